@@ -8,6 +8,7 @@ import { LocaleProvider } from "../../src/i18n/locale";
 import type { CommandFrame, ServerFrame } from "../../src/protocol";
 import { standingTerms, hasInvalidUses, firstStandingDraft } from "../../src/ui/gates/standingDraft";
 import { ProposedPermission, StandingForm } from "../../src/ui/gates/StandingForm";
+import { SubjectEditor } from "../../src/ui/gates/SubjectEditor";
 import { PermissionsButton } from "../../src/ui/permissions/PermissionsButton";
 import { PermissionsSection } from "../../src/ui/permissions/PermissionsSection";
 import { NoteRow } from "../../src/ui/timeline/NoteRow";
@@ -27,7 +28,12 @@ beforeEach(() => {
   vi.useFakeTimers({ now: Date.parse("2026-11-21T22:01:30.000Z") });
   vote.mockClear();
   revokePermission.mockClear();
-  client = { store: new Store(), vote, revokePermission } as unknown as Client;
+  client = {
+    store: new Store(),
+    vote,
+    revokePermission,
+    signalEditing: () => undefined,
+  } as unknown as Client;
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -92,6 +98,36 @@ describe("the form at a gate", () => {
     click(box.querySelectorAll<HTMLElement>(".segment input")[1]!);
     act(() => vi.advanceTimersByTime(6_000));
     expect(vote).not.toHaveBeenCalled();
+  });
+
+  it("is also part of the editor of the arguments", () => {
+    const unused = { observe: () => undefined, disconnect: () => undefined };
+    vi.stubGlobal("IntersectionObserver", function () {
+      return unused;
+    });
+    vi.stubGlobal("matchMedia", () => ({ matches: true }));
+    drawn([], null);
+    const gate = session().gates.find((one) => one.id === "g_25")!;
+    const sent = { busy: false, refused: false };
+    const box = drawn(
+      [],
+      <SubjectEditor session={SESSION} gate={gate} sent={sent} seen onClose={() => undefined}>
+        {null}
+      </SubjectEditor>,
+    );
+    const node = box.querySelector<HTMLInputElement>(".form-fields input")!;
+    act(() => {
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")!.set!.call(node, "b2");
+      node.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    });
+    click([...box.querySelectorAll<HTMLElement>("[type=checkbox]")].at(-1)!);
+    click(named(box, "Approve with these changes"));
+    act(() => vi.advanceTimersByTime(5_000));
+    expect(vote).toHaveBeenCalledExactlyOnceWith(SESSION, expect.objectContaining({ rev: 1 }), "approve", {
+      edit: { node: "b2" },
+      standing: { arguments: "same", this_run: true },
+    });
+    vi.unstubAllGlobals();
   });
 
   it("says what else an approval allows", () => {
