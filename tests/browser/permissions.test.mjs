@@ -12,11 +12,8 @@ const sent = async () => (await readFile(join(server.folder, CALLS), "utf8")).tr
 setStage({ each: true, demo: { config: shop } });
 
 const gate = (page) => page.locator('[data-testid="gate"][data-kind="tool"]:visible');
-const finished = (page, runs) =>
-  page
-    .locator(".note.good")
-    .nth(runs - 1)
-    .waitFor();
+const finished = (page) => page.locator(".note", { hasText: "The run is finished" }).first().waitFor();
+const made = (page, node) => page.locator('.tool[data-state="completed"]', { hasText: node });
 const told = (node) => `Do it\n/tool mcp_shop_restart {"node":"${node}"}`;
 const choose = (page, name) => gate(page).locator(".segment", { hasText: name }).click();
 const permissions = (page) => page.getByTestId("permissions");
@@ -47,17 +44,17 @@ test("a call is allowed with later ones, until the permission is revoked", async
   await button(gate(ann), "Approve now").click();
   for (const page of [ann, bob]) {
     await page.locator(".note", { hasText: "with any arguments without asking, for 3 more calls" }).waitFor();
-    await finished(page, 1);
+    await finished(page);
     await permissions(page).getByText("0 of 3 calls used").waitFor();
     await button(page, "1 standing permission").waitFor();
   }
 
   await say(bob, told("b2"));
-  await finished(ann, 2);
+  await made(ann, "b2").waitFor();
   assert.equal(await gate(ann).count(), 0, "nobody is asked");
   assert.equal(await sent(), 2);
   await permissions(ann).getByText("1 of 3 calls used").waitFor();
-  const call = bob.locator('.tool[data-state="completed"]', { hasText: "b2" });
+  const call = made(bob, "b2");
   await call.locator(".tool-line").click();
   await call.getByText("Made without asking: standing permission by operator (owner)").waitFor();
 
@@ -108,7 +105,7 @@ test("a proposed permission is decided on together with the call, and covers cal
   await button(first, "Approve now").click();
   for (const page of [ann, bob]) {
     await page.locator(".note", { hasText: "a standing permission allows the call" }).waitFor();
-    await finished(page, 1);
+    await finished(page);
     // It ended with the run.
     await permissions(page).waitFor({ state: "detached" });
   }
@@ -123,7 +120,7 @@ test("a permission with a time outlives its run, until someone revokes it", asyn
   await choose(ann, "8 hours");
   await button(gate(ann), "Allow and don't ask again").click();
   await button(gate(ann), "Approve now").click();
-  await finished(ann, 1);
+  await finished(ann);
   const item = permissions(ann).locator("li");
   await item.getByText("until").waitFor();
   const permission = await item.getAttribute("data-permission");
