@@ -3,14 +3,16 @@ import type {
   Choice,
   CommandData,
   FileId,
-  GateId,
   Gate,
+  GateId,
   MessageId,
   Mode,
+  PermissionId,
   Role,
   RunId,
   ServerFrame,
   SessionId,
+  StandingTerms,
 } from "../protocol";
 import { commandId } from "../wire/commandId";
 import { Connection } from "../wire/connection";
@@ -31,8 +33,14 @@ const PAGE_SIZE = 100;
 /** Milliseconds between two typing signals. */
 const TYPING_INTERVAL_MS = 2500;
 
-/** A plan, or the arguments of a call. */
-type Edit = Record<string, unknown>;
+/** Contents of a vote besides the choice. */
+interface Ballot {
+  comment?: string;
+  /** Edited subject: a plan, or the arguments of a call. */
+  edit?: Record<string, unknown>;
+  /** Standing permission that the vote proposes. */
+  standing?: StandingTerms;
+}
 
 /** Form of a session id. */
 const SESSION_ID = /^s_[0-9a-f]{32}$/;
@@ -172,10 +180,13 @@ export class Client {
     this.#sendCommand(session, { do: "withdraw", data: { message } });
   }
 
-  /** Votes; `edit` is the edited subject. */
-  vote(session: SessionId, gate: Gate, choice: Choice, comment?: string, edit?: Edit): void {
-    const data = { gate: gate.id, choice, ...(comment ? { comment } : {}), ...(edit ? { edit } : {}) };
-    this.#sendCommand(session, { do: "vote", data }, gate.rev);
+  vote(session: SessionId, gate: Gate, choice: Choice, ballot: Ballot = {}): void {
+    this.#sendCommand(session, { do: "vote", data: { gate: gate.id, choice, ...ballot } }, gate.rev);
+  }
+
+  /** Ends a standing permission. */
+  revokePermission(session: SessionId, permission: PermissionId): void {
+    this.#sendCommand(session, { do: "revoke_permission", data: { permission } });
   }
 
   /** Answers with text, or with a value of the form. */

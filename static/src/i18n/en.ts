@@ -10,6 +10,7 @@ import { knowledge } from "./knowledge.en";
 import { manage } from "./manage.en";
 import { pluralize } from "./pluralize";
 import { redaction } from "./redaction.en";
+import { standing } from "./standing.en";
 import { timeline } from "./timeline.en";
 import { work } from "./work.en";
 
@@ -216,6 +217,7 @@ export const en = {
   access,
   manage,
   redaction,
+  standing,
   composer: {
     label: "Message",
     hints: {

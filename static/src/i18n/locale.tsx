@@ -108,6 +108,8 @@ function formats(tag: string) {
     brief: (at: string) => (isToday(new Date(at)) ? time : day).format(new Date(at)),
     /** To the second today, to the minute before: for what would else look the same. */
     exact: (at: string) => (isToday(new Date(at)) ? precise : minute).format(new Date(at)),
+    /** To the minute, with the date unless it is today. */
+    moment: (at: string) => (isToday(new Date(at)) ? time : minute).format(new Date(at)),
     number: (n: number) => plain.format(n),
     compact: (n: number) => (n < 10_000 ? plain : compact).format(n),
     seconds: (millis: number) => second.format(millis / 1000),

@@ -80,6 +80,7 @@ export const work = {
     open: (name: string) => `Call to ${name}`,
     arguments: "Arguments",
     edited: (rev: number) => `Arguments, edited by people (revision ${rev})`,
+    revision: (rev: number) => `Arguments (revision ${rev})`,
     output: "Result",
     error: "Why there is no result",
     copyArgument: "Copy this argument",

@@ -78,6 +78,7 @@ export const work: WorkWords = {
     open: (name) => `调用 ${name}`,
     arguments: "参数",
     edited: (rev) => `参数，经人工修改（修订 ${rev}）`,
+    revision: (rev) => `参数（修订 ${rev}）`,
     output: "结果",
     error: "没有结果的原因",
     copyArgument: "复制这个参数",

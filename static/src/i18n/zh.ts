@@ -9,6 +9,7 @@ import { admin } from "./admin.zh";
 import { knowledge } from "./knowledge.zh";
 import { manage } from "./manage.zh";
 import { redaction } from "./redaction.zh";
+import { standing } from "./standing.zh";
 import { timeline } from "./timeline.zh";
 import { work } from "./work.zh";
 
@@ -201,6 +202,7 @@ export const zh: Words = {
   access,
   manage,
   redaction,
+  standing,
   composer: {
     label: "消息",
     hints: {

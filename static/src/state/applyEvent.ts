@@ -11,6 +11,7 @@ import * as participants from "./participants";
 import * as plan from "./plan";
 import * as parsedOutput from "./parsedOutput";
 import { applyRedaction } from "./redaction";
+import * as permissions from "./standingPermissions";
 import * as run from "./run";
 import { foldSpan } from "./spans";
 import * as usage from "./usage";
@@ -76,15 +77,23 @@ function applyFact(
     case "run.state_changed":
       return run.updateRun(session, { phase: frame.data.to });
     case "run.finished":
-      return run.updateRun(session, {
+      return run.updateRun(permissions.applyRunEnded(session, frame.data.run), {
         phase: "completed",
         finalMessage: frame.data.final_message ?? undefined,
         endedAt: frame.at,
       });
     case "run.failed":
-      return run.updateRun(session, { phase: "failed", error: frame.data.error, endedAt: frame.at });
+      return run.updateRun(permissions.applyRunEnded(session, frame.data.run), {
+        phase: "failed",
+        error: frame.data.error,
+        endedAt: frame.at,
+      });
     case "run.cancelled":
-      return run.updateRun(session, { phase: "cancelled", cancelled: frame.data.reason, endedAt: frame.at });
+      return run.updateRun(permissions.applyRunEnded(session, frame.data.run), {
+        phase: "cancelled",
+        cancelled: frame.data.reason,
+        endedAt: frame.at,
+      });
     case "message.posted":
       return messages.applyPosted(session, frame);
     case "message.routed":
@@ -118,6 +127,7 @@ function applyFact(
     case "tool.proposed":
       return calls.applyProposed(session, frame);
     case "tool.checked":
+      return permissions.applyUsed(calls.applyCallState(session, frame), frame);
     case "tool.started":
     case "tool.uncertain":
     case "tool.completed":
@@ -150,6 +160,10 @@ function applyFact(
         ? next
         : run.clearInterrupted(next);
     }
+    case "permission.granted":
+      return permissions.applyGranted(session, frame);
+    case "permission.revoked":
+      return calls.checkAgain(permissions.applyRevoked(session, frame), frame.data.permission);
     case "gate.expired":
     case "gate.closed":
       return gates.applyLapsed(session, frame);
@@ -178,6 +192,8 @@ function isNote(frame: EventFrame): boolean {
     case "run.finished":
     case "run.failed":
     case "run.cancelled":
+    case "permission.granted":
+    case "permission.revoked":
     case "control.requested":
     case "file.removed":
     case "file.redacted":

@@ -5,6 +5,7 @@ import type {
   CallProgress,
   GateId,
   MessageId,
+  PermissionId,
   Run,
   RunId,
   StepId,
@@ -52,6 +53,8 @@ export function applyProposed(session: SessionState, { data }: EventOf<"tool.pro
     rev: 1,
     state: "proposed",
     idempotent: false,
+    // The rules have not been checked.
+    risk: "high",
     attempt: 0,
     run,
     step,
@@ -78,8 +81,9 @@ export function applyCallState(session: SessionState, frame: CallStateEvent): Se
 function stateAfter(frame: CallStateEvent): Partial<CallTrace> {
   switch (frame.event) {
     case "tool.checked": {
-      const { idempotent, permission } = frame.data;
-      return permission === "allow" ? { idempotent, state: "allowed" } : { idempotent };
+      const { idempotent, permission, risk, standing } = frame.data;
+      const checked = { idempotent, risk, standing: standing ?? undefined };
+      return permission === "allow" ? { ...checked, state: "allowed" } : checked;
     }
     case "tool.started":
       return { state: "started", attempt: frame.data.attempt, started_at: frame.at, progress: undefined };
@@ -103,11 +107,12 @@ export function applyGateOpened(
   return updateCall(session, gate.call, waits ? { gate: gate.id, state: "asked" } : { gate: gate.id });
 }
 
-/** Applies edited arguments. */
+/** Applies a new revision, with the arguments if they were edited. */
 export function applyRevised(session: SessionState, { data }: EventOf<"gate.revised">): SessionState {
   const call = callOfGate(session, data.gate);
-  if (!call || data.arguments == null) return session;
-  return updateCall(session, call, { rev: data.rev, arguments: data.arguments });
+  if (!call) return session;
+  const edited = data.arguments == null ? {} : { arguments: data.arguments };
+  return updateCall(session, call, { rev: data.rev, ...edited });
 }
 
 /** Applies the approval of a call. */
@@ -127,6 +132,14 @@ export function dropOutputs(
   const item = session.streaming[frame.data.message];
   if (!item || (frame.data.calls && !frame.data.out_of_turns)) return session;
   return withoutOutputs(session, item.step, item.agent, item.task);
+}
+
+/** Returns the calls that this permission allowed and that are not sent yet to the state before their check. */
+export function checkAgain(session: SessionState, permission: PermissionId): SessionState {
+  const unsent = Object.values(session.calls).filter(
+    (call) => call.state === "allowed" && call.standing === permission,
+  );
+  return unsent.reduce((next, call) => updateCall(next, call.id, { state: "proposed" }), session);
 }
 
 /** Returns the calls of a message, in order. */

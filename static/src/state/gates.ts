@@ -42,14 +42,15 @@ export function applyDecided(session: SessionState, frame: EventOf<"gate.decided
   return message && session.run ? attachToRun(next, message, session.run.id) : next;
 }
 
-/** Applies an edit of the subject, which voids earlier votes. */
+/** Applies an edit of the subject or another proposed permission, which void earlier votes. */
 export function applyRevised(session: SessionState, frame: EventOf<"gate.revised">): SessionState {
-  const { gate, rev, digest, deadline } = frame.data;
+  const { gate, rev, digest, deadline, standing } = frame.data;
   const next = updateGate(session, gate, (old) => ({
     ...old,
     rev,
     votes: [],
     deadline: deadline ?? old.deadline,
+    standing: standing ?? undefined,
     subject: old.subject && { ...old.subject, rev, digest },
   }));
   return {

@@ -24,6 +24,7 @@ import type {
   Run,
   SessionId,
   Settings,
+  StandingPermission,
   Team,
   Timestamp,
   UsageTotals,
@@ -179,6 +180,8 @@ export interface SessionState {
   /** Results of parsing messages, and failures to parse. */
   parsedOutputs: Record<MessageId, ParsedOutput>;
   parseFailures: Record<MessageId, ParseFailure>;
+  /** Standing permissions, also those whose time or uses are over. */
+  permissions: StandingPermission[];
   /** Periods of work. */
   spans: WorkSpan[];
   inbox: QueuedMessage[];
@@ -274,6 +277,7 @@ export function emptySession(id: SessionId): SessionState {
     calls: {},
     parsedOutputs: {},
     parseFailures: {},
+    permissions: [],
     spans: [],
     inbox: [],
     messages: [],

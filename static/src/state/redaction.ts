@@ -56,6 +56,7 @@ function blanked(session: SessionState, frame: RedactionFrame): SessionState {
         redacted: mark,
         run: null,
         gates: [],
+        permissions: [],
         notes: kept,
         pending: [],
       };

@@ -63,6 +63,7 @@ function applyView(session: SessionState, view: View, seq: number): SessionState
     gates: keep ? mergeGates(session.gates, gates) : gates,
     lapsed,
     calls: { ...(keep ? session.calls : {}), ...(view.run ? calls.fromSnapshot(view.run) : {}) },
+    permissions: view.permissions ?? [],
     // Work between the last seen event and the snapshot is unknown.
     spans: [],
     inbox: view.inbox,

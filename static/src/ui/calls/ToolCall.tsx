@@ -25,6 +25,7 @@ import { planCallText, PlanCallView } from "../plan/PlanCallView";
 import { escapeBidi } from "../../text/hiddenCharacters";
 import { SEARCH_TOOL } from "../../state/searchOutput";
 import { CallArguments } from "./CallArguments";
+import { CallPermission } from "./CallPermission";
 import { SearchResults } from "./SearchResults";
 import { TextBlock } from "./TextBlock";
 
@@ -150,10 +151,17 @@ function ToolCallDetails({ id, session, call }: { id: string; session: SessionId
   const by = useSession(session, (state) => answererOf(call, state.gates));
   const stopped = stoppedAt(call);
   const plans = call.name === PLAN_TOOL ? parsePlanCall(call.arguments) : null;
+  const standing = useSession(
+    session,
+    (state) => state.gates.find((gate) => gate.id === call.gate)?.standing,
+  );
+  // A proposed permission is a revision too, with or without edited arguments.
+  const argumentsTitle = call.rev > 1 ? (standing ? tool.revision : tool.edited)(call.rev) : tool.arguments;
   const given = (
     <>
+      <CallPermission session={session} call={call} />
       <p className="subhead">
-        {call.rev > 1 ? tool.edited(call.rev) : tool.arguments}
+        {argumentsTitle}
         {(call.attempt ?? 0) > 1 && <span className="tag">{tool.attempt(call.attempt!)}</span>}
       </p>
       <CallArguments tool={call.name} json={call.arguments} />

@@ -2,7 +2,8 @@
 import type { ReactNode } from "react";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "./Icon";
-import type { SessionId } from "../../protocol";
+import type { Words } from "../../i18n/en";
+import type { ErrorBody, SessionId } from "../../protocol";
 import type { PendingCommand } from "../../state/model";
 import { useClient } from "../../app/hooks";
 
@@ -47,6 +48,12 @@ export function ErrorNotice({ lead, onDismiss, children }: Props) {
   );
 }
 
+/** Returns why a command was rejected. A late command is explained in the page's words. */
+function refusalText({ code, message }: ErrorBody, words: Words): string {
+  if (code === "target_over") return words.control.over;
+  return code === "unknown_permission" ? words.standing.over : message;
+}
+
 /** Rejected command, until its error is dismissed. */
 export function RefusedCommand({ session, pending }: { session: SessionId; pending: PendingCommand }) {
   const words = useWords();
@@ -54,7 +61,7 @@ export function RefusedCommand({ session, pending }: { session: SessionId; pendi
   if (!pending.refused) return null;
   return (
     <ErrorNotice lead={words.control.refused} onDismiss={() => client.dismiss(session, pending.command.id)}>
-      {pending.refused.code === "target_over" ? words.control.over : pending.refused.message}
+      {refusalText(pending.refused, words)}
     </ErrorNotice>
   );
 }

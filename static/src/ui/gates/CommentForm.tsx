@@ -108,7 +108,7 @@ export function RejectForm({ session, gate, sent, onClose, children }: RejectFor
       hint={gate.kind === "feedback" ? words.gate.commentHint : undefined}
       optional={!!gate.call}
       danger
-      onSend={(said) => client.vote(session, gate, "reject", said || undefined)}
+      onSend={(said) => client.vote(session, gate, "reject", said ? { comment: said } : {})}
       onClose={onClose}
     >
       {children}

@@ -11,7 +11,7 @@ import { Avatar, emblemOf } from "../components/Avatar";
 import { agentName, agentOf } from "../names";
 
 /** Actions that open a field or a form. */
-export type GateMode = "edit" | "reject" | "respond";
+export type GateMode = "edit" | "reject" | "respond" | "standing";
 
 interface Props {
   gate: Gate;
@@ -59,6 +59,12 @@ export function GateActions({
           <Icon name="check" />
           {chosen === "approve" ? words.gate.approving : approve}
           <KeyHint alt="a" />
+        </button>
+      )}
+      {gate.kind === "tool" && gate.allow.includes("approve") && (
+        <button type="button" disabled={disabled} onClick={() => onMode("standing")}>
+          <Icon name="key" />
+          {words.standing.open}
         </button>
       )}
       {gate.allow.includes("edit") && (

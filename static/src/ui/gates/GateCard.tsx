@@ -21,6 +21,7 @@ import { focusApprove, useScrollIntoView, useFocusTakeover, useFocusHandover } f
 import { PendingApproval, useApproval } from "./Approval";
 import { LinkQuestion, QuestionOrigin, QuestionForm } from "./QuestionForm";
 import { RejectForm, RespondForm } from "./CommentForm";
+import { ProposedPermission, StandingForm } from "./StandingForm";
 import { RevisionNotice } from "./SubjectDiff";
 import { pendingCommandAt, actionLabels, eligibleRoles, iconOf, quorumText, takesVotes } from "./gateText";
 
@@ -144,6 +145,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
       {mode !== "edit" && !question && gate.call && <CallSubject session={session} call={gate.call} />}
       {!question && !mode && may && <GateHints gate={gate} session={session} interrupted={interrupted} />}
       {voting && mode !== "edit" && <VoteTally session={session} gate={gate} />}
+      {mode !== "standing" && <ProposedPermission session={session} gate={gate} />}
       {gate.kind === "feedback" && speaks && gate.allow.includes("respond") && (
         <MentionButtons session={session} gate={gate} />
       )}
@@ -165,6 +167,10 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
         <RespondForm session={session} gate={gate} sent={sent} onClose={close}>
           {refusal}
         </RespondForm>
+      ) : mode === "standing" ? (
+        <StandingForm session={session} gate={gate} sent={sent} seen={seen} onClose={close}>
+          {refusal}
+        </StandingForm>
       ) : mode === "edit" ? (
         <SubjectEditor session={session} gate={gate} sent={sent} seen={seen} onClose={close}>
           {refusal}

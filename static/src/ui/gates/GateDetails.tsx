@@ -3,6 +3,7 @@ import type { CallId, SessionId, Gate } from "../../protocol";
 import { useSession, useNow, useMe } from "../../app/hooks";
 import { useWords, useFormat } from "../../i18n/locale";
 import { CallArguments } from "../calls/CallArguments";
+import { RiskBadge } from "../calls/RiskBadge";
 import { escapeHidden } from "../../text/hiddenCharacters";
 import { PlanView } from "../plan/PlanView";
 import { Icon } from "../components/Icon";
@@ -20,6 +21,7 @@ export function CallSubject({ session, call: id }: { session: SessionId; call: C
     <div className="dock-call">
       <p className="call-name">
         <code>{escapeHidden(call.name)}</code>
+        {call.risk && <RiskBadge risk={call.risk} />}
         {call.rev > 1 && <span className="tag">{words.work.plan.revision(call.rev)}</span>}
       </p>
       <CallArguments tool={call.name} json={call.arguments} whole />

@@ -140,14 +140,24 @@ export function RevisionNotice({ session, gate }: RevisionNoticeProps) {
     formerParticipants,
   }));
   const revision = useSession(session, (state) => state.revised[gate.id]);
+  // A proposed permission changes no arguments.
+  const unchanged = useSession(
+    session,
+    (state) =>
+      !!gate.call && !!gate.standing && state.calls[gate.call]?.arguments === revision?.before.arguments,
+  );
   if (!revision || revision.by.id === me) return null;
+  const name = actorName(revision.by, words, people);
   return (
     <div className="dock-revised" data-testid="revised">
-      <Icon name="pencil" size={14} /> <span>{gates.revised(actorName(revision.by, words, people))}</span>
-      <details>
-        <summary>{gates.whatChanged}</summary>
-        <Difference session={session} gate={gate} />
-      </details>
+      <Icon name={unchanged ? "key" : "pencil"} size={14} />{" "}
+      <span>{unchanged ? words.standing.revised(name) : gates.revised(name)}</span>
+      {!unchanged && (
+        <details>
+          <summary>{gates.whatChanged}</summary>
+          <Difference session={session} gate={gate} />
+        </details>
+      )}
     </div>
   );
 }

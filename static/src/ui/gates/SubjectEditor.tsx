@@ -9,6 +9,8 @@ import { ArgumentsEditor } from "./ArgumentsEditor";
 import { GateForm } from "./GateForm";
 import { PendingApproval, useDelayedApproval, useIsIrreversible } from "./Approval";
 import { PlanEditor } from "./PlanEditor";
+import { StandingFields } from "./StandingFields";
+import { firstStandingDraft, hasInvalidUses, standingTerms, type StandingDraft } from "./standingDraft";
 import { TYPING_TIMEOUT_MS } from "../composer/TypingIndicator";
 import { Icon } from "../components/Icon";
 import { useActorNames } from "../names";
@@ -38,6 +40,7 @@ export function SubjectEditor({ session, gate, sent, seen, onClose, children }: 
   // A vote names the revision that its author has seen.
   const [base, setBase] = useState(gate.rev);
   const [edited, setEdited] = useState<Record<string, unknown> | null>(null);
+  const [standing, setStanding] = useState<StandingDraft | null>(null);
   const call = useSession(session, (state) => (gate.call ? state.calls[gate.call] : undefined));
   const plan = useSession(session, (state) => state.run?.plan);
   const [, saveText] = useGateDraftField(session, gate.id, "edit", sent);
@@ -63,16 +66,21 @@ export function SubjectEditor({ session, gate, sent, seen, onClose, children }: 
     saveText("");
     setBase(gate.rev);
   };
-  const can = edited && !stale && live && !busy;
+  const can = edited && !stale && live && !busy && !(standing && hasInvalidUses(standing));
+  // A proposed permission stays proposed; an edit without terms would drop it.
+  const terms = () => {
+    const wanted = standing ? standingTerms(standing, Date.now()) : gate.standing;
+    return wanted ? { standing: wanted } : {};
+  };
   const approve = () => {
-    if (can) client.vote(session, { ...gate, rev: base }, "approve", undefined, edited);
+    if (can) client.vote(session, { ...gate, rev: base }, "approve", { edit: edited, ...terms() });
   };
   const risky = useIsIrreversible(session, gate);
   // A change during the hold requires another approval.
   const { due, hold, undo, now } = useDelayedApproval({
     session,
     gate: gate.id,
-    key: can && seen ? `${base} ${stringify(edited)}` : null,
+    key: can && seen ? `${base} ${stringify(edited)} ${JSON.stringify(standing)}` : null,
     reason: !live ? "offline" : seen ? "changed" : "left",
     send: approve,
   });
@@ -99,6 +107,17 @@ export function SubjectEditor({ session, gate, sent, seen, onClose, children }: 
       ) : (
         plan && <PlanEditor key={base} session={session} plan={plan} onEdit={onEdit} />
       )}
+      {gate.kind === "tool" && !gate.standing && (
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={!!standing}
+            onChange={(event) => setStanding(event.target.checked ? firstStandingDraft : null)}
+          />
+          {words.standing.again}
+        </label>
+      )}
+      {standing && <StandingFields draft={standing} onChange={setStanding} />}
       {children}
       {due !== null && (
         <PendingApproval

@@ -8,6 +8,7 @@ import { IconButton, Icon } from "../components/Icon";
 import { Avatar, emblemOf, plainTitle } from "../components/Avatar";
 import { JoinRequests } from "../settings/JoinRequests";
 import { distinctName } from "../names";
+import { PermissionsSection } from "../permissions/PermissionsSection";
 import { LeaveButton, RemoveDialog } from "../settings/LeaveSession";
 import { RedactButton } from "../settings/RedactButton";
 import { SessionSettings } from "../settings/SessionSettings";
@@ -50,6 +51,7 @@ export function PeoplePanel({ session, onInvite }: { session: SessionId; onInvit
         )}
       </section>
       <LeaveButton session={session} />
+      <PermissionsSection session={session} />
       <SessionSettings session={session} />
       <section>
         <h2>

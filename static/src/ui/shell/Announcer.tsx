@@ -4,10 +4,12 @@ import type { Actor, Knock, SessionId, PlanItemState } from "../../protocol";
 import { lateVotes, openGates } from "../../state/gateSelectors";
 import { hasRight } from "../../state/participants";
 import { restoredFrom } from "../../state/files";
+import { isPermissionNote, permissionOfEvent } from "../../state/standingPermissions";
 import { splitParts } from "../../state/plan";
-import { useMe, useSession } from "../../app/hooks";
+import { useClient, useMe, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { lateVoteText } from "../gates/gateText";
+import { permissionText } from "../permissions/standingText";
 import { actorName } from "../names";
 
 const NOBODY: Knock[] = [];
@@ -21,6 +23,8 @@ interface Known {
   file?: string;
   decided?: string;
   lost?: string;
+  /** Seq of the last grant or revocation of a standing permission, or that of the start: earlier ones are fetched later. */
+  permission: number;
   /** Names of those who asked to join. */
   knocks: string[];
 }
@@ -29,6 +33,7 @@ export function Announcer({ session }: { session: SessionId }) {
   const words = useWords();
   const format = useFormat();
   const me = useMe();
+  const client = useClient();
   const [text, setText] = useState("");
   const caughtUp = useSession(session, (state) => state.caughtUp);
   const gates = useSession(session, openGates);
@@ -38,10 +43,13 @@ export function Announcer({ session }: { session: SessionId }) {
   const back = useSession(session, ({ files }) => (file ? restoredFrom(files, file)?.version : undefined));
   const decided = useSession(session, (state) => state.gates.findLast((one) => one.decision));
   const lost = useSession(session, (state) => lateVotes(state).at(-1));
+  const permission = useSession(session, (state) => state.notes.findLast(isPermissionNote));
+  const granted = useSession(session, (state) => permission && permissionOfEvent(state, permission.frame));
   const knocks = useSession(session, (state) => (hasRight(state, "manage") ? state.knocks : NOBODY));
-  const people = useSession(session, ({ participants, formerParticipants }) => ({
+  const people = useSession(session, ({ participants, formerParticipants, team }) => ({
     participants,
     formerParticipants,
+    team,
   }));
   const known = useRef<Known | null>(null);
   useEffect(() => {
@@ -54,6 +62,7 @@ export function Announcer({ session }: { session: SessionId }) {
       file: file?.id,
       decided: decided?.id,
       lost: lost?.command.id,
+      permission: permission?.seq ?? before?.permission ?? client.store.get().sessions[session]!.seq,
       knocks: knocks.map((knock) => knock.participant),
     };
     // Everything before the page was opened is read, not announced.
@@ -83,6 +92,8 @@ export function Announcer({ session }: { session: SessionId }) {
         words.gate.decided(words.gate.outcomes[decided.decision.outcome], named(decided.decision.by)),
       );
     }
+    if (permission && permission.seq > before.permission)
+      said.push(`${permissionText(permission.frame, granted, people, words, format)}.`);
     if (lost && lost.command.id !== before.lost) said.push(lateVoteText(lost.refused!, words, format));
     for (const { participant, name, role } of knocks) {
       if (!before.knocks.includes(participant))
@@ -90,7 +101,25 @@ export function Announcer({ session }: { session: SessionId }) {
     }
     for (const gate of gates) if (!before.gates.includes(gate.id)) said.push(words.gate.opened(gate.prompt));
     if (said.length > 0) setText(said.join(" "));
-  }, [caughtUp, gates, plan, last, file, back, decided, lost, knocks, people, me, words, format]);
+  }, [
+    caughtUp,
+    gates,
+    plan,
+    last,
+    file,
+    back,
+    decided,
+    lost,
+    knocks,
+    permission,
+    granted,
+    people,
+    client,
+    session,
+    me,
+    words,
+    format,
+  ]);
   return (
     <p className="hidden" role="status" aria-live="polite" data-testid="announcer">
       {text}

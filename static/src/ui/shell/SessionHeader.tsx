@@ -10,6 +10,7 @@ import { useWords } from "../../i18n/locale";
 import { IconButton, Icon } from "../components/Icon";
 import { Avatar } from "../components/Avatar";
 import { PageLink } from "../components/PageLink";
+import { PermissionsButton } from "../permissions/PermissionsButton";
 import { ConnectionStatus } from "./ConnectionStatus";
 import { PreferenceToggles } from "./PreferenceToggles";
 
@@ -34,6 +35,7 @@ export function SessionHeader({ session, graph, panel, onPanel, onHelp }: Props)
       <span className="spring" />
       <ExecutionLink session={session} />
       {graph !== null && <GraphToggle session={session} graph={graph} />}
+      <PermissionsButton session={session} />
       <PresentFaces session={session} />
       <PreferenceToggles onHelp={onHelp} />
       <button

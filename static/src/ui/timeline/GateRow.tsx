@@ -85,7 +85,10 @@ function DecidedGate({ session, gate, revision }: DecidedGateProps) {
         </strong>
         <span>{words.gate.by(format.list(deciders))}</span>
         {gate.rev > 1 && gate.subject && (
-          <span className="note-more">{changed(revision, words, people)}</span>
+          <span className="note-more">
+            {/* A proposed permission is a revision too. */}
+            {gate.standing ? words.work.plan.revision(gate.rev) : changed(revision, words, people)}
+          </span>
         )}
         <time className="when" dateTime={decision.at} title={format.full(decision.at)}>
           {format.brief(decision.at)}
@@ -124,13 +127,16 @@ function LapsedGate({ session, gate, lapse }: { session: SessionId; gate: Gate; 
     formerParticipants,
   }));
   const cast = votes(gate);
+  const allowed = useSession(session, (state) => !!gate.call && !!state.calls[gate.call]?.standing);
   const expired = lapse.how === "expired";
   // The tool that asked can be gone while the run continues: then nobody needs the answer.
   const why = expired
     ? words.gate.expired
     : gate.kind === "question"
       ? words.gate.unasked
-      : words.gate.closed;
+      : allowed
+        ? words.standing.closed
+        : words.gate.closed;
   const said = cast.map((vote) => `${actorName(vote.by, words, people)} ${words.gate.choices[vote.choice]}`);
   return (
     <div className="gate-decided">

@@ -1,6 +1,7 @@
 /** Notes in the timeline: who joined, who controlled the run, how it ended, which files were added. */
 import type { FinishReason, SessionId, File } from "../../protocol";
 import type { ControlTrace, Note } from "../../state/model";
+import { permissionOfEvent } from "../../state/standingPermissions";
 import type { EventOf } from "../../wire/frames";
 import { useSession } from "../../app/hooks";
 import type { Words } from "../../i18n/en";
@@ -9,6 +10,7 @@ import { RetryButton } from "../run/RetryButton";
 import { quorumText } from "../gates/gateText";
 import { Icon, type IconName } from "../components/Icon";
 import { actorName, distinctName, personName, type People, useActorNames } from "../names";
+import { permissionText } from "../permissions/standingText";
 import { CollapsedPlan } from "../plan/PlanView";
 import { FileChip } from "../files/Attachments";
 
@@ -25,16 +27,19 @@ interface NoteLine {
 export function NoteRow({ session, note }: { session: SessionId; note: Note }) {
   const words = useWords();
   const format = useFormat();
-  const known = useSession(session, ({ participants, formerParticipants }) => ({
+  const known = useSession(session, ({ participants, formerParticipants, team }) => ({
     participants,
     formerParticipants,
+    team,
   }));
+  const permission = useSession(session, (state) => permissionOfEvent(state, note.frame));
   const trace = useSession(session, (state) =>
     note.frame.event === "control.requested"
       ? state.controls.find((one) => one.id === controlOf(note))
       : undefined,
   );
-  const line = lineOf(note, words, known);
+  const text = permissionText(note.frame, permission, known, words, format);
+  const line: NoteLine | null = text ? { icon: "key", text } : lineOf(note, words, known);
   if (!line) return null;
   const { at } = note.frame;
   const { frame } = note;

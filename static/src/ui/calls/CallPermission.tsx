@@ -1,0 +1,25 @@
+/** Risk of a call, and the standing permission under which it was made. */
+import type { SessionId } from "../../protocol";
+import type { CallTrace } from "../../state/calls";
+import { permissionOf } from "../../state/standingPermissions";
+import { useSession } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+import { Icon } from "../components/Icon";
+import { useGranterNames } from "../permissions/granters";
+import { RiskBadge } from "./RiskBadge";
+
+export function CallPermission({ session, call }: { session: SessionId; call: CallTrace }) {
+  const { standing: words } = useWords();
+  const permission = useSession(session, (state) => call.standing && permissionOf(state, call.standing));
+  const names = useGranterNames(session, permission || undefined);
+  return (
+    <p className="tool-permission">
+      {call.risk && <RiskBadge risk={call.risk} />}
+      {call.standing && (
+        <span>
+          <Icon name="key" size={13} /> {names ? words.made(names) : words.madeUnknown}
+        </span>
+      )}
+    </p>
+  );
+}

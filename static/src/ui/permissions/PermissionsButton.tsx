@@ -1,0 +1,35 @@
+/** Button with the number of standing permissions, which opens their list. */
+import { useState } from "react";
+import type { SessionId } from "../../protocol";
+import { useWords } from "../../i18n/locale";
+import { Dialog } from "../components/Dialog";
+import { Icon } from "../components/Icon";
+import { PermissionList, useLivePermissions } from "./PermissionList";
+
+/** Stays while the list is open. */
+export function PermissionsButton({ session }: { session: SessionId }) {
+  const words = useWords().standing;
+  const [open, setOpen] = useState(false);
+  const { length } = useLivePermissions(session);
+  if (length === 0 && !open) return null;
+  return (
+    <>
+      <button
+        type="button"
+        className="quiet permissions-button"
+        aria-haspopup="dialog"
+        aria-label={words.count(length)}
+        title={words.count(length)}
+        onClick={() => setOpen(true)}
+      >
+        <Icon name="key" /> {length}
+      </button>
+      {open && (
+        <Dialog title={words.title} onClose={() => setOpen(false)}>
+          <p className="soft">{words.text}</p>
+          <PermissionList session={session} />
+        </Dialog>
+      )}
+    </>
+  );
+}

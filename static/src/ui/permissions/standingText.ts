@@ -1,0 +1,76 @@
+/** Texts of standing permissions. */
+import type { Actor, StandingPermission, StandingTerms } from "../../protocol";
+import type { SessionState } from "../../state/model";
+import type { EventFrame } from "../../wire/frames";
+import type { Words } from "../../i18n/en";
+import type { Format } from "../../i18n/locale";
+import { escapeHidden } from "../../text/hiddenCharacters";
+import { actorName, agentName, personName } from "../names";
+
+type Known = Pick<SessionState, "team" | "participants" | "formerParticipants">;
+
+/** Returns the terms of a permission, as its proposal had them. */
+export function termsOf(permission: StandingPermission): StandingTerms {
+  return {
+    arguments: permission.arguments_digest ? "same" : "any",
+    this_run: !!permission.run,
+    until: permission.until,
+    uses: permission.max_uses,
+  };
+}
+
+/** Returns the limits of the terms; the first one that is reached ends the permission. */
+export function limitsText(terms: StandingTerms, words: Words, format: Format): string[] {
+  const { limits } = words.standing;
+  return [
+    terms.this_run ? limits.run : "",
+    terms.until ? limits.until(format.moment(terms.until)) : "",
+    terms.uses ? limits.uses(terms.uses) : "",
+  ].filter(Boolean);
+}
+
+/** Describes what an approval allows beyond the call. */
+export function proposalText(tool: string, terms: StandingTerms, words: Words, format: Format): string {
+  const { proposed, arguments: which } = words.standing;
+  return proposed(escapeHidden(tool), which[terms.arguments], limitsText(terms, words, format));
+}
+
+/** Describes a permission that `by` and other voters granted. */
+function grantText(
+  permission: StandingPermission,
+  by: Actor,
+  known: Known,
+  words: Words,
+  format: Format,
+): string {
+  const names = permission.granted_by.map((id) =>
+    id === by.id ? actorName(by, words, known) : personName(known, id),
+  );
+  const terms = termsOf(permission);
+  return words.standing.granted(
+    names.length > 0 ? format.list(names) : actorName(by, words, known),
+    agentName(known, permission.agent),
+    escapeHidden(permission.tool),
+    words.standing.arguments[terms.arguments],
+    limitsText(terms, words, format),
+  );
+}
+
+/**
+ * Describes the grant or the revocation of a permission; null for other events. The revoked permission is undefined if
+ * it was granted before all known events.
+ */
+export function permissionText(
+  frame: EventFrame,
+  permission: StandingPermission | undefined,
+  known: Known,
+  words: Words,
+  format: Format,
+): string | null {
+  if (frame.event === "permission.granted")
+    return grantText(frame.data.permission, frame.by, known, words, format);
+  if (frame.event !== "permission.revoked") return null;
+  const name = actorName(frame.by, words, known);
+  if (!permission) return words.standing.revokedUnknown(name);
+  return words.standing.revoked(name, agentName(known, permission.agent), escapeHidden(permission.tool));
+}
