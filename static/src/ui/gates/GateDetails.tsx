@@ -68,10 +68,12 @@ export function VoteTally({ session, gate }: { session: SessionId; gate: Gate })
     participants,
     formerParticipants,
   }));
+  const run = useSession(session, (state) => state.run);
   const may = useSession(session, (state) => canDecide(state, gate, me));
-  const tally = tallyOf(gate, people.participants);
+  const source = { participants: people.participants, run };
+  const tally = tallyOf(gate, source);
   const cast = votes(gate);
-  const waiting = missingVoters(gate, people.participants).map((one) =>
+  const waiting = missingVoters(gate, source).map((one) =>
     one.id === me ? words.gate.youToo : distinctName(people, one.id, one.name),
   );
   return (
