@@ -1,5 +1,5 @@
 /** Voters of a gate: the participants whose votes count. */
-import type { Gate, Member, ParticipantId, Quorum, Role } from "../protocol";
+import type { Gate, Member, ParticipantId, Quorum, Role, Vote } from "../protocol";
 import type { SessionState } from "./model";
 
 /** Parts of the session that determine the voters. */
@@ -25,4 +25,14 @@ export function isExcluded(gate: Gate, run: SessionState["run"], id: Participant
 /** Returns the participants whose votes count, whether they have voted or not. */
 export function voters(gate: Gate, { participants, run }: VoterSource): Member[] {
   return participants.filter(({ id, role }) => isEligible(gate, role) && !isExcluded(gate, run, id));
+}
+
+/** Returns whether the vote counts. Others are comments. */
+export function isCounted(gate: Gate, { run }: Pick<VoterSource, "run">, { by, role }: Vote): boolean {
+  return isEligible(gate, role) && !isExcluded(gate, run, by.id);
+}
+
+/** Returns the votes that count, also of people who have left. */
+export function countingVotes(gate: Gate, session: Pick<VoterSource, "run">): Vote[] {
+  return (gate.votes ?? []).filter((vote) => isCounted(gate, session, vote));
 }

@@ -1,10 +1,10 @@
 /** Texts of a gate: its actions, rule, votes and subject. */
-import type { Decision, ErrorBody, Gate, Member, PlanItem, Role, Quorum, Vote } from "../../protocol";
+import type { Decision, ErrorBody, Gate, PlanItem, Role, Quorum, Vote } from "../../protocol";
 import type { Words } from "../../i18n/en";
 import type { Format } from "../../i18n/locale";
 import { isGateCommand } from "../../state/gateSelectors";
 import type { PendingCommand, SessionState } from "../../state/model";
-import { isEligible, isExcluded, roleOfQuorum, voters, type VoterSource } from "../../state/voters";
+import { countingVotes, roleOfQuorum, voters, type VoterSource } from "../../state/voters";
 import { isObject, stringify } from "../../json/lossless";
 import type { IconName } from "../components/Icon";
 import { toSentence } from "../components/ErrorNotice";
@@ -70,13 +70,8 @@ export function quorumText(quorum: Quorum, words: Words): string {
 
 /** Returns the approvals that count and the number that decides, for a tally such as "2 of 3". */
 export function tallyOf(gate: Gate, session: VoterSource): { yes: number; of: number } {
-  const yes = votes(gate).filter((vote) => vote.choice === "approve" && counts(gate, session, vote)).length;
+  const yes = countingVotes(gate, session).filter((vote) => vote.choice === "approve").length;
   return { yes, of: requiredVotes(gate, voters(gate, session).length) };
-}
-
-/** Returns whether the vote counts. Others are comments. */
-export function counts(gate: Gate, { run }: Pick<VoterSource, "run">, { by, role }: Vote): boolean {
-  return isEligible(gate, role) && !isExcluded(gate, run, by.id);
 }
 
 /** Returns the number of approvals that decides, if this many people can vote. */
@@ -95,11 +90,9 @@ function requiredVotes({ quorum }: Gate, voters: number): number {
   }
 }
 
-/** Returns the voters that the decision still waits for, if all or several votes are needed. */
-export function missingVoters(gate: Gate, session: VoterSource): Member[] {
-  if (gate.quorum.kind === "any" || gate.quorum.kind === "role") return [];
-  const cast = new Set(votes(gate).map((vote) => vote.by.id));
-  return voters(gate, session).filter((member) => !cast.has(member.id));
+/** Returns whether the decision waits for all or several votes. */
+export function needsSeveral({ quorum }: Gate): boolean {
+  return quorum.kind !== "any" && quorum.kind !== "role";
 }
 
 /** Returns whether the gate takes votes; questions and text-only gates do not. */
