@@ -17,10 +17,14 @@ describe("settings that are filled in", () => {
   });
 
   it("send what is different and nothing else", () => {
-    expect(changedSettings(before, { ...before, quorum: "at_least", n: "3" })).toEqual({
+    expect(
+      changedSettings(before, { ...before, approval: { ...before.approval, kind: "at_least", n: "3" } }),
+    ).toEqual({
       approval: { kind: "at_least", n: 3 },
     });
-    expect(changedSettings(before, { ...before, quorum: "role", role: "member" })).toEqual({
+    expect(
+      changedSettings(before, { ...before, approval: { ...before.approval, kind: "role", role: "member" } }),
+    ).toEqual({
       approval: { kind: "role", role: "member" },
     });
     const numbers = { ...before.numbers, max_messages_per_run: "50" };
