@@ -48,7 +48,7 @@ test("the owner sets a rule for tool calls, cannot approve their own, and somebo
 
   const bob = await browser.person();
   await accept(bob, await invite(ann, "reviewer"), "Bob");
-  await gate(ann).getByTestId("approvers").getByText("Can approve: Bob (here now)").waitFor();
+  await gate(ann).getByText("Waiting for Bob (here now)").waitFor();
   await gate(bob).getByText("Somebody else than those who started").waitFor();
   await bob.goto("about:blank");
   await gate(ann).getByText("Nobody who may approve is here. Ask Bob.").waitFor();
