@@ -1,6 +1,7 @@
 /** English texts of the client. `zh.ts` has the same keys. */
 import type { ControlVerb, Gate, Phase, Right, Role } from "../protocol";
 import { access } from "./access.en";
+import { approval } from "./approval.en";
 import { enter } from "./enter.en";
 import { files } from "./files.en";
 import { gate } from "./gate.en";
@@ -215,6 +216,7 @@ export const en = {
   },
   gate,
   access,
+  approval,
   manage,
   redaction,
   standing,

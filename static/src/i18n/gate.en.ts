@@ -1,6 +1,7 @@
 /** English texts for decisions. `gate.zh.ts` has the same keys. */
 import type { UnsentReason } from "../app/unsentApprovals";
 import type { Outcome } from "../protocol";
+import { pluralize } from "./pluralize";
 
 export const gate = {
   title: (agent: string) => `${agent} is done. What do you think?`,
@@ -54,7 +55,9 @@ export const gate = {
   rules: {
     any: "The first vote decides",
     all: "Everyone must approve",
-    atLeast: (n: number) => `${n} approvals needed`,
+    majority: "More than half must approve",
+    atLeast: (n: number, role?: string) =>
+      `${pluralize(n, "approval", "approvals")} needed${role ? ` from the role ${role}` : ""}`,
     role: (role: string) => `One vote from the role ${role} decides`,
     veto: "Approved unless someone objects",
   },

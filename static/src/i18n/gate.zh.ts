@@ -52,7 +52,8 @@ export const gate: GateWords = {
   rules: {
     any: "第一票决定结果",
     all: "需要所有人同意",
-    atLeast: (n) => `需要 ${n} 票同意`,
+    majority: "需要过半数同意",
+    atLeast: (n, role) => (role ? `需要${role}的 ${n} 票同意` : `需要 ${n} 票同意`),
     role: (role) => `由${role}的一票决定`,
     veto: "无人反对即通过",
   },

@@ -97,6 +97,7 @@ function formats(tag: string) {
   const kilo = new Intl.NumberFormat(tag, { ...size, unit: "kilobyte" });
   const mega = new Intl.NumberFormat(tag, { ...size, unit: "megabyte" });
   const list = new Intl.ListFormat(tag, { style: "long", type: "conjunction" });
+  const either = new Intl.ListFormat(tag, { style: "long", type: "disjunction" });
   const bytes = (n: number) =>
     n < 1000 ? `${plain.format(n)} B` : n < 1_000_000 ? kilo.format(n / 1000) : mega.format(n / 1_000_000);
   const isToday = (at: Date) => at.toDateString() === new Date().toDateString();
@@ -140,6 +141,8 @@ function formats(tag: string) {
         maximumFractionDigits: 6,
       }).format(micros / 1_000_000),
     list: (names: string[]) => list.format(names),
+    /** Alternatives, such as `Ann or Bob`. */
+    either: (names: string[]) => either.format(names),
     /** `4:05`, `1:02:03`. */
     span: clock,
   };

@@ -45,6 +45,7 @@ export const manage = {
     names: {
       any: "The first vote decides",
       all: "Everyone must approve",
+      majority: "More than half must approve",
       at_least: "A number of approvals",
       role: "One vote from a role decides",
       veto: "Approved unless someone objects",

@@ -45,6 +45,7 @@ export const manage: ManageWords = {
     names: {
       any: "第一票决定结果",
       all: "需要所有人同意",
+      majority: "需要过半数同意",
       at_least: "需要若干票同意",
       role: "由某个角色的一票决定",
       veto: "无人反对即通过",

@@ -1,6 +1,7 @@
 /** 中文文案。 */
 import type { Words } from "./en";
 import { access } from "./access.zh";
+import { approval } from "./approval.zh";
 import { enter } from "./enter.zh";
 import { files } from "./files.zh";
 import { gate } from "./gate.zh";
@@ -200,6 +201,7 @@ export const zh: Words = {
   },
   gate,
   access,
+  approval,
   manage,
   redaction,
   standing,

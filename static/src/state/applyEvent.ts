@@ -101,7 +101,7 @@ function applyFact(
     case "message.withdrawn":
       return messages.applyWithdrawn(session, frame);
     case "message.consumed": {
-      const next = messages.applyConsumed(session, frame);
+      const next = run.applyConsumed(messages.applyConsumed(session, frame), frame);
       // A message that joins a running step begins no round.
       return frame.data.step ? next : run.clearInterrupted(next);
     }

@@ -1,10 +1,11 @@
 /** Selectors of gates: which are open, who may decide them, and whose turn it is. */
 import type { SessionState, PendingCommand } from "./model";
-import type { Gate, Role } from "../protocol";
+import type { Gate } from "../protocol";
 import { isOpen } from "./gates";
 import { callsInFlight } from "./runSelectors";
 import { isObject } from "../json/lossless";
 import { ownMember, hasRight } from "./participants";
+import { isEligible, isExcluded } from "./voters";
 import type { CallTrace } from "./calls";
 
 /** Returns all open gates: first the one that the run waits at, then those of single calls. */
@@ -57,7 +58,8 @@ function takesText({ schema }: Gate): boolean {
 
 /** Returns whether the gate waits for me: I am eligible and have not voted. */
 export function needsMyVote(session: SessionState, gate: Gate, me: string | null): boolean {
-  return canDecide(session, gate, me) && !hasVoted(gate, me);
+  const decides = gate.allow.includes("approve") ? canApprove : canDecide;
+  return decides(session, gate, me) && !hasVoted(gate, me);
 }
 
 /** Person whose turn it is at a gate. */
@@ -78,17 +80,16 @@ export function turnOf(session: SessionState, me: string | null): GateTurn | nul
   return { of: mine ? "me" : hasVoted(gate, me) ? "voted" : "others", gate, interrupted };
 }
 
-/** Returns whether my vote counts at the gate. An administrator is listed as a viewer and has the rights of an owner. */
+/** Returns whether I can act at the gate. An administrator is listed as a viewer and has the rights of an owner. */
 export function canDecide(session: SessionState, gate: Gate, me: string | null): boolean {
   const role = session.rights.includes("manage") ? "owner" : ownMember(session, me)?.role;
   const right = gate.kind === "question" ? "say" : "approve";
   return hasRight(session, right) && !!role && isEligible(gate, role) && isOpen(session, gate);
 }
 
-/** Returns whether votes of this role count at the gate. */
-export function isEligible(gate: Gate, role: Role): boolean {
-  if (gate.quorum.kind === "role") return gate.quorum.role === role;
-  return gate.eligible.includes(role);
+/** Returns whether my approval counts at the gate: with separate duties, only if I had no part in what is decided on. */
+export function canApprove(session: SessionState, gate: Gate, me: string | null): boolean {
+  return gate.allow.includes("approve") && canDecide(session, gate, me) && !isExcluded(gate, session.run, me);
 }
 
 /** Returns the calls that tools are executing. A call that waits for an answer executes nothing. */

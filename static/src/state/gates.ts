@@ -3,6 +3,7 @@ import type { Gate, GateId, Timestamp } from "../protocol";
 import type { EventOf } from "../wire/frames";
 import { attachToRun } from "./messages";
 import type { Revision, SessionState } from "./model";
+import { participantIn } from "./participants";
 
 /** End of a gate without a decision, and its time if this page saw it. */
 export interface Lapse {
@@ -49,6 +50,7 @@ export function applyRevised(session: SessionState, frame: EventOf<"gate.revised
     ...old,
     rev,
     votes: [],
+    edited_by: [...new Set([...(old.edited_by ?? []), ...participantIn(frame.by)])],
     deadline: deadline ?? old.deadline,
     standing: standing ?? undefined,
     subject: old.subject && { ...old.subject, rev, digest },

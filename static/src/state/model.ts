@@ -14,6 +14,7 @@ import type {
   Message,
   ControlVerb,
   MessageId,
+  ParticipantId,
   Phase,
   Plan,
   Liveness,
@@ -56,6 +57,8 @@ export interface RunState {
   flow: string;
   phase: Phase;
   startedAt: Timestamp;
+  /** Participants who started the run, or whose messages reached its agents outside of gates. */
+  directedBy: ParticipantId[];
   /** True if the agents were interrupted and people have not decided yet how to continue. */
   interrupted: boolean;
   /** Time of the end, if this page saw it. */

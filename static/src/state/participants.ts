@@ -1,5 +1,5 @@
 /** Participants of the session, and my rights in it. */
-import type { Actor, Member, Right, Role } from "../protocol";
+import type { Actor, Member, ParticipantId, Right, Role } from "../protocol";
 import type { EventOf } from "../wire/frames";
 import type { SessionState } from "./model";
 
@@ -11,6 +11,11 @@ export const rightsOf: Record<Role, Right[]> = {
   bot: ["watch", "say"],
   viewer: ["watch"],
 };
+
+/** Returns the id of the actor if it is a participant, as a list of one or none. */
+export function participantIn({ kind, id }: Actor): ParticipantId[] {
+  return kind === "user" || kind === "bot" ? [id] : [];
+}
 
 /** Applies a new participant. */
 export function applyJoined(

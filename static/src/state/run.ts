@@ -2,6 +2,7 @@
 import type { Run, CommandData, Message, Target } from "../protocol";
 import type { EventOf } from "../wire/frames";
 import { attachToRun } from "./messages";
+import { participantIn } from "./participants";
 import { noUsage, type ControlTrace, type RunState, type SessionState, type PendingCommand } from "./model";
 
 /** Maximum number of controls kept here. Older ones are in the timeline. */
@@ -14,6 +15,7 @@ export function fromSnapshot(run: Run): RunState {
     flow: run.flow,
     phase: run.phase,
     startedAt: run.started_at,
+    directedBy: run.directed_by ?? [],
     interrupted: run.round.interrupted,
     input: run.input,
     finalMessage: run.final_message ?? undefined,
@@ -26,11 +28,20 @@ export function fromSnapshot(run: Run): RunState {
 /** Applies the start of a run. */
 export function applyStarted(session: SessionState, frame: EventOf<"run.started">): SessionState {
   const { run, flow, input } = frame.data;
+  const message = session.messages.find((one) => one.id === input);
   return {
     ...attachToRun(session, input, run),
     // Why an earlier run could not begin does not concern this one.
     pending: session.pending.filter((one) => !(one.refused && one.command.do === "start")),
-    run: { id: run, flow, phase: "pending", startedAt: frame.at, interrupted: false, input },
+    run: {
+      id: run,
+      flow,
+      phase: "pending",
+      startedAt: frame.at,
+      directedBy: participantIn(message?.by ?? frame.by),
+      interrupted: false,
+      input,
+    },
     controls: [],
     usage: { ...session.usage, ofRun: { ...noUsage, of: run } },
   };
@@ -39,6 +50,14 @@ export function applyStarted(session: SessionState, frame: EventOf<"run.started"
 /** Updates the run. */
 export function updateRun(session: SessionState, how: Partial<RunState>): SessionState {
   return session.run ? { ...session, run: { ...session.run, ...how } } : session;
+}
+
+/** Adds the author of a message that the run consumed to those who directed it. */
+export function applyConsumed(session: SessionState, frame: EventOf<"message.consumed">): SessionState {
+  const message = session.messages.find((one) => one.id === frame.data.message);
+  const known = session.run?.directedBy ?? [];
+  const added = (message ? participantIn(message.by) : []).filter((author) => !known.includes(author));
+  return added.length > 0 ? updateRun(session, { directedBy: [...known, ...added] }) : session;
 }
 
 /** Clears the interruption: people said how to continue, and another round begins. */

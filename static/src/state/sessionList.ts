@@ -2,7 +2,8 @@
 import type { SessionState, AppState } from "./model";
 import type { SessionEntry } from "../wire/rest";
 import type { Gate } from "../protocol";
-import { openGates, isEligible, needsMyVote } from "./gateSelectors";
+import { openGates, needsMyVote } from "./gateSelectors";
+import { isEligible } from "./voters";
 import { ownMember } from "./participants";
 
 /** Returns the number of known events that have not arrived yet. */

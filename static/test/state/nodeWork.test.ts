@@ -59,6 +59,7 @@ const session: SessionState = {
     flow: "topology",
     phase: "executing",
     startedAt: "2026-01-01T00:00:00.000Z",
+    directedBy: [],
     interrupted: false,
     input: "m_1",
     plan: {

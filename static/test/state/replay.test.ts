@@ -29,6 +29,7 @@ function viewOf(state: SessionState): View {
       id: state.run.id,
       flow: state.run.flow,
       started_at: state.run.startedAt,
+      directed_by: state.run.directedBy,
       input: state.run.input,
       phase: state.run.phase,
       final_message: state.run.finalMessage,

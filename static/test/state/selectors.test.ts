@@ -93,6 +93,7 @@ describe("a run that failed", () => {
     flow: "review",
     phase: "failed",
     startedAt: gate.opened_at,
+    directedBy: [] as string[],
     interrupted: false,
   } as const;
   const failed = { ...before("owner"), messages: [input], run: { ...run, input: "m_3" } };

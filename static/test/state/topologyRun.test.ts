@@ -1,12 +1,14 @@
 import { expect, it } from "vitest";
 import { afterTopologyRun } from "../../src/state/topologyRun";
 import type { EventFrame } from "../../src/wire/frames";
+import { ann } from "./log";
 
 const SESSION = "s_0190f3c07a1b7c3d8e5f60718293a4b5";
 const frames = (...events: [string, object][]) =>
   events.map(([event, data], i) => ({
     seq: i + 1,
     at: "2026-01-01T00:00:00.000Z",
+    by: ann,
     event,
     data,
   })) as EventFrame[];

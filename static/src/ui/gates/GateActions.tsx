@@ -21,6 +21,8 @@ interface Props {
   /** My latest choice. */
   chosen: Choice | null;
   disabled: boolean;
+  /** Id of the notice that says why I cannot approve. */
+  barredBy?: string;
   onApprove: () => void;
   onMode: (mode: GateMode) => void;
 }
@@ -32,6 +34,7 @@ export function GateActions({
   feedbackFirst,
   chosen,
   disabled,
+  barredBy,
   onApprove,
   onMode,
 }: Props) {
@@ -52,7 +55,8 @@ export function GateActions({
           className={feedbackFirst || gate.kind === "uncertain" ? "" : "primary"}
           aria-keyshortcuts="Alt+A"
           data-act="approve"
-          disabled={disabled}
+          disabled={disabled || !!barredBy}
+          aria-describedby={barredBy}
           // The second click of a double click was meant for the previous content.
           onClick={(event) => event.detail < 2 && onApprove()}
         >

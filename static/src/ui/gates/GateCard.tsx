@@ -22,6 +22,7 @@ import { PendingApproval, useApproval } from "./Approval";
 import { LinkQuestion, QuestionOrigin, QuestionForm } from "./QuestionForm";
 import { RejectForm, RespondForm } from "./CommentForm";
 import { ProposedPermission, StandingForm } from "./StandingForm";
+import { dutiesId, useIsExcluded } from "./SeparateDuties";
 import { RevisionNotice } from "./SubjectDiff";
 import { pendingCommandAt, actionLabels, eligibleRoles, iconOf, quorumText, takesVotes } from "./gateText";
 
@@ -46,13 +47,14 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
   const interrupted = useSession(session, (state) => !!state.run?.interrupted && !gate.call);
   const pending = useSession(session, (state) => pendingCommandAt(state.pending, gate));
   const team = useSession(session, (state) => state.team);
+  const excluded = useIsExcluded(session, gate);
   const busy = !!pending && !pending.refused;
   const sent = { busy, refused: !!pending?.refused };
   const can = (act: Gate["allow"][number]) => may && live && gate.allow.includes(act);
   const question = gate.kind === "question";
   const voting = takesVotes(gate);
   const seen = shown && !folded;
-  const approval = useApproval(session, gate, can("approve") && !busy && !mode, seen);
+  const approval = useApproval(session, gate, can("approve") && !excluded && !busy && !mode, seen);
   // Editing or rejecting the subject withdraws a held approval.
   const open = (next: GateMode) => {
     approval.undo();
@@ -186,6 +188,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
             feedbackFirst={interrupted && speaks && gate.allow.includes("respond")}
             chosen={busy ? ((pending.command.data?.choice as Choice | undefined) ?? null) : null}
             disabled={busy || !live}
+            barredBy={excluded ? dutiesId(gate) : undefined}
             onApprove={approval.approve}
             onMode={open}
           />

@@ -9,8 +9,11 @@ import { PlanView } from "../plan/PlanView";
 import { Icon } from "../components/Icon";
 import { canDecide, hasVoted } from "../../state/gateSelectors";
 import { Avatar } from "../components/Avatar";
-import { distinctName, actorName } from "../names";
-import { missingVoters, tallyOf, votes } from "./gateText";
+import { actorName } from "../names";
+import { isCounted } from "../../state/voters";
+import { ApproversLine } from "./ApproversLine";
+import { tallyOf, votes } from "./gateText";
+import { SeparateDuties } from "./SeparateDuties";
 
 /** Exact call at the gate. */
 export function CallSubject({ session, call: id }: { session: SessionId; call: CallId }) {
@@ -61,38 +64,40 @@ export function Deadline({ at }: { at: string }) {
   );
 }
 
-/** Votes by name, and the tally. */
+/** Votes by name, the tally, and who can still vote. */
 export function VoteTally({ session, gate }: { session: SessionId; gate: Gate }) {
   const words = useWords();
-  const format = useFormat();
   const me = useMe();
   const people = useSession(session, ({ participants, formerParticipants }) => ({
     participants,
     formerParticipants,
   }));
+  const run = useSession(session, (state) => state.run);
   const may = useSession(session, (state) => canDecide(state, gate, me));
-  const tally = tallyOf(gate, people.participants);
+  const source = { participants: people.participants, run };
+  const tally = tallyOf(gate, source);
   const cast = votes(gate);
-  const waiting = missingVoters(gate, people.participants).map((one) =>
-    one.id === me ? words.gate.youToo : distinctName(people, one.id, one.name),
-  );
   return (
-    <p className={cast.length + waiting.length > 0 ? "tally" : "tally none"}>
-      <span className={cast.length === 0 ? "nobody" : undefined}>
-        {cast.length === 0 ? words.gate.nobodyYet : words.gate.tally(tally.yes, tally.of)}
-        {hasVoted(gate, me) ? ` · ${words.gate.you}` : may && cast.length > 0 && ` · ${words.gate.notYou}`}
-      </span>
-      {waiting.length > 0 && <span data-testid="missing">{words.gate.missing(format.list(waiting))}</span>}
-      {cast.map((vote) => (
-        <span key={vote.by.id} className={`vote ${vote.choice}`}>
-          <Avatar kind={vote.by.kind} id={vote.by.id} name={vote.by.name} size="s" />
-          <Icon
-            name={vote.choice === "approve" ? "check" : vote.choice === "reject" ? "cross" : "ban"}
-            size={12}
-          />
-          {actorName(vote.by, words, people)} {words.gate.choices[vote.choice]}
+    <>
+      <p className={cast.length > 0 ? "tally" : "tally none"}>
+        <span className={cast.length === 0 ? "nobody" : undefined}>
+          {cast.length === 0 ? words.gate.nobodyYet : words.gate.tally(tally.yes, tally.of)}
+          {hasVoted(gate, me) ? ` · ${words.gate.you}` : may && cast.length > 0 && ` · ${words.gate.notYou}`}
         </span>
-      ))}
-    </p>
+        {cast.map((vote) => (
+          <span key={vote.by.id} className={`vote ${vote.choice}`}>
+            <Avatar kind={vote.by.kind} id={vote.by.id} name={vote.by.name} size="s" />
+            <Icon
+              name={vote.choice === "approve" ? "check" : vote.choice === "reject" ? "cross" : "ban"}
+              size={12}
+            />
+            {actorName(vote.by, words, people)} {words.gate.choices[vote.choice]}
+            {!isCounted(gate, source, vote) && ` · ${words.approval.uncounted}`}
+          </span>
+        ))}
+      </p>
+      <SeparateDuties session={session} gate={gate} />
+      <ApproversLine session={session} gate={gate} />
+    </>
   );
 }

@@ -85,11 +85,13 @@ export function SubjectEditor({ session, gate, sent, seen, onClose, children }: 
     send: approve,
   });
   const send = risky ? hold : approve;
+  // The editor's own vote does not count there.
+  const sendEdit = gate.separate_duties ? words.approval.proposeEdit : gates.sendEdit;
   return (
     <GateForm
       ref={form}
       className="editor"
-      submit={due !== null ? null : busy ? words.gate.approving : gates.sendEdit}
+      submit={due !== null ? null : busy ? words.gate.approving : sendEdit}
       disabled={!can}
       onSubmit={send}
       onCancel={due === null ? close : undo}

@@ -1,9 +1,10 @@
 /** Texts of a gate: its actions, rule, votes and subject. */
-import type { Decision, ErrorBody, Gate, Member, PlanItem, Role, Quorum, Vote } from "../../protocol";
+import type { Decision, ErrorBody, Gate, PlanItem, Role, Quorum, Vote } from "../../protocol";
 import type { Words } from "../../i18n/en";
 import type { Format } from "../../i18n/locale";
-import { isEligible, isGateCommand } from "../../state/gateSelectors";
+import { isGateCommand } from "../../state/gateSelectors";
 import type { PendingCommand, SessionState } from "../../state/model";
+import { countingVotes, roleOfQuorum, voters, type VoterSource } from "../../state/voters";
 import { isObject, stringify } from "../../json/lossless";
 import type { IconName } from "../components/Icon";
 import { toSentence } from "../components/ErrorNotice";
@@ -56,8 +57,10 @@ export function quorumText(quorum: Quorum, words: Words): string {
       return rules.any;
     case "all":
       return rules.all;
+    case "majority":
+      return rules.majority;
     case "at_least":
-      return rules.atLeast(quorum.n);
+      return rules.atLeast(quorum.n, quorum.role ? words.roles[quorum.role] : undefined);
     case "role":
       return rules.role(words.roles[quorum.role]);
     case "veto":
@@ -65,19 +68,31 @@ export function quorumText(quorum: Quorum, words: Words): string {
   }
 }
 
-/** Returns the number of required or possible votes, for a tally such as "2 of 3". */
-export function tallyOf(gate: Gate, participants: SessionState["participants"]): { yes: number; of: number } {
-  const yes = votes(gate).filter((vote) => vote.choice === "approve").length;
-  const voters = participants.filter((member) => isEligible(gate, member.role)).length;
-  if (gate.quorum.kind === "at_least") return { yes, of: gate.quorum.n };
-  return { yes, of: gate.quorum.kind === "any" || gate.quorum.kind === "role" ? 1 : Math.max(voters, 1) };
+/** Returns the approvals that count and the number that decides, for a tally such as "2 of 3". */
+export function tallyOf(gate: Gate, session: VoterSource): { yes: number; of: number } {
+  const yes = countingVotes(gate, session).filter((vote) => vote.choice === "approve").length;
+  return { yes, of: requiredVotes(gate, voters(gate, session).length) };
 }
 
-/** Returns the voters that the decision still waits for, if all or several votes are needed. */
-export function missingVoters(gate: Gate, participants: SessionState["participants"]): Member[] {
-  if (gate.quorum.kind === "any" || gate.quorum.kind === "role") return [];
-  const cast = new Set(votes(gate).map((vote) => vote.by.id));
-  return participants.filter((member) => isEligible(gate, member.role) && !cast.has(member.id));
+/** Returns the number of approvals that decides, if this many people can vote. */
+function requiredVotes({ quorum }: Gate, voters: number): number {
+  switch (quorum.kind) {
+    case "any":
+    case "role":
+      return 1;
+    case "at_least":
+      return quorum.n;
+    case "majority":
+      return Math.floor(voters / 2) + 1;
+    case "all":
+    case "veto":
+      return Math.max(voters, 1);
+  }
+}
+
+/** Returns whether the decision waits for all or several votes. */
+export function needsSeveral({ quorum }: Gate): boolean {
+  return quorum.kind !== "any" && quorum.kind !== "role";
 }
 
 /** Returns whether the gate takes votes; questions and text-only gates do not. */
@@ -92,7 +107,8 @@ export function votes(gate: Gate): Vote[] {
 
 /** Returns the eligible roles as text. */
 export function eligibleRoles(gate: Gate, words: Words): string[] {
-  const roles: Role[] = gate.quorum.kind === "role" ? [gate.quorum.role] : gate.eligible;
+  const only = roleOfQuorum(gate.quorum);
+  const roles: Role[] = only ? [only] : gate.eligible;
   return roles.map((role) => words.roles[role]);
 }
 

@@ -1,12 +1,14 @@
 /** Draft of the session settings, and what it changes. */
-import type { Role, Quorum, Settings } from "../../protocol";
+import type { Settings } from "../../protocol";
+import { ruleDraftOf, ruleOf, type ApprovalRuleDraft } from "./approvalRuleDraft";
+import { quorumDraftOf, quorumOf, type QuorumDraft } from "./quorumDraft";
 
 /** Numeric settings, with their ranges on the server. */
 export const NUMBER_SETTINGS = {
-  max_messages_per_run: [2, 1000],
-  max_steps_per_run: [1, 1000],
+  max_messages_per_run: [2, 10_000],
+  max_steps_per_run: [1, 10_000],
   max_turns_per_task: [1, 200],
-  max_parallel: [1, 256],
+  max_parallel: [1, 4096],
   max_calls_per_turn: [1, 64],
   max_retries: [0, 20],
   max_repairs: [0, 20],
@@ -19,9 +21,8 @@ export type NumberName = keyof typeof NUMBER_SETTINGS;
 
 /** Content of the fields. */
 export interface SettingsDraft {
-  quorum: Quorum["kind"];
-  n: string;
-  role: Role;
+  approval: QuorumDraft;
+  rules: ApprovalRuleDraft[];
   /** Empty: a decision stays open until it is made. */
   minutes: string;
   /** Empty: the session is kept forever. */
@@ -33,12 +34,16 @@ export const NUMBER_NAMES = Object.keys(NUMBER_SETTINGS) as NumberName[];
 
 /** Returns the fields for the settings. */
 export function settingsDraftOf(settings: Settings): SettingsDraft {
-  const { approval = { kind: "any" }, gate_seconds: seconds, retention_days: days } = settings;
+  const {
+    approval = { kind: "any" },
+    approval_rules: rules = [],
+    gate_seconds: seconds,
+    retention_days: days,
+  } = settings;
   const numbers = NUMBER_NAMES.map((name) => [name, String(settings[name] ?? "")]);
   return {
-    quorum: approval.kind,
-    n: approval.kind === "at_least" ? String(approval.n) : "2",
-    role: approval.kind === "role" ? approval.role : "reviewer",
+    approval: quorumDraftOf(approval),
+    rules: rules.map(ruleDraftOf),
     minutes: seconds ? String(seconds / 60) : "",
     days: days ? String(days) : "",
     numbers: Object.fromEntries(numbers) as SettingsDraft["numbers"],
@@ -48,8 +53,10 @@ export function settingsDraftOf(settings: Settings): SettingsDraft {
 /** Returns the changed settings. Only these are sent, so that two people can change different ones at once. */
 export function changedSettings(before: SettingsDraft, after: SettingsDraft): Partial<Settings> {
   const changes: Partial<Settings> = {};
-  const quorum = quorumOf(after);
-  if (JSON.stringify(quorum) !== JSON.stringify(quorumOf(before))) changes.approval = quorum;
+  const approval = quorumOf(after.approval);
+  if (isDifferent(approval, quorumOf(before.approval))) changes.approval = approval;
+  const rules = after.rules.map(ruleOf);
+  if (isDifferent(rules, before.rules.map(ruleOf))) changes.approval_rules = rules;
   if (after.minutes !== before.minutes)
     changes.gate_seconds = after.minutes.trim() ? Math.round(Number(after.minutes) * 60) : null;
   if (after.days !== before.days)
@@ -60,7 +67,6 @@ export function changedSettings(before: SettingsDraft, after: SettingsDraft): Pa
   return changes;
 }
 
-function quorumOf({ quorum: kind, n, role }: SettingsDraft): Quorum {
-  if (kind === "at_least") return { kind, n: Number(n) };
-  return kind === "role" ? { kind, role } : { kind };
+function isDifferent(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) !== JSON.stringify(b);
 }

@@ -13,7 +13,7 @@ import { isActive, canInterrupt, canPause, controlsInFlight } from "../../state/
 import { topologyOf } from "../../state/nodeWork";
 import { useExecutionAddress } from "../../app/executionAddress";
 import { hasRight, canLeave } from "../../state/participants";
-import { canDecide, openGate } from "../../state/gateSelectors";
+import { canApprove, openGate } from "../../state/gateSelectors";
 import { useNotifications } from "../../app/notifications";
 import { useRetryRun } from "../run/RetryButton";
 import { useTheme } from "../../app/theme";
@@ -159,7 +159,7 @@ export function usePaletteCommands({
   }));
   const decides = useSession(session ?? "", (state) => {
     const gate = openGate(state);
-    return !!gate && gate.allow.includes("approve") && canDecide(state, gate, me);
+    return !!gate && canApprove(state, gate, me);
   });
   const again = useRetryRun(session);
   const execution = useExecutionAddress(session ?? "");

@@ -1,0 +1,53 @@
+/** English texts for who may approve: rules, separate duties, and the people who are here. `approval.zh.ts` has the same keys. */
+import type { GateKind, Risk } from "../protocol";
+
+export const approval = {
+  rules: {
+    title: "Rules for some decisions",
+    means: "The first rule that fits a decision replaces the decision rule above.",
+    rule: (n: number) => `Rule ${n}`,
+    kind: "Kind of decision",
+    anyKind: "Any",
+    kinds: {
+      feedback: "Result",
+      plan: "Plan",
+      tool: "Tool call",
+      question: "Question",
+      uncertain: "Result lost",
+    } satisfies Record<GateKind, string>,
+    risk: "Minimum risk of the call",
+    anyRisk: "Any",
+    risks: { low: "Low", medium: "Medium", high: "High" } satisfies Record<Risk, string>,
+    /** A rule in one line: the decisions that it is for, and what they need. */
+    line: (what: string, needs: string) => `${what}: ${needs}`,
+    anyDecision: "Any decision",
+    anyCall: "Any call",
+    withRisk: (kind: string, risk: string) => `${kind}, risk ${risk.toLowerCase()} or more`,
+    separate: "Somebody else must approve",
+    separateMeans: "Somebody else than those who started or steered the run, or edited what is decided on.",
+    add: "Add a rule",
+    full: (max: number) => `At most ${max} rules`,
+    up: (n: number) => `Move rule ${n} up`,
+    down: (n: number) => `Move rule ${n} down`,
+    remove: (n: number) => `Remove rule ${n}`,
+    moved: (n: number, to: number) => `Rule ${n} is rule ${to} now.`,
+    removed: (n: number) => `Rule ${n} is removed.`,
+  },
+  onlyRole: "Whose approvals count",
+  everyone: "Everyone who may approve",
+  separate: "Somebody else than those who started or steered this run, or edited this, must approve.",
+  excluded:
+    "You cannot approve this: you started or steered this run, or edited this. Somebody else must approve.",
+  proposeEdit: "Propose these changes",
+  uncounted: "does not count",
+  may: (names: string) => `Can approve: ${names}`,
+  more: (n: number) => `${n} more`,
+  nobodyHere: (names: string) => `Nobody who may approve is here. Ask ${names}.`,
+  nobody:
+    "Nobody in this session may approve this. An owner must invite somebody or change a role; a changed rule applies from the next decision.",
+  tooFew: (n: number, of: number) =>
+    `Only ${n} of the ${of} people needed may approve this. An owner must invite somebody or change a role; a changed rule applies from the next decision.`,
+};
+
+/** Type of both languages. */
+export type ApprovalWords = typeof approval;

@@ -1,0 +1,59 @@
+/** Who can approve at a gate and is here now; if nobody is, whom to ask. */
+import type { Gate, SessionId } from "../../protocol";
+import { approversOf } from "../../state/approvers";
+import { useMe, useSession } from "../../app/hooks";
+import { useFormat, useWords } from "../../i18n/locale";
+import { Icon } from "../components/Icon";
+import { distinctName } from "../names";
+import { needsSeveral } from "./gateText";
+
+/** Maximum number of names in a line. */
+const MAX_NAMES = 5;
+
+export function ApproversLine({ session, gate }: { session: SessionId; gate: Gate }) {
+  const { approval: words, gate: gateWords, manage, panel } = useWords();
+  const format = useFormat();
+  const me = useMe();
+  const participants = useSession(session, (state) => state.participants);
+  const formerParticipants = useSession(session, (state) => state.formerParticipants);
+  const run = useSession(session, (state) => state.run);
+  const presence = useSession(session, (state) => state.presence);
+  const approvers = approversOf(gate, { participants, run }, presence);
+  if (approvers.kind === "too_few") {
+    const { able, needed } = approvers;
+    return <Missing>{able === 0 ? words.nobody : words.tooFew(able, needed)}</Missing>;
+  }
+  const { kind, people } = approvers;
+  const nameOf = ({ member, here }: (typeof people)[number]) => {
+    if (member.id === me) return gateWords.youToo;
+    const name = distinctName({ participants, formerParticipants }, member.id, member.name);
+    return kind === "away" || here === undefined
+      ? name
+      : manage.marked(name, [here ? panel.here : panel.away]);
+  };
+  const names = people.slice(0, MAX_NAMES).map(nameOf);
+  const over = people.length - names.length;
+  const all = over > 0 ? [...names, words.more(over)] : names;
+  if (kind === "away") return <Missing>{words.nobodyHere(format.either(all))}</Missing>;
+  if (needsSeveral(gate) && people.length > 0)
+    return (
+      <p className="tally" data-testid="missing">
+        {gateWords.missing(format.list(all))}
+      </p>
+    );
+  // I know that I can approve: the buttons are there.
+  if (people.every((one) => one.member.id === me)) return null;
+  return (
+    <p className="tally" data-testid="approvers">
+      {words.may(format.list(all))}
+    </p>
+  );
+}
+
+function Missing({ children }: { children: string }) {
+  return (
+    <p className="dock-missing" role="status" data-testid="approvers">
+      <Icon name="warning" size={14} /> {children}
+    </p>
+  );
+}

@@ -1,0 +1,28 @@
+/** Notice at a gate that somebody else must approve than those who had a part in what is decided on. */
+import type { Gate, SessionId } from "../../protocol";
+import { isExcluded } from "../../state/voters";
+import { useMe, useSession } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+import { Icon } from "../components/Icon";
+
+/** Returns the id of the notice, which describes the disabled button. */
+export function dutiesId(gate: Gate): string {
+  return `duties-${gate.id}`;
+}
+
+/** Returns whether I cannot approve because I had a part in it. */
+export function useIsExcluded(session: SessionId, gate: Gate): boolean {
+  const me = useMe();
+  return useSession(session, (state) => isExcluded(gate, state.run, me));
+}
+
+export function SeparateDuties({ session, gate }: { session: SessionId; gate: Gate }) {
+  const words = useWords().approval;
+  const excluded = useIsExcluded(session, gate);
+  if (!gate.separate_duties) return null;
+  return (
+    <p className={excluded ? "dock-missing" : "tally"} id={dutiesId(gate)} data-testid="duties">
+      <Icon name={excluded ? "ban" : "people"} size={14} /> {excluded ? words.excluded : words.separate}
+    </p>
+  );
+}

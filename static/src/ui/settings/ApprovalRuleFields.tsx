@@ -1,0 +1,79 @@
+/** Fields of one rule for approval: the decisions that it is for, and what they need. */
+import { useId } from "react";
+import type { GateKind, Risk } from "../../protocol";
+import { useWords } from "../../i18n/locale";
+import { IconButton } from "../components/Icon";
+import { hasRisk, type ApprovalRuleDraft } from "./approvalRuleDraft";
+import { QuorumFields } from "./QuorumFields";
+import { SelectField } from "./SelectField";
+
+/** Kinds of decisions that a rule can be for. A question takes the first answer under any rule. */
+const KINDS: GateKind[] = ["feedback", "plan", "tool", "uncertain"];
+const RISKS: Risk[] = ["medium", "high"];
+
+interface Props {
+  number: number;
+  rule: ApprovalRuleDraft;
+  onChange: (rule: ApprovalRuleDraft) => void;
+  /** Null if it cannot move up. */
+  onUp: (() => void) | null;
+  onDown: (() => void) | null;
+  onRemove: () => void;
+}
+
+export function ApprovalRuleFields({ number, rule, onChange, onUp, onDown, onRemove }: Props) {
+  const words = useWords().approval.rules;
+  const id = useId();
+  const set = (how: Partial<ApprovalRuleDraft>) => onChange({ ...rule, ...how });
+  return (
+    <div className="approval-rule" role="group" aria-labelledby={id}>
+      <div className="approval-rule-head">
+        <strong id={id}>{words.rule(number)}</strong>
+        <span className="spring" />
+        <IconButton icon="up" label={words.up(number)} act={onUp} />
+        <IconButton icon="down" label={words.down(number)} act={onDown} />
+        <IconButton icon="trash" label={words.remove(number)} act={onRemove} />
+      </div>
+      <div className="two">
+        <SelectField
+          name="kind"
+          label={words.kind}
+          value={rule.gate}
+          options={[["", words.anyKind], ...withCurrent(KINDS, rule.gate).map(optionIn(words.kinds))]}
+          onChange={(gate) => set({ gate })}
+        />
+        {hasRisk(rule.gate) && (
+          <SelectField
+            name="risk"
+            label={words.risk}
+            value={rule.risk}
+            options={[["", words.anyRisk], ...withCurrent(RISKS, rule.risk).map(optionIn(words.risks))]}
+            onChange={(risk) => set({ risk })}
+          />
+        )}
+      </div>
+      <QuorumFields value={rule.quorum} onChange={(quorum) => set({ quorum })} />
+      <label className="check">
+        <input
+          type="checkbox"
+          name="separate"
+          checked={rule.separate}
+          onChange={(event) => set({ separate: event.target.checked })}
+        />
+        <span>
+          {words.separate}
+          <small>{words.separateMeans}</small>
+        </span>
+      </label>
+    </div>
+  );
+}
+
+/** Returns the options, with a value that a program set and that this form does not offer. */
+function withCurrent<T extends string>(options: T[], current: T | ""): T[] {
+  return current && !options.includes(current) ? [current, ...options] : options;
+}
+
+function optionIn<T extends string>(labels: Record<T, string>): (option: T) => readonly [T, string] {
+  return (option) => [option, labels[option]];
+}

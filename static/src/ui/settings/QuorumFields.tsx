@@ -1,0 +1,52 @@
+/** Fields of a quorum: its kind, and the number of approvals or the role that it needs. */
+import type { Quorum } from "../../protocol";
+import { useWords } from "../../i18n/locale";
+import { NumberField } from "./NumberField";
+import { VOTERS, type QuorumDraft } from "./quorumDraft";
+import { SelectField } from "./SelectField";
+
+interface Props {
+  value: QuorumDraft;
+  hint?: string;
+  onChange: (value: QuorumDraft) => void;
+}
+
+export function QuorumFields({ value, hint, onChange }: Props) {
+  const { roles, manage, approval } = useWords();
+  const words = manage.settings;
+  const set = (how: Partial<QuorumDraft>) => onChange({ ...value, ...how });
+  const voters = VOTERS.map((role) => [role, roles[role]] as const);
+  return (
+    <>
+      <SelectField
+        name="quorum"
+        label={words.rule}
+        value={value.kind}
+        options={Object.entries(words.names) as [Quorum["kind"], string][]}
+        hint={hint}
+        onChange={(kind) => set({ kind })}
+      />
+      {value.kind === "at_least" && (
+        <div className="two">
+          <NumberField label={words.n} value={value.n} range={[1, 100]} onChange={(n) => set({ n })} />
+          <SelectField
+            name="only"
+            label={approval.onlyRole}
+            value={value.only}
+            options={[["", approval.everyone], ...voters]}
+            onChange={(only) => set({ only })}
+          />
+        </div>
+      )}
+      {value.kind === "role" && (
+        <SelectField
+          name="role"
+          label={words.role}
+          value={value.role}
+          options={voters}
+          onChange={(role) => set({ role })}
+        />
+      )}
+    </>
+  );
+}

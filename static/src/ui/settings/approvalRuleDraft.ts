@@ -1,0 +1,49 @@
+/** Draft of a rule for approval, as its fields hold it. */
+import type { ApprovalRule, GateKind, Risk } from "../../protocol";
+import { quorumDraftOf, quorumOf, type QuorumDraft } from "./quorumDraft";
+
+/** Maximum number of rules, as on the server. */
+export const MAX_RULES = 16;
+
+export interface ApprovalRuleDraft {
+  /** Identity in the list, so that fields keep the focus when the rule moves. */
+  key: number;
+  /** Empty: any kind. */
+  gate: GateKind | "";
+  /** Empty: any risk, and decisions without a call. */
+  risk: Risk | "";
+  quorum: QuorumDraft;
+  separate: boolean;
+}
+
+/** Returns whether decisions of this kind can be about a call, and so have a risk. */
+export function hasRisk(gate: GateKind | ""): boolean {
+  return gate === "" || gate === "tool" || gate === "uncertain";
+}
+
+/** Returns the fields for a rule. */
+export function ruleDraftOf(rule: ApprovalRule, key: number): ApprovalRuleDraft {
+  return {
+    key,
+    gate: rule.gate ?? "",
+    risk: rule.min_risk ?? "",
+    quorum: quorumDraftOf(rule.quorum),
+    separate: rule.separate_duties ?? false,
+  };
+}
+
+/** Returns the rule in the fields. */
+export function ruleOf({ gate, risk, quorum, separate }: ApprovalRuleDraft): ApprovalRule {
+  return {
+    ...(gate && { gate }),
+    ...(risk && hasRisk(gate) && { min_risk: risk }),
+    quorum: quorumOf(quorum),
+    ...(separate && { separate_duties: true }),
+  };
+}
+
+/** Returns a new rule for tool calls, with a key that no rule of the list has. */
+export function newRule(rules: ApprovalRuleDraft[]): ApprovalRuleDraft {
+  const key = 1 + Math.max(-1, ...rules.map((rule) => rule.key));
+  return ruleDraftOf({ gate: "tool", quorum: { kind: "any" } }, key);
+}

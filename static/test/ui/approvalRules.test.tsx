@@ -1,0 +1,58 @@
+// @vitest-environment jsdom
+import { act, useState } from "react";
+import { expect, it } from "vitest";
+import { en } from "../../src/i18n/en";
+import { zh } from "../../src/i18n/zh";
+import { ApprovalRules } from "../../src/ui/settings/ApprovalRules";
+import { MAX_RULES, newRule, ruleOf, type ApprovalRuleDraft } from "../../src/ui/settings/approvalRuleDraft";
+import { ruleText } from "../../src/ui/settings/ruleText";
+import { draw } from "../support/screen";
+
+let rules: ApprovalRuleDraft[] = [];
+function Editor({ first }: { first: ApprovalRuleDraft[] }) {
+  const [known, setKnown] = useState(first);
+  rules = known;
+  return <ApprovalRules rules={known} onChange={setKnown} />;
+}
+
+const editor = (n: number) => {
+  const first = Array.from({ length: n }).reduce<ApprovalRuleDraft[]>((all) => [...all, newRule(all)], []);
+  const { box } = draw(<Editor first={first} />);
+  const press = (name: string) =>
+    act(() => {
+      const buttons = [...box.querySelectorAll("button")];
+      buttons.find((one) => (one.ariaLabel ?? one.textContent?.trim()) === name)!.click();
+    });
+  return { box, press };
+};
+
+it("rules are added, moved and removed, and the focus and a status follow", () => {
+  const { box, press } = editor(0);
+  press("Add a rule");
+  expect(rules.map(ruleOf)).toEqual([{ gate: "tool", quorum: { kind: "any" } }]);
+  expect(document.activeElement).toBe(box.querySelector('select[name="kind"]'));
+  press("Add a rule");
+  const [first, second] = rules.map((rule) => rule.key);
+  press("Move rule 2 up");
+  expect(rules.map((rule) => rule.key)).toEqual([second, first]);
+  expect(box.querySelector('[role="status"]')?.textContent).toBe("Rule 2 is rule 1 now.");
+  press("Remove rule 1");
+  expect(rules.map((rule) => rule.key)).toEqual([first]);
+  press("Remove rule 1");
+  expect(document.activeElement?.textContent?.trim()).toBe("Add a rule");
+});
+
+it("a list that is full says so", () => {
+  const { box } = editor(MAX_RULES);
+  expect(box.querySelector<HTMLButtonElement>(".add-rule")?.disabled).toBe(true);
+  expect(box.textContent).toContain("At most 16 rules");
+});
+
+it("a rule is described in one line, in both languages", () => {
+  const rule = { gate: "tool", min_risk: "medium", quorum: { kind: "any" }, separate_duties: true } as const;
+  expect(ruleText(rule, en)).toBe(
+    "Tool call, risk medium or more: The first vote decides · Somebody else must approve",
+  );
+  expect(ruleText(rule, zh)).toBe("工具调用（风险为中或更高）：第一票决定结果 · 必须由他人同意");
+  expect(ruleText({ quorum: { kind: "majority" } }, en)).toBe("Any decision: More than half must approve");
+});

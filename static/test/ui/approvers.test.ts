@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { en } from "../../src/i18n/en";
+import type { Gate, Presence, Quorum, Vote } from "../../src/protocol";
+import { approversOf } from "../../src/state/approvers";
+import { quorumText, tallyOf } from "../../src/ui/gates/gateText";
+
+const person = (id: string, role: "owner" | "reviewer") => ({ id, kind: "user" as const, name: id, role });
+const participants = [person("ann", "owner"), person("bob", "reviewer"), person("cleo", "reviewer")];
+const run = { directedBy: ["ann"] } as never;
+const session = { participants, run };
+const vote = (id: string, role: "owner" | "reviewer"): Vote => ({
+  by: { id, kind: "user", name: id },
+  role,
+  choice: "approve",
+  at: "",
+});
+const gate = (quorum: Quorum, fields: Partial<Gate> = {}) =>
+  ({ quorum, eligible: ["owner", "member", "reviewer"], ...fields }) as Gate;
+const here = (...ids: string[]): Presence => ({
+  here: ids.map((id) => ({ id, kind: "user", name: id })),
+  more: 0,
+});
+
+describe("the tally", () => {
+  it("counts towards a majority of all who may vote", () => {
+    expect(tallyOf(gate({ kind: "majority" }), session)).toEqual({ yes: 0, of: 2 });
+  });
+
+  it("counts the votes of the role that the quorum names, and of nobody with a part in it", () => {
+    const votes = [vote("ann", "owner"), vote("bob", "reviewer")];
+    const ofReviewers: Quorum = { kind: "at_least", n: 2, role: "reviewer" };
+    expect(tallyOf(gate(ofReviewers, { votes }), session)).toEqual({ yes: 1, of: 2 });
+    expect(tallyOf(gate({ kind: "all" }, { votes }), session)).toEqual({ yes: 2, of: 3 });
+    expect(tallyOf(gate({ kind: "all" }, { votes, separate_duties: true }), session)).toEqual({
+      yes: 1,
+      of: 2,
+    });
+  });
+
+  it("belongs to a quorum in words", () => {
+    expect(quorumText({ kind: "at_least", n: 1, role: "reviewer" }, en)).toMatch(
+      /^1 approval needed from the role/,
+    );
+    expect(quorumText({ kind: "at_least", n: 2 }, en)).toBe("2 approvals needed");
+  });
+});
+
+describe("who can still approve", () => {
+  const ids = (one: ReturnType<typeof approversOf>) =>
+    one.kind === "too_few" ? one : [one.kind, ...one.people.map(({ member }) => member.id)];
+  const separate = gate({ kind: "any" }, { separate_duties: true });
+
+  it("is listed with those who are here first", () => {
+    expect(ids(approversOf(gate({ kind: "any" }), session, here("cleo")))).toEqual([
+      "some",
+      "cleo",
+      "ann",
+      "bob",
+    ]);
+  });
+
+  it("is away if nobody of them is here, and only if that is known", () => {
+    expect(ids(approversOf(separate, session, here("ann")))).toEqual(["away", "bob", "cleo"]);
+    expect(ids(approversOf(separate, session, null))).toEqual(["some", "bob", "cleo"]);
+    expect(ids(approversOf(separate, session, { ...here("ann"), more: 3 }))).toEqual(["some", "bob", "cleo"]);
+  });
+
+  it("is too few people if the session has no more", () => {
+    const alone = { participants: participants.slice(0, 1), run };
+    expect(approversOf(separate, alone, here("ann"))).toEqual({ kind: "too_few", able: 0, needed: 1 });
+    const three = gate({ kind: "at_least", n: 3, role: "reviewer" });
+    expect(approversOf(three, session, null)).toEqual({ kind: "too_few", able: 2, needed: 3 });
+  });
+});
