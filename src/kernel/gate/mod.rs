@@ -200,8 +200,8 @@ pub struct Gate {
     pub quorum: Quorum,
     /// Roles that can respond.
     pub eligible: Vec<Role>,
-    /// True if the votes of those who started or steered the run, or edited the subject, do not count: `directed_by` of
-    /// the run, and `edited_by`.
+    /// True if those who started or steered the run, or edited the subject, cannot approve it: `directed_by` of the run, and
+    /// `edited_by`. Their votes against it count.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub separate_duties: bool,
     /// Participants who edited the subject, or proposed a standing permission.
@@ -244,7 +244,7 @@ pub struct QuestionOrigin {
 }
 
 impl Gate {
-    /// Returns whether the vote of a participant does not count, because they had a part in what is decided on.
+    /// Returns whether a participant cannot approve, because they had a part in what is decided on.
     pub(in crate::kernel) fn excludes(&self, view: &View, participant: ParticipantId) -> bool {
         let directs = || view.run.as_ref().is_some_and(|run| run.directed_by.contains(&participant));
         self.separate_duties && (self.edited_by.contains(&participant) || directs())

@@ -215,7 +215,12 @@ fn voters(view: &View, gate: &Gate) -> Vec<(ParticipantId, Role)> {
             voters.push((member.id, member.role));
         }
     }
-    voters.retain(|(id, role)| gate.eligible.contains(role) && !gate.excludes(view, *id));
+    // Everybody can stop what they had a part in.
+    let rejects = |id: ParticipantId| {
+        let own = gate.votes.iter().find(|vote| vote.by.participant_id() == Some(id));
+        own.is_some_and(|vote| vote.choice == Choice::Reject)
+    };
+    voters.retain(|(id, role)| gate.eligible.contains(role) && (!gate.excludes(view, *id) || rejects(*id)));
     voters
 }
 

@@ -27,9 +27,13 @@ export function voters(gate: Gate, { participants, run }: VoterSource): Member[]
   return participants.filter(({ id, role }) => isEligible(gate, role) && !isExcluded(gate, run, id));
 }
 
-/** Returns whether the vote counts. Others are comments. */
-export function isCounted(gate: Gate, { run }: Pick<VoterSource, "run">, { by, role }: Vote): boolean {
-  return isEligible(gate, role) && !isExcluded(gate, run, by.id);
+/** Returns whether the vote counts. Others are comments. Everybody can stop what they had a part in. */
+export function isCounted(
+  gate: Gate,
+  { run }: Pick<VoterSource, "run">,
+  { by, role, choice }: Vote,
+): boolean {
+  return isEligible(gate, role) && (choice === "reject" || !isExcluded(gate, run, by.id));
 }
 
 /** Returns the votes that count, also of people who have left. */

@@ -98,6 +98,15 @@ fn who_started_steered_or_edited_does_not_approve() {
 }
 
 #[test]
+fn who_started_can_still_reject() {
+    let rules = json!([{ "quorum": { "kind": "any" }, "separate_duties": true }]);
+    let mut play = asked(rules, Risk::High);
+    let gate = gates(&play)[0].clone();
+    play.stage.ok(OWNER, vote(&gate, Choice::Reject, None));
+    assert_eq!(decided(&play, &gate), Some(Outcome::Rejected));
+}
+
+#[test]
 fn who_gives_the_agents_a_message_directs_the_run() {
     let mut play = asked(json!([]), Risk::High);
     let directed = |play: &Play| play.stage.state.view().run.as_ref().expect("a run").directed_by.clone();

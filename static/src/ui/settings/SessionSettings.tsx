@@ -5,11 +5,13 @@ import { isActive } from "../../state/runSelectors";
 import { hasRight, canRedact, ownMember } from "../../state/participants";
 import { useMe, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
+import { onDemand } from "../components/onDemand";
 import { quorumText } from "../gates/gateText";
 import { CloseDialog } from "./LeaveSession";
 import { RedactDialog } from "./RedactButton";
 import { ruleText } from "./ruleText";
-import { SettingsDialog } from "./SettingsDialog";
+
+const SettingsDialog = onDemand(() => import("./SettingsDialog").then((part) => part.SettingsDialog));
 
 /** Decision rule of the session, for everyone; for its managers, also the buttons that change it. */
 export function SessionSettings({ session }: { session: SessionId }) {

@@ -1,5 +1,5 @@
 /** The three regions: sessions, conversation, panel. On a phone, one at a time. */
-import { useEffect, useLayoutEffect, useState } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useState } from "react";
 import type { Role, SessionId } from "../../protocol";
 import { hasRight } from "../../state/participants";
 import { useClient, useMedia, useSession, HuesContext, useHues } from "../../app/hooks";
@@ -9,6 +9,7 @@ import { useScrollTarget } from "../../app/viewState";
 import { navigate, type SignedInRoute } from "../../app/route";
 import { useRetryRun } from "../run/RetryButton";
 import { useCanCreate } from "../../app/permissions";
+import type { Words } from "../../i18n/en";
 import { useWords } from "../../i18n/locale";
 import { CancelDialog } from "../run/ControlBar";
 import { FilePreview } from "../files/FilePreview";
@@ -16,7 +17,6 @@ import { OtherUnsentApprovals } from "../gates/Approval";
 import { PassagePreview } from "../knowledge/DocumentView";
 import { LeaveDialog } from "../settings/LeaveSession";
 import { onDemand } from "../components/onDemand";
-import { AdminPage } from "../pages/AdminPage";
 import { HomePage } from "../pages/HomePage";
 import { KnowledgePage } from "../pages/KnowledgePage";
 import { SessionPage, SessionProblem } from "../pages/SessionPage";
@@ -30,18 +30,25 @@ import { NewSessionDialog } from "./NewSessionDialog";
 import { CommandPalette, usePaletteCommands } from "./CommandPalette";
 import { useGateNotifications, useDocumentTitle } from "./gateNotifications";
 
-const TeamsPage = onDemand(
-  () => import("../teams/TeamsPage").then((part) => part.TeamsPage),
-  // A page of its own also while it is loaded: with its landmark and its heading.
-  function TeamsFrame({ children }) {
-    const words = useWords();
+/** Returns the frame of a page while it is loaded: with its landmark and its heading. */
+function pageFrame(title: (words: Words) => string) {
+  return function PageFrame({ children }: { children: ReactNode }) {
     return (
       <main className="middle" id="conversation" tabIndex={-1}>
-        <h1 className="hidden">{words.teams.title}</h1>
+        <h1 className="hidden">{title(useWords())}</h1>
         {children}
       </main>
     );
-  },
+  };
+}
+
+const TeamsPage = onDemand(
+  () => import("../teams/TeamsPage").then((part) => part.TeamsPage),
+  pageFrame((words) => words.teams.title),
+);
+const AdminPage = onDemand(
+  () => import("../pages/AdminPage").then((part) => part.AdminPage),
+  pageFrame((words) => words.admin.title),
 );
 
 type Open =
