@@ -2863,8 +2863,8 @@ export interface Gate {
    */
   eligible: Role[];
   /**
-   * True if the votes of those who started or steered the run, or edited the subject, do not count: `directed_by` of
-   * the run, and `edited_by`.
+   * True if those who started or steered the run, or edited the subject, cannot approve it: `directed_by` of the run, and
+   * `edited_by`. Their votes against it count.
    */
   separate_duties?: boolean;
   /**
