@@ -31,8 +31,8 @@ test("two who change one plan see each other, and who has not voted is named", a
   await settings(ann, { approval: { kind: "all" } });
   (await model.turn()).end(PLAN);
   const gate = (page) => page.getByTestId("gate");
-  await gate(ann).getByText("Waiting for you and Bob").waitFor();
-  await gate(bob).getByText("Waiting for operator and you").waitFor();
+  await gate(ann).getByText("Waiting for you and Bob (here now)").waitFor();
+  await gate(bob).getByText("Waiting for operator (here now) and you").waitFor();
 
   await button(gate(bob), /^Edit plan/).click();
   await gate(ann).getByText("Bob (guest, member) is editing this now").waitFor();
