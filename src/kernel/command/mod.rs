@@ -1,7 +1,10 @@
 //! Requests to change a session. Serializable for traffic between nodes only: client frames differ. Never stored.
 
+mod kind;
 pub(super) mod rejection;
 pub(super) mod report;
+
+pub use kind::CommandKind;
 
 use std::sync::Arc;
 
@@ -333,70 +336,4 @@ pub enum Command {
     /// From the orchestrator: the session was loaded after a restart or taken over from another node.
     #[serde(skip)]
     Recover,
-}
-
-/// Kind of a command, by the sessions that accept it and by its priority.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CommandKind {
-    /// Creates the session, so it must not exist yet.
-    Creation,
-    /// A control, which must be accepted however many messages are queued.
-    Control,
-    /// A redaction. A closed session accepts it, too: unwanted content can be discovered later.
-    Redaction,
-    /// A title that can have been requested while the session was open. `title::apply_title` discards a late one.
-    Title,
-    /// Brings a participant into the session.
-    Entry,
-    /// Any other command.
-    Ordinary,
-}
-
-impl Command {
-    /// Returns the kind of the command. Every command is listed, so that no control waits behind messages.
-    pub fn kind(&self) -> CommandKind {
-        use Command::*;
-        match self {
-            Create { .. } => CommandKind::Creation,
-            Vote { .. }
-            | Answer { .. }
-            | RevokePermission { .. }
-            | Pause { .. }
-            | Resume { .. }
-            | Interrupt { .. }
-            | Cancel { .. } => CommandKind::Control,
-            Redact { .. } => CommandKind::Redaction,
-            TitleMade { .. } => CommandKind::Title,
-            Enter { .. } | Knock { .. } | Invite { .. } => CommandKind::Entry,
-            Rename { .. }
-            | Admit { .. }
-            | Refuse { .. }
-            | Leave
-            | Say { .. }
-            | Withdraw { .. }
-            | Start { .. }
-            | SetRole { .. }
-            | Remove { .. }
-            | Set { .. }
-            | AddFile { .. }
-            | RemoveFile { .. }
-            | RestoreFile { .. }
-            | Close { .. }
-            | TurnCompleted { .. }
-            | CallChecked { .. }
-            | CallEnded { .. }
-            | OpenInquiry { .. }
-            | WithdrawInquiry { .. }
-            | TurnFailed { .. }
-            | Acknowledge { .. }
-            | Stopped { .. }
-            | DeadlineReached
-            | Recover => CommandKind::Ordinary,
-        }
-    }
-
-    /// Returns whether the command is a control.
-    pub fn is_control(&self) -> bool {
-        self.kind() == CommandKind::Control
-    }
 }

@@ -1,5 +1,5 @@
 /** My approval of a gate. An approval of something irreversible is held for some seconds in which it can be undone. */
-import { useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import type { Gate, GateId, SessionId } from "../../protocol";
 import { openGates } from "../../state/gateSelectors";
 import { useClient, useSession, useLive, useNow } from "../../app/hooks";
@@ -136,6 +136,20 @@ export function useApproval(session: SessionId, gate: Gate, can: boolean, seen: 
       requestAnimationFrame(focusApprove);
     },
   };
+}
+
+/** Held approval of a form, whose button has the focus again after an undo. */
+export function PendingFormApproval(held: {
+  approval: Omit<DelayedApproval, "hold">;
+  form: RefObject<HTMLFormElement | null>;
+}) {
+  const { due, undo, now } = held.approval;
+  if (due === null) return null;
+  const undoHere = () => {
+    undo();
+    requestAnimationFrame(() => held.form.current?.querySelector<HTMLElement>("[type=submit]")?.focus());
+  };
+  return <PendingApproval due={due} now={now} undo={undoHere} />;
 }
 
 /** Held approval, with the remaining time and buttons to undo it or send it now. */

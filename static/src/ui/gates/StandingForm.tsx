@@ -6,7 +6,7 @@ import { useClient, useLive, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 import { proposalText } from "../permissions/standingText";
-import { PendingApproval, useDelayedApproval, useIsIrreversible } from "./Approval";
+import { PendingFormApproval, useDelayedApproval, useIsIrreversible } from "./Approval";
 import { GateForm } from "./GateForm";
 import { StandingFields } from "./StandingFields";
 import { firstStandingDraft, hasInvalidUses, standingTerms } from "./standingDraft";
@@ -53,16 +53,7 @@ export function StandingForm({ session, gate, sent, seen, onClose, children }: P
     >
       <StandingFields draft={draft} onChange={setDraft} />
       {children}
-      {due !== null && (
-        <PendingApproval
-          due={due}
-          now={now}
-          undo={() => {
-            undo();
-            requestAnimationFrame(() => form.current?.querySelector<HTMLElement>("[type=submit]")?.focus());
-          }}
-        />
-      )}
+      <PendingFormApproval approval={{ due, undo, now }} form={form} />
     </GateForm>
   );
 }

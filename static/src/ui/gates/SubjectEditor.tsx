@@ -7,7 +7,7 @@ import { useWords, useFormat } from "../../i18n/locale";
 import { stringify } from "../../json/lossless";
 import { ArgumentsEditor } from "./ArgumentsEditor";
 import { GateForm } from "./GateForm";
-import { PendingApproval, useDelayedApproval, useIsIrreversible } from "./Approval";
+import { PendingFormApproval, useDelayedApproval, useIsIrreversible } from "./Approval";
 import { PlanEditor } from "./PlanEditor";
 import { StandingFields } from "./StandingFields";
 import { firstStandingDraft, hasInvalidUses, standingTerms, type StandingDraft } from "./standingDraft";
@@ -121,16 +121,7 @@ export function SubjectEditor({ session, gate, sent, seen, onClose, children }: 
       )}
       {standing && <StandingFields draft={standing} onChange={setStanding} />}
       {children}
-      {due !== null && (
-        <PendingApproval
-          due={due}
-          now={now}
-          undo={() => {
-            undo();
-            requestAnimationFrame(() => form.current?.querySelector<HTMLElement>("[type=submit]")?.focus());
-          }}
-        />
-      )}
+      <PendingFormApproval approval={{ due, undo, now }} form={form} />
     </GateForm>
   );
 }
