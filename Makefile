@@ -73,19 +73,22 @@ test-setup: tools
 
 lint: lint-rust lint-client
 
+# cargo-deny mostly waits for databases of advisories: it runs in the background of clippy.
 lint-rust: client
-	@echo '== rustfmt, clippy'
+	@echo '== rustfmt, clippy, cargo-deny'
 	@$(CARGO) fmt --all --check
-	@$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
-	@sh scripts/deny.sh
+	@mkdir -p target && { sh scripts/deny.sh >target/deny.log 2>&1 & } && deny=$$! && clippy=0 && \
+		{ $(CARGO) clippy --locked --workspace --all-targets -- -D warnings || clippy=$$?; } && \
+		{ wait $$deny && cat target/deny.log || { cat target/deny.log; exit 1; }; } && exit $$clippy
 
 lint-client: static/node_modules/.package-lock.json
 	@echo '== client: lint, types'
 	@cd static && $(NPM) run --silent lint && $(NPM) run --silent typecheck
 
+# Twice as many at once as there are processors: tests mostly wait for servers.
 test-rust: client
 	@echo '== server tests'
-	@$(CARGO) test --locked --workspace -- --skip abuse::
+	@$(CARGO) test --locked --workspace -- --skip abuse:: --test-threads=$$(($$(getconf _NPROCESSORS_ONLN) * 2))
 
 # One at a time: they measure what other participants feel. PROFILE=release holds them to the bounds of docs/threat-model.md
 # and prints a row of figures for each.

@@ -269,6 +269,9 @@ impl Dispatcher {
             | Command::Leave
             | Command::Withdraw { .. }
             | Command::Vote { .. }
+            | Command::VoteBatch { .. }
+            | Command::WithdrawVote { .. }
+            | Command::DelegateVotes { .. }
             | Command::Answer { .. }
             | Command::RevokePermission { .. }
             | Command::Pause { .. }

@@ -35,6 +35,9 @@
 //! 14. Where duties are separated, nobody approves what they had a part in:
 //!     `kernel::approval_rules::no_vote_of_somebody_with_a_part_in_it_decides`,
 //!     `kernel::approval_rules::who_started_steered_or_edited_does_not_approve`.
+//! 15. One person is one vote, also in the place of others; a batch of votes counts whole or not at all:
+//!     `kernel::votes::both_reviewers_in_one_hand_are_still_one_vote`,
+//!     `kernel::votes::a_batch_counts_as_a_whole_or_not_at_all`.
 
 pub mod access;
 pub mod agent;

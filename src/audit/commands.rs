@@ -47,6 +47,9 @@ pub(crate) fn of_command(who: &Participant, session: SessionId, command: &Comman
         | Command::Withdraw { .. }
         | Command::Start { .. }
         | Command::Vote { .. }
+        | Command::VoteBatch { .. }
+        | Command::WithdrawVote { .. }
+        | Command::DelegateVotes { .. }
         | Command::Answer { .. }
         | Command::RevokePermission { .. }
         | Command::Pause { .. }

@@ -2,7 +2,7 @@
 
 use super::call::inquiry;
 use super::draft::Draft;
-use super::gate::vote;
+use super::gate::{delegate, settle, vote};
 use super::message::say;
 use super::participant::knock;
 use super::run::{control, recover, turn};
@@ -36,7 +36,7 @@ pub fn decide(state: &State, envelope: &Envelope) -> Result<CommandOutcome, Reje
     let mut draft = Draft::new(state, envelope);
     check_open(&draft, &envelope.command)?;
     dispatch(&mut draft, &envelope.command)?;
-    vote::settle(&mut draft);
+    settle::settle(&mut draft);
     driver::drive(&mut draft);
     draft.record_phase();
     let (events, next) = draft.finish();
@@ -77,6 +77,9 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
             let ballot = vote::Ballot { rev, choice, comment: comment.as_ref(), edit: edit.as_deref(), standing };
             vote::vote(draft, *gate, ballot)
         }
+        Command::VoteBatch { gates, choice } => vote::vote_batch(draft, gates, *choice),
+        Command::WithdrawVote { gate } => vote::withdraw(draft, *gate),
+        Command::DelegateVotes { to, until } => delegate::delegate(draft, *to, *until),
         Command::RevokePermission { permission } => call::standing::revoke(draft, *permission),
         Command::Answer { gate, text } => vote::answer(draft, *gate, text),
         Command::Pause { run } => control::pause(draft, *run),

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use super::call::{Call, CallState};
 use super::draft::Draft;
 use super::flow::{self, Advance, Flow, FlowAction, Structuring};
-use super::gate::{Gate, GateKind, Quorum};
+use super::gate::Gate;
 use super::plan::PlanItemState;
 use super::run::step;
 use super::{
-    AbortReason, Assignment, AttemptError, ControlVerb, Fact, FinishReason, Language, MessageId, Phase, Run, RunId,
-    StepId, Target, Task, TaskResult, View, call, gate,
+    AbortReason, Assignment, AttemptError, ControlVerb, Fact, FinishReason, MessageId, Phase, Run, RunId, StepId,
+    Target, Task, TaskResult, View, call, gate,
 };
 
 /// Returns the phase of a run, derived from its outstanding work and its gates.
@@ -290,23 +290,4 @@ pub(super) fn start_run(draft: &mut Draft, input: MessageId, to: Vec<Target>) {
 pub(super) fn start_run_of(draft: &mut Draft, flow: Arc<str>, input: MessageId, to: Vec<Target>) {
     let run = RunId(draft.next_seq());
     draft.emit(Fact::RunStarted { run, flow, input, to });
-}
-
-/// Handles a gate whose time ran out. Under the quorum `veto` silence is consent. Otherwise the call of the gate fails,
-/// or, without a call, the run.
-pub(super) fn expire_gate(draft: &mut Draft, gate: &Gate) {
-    if gate.quorum == Quorum::Veto && gate.subject.is_some() && gate.kind != GateKind::Uncertain {
-        gate::vote::record_decision(draft, gate.id, gate::Outcome::Approved, None, vec![]);
-        return;
-    }
-    draft.emit(Fact::GateExpired { gate: gate.id });
-    if gate.call.is_some() {
-        return call::lifecycle::expire(draft, gate);
-    }
-    let message = match draft.view().team.language {
-        Language::Zh => "没有人在期限内作出决定；发送一条消息即可开始新的运行",
-        Language::En => "nobody decided in time; send a message to start a new run",
-    };
-    let error = AttemptError { code: "gate_expired".into(), message: message.into() };
-    draft.emit(Fact::RunFailed { run: gate.run, error });
 }

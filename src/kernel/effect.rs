@@ -124,6 +124,9 @@ pub fn effects(state: &State, event: &Event) -> Vec<Effect> {
         | OutputRejected { .. }
         | GateOpened { .. }
         | GateVoted { .. }
+        | GateVoteWithdrawn { .. }
+        | GateEscalated { .. }
+        | VotesDelegated { .. }
         | GateRevised { .. }
         | PermissionGranted { .. }
         | ControlRequested { .. }

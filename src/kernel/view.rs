@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::call::StandingPermission;
-use super::gate::Gate;
+use super::gate::{Gate, VoteDelegate};
 use super::{
     ActorKind, CallMemory, File, Knock, Message, ParticipantId, QueuedMessage, Redaction, Role, Run, SessionId,
     Settings, Team, Timestamp,
@@ -26,6 +26,9 @@ pub struct Member {
     /// True if the name resembled an agent's, or a differently spelled name of another participant, when they joined.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lookalike: bool,
+    /// Participant who votes in the member's place. Absent if they vote themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delegate: Option<VoteDelegate>,
 }
 
 /// Sum of tokens and cost.

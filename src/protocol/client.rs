@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::kernel::call::StandingTerms;
-use crate::kernel::gate::Choice;
+use crate::kernel::gate::{Choice, GateRevision};
 use crate::kernel::{
     CommandId, FileId, GateId, MessageId, Mode, ParticipantId, PermissionId, PriorMessage, Role, RunId, SessionId,
     Settings, StepId, Target, Timestamp,
@@ -167,6 +167,29 @@ pub enum CommandData {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         standing: Option<StandingTerms>,
     },
+    /// Votes at several gates at once, for example at waiting calls. All of the votes count, or none.
+    VoteBatch {
+        /// Gates to vote at, 1 to 64, each with the revision that you saw, for example `[{"gate":"g_12","rev":1}]`.
+        #[schemars(length(min = 1, max = 64))]
+        gates: Vec<GateRevision>,
+        /// The vote at each of them: `approve`, `reject` or `abstain`.
+        choice: Choice,
+    },
+    /// Takes back your vote at an open gate. A comment of it stays in the conversation.
+    WithdrawVote {
+        /// Id of the gate, for example `g_12`.
+        gate: GateId,
+    },
+    /// Lets another participant vote in your place while you are away. Nobody waits for your vote then, unless you vote
+    /// yourself. Your delegate still has one vote, which counts in your role too.
+    DelegateVotes {
+        /// Id of the participant, `u_…`. If absent, you vote yourself again.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        to: Option<ParticipantId>,
+        /// Time at which it ends, at most a year away, for example `2026-12-01T09:00:00Z`. If absent, when you end it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        until: Option<Timestamp>,
+    },
     /// Ends a standing permission: people are asked again.
     RevokePermission {
         /// Id of the permission, for example `a_31`.
@@ -301,6 +324,9 @@ impl CommandData {
         "withdraw",
         "start",
         "vote",
+        "vote_batch",
+        "withdraw_vote",
+        "delegate_votes",
         "answer",
         "revoke_permission",
         "pause",

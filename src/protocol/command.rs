@@ -86,6 +86,9 @@ impl CommandFrame {
                 })?;
                 Command::Vote { gate, rev, choice, comment, edit, standing }
             }
+            CommandData::VoteBatch { gates, choice } => Command::VoteBatch { gates, choice },
+            CommandData::WithdrawVote { gate } => Command::WithdrawVote { gate },
+            CommandData::DelegateVotes { to, until } => Command::DelegateVotes { to, until },
             CommandData::Answer { gate, text, value } => {
                 let text = answer_text(text.as_deref(), value.as_ref());
                 let text = text
@@ -273,6 +276,9 @@ fn check_texts(data: &CommandData, text_bytes: usize) -> Result<(), Problem> {
         CommandData::RemoveFile { .. }
         | CommandData::RestoreFile { .. }
         | CommandData::Withdraw { .. }
+        | CommandData::VoteBatch { .. }
+        | CommandData::WithdrawVote { .. }
+        | CommandData::DelegateVotes { .. }
         | CommandData::RevokePermission { .. }
         | CommandData::Pause { .. }
         | CommandData::Resume { .. }

@@ -253,48 +253,64 @@ impl Problem {
     }
 }
 
+/// Returns the code of a rejection.
+fn code_of(rejection: &Rejection) -> Code {
+    match rejection {
+        Rejection::InBatch { reason, .. } => code_of(reason),
+        Rejection::UnknownSession => Code::UnknownSession,
+        Rejection::SessionClosed => Code::SessionClosed,
+        Rejection::NotAMember => Code::NotAMember,
+        Rejection::Forbidden { .. } => Code::Forbidden,
+        Rejection::Invalid(_) => Code::InvalidArgument,
+        Rejection::RunActive => Code::RunActive,
+        Rejection::NoRun | Rejection::OtherRun { .. } => Code::NoRun,
+        Rejection::TargetOver(_) => Code::TargetOver,
+        Rejection::NothingRunning | Rejection::UnknownTarget(_) => Code::NothingRunning,
+        Rejection::AlreadyPaused => Code::AlreadyPaused,
+        Rejection::NotPaused => Code::NotPaused,
+        Rejection::AlreadyRequested => Code::AlreadyRequested,
+        Rejection::UnknownGate(_) => Code::UnknownGate,
+        Rejection::UnknownPermission(_) => Code::UnknownPermission,
+        Rejection::AlreadyDecided { .. } => Code::AlreadyDecided,
+        Rejection::GateClosed(_) => Code::GateClosed,
+        Rejection::StaleRevision { .. } => Code::StaleRevision,
+        Rejection::CommentRequired => Code::CommentRequired,
+        Rejection::NotWaiting => Code::NotWaiting,
+        Rejection::NotTheAuthor => Code::NotTheAuthor,
+        Rejection::InboxFull { .. } => Code::InboxFull,
+        Rejection::UnknownParticipant => Code::UnknownParticipant,
+        Rejection::NobodyKnocks => Code::UnknownParticipant,
+        Rejection::TooManyKnocks => Code::SessionFull,
+        Rejection::LastOwner => Code::LastOwner,
+        Rejection::UnknownMessage(_) => Code::UnknownMessage,
+        Rejection::UnknownFile(_) | Rejection::UnknownFileName(_) => Code::UnknownFile,
+        Rejection::FilesFull(_) => Code::FilesFull,
+        Rejection::SessionFull => Code::SessionFull,
+    }
+}
+
+/// Returns what a program needs to know about a rejection. Null if there is nothing.
+fn details_of(rejection: &Rejection) -> serde_json::Value {
+    match rejection {
+        Rejection::AlreadyDecided { decision, .. } => serde_json::json!({ "decision": decision }),
+        Rejection::StaleRevision { current, .. } => serde_json::json!({ "current": { "rev": current } }),
+        Rejection::OtherRun { active, .. } => serde_json::json!({ "run": active }),
+        Rejection::Forbidden { right, .. } => serde_json::json!({ "right": right }),
+        Rejection::InBatch { gate, reason } => {
+            let mut details = details_of(reason);
+            details["gate"] = serde_json::json!(gate);
+            details
+        }
+        _ => serde_json::Value::Null,
+    }
+}
+
 impl From<Rejection> for Problem {
     fn from(rejection: Rejection) -> Self {
-        let code = match &rejection {
-            Rejection::UnknownSession => Code::UnknownSession,
-            Rejection::SessionClosed => Code::SessionClosed,
-            Rejection::NotAMember => Code::NotAMember,
-            Rejection::Forbidden { .. } => Code::Forbidden,
-            Rejection::Invalid(_) => Code::InvalidArgument,
-            Rejection::RunActive => Code::RunActive,
-            Rejection::NoRun | Rejection::OtherRun { .. } => Code::NoRun,
-            Rejection::TargetOver(_) => Code::TargetOver,
-            Rejection::NothingRunning | Rejection::UnknownTarget(_) => Code::NothingRunning,
-            Rejection::AlreadyPaused => Code::AlreadyPaused,
-            Rejection::NotPaused => Code::NotPaused,
-            Rejection::AlreadyRequested => Code::AlreadyRequested,
-            Rejection::UnknownGate(_) => Code::UnknownGate,
-            Rejection::UnknownPermission(_) => Code::UnknownPermission,
-            Rejection::AlreadyDecided { .. } => Code::AlreadyDecided,
-            Rejection::GateClosed(_) => Code::GateClosed,
-            Rejection::StaleRevision { .. } => Code::StaleRevision,
-            Rejection::CommentRequired => Code::CommentRequired,
-            Rejection::NotWaiting => Code::NotWaiting,
-            Rejection::NotTheAuthor => Code::NotTheAuthor,
-            Rejection::InboxFull { .. } => Code::InboxFull,
-            Rejection::UnknownParticipant => Code::UnknownParticipant,
-            Rejection::NobodyKnocks => Code::UnknownParticipant,
-            Rejection::TooManyKnocks => Code::SessionFull,
-            Rejection::LastOwner => Code::LastOwner,
-            Rejection::UnknownMessage(_) => Code::UnknownMessage,
-            Rejection::UnknownFile(_) | Rejection::UnknownFileName(_) => Code::UnknownFile,
-            Rejection::FilesFull(_) => Code::FilesFull,
-            Rejection::SessionFull => Code::SessionFull,
-        };
-        let problem = Self::new(code, rejection.to_string());
-        match rejection {
-            Rejection::AlreadyDecided { decision, .. } => problem.details(serde_json::json!({ "decision": decision })),
-            Rejection::StaleRevision { current, .. } => {
-                problem.details(serde_json::json!({ "current": { "rev": current } }))
-            }
-            Rejection::OtherRun { active, .. } => problem.details(serde_json::json!({ "run": active })),
-            Rejection::Forbidden { right, .. } => problem.details(serde_json::json!({ "right": right })),
-            _ => problem,
+        let problem = Self::new(code_of(&rejection), rejection.to_string());
+        match details_of(&rejection) {
+            serde_json::Value::Null => problem,
+            details => problem.details(details),
         }
     }
 }

@@ -8,12 +8,14 @@ import type {
   Choice,
   Code,
   CommandId,
+  DeadlineOutcome,
   ErrorBody,
   Expectation,
   File,
   FileId,
   GateId,
   GateKind,
+  GateRevision,
   GlobalStrategy,
   Language,
   Limits,
@@ -80,6 +82,14 @@ export type QuorumInput =
        * everyone eligible.
        */
       role?: Role | null;
+    }
+  | {
+      kind: "weighted";
+      /**
+       * Required sum of weights, 1 to 10000.
+       */
+      n: number;
+      weights: WeightsInput;
     }
   | {
       kind: "role";
@@ -232,6 +242,38 @@ export type CommandBody1 =
          * `approve`, at a gate that asks whether a call may be made. It is decided on together with the call.
          */
         standing?: StandingTermsInput | null;
+      };
+    }
+  | {
+      do: "vote_batch";
+      data: {
+        /**
+         * Gates to vote at, 1 to 64, each with the revision that you saw, for example `[{"gate":"g_12","rev":1}]`.
+         *
+         * @minItems 1
+         * @maxItems 64
+         */
+        gates: [GateRevision, ...GateRevision[]];
+        choice: Choice;
+      };
+    }
+  | {
+      do: "withdraw_vote";
+      data: {
+        gate: GateId;
+      };
+    }
+  | {
+      do: "delegate_votes";
+      data: {
+        /**
+         * Id of the participant, `u_…`. If absent, you vote yourself again.
+         */
+        to?: ParticipantId | null;
+        /**
+         * Time at which it ends, at most a year away, for example `2026-12-01T09:00:00Z`. If absent, when you end it.
+         */
+        until?: Timestamp | null;
       };
     }
   | {
@@ -597,6 +639,7 @@ export interface Api {
   DocumentsResponse?: DocumentsResponse;
   EdgeDocument?: EdgeDocument;
   EdgeDocumentInput?: EdgeDocumentInput;
+  EscalationStepInput?: EscalationStepInput;
   ExecuteRequest?: ExecuteRequest;
   ExecutionDecision?: ExecutionDecision;
   ExecutionDetailsResponse?: ExecutionDetailsResponse;
@@ -694,6 +737,7 @@ export interface Api {
   TopologySummary?: TopologySummary;
   ValidTeamResponse?: ValidTeamResponse;
   ValidityStatus?: ValidityStatus;
+  WeightsInput?: WeightsInput;
 }
 /**
  * Description of this server.
@@ -1037,6 +1081,60 @@ export interface ApprovalRuleInput {
    * Default false.
    */
   separate_duties?: boolean;
+  /**
+   * True if the votes of bots count as well. Default false: bots do not vote.
+   */
+  bots?: boolean;
+  /**
+   * Quorums that replace the first one if nobody decides in time, at most 4, in the order of their times.
+   *
+   * @maxItems 4
+   */
+  escalation?:
+    | []
+    | [EscalationStepInput]
+    | [EscalationStepInput, EscalationStepInput]
+    | [EscalationStepInput, EscalationStepInput, EscalationStepInput]
+    | [EscalationStepInput, EscalationStepInput, EscalationStepInput, EscalationStepInput];
+  /**
+   * Seconds that people have to decide, 1 to 31536000. Absent: `gate_seconds` of the session.
+   */
+  deadline_seconds?: number | null;
+  /**
+   * What happens at the deadline. Absent: `approved` under the quorum `veto`, otherwise `expired`.
+   */
+  at_deadline?: DeadlineOutcome | null;
+}
+/**
+ * Weight of a vote by the role of its voter. Each is 0 to 100, default 1; votes of weight 0 are comments.
+ */
+export interface WeightsInput {
+  /**
+   * Weight of an owner's vote.
+   */
+  owner?: number;
+  /**
+   * Weight of a member's vote.
+   */
+  member?: number;
+  /**
+   * Weight of a reviewer's vote.
+   */
+  reviewer?: number;
+  /**
+   * Weight of a bot's vote, where bots vote.
+   */
+  bot?: number;
+}
+/**
+ * Step of an escalation, in a rule.
+ */
+export interface EscalationStepInput {
+  /**
+   * Seconds after the opening of the gate, 1 to 31536000.
+   */
+  after_seconds: number;
+  quorum: QuorumInput;
 }
 /**
  * Snapshot of an actor at the moment of the entry: names change, entries do not.

@@ -164,6 +164,47 @@ export type CommandData =
       };
     }
   | {
+      do: "vote_batch";
+      /**
+       * Arguments of the command.
+       */
+      data: {
+        /**
+         * Gates to vote at, 1 to 64, each with the revision that you saw, for example `[{"gate":"g_12","rev":1}]`.
+         *
+         * @minItems 1
+         * @maxItems 64
+         */
+        gates: [GateRevision, ...GateRevision[]];
+        choice: Choice;
+      };
+    }
+  | {
+      do: "withdraw_vote";
+      /**
+       * Arguments of the command.
+       */
+      data: {
+        gate: GateId;
+      };
+    }
+  | {
+      do: "delegate_votes";
+      /**
+       * Arguments of the command.
+       */
+      data: {
+        /**
+         * Id of the participant, `u_…`. If absent, you vote yourself again.
+         */
+        to?: ParticipantId | null;
+        /**
+         * Time at which it ends, at most a year away, for example `2026-12-01T09:00:00Z`. If absent, when you end it.
+         */
+        until?: Timestamp | null;
+      };
+    }
+  | {
       do: "revoke_permission";
       /**
        * Arguments of the command.
@@ -459,6 +500,14 @@ export type Quorum =
       role?: Role | null;
     }
   | {
+      kind: "weighted";
+      /**
+       * Required sum of weights, 1 to 10000.
+       */
+      n: number;
+      weights: Weights;
+    }
+  | {
       kind: "role";
       role: Role;
     }
@@ -473,6 +522,10 @@ export type GateKind = "feedback" | "plan" | "tool" | "question" | "uncertain";
  * Risk of a call: how much harm a wrong one can do.
  */
 export type Risk = "low" | "medium" | "high";
+/**
+ * What happens to a gate at its deadline.
+ */
+export type DeadlineOutcome = "approved" | "expired";
 /**
  * One text frame from the server.
  */
@@ -1248,6 +1301,25 @@ export type ServerFrame =
           };
         }
       | {
+          event: "gate.vote_withdrawn";
+          /**
+           * Fields of the event.
+           */
+          data: {
+            gate: GateId;
+          };
+        }
+      | {
+          event: "gate.escalated";
+          /**
+           * Fields of the event.
+           */
+          data: {
+            gate: GateId;
+            quorum: Quorum;
+          };
+        }
+      | {
           event: "gate.revised";
           /**
            * Fields of the event.
@@ -1304,6 +1376,19 @@ export type ServerFrame =
              * Agents that continue with the feedback. Empty: the flow decides.
              */
             to?: Target[];
+          };
+        }
+      | {
+          event: "votes.delegated";
+          /**
+           * Fields of the event.
+           */
+          data: {
+            participant: ParticipantId;
+            /**
+             * Participant who votes for them. Absent: nobody any more.
+             */
+            delegate?: VoteDelegate | null;
           };
         }
       | {
@@ -1843,6 +1928,16 @@ export interface StandingTerms {
   uses?: number | null;
 }
 /**
+ * Gate together with the revision of its subject that a voter saw.
+ */
+export interface GateRevision {
+  gate: GateId;
+  /**
+   * Revision of its subject, from 1.
+   */
+  rev: number;
+}
+/**
  * Settings of a session.
  */
 export interface Settings {
@@ -1912,6 +2007,27 @@ export interface Settings {
   retention_days?: number | null;
 }
 /**
+ * Weight of a vote by the role of its voter. Each is 0 to 100, default 1; votes of weight 0 are comments.
+ */
+export interface Weights {
+  /**
+   * Weight of an owner's vote.
+   */
+  owner?: number;
+  /**
+   * Weight of a member's vote.
+   */
+  member?: number;
+  /**
+   * Weight of a reviewer's vote.
+   */
+  reviewer?: number;
+  /**
+   * Weight of a bot's vote, where bots vote.
+   */
+  bot?: number;
+}
+/**
  * Rule for the approval of some gates.
  */
 export interface ApprovalRule {
@@ -1929,6 +2045,39 @@ export interface ApprovalRule {
    * Default false.
    */
   separate_duties?: boolean;
+  /**
+   * True if the votes of bots count as well. Default false: bots do not vote.
+   */
+  bots?: boolean;
+  /**
+   * Quorums that replace the first one if nobody decides in time, at most 4, in the order of their times.
+   *
+   * @maxItems 4
+   */
+  escalation?:
+    | []
+    | [EscalationStep]
+    | [EscalationStep, EscalationStep]
+    | [EscalationStep, EscalationStep, EscalationStep]
+    | [EscalationStep, EscalationStep, EscalationStep, EscalationStep];
+  /**
+   * Seconds that people have to decide, 1 to 31536000. Absent: `gate_seconds` of the session.
+   */
+  deadline_seconds?: number | null;
+  /**
+   * What happens at the deadline. Absent: `approved` under the quorum `veto`, otherwise `expired`.
+   */
+  at_deadline?: DeadlineOutcome | null;
+}
+/**
+ * Step of an escalation, in a rule.
+ */
+export interface EscalationStep {
+  /**
+   * Seconds after the opening of the gate, 1 to 31536000.
+   */
+  after_seconds: number;
+  quorum: Quorum;
 }
 /**
  * Author of an event, as the server knows them; never taken from a client (law 7).
@@ -2300,6 +2449,20 @@ export interface Member {
    * True if the name resembled an agent's, or a differently spelled name of another participant, when they joined.
    */
   lookalike?: boolean;
+  /**
+   * Participant who votes in the member's place. Absent if they vote themselves.
+   */
+  delegate?: VoteDelegate | null;
+}
+/**
+ * Participant who votes in the place of another.
+ */
+export interface VoteDelegate {
+  to: ParticipantId;
+  /**
+   * Time at which the delegation ends. Absent: when the absent participant ends it.
+   */
+  until?: Timestamp | null;
 }
 /**
  * An execution of a flow.
@@ -2859,6 +3022,10 @@ export interface Gate {
   agents: AgentId[];
   quorum: Quorum;
   /**
+   * Quorums that replace it if nobody decides by their time, the next one first.
+   */
+  escalations?: Escalation[];
+  /**
    * Roles that can respond.
    */
   eligible: Role[];
@@ -2875,6 +3042,10 @@ export interface Gate {
    * Time at which the gate expires. Absent if it stays open until it is decided.
    */
   deadline?: Timestamp | null;
+  /**
+   * What happens at the deadline. Absent without a deadline.
+   */
+  at_deadline?: DeadlineOutcome | null;
   /**
    * Risk of the call that the gate is about. Absent if it is about no call that waits to be made.
    */
@@ -2929,6 +3100,13 @@ export interface QuestionOrigin {
   link?: string | null;
 }
 /**
+ * Step of an escalation that an open gate is waiting for.
+ */
+export interface Escalation {
+  at: Timestamp;
+  quorum: Quorum;
+}
+/**
  * A vote.
  */
 export interface Vote {
@@ -2943,6 +3121,10 @@ export interface Vote {
    * Message that contains the comment, for agents to read. Absent without a comment.
    */
   message?: MessageId | null;
+  /**
+   * Participants who let the voter vote for them. Only in the votes of a decision.
+   */
+  on_behalf_of?: ParticipantId[];
   at: Timestamp;
 }
 /**

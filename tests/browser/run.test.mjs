@@ -183,6 +183,7 @@ test("what is said to a busy run waits, can be taken back, or goes in at once", 
   await ann.locator(".segment", { hasText: "now, in the current step" }).click();
   await ann.getByText("Enter: agents read it before the next model request").waitFor();
   await say(ann, "Use euros, at once");
+  await waiting.filter({ hasText: "Use euros" }).waitFor();
   draft.end(" on it.");
   const next = await model.turn();
   assert.match(next.asked, /Use euros, at once/);

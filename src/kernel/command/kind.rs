@@ -26,6 +26,8 @@ impl Command {
         match self {
             Create { .. } => CommandKind::Creation,
             Vote { .. }
+            | VoteBatch { .. }
+            | WithdrawVote { .. }
             | Answer { .. }
             | RevokePermission { .. }
             | Pause { .. }
@@ -42,6 +44,7 @@ impl Command {
             | Say { .. }
             | Withdraw { .. }
             | Start { .. }
+            | DelegateVotes { .. }
             | SetRole { .. }
             | Remove { .. }
             | Set { .. }

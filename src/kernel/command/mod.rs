@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::call::StandingTerms;
-use super::gate::Choice;
+use super::gate::{Choice, GateRevision};
 use super::message::mention::Addressee;
 use super::{
     Actor, AttemptError, CallCheck, CallId, CallOutput, CommandId, FileId, FileName, FileRoom, GateId, Inquiry,
@@ -138,6 +138,25 @@ pub enum Command {
         edit: Option<Box<RawValue>>,
         /// Permission for later calls like this one. Requires the choice `approve`, and a gate about a call.
         standing: Option<StandingTerms>,
+    },
+    /// Vote at several gates at once: all of the votes count, or none.
+    VoteBatch {
+        /// Gates to vote at, with the revisions that the voter saw. 1 to [`crate::kernel::gate::GateRevision::MAX`].
+        gates: Vec<GateRevision>,
+        /// Choice of the voter at each of them.
+        choice: Choice,
+    },
+    /// Take back the sender's vote at an open gate.
+    WithdrawVote {
+        /// Gate that the sender voted at.
+        gate: GateId,
+    },
+    /// Let another participant vote for the sender, or end that.
+    DelegateVotes {
+        /// Participant who votes for the sender. Absent: nobody any more.
+        to: Option<ParticipantId>,
+        /// Time at which it ends. Absent: when the sender ends it.
+        until: Option<Timestamp>,
     },
     /// End a standing permission.
     RevokePermission {

@@ -85,6 +85,14 @@ pub enum Rejection {
         /// Current revision of the subject.
         current: u32,
     },
+    /// One vote of a batch was rejected, and so was the batch.
+    #[error("{gate}: {reason}; no vote of the batch counts")]
+    InBatch {
+        /// Gate of the vote.
+        gate: GateId,
+        /// Reason for its rejection.
+        reason: Box<Rejection>,
+    },
     /// The vote needs a comment.
     #[error("a vote against requires a comment; say what should change")]
     CommentRequired,

@@ -70,6 +70,8 @@ impl Fact {
             | FileAdded { .. }
             | FileRemoved { .. }
             | GateVoted { .. }
+            | GateVoteWithdrawn { .. }
+            | GateEscalated { .. }
             | GateRevised { .. }
             | GateDecided { .. }
             | GateExpired { .. }
@@ -88,6 +90,7 @@ impl Fact {
             | ParticipantRedacted { .. }
             | MessageRedacted { .. }
             | FileRedacted { .. }
+            | VotesDelegated { .. }
             | PermissionRevoked { .. } => RunOfFact::None,
         }
     }
@@ -118,6 +121,7 @@ impl Fact {
             | OutputProduced { .. }
             | OutputRejected { .. }
             | GateOpened { .. }
+            | GateEscalated { .. }
             | GateExpired { .. }
             | GateClosed { .. }
             | MessageConsumed { .. }
@@ -146,6 +150,8 @@ impl Fact {
             | FileRedacted { .. }
             | PlanEdited { .. }
             | GateVoted { .. }
+            | GateVoteWithdrawn { .. }
+            | VotesDelegated { .. }
             | GateRevised { .. }
             | GateDecided { .. }
             | PermissionGranted { .. }

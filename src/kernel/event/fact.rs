@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::kernel::call::{Permission, Risk, StandingPermission, StandingTerms, unknown_risk};
-use crate::kernel::gate::{Choice, Gate, Outcome};
+use crate::kernel::gate::{Choice, Gate, Outcome, Quorum, VoteDelegate};
 use crate::kernel::plan::planner_decision::PlannerDecision;
 use crate::kernel::plan::{Plan, PlanItemState};
 use crate::kernel::run::control::ControlVerb;
@@ -572,6 +572,20 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<MessageId>,
     },
+    /// A participant took back their vote.
+    #[serde(rename = "gate.vote_withdrawn")]
+    GateVoteWithdrawn {
+        /// Gate that the event is about. Example: `g_30`.
+        gate: GateId,
+    },
+    /// Nobody decided in time: another quorum decides from here on.
+    #[serde(rename = "gate.escalated")]
+    GateEscalated {
+        /// Gate that the event is about. Example: `g_30`.
+        gate: GateId,
+        /// Votes that decide the gate now.
+        quorum: Quorum,
+    },
     /// The subject of a gate was edited: earlier votes are void.
     #[serde(rename = "gate.revised")]
     GateRevised {
@@ -611,6 +625,15 @@ pub enum Fact {
         /// Agents that continue with the feedback. Empty: the flow decides.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         to: Vec<Target>,
+    },
+    /// A participant lets another one vote in their place, or votes themselves again.
+    #[serde(rename = "votes.delegated")]
+    VotesDelegated {
+        /// Participant who is represented.
+        participant: ParticipantId,
+        /// Participant who votes for them. Absent: nobody any more.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        delegate: Option<VoteDelegate>,
     },
     /// People who approved a call also allow later calls like it.
     #[serde(rename = "permission.granted")]

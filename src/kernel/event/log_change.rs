@@ -90,6 +90,9 @@ impl Fact {
             | OutputRejected { .. }
             | GateOpened { .. }
             | GateVoted { .. }
+            | GateVoteWithdrawn { .. }
+            | GateEscalated { .. }
+            | VotesDelegated { .. }
             | GateRevised { .. }
             | GateDecided { .. }
             | GateExpired { .. }

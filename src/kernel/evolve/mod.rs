@@ -62,7 +62,7 @@ fn apply(view: &mut View, event: &Event) {
             view.refused.retain(|refused| refused != participant);
             view.knocks.retain(|knock| knock.participant != *participant);
             let (id, kind, name, role, lookalike) = (*participant, *kind, name.clone(), *role, *lookalike);
-            view.participants.push(Member { id, kind, name, role, lookalike });
+            view.participants.push(Member { id, kind, name, role, lookalike, delegate: None });
         }
         Fact::ParticipantRenamed { participant, name, .. } => {
             if let Some(member) = view.participants.iter_mut().find(|member| member.id == *participant) {
@@ -80,6 +80,8 @@ fn apply(view: &mut View, event: &Event) {
         }
         Fact::ParticipantLeft { participant, reason } => {
             view.participants.retain(|member| member.id != *participant);
+            let represented = |member: &&mut Member| member.delegate.is_some_and(|known| known.to == *participant);
+            view.participants.iter_mut().filter(represented).for_each(|member| member.delegate = None);
             view.gates.iter_mut().for_each(|gate| {
                 gate.votes.retain(|vote| vote.by.participant_id() != Some(*participant));
             });
@@ -147,9 +149,26 @@ fn apply(view: &mut View, event: &Event) {
             if let Some(gate) = view.gates.iter_mut().find(|open| open.id == *gate) {
                 gate.votes.retain(|vote| vote.by.id != event.by.id);
                 let (by, comment, message) = (event.by.clone(), comment.clone(), *message);
-                gate.votes.push(Vote { by, role: *role, choice: *choice, comment, message, at: event.at });
+                let (role, choice, on_behalf_of) = (*role, *choice, vec![]);
+                gate.votes.push(Vote { by, role, choice, comment, message, on_behalf_of, at: event.at });
             }
             add_to_run(view, *message);
+        }
+        Fact::GateVoteWithdrawn { gate } => {
+            if let Some(gate) = view.gates.iter_mut().find(|open| open.id == *gate) {
+                gate.votes.retain(|vote| vote.by.id != event.by.id);
+            }
+        }
+        Fact::GateEscalated { gate, quorum } => {
+            if let Some(gate) = view.gates.iter_mut().find(|open| open.id == *gate) {
+                gate.quorum = *quorum;
+                gate.escalations.retain(|step| step.at > event.at);
+            }
+        }
+        Fact::VotesDelegated { participant, delegate } => {
+            if let Some(member) = view.participants.iter_mut().find(|member| member.id == *participant) {
+                member.delegate = *delegate;
+            }
         }
         Fact::GateDecided { gate, outcome, message, to, votes, .. } => {
             if let Some(at) = view.gates.iter().position(|open| open.id == *gate) {

@@ -205,6 +205,9 @@ pub(super) fn apply(view: &mut View, event: &Event) {
         | Fact::FileRemoved { .. }
         | Fact::FileRedacted { .. }
         | Fact::GateVoted { .. }
+        | Fact::GateVoteWithdrawn { .. }
+        | Fact::GateEscalated { .. }
+        | Fact::VotesDelegated { .. }
         | Fact::GateRevised { .. }
         | Fact::GateDecided { .. }
         | Fact::GateExpired { .. }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{GateKind, Quorum};
+use super::{EscalationStep, GateKind, Quorum};
 use crate::kernel::call::Risk;
 
 /// Rule for the approval of some gates.
@@ -22,11 +22,70 @@ pub struct ApprovalRule {
     /// Default false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub separate_duties: bool,
+    /// True if the votes of bots count as well. Default false: bots do not vote.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub bots: bool,
+    /// Quorums that replace the first one if nobody decides in time, at most 4, in the order of their times.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 4))]
+    pub escalation: Vec<EscalationStep>,
+    /// Seconds that people have to decide, 1 to 31536000. Absent: `gate_seconds` of the session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 31_536_000))]
+    pub deadline_seconds: Option<u64>,
+    /// What happens at the deadline. Absent: `approved` under the quorum `veto`, otherwise `expired`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_deadline: Option<DeadlineOutcome>,
+}
+
+/// What happens to a gate at its deadline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DeadlineOutcome {
+    /// It is approved, unless there is a vote against it.
+    Approved,
+    /// It ends without a decision: its call fails or, if the whole run waits for it, the run fails.
+    Expired,
 }
 
 impl ApprovalRule {
     /// Maximum rules of a session.
     pub const MAX: usize = 16;
+    /// Maximum escalations of a rule.
+    pub const MAX_ESCALATIONS: usize = 4;
+    /// Maximum of `deadline_seconds`, and of the time of an escalation: a year.
+    pub const MAX_SECONDS: u64 = 31_536_000;
+
+    /// Returns the rule for gates that no rule of the session is about.
+    pub(in crate::kernel) fn unruled(quorum: Quorum) -> Self {
+        Self {
+            gate: None,
+            min_risk: None,
+            quorum,
+            separate_duties: false,
+            bots: false,
+            escalation: vec![],
+            deadline_seconds: None,
+            at_deadline: None,
+        }
+    }
+
+    /// Checks the rule in itself.
+    pub(in crate::kernel) fn check(&self) -> Result<(), &'static str> {
+        if self.escalation.len() > Self::MAX_ESCALATIONS {
+            return Err("escalation must have at most 4 steps");
+        }
+        let times = || self.escalation.iter().map(|step| step.after_seconds);
+        let within = |seconds: u64| (1..=Self::MAX_SECONDS).contains(&seconds);
+        if !times().chain(self.deadline_seconds).all(within) {
+            return Err("after_seconds and deadline_seconds must be between 1 second and a year");
+        }
+        if !times().is_sorted_by(|one, next| one < next) {
+            return Err("each step of escalation must be later than the one before it; sort them by after_seconds");
+        }
+        let quorums = self.escalation.iter().map(|step| &step.quorum);
+        quorums.chain([&self.quorum]).try_for_each(Quorum::check)
+    }
 
     /// Returns whether the rule is about a gate of this kind, with a call of this risk.
     pub(in crate::kernel) fn applies(&self, kind: GateKind, risk: Option<Risk>) -> bool {

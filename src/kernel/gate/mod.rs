@@ -2,7 +2,11 @@
 
 pub(super) mod approval;
 mod approval_rule;
+pub(super) mod delegate;
+pub(super) mod escalation;
 pub(super) mod opening;
+mod quorum;
+pub(super) mod settle;
 pub(super) mod vote;
 
 use std::num::NonZeroU64;
@@ -12,10 +16,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use approval_rule::ApprovalRule;
+pub use approval_rule::{ApprovalRule, DeadlineOutcome};
+pub use delegate::VoteDelegate;
+pub use escalation::{Escalation, EscalationStep};
+pub use quorum::{Quorum, Weights};
 
 use super::call::{Risk, StandingTerms};
-use super::{Actor, AgentId, CallId, GateId, MessageId, ParticipantId, Right, Role, RunId, Timestamp, View};
+use super::{Actor, AgentId, CallId, GateId, MessageId, ParticipantId, Role, RunId, Timestamp, View};
 
 /// Kind of question of a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -87,33 +94,20 @@ pub enum Choice {
     Abstain,
 }
 
-/// Quorum: the votes that decide a gate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", tag = "kind")]
-pub enum Quorum {
-    /// The first vote for or against decides.
-    #[default]
-    Any,
-    /// Approved once everyone eligible has voted for it; one vote against rejects it.
-    All,
-    /// Approved once more than half of everyone eligible has voted for it; rejected once that can no longer be reached.
-    Majority,
-    /// Approved with `n` votes for it; rejected once there is a vote against it and `n` can no longer be reached.
-    AtLeast {
-        /// Required votes, 1 to 100.
-        n: u32,
-        /// Role of the participants whose votes count, which must have the right to approve; others can comment. Absent:
-        /// everyone eligible.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        role: Option<Role>,
-    },
-    /// The first vote of a participant with this role decides; others can comment.
-    Role {
-        /// Role of the participants who decide. Must have the right to approve.
-        role: Role,
-    },
-    /// One vote against rejects it. Approved once everyone has voted, or at the deadline if nobody is against it.
-    Veto,
+/// Gate together with the revision of its subject that a voter saw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GateRevision {
+    /// Id of the gate. Example: `g_30`.
+    pub gate: GateId,
+    /// Revision of its subject, from 1.
+    #[schemars(range(min = 1))]
+    pub rev: u32,
+}
+
+impl GateRevision {
+    /// Maximum gates of one batch of votes.
+    pub const MAX: usize = 64;
 }
 
 /// Outcome of a gate.
@@ -143,6 +137,9 @@ pub struct Vote {
     /// Message that contains the comment, for agents to read. Absent without a comment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<MessageId>,
+    /// Participants who let the voter vote for them. Only in the votes of a decision.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub on_behalf_of: Vec<ParticipantId>,
     /// Time of the vote.
     pub at: Timestamp,
 }
@@ -196,8 +193,11 @@ pub struct Gate {
     pub allow: Vec<GateAction>,
     /// Agents that feedback can be addressed to.
     pub agents: Vec<AgentId>,
-    /// Quorum of the gate, fixed when it opened.
+    /// Quorum of the gate, fixed when it opened; an escalation replaces it.
     pub quorum: Quorum,
+    /// Quorums that replace it if nobody decides by their time, the next one first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub escalations: Vec<Escalation>,
     /// Roles that can respond.
     pub eligible: Vec<Role>,
     /// True if those who started or steered the run, or edited the subject, cannot approve it: `directed_by` of the run, and
@@ -210,6 +210,9 @@ pub struct Gate {
     /// Time at which the gate expires. Absent if it stays open until it is decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<Timestamp>,
+    /// What happens at the deadline. Absent without a deadline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_deadline: Option<DeadlineOutcome>,
     /// Risk of the call that the gate is about. Absent if it is about no call that waits to be made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub risk: Option<Risk>,
@@ -253,77 +256,5 @@ impl Gate {
     /// Returns whether the whole run waits for the gate. Otherwise only its call waits.
     pub fn blocks_run(&self) -> bool {
         self.call.is_none()
-    }
-}
-
-impl Quorum {
-    /// Checks that the quorum is valid in itself.
-    pub fn check(&self) -> Result<(), &'static str> {
-        match self {
-            Self::AtLeast { n, .. } if !(1..=100).contains(n) => Err("n of a quorum must be between 1 and 100"),
-            Self::AtLeast { role: Some(role), .. } | Self::Role { role } if !role.may(Right::Approve) => {
-                Err("role of a quorum must be a role that may approve")
-            }
-            Self::Any | Self::All | Self::Majority | Self::AtLeast { .. } | Self::Role { .. } | Self::Veto => Ok(()),
-        }
-    }
-
-    /// Checks that enough participants can approve. Otherwise the gates of the session would wait forever. Not called
-    /// for a new session, whose only participant is its owner.
-    pub fn within(&self, view: &View) -> Result<(), String> {
-        let Self::AtLeast { n, .. } = self else { return Ok(()) };
-        let counts = |role: Role| role.may(Right::Approve) && self.counts(role);
-        let may = view.participants.iter().filter(|member| counts(member.role)).count();
-        if usize::try_from(*n).is_ok_and(|n| n <= may) {
-            return Ok(());
-        }
-        let people = if may == 1 { "1 participant" } else { &format!("{may} participants") };
-        Err(format!("n is {n}, and {people} here may approve; set at most {may}, or invite more people first"))
-    }
-
-    /// Returns whether a vote in this role decides. Other votes and messages are comments.
-    pub fn counts(&self, role: Role) -> bool {
-        match self {
-            Self::Role { role: wanted } | Self::AtLeast { role: Some(wanted), .. } => *wanted == role,
-            Self::Any | Self::All | Self::Majority | Self::AtLeast { role: None, .. } | Self::Veto => true,
-        }
-    }
-
-    /// Returns the outcome as soon as no further vote can change it. `voters` are all participants who have voted or
-    /// can still vote.
-    pub fn outcome(&self, votes: &[Vote], voters: &[(ParticipantId, Role)]) -> Option<Outcome> {
-        let mut approve = 0;
-        let mut reject = 0;
-        let mut abstain = 0;
-        let mut open = 0;
-        for (id, _) in voters.iter().filter(|(_, role)| self.counts(*role)) {
-            let vote = votes.iter().find(|vote| vote.by.participant_id() == Some(*id));
-            match vote.map(|vote| vote.choice) {
-                Some(Choice::Approve) => approve += 1,
-                Some(Choice::Reject) => reject += 1,
-                Some(Choice::Abstain) => abstain += 1,
-                None => open += 1,
-            }
-        }
-        let decided = |yes: bool, no: bool| match (no, yes) {
-            (true, _) => Some(Outcome::Rejected),
-            (false, true) => Some(Outcome::Approved),
-            (false, false) => None,
-        };
-        match self {
-            Self::Any | Self::Role { .. } => decided(approve > 0, reject > 0),
-            Self::All => decided(approve > 0 && open + abstain == 0, reject > 0),
-            Self::Veto => decided(approve > 0 && open == 0, reject > 0),
-            Self::Majority => {
-                let all = approve + reject + abstain + open;
-                decided(2 * approve > all, all > 0 && 2 * (approve + open) <= all)
-            }
-            Self::AtLeast { n, .. } => {
-                let n = usize::try_from(*n).unwrap_or(usize::MAX);
-                // If fewer people can vote than are required, the gate waits for more people to join, unless there is a
-                // vote against it.
-                decided(approve >= n, reject > 0 && approve + open < n)
-            }
-        }
     }
 }

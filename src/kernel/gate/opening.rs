@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Gate, GateAction, GateKind, QuestionOrigin, Quorum, Subject, SubjectId};
+use super::{DeadlineOutcome, Gate, GateAction, GateKind, QuestionOrigin, Quorum, Subject, SubjectId};
 use crate::kernel::call::digest;
 use crate::kernel::draft::Draft;
 use crate::kernel::{
@@ -32,7 +32,7 @@ pub(in crate::kernel) fn open_feedback(draft: &mut Draft, limit: Option<FinishRe
         context: limit.map(|limit| limit_context(view, limit)),
         ..new_gate(draft, run.id, GateKind::Feedback, prompt, agent, allow)
     };
-    draft.emit(Fact::GateOpened { gate });
+    open_under_rule(draft, gate);
 }
 
 /// Opens a gate about the plan.
@@ -46,7 +46,7 @@ pub(in crate::kernel) fn open_plan(draft: &mut Draft) {
     let allow = vec![GateAction::Approve, GateAction::Edit, GateAction::Reject, GateAction::Respond];
     let prompt = prompt(draft, GateKind::Plan, agent.as_ref(), false);
     let gate = Gate { subject: Some(subject), rev, ..new_gate(draft, run.id, GateKind::Plan, prompt, agent, allow) };
-    draft.emit(Fact::GateOpened { gate });
+    open_under_rule(draft, gate);
 }
 
 /// Opens a gate about a call: whether it may be made, or how to continue after its result was lost.
@@ -57,10 +57,8 @@ pub(in crate::kernel) fn open_call(draft: &mut Draft, id: CallId, kind: GateKind
     let subject = Subject { id: SubjectId::Call(id), rev: call.rev, digest: call.digest() };
     let bare = new_gate(draft, run, kind, prompt, agent, call::lifecycle::allowed_actions(kind));
     let risk = (kind == GateKind::Tool).then_some(call.risk);
-    let (quorum, separate_duties) = draft.view().settings.approval_of(kind, Some(call.risk));
     let (subject, rev, call) = (Some(subject), call.rev, Some(id));
-    let gate = Gate { subject, rev, call, schema, risk, quorum, separate_duties, ..bare };
-    draft.emit(Fact::GateOpened { gate });
+    open_under_rule(draft, Gate { subject, rev, call, schema, risk, ..bare });
 }
 
 /// Opens a gate with a question of an agent.
@@ -82,16 +80,8 @@ pub(in crate::kernel) fn open_question(
         call::lifecycle::allowed_actions(GateKind::Question),
     );
     let context = context.filter(|context| !context.trim().is_empty());
-    let gate = Gate {
-        call: Some(id),
-        context,
-        schema,
-        quorum: Quorum::Any,
-        separate_duties: false,
-        eligible: speakers(),
-        ..bare
-    };
-    draft.emit(Fact::GateOpened { gate });
+    let gate = Gate { call: Some(id), context, schema, ..bare };
+    open_question_gate(draft, gate);
 }
 
 /// Opens a gate with a question of a tool during a call, in the tool's own words.
@@ -120,21 +110,44 @@ pub(in crate::kernel) fn open_inquiry(draft: &mut Draft, id: CallId, inquiry: &I
     let (prompt, schema) = (inquiry.message.to_string(), Some(inquiry.schema.clone()));
     let agent = call::lifecycle::agent_of(draft, id);
     let bare = new_gate(draft, run, GateKind::Question, prompt, agent, vec![GateAction::Respond, GateAction::Reject]);
+    let gate = Gate { call: Some(id), context: Some(context.into()), schema, origin, ..bare };
+    open_question_gate(draft, gate);
+}
+
+/// Opens a gate that people vote at, under the rule of the session for it.
+fn open_under_rule(draft: &mut Draft, gate: Gate) {
+    let (settings, now) = (&draft.view().settings, draft.at());
+    // A lost result has no risk of its own on the gate, but its call has.
+    let risk = gate.call.and_then(|id| call::lifecycle::current(draft, id)).map(|(_, call)| call.risk);
+    let rule = settings.approval_of(gate.kind, risk);
+    let deadline = settings.gate_deadline(&rule, now);
+    let approves = match rule.at_deadline {
+        Some(outcome) => outcome == DeadlineOutcome::Approved,
+        None => rule.quorum == Quorum::Veto,
+    };
+    // Silence approves only what is there to see, and never that a call is made a second time.
+    let approves = approves && gate.subject.is_some() && gate.kind != GateKind::Uncertain;
+    let at_deadline = if approves { DeadlineOutcome::Approved } else { DeadlineOutcome::Expired };
+    let votes = |role: &Role| role.may(Right::Approve) || rule.bots && *role == Role::Bot;
     let gate = Gate {
-        call: Some(id),
-        context: Some(context.into()),
-        schema,
-        origin,
-        quorum: Quorum::Any,
-        separate_duties: false,
-        eligible: speakers(),
-        ..bare
+        quorum: rule.quorum,
+        separate_duties: rule.separate_duties,
+        eligible: Role::ALL.into_iter().filter(votes).collect(),
+        escalations: rule.escalation.iter().map(|step| step.planned(now)).collect(),
+        deadline,
+        at_deadline: deadline.map(|_| at_deadline),
+        ..gate
     };
     draft.emit(Fact::GateOpened { gate });
 }
 
-fn speakers() -> Vec<Role> {
-    Role::ALL.into_iter().filter(|role| role.may(Right::Say)).collect()
+/// Opens a gate that everyone who may speak can answer: the first answer decides.
+fn open_question_gate(draft: &mut Draft, gate: Gate) {
+    let (settings, now) = (&draft.view().settings, draft.at());
+    let deadline = settings.gate_deadline(&settings.approval_of(gate.kind, None), now);
+    let at_deadline = deadline.map(|_| DeadlineOutcome::Expired);
+    let eligible = Role::ALL.into_iter().filter(|role| role.may(Right::Say)).collect();
+    draft.emit(Fact::GateOpened { gate: Gate { eligible, deadline, at_deadline, ..gate } });
 }
 
 fn subject_of(message: MessageId, text: &str) -> Subject {
@@ -149,8 +162,6 @@ fn new_gate(
     agent: Option<AgentId>,
     allow: Vec<GateAction>,
 ) -> Gate {
-    let settings = &draft.view().settings;
-    let (quorum, separate_duties) = settings.approval_of(kind, None);
     Gate {
         id: GateId(draft.next_seq()),
         run,
@@ -165,11 +176,13 @@ fn new_gate(
         agent,
         allow,
         agents: vec![],
-        quorum,
-        separate_duties,
+        quorum: Quorum::Any,
+        escalations: vec![],
+        separate_duties: false,
         edited_by: vec![],
-        eligible: Role::ALL.into_iter().filter(|role| role.may(Right::Approve)).collect(),
-        deadline: settings.gate_deadline(draft.at()),
+        eligible: vec![],
+        deadline: None,
+        at_deadline: None,
         risk: None,
         standing: None,
         votes: vec![],

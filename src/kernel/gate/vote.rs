@@ -1,20 +1,18 @@
-//! Decisions at gates: votes, text, and their consequences.
+//! Votes and text at gates.
 
 use std::sync::Arc;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{Choice, Gate, GateAction, GateKind, Outcome};
+use super::{Choice, Gate, GateAction, GateKind, GateRevision, Outcome, settle};
 use crate::kernel::call::StandingTerms;
 use crate::kernel::draft::Draft;
 use crate::kernel::message::mention::{self, Route, RouteReason};
 use crate::kernel::message::say;
 use crate::kernel::plan::Plan;
 use crate::kernel::schema::strict_json;
-use crate::kernel::{
-    Fact, GateId, Language, MessageId, ParticipantId, Rejection, Right, Role, Target, View, call, schema,
-};
+use crate::kernel::{Fact, GateId, Language, Rejection, Right, Role, Target, call, schema};
 
 /// A vote as its sender wrote it.
 #[derive(Debug, Clone, Copy)]
@@ -30,7 +28,7 @@ pub(in crate::kernel) struct Ballot<'a> {
 /// Applies the command `vote`.
 pub(in crate::kernel) fn vote(draft: &mut Draft, id: GateId, ballot: Ballot<'_>) -> Result<(), Rejection> {
     let Ballot { rev, choice, comment, edit, standing } = ballot;
-    let role = draft.require(Right::Approve)?;
+    let role = require_vote(draft, id)?;
     let gate = open_gate(draft, id)?.clone();
     if rev != gate.rev {
         return Err(Rejection::StaleRevision { given: rev, current: gate.rev });
@@ -79,6 +77,48 @@ pub(in crate::kernel) fn vote(draft: &mut Draft, id: GateId, ballot: Ballot<'_>)
     Ok(())
 }
 
+/// Applies the command `vote_batch`: all of its votes count, or none.
+pub(in crate::kernel) fn vote_batch(
+    draft: &mut Draft,
+    gates: &[GateRevision],
+    choice: Choice,
+) -> Result<(), Rejection> {
+    if !(1..=GateRevision::MAX).contains(&gates.len()) {
+        return Err(Rejection::Invalid("gates must have 1 to 64 entries".into()));
+    }
+    for (at, GateRevision { gate, rev }) in gates.iter().enumerate() {
+        if gates[..at].iter().any(|earlier| earlier.gate == *gate) {
+            return Err(Rejection::Invalid(format!("{gate} is listed twice; vote once at each gate").into()));
+        }
+        let ballot = Ballot { rev: *rev, choice, comment: None, edit: None, standing: None };
+        let of_batch = |reason| Rejection::InBatch { gate: *gate, reason: Box::new(reason) };
+        vote(draft, *gate, ballot).map_err(of_batch)?;
+    }
+    Ok(())
+}
+
+/// Applies the command `withdraw_vote`. What the voter said stays in the conversation.
+pub(in crate::kernel) fn withdraw(draft: &mut Draft, id: GateId) -> Result<(), Rejection> {
+    require_vote(draft, id)?;
+    let gate = open_gate(draft, id)?;
+    if !gate.votes.iter().any(|vote| vote.by.id == draft.by().id) {
+        return Err(Rejection::Invalid("you have no vote at this gate; there is nothing to take back".into()));
+    }
+    draft.emit(Fact::GateVoteWithdrawn { gate: id });
+    Ok(())
+}
+
+/// Checks that the sender votes at all: by their role in the session, or because this gate counts votes of bots. Returns
+/// the role.
+fn require_vote(draft: &Draft, id: GateId) -> Result<Role, Rejection> {
+    let role = draft.role()?;
+    let gate = draft.view().gates.iter().find(|gate| gate.id == id);
+    if gate.is_some_and(|gate| gate.allow.contains(&GateAction::Approve) && gate.eligible.contains(&role)) {
+        return Ok(role);
+    }
+    draft.require(Right::Approve)
+}
+
 /// Changes what is decided on: the subject of the gate, the standing permission, or both. Returns the new revision.
 fn revise(
     draft: &mut Draft,
@@ -98,7 +138,8 @@ fn revise(
         }
     };
     // People who have voted need time to read the new revision.
-    let deadline = gate.deadline.and(draft.view().settings.gate_deadline(draft.at()));
+    let settings = &draft.view().settings;
+    let deadline = gate.deadline.and(settings.gate_deadline(&settings.approval_of(gate.kind, gate.risk), draft.at()));
     draft.emit(Fact::GateRevised { gate: gate.id, rev, digest, arguments, plan, deadline, standing });
     Ok(rev)
 }
@@ -185,61 +226,7 @@ pub(in crate::kernel) fn approve_in_words(draft: &mut Draft, gate: &Gate, text: 
 pub(in crate::kernel) fn respond(draft: &mut Draft, gate: GateId, text: &Arc<str>, route: Route) {
     let to = agents_only(&route.to);
     let message = say::post(draft, text, route, None);
-    record_decision(draft, gate, Outcome::Responded, Some(message), to);
-}
-
-/// Decides every gate whose outcome no further vote can change. Called after votes, and after people join, leave or
-/// change roles.
-pub(in crate::kernel) fn settle(draft: &mut Draft) {
-    for gate in draft.view().gates.clone() {
-        let Some(outcome) = gate.quorum.outcome(&gate.votes, &voters(draft.view(), &gate)) else { continue };
-        let choice = if outcome == Outcome::Approved { Choice::Approve } else { Choice::Reject };
-        let words: Vec<MessageId> =
-            gate.votes.iter().filter(|vote| vote.choice == choice).filter_map(|vote| vote.message).collect();
-        let mut to: Vec<Target> = vec![];
-        for target in words.iter().filter_map(|id| draft.view().message(*id)).flat_map(|message| &message.to) {
-            if !to.contains(target) {
-                to.push(target.clone());
-            }
-        }
-        record_decision(draft, gate.id, outcome, words.last().copied(), to);
-    }
-}
-
-/// Returns everyone who has voted at the gate or can still vote, with the role that their vote counts as.
-fn voters(view: &View, gate: &Gate) -> Vec<(ParticipantId, Role)> {
-    let voted = gate.votes.iter().filter_map(|vote| Some((vote.by.participant_id()?, vote.role)));
-    let mut voters: Vec<(ParticipantId, Role)> = voted.collect();
-    for member in &view.participants {
-        if !voters.iter().any(|(id, _)| *id == member.id) {
-            voters.push((member.id, member.role));
-        }
-    }
-    // Everybody can stop what they had a part in.
-    let rejects = |id: ParticipantId| {
-        let own = gate.votes.iter().find(|vote| vote.by.participant_id() == Some(id));
-        own.is_some_and(|vote| vote.choice == Choice::Reject)
-    };
-    voters.retain(|(id, role)| gate.eligible.contains(role) && (!gate.excludes(view, *id) || rejects(*id)));
-    voters
-}
-
-/// Records the decision of a gate with the votes that led to it, and its consequences.
-pub(in crate::kernel) fn record_decision(
-    draft: &mut Draft,
-    id: GateId,
-    outcome: Outcome,
-    message: Option<MessageId>,
-    to: Vec<Target>,
-) {
-    let Some(gate) = draft.view().gates.iter().find(|gate| gate.id == id).cloned() else { return };
-    let (rev, votes) = (gate.rev, gate.votes.clone());
-    draft.emit(Fact::GateDecided { gate: id, rev, outcome, votes, message, to });
-    let words = message.and_then(|message| draft.view().message(message)).map(|message| message.text.clone());
-    if outcome == Outcome::Approved {
-        call::standing::grant(draft, &gate);
-    }
-    call::lifecycle::apply_decision(draft, &gate, outcome, words);
+    settle::record_decision(draft, gate, Outcome::Responded, Some(message), to);
 }
 
 fn agents_only(to: &[Target]) -> Vec<Target> {

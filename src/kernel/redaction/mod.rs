@@ -117,6 +117,9 @@ impl RedactionRelevance {
             | GateVoted { .. }
             | GateRevised { .. }
             | GateDecided { .. }
+            | GateVoteWithdrawn { .. }
+            | GateEscalated { .. }
+            | VotesDelegated { .. }
             | GateExpired { .. }
             | GateClosed { .. }
             | PermissionGranted { .. }

@@ -3,9 +3,9 @@
 use super::{control, step};
 use crate::kernel::call::{Call, CallState};
 use crate::kernel::draft::Draft;
-use crate::kernel::{Fact, Item, Run, RunId, State, Timestamp, call, driver};
+use crate::kernel::{Fact, Item, Run, RunId, State, Timestamp, call, gate};
 
-/// Does everything that is due by now: retries of attempts, and expiry of gates.
+/// Does everything that is due by now: retries of attempts, escalations and expiry of gates.
 pub(in crate::kernel) fn apply_due(draft: &mut Draft) {
     let now = draft.at();
     let is_late = |run: &Run| run.deadline.is_some_and(|at| at <= now) && !run.stopping();
@@ -17,10 +17,11 @@ pub(in crate::kernel) fn apply_due(draft: &mut Draft) {
             retry_item(draft, run.id, item, false);
         }
     }
+    gate::escalation::escalate_due(draft);
     let late: Vec<_> =
         draft.view().gates.iter().filter(|gate| gate.deadline.is_some_and(|at| at <= now)).cloned().collect();
     for gate in late {
-        driver::expire_gate(draft, &gate);
+        gate::settle::expire(draft, &gate);
     }
 }
 
@@ -58,7 +59,9 @@ impl State {
         // again.
         let retries = run.items.iter().filter(|_| !run.paused && !run.stopping()).filter_map(|item| item.retry_at);
         let deadline = run.deadline.filter(|_| !run.stopping());
-        retries.chain(self.view.gates.iter().filter_map(|gate| gate.deadline)).chain(deadline).min()
+        let escalations = self.view.gates.iter().flat_map(|gate| &gate.escalations).map(|step| step.at);
+        let gates = self.view.gates.iter().filter_map(|gate| gate.deadline).chain(escalations);
+        retries.chain(gates).chain(deadline).min()
     }
 
     /// Returns whether a run has outstanding work that only an orchestrator can do, so that it must be resumed after a

@@ -128,9 +128,10 @@ impl Settings {
         names.filter(|name| mine.get(*name) != others.get(*name)).map(|name| name.as_str().into()).collect()
     }
 
-    /// Returns the deadline of a gate that opens now. `None` if it does not expire.
-    pub(in crate::kernel) fn gate_deadline(&self, now: Timestamp) -> Option<Timestamp> {
-        self.gate_seconds.map(|seconds| now.plus(seconds.saturating_mul(1000)))
+    /// Returns the deadline of a gate under `rule` that opens now. `None` if it does not expire.
+    pub(in crate::kernel) fn gate_deadline(&self, rule: &ApprovalRule, now: Timestamp) -> Option<Timestamp> {
+        let seconds = rule.deadline_seconds.or(self.gate_seconds);
+        seconds.map(|seconds| now.plus(seconds.saturating_mul(1000)))
     }
 
     /// Checks the settings. The error is for their sender.
@@ -171,13 +172,13 @@ impl Settings {
         if self.approval_rules.len() > ApprovalRule::MAX {
             return Err("approval_rules must have at most 16 rules");
         }
-        let quorums = self.approval_rules.iter().map(|rule| &rule.quorum);
-        quorums.chain([&self.approval]).try_for_each(Quorum::check)
+        self.approval.check()?;
+        self.approval_rules.iter().try_for_each(ApprovalRule::check)
     }
 
-    /// Returns the quorum of a gate, and whether duties are separated. `risk` is that of the call, if there is one.
-    pub(in crate::kernel) fn approval_of(&self, kind: GateKind, risk: Option<Risk>) -> (Quorum, bool) {
+    /// Returns the rule of a gate. `risk` is that of the call, if there is one.
+    pub(in crate::kernel) fn approval_of(&self, kind: GateKind, risk: Option<Risk>) -> ApprovalRule {
         let rule = self.approval_rules.iter().find(|rule| rule.applies(kind, risk));
-        rule.map_or((self.approval, false), |rule| (rule.quorum, rule.separate_duties))
+        rule.cloned().unwrap_or_else(|| ApprovalRule::unruled(self.approval))
     }
 }

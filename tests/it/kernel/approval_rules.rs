@@ -1,7 +1,7 @@
 //! Rules for approval: which votes decide which gates, and whose votes do not count.
 
 use roundtable::kernel::call::Risk;
-use roundtable::kernel::gate::{ApprovalRule, Choice, Gate, GateKind, Outcome, Quorum};
+use roundtable::kernel::gate::{Choice, Gate, Outcome, Quorum};
 use roundtable::kernel::*;
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use super::harness::*;
 use super::play::Play;
 
 /// Up to the gates about two calls of this risk, started by the owner. Four more people are there.
-fn asked(rules: serde_json::Value, risk: Risk) -> Play {
+pub(super) fn asked(rules: serde_json::Value, risk: Risk) -> Play {
     let mut play = Play::new(worker(), twice).asking();
     play.risk = risk;
     for (who, role) in [(2, Role::Reviewer), (3, Role::Reviewer), (4, Role::Member), (5, Role::Owner)] {
@@ -24,7 +24,7 @@ fn asked(rules: serde_json::Value, risk: Risk) -> Play {
     play
 }
 
-fn decided(play: &Play, gate: &Gate) -> Option<Outcome> {
+pub(super) fn decided(play: &Play, gate: &Gate) -> Option<Outcome> {
     let ended = play.stage.state.view().decided.iter().find(|ended| ended.id == gate.id)?;
     ended.decision.as_ref().map(|decision| decision.outcome)
 }
@@ -120,12 +120,8 @@ fn who_gives_the_agents_a_message_directs_the_run() {
 fn no_vote_of_somebody_with_a_part_in_it_decides() {
     // Every combination of five people's votes, of whom the owner started the run.
     for votes in 0..3_u32.pow(5) {
-        let rule = ApprovalRule {
-            gate: Some(GateKind::Tool),
-            min_risk: None,
-            quorum: Quorum::AtLeast { n: 2, role: None },
-            separate_duties: true,
-        };
+        let quorum = Quorum::AtLeast { n: 2, role: None };
+        let rule = json!({ "gate": "tool", "quorum": quorum, "separate_duties": true });
         let mut play = asked(json!([rule]), Risk::High);
         let gate = gates(&play)[0].clone();
         let mut counted = 0;
@@ -141,6 +137,11 @@ fn no_vote_of_somebody_with_a_part_in_it_decides() {
     }
 }
 
+fn steps(seconds: &[u64]) -> serde_json::Value {
+    let step = |after: &u64| json!({ "after_seconds": after, "quorum": { "kind": "role", "role": "owner" } });
+    seconds.iter().map(step).collect()
+}
+
 #[test]
 fn rules_are_checked() {
     let mut stage = KernelHarness::with(worker(), Settings::default());
@@ -149,6 +150,12 @@ fn rules_are_checked() {
         (json!([{ "quorum": { "kind": "at_least", "n": 1, "role": "viewer" } }]), "may approve"),
         (json!([{ "quorum": { "kind": "at_least", "n": 2 } }]), "invite more people"),
         (json!([{ "quorum": { "kind": "any" }, "who": 1 }]), "unknown field"),
+        (json!([{ "quorum": { "kind": "weighted", "n": 0, "weights": {} } }]), "between 1 and 10000"),
+        (json!([{ "quorum": { "kind": "weighted", "n": 1, "weights": { "owner": 101 } } }]), "between 0 and 100"),
+        (json!([{ "quorum": { "kind": "weighted", "n": 9, "weights": { "owner": 8 } } }]), "are 8 in sum"),
+        (json!([{ "quorum": { "kind": "any" }, "deadline_seconds": 0 }]), "between 1 second and a year"),
+        (json!([{ "quorum": { "kind": "any" }, "escalation": steps(&[5, 5]) }]), "later than the one before"),
+        (json!([{ "quorum": { "kind": "any" }, "escalation": steps(&[1, 2, 3, 4, 5]) }]), "at most 4"),
         (json!(vec![json!({ "quorum": { "kind": "any" } }); 17]), "at most 16"),
     ];
     for (rules, words) in cases {

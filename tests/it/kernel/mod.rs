@@ -26,3 +26,4 @@ mod structure;
 mod teams;
 mod titles;
 pub mod topology;
+mod votes;

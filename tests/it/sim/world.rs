@@ -10,13 +10,14 @@ use parking_lot::Mutex;
 use roundtable::bus::{Bus, BusSettings, BusStatus, Hub, Urgency};
 use roundtable::feed::{FeedRegistry, FeedSettings};
 use roundtable::kernel::call::{StandingArguments, StandingTerms};
-use roundtable::kernel::gate::Choice;
+use roundtable::kernel::gate::{Choice, Gate, GateRevision};
 use roundtable::kernel::*;
 use roundtable::node_id::NodeId;
 use roundtable::orchestrator::{Cluster, ClusterSettings, OrchestratorSettings, SessionRegistry};
 use roundtable::protocol::{Code, Family};
 use roundtable::store::{EventStore, LeaseStore, LiveNode};
 use roundtable::tool::Toolbox;
+use serde_json::json;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 use uuid::Uuid;
@@ -81,7 +82,7 @@ const PEOPLE: u64 = 3;
 fn forget_times(value: &mut serde_json::Value) {
     match value {
         serde_json::Value::Object(fields) => {
-            fields.retain(|name, _| name != "at" && !name.ends_with("_at"));
+            fields.retain(|name, _| name != "at" && name != "until" && !name.ends_with("_at"));
             fields.values_mut().for_each(forget_times);
         }
         serde_json::Value::Array(values) => values.iter_mut().for_each(forget_times),
@@ -271,7 +272,7 @@ impl World {
         let (who, id) = (dice.below(PEOPLE), format!("c{step}"));
         let mark = erasure::mark(who, &id);
         let text: Arc<str> = if text == "approve" { text.into() } else { format!("{text} {mark}").into() };
-        let command = match dice.below(34) {
+        let command = match dice.below(38) {
             22 => {
                 let text = format!("@people aside {mark}").into();
                 Command::Say { text, to: None, mode: Mode::Queue, files: vec![] }
@@ -293,6 +294,30 @@ impl World {
             33 => {
                 let known = state.view().permissions.last().map(|known| known.id);
                 Command::RevokePermission { permission: known.unwrap_or(PermissionId(1 + dice.below(60))) }
+            }
+            34 => {
+                let seen = |gate: &Gate| GateRevision { gate: gate.id, rev: gate.rev };
+                let gates = state.view().gates.iter().map(seen).take(1 + dice.below(3) as usize).collect();
+                Command::VoteBatch { gates, choice: *dice.pick(&[Choice::Approve, Choice::Reject]) }
+            }
+            35 => Command::WithdrawVote { gate },
+            36 => {
+                let until = (dice.below(2) == 0).then(|| state.view().updated_at.plus(1 + dice.below(60_000)));
+                Command::DelegateVotes { to: person(dice.below(PEOPLE)).participant_id(), until }
+            }
+            37 => {
+                let seconds = 1 + dice.below(3);
+                let rules = match dice.below(4) {
+                    0 => json!([]),
+                    1 => {
+                        let escalation = json!([{ "after_seconds": seconds, "quorum": { "kind": "any" } }]);
+                        json!([{ "quorum": { "kind": "at_least", "n": 2 }, "escalation": escalation }])
+                    }
+                    2 => json!([{ "quorum": { "kind": "veto" }, "deadline_seconds": seconds }]),
+                    _ => json!([{ "quorum": { "kind": "weighted", "n": 2, "weights": { "owner": 2 } } }]),
+                };
+                let settings = json!({ "approval_rules": rules });
+                Command::Set { title: None, settings: settings.as_object().cloned() }
             }
             30 => {
                 let said = erasure::mark(who, &format!("{id}h"));

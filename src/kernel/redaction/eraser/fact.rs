@@ -79,6 +79,9 @@ impl Fact {
             | FileRemoved { .. }
             | ToolChecked { .. }
             | ToolUncertain { .. }
+            | GateVoteWithdrawn { .. }
+            | GateEscalated { .. }
+            | VotesDelegated { .. }
             | GateExpired { .. }
             | GateClosed { .. }
             | PermissionRevoked { .. }

@@ -83,6 +83,9 @@ impl<'a> FactPart<'a> {
             | OutputRejected { .. }
             | GateVoted { .. }
             | GateRevised { plan: None, .. }
+            | GateVoteWithdrawn { .. }
+            | GateEscalated { .. }
+            | VotesDelegated { .. }
             | GateExpired { .. }
             | GateClosed { .. }
             | PermissionGranted { .. }

@@ -223,6 +223,9 @@ impl ErasureScope {
             | FileRemoved { .. }
             | ToolChecked { .. }
             | ToolUncertain { .. }
+            | GateVoteWithdrawn { .. }
+            | GateEscalated { .. }
+            | VotesDelegated { .. }
             | GateExpired { .. }
             | GateClosed { .. }
             | PermissionRevoked { .. }

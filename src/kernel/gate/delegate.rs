@@ -1,0 +1,94 @@
+//! Delegation of votes: while somebody is away, another participant votes in their place. One person stays one vote:
+//! nobody waits for the absent one, and the vote of the other counts in either role.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Gate;
+use crate::kernel::draft::Draft;
+use crate::kernel::{Fact, ParticipantId, Rejection, Right, Role, Timestamp, View};
+
+/// Maximum time of a delegation, in milliseconds: a year.
+const MAX_MILLIS: u64 = 31_536_000_000;
+
+/// Participant who votes in the place of another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct VoteDelegate {
+    /// Participant who votes.
+    pub to: ParticipantId,
+    /// Time at which the delegation ends. Absent: when the absent participant ends it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Timestamp>,
+}
+
+impl VoteDelegate {
+    fn is_over(&self, now: Timestamp) -> bool {
+        self.until.is_some_and(|until| until <= now)
+    }
+}
+
+/// Applies the command `delegate_votes`.
+pub(in crate::kernel) fn delegate(
+    draft: &mut Draft,
+    to: Option<ParticipantId>,
+    until: Option<Timestamp>,
+) -> Result<(), Rejection> {
+    draft.require(Right::Approve)?;
+    let invalid = |words: &str| Err(Rejection::Invalid(words.into()));
+    let own = draft.by().participant_id().and_then(|id| draft.view().member(id));
+    let Some(own) = own else { return Err(Rejection::NotAMember) };
+    let (id, current) = (own.id, own.delegate);
+    let delegate = match to {
+        None if until.is_some() => return invalid("until requires to; name the participant who votes for you"),
+        None => None,
+        Some(to) if to == id => return invalid("you vote for yourself already; name another participant"),
+        Some(to) => {
+            let member = draft.view().member(to).ok_or(Rejection::UnknownParticipant)?;
+            if !member.role.may(Right::Approve) {
+                return invalid("this participant may not vote here; name one who may");
+            }
+            let bound = draft.at().plus(MAX_MILLIS);
+            if until.is_some_and(|until| until <= draft.at() || until > bound) {
+                return invalid("until must be a time in the future, at most a year away");
+            }
+            Some(VoteDelegate { to, until })
+        }
+    };
+    if delegate != current {
+        draft.emit(Fact::VotesDelegated { participant: id, delegate });
+    }
+    Ok(())
+}
+
+/// Somebody who has voted at a gate or can still vote.
+#[derive(Debug)]
+pub(super) struct Voter {
+    pub(super) id: ParticipantId,
+    /// Role that their vote counts in.
+    pub(super) role: Role,
+    /// Participants in whose place they vote.
+    pub(super) on_behalf_of: Vec<ParticipantId>,
+}
+
+/// Moves those who are represented out of `voters`, into the vote of who represents them. Whoever votes themselves is not
+/// represented, nor is anybody by a participant who is represented too.
+pub(super) fn represent(view: &View, gate: &Gate, now: Timestamp, voters: &mut Vec<Voter>) {
+    let has_voted = |id| gate.votes.iter().any(|vote| vote.by.participant_id() == Some(id));
+    let delegate = |id: ParticipantId| {
+        let delegate = view.member(id)?.delegate?;
+        (!has_voted(id) && !delegate.is_over(now)).then_some(delegate.to)
+    };
+    let represents = |id: ParticipantId| voters.iter().any(|voter| voter.id == id) && delegate(id).is_none();
+    let pairs: Vec<(ParticipantId, ParticipantId, Role)> = voters
+        .iter()
+        .filter_map(|voter| Some((voter.id, delegate(voter.id).filter(|to| represents(*to))?, voter.role)))
+        .collect();
+    for (from, to, role) in pairs {
+        voters.retain(|voter| voter.id != from);
+        let Some(voter) = voters.iter_mut().find(|voter| voter.id == to) else { continue };
+        voter.on_behalf_of.push(from);
+        if gate.quorum.weight(role) > gate.quorum.weight(voter.role) {
+            voter.role = role;
+        }
+    }
+}

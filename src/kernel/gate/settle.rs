@@ -1,0 +1,89 @@
+//! Decisions of gates: from votes, or at their deadline.
+
+use super::delegate::{self, Voter};
+use super::{Choice, DeadlineOutcome, Gate, Outcome};
+use crate::kernel::draft::Draft;
+use crate::kernel::{AttemptError, Fact, GateId, Language, MessageId, ParticipantId, Target, Timestamp, View, call};
+
+/// Decides every gate whose outcome no further vote can change. Called after votes, and after people join, leave or
+/// change roles.
+pub(in crate::kernel) fn settle(draft: &mut Draft) {
+    for gate in draft.view().gates.clone() {
+        let voters: Vec<_> =
+            voters(draft.view(), &gate, draft.at()).into_iter().map(|voter| (voter.id, voter.role)).collect();
+        let Some(outcome) = gate.quorum.outcome(&gate.votes, &voters) else { continue };
+        let choice = if outcome == Outcome::Approved { Choice::Approve } else { Choice::Reject };
+        let words: Vec<MessageId> =
+            gate.votes.iter().filter(|vote| vote.choice == choice).filter_map(|vote| vote.message).collect();
+        let mut to: Vec<Target> = vec![];
+        for target in words.iter().filter_map(|id| draft.view().message(*id)).flat_map(|message| &message.to) {
+            if !to.contains(target) {
+                to.push(target.clone());
+            }
+        }
+        record_decision(draft, gate.id, outcome, words.last().copied(), to);
+    }
+}
+
+/// Returns everyone who has voted at the gate or can still vote, with the role that their vote counts in.
+fn voters(view: &View, gate: &Gate, now: Timestamp) -> Vec<Voter> {
+    let voter = |id, role| Voter { id, role, on_behalf_of: vec![] };
+    let voted = gate.votes.iter().filter_map(|vote| Some(voter(vote.by.participant_id()?, vote.role)));
+    let mut voters: Vec<Voter> = voted.collect();
+    for member in &view.participants {
+        if !voters.iter().any(|known| known.id == member.id) {
+            voters.push(voter(member.id, member.role));
+        }
+    }
+    // Everybody can stop what they had a part in.
+    let rejects = |id: ParticipantId| {
+        let own = gate.votes.iter().find(|vote| vote.by.participant_id() == Some(id));
+        own.is_some_and(|vote| vote.choice == Choice::Reject)
+    };
+    voters.retain(|Voter { id, role, .. }| gate.eligible.contains(role) && (!gate.excludes(view, *id) || rejects(*id)));
+    delegate::represent(view, gate, now, &mut voters);
+    voters
+}
+
+/// Records the decision of a gate with the votes that led to it, and its consequences.
+pub(in crate::kernel) fn record_decision(
+    draft: &mut Draft,
+    id: GateId,
+    outcome: Outcome,
+    message: Option<MessageId>,
+    to: Vec<Target>,
+) {
+    let Some(gate) = draft.view().gates.iter().find(|gate| gate.id == id).cloned() else { return };
+    let mut votes = gate.votes.clone();
+    for voter in voters(draft.view(), &gate, draft.at()) {
+        let own = votes.iter_mut().find(|vote| vote.by.participant_id() == Some(voter.id));
+        own.into_iter().for_each(|vote| vote.on_behalf_of.clone_from(&voter.on_behalf_of));
+    }
+    let rev = gate.rev;
+    draft.emit(Fact::GateDecided { gate: id, rev, outcome, votes, message, to });
+    let words = message.and_then(|message| draft.view().message(message)).map(|message| message.text.clone());
+    if outcome == Outcome::Approved {
+        call::standing::grant(draft, &gate);
+    }
+    call::lifecycle::apply_decision(draft, &gate, outcome, words);
+}
+
+/// Ends a gate whose time has run out: it is approved if its rule says so and nobody is against it. Otherwise its call
+/// fails or, without a call, its run.
+pub(in crate::kernel) fn expire(draft: &mut Draft, gate: &Gate) {
+    let nobody_against = gate.votes.iter().all(|vote| vote.choice != Choice::Reject);
+    if gate.at_deadline == Some(DeadlineOutcome::Approved) && nobody_against {
+        record_decision(draft, gate.id, Outcome::Approved, None, vec![]);
+        return;
+    }
+    draft.emit(Fact::GateExpired { gate: gate.id });
+    if gate.call.is_some() {
+        return call::lifecycle::expire(draft, gate);
+    }
+    let message = match draft.view().team.language {
+        Language::Zh => "没有人在期限内作出决定；发送一条消息即可开始新的运行",
+        Language::En => "nobody decided in time; send a message to start a new run",
+    };
+    let error = AttemptError { code: "gate_expired".into(), message: message.into() };
+    draft.emit(Fact::RunFailed { run: gate.run, error });
+}
