@@ -28,6 +28,8 @@ pub struct RunDriver {
     notes: Vec<String>,
     /// Standing permissions, some of which are revoked.
     permissions: Vec<String>,
+    /// Participants who may vote, and so can represent others.
+    voters: Vec<String>,
 }
 
 /// An open gate.
@@ -52,6 +54,7 @@ impl RunDriver {
             knocks: vec![],
             notes: vec![],
             permissions: vec![],
+            voters: vec![],
         }
     }
 
@@ -75,7 +78,11 @@ impl RunDriver {
         let gate = || data["gate"].as_str().unwrap_or_default().to_owned();
         match event {
             "participant.knocked" => self.knocks.extend(who()),
-            "participant.joined" => self.knocks.retain(|knock| Some(knock) != who().as_ref()),
+            "participant.joined" => {
+                self.knocks.retain(|knock| Some(knock) != who().as_ref());
+                let votes = matches!(data["role"].as_str(), Some("owner" | "member" | "reviewer"));
+                self.voters.extend(who().filter(|_| votes));
+            }
             "run.started" => {
                 (self.running, self.paused) = (true, false);
                 self.run = frame.run.unwrap_or_default().to_owned();
@@ -130,6 +137,9 @@ impl RunDriver {
             let permission = self.permissions.swap_remove(random.index(self.permissions.len()));
             return Some(PlannedCommand::new("revoke_permission", json!({ "permission": permission })));
         }
+        if random.chance(2) {
+            return Some(self.delegate_or_rule(random));
+        }
         if self.is_paused() {
             return random.chance(10).then(|| self.resume());
         }
@@ -154,6 +164,26 @@ impl RunDriver {
                 false => PlannedCommand::new("say", json!({ "text": task })),
             }
         })
+    }
+
+    /// Returns a delegation, which the server refuses if it is to its own sender, or a rule under which nobody can decide
+    /// before the next group is asked.
+    fn delegate_or_rule(&self, random: &mut Random) -> PlannedCommand {
+        if !self.voters.is_empty() && random.chance(50) {
+            let to = &self.voters[random.index(self.voters.len())];
+            return PlannedCommand::new("delegate_votes", json!({ "to": to }));
+        }
+        let escalation = json!([{ "after_seconds": 1, "quorum": { "kind": "any" } }]);
+        let rule = json!({ "quorum": { "kind": "role", "role": "reviewer" }, "escalation": escalation });
+        let rules = if random.chance(50) { json!([rule]) } else { json!([]) };
+        PlannedCommand::new("set", json!({ "settings": { "approval_rules": rules } }))
+    }
+
+    /// Returns one vote at all open gates about calls. Some are decided by the time it arrives: then none of it counts.
+    fn vote_batch(&self, choice: &str) -> PlannedCommand {
+        let tools = self.gates.iter().filter(|(_, gate)| gate.kind == "tool");
+        let gates: Vec<Value> = tools.map(|(id, gate)| json!({ "gate": id, "rev": gate.rev })).collect();
+        PlannedCommand::new("vote_batch", json!({ "gates": gates, "choice": choice }))
     }
 
     /// Returns the request of a run: short or long, with tool calls, with a question to people, or with neither.
@@ -211,6 +241,12 @@ impl RunDriver {
                     _ => json!({ "arguments": "same", "uses": 5 }),
                 };
                 vote(json!({ "gate": gate, "choice": "approve", "standing": standing }))
+            }
+            ("tool", 80..84) => Some(self.vote_batch("approve")),
+            ("tool", 84) => Some(self.vote_batch("reject")),
+            // Refused if there is no vote: mostly, as one vote decides.
+            ("feedback" | "plan" | "tool", 85..88) => {
+                Some(PlannedCommand::new("withdraw_vote", json!({ "gate": gate })))
             }
             ("tool", 65..68) => answer("it is there already"),
             ("uncertain", 0..30) => approve(),

@@ -17,3 +17,4 @@ mod teams_client;
 mod teams_page;
 mod traces;
 pub mod viewer;
+mod votes;

@@ -1,0 +1,94 @@
+//! Several people at one gate, over sockets, on either sort of database: votes are kept over a kill, taken back, cast for
+//! others, and go to the next group by themselves.
+
+use serde_json::{Value, json};
+
+use super::server::ServerProcess;
+use super::viewer::{Seen, SocketViewer, event};
+use crate::fresh_database::{Fresh, laws};
+
+laws! { votes_survive_a_kill_and_a_gate_goes_to_the_next_group }
+
+/// A new participant with this role in the session.
+async fn invite(server: &ServerProcess, session: &str, name: &str, role: &str) -> Voter {
+    let token = server.command(&["token", "create", "--name", name, "--role", "member"]).await;
+    let mut socket = SocketViewer::connect(&server.url, &token).await;
+    let welcome = socket.next().await.expect("greets");
+    let id = welcome["you"]["id"].as_str().expect("an id").to_owned();
+    let data = json!({ "participant": id, "role": role });
+    let command = json!({ "id": format!("invite-{name}"), "do": "invite", "data": data });
+    server.post(&format!("/api/v1/sessions/{session}/commands"), command).await;
+    Voter { token, id }
+}
+
+struct Voter {
+    token: String,
+    id: String,
+}
+
+impl Voter {
+    /// Sends one command over a socket of its own, and returns the answer.
+    async fn send(&self, server: &ServerProcess, session: &str, name: &str, data: Value) -> Value {
+        let mut socket = SocketViewer::connect(&server.url, &self.token).await;
+        socket.join(session, 0).await;
+        let id = format!("c-{}", uuid::Uuid::now_v7().simple());
+        let expect = (name == "vote").then(|| json!({ "rev": 1 }));
+        let frame =
+            json!({ "type": "command", "id": id, "session": session, "do": name, "data": data, "expect": expect });
+        socket.send(frame).await;
+        socket.until(&mut Seen::default(), |frame| frame["id"] == id).await.expect("answers")
+    }
+}
+
+async fn votes_survive_a_kill_and_a_gate_goes_to_the_next_group(fresh: Fresh) {
+    let demo = [("ROUNDTABLE_DEMO__SPEED", "0"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")];
+    let mut server = ServerProcess::start_on(fresh, &demo).await;
+    let session = server.create().await;
+    let mut owner = server.viewer().await;
+    let mut seen = Seen::default();
+    let rules = json!([{
+        "quorum": { "kind": "at_least", "n": 2, "role": "reviewer" },
+        "escalation": [{ "after_seconds": 2, "quorum": { "kind": "role", "role": "member" } }],
+        "deadline_seconds": 3600,
+    }]);
+    let [bea, cem, dan] = [
+        invite(&server, &session, "bea", "reviewer").await,
+        invite(&server, &session, "cem", "reviewer").await,
+        invite(&server, &session, "dan", "member").await,
+    ];
+    owner.join(&session, 0).await;
+    owner.command(&session, "c1", "set", json!({ "settings": { "approval_rules": rules } })).await;
+    let answer = owner.until(&mut seen, |frame| frame["id"] == "c1").await.expect("answers");
+    assert_eq!(answer["type"], "ack", "{answer}");
+    owner.command(&session, "c2", "say", json!({ "text": "write test cases for refunds" })).await;
+    let opened = owner.until(&mut seen, event("gate.opened")).await.expect("asks people");
+    let gate = opened["data"]["gate"]["id"].clone();
+    assert_eq!(opened["data"]["gate"]["at_deadline"], "expired");
+    let approve = || json!({ "gate": gate, "choice": "approve" });
+
+    let answer = bea.send(&server, &session, "vote", approve()).await;
+    assert_eq!(answer["type"], "ack", "{answer}");
+    let answer = bea.send(&server, &session, "withdraw_vote", json!({ "gate": gate })).await;
+    assert_eq!(answer["type"], "ack", "{answer}");
+    let answer = dan.send(&server, &session, "vote", approve()).await;
+    assert_eq!(answer["type"], "ack", "{answer}");
+    let answer = cem.send(&server, &session, "delegate_votes", json!({ "to": bea.id })).await;
+    assert_eq!(answer["type"], "ack", "{answer}");
+    let batch = json!({ "gates": [{ "gate": gate, "rev": 1 }, { "gate": "g_1", "rev": 1 }], "choice": "approve" });
+    let answer = bea.send(&server, &session, "vote_batch", batch).await;
+    assert_eq!((&answer["code"], &answer["details"]["gate"]), (&json!("unknown_gate"), &json!("g_1")), "{answer}");
+
+    server.kill().await;
+    while owner.until(&mut seen, |_| false).await.is_some() {}
+    server.start_again().await;
+    owner = server.viewer().await;
+    owner.join(&session, seen.seq()).await;
+    let escalated = owner.until(&mut seen, event("gate.escalated")).await.expect("goes to the next group");
+    assert_eq!(escalated["data"]["quorum"], json!({ "kind": "role", "role": "member" }));
+    owner.until(&mut seen, event("run.finished")).await.expect("the member had voted before");
+    let decided = seen.events.iter().find(|frame| frame["event"] == "gate.decided").expect("was decided");
+    let voters: Vec<_> =
+        decided["data"]["votes"].as_array().expect("a list").iter().map(|vote| &vote["by"]["id"]).collect();
+    assert_eq!(voters, [&json!(dan.id)]);
+    assert!(server.log(&session).await == seen.events, "what was seen is the log");
+}
