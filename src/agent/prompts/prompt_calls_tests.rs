@@ -16,6 +16,8 @@ fn called(id: u64, tool: &str, output: &str) -> Call {
         state: CallState::Completed,
         idempotent: true,
         risk: call::Risk::Low,
+        sources: Default::default(),
+        result_sources: Default::default(),
         standing: None,
         attempt: 1,
         gate: None,

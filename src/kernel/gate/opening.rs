@@ -57,7 +57,7 @@ pub(in crate::kernel) fn open_call(draft: &mut Draft, id: CallId, kind: GateKind
     let subject = Subject { id: SubjectId::Call(id), rev: call.rev, digest: call.digest() };
     let bare = new_gate(draft, run, kind, prompt, agent, call::lifecycle::allowed_actions(kind));
     let risk = (kind == GateKind::Tool).then_some(call.risk);
-    let (quorum, separate_duties) = draft.view().settings.approval_of(kind, Some(call.risk));
+    let (quorum, separate_duties) = draft.view().settings.approval_of(kind, Some(call.risk), Some(&call.sources));
     let (subject, rev, call) = (Some(subject), call.rev, Some(id));
     let gate = Gate { subject, rev, call, schema, risk, quorum, separate_duties, ..bare };
     draft.emit(Fact::GateOpened { gate });
@@ -150,7 +150,7 @@ fn new_gate(
     allow: Vec<GateAction>,
 ) -> Gate {
     let settings = &draft.view().settings;
-    let (quorum, separate_duties) = settings.approval_of(kind, None);
+    let (quorum, separate_duties) = settings.approval_of(kind, None, None);
     Gate {
         id: GateId(draft.next_seq()),
         run,

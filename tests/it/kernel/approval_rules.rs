@@ -123,6 +123,7 @@ fn no_vote_of_somebody_with_a_part_in_it_decides() {
         let rule = ApprovalRule {
             gate: Some(GateKind::Tool),
             min_risk: None,
+            caused_by: Default::default(),
             quorum: Quorum::AtLeast { n: 2, role: None },
             separate_duties: true,
         };
