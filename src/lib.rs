@@ -35,6 +35,9 @@
 //! 14. Where duties are separated, nobody approves what they had a part in:
 //!     `kernel::approval_rules::no_vote_of_somebody_with_a_part_in_it_decides`,
 //!     `kernel::approval_rules::who_started_steered_or_edited_does_not_approve`.
+//! 15. Where a rule asks about a source, no call that came of it has a side effect without that rule's gate:
+//!     `kernel::call_sources::a_call_that_the_rules_allow_waits_for_the_stricter_gate`,
+//!     `flows::injections::planted_words_reach_no_side_effect_without_the_stricter_gate`.
 
 pub mod access;
 pub mod agent;
