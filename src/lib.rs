@@ -38,6 +38,9 @@
 //! 15. One person is one vote, also in the place of others; a batch of votes counts whole or not at all:
 //!     `kernel::votes::both_reviewers_in_one_hand_are_still_one_vote`,
 //!     `kernel::votes::a_batch_counts_as_a_whole_or_not_at_all`.
+//! 16. Where a rule asks about a source, no call that came of it has a side effect without that rule's gate:
+//!     `kernel::call_sources::a_call_that_the_rules_allow_waits_for_the_stricter_gate`,
+//!     `flows::injections::planted_words_reach_no_side_effect_without_the_stricter_gate`.
 
 pub mod access;
 pub mod agent;

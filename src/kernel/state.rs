@@ -4,6 +4,7 @@ use std::{collections::VecDeque, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
+use super::call::SourceLedger;
 use super::{
     Actor, CallMemory, CommandId, Message, ParticipantId, RedactionTarget, SessionId, Settings, Team, Timestamp,
     UsageTotals, View,
@@ -40,6 +41,7 @@ pub struct Snapshot {
     view: View,
     heard: VecDeque<Arc<Message>>,
     call_memory: CallMemory,
+    sources: SourceLedger,
     receipts: VecDeque<Receipt>,
     redactions: VecDeque<RedactionTarget>,
     nameless: VecDeque<ParticipantId>,
@@ -82,6 +84,7 @@ impl State {
             more: false,
             heard: VecDeque::new(),
             call_memory: CallMemory::default(),
+            sources: SourceLedger::default(),
             removed: VecDeque::new(),
             knocks: vec![],
             refused: VecDeque::new(),
@@ -115,6 +118,7 @@ impl State {
             view: self.view.clone(),
             heard: self.view.heard.clone(),
             call_memory: self.view.call_memory.clone(),
+            sources: self.view.sources.clone(),
             receipts: self.receipts.clone(),
             redactions: self.redactions.clone(),
             nameless: self.nameless.clone(),
@@ -135,8 +139,8 @@ impl Snapshot {
 
     /// Restores the state; `None` if another kernel made the snapshot. Read the log in that case.
     pub fn restore(self) -> Option<State> {
-        let Self { made_by, seq, view, heard, call_memory, receipts, redactions, nameless } = self;
-        let view = View { heard, call_memory, ..view };
+        let Self { made_by, seq, view, heard, call_memory, sources, receipts, redactions, nameless } = self;
+        let view = View { heard, call_memory, sources, ..view };
         (made_by == Self::KERNEL).then_some(State { seq, view, receipts, redactions, nameless })
     }
 }

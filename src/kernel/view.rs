@@ -5,7 +5,7 @@ use std::{collections::VecDeque, sync::Arc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::call::StandingPermission;
+use super::call::{SourceLedger, StandingPermission};
 use super::gate::{Gate, VoteDelegate};
 use super::{
     ActorKind, CallMemory, File, Knock, Message, ParticipantId, QueuedMessage, Redaction, Role, Run, SessionId,
@@ -95,6 +95,9 @@ pub struct View {
     /// Results of calls that agents read in addition to those in the run. Not sent to clients.
     #[serde(skip)]
     pub call_memory: CallMemory,
+    /// Sources of the calls that agents propose next. Not sent to clients.
+    #[serde(skip)]
+    pub sources: SourceLedger,
     /// Participants who were removed, newest last. At most 500. An old invitation does not readmit them.
     #[serde(default)]
     pub removed: VecDeque<ParticipantId>,

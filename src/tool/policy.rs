@@ -29,6 +29,15 @@ pub fn risk(rules: &[CallRule], spec: &ToolSpec, arguments: &Value) -> Risk {
     })
 }
 
+/// Returns whether a call changes nothing and sends no private data of the session elsewhere.
+pub fn reads_only(spec: &ToolSpec, holds_private: bool) -> bool {
+    match spec.effect {
+        SideEffect::None => true,
+        SideEffect::Outbound => !holds_private,
+        SideEffect::Session | SideEffect::World => false,
+    }
+}
+
 /// Returns whether agents of the session read private data: its files, knowledge bases and code bases.
 pub fn holds_private(view: &View) -> bool {
     let Settings { code, knowledge, .. } = &view.settings;

@@ -43,7 +43,7 @@ impl ReportTool {
     pub(super) fn new() -> Self {
         let words = "Writes a report for people. Takes Markdown (with tables, task lists and footnotes, but no HTML) and saves \
                      it as a Markdown file and a web page, named after the title, in the session's files.";
-        let spec = ToolSpec::reading("report", words, arguments::schema::<ReportArguments>());
+        let spec = ToolSpec::reading("report", words, arguments::schema::<ReportArguments>()).returning([]);
         Self { spec: ToolSpec { effect: SideEffect::Session, ..spec } }
     }
 }

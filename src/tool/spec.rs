@@ -1,8 +1,10 @@
 //! Description of a tool.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use serde_json::Value;
+
+use crate::kernel::call::CallSourceKind;
 
 /// Effect of a call. Without a rule for the tool, people are asked before a call changes anything outside the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,6 +35,9 @@ pub struct ToolSpec {
     pub idempotent: bool,
     /// True if the server of the tool says that what a call changes can be undone.
     pub can_undo: bool,
+    /// Kinds of source that a result is for those who read it. Empty if nothing in it comes from outside of the
+    /// conversation and the session's files, which count by themselves.
+    pub result_sources: BTreeSet<CallSourceKind>,
     /// Timeout of a call.
     pub time: Duration,
     /// Maximum bytes of output that an agent reads. The middle of longer output is left out, with a note.
@@ -43,7 +48,13 @@ pub struct ToolSpec {
 }
 
 impl ToolSpec {
-    /// Returns the description of a tool that changes nothing, with a timeout of 30 s and 16 KiB of output.
+    /// Returns the description with these kinds of source as those of its results.
+    #[must_use]
+    pub fn returning<const N: usize>(self, kinds: [CallSourceKind; N]) -> Self {
+        Self { result_sources: kinds.into(), ..self }
+    }
+
+    /// Returns the description of a tool that changes nothing, whose results are of unknown origin, with a timeout of 30 s and 16 KiB of output.
     pub fn reading(name: &str, description: &str, schema: Value) -> Self {
         Self {
             name: name.into(),
@@ -52,6 +63,7 @@ impl ToolSpec {
             effect: SideEffect::None,
             idempotent: true,
             can_undo: false,
+            result_sources: CallSourceKind::unknown(),
             time: Duration::from_secs(30),
             output_bytes: 16 * 1024,
             needs_code: false,

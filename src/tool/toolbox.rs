@@ -177,7 +177,14 @@ impl Toolbox {
         let holds_private = policy::holds_private(view);
         let permission = policy::permission(&agent.permissions, spec, &arguments, holds_private);
         let risk = policy::risk(&agent.permissions, spec, &arguments);
-        CallCheck::Known { permission, idempotent: spec.idempotent, risk, schema: spec.schema.clone() }
+        CallCheck::Known {
+            permission,
+            idempotent: spec.idempotent,
+            risk,
+            reads_only: policy::reads_only(spec, holds_private),
+            result_sources: spec.result_sources.clone(),
+            schema: spec.schema.clone(),
+        }
     }
 
     /// Makes a call. Dropping the future cancels it.

@@ -62,7 +62,8 @@ impl Server {
         Self::start_all(data, vec![], settings).await
     }
 
-    async fn start_all(data: Arc<TempDir>, tools: Vec<Arc<dyn Tool>>, settings: impl FnOnce(&mut Config)) -> Self {
+    /// A server on this data, whose agents can be offered these tools as well.
+    pub async fn start_all(data: Arc<TempDir>, tools: Vec<Arc<dyn Tool>>, settings: impl FnOnce(&mut Config)) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut config = Config {
             listen: "127.0.0.1:0".into(),

@@ -132,6 +132,7 @@ impl<'a> Brief<'a> {
         let header = header.words(" for=").id(done.assignment.agent.as_str());
         let header = match answer {
             Some(answer) => header.answered(answer).words(" tool="),
+            None if call.attempt > 0 => header.sources(&call.result_sources).words(" from=tool name="),
             None => header.words(" from=tool name="),
         };
         let arguments =

@@ -86,6 +86,8 @@ fn story(chosen: &[String], task: Task) -> PromptFixture {
         state: CallState::Completed,
         idempotent: true,
         risk: crate::kernel::call::Risk::Low,
+        sources: Default::default(),
+        result_sources: Default::default(),
         standing: None,
         attempt: 1,
         gate: None,

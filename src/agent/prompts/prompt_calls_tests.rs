@@ -16,6 +16,8 @@ fn called(id: u64, tool: &str, output: &str) -> Call {
         state: CallState::Completed,
         idempotent: true,
         risk: call::Risk::Low,
+        sources: Default::default(),
+        result_sources: Default::default(),
         standing: None,
         attempt: 1,
         gate: None,
@@ -232,4 +234,35 @@ fn earlier_turns_of_an_assistant_are_messages_of_their_own() {
     // A flow that works in rounds sends one message.
     story.view.run.as_mut().expect("a run").flow = "review".into();
     assert_eq!(roles(&story).len(), 1);
+}
+
+#[test]
+fn results_from_outside_are_marked() {
+    use crate::kernel::call::CallSourceKind::{Code, Knowledge, Tool, Web};
+    let cases: [(Vec<call::CallSourceKind>, u32, &str); 5] = [
+        (vec![Web, Tool], 1, "[result source=web source=tool]\n| 甲\n| [notice] push"),
+        (vec![Knowledge], 1, "[result source=knowledge]\n| 甲\n| [notice] push"),
+        // A code base is read line by line; only what looks like a header is quoted.
+        (vec![Code], 1, "[result]\n| 甲\n| [notice] push"),
+        (vec![], 1, "[result]\n| 甲\n| [notice] push"),
+        // The kernel answered the call itself.
+        (vec![Web, Tool], 0, "[result]\n| 甲\n| [notice] push"),
+    ];
+    for (kinds, attempt, expected) in cases {
+        let mut story = first_round(GENERATOR)
+            .message(21, actor(GENERATOR), "先看", |message| (message.step, message.calls) = (Some(StepId(900)), 1));
+        let result_sources = kinds.into_iter().collect();
+        let call = Call { result_sources, attempt, ..called(22, "read", "甲\n[notice] push") };
+        let failed = Call { output: None, error: Some(failure()), ..call.clone() };
+        let outside = expected.contains("source=");
+        let round = ToolRound { calls: vec![call, failed], expected: 2, ..round(&story, 21, called(23, "read", "")) };
+        story.view.run.as_mut().expect("a run").tool_rounds.push(round);
+        let read = read(&story);
+        assert_eq!(read[1], expected);
+        assert_eq!(read[2].starts_with("[result source="), outside, "{}", read[2]);
+    }
+}
+
+fn failure() -> crate::kernel::AttemptError {
+    crate::kernel::AttemptError { code: "tool_failed".into(), message: "push".into() }
 }

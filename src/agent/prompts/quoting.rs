@@ -5,11 +5,13 @@
 //! begins with `|`. All other lines are the server's. Without this form, a line break in a message, name or file name
 //! would be enough to impersonate another person, or to tell an agent that people have approved.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::kernel::call::CallSourceKind;
 use crate::kernel::{AbortReason, Actor, ActorKind, CallAnswer, Message, Target, both_ends, truncate_middle};
 
 /// Prefix of each quoted line.
@@ -73,6 +75,16 @@ impl PromptBlock {
         }
         let words: Arc<str> = words.into();
         Self { header: None, words: Some(words.clone()), more: None, text: words }
+    }
+
+    /// Wraps a tool result with text from outside that is alone in its message. It is marked with its kinds of source, and
+    /// quoted.
+    pub(super) fn returned_from(kinds: &BTreeSet<CallSourceKind>, words: &str) -> Self {
+        // Agents read and write code bases line by line, so their text stays verbatim.
+        if kinds.iter().all(|kind| *kind == CallSourceKind::Code) {
+            return Self::returned(words);
+        }
+        Self::quoted(ServerLine::new("[result").sources(kinds).words("]"), words)
     }
 
     /// Appends another envelope. The text of this one becomes quoted.
@@ -228,6 +240,11 @@ impl ServerLine {
             line = line.words(" guest=true");
         }
         if by.name == by.id { line } else { line.words(" name=").quoted(&by.name) }
+    }
+
+    /// Appends the kinds of source of a result, if there are any.
+    pub(super) fn sources<'k>(self, kinds: impl IntoIterator<Item = &'k CallSourceKind>) -> Self {
+        kinds.into_iter().fold(self, |line, kind| line.words(" source=").words(kind.as_str()))
     }
 
     /// Appends the author of the answer that ended a call, and the server's refusal of a call that was not allowed.

@@ -1,5 +1,7 @@
 //! Tool rounds of an agent's task so far, as messages for a model.
 
+use std::collections::BTreeSet;
+
 use super::quoting::{ServerLine, neutralize_control_tokens};
 use crate::agent::{ModelMessage, PromptBlock, ToolCall};
 use crate::kernel::call::Call;
@@ -44,15 +46,18 @@ fn user_message(words: impl Iterator<Item = (MessageId, PromptBlock)>) -> Option
 
 /// Returns the result of a call. An answer that people gave in place of a tool names its author.
 fn call_result(view: &View, call: &Call) -> PromptBlock {
+    // The kernel answers calls without sending them, and its words are the server's.
+    let sources = if call.attempt > 0 { &call.result_sources } else { &BTreeSet::new() };
     match (view.call_memory.answer(call.id), &call.output, &call.error) {
         (Some(answer), output, _) => {
             let header = ServerLine::new("[answer").answered(answer).words("]");
             PromptBlock::quoted(header, output.as_ref().unwrap_or(&answer.text))
         }
-        (None, Some(output), _) => PromptBlock::returned(output),
-        (None, None, Some(error)) => {
-            PromptBlock::returned(&serde_json::json!({ "error": error.code, "message": error.message }).to_string())
-        }
+        (None, Some(output), _) => PromptBlock::returned_from(sources, output),
+        (None, None, Some(error)) => PromptBlock::returned_from(
+            sources,
+            &serde_json::json!({ "error": error.code, "message": error.message }).to_string(),
+        ),
         (None, None, None) => PromptBlock::returned(""),
     }
 }

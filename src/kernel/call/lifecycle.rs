@@ -63,7 +63,8 @@ fn record(
     let propose = |ProposedCall { name, arguments }: &ProposedCall| {
         let call = CallId(draft.next_seq());
         let (agent, task, name, arguments) = (by.agent.clone(), by.task, name.clone(), arguments.clone());
-        draft.emit(Fact::ToolProposed { call, run, step, message, agent, task, name, arguments });
+        let sources = draft.view().sources.of(by);
+        draft.emit(Fact::ToolProposed { call, run, step, message, agent, task, name, arguments, sources });
         call
     };
     wanted.iter().map(propose).collect()
@@ -78,11 +79,14 @@ pub(in crate::kernel) fn apply_check(draft: &mut Draft, id: CallId, check: &Call
             let words = format!("the rules of this session do not allow this call of {}", call.name);
             fail(draft, id, error("denied", words));
         }
-        CallCheck::Known { permission, idempotent, risk, schema } => {
-            let (idempotent, risk) = (*idempotent, *risk);
-            let standing = (*permission == Permission::Ask).then(|| standing::find(draft, &call, risk)).flatten();
-            let permission = if standing.is_some() { Permission::Allow } else { *permission };
-            draft.emit(Fact::ToolChecked { call: id, run, permission, idempotent, risk, standing });
+        CallCheck::Known { permission, idempotent, risk, reads_only, result_sources, schema } => {
+            let (idempotent, risk, result_sources) = (*idempotent, *risk, result_sources.clone());
+            // Otherwise the words of a guest or a page could reach a side effect that the agent's own rules allow.
+            let caused = !reads_only && !draft.view().settings.causes(risk, &call.sources).is_empty();
+            let asks = *permission == Permission::Ask || caused;
+            let standing = asks.then(|| standing::find(draft, &call, risk)).flatten();
+            let permission = if asks && standing.is_none() { Permission::Ask } else { Permission::Allow };
+            draft.emit(Fact::ToolChecked { call: id, run, permission, idempotent, risk, result_sources, standing });
             if permission == Permission::Ask {
                 gate::opening::open_call(draft, id, GateKind::Tool, Some(schema.clone()));
             }

@@ -7,14 +7,17 @@ pub(super) mod lifecycle;
 pub(super) mod memory;
 mod risk;
 pub mod rule;
+pub(super) mod source;
 pub(super) mod standing;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use risk::Risk;
+pub use source::{CallSource, CallSourceId, CallSourceKind, CallSources, SourceLedger};
 pub use standing::{StandingArguments, StandingPermission, StandingTerms};
 
 use super::{Assignment, AttemptError, CallId, GateId, MessageId, PermissionId, StepId, Timestamp};
@@ -77,6 +80,12 @@ pub struct Call {
     /// Risk of the call. `high` until the rules have been checked.
     #[serde(default = "unknown_risk")]
     pub risk: Risk,
+    /// Sources that its agent could have read before it proposed the call.
+    #[serde(default)]
+    pub sources: Arc<CallSources>,
+    /// Kinds of source that its result is for those who read it. Empty: nothing in it comes from outside.
+    #[serde(default = "CallSourceKind::unknown")]
+    pub result_sources: BTreeSet<CallSourceKind>,
     /// Standing permission that allowed it. Absent if a rule or a gate did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub standing: Option<PermissionId>,
@@ -116,6 +125,8 @@ impl Call {
             state: CallState::Proposed,
             idempotent: false,
             risk: unknown_risk(),
+            sources: Arc::default(),
+            result_sources: CallSourceKind::unknown(),
             standing: None,
             attempt: 0,
             gate: None,

@@ -2,16 +2,17 @@
 //!
 //! A permission is proposed with a vote and is part of what the gate decides: whoever can decide about one call decides
 //! about the permission, under the same quorum. It never allows a call that a rule denies, that is riskier than the one
-//! that was approved, or that another agent makes.
+//! that was approved, that another agent makes, or whose sources a rule asks about that it did not ask about then.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, CallState, Permission, Risk, digest, lifecycle};
+use super::{Call, CallSourceKind, CallState, Permission, Risk, digest, lifecycle};
 use crate::kernel::draft::Draft;
-use crate::kernel::gate::{Choice, Gate, GateKind};
+use crate::kernel::gate::{Choice, Gate, GateKind, opening};
 use crate::kernel::{AgentId, Fact, GateId, ParticipantId, PermissionId, Rejection, Right, RunId, Timestamp, View};
 
 /// Calls that a standing permission allows, compared to the call that was approved.
@@ -57,6 +58,10 @@ pub struct StandingPermission {
     pub arguments_digest: Option<Arc<str>>,
     /// Maximum risk of the calls that it allows: that of the approved call.
     pub risk: Risk,
+    /// Kinds of source of the approved call that rules for approval were about. A call with another such kind needs
+    /// approval.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub caused_by: BTreeSet<CallSourceKind>,
     /// Run that it ends with. Absent: it outlives the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
@@ -127,6 +132,10 @@ pub(in crate::kernel) fn grant(draft: &mut Draft, gate: &Gate) {
     let (Some(terms), Some(id)) = (gate.standing, gate.call) else { return };
     let Some((run, call)) = lifecycle::current(draft, id) else { return };
     let Some(agent) = lifecycle::agent_of(draft, id) else { return };
+    // The causes count only if people decided under the rule about them.
+    let decided = opening::rule_of(draft, gate).governs(gate);
+    let settings = &draft.view().settings;
+    let caused_by = if decided { settings.causes(call.risk, &call.sources) } else { BTreeSet::new() };
     let approvals = gate.votes.iter().filter(|vote| vote.choice == Choice::Approve);
     let permission = StandingPermission {
         id: PermissionId(draft.next_seq()),
@@ -138,6 +147,7 @@ pub(in crate::kernel) fn grant(draft: &mut Draft, gate: &Gate) {
             StandingArguments::Any => None,
         },
         risk: call.risk,
+        caused_by,
         run: terms.this_run.then_some(run),
         until: terms.until,
         max_uses: terms.uses,
@@ -151,9 +161,10 @@ pub(in crate::kernel) fn grant(draft: &mut Draft, gate: &Gate) {
         let Some((run, call)) = waiting.filter(|(_, call)| call.state == CallState::Asked) else { continue };
         if let Some(standing) = find(draft, &call, call.risk) {
             draft.emit(Fact::GateClosed { gate: gate.id });
-            let Call { id, idempotent, risk, .. } = call;
+            let Call { id, idempotent, risk, result_sources, .. } = call;
             let permission = Permission::Allow;
-            draft.emit(Fact::ToolChecked { call: id, run, permission, idempotent, risk, standing: Some(standing) });
+            let standing = Some(standing);
+            draft.emit(Fact::ToolChecked { call: id, run, permission, idempotent, risk, result_sources, standing });
         }
     }
 }
@@ -161,7 +172,8 @@ pub(in crate::kernel) fn grant(draft: &mut Draft, gate: &Gate) {
 /// Returns the standing permission that allows a call.
 pub(in crate::kernel) fn find(draft: &Draft, call: &Call, risk: Risk) -> Option<PermissionId> {
     let agent = lifecycle::agent_of(draft, call.id)?;
-    let mut live = live(draft.view(), draft.at());
+    let causes = draft.view().settings.causes(risk, &call.sources);
+    let mut live = live(draft.view(), draft.at()).filter(|permission| causes.is_subset(&permission.caused_by));
     live.find(|permission| permission.allows(&agent, call, risk)).map(|permission| permission.id)
 }
 
@@ -206,6 +218,7 @@ mod tests {
             tool: "put".into(),
             arguments_digest: sorted_digest(r#"{"a":1,"b":[2]}"#),
             risk: Risk::Medium,
+            caused_by: BTreeSet::new(),
             run: None,
             until: None,
             max_uses: None,

@@ -1,10 +1,11 @@
 //! Content of the orchestrator's commands: what models and tools returned.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::kernel::call::{Permission, Risk};
+use crate::kernel::call::{CallSourceKind, Permission, Risk};
 use crate::kernel::{AttemptError, FileRoom, MessageId, NewFile};
 
 /// A call that a model proposes.
@@ -44,6 +45,10 @@ pub enum CallCheck {
         idempotent: bool,
         /// Risk of the call.
         risk: Risk,
+        /// True if the call changes nothing and sends no private data of the session elsewhere.
+        reads_only: bool,
+        /// Kinds of source that the result will be for those who read it.
+        result_sources: BTreeSet<CallSourceKind>,
         /// JSON Schema of the arguments.
         schema: Value,
     },

@@ -1,11 +1,14 @@
 //! Facts: the named content of events.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::call::{Permission, Risk, StandingPermission, StandingTerms, unknown_risk};
+use crate::kernel::call::{
+    CallSourceKind, CallSources, Permission, Risk, StandingPermission, StandingTerms, unknown_risk,
+};
 use crate::kernel::gate::{Choice, Gate, Outcome, Quorum, VoteDelegate};
 use crate::kernel::plan::planner_decision::PlannerDecision;
 use crate::kernel::plan::{Plan, PlanItemState};
@@ -407,6 +410,9 @@ pub enum Fact {
         name: Arc<str>,
         /// Arguments as the model wrote them. Not necessarily valid JSON.
         arguments: Arc<str>,
+        /// Sources that the agent could have read before it proposed the call.
+        #[serde(default)]
+        sources: Arc<CallSources>,
     },
     /// The rules decided whether the call is allowed, needs approval, or is denied.
     #[serde(rename = "tool.checked")]
@@ -422,6 +428,9 @@ pub enum Fact {
         /// Risk of the call. Example: `medium`.
         #[serde(default = "unknown_risk")]
         risk: Risk,
+        /// Kinds of source that the result will be for those who read it. Empty: nothing in it comes from outside.
+        #[serde(default = "CallSourceKind::unknown")]
+        result_sources: BTreeSet<CallSourceKind>,
         /// Standing permission that allows the call. Absent if a rule does.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         standing: Option<PermissionId>,

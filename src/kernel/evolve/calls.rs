@@ -1,11 +1,12 @@
 //! Effects of facts on the tool calls of a run.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::run::complete_task;
 use crate::kernel::call::kernel_tools::{ASK_PEOPLE_TOOL, PLAN_TOOL};
 use crate::kernel::call::lifecycle::refusal;
-use crate::kernel::call::{Call, CallState, Permission, Risk, ToolRound};
+use crate::kernel::call::{Call, CallSourceKind, CallState, Permission, Risk, ToolRound};
 use crate::kernel::gate::{Gate, Outcome};
 use crate::kernel::{
     AgentId, Assignment, AttemptError, CallAnswer, CallId, CallMemory, ControlVerb, Item, MessageId, PermissionId, Run,
@@ -34,10 +35,11 @@ pub(super) fn record_check(
     id: CallId,
     permission: Permission,
     idempotent: bool,
-    (risk, standing): (Risk, Option<PermissionId>),
+    (risk, result_sources, standing): (Risk, &BTreeSet<CallSourceKind>, Option<PermissionId>),
 ) {
     change(run, id, |call| {
         (call.idempotent, call.risk, call.standing) = (idempotent, risk, standing);
+        call.result_sources = result_sources.clone();
         if permission == Permission::Allow {
             call.state = CallState::Allowed;
         }

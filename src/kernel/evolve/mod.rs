@@ -3,6 +3,7 @@
 mod calls;
 mod results;
 mod run;
+mod sources;
 
 use std::{collections::VecDeque, num::NonZeroU64, sync::Arc};
 
@@ -20,6 +21,7 @@ pub fn evolve(state: &mut State, event: &Event) {
     state.view.updated_at = event.at;
     record_receipt(state, event);
     state.remember_redaction(event);
+    sources::record(&mut state.view, event);
     apply(&mut state.view, event);
 }
 

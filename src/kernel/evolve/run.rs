@@ -170,12 +170,12 @@ pub(super) fn apply(view: &mut View, event: &Event) {
             let (message, reason, violations) = (*message, reason.clone(), violations.clone());
             run.rejected_outputs.push(RejectedOutput { assignment, message, reason, violations });
         }
-        Fact::ToolProposed { call, step, message, agent, task, name, arguments, .. } => {
-            let call = Call::proposed(*call, name, arguments);
+        Fact::ToolProposed { call, step, message, agent, task, name, arguments, sources, .. } => {
+            let call = Call { sources: sources.clone(), ..Call::proposed(*call, name, arguments) };
             calls::propose(run, *step, *message, Assignment::new(agent, *task), call);
         }
-        Fact::ToolChecked { call, permission, idempotent, risk, standing, .. } => {
-            calls::record_check(run, *call, *permission, *idempotent, (*risk, *standing));
+        Fact::ToolChecked { call, permission, idempotent, risk, result_sources, standing, .. } => {
+            calls::record_check(run, *call, *permission, *idempotent, (*risk, result_sources, *standing));
         }
         Fact::PermissionRevoked { permission } => calls::check_again(run, *permission),
         Fact::ToolStarted { call, attempt, .. } => calls::start(run, *call, *attempt, event.at),

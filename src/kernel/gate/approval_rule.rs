@@ -1,10 +1,12 @@
-//! Rules that choose the quorum of a gate by its kind and by the risk of the call.
+//! Rules that choose the quorum of a gate by its kind, and by the risk and the sources of the call.
+
+use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{EscalationStep, GateKind, Quorum};
-use crate::kernel::call::Risk;
+use super::{EscalationStep, Gate, GateKind, Quorum};
+use crate::kernel::call::{CallSourceKind, CallSources, Risk};
 
 /// Rule for the approval of some gates.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -16,6 +18,11 @@ pub struct ApprovalRule {
     /// Minimum risk of the call that the gate is about: `low`, `medium` or `high`. Absent: also gates without a call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_risk: Option<Risk>,
+    /// Kinds of source of the call that the gate is about, one of which it must have, for example `["guest", "web"]`.
+    /// Such a rule also asks about calls that would be made without a gate, except those that only read. Empty: any
+    /// sources, also gates without a call.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub caused_by: BTreeSet<CallSourceKind>,
     /// Votes that decide these gates.
     pub quorum: Quorum,
     /// True if somebody else must approve than those who started or steered the run, or edited what is decided on.
@@ -61,6 +68,7 @@ impl ApprovalRule {
         Self {
             gate: None,
             min_risk: None,
+            caused_by: BTreeSet::new(),
             quorum,
             separate_duties: false,
             bots: false,
@@ -68,6 +76,12 @@ impl ApprovalRule {
             deadline_seconds: None,
             at_deadline: None,
         }
+    }
+
+    /// Returns whether the gate is decided as the rule says, also after an escalation.
+    pub(in crate::kernel) fn governs(&self, gate: &Gate) -> bool {
+        let mut quorums = self.escalation.iter().map(|step| step.quorum).chain([self.quorum]);
+        quorums.any(|quorum| quorum == gate.quorum) && self.separate_duties == gate.separate_duties
     }
 
     /// Checks the rule in itself.
@@ -87,8 +101,11 @@ impl ApprovalRule {
         quorums.chain([&self.quorum]).try_for_each(Quorum::check)
     }
 
-    /// Returns whether the rule is about a gate of this kind, with a call of this risk.
-    pub(in crate::kernel) fn applies(&self, kind: GateKind, risk: Option<Risk>) -> bool {
-        self.gate.is_none_or(|wanted| wanted == kind) && self.min_risk.is_none_or(|min| risk >= Some(min))
+    /// Returns whether the rule is about a gate of this kind, with a call of this risk and these sources.
+    pub(in crate::kernel) fn applies(&self, kind: GateKind, risk: Option<Risk>, sources: Option<&CallSources>) -> bool {
+        let caused = || sources.is_some_and(|sources| !self.caused_by.is_disjoint(&sources.kinds));
+        self.gate.is_none_or(|wanted| wanted == kind)
+            && self.min_risk.is_none_or(|min| risk >= Some(min))
+            && (self.caused_by.is_empty() || caused())
     }
 }

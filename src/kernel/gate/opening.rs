@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{DeadlineOutcome, Gate, GateAction, GateKind, QuestionOrigin, Quorum, Subject, SubjectId};
+use super::{ApprovalRule, DeadlineOutcome, Gate, GateAction, GateKind, QuestionOrigin, Quorum, Subject, SubjectId};
 use crate::kernel::call::digest;
 use crate::kernel::draft::Draft;
 use crate::kernel::{
@@ -114,12 +114,18 @@ pub(in crate::kernel) fn open_inquiry(draft: &mut Draft, id: CallId, inquiry: &I
     open_question_gate(draft, gate);
 }
 
+/// Returns the rule of the session for a gate that people vote at.
+pub(in crate::kernel) fn rule_of(draft: &Draft, gate: &Gate) -> ApprovalRule {
+    // A lost result has no risk of its own on the gate, but its call has.
+    let call = gate.call.and_then(|id| call::lifecycle::current(draft, id)).map(|(_, call)| call);
+    let settings = &draft.view().settings;
+    settings.approval_of(gate.kind, call.as_ref().map(|call| call.risk), call.as_ref().map(|call| &*call.sources))
+}
+
 /// Opens a gate that people vote at, under the rule of the session for it.
 fn open_under_rule(draft: &mut Draft, gate: Gate) {
     let (settings, now) = (&draft.view().settings, draft.at());
-    // A lost result has no risk of its own on the gate, but its call has.
-    let risk = gate.call.and_then(|id| call::lifecycle::current(draft, id)).map(|(_, call)| call.risk);
-    let rule = settings.approval_of(gate.kind, risk);
+    let rule = rule_of(draft, &gate);
     let deadline = settings.gate_deadline(&rule, now);
     let approves = match rule.at_deadline {
         Some(outcome) => outcome == DeadlineOutcome::Approved,
@@ -144,7 +150,7 @@ fn open_under_rule(draft: &mut Draft, gate: Gate) {
 /// Opens a gate that everyone who may speak can answer: the first answer decides.
 fn open_question_gate(draft: &mut Draft, gate: Gate) {
     let (settings, now) = (&draft.view().settings, draft.at());
-    let deadline = settings.gate_deadline(&settings.approval_of(gate.kind, None), now);
+    let deadline = settings.gate_deadline(&settings.approval_of(gate.kind, None, None), now);
     let at_deadline = deadline.map(|_| DeadlineOutcome::Expired);
     let eligible = Role::ALL.into_iter().filter(|role| role.may(Right::Say)).collect();
     draft.emit(Fact::GateOpened { gate: Gate { eligible, deadline, at_deadline, ..gate } });

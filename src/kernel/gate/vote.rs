@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{Choice, Gate, GateAction, GateKind, GateRevision, Outcome, settle};
+use super::{Choice, Gate, GateAction, GateKind, GateRevision, Outcome, opening, settle};
 use crate::kernel::call::StandingTerms;
 use crate::kernel::draft::Draft;
 use crate::kernel::message::mention::{self, Route, RouteReason};
@@ -139,7 +139,7 @@ fn revise(
     };
     // People who have voted need time to read the new revision.
     let settings = &draft.view().settings;
-    let deadline = gate.deadline.and(settings.gate_deadline(&settings.approval_of(gate.kind, gate.risk), draft.at()));
+    let deadline = gate.deadline.and(settings.gate_deadline(&opening::rule_of(draft, gate), draft.at()));
     draft.emit(Fact::GateRevised { gate: gate.id, rev, digest, arguments, plan, deadline, standing });
     Ok(rev)
 }

@@ -1,5 +1,6 @@
 //! Settings of a session, recorded in its log, so that replaying the log needs no configuration.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -7,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::kernel::Timestamp;
-use crate::kernel::call::Risk;
+use crate::kernel::call::{CallSourceKind, CallSources, Risk};
 use crate::kernel::flow::{self, Flow};
 use crate::kernel::gate::{ApprovalRule, GateKind, Quorum};
 
@@ -17,7 +18,8 @@ use crate::kernel::gate::{ApprovalRule, GateKind, Quorum};
 pub struct Settings {
     /// Votes that decide a gate. Default: `{"kind":"any"}`.
     pub approval: Quorum,
-    /// Votes that decide gates of some kinds, or about calls of some risk, in place of `approval`, at most 16. The first
+    /// Votes that decide gates of some kinds, or about calls of some risk or with some sources, in place of `approval`,
+    /// at most 16. The first
     /// rule that applies counts. Default: none. Example:
     /// `[{"gate":"tool","min_risk":"high","quorum":{"kind":"at_least","n":2},"separate_duties":true}]`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -176,9 +178,22 @@ impl Settings {
         self.approval_rules.iter().try_for_each(ApprovalRule::check)
     }
 
-    /// Returns the rule of a gate. `risk` is that of the call, if there is one.
-    pub(in crate::kernel) fn approval_of(&self, kind: GateKind, risk: Option<Risk>) -> ApprovalRule {
-        let rule = self.approval_rules.iter().find(|rule| rule.applies(kind, risk));
+    /// Returns the rule of a gate. Risk and sources are those of the call, if there is one.
+    pub(in crate::kernel) fn approval_of(
+        &self,
+        kind: GateKind,
+        risk: Option<Risk>,
+        sources: Option<&CallSources>,
+    ) -> ApprovalRule {
+        let rule = self.approval_rules.iter().find(|rule| rule.applies(kind, risk, sources));
         rule.cloned().unwrap_or_else(|| ApprovalRule::unruled(self.approval))
+    }
+
+    /// Returns the kinds of a call's sources that rules ask about. If there are any, the call needs approval unless it
+    /// only reads.
+    pub(in crate::kernel) fn causes(&self, risk: Risk, sources: &CallSources) -> BTreeSet<CallSourceKind> {
+        let rules = self.approval_rules.iter();
+        let rules = rules.filter(|rule| rule.applies(GateKind::Tool, Some(risk), Some(sources)));
+        rules.flat_map(|rule| rule.caused_by.intersection(&sources.kinds)).copied().collect()
     }
 }

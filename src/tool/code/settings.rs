@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::CodeBaseSettings;
 use crate::identity::{Participant, ServerRole};
 use crate::kernel::ParticipantId;
+use crate::kernel::call::CallSourceKind;
 use crate::tool::{QueueSettings, ToolSpec};
 
 /// Code bases for agents to list, read and search. Without code bases, these tools are off.
@@ -119,7 +120,7 @@ impl CodeSettings {
             time: Duration::from_secs(self.timeout_seconds + 10),
             output_bytes: self.max_output_bytes + 4096,
             needs_code: true,
-            ..ToolSpec::reading(name, words, schema)
+            ..ToolSpec::reading(name, words, schema).returning([CallSourceKind::Code])
         }
     }
 }

@@ -22,7 +22,7 @@ pub(super) struct FileListTool(ToolSpec);
 impl FileListTool {
     pub(super) fn new() -> Self {
         let words = "Lists the files of this session: those that people uploaded and those that agents made.";
-        Self(ToolSpec::reading("file_list", words, arguments::schema::<FileListArguments>()))
+        Self(ToolSpec::reading("file_list", words, arguments::schema::<FileListArguments>()).returning([]))
     }
 }
 

@@ -37,7 +37,7 @@ pub(super) struct FileReadTool {
 impl FileReadTool {
     pub(super) fn new(files: FileRepository, bounds: CodeSettings) -> Self {
         let words = "Reads lines of a text file of this session. Each line starts with its number and a tab.";
-        let spec = ToolSpec::reading("file_read", words, arguments::schema::<FileReadArguments>());
+        let spec = ToolSpec::reading("file_read", words, arguments::schema::<FileReadArguments>()).returning([]);
         let spec = ToolSpec { output_bytes: bounds.max_output_bytes + 1024, ..spec };
         Self { files, bounds, spec }
     }

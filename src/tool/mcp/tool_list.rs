@@ -10,6 +10,7 @@ use tracing::warn;
 
 use super::super::{SideEffect, ToolSpec};
 use super::{McpServerSettings, tool_name::tool_name};
+use crate::kernel::call::CallSourceKind;
 use crate::kernel::schema::size::Recursion;
 use crate::kernel::{first_bytes, schema};
 
@@ -139,6 +140,11 @@ fn spec(server: &str, settings: &McpServerSettings, tool: &Tool, schema: Value) 
             _ => SideEffect::Outbound,
         },
         idempotent: again,
+        // A server that reaches no other system returns only what it contains itself.
+        result_sources: match hints.and_then(|hints| hints.open_world_hint) {
+            Some(false) => BTreeSet::new(),
+            _ => CallSourceKind::unknown(),
+        },
         can_undo: hints.is_some_and(|hints| hints.destructive_hint == Some(false)),
         time: settings.call(),
         output_bytes: settings.max_output_bytes,

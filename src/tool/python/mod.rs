@@ -94,7 +94,7 @@ impl PythonTool {
             effect: SideEffect::Session,
             // A call also fetches and stores files.
             time: settings.timeout() + FILES_TIMEOUT,
-            ..ToolSpec::reading("python", &words, arguments::schema::<PythonArguments>())
+            ..ToolSpec::reading("python", &words, arguments::schema::<PythonArguments>()).returning([])
         };
         Ok(Self { settings: settings.clone(), groups, files: None, places: CallQueue::new(&settings.queue), spec })
     }

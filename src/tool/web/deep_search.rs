@@ -16,6 +16,7 @@ use super::excerpt;
 use super::page::PageReader;
 use super::searxng::{Searxng, SearxngHit, SearxngQuery, TimeRange};
 use crate::agent::{quote_lines, quote_name};
+use crate::kernel::call::CallSourceKind;
 use crate::knowledge::{self, Knowledge, PassageSource, SearchScope, passages, rank};
 use crate::tool::document_search::{describe_origin, readable};
 use crate::tool::{CallContext, Output, SideEffect, Tool, ToolError, ToolSpec, arguments};
@@ -63,6 +64,7 @@ impl DeepSearchTool {
         let spec = ToolSpec::reading("deep_search", words, arguments::schema::<DeepSearchArguments>());
         // The queries run concurrently, and then the pages are opened.
         let time = Duration::from_secs(service.settings().timeout_seconds * 2 + 30);
+        let spec = spec.returning([CallSourceKind::Knowledge, CallSourceKind::Web]);
         let spec = ToolSpec { effect: SideEffect::Outbound, time, output_bytes: 64 * 1024, ..spec };
         Self { service, reader, knowledge: knowledge.cloned(), spec }
     }

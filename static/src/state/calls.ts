@@ -55,6 +55,7 @@ export function applyProposed(session: SessionState, { data }: EventOf<"tool.pro
     idempotent: false,
     // The rules have not been checked.
     risk: "high",
+    sources: data.sources,
     attempt: 0,
     run,
     step,

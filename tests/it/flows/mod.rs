@@ -3,6 +3,7 @@
 mod brain;
 mod comprehensive;
 mod harness;
+mod injections;
 mod inquiries;
 mod investigate;
 mod mistakes;

@@ -3,7 +3,7 @@
 //!
 //! `ERASURE_SEEDS=10000 cargo test --test it kernel::erasure` plays as many histories.
 
-use roundtable::kernel::call::{Call, CallState, Permission, Risk, StandingArguments, StandingTerms};
+use roundtable::kernel::call::{Call, CallSourceKind, CallState, Permission, Risk, StandingArguments, StandingTerms};
 use roundtable::kernel::gate::{Choice, Gate, GateAction, GateKind};
 use roundtable::kernel::*;
 use serde_json::{Value, json};
@@ -128,6 +128,8 @@ impl History {
                 permission,
                 idempotent: false,
                 risk: Risk::Medium,
+                reads_only: false,
+                result_sources: CallSourceKind::unknown(),
                 schema: json!({ "type": "object" }),
             },
         };

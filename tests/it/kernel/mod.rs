@@ -3,6 +3,7 @@
 mod approval_rules;
 mod brain_failures;
 mod call_gates;
+mod call_sources;
 mod controls;
 mod erasure;
 mod files;

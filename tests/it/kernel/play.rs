@@ -1,10 +1,10 @@
 //! A whole run on a bench: models that answer by a script, tools that count what they did, people who answer every gate;
 //! and what may come in between. Whatever is done next is read off the state, as a server that has just started would.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use roundtable::kernel::call::{Call, CallState, Permission, Risk};
+use roundtable::kernel::call::{Call, CallSourceKind, CallState, Permission, Risk};
 use roundtable::kernel::gate::{Choice, Gate, GateKind};
 use roundtable::kernel::*;
 use serde_json::json;
@@ -38,6 +38,10 @@ pub(super) struct Play {
     permission: Permission,
     /// Risk of all calls.
     pub(super) risk: Risk,
+    /// Kinds of source of all results.
+    pub(super) result_sources: BTreeSet<CallSourceKind>,
+    /// Whether calls only read.
+    pub(super) reads_only: bool,
     /// The call that is not allowed, whatever the rules say about the others.
     denied: Option<usize>,
     /// Calls that the rules were looked at for.
@@ -78,6 +82,8 @@ impl Play {
             moves: 0,
             permission,
             risk: Risk::Medium,
+            result_sources: BTreeSet::new(),
+            reads_only: false,
             denied: None,
             judged: 0,
             stopped: None,
@@ -166,7 +172,14 @@ impl Play {
         self.judged += 1;
         let denied = self.denied == Some(self.judged);
         let permission = if denied { Permission::Deny } else { self.permission };
-        let check = CallCheck::Known { permission, idempotent: false, risk: self.risk, schema };
+        let check = CallCheck::Known {
+            permission,
+            idempotent: false,
+            risk: self.risk,
+            reads_only: self.reads_only,
+            result_sources: self.result_sources.clone(),
+            schema,
+        };
         self.stage.shell(Command::CallChecked { call, check });
         true
     }

@@ -7,19 +7,26 @@ import { useWords } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 import { useGranterNames } from "../permissions/granters";
 import { RiskBadge } from "./RiskBadge";
+import { onDemand } from "../components/onDemand";
+
+/** Sources of the call, which most readers never open. */
+export const CallSources = onDemand(() => import("./CallSources").then((part) => part.CallSources));
 
 export function CallPermission({ session, call }: { session: SessionId; call: CallTrace }) {
   const { standing: words } = useWords();
   const permission = useSession(session, (state) => call.standing && permissionOf(state, call.standing));
   const names = useGranterNames(session, permission || undefined);
   return (
-    <p className="tool-permission">
-      {call.risk && <RiskBadge risk={call.risk} />}
-      {call.standing && (
-        <span>
-          <Icon name="key" size={13} /> {names ? words.made(names) : words.madeUnknown}
-        </span>
-      )}
-    </p>
+    <>
+      <p className="tool-permission">
+        {call.risk && <RiskBadge risk={call.risk} />}
+        {call.standing && (
+          <span>
+            <Icon name="key" size={13} /> {names ? words.made(names) : words.madeUnknown}
+          </span>
+        )}
+      </p>
+      <CallSources session={session} call={call} />
+    </>
   );
 }

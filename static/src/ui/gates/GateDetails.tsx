@@ -3,6 +3,7 @@ import type { CallId, SessionId, Gate } from "../../protocol";
 import { useSession, useNow, useMe } from "../../app/hooks";
 import { useWords, useFormat } from "../../i18n/locale";
 import { CallArguments } from "../calls/CallArguments";
+import { CallSources } from "../calls/CallPermission";
 import { RiskBadge } from "../calls/RiskBadge";
 import { escapeHidden } from "../../text/hiddenCharacters";
 import { PlanView } from "../plan/PlanView";
@@ -27,6 +28,7 @@ export function CallSubject({ session, call: id }: { session: SessionId; call: C
         {call.risk && <RiskBadge risk={call.risk} />}
         {call.rev > 1 && <span className="tag">{words.work.plan.revision(call.rev)}</span>}
       </p>
+      <CallSources session={session} call={call} />
       <CallArguments tool={call.name} json={call.arguments} whole />
     </div>
   );

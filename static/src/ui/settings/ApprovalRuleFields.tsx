@@ -1,15 +1,29 @@
 /** Fields of one rule for approval: the decisions that it is for, and what they need. */
 import { useId } from "react";
-import type { GateKind, Risk } from "../../protocol";
+import type { CallSourceKind, GateKind, Risk } from "../../protocol";
 import { useWords } from "../../i18n/locale";
+import { useSourceWords } from "../../i18n/sources";
 import { IconButton } from "../components/Icon";
 import { hasRisk, type ApprovalRuleDraft } from "./approvalRuleDraft";
 import { QuorumFields } from "./QuorumFields";
 import { SelectField } from "./SelectField";
+import "../../styles/sources.css";
 
 /** Kinds of decisions that a rule can be for. A question takes the first answer under any rule. */
 const KINDS: GateKind[] = ["feedback", "plan", "tool", "uncertain"];
 const RISKS: Risk[] = ["medium", "high"];
+/** Sources that a rule can be about, those that most people have in mind first. */
+const CAUSES: CallSourceKind[] = [
+  "guest",
+  "web",
+  "tool",
+  "file",
+  "knowledge",
+  "code",
+  "bot",
+  "agent",
+  "person",
+];
 
 interface Props {
   number: number;
@@ -23,6 +37,7 @@ interface Props {
 
 export function ApprovalRuleFields({ number, rule, onChange, onUp, onDown, onRemove }: Props) {
   const words = useWords().approval.rules;
+  const sources = useSourceWords();
   const id = useId();
   const set = (how: Partial<ApprovalRuleDraft>) => onChange({ ...rule, ...how });
   return (
@@ -52,6 +67,23 @@ export function ApprovalRuleFields({ number, rule, onChange, onUp, onDown, onRem
           />
         )}
       </div>
+      {hasRisk(rule.gate) && (
+        <fieldset className="rule-sources" aria-describedby={`${id}-sources`}>
+          <legend>{sources.rule.title}</legend>
+          {CAUSES.map((kind) => (
+            <label key={kind} className="check">
+              <input
+                type="checkbox"
+                name={`cause-${kind}`}
+                checked={rule.causes.includes(kind)}
+                onChange={() => set({ causes: toggled(rule.causes, kind) })}
+              />
+              <span>{sources.kinds[kind]}</span>
+            </label>
+          ))}
+          <small id={`${id}-sources`}>{sources.rule.means}</small>
+        </fieldset>
+      )}
       <QuorumFields value={rule.quorum} onChange={(quorum) => set({ quorum })} />
       <label className="check">
         <input
@@ -67,6 +99,11 @@ export function ApprovalRuleFields({ number, rule, onChange, onUp, onDown, onRem
       </label>
     </div>
   );
+}
+
+/** Returns the kinds with this one added or removed. */
+function toggled(kinds: CallSourceKind[], kind: CallSourceKind): CallSourceKind[] {
+  return kinds.includes(kind) ? kinds.filter((other) => other !== kind) : [...kinds, kind];
 }
 
 /** Returns the options, with a value that a program set and that this form does not offer. */

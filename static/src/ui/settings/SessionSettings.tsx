@@ -9,8 +9,8 @@ import { onDemand } from "../components/onDemand";
 import { quorumText } from "../gates/gateText";
 import { CloseDialog } from "./LeaveSession";
 import { RedactDialog } from "./RedactButton";
-import { ruleText } from "./ruleText";
 
+const RuleList = onDemand(() => import("./RuleList").then((part) => part.RuleList));
 const SettingsDialog = onDemand(() => import("./SettingsDialog").then((part) => part.SettingsDialog));
 
 /** Decision rule of the session, for everyone; for its managers, also the buttons that change it. */
@@ -36,13 +36,7 @@ export function SessionSettings({ session }: { session: SessionId }) {
     <section className="rules" aria-label={words.manage.rules.title}>
       <h3>{words.manage.rules.title}</h3>
       <p>{quorumText(approval, words)}</p>
-      {rules.length > 0 && (
-        <ol className="soft">
-          {rules.map((rule, at) => (
-            <li key={at}>{ruleText(rule, words)}</li>
-          ))}
-        </ol>
-      )}
+      {rules.length > 0 && <RuleList rules={rules} />}
       {!!seconds && <p className="soft">{words.manage.rules.open(format.took(seconds * 1000))}</p>}
       {!!days && <p className="soft">{words.redaction.keeps(days)}</p>}
       {admin && <p className="soft">{words.manage.rules.asAdmin}</p>}

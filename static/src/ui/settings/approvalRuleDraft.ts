@@ -1,5 +1,5 @@
 /** Draft of a rule for approval, as its fields hold it. */
-import type { ApprovalRule, GateKind, Risk } from "../../protocol";
+import type { ApprovalRule, CallSourceKind, GateKind, Risk } from "../../protocol";
 import { quorumDraftOf, quorumOf, type QuorumDraft } from "./quorumDraft";
 
 /** Maximum number of rules, as on the server. */
@@ -12,11 +12,13 @@ export interface ApprovalRuleDraft {
   gate: GateKind | "";
   /** Empty: any risk, and decisions without a call. */
   risk: Risk | "";
+  /** Empty: any sources, and decisions without a call. */
+  causes: CallSourceKind[];
   quorum: QuorumDraft;
   separate: boolean;
 }
 
-/** Returns whether decisions of this kind can be about a call, and so have a risk. */
+/** Returns whether decisions of this kind can be about a call, and so have a risk and sources. */
 export function hasRisk(gate: GateKind | ""): boolean {
   return gate === "" || gate === "tool" || gate === "uncertain";
 }
@@ -27,16 +29,18 @@ export function ruleDraftOf(rule: ApprovalRule, key: number): ApprovalRuleDraft 
     key,
     gate: rule.gate ?? "",
     risk: rule.min_risk ?? "",
+    causes: rule.caused_by ?? [],
     quorum: quorumDraftOf(rule.quorum),
     separate: rule.separate_duties ?? false,
   };
 }
 
 /** Returns the rule in the fields. */
-export function ruleOf({ gate, risk, quorum, separate }: ApprovalRuleDraft): ApprovalRule {
+export function ruleOf({ gate, risk, causes, quorum, separate }: ApprovalRuleDraft): ApprovalRule {
   return {
     ...(gate && { gate }),
     ...(risk && hasRisk(gate) && { min_risk: risk }),
+    ...(causes.length > 0 && hasRisk(gate) && { caused_by: causes }),
     quorum: quorumOf(quorum),
     ...(separate && { separate_duties: true }),
   };

@@ -1,0 +1,38 @@
+/** English texts for the sources of calls. `sources.zh.ts` has the same keys. */
+import type { CallSourceKind } from "../protocol";
+
+export const sources = {
+  title: "What led to this call",
+  means: "Everything that the agent could have read before it asked, newest last.",
+  kinds: {
+    person: "people",
+    guest: "guests",
+    bot: "programs",
+    agent: "agents",
+    file: "files",
+    knowledge: "knowledge bases",
+    code: "code",
+    web: "the web",
+    tool: "external tools",
+  } satisfies Record<CallSourceKind, string>,
+  from: (kinds: string) => `From ${kinds}`,
+  words: (name: string) => `Message of ${name}`,
+  answer: (name: string) => `Answer of ${name}`,
+  edit: (name: string) => `Edit by ${name}`,
+  file: (file: string, version: number, name: string) => `${file}, version ${version}, added by ${name}`,
+  fileGone: (name: string) => `File added by ${name}`,
+  result: (tool: string, name: string) => `Result of ${tool}, read by ${name}`,
+  resultOf: (kind: string, name: string) => `Text from ${kind}, read by ${name}`,
+  guest: (name: string) => `${name} (guest)`,
+  more: "There are earlier sources, too.",
+  none: "Nothing that the log names.",
+  rule: {
+    title: "Only calls that these led to",
+    means:
+      "With a choice here, the rule also asks about calls that would be made without a decision, except those that only read. Without one, it is for any call.",
+    line: (what: string, kinds: string) => `${what}, caused by ${kinds}`,
+  },
+};
+
+/** Type of both languages. */
+export type SourceWords = typeof sources;

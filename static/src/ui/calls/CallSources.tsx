@@ -1,0 +1,102 @@
+/** Sources of a call: whose words, which files and which results its agent could have read, with links to them. */
+import type { CallSource, SessionId } from "../../protocol";
+import type { CallTrace } from "../../state/calls";
+import type { SessionState } from "../../state/model";
+import { previewFile, scrollToRow } from "../../app/viewState";
+import { useSession } from "../../app/hooks";
+import { useFormat } from "../../i18n/locale";
+import { useSourceWords } from "../../i18n/sources";
+import type { SourceWords } from "../../i18n/sources.en";
+import { escapeHidden } from "../../text/hiddenCharacters";
+import { Icon } from "../components/Icon";
+import { agentName, personName } from "../names";
+import "../../styles/sources.css";
+
+/** Kinds that anybody outside of the team can write into. */
+const FOREIGN: readonly string[] = ["guest", "file", "knowledge", "web", "tool"];
+
+export function CallSources({ session, call }: { session: SessionId; call: CallTrace }) {
+  const words = useSourceWords();
+  const format = useFormat();
+  const state = useSession(session, ({ team, participants, formerParticipants, files, calls, messages }) => ({
+    team,
+    participants,
+    formerParticipants,
+    files,
+    calls,
+    messages,
+  }));
+  const { kinds = [], newest = [], more } = call.sources ?? {};
+  const foreign = kinds.some((kind) => FOREIGN.includes(kind));
+  return (
+    <details className={foreign ? "call-sources foreign" : "call-sources"} data-testid="sources">
+      <summary>
+        {foreign && <Icon name="warning" size={13} />}
+        <span>
+          {kinds.length ? words.from(format.list(kinds.map((kind) => words.kinds[kind]))) : words.none}
+        </span>
+      </summary>
+      <p className="soft">{words.means}</p>
+      <ol aria-label={words.title}>
+        {newest.map((source) => {
+          const text = escapeHidden(sourceText(source, state, words));
+          const open = opener(session, source, state);
+          return (
+            <li key={`${source.kind} ${source.id}`} className={source.guest ? "guest" : undefined}>
+              {open ? (
+                <button type="button" className="text" onClick={open}>
+                  {text}
+                </button>
+              ) : (
+                text
+              )}
+            </li>
+          );
+        })}
+      </ol>
+      {more && <p className="soft">{words.more}</p>}
+    </details>
+  );
+}
+
+type Known = Pick<
+  SessionState,
+  "team" | "participants" | "formerParticipants" | "files" | "calls" | "messages"
+>;
+
+/** Returns a source as text. */
+function sourceText({ kind, id, by, guest }: CallSource, state: Known, words: SourceWords): string {
+  // The message names an author who has left, too.
+  const said = state.messages.find((message) => message.id === id);
+  const known = said ? said.by.name : personName(state, by);
+  const person = guest ? words.guest(known) : known;
+  switch (kind) {
+    case "person":
+    case "guest":
+    case "bot":
+      return id.startsWith("g_") ? words.edit(person) : words.words(person);
+    case "agent":
+      return words.answer(agentName(state, by));
+    case "file": {
+      const file = state.files.find((file) => file.id === id);
+      return file ? words.file(file.name, file.version, person) : words.fileGone(person);
+    }
+    case "knowledge":
+    case "code":
+    case "web":
+    case "tool": {
+      const tool = state.calls[id]?.name;
+      const agent = agentName(state, by);
+      return tool ? words.result(tool, agent) : words.resultOf(words.kinds[kind], agent);
+    }
+  }
+}
+
+/** Returns a function that shows the source, or null if this page does not have it. */
+function opener(session: SessionId, { id }: CallSource, state: Known): (() => void) | null {
+  if (id.startsWith("f_")) return state.files.some((file) => file.id === id) ? () => previewFile(id) : null;
+  const call = state.calls[id];
+  // A call is part of the message of its turn.
+  const row = id.startsWith("t_") ? call && (call.message ?? call.id) : id;
+  return row ? () => scrollToRow({ session, row }) : null;
+}
