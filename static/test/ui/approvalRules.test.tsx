@@ -1,7 +1,10 @@
 // @vitest-environment jsdom
 import { act, useState } from "react";
+import type { ApprovalRule } from "../../src/protocol";
 import { expect, it } from "vitest";
 import { en } from "../../src/i18n/en";
+import { sources as sourcesEn } from "../../src/i18n/sources.en";
+import { sources as sourcesZh } from "../../src/i18n/sources.zh";
 import { zh } from "../../src/i18n/zh";
 import { ApprovalRules } from "../../src/ui/settings/ApprovalRules";
 import { MAX_RULES, newRule, ruleOf, type ApprovalRuleDraft } from "../../src/ui/settings/approvalRuleDraft";
@@ -42,6 +45,17 @@ it("rules are added, moved and removed, and the focus and a status follow", () =
   expect(document.activeElement?.textContent?.trim()).toBe("Add a rule");
 });
 
+it("a rule is limited to calls that some sources led to, and only where there is a call", () => {
+  const { box } = editor(1);
+  const check = (kind: string) =>
+    act(() => box.querySelector<HTMLInputElement>(`[name="cause-${kind}"]`)!.click());
+  check("web");
+  check("guest");
+  check("web");
+  expect(rules.map(ruleOf)).toEqual([{ gate: "tool", caused_by: ["guest"], quorum: { kind: "any" } }]);
+  expect(ruleOf({ ...rules[0]!, gate: "plan" }).caused_by).toBeUndefined();
+});
+
 it("a list that is full says so", () => {
   const { box } = editor(MAX_RULES);
   expect(box.querySelector<HTMLButtonElement>(".add-rule")?.disabled).toBe(true);
@@ -50,9 +64,16 @@ it("a list that is full says so", () => {
 
 it("a rule is described in one line, in both languages", () => {
   const rule = { gate: "tool", min_risk: "medium", quorum: { kind: "any" }, separate_duties: true } as const;
-  expect(ruleText(rule, en)).toBe(
+  const inEn = (rule: ApprovalRule) =>
+    ruleText(rule, en, sourcesEn, { list: (names) => names.join(" and ") });
+  const inZh = (rule: ApprovalRule) => ruleText(rule, zh, sourcesZh, { list: (names) => names.join("、") });
+  expect(inEn(rule)).toBe(
     "Tool call, risk medium or more: The first vote decides · Somebody else must approve",
   );
-  expect(ruleText(rule, zh)).toBe("工具调用（风险为中或更高）：第一票决定结果 · 必须由他人同意");
-  expect(ruleText({ quorum: { kind: "majority" } }, en)).toBe("Any decision: More than half must approve");
+  expect(inZh(rule)).toBe("工具调用（风险为中或更高）：第一票决定结果 · 必须由他人同意");
+  const majority: ApprovalRule = { quorum: { kind: "majority" } };
+  expect(inEn(majority)).toBe("Any decision: More than half must approve");
+  const caused: ApprovalRule = { ...majority, caused_by: ["guest", "web"] };
+  expect(inEn(caused)).toBe("Any call, caused by guests and the web: More than half must approve");
+  expect(inZh(caused)).toBe("所有调用（来源：访客、网页）：需要过半数同意");
 });

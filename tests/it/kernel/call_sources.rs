@@ -94,18 +94,8 @@ fn the_words_of_everybody_who_spoke_to_the_agents_are_sources() {
 fn a_message_counts_once_agents_read_it() {
     let mut play = play(json!([]));
     play.begin("do it");
-    // Conversation among people, and a message that waits.
-    does_as(
-        &mut play,
-        GUEST,
-        guest,
-        Command::Say {
-            text: "what do you think?".into(),
-            to: Some(vec!["people".into()]),
-            mode: Mode::Queue,
-            files: vec![],
-        },
-    );
+    // Conversation among people.
+    does_as(&mut play, GUEST, guest, say("@people what do you think?"));
     let reading = until_put(&mut play);
     assert_eq!(reading.sources.kinds, kinds([Person]));
     play.finish_run(None);

@@ -6,13 +6,18 @@ import type { SourceWords } from "../../i18n/sources.en";
 import { quorumText } from "../gates/gateText";
 
 /** Describes a rule in one line. */
-export function ruleText(rule: ApprovalRule, words: Words, sources: SourceWords, format: Format): string {
+export function ruleText(
+  rule: ApprovalRule,
+  words: Words,
+  sources: SourceWords,
+  { list }: Pick<Format, "list">,
+): string {
   const { gate, min_risk, caused_by = [], quorum, separate_duties } = rule;
   const { rules } = words.approval;
   // Only a call has a risk and sources.
   const kind = gate ? rules.kinds[gate] : min_risk || caused_by.length ? rules.anyCall : rules.anyDecision;
   const risky = min_risk ? rules.withRisk(kind, rules.risks[min_risk]) : kind;
-  const causes = format.list(caused_by.map((kind) => sources.kinds[kind]));
+  const causes = list(caused_by.map((kind) => sources.kinds[kind]));
   const what = causes ? sources.rule.line(risky, causes) : risky;
   const needs = [quorumText(quorum, words), separate_duties && rules.separate];
   return rules.line(what, needs.filter(Boolean).join(" · "));
