@@ -35,6 +35,9 @@
 //! 14. Where duties are separated, nobody approves what they had a part in:
 //!     `kernel::approval_rules::no_vote_of_somebody_with_a_part_in_it_decides`,
 //!     `kernel::approval_rules::who_started_steered_or_edited_does_not_approve`.
+//! 15. Spending never passes a budget by more than the bound of one turn, in parallel work and after a takeover:
+//!     `kernel::budget::spending_never_passes_a_budget_by_more_than_the_bound_of_one_turn`,
+//!     `kernel::budget::a_takeover_counts_the_bound_of_what_it_lost`.
 
 pub mod access;
 pub mod agent;

@@ -8,7 +8,8 @@ use super::{Gate, GateAction, GateKind, QuestionOrigin, Quorum, Subject, Subject
 use crate::kernel::call::digest;
 use crate::kernel::draft::Draft;
 use crate::kernel::{
-    AgentId, CallId, Fact, FinishReason, GateId, Inquiry, Language, MessageId, Right, Role, RunId, Settings, View, call,
+    AgentId, Budget, CallId, Fact, FinishReason, GateId, Inquiry, Language, MessageId, Right, Role, RunId, Settings,
+    View, call,
 };
 
 /// Opens a feedback gate on the newest output. If a limit stops the agents, the context explains it.
@@ -133,6 +134,17 @@ pub(in crate::kernel) fn open_inquiry(draft: &mut Draft, id: CallId, inquiry: &I
     draft.emit(Fact::GateOpened { gate });
 }
 
+/// Opens a gate about the budget of the session: whether the proposed one replaces it.
+pub(in crate::kernel) fn open_budget(draft: &mut Draft, proposed: Budget, context: String) {
+    let Some(run) = draft.view().active_run().map(|run| run.id) else { return };
+    let subject = Some(Subject { id: SubjectId::Run(run), rev: 1, digest: proposed.digest() });
+    let allow = vec![GateAction::Approve, GateAction::Edit, GateAction::Reject];
+    let prompt = prompt(draft, GateKind::Budget, None, false);
+    let bare = new_gate(draft, run, GateKind::Budget, prompt, None, allow);
+    let gate = Gate { subject, context: Some(context.into()), budget: Some(proposed), ..bare };
+    draft.emit(Fact::GateOpened { gate });
+}
+
 fn speakers() -> Vec<Role> {
     Role::ALL.into_iter().filter(|role| role.may(Right::Say)).collect()
 }
@@ -172,6 +184,7 @@ fn new_gate(
         deadline: settings.gate_deadline(draft.at()),
         risk: None,
         standing: None,
+        budget: None,
         votes: vec![],
         decision: None,
         opened_at: draft.at(),
@@ -222,6 +235,10 @@ fn prompt(draft: &Draft, kind: GateKind, agent: Option<&AgentId>, interrupted: b
             format!(
                 "A call by {name} was sent, but its result was lost. Call again, mark it as failed, or enter its result"
             )
+        }
+        (GateKind::Budget, Language::Zh) => "会话的预算已用完。请提高预算以继续，或结束运行".into(),
+        (GateKind::Budget, Language::En) => {
+            "The budget of the session is spent. Raise it to continue, or end the run".into()
         }
         (GateKind::Question, _) => String::new(),
     }
