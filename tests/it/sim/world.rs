@@ -477,6 +477,10 @@ impl World {
 
 /// None, one that a few turns spend, or one that every lost turn brings near its end.
 fn any_budget(dice: &mut Random) -> Option<Budget> {
-    let max_tokens = *dice.pick(&[None, None, Some(20 + dice.below(200)), Some(10_000 + dice.below(50_000))]);
+    let max_tokens = match dice.below(4) {
+        0 => Some(20 + dice.below(200)),
+        1 => Some(10_000 + dice.below(50_000)),
+        _ => None,
+    };
     max_tokens.map(|max_tokens| Budget { max_tokens: Some(max_tokens), max_turn_tokens: 10_000, ..Budget::default() })
 }

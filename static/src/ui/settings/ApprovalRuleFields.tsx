@@ -8,7 +8,7 @@ import { QuorumFields } from "./QuorumFields";
 import { SelectField } from "./SelectField";
 
 /** Kinds of decisions that a rule can be for. A question takes the first answer under any rule. */
-const KINDS: GateKind[] = ["feedback", "plan", "tool", "uncertain"];
+const KINDS: GateKind[] = ["feedback", "plan", "tool", "uncertain", "budget"];
 const RISKS: Risk[] = ["medium", "high"];
 
 interface Props {
