@@ -12,11 +12,11 @@ use crate::kernel::{Command, MessageId, RunId, State};
 /// The running title request, if any.
 pub(super) struct TitleTasks {
     models: Arc<dyn ModelPort>,
-    running: TaskSet<TitleRequest, Title>,
+    running: TaskSet<RunningTitle, Title>,
     is_busy: bool,
 }
 
-struct TitleRequest {
+struct RunningTitle {
     run: RunId,
     message: MessageId,
     cause: u64,
@@ -39,12 +39,12 @@ impl TitleTasks {
                 None => Title::default(),
             }
         };
-        self.running.start(TitleRequest { run, message, cause }, work.in_current_span());
+        self.running.start(RunningTitle { run, message, cause }, work.in_current_span());
     }
 
     /// Returns the command for the next title that is completed. Waits forever if no request runs.
     pub(super) async fn next(&mut self) -> FollowUp {
-        let (TitleRequest { run, message, cause }, ended) = self.running.next().await;
+        let (RunningTitle { run, message, cause }, ended) = self.running.next().await;
         self.is_busy = false;
         let Title { text: title, usage } = ended.unwrap_or_default();
         FollowUp { cause: Some(cause), command: Command::TitleMade { run, message, title, usage } }
