@@ -45,7 +45,11 @@ test("a spent budget stops the run until somebody sets another limit, or ends it
   await field.fill("1000000");
   await send.click();
   await phone.locator('[data-testid="gate"][data-kind="feedback"]:visible').waitFor();
-  await ann.locator(".gate-row", { hasText: "Budget raised" }).or(ann.getByText("Budget raised")).first().waitFor();
+  await ann
+    .locator(".gate-row", { hasText: "Budget raised" })
+    .or(ann.getByText("Budget raised"))
+    .first()
+    .waitFor();
 
   await ann.getByRole("tab", { name: "Usage" }).click();
   const panel = ann.getByTestId("budget");
@@ -57,6 +61,9 @@ test("a spent budget stops the run until somebody sets another limit, or ends it
   const li = await anotherOf(ann, { locale: "zh-CN" });
   await li.goto(address);
   await li.getByRole("tab", { name: "用量" }).click();
-  await li.getByTestId("budget").getByText(/上限 1,000,000/).waitFor();
+  await li
+    .getByTestId("budget")
+    .getByText(/上限 1,000,000/)
+    .waitFor();
   await nothingWrong(ann, phone, li);
 });
