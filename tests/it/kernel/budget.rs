@@ -266,7 +266,7 @@ fn a_request_for_a_title_reserves_its_bound_until_it_ends() {
 }
 
 #[derive(Debug, Clone)]
-enum Act {
+enum BudgetAct {
     Say(&'static str),
     Finish(usize),
     Fail(usize, bool),
@@ -280,21 +280,21 @@ enum Act {
     Wait(u64),
 }
 
-fn act() -> impl Strategy<Value = Act> {
+fn act() -> impl Strategy<Value = BudgetAct> {
     prop_oneof![
-        2 => prop::sample::select(vec!["write", "@Rev more", "@all again", "approve"]).prop_map(Act::Say),
-        6 => any::<usize>().prop_map(Act::Finish),
-        2 => (any::<usize>(), any::<bool>()).prop_map(|(which, again)| Act::Fail(which, again)),
-        2 => Just(Act::Vote(Choice::Approve, None)),
-        1 => Just(Act::Vote(Choice::Reject, None)),
-        1 => (1..3 * BOUND).prop_map(|more| Act::Vote(Choice::Approve, Some(more))),
-        1 => (1..2 * BOUND).prop_map(Act::Raise),
-        1 => Just(Act::Interrupt),
-        1 => Just(Act::Pause),
-        2 => Just(Act::Stop),
-        1 => Just(Act::Title),
-        2 => Just(Act::Restart),
-        2 => (0..5_000u64).prop_map(Act::Wait),
+        2 => prop::sample::select(vec!["write", "@Rev more", "@all again", "approve"]).prop_map(BudgetAct::Say),
+        6 => any::<usize>().prop_map(BudgetAct::Finish),
+        2 => (any::<usize>(), any::<bool>()).prop_map(|(which, again)| BudgetAct::Fail(which, again)),
+        2 => Just(BudgetAct::Vote(Choice::Approve, None)),
+        1 => Just(BudgetAct::Vote(Choice::Reject, None)),
+        1 => (1..3 * BOUND).prop_map(|more| BudgetAct::Vote(Choice::Approve, Some(more))),
+        1 => (1..2 * BOUND).prop_map(BudgetAct::Raise),
+        1 => Just(BudgetAct::Interrupt),
+        1 => Just(BudgetAct::Pause),
+        2 => Just(BudgetAct::Stop),
+        1 => Just(BudgetAct::Title),
+        2 => Just(BudgetAct::Restart),
+        2 => (0..5_000u64).prop_map(BudgetAct::Wait),
     ]
 }
 
@@ -333,54 +333,54 @@ impl Provider {
     }
 }
 
-fn perform(stage: &mut KernelHarness, act: &Act, provider: &Provider) {
+fn perform(stage: &mut KernelHarness, act: &BudgetAct, provider: &Provider) {
     let view = stage.state.view().clone();
     let run = view.active_run().cloned();
     let items: Vec<Item> =
         run.iter().flat_map(|run| &run.items).filter(|item| item.retry_at.is_none()).cloned().collect();
     let pick = |which: usize| items.get(which % items.len().max(1));
     match act.clone() {
-        Act::Say(text) => drop(stage.does(OWNER, say(text))),
-        Act::Finish(which) => {
+        BudgetAct::Say(text) => drop(stage.does(OWNER, say(text))),
+        BudgetAct::Finish(which) => {
             let Some(item) = pick(which) else { return };
             let (message, attempt, usage) = (item.message, item.attempt, provider.used(item));
             let (text, calls, truncated) = ("text".into(), vec![], false);
             stage.shell(Command::TurnCompleted { message, attempt, text, calls, usage, truncated });
         }
-        Act::Fail(which, again) => {
+        BudgetAct::Fail(which, again) => {
             let Some(item) = pick(which) else { return };
             let error = AttemptError { code: "model_stream_cut".into(), message: "cut".into() };
             let left = PartialMessage { message: item.message, text: "so".into(), usage: Some(provider.used(item)) };
             let retry_in = again.then_some(1_000);
             stage.shell(Command::TurnFailed { attempt: item.attempt, error, retry_in, left });
         }
-        Act::Vote(choice, more) => {
+        BudgetAct::Vote(choice, more) => {
             let Some(gate) = view.gates.first() else { return };
             let edit = more.filter(|_| gate.kind == GateKind::Budget);
             let edit = edit.map(|more| json!({ "max_tokens": limit(stage).unwrap_or(0).max(spent(stage)) + more }));
             drop(stage.does(OWNER, vote(gate, choice, edit)));
         }
-        Act::Raise(more) => {
+        BudgetAct::Raise(more) => {
             let budget = json!({ "max_tokens": limit(stage).expect("a limit") + more, "max_turn_tokens": BOUND });
             drop(stage.does(OWNER, set(json!({ "budget": budget }))));
         }
-        Act::Interrupt => drop(stage.does(OWNER, stage.interrupt(None))),
-        Act::Pause if run.as_ref().is_some_and(|run| run.paused) => drop(stage.does(OWNER, stage.resume())),
-        Act::Pause => drop(stage.does(OWNER, stage.pause())),
-        Act::Stop => {
+        BudgetAct::Interrupt => drop(stage.does(OWNER, stage.interrupt(None))),
+        BudgetAct::Pause if run.as_ref().is_some_and(|run| run.paused) => drop(stage.does(OWNER, stage.resume())),
+        BudgetAct::Pause => drop(stage.does(OWNER, stage.pause())),
+        BudgetAct::Stop => {
             let Some(control) = run.and_then(|run| run.controls.first().map(|control| control.id)) else { return };
             stage.shell(Command::Acknowledge { control });
             let usage = |item: &Item| Some(provider.used(item));
             let left = |item: &Item| PartialMessage { message: item.message, text: "so".into(), usage: usage(item) };
             stage.shell(Command::Stopped { control, left: items.iter().map(left).collect() });
         }
-        Act::Title => {
+        BudgetAct::Title => {
             if let Some(TitleRequest { run, message }) = view.title_request {
                 stage.shell(Command::TitleMade { run, message, title: None, usage: Some(used(BOUND)) });
             }
         }
-        Act::Restart => drop(stage.shell(Command::Recover)),
-        Act::Wait(millis) => {
+        BudgetAct::Restart => drop(stage.shell(Command::Recover)),
+        BudgetAct::Wait(millis) => {
             stage.now += millis;
             stage.shell(Command::DeadlineReached);
         }

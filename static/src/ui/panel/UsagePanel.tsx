@@ -2,10 +2,8 @@
 import type { SessionId, UsageTotals } from "../../protocol";
 import { useSession, useCostFormat } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
-import { onDemand } from "../components/onDemand";
+import { BudgetBar } from "../budget/BudgetBar";
 import { agentName, personName } from "../names";
-
-const BudgetBar = onDemand(() => import("../budget/BudgetBar").then((part) => part.BudgetBar));
 
 /** Placeholder for the server, which pays for generated titles. */
 const TITLES = "session.title";
