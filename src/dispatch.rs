@@ -313,6 +313,7 @@ impl Dispatcher {
         if self.quotas.has_counted_run(session).await? || !self.sessions.begins_run(session, text, to).await? {
             return Ok(None);
         }
+        self.quotas.check_month(who.id).await?;
         self.quotas.reserve(who.id, QuotaAmount::Run).await.map(Some)
     }
 

@@ -41,6 +41,9 @@
 //! 16. Where a rule asks about a source, no call that came of it has a side effect without that rule's gate:
 //!     `kernel::call_sources::a_call_that_the_rules_allow_waits_for_the_stricter_gate`,
 //!     `flows::injections::planted_words_reach_no_side_effect_without_the_stricter_gate`.
+//! 17. Spending never passes a budget by more than the bound of one turn, in parallel work and after a takeover:
+//!     `kernel::budget::spending_never_passes_a_budget_by_more_than_the_bound_of_one_turn`,
+//!     `kernel::budget::a_takeover_counts_the_bound_of_what_it_lost`.
 
 pub mod access;
 pub mod agent;

@@ -121,10 +121,14 @@ impl ChaosCluster {
         self.links.iter().map(|links| links.viewers.address).collect()
     }
 
-    /// Creates a session of a team, with all participants.
-    pub async fn session(&self, on: SocketAddr, team: &str) -> anyhow::Result<String> {
+    /// Creates a session of a team, with all participants and perhaps with a budget that is soon spent.
+    pub async fn session(&self, on: SocketAddr, team: &str, budget: bool) -> anyhow::Result<String> {
         let token = &self.keys.lead.token;
-        let wanted = serde_json::json!({ "team": team }).to_string();
+        let mut wanted = serde_json::json!({ "team": team });
+        if budget {
+            wanted["settings"] = serde_json::json!({ "budget": { "max_tokens": 15_000, "max_turn_tokens": 10_000 } });
+        }
+        let wanted = wanted.to_string();
         let created = request(on, token, "/api/v1/sessions", Some(&wanted)).await?;
         let created: serde_json::Value = serde_json::from_str(&created)?;
         let session = created["session"].as_str().context("no id")?.to_owned();

@@ -9,6 +9,7 @@ use roundtable::kernel::gate::{Gate, GateKind, Outcome};
 use roundtable::kernel::schema::output_schema::OutputSchema;
 use roundtable::kernel::{self, CallId, Event, Fact, GateId, RunId, SessionId, State, Task};
 
+use super::budget_laws::BudgetLaws;
 use super::node_laws::NodeLaws;
 use super::permission_laws::PermissionLaws;
 
@@ -46,13 +47,14 @@ struct LogReader {
     plan: Option<(RunId, u32, Arc<str>)>,
     nodes: NodeLaws,
     permissions: PermissionLaws,
+    budget: BudgetLaws,
 }
 
 /// Describes the problems of a session's log.
 pub fn violations(session: SessionId, events: &[Event]) -> Vec<String> {
     let (calls, gates) = (BTreeMap::new(), BTreeMap::new());
     let (state, nodes, permissions) = (State::new(session), NodeLaws::default(), PermissionLaws::default());
-    let mut reading = LogReader { state, calls, gates, plan: None, nodes, permissions };
+    let mut reading = LogReader { state, calls, gates, plan: None, nodes, permissions, budget: BudgetLaws::default() };
     let wrong = |event: &Event, words: String| format!("seq {}: {words}: {:?}", event.seq, event.fact);
     events.iter().filter_map(|event| reading.read(event).err().map(|words| wrong(event, words))).collect()
 }
@@ -93,6 +95,7 @@ impl LogReader {
         self.revision()?;
         self.nodes.read(self.state.view(), &event.fact)?;
         self.permissions.read(event)?;
+        self.budget.read(event)?;
         if let Fact::RunFinished { run, .. } | Fact::RunFailed { run, .. } | Fact::RunCancelled { run, .. } =
             &event.fact
         {

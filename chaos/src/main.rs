@@ -4,6 +4,7 @@
 #![allow(unreachable_pub, reason = "nothing outside a program could reach it")]
 
 mod audit;
+mod budget_laws;
 mod call_counts;
 mod check;
 mod cluster;

@@ -252,6 +252,9 @@ impl RunDriver {
             ("uncertain", 0..30) => approve(),
             ("uncertain", 30..40) => vote(json!({ "gate": gate, "choice": "reject" })),
             ("uncertain", 40..50) => answer("it has happened"),
+            ("budget", 0..20) => approve(),
+            ("budget", 20..30) => vote(json!({ "gate": gate, "choice": "approve", "edit": { "max_tokens": 200_000 } })),
+            ("budget", 30..35) => vote(json!({ "gate": gate, "choice": "reject" })),
             ("question", 0..25) => answer("the newest"),
             // A gate about a call stops the run no more than the call does.
             ("tool" | "uncertain" | "question", 98) => {

@@ -68,7 +68,7 @@ async fn act(
     let addresses = cluster.start().await?;
     let mut sessions = vec![];
     for (at, team) in plan.sessions.iter().enumerate() {
-        sessions.push(cluster.session(addresses[at % NODES], team).await?);
+        sessions.push(cluster.session(addresses[at % NODES], team, at % 2 == 0).await?);
     }
     let (cluster, command_log) = (Arc::new(cluster), Arc::new(CommandLog::default()));
     let (stage, stages) = watch::channel(SuitePhase::Faults);

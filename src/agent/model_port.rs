@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{Completion, Models, Title, TurnError, TurnRequest};
-use crate::kernel::Usage;
+use crate::kernel::{TurnBound, Usage};
 
 /// Takes the turns of agents. Implemented by the configured [`Models`], and by scripts that need no model.
 #[async_trait]
@@ -21,9 +21,9 @@ pub trait ModelPort: Send + Sync + 'static {
     /// Estimates the usage of an attempt that was stopped after it had written `text`.
     async fn estimate(&self, request: TurnRequest, text: &str) -> Option<Usage>;
 
-    /// Returns a title for a conversation that begins with these words, and the usage of the request.
-    async fn title(&self, words: &str) -> Title {
-        let _ = words;
+    /// Returns a title for a conversation that begins with these words, and the usage of the request, at most `bound`.
+    async fn title(&self, words: &str, bound: Option<TurnBound>) -> Title {
+        let _ = (words, bound);
         Title::default()
     }
 
@@ -52,8 +52,8 @@ impl ModelPort for Models {
         Self::estimate(self, request, text).await
     }
 
-    async fn title(&self, words: &str) -> Title {
-        Self::title(self, words).await
+    async fn title(&self, words: &str, bound: Option<TurnBound>) -> Title {
+        Self::title(self, words, bound).await
     }
 
     fn backoff(&self, failures: u32, retry_after_ms: Option<u64>) -> u64 {

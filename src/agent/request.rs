@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::prompts::TranscriptTurn;
 use super::{Image, PromptBlock, Transcript};
-use crate::kernel::{Temperature, ToolChoice};
+use crate::kernel::{Temperature, ToolChoice, TurnBound};
 
 /// Request of one turn of an agent, before it is cut to the model's context.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -23,6 +23,8 @@ pub struct TurnRequest {
     pub response_format: Option<ResponseFormat>,
     /// Sampling temperature. Absent: the provider's default.
     pub temperature: Option<Temperature>,
+    /// Upper bound of what the request can use. Absent: that of the model's context.
+    pub bound: Option<TurnBound>,
     /// Maximum length of the response, in tokens; a lower limit of the model's configuration takes precedence. Absent:
     /// the configured limit.
     pub max_tokens: Option<u32>,

@@ -7,7 +7,7 @@ use tokio::time::timeout;
 
 use super::{ModelMessage, Models, PromptBlock, TurnRequest};
 use crate::demo_model;
-use crate::kernel::{Usage, first_chars, is_hidden};
+use crate::kernel::{TurnBound, Usage, first_chars, is_hidden};
 
 /// Timeout of a request for a title.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(20);
@@ -37,8 +37,9 @@ pub(super) fn scripted_title(words: &str) -> Title {
 }
 
 /// Asks the default model for a title.
-pub(super) async fn request_title(models: &Models, words: &str) -> Title {
-    match timeout(REQUEST_TIMEOUT, models.turn(request(words), &mut |_: &str| {})).await {
+pub(super) async fn request_title(models: &Models, words: &str, bound: Option<TurnBound>) -> Title {
+    let request = TurnRequest { bound, ..request(words) };
+    match timeout(REQUEST_TIMEOUT, models.turn(request, &mut |_: &str| {})).await {
         Ok(Ok(answer)) => Title { text: clean_title(&answer.text), usage: Some(answer.usage) },
         Ok(Err(failure)) => {
             tracing::debug!(code = &*failure.error.code, "no title: request failed");

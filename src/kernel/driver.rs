@@ -10,7 +10,7 @@ use super::plan::PlanItemState;
 use super::run::step;
 use super::{
     AbortReason, Assignment, AttemptError, ControlVerb, Fact, FinishReason, MessageId, Phase, Run, RunId, StepId,
-    Target, Task, TaskResult, View, call, gate,
+    Target, Task, TaskResult, View, budget, call, gate,
 };
 
 /// Returns the phase of a run, derived from its outstanding work and its gates.
@@ -42,9 +42,15 @@ pub(super) fn drive(draft: &mut Draft) {
         continue_calls(draft);
         end_step(draft);
         end_pausing(draft);
+        budget::close_gate(draft);
         let view = draft.view();
         let Some(run) = view.active_run() else { return };
         let waits = view.gates.iter().any(|gate| gate.run == run.id && gate.blocks_run());
+        let halted = waits || run.paused || run.stopping() || run.round.interrupted || run.error.is_some();
+        if !halted && budget::is_held(view, run) {
+            budget::open_gate(draft);
+            return;
+        }
         let overlaps = flow::flow_of(run).is_some_and(Flow::has_supervisors) && run.error.is_none();
         if waits || run.paused || run.stopping() || run.is_busy() && (!overlaps || run.round.interrupted) {
             return;
@@ -73,7 +79,14 @@ pub(super) fn drive(draft: &mut Draft) {
         if busy && (ends || limit.is_some()) {
             return;
         }
-        match flow::structuring(view, run).filter(|_| ends) {
+        let structuring = flow::structuring(view, run).filter(|_| ends);
+        if begins_turn(structuring.as_ref(), limit, &next) && budget::room(view) == 0 {
+            if !busy {
+                budget::open_gate(draft);
+            }
+            return;
+        }
+        match structuring {
             Some(Structuring::Due(task)) => {
                 step::start_step(draft, id, &[task]);
                 continue;
@@ -111,6 +124,25 @@ pub(super) fn drive(draft: &mut Draft) {
             (None, FlowAction::Advance(next)) if next.is_empty() => return,
             (None, FlowAction::Advance(next)) => advance(draft, id, next),
         }
+    }
+}
+
+/// Returns whether the next action starts a turn.
+fn begins_turn(structuring: Option<&Structuring>, limit: Option<FinishReason>, next: &FlowAction) -> bool {
+    match (structuring, next) {
+        (Some(Structuring::Due(_)), _) => true,
+        (_, FlowAction::Take(_)) => limit.is_none(),
+        (_, FlowAction::Advance(Advance { tasks, .. })) => limit.is_none() && !tasks.is_empty(),
+        (
+            _,
+            FlowAction::Call(..)
+            | FlowAction::Propose(_)
+            | FlowAction::AskFeedback
+            | FlowAction::AskAboutPlan
+            | FlowAction::Finish { .. }
+            | FlowAction::CutShort { .. }
+            | FlowAction::Fail(_),
+        ) => false,
     }
 }
 
@@ -273,7 +305,7 @@ fn end_pausing(draft: &mut Draft) {
 }
 
 /// Ends the run successfully. The first waiting message starts the next run, so that no message is lost.
-fn finish(draft: &mut Draft, run: RunId, reason: FinishReason, final_message: Option<MessageId>) {
+pub(super) fn finish(draft: &mut Draft, run: RunId, reason: FinishReason, final_message: Option<MessageId>) {
     draft.emit(Fact::RunFinished { run, reason, final_message });
     if let Some(next) = draft.view().inbox.first().cloned() {
         start_run(draft, next.message, next.to);

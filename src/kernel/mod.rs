@@ -8,6 +8,7 @@
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
+mod budget;
 pub mod call;
 mod command;
 mod decide;
@@ -33,6 +34,7 @@ mod text;
 mod timestamp;
 mod view;
 
+pub use budget::{Budget, TurnBound};
 pub use call::guard::CallGuard;
 pub use call::inquiry::{Inquiry, InquiryReply};
 pub use call::memory::{CallAnswer, CallMemory};
@@ -72,7 +74,7 @@ pub use run::task::{Assignment, Task, TaskFailure, TaskResult};
 pub use run::{Control, Delegation, Item, Phase, RejectedOutput, Round, Run};
 pub use schema::strict_json;
 pub use session::settings::Settings;
-pub use session::title::title_of;
+pub use session::title::{TitleRequest, title_of};
 pub use state::{Snapshot, State};
 pub use team::temperature::Temperature;
 pub use team::{Agent, AgentRole, FixedStep, Language, Team, TeamOrigin, ToolChoice};

@@ -88,6 +88,7 @@ impl State {
             removed: VecDeque::new(),
             knocks: vec![],
             refused: VecDeque::new(),
+            title_request: None,
             usage_by_agent: vec![],
             usage_by_participant: vec![],
             usage_of_run: UsageTotals::default(),

@@ -9,7 +9,7 @@ use super::call::{SourceLedger, StandingPermission};
 use super::gate::{Gate, VoteDelegate};
 use super::{
     ActorKind, CallMemory, File, Knock, Message, ParticipantId, QueuedMessage, Redaction, Role, Run, SessionId,
-    Settings, Team, Timestamp,
+    Settings, Team, Timestamp, TitleRequest,
 };
 
 /// A person or bot in the session.
@@ -107,6 +107,9 @@ pub struct View {
     /// Participants whose request to join was refused, newest last. At most 500. They cannot ask again.
     #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
     pub refused: VecDeque<ParticipantId>,
+    /// Request for a title that is in progress, in a session with a budget. Absent if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title_request: Option<TitleRequest>,
     /// Usage by agent.
     pub usage_by_agent: Vec<UsageTotals>,
     /// Usage by participant whose messages caused it.

@@ -4,8 +4,12 @@
 //! An operation reserves the amount that it will add before it starts, so that concurrent operations do not exceed a
 //! quota together. The exception is a message to an active run, which reserves nothing: if that run ends before the
 //! message is written, the message starts the next run without counting it.
+//!
+//! Usage of models is counted when it is written to the log. Its monthly quotas are checked when a run starts; a run in
+//! progress goes on, within the budget of its session.
 
 mod ceilings;
+mod month;
 mod reservation;
 mod settings;
 mod store;
@@ -21,6 +25,7 @@ use crate::protocol::{Code, Problem};
 use crate::store_error::StoreError;
 
 pub use ceilings::SettingCeilings;
+pub use month::Month;
 pub use reservation::QuotaReservation;
 pub use settings::QuotaSettings;
 pub use store::{PythonAccount, PythonReservation, QuotaAmount, QuotaStore};
@@ -100,6 +105,32 @@ impl Quotas {
             }
         };
         Err(QuotaError { quota, limit, frees_at: None, message }.into())
+    }
+
+    /// Checks that a participant can start a run: what their runs have used of models this month is below the quotas.
+    ///
+    /// # Errors
+    /// `quota_exceeded` until the next month.
+    pub async fn check_month(&self, who: ParticipantId) -> Result<(), Problem> {
+        let QuotaSettings { max_month_tokens, max_month_cost_micros, .. } = self.settings;
+        if max_month_tokens.is_none() && max_month_cost_micros.is_none() {
+            return Ok(());
+        }
+        let month = Month::of(clock::now());
+        let (tokens, cost_micros) = self.store.model_use(who, month).await?;
+        let quotas = [
+            ("max_month_tokens", tokens, max_month_tokens, "tokens"),
+            ("max_month_cost_micros", cost_micros, max_month_cost_micros, "millionths of the currency"),
+        ];
+        for (quota, used, limit, unit) in quotas {
+            let Some(limit) = limit.filter(|limit| used >= *limit) else { continue };
+            let message = format!(
+                "your runs have used {used} of {limit} {unit} this month; start the next run in the next month, or ask the \
+                 operator for more"
+            );
+            return Err(QuotaError { quota, limit, frees_at: Some(month.end()), message }.into());
+        }
+        Ok(())
     }
 
     /// Returns whether the session has an active run that counts towards a quota.

@@ -37,6 +37,15 @@ pub struct QuotaSettings {
     /// Maximum run time of Python programs of one session within a day, in seconds. Default 14400.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub max_session_python_day_seconds: u64,
+    /// Maximum tokens of models, input and output, in all runs that one participant started in a calendar month (UTC).
+    /// Once they are used, the participant can start no run until the next month. Absent: no limit.
+    #[schemars(range(min = 1, max = 1_000_000_000_000_000_i64))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_month_tokens: Option<u64>,
+    /// The same for the cost, in millionths of `providers.currency`. Models without prices cost nothing. Absent: no limit.
+    #[schemars(range(min = 1, max = 1_000_000_000_000_000_i64))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_month_cost_micros: Option<u64>,
     /// Maximum values that participants other than administrators can give to session settings.
     pub session_settings: SettingCeilings,
 }
@@ -52,6 +61,8 @@ impl Default for QuotaSettings {
             max_participant_python_day_seconds: 4 * 3600,
             max_session_python_hour_seconds: 1800,
             max_session_python_day_seconds: 4 * 3600,
+            max_month_tokens: None,
+            max_month_cost_micros: None,
             session_settings: SettingCeilings::default(),
         }
     }

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use uuid::Uuid;
 
+use super::Month;
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::knowledge::BaseId;
 use crate::store_error::StoreError;
@@ -117,6 +118,9 @@ pub trait QuotaStore: Send + Sync + 'static {
         window_ms: u64,
         without: Uuid,
     ) -> Result<(u64, Option<Timestamp>), StoreError>;
+
+    /// Returns the tokens and the cost in millionths of the currency that the runs of a participant have used in a month.
+    async fn model_use(&self, who: ParticipantId, month: Month) -> Result<(u64, u64), StoreError>;
 
     /// Records that a program ended after `ms` milliseconds.
     async fn end_python(&self, reservation: Uuid, ms: u64) -> Result<(), StoreError>;

@@ -9,7 +9,8 @@ use super::{
     engine::Engine,
     sql::{self, MAX_ROWS},
 };
-use crate::kernel::{CommandId, ParticipantId, Role};
+use crate::kernel::{CommandId, Fact, ParticipantId, Role};
+use crate::quotas::Month;
 
 /// Writes the admitted appends of a batch without committing, and returns the verdict for each.
 pub(super) async fn write<E: Engine>(
@@ -26,6 +27,7 @@ pub(super) async fn write<E: Engine>(
         write_listings::<E>(connection, &taken).await?;
         write_members(connection, &taken).await?;
         super::executions::write::<E>(connection, &taken).await?;
+        write_model_use(connection, &taken).await?;
         write_erasures::<E>(connection, &taken).await?;
     }
     Ok(verdicts)
@@ -122,6 +124,26 @@ async fn write_members(connection: &mut impl DatabaseConnection, taken: &[&Appen
         taken.iter().flat_map(|append| append.appear.iter().map(|who| (append.session.0, who.0))).collect();
     let rows = appearances.into_iter().map(|(session, who)| [SqlValue::Id(session), SqlValue::Id(who)]);
     insert(connection, sql::put_appearances, rows.collect()).await
+}
+
+/// Adds the usage of models to the months of the participants who caused it. Sorted, so that two nodes lock the rows in one
+/// order.
+async fn write_model_use(connection: &mut impl DatabaseConnection, taken: &[&Append]) -> Result<(), sqlx::Error> {
+    let mut used: BTreeMap<(ParticipantId, u64), (u64, u64)> = BTreeMap::new();
+    for recorded in taken.iter().flat_map(|append| append.events.iter()) {
+        let Fact::UsageRecorded { participant: Some(who), input_tokens, output_tokens, cost_micros, .. } =
+            &recorded.event.fact
+        else {
+            continue;
+        };
+        let (tokens, cost) = used.entry((*who, Month::of(recorded.event.at).number())).or_default();
+        *tokens = tokens.saturating_add(input_tokens.saturating_add(*output_tokens));
+        *cost = cost.saturating_add(*cost_micros);
+    }
+    let rows = used
+        .into_iter()
+        .map(|((who, month), (tokens, cost))| [SqlValue::Id(who.0), int(month), int(tokens), int(cost)]);
+    insert(connection, sql::quotas::add_model_use, rows.collect()).await
 }
 
 async fn write_erasures<E: Engine>(connection: &mut E::Connection, taken: &[&Append]) -> Result<(), sqlx::Error> {

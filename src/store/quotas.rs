@@ -9,7 +9,7 @@ use super::engine::Engine;
 use super::sql::quotas as sql;
 use crate::clock;
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
-use crate::quotas::{PythonAccount, PythonReservation, QuotaAmount, QuotaStore};
+use crate::quotas::{Month, PythonAccount, PythonReservation, QuotaAmount, QuotaStore};
 use crate::store_error::StoreError;
 
 /// Lifetime in milliseconds of a reservation that is never released, as after a crash.
@@ -107,6 +107,11 @@ impl<E: Engine> QuotaStore for Database<E> {
         Ok((row.int(0)?, row.maybe_int(1)?.map(Timestamp::from_millis)))
     }
 
+    async fn model_use(&self, who: ParticipantId, month: Month) -> Result<(u64, u64), StoreError> {
+        let rows = self.reader().await?.rows(sql::MODEL_USE, vec![SqlValue::Id(who.0), int(month.number())]).await?;
+        Ok(rows.first().map_or(Ok((0, 0)), |row| Ok::<_, sqlx::Error>((row.int(0)?, row.int(1)?)))?)
+    }
+
     async fn end_python(&self, reservation: Uuid, ms: u64) -> Result<(), StoreError> {
         self.writer().await?.run(sql::END_PYTHON, vec![SqlValue::Id(reservation), int(ms)]).await?;
         Ok(())
@@ -117,6 +122,8 @@ impl<E: Engine> QuotaStore for Database<E> {
         for statement in [sql::REMOVE_PYTHON, sql::REMOVE_RESERVATIONS] {
             removed += self.writer().await?.run(statement, vec![int(before.millis())]).await?;
         }
+        let month = Month::of(before).number();
+        removed += self.writer().await?.run(sql::REMOVE_MODEL_USE, vec![int(month)]).await?;
         Ok(removed)
     }
 }

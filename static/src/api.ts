@@ -624,6 +624,7 @@ export interface Api {
   BaseRequest?: BaseRequest;
   BaseResponse?: BaseResponse;
   BasesResponse?: BasesResponse;
+  BudgetInput?: BudgetInput;
   BusReadiness?: BusReadiness;
   CallRuleInput?: CallRuleInput;
   CommandBody?: CommandBody;
@@ -1312,6 +1313,31 @@ export interface BasesResponse {
   next?: string;
 }
 /**
+ * Limits on the usage of models by a session, over its whole log. At least one of `max_tokens` and `max_cost_micros` is
+ * set.
+ */
+export interface BudgetInput {
+  /**
+   * Tokens of all requests and responses, 1 to 10^15. Absent: no limit.
+   */
+  max_tokens?: number | null;
+  /**
+   * Cost of all requests, in millionths of the configured currency, 1 to 10^15. Models without prices cost nothing.
+   * Absent: no limit.
+   */
+  max_cost_micros?: number | null;
+  /**
+   * Bound on the tokens of one request with its response, 10000 to 10^8. Longer conversations are cut to it. Default
+   * 100000.
+   */
+  max_turn_tokens?: number;
+  /**
+   * Bound on the cost of one request, in millionths of the configured currency, 1 to 10^15. Default 1000000. Requests
+   * are cut to it only if `max_cost_micros` is set.
+   */
+  max_turn_cost_micros?: number;
+}
+/**
  * State of the bus to other nodes.
  */
 export interface BusReadiness {
@@ -1411,6 +1437,11 @@ export interface SettingsInput {
    * Seconds until an open gate expires, 1 to 31536000. An edit restarts them. Absent: gates do not expire.
    */
   gate_seconds?: number | null;
+  /**
+   * Limits on what all requests of the session to models may use together. Before it is passed, a gate of the kind
+   * `budget` opens. Absent: no limit. Example: `{"max_tokens":200000}`.
+   */
+  budget?: BudgetInput | null;
   /**
    * Days after the last event until all content of the session is erased, 1 to 36500. Never during a run. Absent:
    * content is kept.

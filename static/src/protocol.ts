@@ -517,7 +517,7 @@ export type Quorum =
 /**
  * Kind of question of a gate.
  */
-export type GateKind = "feedback" | "plan" | "tool" | "question" | "uncertain";
+export type GateKind = "feedback" | "plan" | "tool" | "question" | "uncertain" | "budget";
 /**
  * Risk of a call: how much harm a wrong one can do.
  */
@@ -1350,6 +1350,10 @@ export type ServerFrame =
              * Standing permission that is decided on together with the call. Absent if there is none.
              */
             standing?: StandingTerms | null;
+            /**
+             * Budget of the session after an approval. Absent at gates of other kinds.
+             */
+            budget?: Budget | null;
           };
         }
       | {
@@ -1758,7 +1762,7 @@ export type ControlVerb = "pause" | "resume" | "interrupt" | "cancel" | "expire"
 /**
  * Id of a gate's subject.
  */
-export type SubjectId = MessageId | CallId;
+export type SubjectId = MessageId | CallId | RunId;
 /**
  * Possible response at a gate.
  */
@@ -1778,7 +1782,7 @@ export type LeaveReason = "left" | "removed";
 /**
  * Reason why a run ended successfully.
  */
-export type FinishReason = "completed" | "message_limit" | "step_limit" | "turn_limit";
+export type FinishReason = "completed" | "message_limit" | "step_limit" | "turn_limit" | "budget";
 /**
  * Reason for the recipients of a message.
  */
@@ -2001,6 +2005,11 @@ export interface Settings {
    */
   gate_seconds?: number | null;
   /**
+   * Limits on what all requests of the session to models may use together. Before it is passed, a gate of the kind
+   * `budget` opens. Absent: no limit. Example: `{"max_tokens":200000}`.
+   */
+  budget?: Budget | null;
+  /**
    * Days after the last event until all content of the session is erased, 1 to 36500. Never during a run. Absent:
    * content is kept.
    */
@@ -2078,6 +2087,31 @@ export interface EscalationStep {
    */
   after_seconds: number;
   quorum: Quorum;
+}
+/**
+ * Limits on the usage of models by a session, over its whole log. At least one of `max_tokens` and `max_cost_micros` is
+ * set.
+ */
+export interface Budget {
+  /**
+   * Tokens of all requests and responses, 1 to 10^15. Absent: no limit.
+   */
+  max_tokens?: number | null;
+  /**
+   * Cost of all requests, in millionths of the configured currency, 1 to 10^15. Models without prices cost nothing.
+   * Absent: no limit.
+   */
+  max_cost_micros?: number | null;
+  /**
+   * Bound on the tokens of one request with its response, 10000 to 10^8. Longer conversations are cut to it. Default
+   * 100000.
+   */
+  max_turn_tokens?: number;
+  /**
+   * Bound on the cost of one request, in millionths of the configured currency, 1 to 10^15. Default 1000000. Requests
+   * are cut to it only if `max_cost_micros` is set.
+   */
+  max_turn_cost_micros?: number;
 }
 /**
  * Author of an event, as the server knows them; never taken from a client (law 7).
@@ -2202,6 +2236,10 @@ export interface View {
    * Participants whose request to join was refused, newest last. At most 500. They cannot ask again.
    */
   refused?: ParticipantId[];
+  /**
+   * Request for a title that is in progress, in a session with a budget. Absent if there is none.
+   */
+  title_request?: TitleRequest | null;
   /**
    * Usage by agent.
    */
@@ -2648,6 +2686,10 @@ export interface Item {
   failures: number;
   started_at: Timestamp;
   /**
+   * Upper bound of what the current attempt can use. Absent without a budget.
+   */
+  bound?: TurnBound | null;
+  /**
    * Time of the next attempt. While it is set, nothing is running for the item.
    */
   retry_at?: Timestamp | null;
@@ -2655,6 +2697,19 @@ export interface Item {
    * True if the attempt continues work after a restart.
    */
   recovered?: boolean;
+}
+/**
+ * Upper bound of what one attempt at a turn can use.
+ */
+export interface TurnBound {
+  /**
+   * Maximum tokens of the request and its response together.
+   */
+  tokens: number;
+  /**
+   * Maximum cost in millionths of the configured currency. Absent: the budget does not limit cost.
+   */
+  cost_micros?: number | null;
 }
 /**
  * A completed task.
@@ -3055,6 +3110,11 @@ export interface Gate {
    */
   standing?: StandingTerms | null;
   /**
+   * Budget of the session after an approval. An edit names its new `max_tokens` or `max_cost_micros`. Absent at gates of
+   * other kinds.
+   */
+  budget?: Budget | null;
+  /**
    * Votes so far, the latest one of each participant.
    */
   votes?: Vote[];
@@ -3310,6 +3370,13 @@ export interface Knock {
   name: string;
   role: Role;
   at: Timestamp;
+}
+/**
+ * A request for a title that is in progress.
+ */
+export interface TitleRequest {
+  run: RunId;
+  message: MessageId;
 }
 /**
  * Sum of tokens and cost.

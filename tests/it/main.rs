@@ -8,6 +8,7 @@ mod admission;
 mod append_builders;
 mod audit;
 mod audit_laws;
+mod budgets;
 mod bus_cluster;
 mod bus_laws;
 mod bus_redis;

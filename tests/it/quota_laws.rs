@@ -2,9 +2,9 @@
 
 use futures_util::future::join_all;
 use roundtable::identity::{Participant, ServerRole, create_participant};
-use roundtable::kernel::{Actor, ActorKind, Role, Timestamp};
+use roundtable::kernel::{Actor, ActorKind, Fact, MessageId, Role, RunId, Timestamp};
 use roundtable::knowledge::{BaseId, BaseReaders, BaseRoom, IndexedPassage, NewDocument};
-use roundtable::quotas::{PythonAccount, QuotaAmount, QuotaError, QuotaSettings, Quotas};
+use roundtable::quotas::{Month, PythonAccount, QuotaAmount, QuotaError, QuotaSettings, Quotas};
 use roundtable::store::{Append, Listing, RecordedEvent, Stores};
 use roundtable::tool::PythonMeter;
 use uuid::Uuid;
@@ -17,6 +17,7 @@ use crate::{
 laws! {
     usage_counts_existing_items_only,
     a_run_counts_while_it_is_under_way,
+    usage_of_models_counts_in_the_month_of_its_event,
     a_program_counts_in_full_until_it_ends_and_in_no_later_window,
     one_quota_counts_what_two_nodes_do,
     acts_that_come_at_once_exceed_no_quota_together,
@@ -86,6 +87,51 @@ async fn a_run_counts_while_it_is_under_way(fresh: Fresh) {
     let joined = append(id, fence, 5, &["x"]).member(ann.id, Some(Role::Owner));
     engines.events.append(joined).await.expect("appends");
     assert_eq!(engines.quotas.runs(ann.id).await.expect("counts"), 0);
+}
+
+async fn usage_of_models_counts_in_the_month_of_its_event(fresh: Fresh) {
+    let engines = fresh.open().await;
+    let ann = ann(&engines).await;
+    let other =
+        create_participant(&*engines.identities, "Ben", ActorKind::User, ServerRole::Member).await.expect("enrols");
+    let [january, february] = [0, 31 * 86_400_000].map(Timestamp::from_millis);
+    let used = |id, seq, participant, at, input_tokens| {
+        let mut one = recorded(id, seq, "");
+        let (message, run, agent) = (MessageId(1), RunId(2), "A".parse().expect("an id"));
+        let (model, output_tokens, estimated, cost_micros) = ("m".into(), 1, false, input_tokens / 2);
+        one.event.fact = Fact::UsageRecorded {
+            message,
+            run,
+            agent,
+            participant,
+            model,
+            input_tokens,
+            output_tokens,
+            estimated,
+            cost_micros,
+        };
+        one.event.at = at;
+        one
+    };
+    let (first, second) = (created(&engines, &ann).await, created(&engines, &ann).await);
+    let write = async |(id, fence), head, events: Vec<RecordedEvent>| {
+        let events: std::sync::Arc<[RecordedEvent]> = events.into();
+        engines.events.append(Append { events, ..append(id, fence, head, &[]) }).await
+    };
+    let events = vec![
+        used(first.0, 2, Some(ann.id), january, 100),
+        used(first.0, 3, Some(ann.id), february, 10),
+        used(first.0, 4, None, january, 1_000),
+        used(first.0, 5, Some(other.id), january, 7),
+    ];
+    write(first, 1, events.clone()).await.expect("appends");
+    write(second, 1, vec![used(second.0, 2, Some(ann.id), january, 50)]).await.expect("appends");
+    assert!(write(first, 1, events).await.is_err(), "an append that is refused counts nothing");
+    let of = async |who: &Participant, at| engines.quotas.model_use(who.id, Month::of(at)).await.expect("counts");
+    assert_eq!((of(&ann, january).await, of(&ann, february).await), ((152, 75), (11, 5)));
+    assert_eq!((of(&other, january).await, of(&other, february).await), ((8, 3), (0, 0)));
+    assert_eq!(engines.quotas.sweep(february).await.expect("removes"), 2, "earlier months count nowhere");
+    assert_eq!((of(&ann, january).await, of(&ann, february).await), ((0, 0), (11, 5)));
 }
 
 async fn a_program_counts_in_full_until_it_ends_and_in_no_later_window(fresh: Fresh) {

@@ -44,6 +44,31 @@ async fn a_participant_creates_so_many_sessions() {
 }
 
 #[tokio::test]
+async fn a_participant_uses_models_so_much_in_a_month() {
+    let (server, ann, ben) = stage(|config| config.quotas.max_month_tokens = Some(1)).await;
+    let begin = async |who: &Person| {
+        let body = json!({ "team": "assistant-en", "title": "x", "message": "Hello" });
+        server.post(who, "/api/v1/sessions", &body).await
+    };
+    let (status, first) = begin(&ann).await;
+    assert_eq!(status, StatusCode::CREATED, "{first}");
+    let path = format!("/api/v1/sessions/{}", first["session"].as_str().expect("an id"));
+    while server.get(&ann, &path).await["state"]["run"]["phase"] != "completed" {
+        tokio::task::yield_now().await;
+    }
+    let say = async |who: &Person, id: &str, text: &str| {
+        let command = json!({ "id": id, "do": "say", "data": { "text": text } });
+        server.post(who, &format!("{path}/commands"), &command).await
+    };
+    let refused = say(&ann, "c_1", "Again").await;
+    let frees = refused.1["details"]["frees_at"].as_str().expect("a time").to_owned();
+    assert!(frees.ends_with("-01T00:00:00.000Z"), "{frees}");
+    assert_eq!(told(refused), exceeded("max_month_tokens"));
+    assert_eq!(say(&ann, "c_2", "@people look").await.0, StatusCode::OK, "people can talk");
+    assert_eq!(begin(&ben).await.0, StatusCode::CREATED, "others have theirs");
+}
+
+#[tokio::test]
 async fn a_participant_has_so_many_runs_under_way() {
     let (server, ann, ben) = stage(|config| config.quotas.max_runs = 1).await;
     let begin = async |who: &Person, message: &str| {

@@ -42,7 +42,8 @@ pub fn turn_request(view: &View, item: &Item) -> TurnRequest {
     let model = agent.and_then(|agent| agent.model.clone());
     let temperature = agent.and_then(|agent| agent.temperature);
     let max_tokens = agent.and_then(|agent| agent.max_tokens).map(NonZeroU32::get);
-    TurnRequest { model, messages, response_format, temperature, max_tokens, ..TurnRequest::default() }
+    let bound = item.bound;
+    TurnRequest { model, messages, response_format, temperature, max_tokens, bound, ..TurnRequest::default() }
 }
 
 struct PromptBuilder<'a> {

@@ -31,6 +31,7 @@ impl PromptFixture {
             attempt: 1,
             failures: 0,
             started_at: Timestamp::default(),
+            bound: None,
             retry_at: None,
             recovered: false,
         };

@@ -16,7 +16,7 @@ use crate::agent::{
     TurnError, TurnRequest,
 };
 use crate::http_client;
-use crate::kernel::Usage;
+use crate::kernel::{TurnBound, Usage};
 
 /// All models that agents can use.
 #[derive(Clone)]
@@ -107,12 +107,12 @@ impl Models {
 
     /// Returns a title for a conversation that begins with these words. The demo model's title comes from its script.
     /// The default model writes one only while it has more than one slot free, so that no turn waits for a title.
-    pub async fn title(&self, words: &str) -> Title {
+    pub async fn title(&self, words: &str, bound: Option<TurnBound>) -> Title {
         if !self.inner.titles {
             return session_title::scripted_title(words);
         }
         let free = self.inner.resolve(None).map_or(0, |(endpoint, _)| endpoint.places.available_permits());
-        if free > 1 { session_title::request_title(self, words).await } else { Title::default() }
+        if free > 1 { session_title::request_title(self, words, bound).await } else { Title::default() }
     }
 
     /// Returns the delay after `failures` failed attempts, in milliseconds: see [`super::BackoffSettings::delay`].
@@ -171,6 +171,10 @@ impl Models {
         Some(self.inner.ask(request).await.ok()?.estimate(vec![text.to_owned()]).await)
     }
 }
+
+/// Maximum tokens of a response to a request with a bound, if nothing else limits it. Without a limit, a response could
+/// pass the bound.
+const BOUNDED_MAX_TOKENS: u32 = 16_384;
 
 /// A request, cut to the context of its model.
 struct PreparedRequest<'a> {
@@ -253,13 +257,19 @@ impl ModelsInner {
 
     async fn ask(&self, request: TurnRequest) -> Result<PreparedRequest<'_>, TurnError> {
         let (endpoint, name) = self.resolve(request.model.as_deref())?;
-        let model = endpoint.model(&name);
+        let mut model = endpoint.model(&name);
+        if let Some(bound) = request.bound {
+            model.limit_to(bound);
+        }
         let mut request = adapt::adapt(request, endpoint.limits.kind, &model);
+        // The response leaves room for the request within its bound.
+        let half = request.bound.map(|_| (model.context_window / 2).max(1));
         let bounds = [request.max_tokens, model.max_output_tokens];
         request.max_tokens = bounds.into_iter().flatten().min().or(match endpoint.limits.kind {
-            ProviderKind::Openai => None,
+            ProviderKind::Openai => request.bound.map(|_| (model.context_window / 4).min(BOUNDED_MAX_TOKENS)),
             ProviderKind::Claude => Some(claude::DEFAULT_MAX_TOKENS.min(model.context_window / 4)),
         });
+        request.max_tokens = request.max_tokens.map(|most| half.map_or(most, |half| most.min(half)));
         let counts = self.counts.clone();
         let request = within_context(request, &model, &counts).await?;
         Ok(PreparedRequest { endpoint, name, model, counts, request })

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::agent::{BackoffSettings, Currency, Tokenizer};
+use crate::kernel::TurnBound;
 
 /// Model providers. Without any, the server uses OpenAI or Claude if their environment variables are set, then a local
 /// Ollama, then the demo model.
@@ -180,6 +181,14 @@ impl ModelSettings {
     /// Returns the tokenizer of the model.
     pub(super) fn tokenizer(&self) -> Tokenizer {
         self.tokenizer.unwrap_or_else(|| Tokenizer::of_model(&self.name))
+    }
+
+    /// Reduces the context so that a request with its response stays within the bound.
+    pub(super) fn limit_to(&mut self, bound: TurnBound) {
+        let price = self.prices.map_or(0.0, |prices| prices.input.max(prices.output));
+        let affordable = bound.cost_micros.filter(|_| price > 0.0).map(|micros| (micros as f64 / price) as u64);
+        let tokens = affordable.map_or(bound.tokens, |affordable| affordable.min(bound.tokens));
+        self.context_window = self.context_window.min(u32::try_from(tokens).unwrap_or(u32::MAX));
     }
 }
 

@@ -99,6 +99,9 @@ impl ExecutionStatus {
                 FinishReason::TurnLimit => {
                     (Self::Failed, Some(limit("an agent called tools in every turn; raise max_turns_per_task")))
                 }
+                FinishReason::Budget => {
+                    (Self::Failed, Some(limit("the budget of the session is spent, and nobody raised it; raise it")))
+                }
             }),
             Fact::RunFailed { error, .. } if &*error.code == "run_timeout" => {
                 Some((Self::Timeout, Some(error.clone())))

@@ -20,6 +20,9 @@ pub(super) fn limit_text(reason: FinishReason, language: Language) -> Option<Arc
             "智能体每一轮都在调用工具，轮数已达上限，以下是目前的结果",
             "the agent reached its turn limit while calling tools; this is the result so far",
         ),
+        FinishReason::Budget => {
+            ("会话的预算已用完，以下是目前的结果", "the session's budget is spent; this is the result so far")
+        }
     };
     Some(either(language, zh, en).into())
 }

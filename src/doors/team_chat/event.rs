@@ -69,6 +69,7 @@ pub(super) enum TeamChatText {
     Cancelled,
     MessageLimit,
     TurnLimit,
+    Budget,
     VoteCounted,
     NobodyAsked,
 }
@@ -82,6 +83,7 @@ impl TeamChatText {
             Self::Cancelled => ("运行已取消", "The run was cancelled"),
             Self::MessageLimit => ("已达到最大消息数", "The run reached its message limit"),
             Self::TurnLimit => ("智能体已用完轮次，没有给出答案", "The agent reached its turn limit without a reply"),
+            Self::Budget => ("会话的预算已用完", "The budget of the session is spent"),
             Self::VoteCounted => ("您的意见已记录，等待其他人", "Your vote was counted; others still have to vote"),
             Self::NobodyAsked => ("消息已发送，没有智能体需要回答", "Message sent; no agent needs to reply"),
         };

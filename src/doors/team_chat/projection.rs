@@ -132,6 +132,7 @@ impl TeamChatProjection {
                     None if reason == FinishReason::MessageLimit => {
                         lines.push(self.status(&TeamChatText::MessageLimit))
                     }
+                    None if reason == FinishReason::Budget => lines.push(self.status(&TeamChatText::Budget)),
                     None => {}
                 }
                 self.end(lines);

@@ -15,9 +15,9 @@ use crate::kernel::plan::{Plan, PlanItemState};
 use crate::kernel::run::control::ControlVerb;
 use crate::kernel::schema::violation::SchemaViolation;
 use crate::kernel::{
-    AbortReason, ActorKind, AgentId, AttemptError, CallId, FileId, FinishReason, GateId, LeaveReason, MessageId,
-    MessageRequest, Mode, ParticipantId, PermissionId, Phase, RelayRole, Role, RunId, Settings, StepId, Target, Task,
-    Team, Timestamp, UnresolvedMention,
+    AbortReason, ActorKind, AgentId, AttemptError, Budget, CallId, FileId, FinishReason, GateId, LeaveReason,
+    MessageId, MessageRequest, Mode, ParticipantId, PermissionId, Phase, RelayRole, Role, RunId, Settings, StepId,
+    Target, Task, Team, Timestamp, UnresolvedMention,
 };
 
 /// Content of an event, by name. The set is small and closed; clients ignore names and fields that they do not know.
@@ -616,6 +616,9 @@ pub enum Fact {
         /// Standing permission that is decided on together with the call. Absent if there is none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         standing: Option<StandingTerms>,
+        /// Budget of the session after an approval. Absent at gates of other kinds.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        budget: Option<Budget>,
     },
     /// The outcome of a gate is final. `message` is the text that decided it, if there is one.
     #[serde(rename = "gate.decided")]

@@ -9,6 +9,7 @@ use std::{collections::VecDeque, num::NonZeroU64, sync::Arc};
 
 use super::gate::{Decision, Gate, Vote};
 use super::message::mention::RouteReason;
+use super::session::title;
 use super::state::Receipt;
 use super::{
     Actor, Cause, Event, Fact, File, Knock, LeaveReason, Member, Message, MessageId, QueuedMessage, State, Target,
@@ -186,12 +187,12 @@ fn apply(view: &mut View, event: &Event) {
             }
             add_to_run(view, *message);
         }
-        Fact::GateRevised { gate, rev, digest, arguments, plan, deadline, standing } => {
+        Fact::GateRevised { gate, rev, digest, arguments, plan, deadline, standing, budget } => {
             if let Some(gate) = view.gates.iter_mut().find(|open| open.id == *gate) {
                 (gate.rev, gate.votes, gate.standing) = (*rev, vec![], *standing);
                 let editor = event.by.participant_id().filter(|editor| !gate.edited_by.contains(editor));
                 gate.edited_by.extend(editor);
-                gate.deadline = deadline.or(gate.deadline);
+                (gate.deadline, gate.budget) = (deadline.or(gate.deadline), budget.or(gate.budget));
                 if let Some(subject) = &mut gate.subject {
                     (subject.rev, subject.digest) = (*rev, digest.clone());
                 }
@@ -226,6 +227,7 @@ fn apply(view: &mut View, event: &Event) {
         }
         Fact::RunStarted { run, flow, input, to } => {
             run::start(view, event, *run, flow, *input, to);
+            title::record_request(view, *run, *input);
             let relayed = view.heard.iter().filter(|known| known.relays.is_some() && known.run.is_none());
             for message in relayed.map(|known| known.id).collect::<Vec<_>>() {
                 change_message(view, message, |relayed| relayed.run = Some(*run));
@@ -247,8 +249,17 @@ fn apply(view: &mut View, event: &Event) {
             add_to_run(view, Some(*message));
         }
         Fact::UsageRecorded {
-            agent, participant, run, input_tokens, output_tokens, estimated, cost_micros, ..
+            agent,
+            message,
+            participant,
+            run,
+            input_tokens,
+            output_tokens,
+            estimated,
+            cost_micros,
+            ..
         } => {
+            title::end_request(view, agent, *message);
             let used = |totals: &mut UsageTotals| {
                 totals.turns += 1;
                 totals.input_tokens += input_tokens;

@@ -15,6 +15,7 @@ use crate::kernel::{
 
 /// Applies facts that concern only the run.
 pub(super) fn apply(view: &mut View, event: &Event) {
+    let bound = view.settings.budget.map(|budget| budget.turn_bound());
     let View { run: Some(run), call_memory, team, .. } = view else { return };
     match &event.fact {
         Fact::RunStateChanged { to, .. } => run.phase = *to,
@@ -72,6 +73,7 @@ pub(super) fn apply(view: &mut View, event: &Event) {
                 attempt: *attempt,
                 failures,
                 started_at: event.at,
+                bound,
                 retry_at: None,
                 recovered,
             });

@@ -22,7 +22,7 @@ pub use escalation::{Escalation, EscalationStep};
 pub use quorum::{Quorum, Weights};
 
 use super::call::{Risk, StandingTerms};
-use super::{Actor, AgentId, CallId, GateId, MessageId, ParticipantId, Role, RunId, Timestamp, View};
+use super::{Actor, AgentId, Budget, CallId, GateId, MessageId, ParticipantId, Role, RunId, Timestamp, View};
 
 /// Kind of question of a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -38,6 +38,8 @@ pub enum GateKind {
     Question,
     /// A call was sent and its result was lost: asks how to continue.
     Uncertain,
+    /// The budget of the session is spent: asks whether to raise it or to end the run.
+    Budget,
 }
 
 impl GateKind {
@@ -55,12 +57,14 @@ pub enum SubjectId {
     Message(MessageId),
     /// A tool call.
     Call(CallId),
+    /// A run, for which the budget is decided on.
+    Run(RunId),
 }
 
 /// Subject of a gate. A decision is valid for exactly this revision and text (law 11).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Subject {
-    /// Message or call that is decided on. Example: `t_21`.
+    /// Message, call or run that is decided on. Example: `t_21`.
     pub id: SubjectId,
     /// Revision, from 1.
     pub rev: u32,
@@ -76,7 +80,8 @@ pub enum GateAction {
     Approve,
     /// Edit the subject and vote for the edited version.
     Edit,
-    /// Vote against the subject. Requires a comment that says what should change, except for a call.
+    /// Vote against the subject. Requires a comment that says what should change, except for a call and for
+    /// a budget.
     Reject,
     /// Answer with text.
     Respond,
@@ -219,6 +224,10 @@ pub struct Gate {
     /// Standing permission that is decided on together with the call. Absent if a voter proposed none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub standing: Option<StandingTerms>,
+    /// Budget of the session after an approval. An edit names its new `max_tokens` or `max_cost_micros`. Absent at gates of
+    /// other kinds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<Budget>,
     /// Votes so far, the latest one of each participant.
     #[serde(default)]
     pub votes: Vec<Vote>,

@@ -8,7 +8,8 @@ use super::{ApprovalRule, DeadlineOutcome, Gate, GateAction, GateKind, QuestionO
 use crate::kernel::call::digest;
 use crate::kernel::draft::Draft;
 use crate::kernel::{
-    AgentId, CallId, Fact, FinishReason, GateId, Inquiry, Language, MessageId, Right, Role, RunId, Settings, View, call,
+    AgentId, Budget, CallId, Fact, FinishReason, GateId, Inquiry, Language, MessageId, Right, Role, RunId, Settings,
+    View, call,
 };
 
 /// Opens a feedback gate on the newest output. If a limit stops the agents, the context explains it.
@@ -131,8 +132,9 @@ fn open_under_rule(draft: &mut Draft, gate: Gate) {
         Some(outcome) => outcome == DeadlineOutcome::Approved,
         None => rule.quorum == Quorum::Veto,
     };
-    // Silence approves only what is there to see, and never that a call is made a second time.
-    let approves = approves && gate.subject.is_some() && gate.kind != GateKind::Uncertain;
+    // Silence approves only what is there to see. It neither repeats a call nor spends more.
+    let needs_a_vote = matches!(gate.kind, GateKind::Uncertain | GateKind::Budget);
+    let approves = approves && gate.subject.is_some() && !needs_a_vote;
     let at_deadline = if approves { DeadlineOutcome::Approved } else { DeadlineOutcome::Expired };
     let votes = |role: &Role| role.may(Right::Approve) || rule.bots && *role == Role::Bot;
     let gate = Gate {
@@ -145,6 +147,16 @@ fn open_under_rule(draft: &mut Draft, gate: Gate) {
         ..gate
     };
     draft.emit(Fact::GateOpened { gate });
+}
+
+/// Opens a gate about the budget of the session: whether the proposed one replaces it.
+pub(in crate::kernel) fn open_budget(draft: &mut Draft, proposed: Budget, context: String) {
+    let Some(run) = draft.view().active_run().map(|run| run.id) else { return };
+    let subject = Some(Subject { id: SubjectId::Run(run), rev: 1, digest: proposed.digest() });
+    let allow = vec![GateAction::Approve, GateAction::Edit, GateAction::Reject];
+    let prompt = prompt(draft, GateKind::Budget, None, false);
+    let bare = new_gate(draft, run, GateKind::Budget, prompt, None, allow);
+    open_under_rule(draft, Gate { subject, context: Some(context.into()), budget: Some(proposed), ..bare });
 }
 
 /// Opens a gate that everyone who may speak can answer: the first answer decides.
@@ -191,6 +203,7 @@ fn new_gate(
         at_deadline: None,
         risk: None,
         standing: None,
+        budget: None,
         votes: vec![],
         decision: None,
         opened_at: draft.at(),
@@ -241,6 +254,10 @@ fn prompt(draft: &Draft, kind: GateKind, agent: Option<&AgentId>, interrupted: b
             format!(
                 "A call by {name} was sent, but its result was lost. Call again, mark it as failed, or enter its result"
             )
+        }
+        (GateKind::Budget, Language::Zh) => "会话的预算已用完。请提高预算以继续，或结束运行".into(),
+        (GateKind::Budget, Language::En) => {
+            "The budget of the session is spent. Raise it to continue, or end the run".into()
         }
         (GateKind::Question, _) => String::new(),
     }

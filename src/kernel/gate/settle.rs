@@ -1,9 +1,11 @@
 //! Decisions of gates: from votes, or at their deadline.
 
 use super::delegate::{self, Voter};
-use super::{Choice, DeadlineOutcome, Gate, Outcome};
+use super::{Choice, DeadlineOutcome, Gate, GateKind, Outcome};
 use crate::kernel::draft::Draft;
-use crate::kernel::{AttemptError, Fact, GateId, Language, MessageId, ParticipantId, Target, Timestamp, View, call};
+use crate::kernel::{
+    AttemptError, Fact, GateId, Language, MessageId, ParticipantId, Target, Timestamp, View, budget, call,
+};
 
 /// Decides every gate whose outcome no further vote can change. Called after votes, and after people join, leave or
 /// change roles.
@@ -66,6 +68,7 @@ pub(in crate::kernel) fn record_decision(
         call::standing::grant(draft, &gate);
     }
     call::lifecycle::apply_decision(draft, &gate, outcome, words);
+    budget::apply_decision(draft, &gate, outcome);
 }
 
 /// Ends a gate whose time has run out: it is approved if its rule says so and nobody is against it. Otherwise its call
@@ -77,6 +80,9 @@ pub(in crate::kernel) fn expire(draft: &mut Draft, gate: &Gate) {
         return;
     }
     draft.emit(Fact::GateExpired { gate: gate.id });
+    if gate.kind == GateKind::Budget {
+        return budget::end_run(draft);
+    }
     if gate.call.is_some() {
         return call::lifecycle::expire(draft, gate);
     }

@@ -12,7 +12,7 @@ use crate::kernel::message::mention::{self, Route, RouteReason};
 use crate::kernel::message::say;
 use crate::kernel::plan::Plan;
 use crate::kernel::schema::strict_json;
-use crate::kernel::{Fact, GateId, Language, Rejection, Right, Role, Target, call, schema};
+use crate::kernel::{Budget, Fact, GateId, Language, Rejection, Right, Role, Target, budget, call, schema};
 
 /// A vote as its sender wrote it.
 #[derive(Debug, Clone, Copy)]
@@ -64,8 +64,9 @@ pub(in crate::kernel) fn vote(draft: &mut Draft, id: GateId, ballot: Ballot<'_>)
         (None, standing) if standing == gate.standing => rev,
         (edit, standing) => revise(draft, &gate, edit, standing)?,
     };
-    // An agent that is to write again must know what to change. A rejected call needs no reason: it is not made.
-    if choice == Choice::Reject && comment.is_none() && gate.call.is_none() {
+    // An agent that is to write again must know what to change. A rejected call needs no reason: it is not made. Neither does
+    // the end of a run.
+    if choice == Choice::Reject && comment.is_none() && gate.call.is_none() && gate.budget.is_none() {
         return Err(Rejection::CommentRequired);
     }
     // The comment is posted as the voter's own message, so that agents read who said what.
@@ -130,31 +131,37 @@ fn revise(
         call::standing::check_terms(draft, gate, terms)?;
     }
     let rev = gate.rev + 1;
-    let Edited { digest, arguments, plan } = match edit {
+    let Edited { digest, arguments, plan, budget } = match edit {
         Some(edit) => read_edit(draft, gate, edit, rev)?,
         None => {
             let digest = gate.subject.as_ref().map_or_else(|| "".into(), |subject| subject.digest.clone());
-            Edited { digest, arguments: None, plan: None }
+            Edited { digest, ..Edited::default() }
         }
     };
     // People who have voted need time to read the new revision.
     let settings = &draft.view().settings;
     let deadline = gate.deadline.and(settings.gate_deadline(&opening::rule_of(draft, gate), draft.at()));
-    draft.emit(Fact::GateRevised { gate: gate.id, rev, digest, arguments, plan, deadline, standing });
+    draft.emit(Fact::GateRevised { gate: gate.id, rev, digest, arguments, plan, deadline, standing, budget });
     Ok(rev)
 }
 
 /// Edited subject of a gate.
+#[derive(Default)]
 struct Edited {
     digest: Arc<str>,
     arguments: Option<Arc<str>>,
     plan: Option<Plan>,
+    budget: Option<Budget>,
 }
 
 /// Reads the edit of the subject of a gate, and checks it.
 fn read_edit(draft: &Draft, gate: &Gate, edit: &RawValue, rev: u32) -> Result<Edited, Rejection> {
     let invalid = |words: String| Rejection::Invalid(words.into());
     let wrong = |error: serde_json::Error| Rejection::Invalid(format!("edit: {error}").into());
+    if let Some(proposed) = &gate.budget {
+        let budget = budget::read_edit(draft.view(), proposed, edit.get())?;
+        return Ok(Edited { digest: budget.digest(), budget: Some(budget), ..Edited::default() });
+    }
     match (gate.call, draft.view().active_run().and_then(|run| run.plan.as_ref())) {
         (Some(call), _) => {
             let value = strict_json::parse(edit.get()).map_err(invalid)?;
@@ -162,7 +169,7 @@ fn read_edit(draft: &Draft, gate: &Gate, edit: &RawValue, rev: u32) -> Result<Ed
             call::lifecycle::check_edit(draft, call, &value)?;
             // Keep the text as written: parsing and serializing could change the digits of a long number.
             let arguments: Arc<str> = edit.get().into();
-            Ok(Edited { digest: call::digest(&arguments), arguments: Some(arguments), plan: None })
+            Ok(Edited { digest: call::digest(&arguments), arguments: Some(arguments), ..Edited::default() })
         }
         (None, Some(known)) => {
             if !edit.get().starts_with('{') {
@@ -172,7 +179,7 @@ fn read_edit(draft: &Draft, gate: &Gate, edit: &RawValue, rev: u32) -> Result<Ed
             }
             let wanted = serde_json::from_str(edit.get()).map_err(wrong)?;
             let plan = known.edited(wanted, rev, &draft.view().team).map_err(invalid)?;
-            Ok(Edited { digest: plan.digest(), arguments: None, plan: Some(plan) })
+            Ok(Edited { digest: plan.digest(), plan: Some(plan), ..Edited::default() })
         }
         (None, None) => Err(invalid("nothing at this gate can be edited".into())),
     }
@@ -198,9 +205,12 @@ pub(in crate::kernel) fn answer(draft: &mut Draft, id: GateId, text: &Arc<str>) 
         GateKind::Tool | GateKind::Uncertain if !draft.has_attached() => {
             Route { to: vec![Target::People], reason: RouteReason::Vote, unresolved: vec![] }
         }
-        GateKind::Tool | GateKind::Uncertain | GateKind::Feedback | GateKind::Plan | GateKind::Question => {
-            mention::route(draft.view(), text, None).for_agents()
-        }
+        GateKind::Tool
+        | GateKind::Uncertain
+        | GateKind::Feedback
+        | GateKind::Plan
+        | GateKind::Question
+        | GateKind::Budget => mention::route(draft.view(), text, None).for_agents(),
     };
     respond(draft, id, text, route);
     Ok(())

@@ -22,7 +22,7 @@ use super::plan::planner_decision::{PlannerAction, PlannerDecision};
 use super::schema::violation::SchemaViolation;
 use super::{
     ActorKind, AgentId, Assignment, AttemptError, CallId, ControlVerb, MessageId, MessageRequest, ParticipantId, RunId,
-    StepId, Target, Task, TaskResult, Timestamp,
+    StepId, Target, Task, TaskResult, Timestamp, TurnBound,
 };
 
 /// Phase of a run. It follows from the run's work and gates, and is recorded when it changes.
@@ -78,6 +78,9 @@ pub struct Item {
     pub failures: u32,
     /// Time at which the current attempt started.
     pub started_at: Timestamp,
+    /// Upper bound of what the current attempt can use. Absent without a budget.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bound: Option<TurnBound>,
     /// Time of the next attempt. While it is set, nothing is running for the item.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_at: Option<Timestamp>,

@@ -9,7 +9,7 @@ use crate::kernel::draft::Draft;
 use crate::kernel::flow::{self, Flow};
 use crate::kernel::plan::planner_decision::{PlannerAction, PlannerDecision};
 use crate::kernel::plan::{Plan, PlanItem, PlanItemState};
-use crate::kernel::{AgentId, AgentRole, Assignment, Fact, MessageId, RunId, StepId};
+use crate::kernel::{AgentId, AgentRole, Assignment, Fact, MessageId, RunId, StepId, budget};
 
 /// Error of an output that reached the token limit.
 const TRUNCATED: &str = "the output was truncated at the model's token limit; answer more briefly";
@@ -43,11 +43,11 @@ pub(super) fn read_output(
         Err(OutputError { reason, violations }) => {
             let before = run.rejected_outputs.iter().filter(|earlier| earlier.assignment == *by).count();
             let again = before < view.settings.max_repairs as usize && run.error.is_none();
-            let halted = run.paused || run.stopping();
+            let halted = run.paused || run.stopping() || budget::room(view) == 0;
             let whole = view.message(run.input).map_or_else(|| "".into(), |input| input.text.clone());
             draft.emit(Fact::OutputRejected { run: run_id, message, reason: reason.into(), violations, again });
             if again {
-                // During a pause or before a stop nothing new starts: afterwards the flow starts the task again.
+                // During a pause, before a stop or without a budget nothing new starts: afterwards the flow starts the task again.
                 if !halted {
                     begin_turn(draft, run_id, step, by);
                 }

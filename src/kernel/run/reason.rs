@@ -31,6 +31,8 @@ pub enum FinishReason {
     StepLimit,
     /// The agent that was to write the answer called tools in every turn of its task.
     TurnLimit,
+    /// The budget of the session was spent, and people did not raise it.
+    Budget,
 }
 
 /// Error of an attempt, a call or a run, for people to read.

@@ -3,7 +3,7 @@
 use super::{control, step};
 use crate::kernel::call::{Call, CallState};
 use crate::kernel::draft::Draft;
-use crate::kernel::{Fact, Item, Run, RunId, State, Timestamp, call, gate};
+use crate::kernel::{Fact, Item, Run, RunId, State, Timestamp, budget, call, gate};
 
 /// Does everything that is due by now: retries of attempts, escalations and expiry of gates.
 pub(in crate::kernel) fn apply_due(draft: &mut Draft) {
@@ -14,7 +14,9 @@ pub(in crate::kernel) fn apply_due(draft: &mut Draft) {
     }
     if let Some(run) = draft.view().active_run().filter(|run| !run.paused && !run.stopping()).cloned() {
         for item in run.items.into_iter().filter(|item| item.retry_at.is_some_and(|at| at <= now)) {
-            retry_item(draft, run.id, item, false);
+            if budget::room(draft.view()) > 0 {
+                retry_item(draft, run.id, item, false);
+            }
         }
     }
     gate::escalation::escalate_due(draft);
@@ -28,7 +30,10 @@ pub(in crate::kernel) fn apply_due(draft: &mut Draft) {
 /// Continues the work that a restart or a lost node left behind. Turns start again, and calls are repeated if that is
 /// safe. Everything that was to be stopped counts as stopped, because nothing is running for this session any more.
 pub(in crate::kernel) fn recover(draft: &mut Draft) {
+    budget::charge_lost_title(draft);
     let Some(run) = draft.view().active_run().cloned() else { return };
+    let lost: Vec<Item> = run.items.iter().filter(|item| item.retry_at.is_none()).cloned().collect();
+    lost.iter().for_each(|item| budget::charge_lost(draft, &run, item));
     for open in run.controls.iter().filter(|open| open.verb.stops_work()) {
         // Only the lost node knew the text so far and its cost.
         let done = if open.acknowledged { Ok(()) } else { control::acknowledge(draft, open.id) };
@@ -39,8 +44,15 @@ pub(in crate::kernel) fn recover(draft: &mut Draft) {
     for call in sent {
         call::lifecycle::recover_call(draft, run.id, &call);
     }
-    for item in run.items.into_iter().filter(|item| item.retry_at.is_none()) {
-        retry_item(draft, run.id, item, true);
+    let lost: Vec<Item> = run.items.iter().filter(|item| item.retry_at.is_none()).cloned().collect();
+    // All of them have ended, so none reserves anything.
+    let room = budget::room_after_loss(draft.view());
+    for (at, item) in lost.into_iter().enumerate() {
+        if at < room {
+            retry_item(draft, run.id, item, true);
+        } else {
+            budget::hold(draft, &run, item);
+        }
     }
     apply_due(draft);
 }
@@ -55,9 +67,10 @@ impl State {
     /// Returns the time at which `DeadlineReached` must be sent, if nothing happens before.
     pub fn next_due(&self) -> Option<Timestamp> {
         let run = self.view.active_run()?;
-        // A paused run starts no attempts. Without this filter, its orchestrator would wake up for them again and
-        // again.
-        let retries = run.items.iter().filter(|_| !run.paused && !run.stopping()).filter_map(|item| item.retry_at);
+        // A paused run and one whose budget is spent start no attempts. Without this filter, the orchestrator would wake up
+        // for them again and again.
+        let starts = !run.paused && !run.stopping() && budget::room(&self.view) > 0;
+        let retries = run.items.iter().filter(|_| starts).filter_map(|item| item.retry_at);
         let deadline = run.deadline.filter(|_| !run.stopping());
         let escalations = self.view.gates.iter().flat_map(|gate| &gate.escalations).map(|step| step.at);
         let gates = self.view.gates.iter().filter_map(|gate| gate.deadline).chain(escalations);

@@ -7,8 +7,8 @@ use super::step::{begin_turn, fold_steers};
 use crate::kernel::ProposedCall;
 use crate::kernel::draft::Draft;
 use crate::kernel::{
-    AbortReason, AgentId, AttemptError, Fact, Item, MessageId, PartialMessage, ParticipantId, RunId, Usage, call,
-    driver,
+    AbortReason, AgentId, AttemptError, Fact, Item, MessageId, PartialMessage, ParticipantId, RunId, Usage, budget,
+    call, driver,
 };
 
 /// Response of a model.
@@ -42,7 +42,11 @@ pub(in crate::kernel) fn complete(draft: &mut Draft, message: MessageId, attempt
     let halted = draft.view().active_run().is_none_or(|run| {
         // Without room for a steering message and a response to it, the message waits for the next run. Otherwise
         // steering could extend a run forever.
-        run.paused || run.stopping() || run.error.is_some() || driver::is_full(draft.view(), run, 2)
+        run.paused
+            || run.stopping()
+            || run.error.is_some()
+            || driver::is_full(draft.view(), run, 2)
+            || budget::room(draft.view()) == 0
     });
     if !halted && fold_steers(draft, run, step, &by.agent) {
         begin_turn(draft, run, step, &by);
@@ -81,6 +85,11 @@ pub(in crate::kernel) fn record(draft: &mut Draft, message: MessageId, agent: &A
 }
 
 impl Usage {
+    /// Returns the usage of a request that used nothing.
+    pub(in crate::kernel) fn none() -> Self {
+        Self { model: "".into(), input_tokens: 0, output_tokens: 0, estimated: false, cost_micros: 0 }
+    }
+
     /// Returns the fact that records this usage.
     pub(in crate::kernel) fn recorded(
         &self,

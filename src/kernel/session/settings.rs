@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::kernel::Timestamp;
 use crate::kernel::call::{CallSourceKind, CallSources, Risk};
 use crate::kernel::flow::{self, Flow};
 use crate::kernel::gate::{ApprovalRule, GateKind, Quorum};
+use crate::kernel::{Budget, Timestamp};
 
 /// Settings of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -55,6 +55,10 @@ pub struct Settings {
     /// Seconds until an open gate expires, 1 to 31536000. An edit restarts them. Absent: gates do not expire.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate_seconds: Option<u64>,
+    /// Limits on what all requests of the session to models may use together. Before it is passed, a gate of the kind
+    /// `budget` opens. Absent: no limit. Example: `{"max_tokens":200000}`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<Budget>,
     /// Days after the last event until all content of the session is erased, 1 to 36500. Never during a run. Absent:
     /// content is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,6 +82,7 @@ impl Default for Settings {
             max_attempts: 4,
             max_waiting_messages: 50,
             gate_seconds: None,
+            budget: None,
             retention_days: None,
         }
     }
@@ -170,6 +175,9 @@ impl Settings {
         }
         if self.retention_days.is_some_and(|days| !(1..=36_500).contains(&days)) {
             return Err("retention_days must be between 1 and 36500");
+        }
+        if let Some(budget) = &self.budget {
+            budget.check()?;
         }
         if self.approval_rules.len() > ApprovalRule::MAX {
             return Err("approval_rules must have at most 16 rules");

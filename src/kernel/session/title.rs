@@ -2,14 +2,26 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use crate::kernel::draft::Draft;
-use crate::kernel::{AgentId, Effect, Fact, Message, MessageId, RunId, Usage, View, is_blank, is_hidden};
+use crate::kernel::{AgentId, Effect, Fact, Message, MessageId, RunId, Usage, View, budget, is_blank, is_hidden};
 
 /// Agent id under which the usage of title generation is recorded, because no agent of the team causes it.
 const TITLE_AGENT: &str = "session.title";
 
 /// Maximum columns of a title that is cut from a message. A non-ASCII character counts as two.
 const MAX_TITLE_COLUMNS: usize = 48;
+
+/// A request for a title that is in progress.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TitleRequest {
+    /// Run that requested the title.
+    pub run: RunId,
+    /// Message that the title is made from.
+    pub message: MessageId,
+}
 
 /// Returns the beginning of the first non-blank line, cut at a word boundary; `None` if the line shows nothing.
 pub fn title_of(text: &str) -> Option<Arc<str>> {
@@ -48,10 +60,39 @@ fn without_loose_end(mut line: &str) -> &str {
 
 /// Returns the effect that generates a title, if the run starts with the first message of an unnamed session.
 pub(in crate::kernel) fn title_effect(view: &View, run: RunId, input: MessageId) -> Option<Effect> {
+    let requested = match view.settings.budget {
+        Some(_) => view.title_request == Some(TitleRequest { run, message: input }),
+        None => wants_title(view, input),
+    };
+    requested.then_some(Effect::Title { run, message: input })
+}
+
+fn wants_title(view: &View, input: MessageId) -> bool {
     // A model would invent a title for a blank text, such as that of a message with files only.
     let names = |message: &Arc<Message>| title_of(&message.text).is_some() && is_unnamed(view, message);
-    let unnamed = view.message(input).is_some_and(names);
-    unnamed.then_some(Effect::Title { run, message: input })
+    view.message(input).is_some_and(names)
+}
+
+/// Records that a title is requested, in a session with a budget that has room for it and for a turn.
+pub(in crate::kernel) fn record_request(view: &mut View, run: RunId, message: MessageId) {
+    if view.settings.budget.is_some() && view.title_request.is_none() && budget::room(view) > 1 {
+        view.title_request = wants_title(view, message).then_some(TitleRequest { run, message });
+    }
+}
+
+/// Records that the request for a title has ended, once its usage is known.
+pub(in crate::kernel) fn end_request(view: &mut View, agent: &AgentId, message: MessageId) {
+    if agent.as_str() == TITLE_AGENT && view.title_request.is_some_and(|request| request.message == message) {
+        view.title_request = None;
+    }
+}
+
+/// Records the usage of a request for a title.
+pub(in crate::kernel) fn record_usage(draft: &mut Draft, run: RunId, message: MessageId, usage: &Usage) {
+    if let Ok(agent) = TITLE_AGENT.parse::<AgentId>() {
+        let participant = draft.view().message(message).and_then(|message| message.by.participant_id());
+        draft.emit(usage.recorded(message, run, agent, participant));
+    }
 }
 
 /// Applies a generated title. A name that a participant has set in the meantime takes precedence, and a message that
@@ -66,9 +107,13 @@ pub(in crate::kernel) fn apply_title(
     if draft.view().closed {
         return;
     }
-    if let (Some(usage), Ok(agent)) = (usage, TITLE_AGENT.parse::<AgentId>()) {
-        let participant = draft.view().message(message).and_then(|message| message.by.participant_id());
-        draft.emit(usage.recorded(message, run, agent, participant));
+    match usage {
+        Some(usage) => record_usage(draft, run, message, usage),
+        // The budget reserves room for the request until its end is in the log.
+        None if draft.view().title_request == Some(TitleRequest { run, message }) => {
+            record_usage(draft, run, message, &Usage::none());
+        }
+        None => {}
     }
     let view = draft.view();
     let Some(words) = view.message(message).filter(|words| words.redacted.is_none() && is_unnamed(view, words)) else {

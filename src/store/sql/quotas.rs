@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::rows;
+
 pub(in crate::store) const SESSIONS: &str = "select count(*) from sessions where created_by = $1 and head > 0";
 pub(in crate::store) const RUNS: &str = "select count(*) from sessions where run_by = $1";
 pub(in crate::store) const FILE_BYTES: &str =
@@ -87,3 +89,17 @@ pub(in crate::store) fn python_ms(column: &str, now: &str) -> Cow<'static, str> 
 
 pub(in crate::store) const END_PYTHON: &str = "update python_use set ms = $2 where id = $1 and ms > $2";
 pub(in crate::store) const REMOVE_PYTHON: &str = "delete from python_use where at < $1";
+
+pub(in crate::store) const MODEL_USE: &str =
+    "select tokens, cost_micros from model_use where participant = $1 and month = $2";
+pub(in crate::store) const REMOVE_MODEL_USE: &str = "delete from model_use where month < $1";
+
+pub(in crate::store) fn add_model_use(entries: usize) -> Cow<'static, str> {
+    let values = rows(entries, 4);
+    format!(
+        "insert into model_use (participant, month, tokens, cost_micros) values {values} \
+         on conflict (participant, month) do update set tokens = model_use.tokens + excluded.tokens, \
+         cost_micros = model_use.cost_micros + excluded.cost_micros"
+    )
+    .into()
+}

@@ -14,6 +14,7 @@ export const approval = {
       tool: "Tool call",
       question: "Question",
       uncertain: "Result lost",
+      budget: "Budget",
     } satisfies Record<GateKind, string>,
     risk: "Minimum risk of the call",
     anyRisk: "Any",

@@ -14,6 +14,7 @@ export const approval: ApprovalWords = {
       tool: "工具调用",
       question: "提问",
       uncertain: "结果丢失",
+      budget: "预算",
     },
     risk: "调用的最低风险",
     anyRisk: "不限",

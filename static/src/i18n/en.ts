@@ -319,6 +319,7 @@ export const en = {
         tool: "allow the call, or not",
         question: "answer the question",
         uncertain: "say what happened to the call",
+        budget: "raise the budget, or end the run",
       } satisfies Record<Gate["kind"], string>,
       interrupted: "say how to continue, or approve",
       words: "say how to continue",

@@ -147,6 +147,14 @@ export const work = {
       comment: "What do you know about it? The agent reads your comment.",
       sendReject: "Mark as failed",
     },
+    budget: {
+      approve: "Raise the budget",
+      edit: "Set another limit",
+      reject: "End the run",
+      hint: "With a higher limit, the run continues where it stopped.",
+      comment: "Why does it end?",
+      sendReject: "End the run",
+    },
     question: {
       label: "Question",
       answer: "Answer",
@@ -191,6 +199,7 @@ export const work = {
       responded: "Answered for the tool",
     },
     question: { approved: "Answered", rejected: "Not answered", responded: "Answered" },
+    budget: { approved: "Budget raised", rejected: "Run ended", responded: "Run ended" },
     uncertain: { approved: "Called again", rejected: "Marked as failed", responded: "Result entered" },
   },
   edit: {
@@ -295,6 +304,7 @@ export const work = {
   },
   notes: {
     stepLimit: "The run ended: it reached its step limit",
+    budget: "The run ended: its budget is spent",
     turnLimit: "The run ended: the agent used all its turns for tool calls and gave no answer",
   },
 };

@@ -145,6 +145,14 @@ export const work: WorkWords = {
       comment: "你了解哪些情况？智能体会读到你的意见。",
       sendReject: "标记为失败",
     },
+    budget: {
+      approve: "提高预算",
+      edit: "设置其他上限",
+      reject: "结束运行",
+      hint: "提高上限后，运行会从停下的地方继续。",
+      comment: "为什么结束？",
+      sendReject: "结束运行",
+    },
     question: {
       label: "提问",
       answer: "回答",
@@ -180,6 +188,7 @@ export const work: WorkWords = {
     plan: { approved: "计划已确认", rejected: "计划已退回", responded: "计划已退回并附意见" },
     tool: { approved: "已允许调用", rejected: "未允许调用", responded: "已代替工具回答" },
     question: { approved: "已回答", rejected: "未回答", responded: "已回答" },
+    budget: { approved: "已提高预算", rejected: "已结束运行", responded: "已结束运行" },
     uncertain: { approved: "再次调用", rejected: "标记为失败", responded: "已填写结果" },
   },
   edit: {
@@ -283,6 +292,7 @@ export const work: WorkWords = {
   },
   notes: {
     stepLimit: "运行结束：步骤数已达到一次运行的上限",
+    budget: "运行结束：预算已用完",
     turnLimit: "运行结束：智能体用完了所有轮次仍在调用工具，没有给出答案",
   },
 };

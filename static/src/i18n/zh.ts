@@ -300,6 +300,7 @@ export const zh: Words = {
         tool: "决定是否允许这次调用",
         question: "回答问题",
         uncertain: "说明这次调用的结果",
+        budget: "请提高预算，或结束运行",
       },
       interrupted: "说明如何继续，或同意",
       words: "说明如何继续",

@@ -19,10 +19,13 @@ export function openGate(session: SessionState): Gate | null {
   return openGates(session)[0] ?? null;
 }
 
-/** Returns the gate that plain text answers. At a gate about a call, the text would count as the result of the tool. */
+/**
+ * Returns the gate that plain text answers. At a gate about a call, the text would count as the result of the tool. A
+ * gate about a budget takes votes only.
+ */
 export function gateForText(session: SessionState): Gate | null {
   const [first, ...others] = openGates(session).filter(
-    (gate) => gate.kind !== "tool" && gate.kind !== "uncertain",
+    (gate) => gate.kind !== "tool" && gate.kind !== "uncertain" && gate.kind !== "budget",
   );
   // A tool that asks during its call is running; its question is answered in its own form.
   const runs = callsInFlight(session).some((call) => call.state === "started");

@@ -172,6 +172,12 @@ fn a_pause_anywhere_changes_nothing_in_the_end() {
 }
 
 #[test]
+fn a_spent_budget_anywhere_that_people_raise_changes_nothing_in_the_end() {
+    struck(Blow::Budget, false);
+    struck(Blow::Budget, true);
+}
+
+#[test]
 fn an_interrupt_anywhere_holds_the_run_up_and_no_more() {
     struck(Blow::Interrupt, false);
     struck(Blow::Interrupt, true);

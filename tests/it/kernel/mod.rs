@@ -2,6 +2,7 @@
 
 mod approval_rules;
 mod brain_failures;
+mod budget;
 mod call_gates;
 mod call_sources;
 mod controls;

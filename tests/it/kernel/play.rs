@@ -26,6 +26,8 @@ pub(super) enum Blow {
     Interrupt,
     /// Somebody pauses, and resumes.
     Pause,
+    /// Somebody sets a budget that is soon spent, and raises it at each gate.
+    Budget,
 }
 
 pub(super) struct Play {
@@ -221,7 +223,7 @@ impl Play {
             GateKind::Feedback if self.run().is_some_and(|run| run.round.interrupted) => say("go on"),
             GateKind::Feedback => approve,
             GateKind::Question => Command::Answer { gate: gate_id, text: "blue".into() },
-            GateKind::Plan | GateKind::Tool => approve,
+            GateKind::Plan | GateKind::Tool | GateKind::Budget => approve,
             GateKind::Uncertain => {
                 // People look whether it has happened.
                 let call = gate.call.and_then(|id| self.run()?.call(id).cloned()).expect("a call");
@@ -257,6 +259,7 @@ impl Play {
                 self.stopped = sent.filter(|call| self.run().is_some_and(|run| of_flow(run, *call)));
                 let _ = self.stage.does(OWNER, self.stage.interrupt(None));
             }
+            Blow::Budget => drop(self.stage.does(OWNER, set(json!({ "budget": { "max_tokens": 1 } })))),
             Blow::Pause => {
                 let _ = self.stage.does(OWNER, self.stage.pause());
             }

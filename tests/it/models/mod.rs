@@ -1,5 +1,6 @@
 //! The model layer against servers that speak HTTP: the demo model, and a stub that plays back recorded streams.
 
+mod bounds;
 mod claude_failures;
 mod claude_requests;
 mod claude_streams;

@@ -1,6 +1,7 @@
 //! Orchestrators with a real store and the demo model over HTTP, seen through the feed as every viewer sees it.
 
 mod artifacts;
+mod budget;
 mod crash;
 pub(crate) mod gated;
 pub(crate) mod harness;

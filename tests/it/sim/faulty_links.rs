@@ -9,7 +9,7 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use roundtable::agent::{Completion, ModelPort, StopReason, Title, TurnError, TurnRequest};
 use roundtable::bus::{Bus, BusRequestError, BusStatus, BusSubscription, BusTraffic, Urgency};
-use roundtable::kernel::{AttemptError, CommandId, ParticipantId, Role, SessionId, Timestamp, Usage};
+use roundtable::kernel::{AttemptError, CommandId, ParticipantId, Role, SessionId, Timestamp, TurnBound, Usage};
 use roundtable::node_id::NodeId;
 use roundtable::store::*;
 use roundtable::store_error::StoreError;
@@ -360,7 +360,7 @@ impl ModelPort for FaultScript {
         None
     }
 
-    async fn title(&self, words: &str) -> Title {
+    async fn title(&self, words: &str, _: Option<TurnBound>) -> Title {
         let (pace, thinks) = {
             let mut dice = self.faults.dice.lock();
             (1 + dice.below(15), dice.below(3) > 0)

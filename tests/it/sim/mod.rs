@@ -5,6 +5,8 @@
 //! fixes all of it, down to the order of the logs: tasks of one thread run in turn, everything random is drawn from the
 //! seed, and nothing that is done in an order is kept in a hash table.
 
+#[path = "../../../chaos/src/budget_laws.rs"]
+mod budget_laws;
 mod check;
 mod counting_tool;
 mod erasure;

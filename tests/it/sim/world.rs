@@ -132,6 +132,7 @@ impl World {
         for session in &world.sessions {
             let team = any_team(dice);
             let settings = if team.origin.is_some() { Settings::of(&team.flow) } else { Settings::default() };
+            let settings = Settings { budget: any_budget(dice), ..settings };
             let create = Command::Create { title: team.title.clone(), team, settings };
             world.clone().send(dice, 0, "create", *session, create, 1).await;
             for number in 1..PEOPLE {
@@ -272,7 +273,7 @@ impl World {
         let (who, id) = (dice.below(PEOPLE), format!("c{step}"));
         let mark = erasure::mark(who, &id);
         let text: Arc<str> = if text == "approve" { text.into() } else { format!("{text} {mark}").into() };
-        let command = match dice.below(38) {
+        let command = match dice.below(40) {
             22 => {
                 let text = format!("@people aside {mark}").into();
                 Command::Say { text, to: None, mode: Mode::Queue, files: vec![] }
@@ -318,6 +319,15 @@ impl World {
                 };
                 let settings = json!({ "approval_rules": rules });
                 Command::Set { title: None, settings: settings.as_object().cloned() }
+            }
+            38 => {
+                let settings = json!({ "budget": any_budget(dice) }).as_object().cloned();
+                Command::Set { title: None, settings }
+            }
+            39 => {
+                let edit = json!({ "max_tokens": dice.below(60_000) });
+                let edit = serde_json::value::to_raw_value(&edit).ok();
+                Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit, standing: None }
             }
             30 => {
                 let said = erasure::mark(who, &format!("{id}h"));
@@ -488,4 +498,14 @@ impl World {
     pub(super) fn log(&self, session: SessionId) -> Vec<Bytes> {
         self.memory.logs.lock().get(&session).map_or_else(Vec::new, |log| log.frames.clone())
     }
+}
+
+/// None, one that a few turns spend, or one that every lost turn brings near its end.
+fn any_budget(dice: &mut Random) -> Option<Budget> {
+    let max_tokens = match dice.below(4) {
+        0 => Some(20 + dice.below(200)),
+        1 => Some(10_000 + dice.below(50_000)),
+        _ => None,
+    };
+    max_tokens.map(|max_tokens| Budget { max_tokens: Some(max_tokens), max_turn_tokens: 10_000, ..Budget::default() })
 }

@@ -30,7 +30,7 @@ use crate::kernel::plan::planner_decision::PlannerDecision;
 use crate::kernel::plan::{Plan, PlanItem, PlanItemState};
 use crate::kernel::run::structured_output::OutputShape;
 use crate::kernel::topology::{GlobalStrategy, Topology, TopologyNode};
-use crate::kernel::{Agent, Assignment, AttemptError, Run, Settings, Task, Team, View};
+use crate::kernel::{Agent, Assignment, AttemptError, Run, Settings, Task, Team, View, budget};
 
 /// Flow `topology`.
 pub(super) struct TopologyFlow;
@@ -73,8 +73,10 @@ impl Flow for TopologyFlow {
                 ),
             };
         }
-        let mut builder =
-            AdvanceBuilder { view, run, nodes, teams: &teams, plan, progress: &progress, next: Advance::default() };
+        // An idle run still asks for one task: with the budget spent, people then decide about it.
+        let affordable = budget::room(view).max(usize::from(!run.is_busy()));
+        let (progress, next) = (&progress, Advance::default());
+        let mut builder = AdvanceBuilder { view, run, nodes, teams: &teams, plan, progress, affordable, next };
         // Nodes work without an opening if the global supervisor's model fails for good.
         match progress.state(&global.id, Task::Plan) {
             TaskState::NotStarted | TaskState::Retry => builder.start(global, Task::Plan),
@@ -151,6 +153,8 @@ struct AdvanceBuilder<'a> {
     teams: &'a [NodeTeam<'a>],
     plan: &'a Plan,
     progress: &'a TaskProgress<'a>,
+    /// Tasks that the budget of the session allows to start now.
+    affordable: usize,
     next: Advance,
 }
 
@@ -164,7 +168,8 @@ impl<'a> AdvanceBuilder<'a> {
     /// Returns how many further tasks can start now.
     fn room(&self) -> usize {
         let most = usize::try_from(self.view.settings.max_parallel).unwrap_or(usize::MAX);
-        most.saturating_sub(self.run.items.len() + self.next.tasks.len())
+        let most = most.saturating_sub(self.run.items.len()).min(self.affordable);
+        most.saturating_sub(self.next.tasks.len())
     }
 
     fn set(&mut self, node: usize, state: PlanItemState, note: Arc<str>) {

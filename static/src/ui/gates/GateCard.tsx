@@ -11,6 +11,7 @@ import { removeUnsentApproval } from "../../app/unsentApprovals";
 import { useFormat, useWords } from "../../i18n/locale";
 import { focusComposer } from "../composer/focusComposer";
 import { Icon } from "../components/Icon";
+import { onDemand } from "../components/onDemand";
 import { RefusedCommand } from "../components/ErrorNotice";
 import { agentName } from "../names";
 import { escapeBidi } from "../../text/hiddenCharacters";
@@ -25,6 +26,8 @@ import { ProposedPermission, StandingForm } from "./StandingForm";
 import { dutiesId, useIsExcluded } from "./SeparateDuties";
 import { RevisionNotice } from "./SubjectDiff";
 import { pendingCommandAt, actionLabels, eligibleRoles, iconOf, quorumText, takesVotes } from "./gateText";
+
+const BudgetSubject = onDemand(() => import("../budget/BudgetSubject").then((part) => part.BudgetSubject));
 
 interface Props {
   session: SessionId;
@@ -141,9 +144,10 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
       {gate.origin ? (
         <QuestionOrigin origin={gate.origin} />
       ) : (
-        gate.context && <p className="dock-context">{escapeBidi(gate.context)}</p>
+        gate.context && !gate.budget && <p className="dock-context">{escapeBidi(gate.context)}</p>
       )}
       {mode !== "edit" && gate.kind === "plan" && <PlanSubject session={session} />}
+      {gate.budget && <BudgetSubject session={session} gate={gate} />}
       {mode !== "edit" && !question && gate.call && <CallSubject session={session} call={gate.call} />}
       {!question && !mode && may && <GateHints gate={gate} session={session} interrupted={interrupted} />}
       {voting && mode !== "edit" && <VoteTally session={session} gate={gate} />}

@@ -13,7 +13,10 @@ import { StandingFields } from "./StandingFields";
 import { firstStandingDraft, hasInvalidUses, standingTerms, type StandingDraft } from "./standingDraft";
 import { TYPING_TIMEOUT_MS } from "../composer/TypingIndicator";
 import { Icon } from "../components/Icon";
+import { onDemand } from "../components/onDemand";
 import { useActorNames } from "../names";
+
+const BudgetEditor = onDemand(() => import("../budget/BudgetEditor").then((part) => part.BudgetEditor));
 
 interface Props {
   session: SessionId;
@@ -104,7 +107,9 @@ export function SubjectEditor({ session, gate, sent, seen, onClose, children }: 
           </button>
         </p>
       )}
-      {call ? (
+      {gate.budget ? (
+        <BudgetEditor key={base} session={session} gate={gate} onEdit={onEdit} />
+      ) : call ? (
         <ArgumentsEditor key={base} call={call} schema={gate.schema} onEdit={onEdit} />
       ) : (
         plan && <PlanEditor key={base} session={session} plan={plan} onEdit={onEdit} />

@@ -40,6 +40,7 @@ export function iconOf(gate: Gate): IconName {
     tool: "tool",
     question: "question",
     uncertain: "warning",
+    budget: "hourglass",
   } as const;
   return icons[gate.kind];
 }

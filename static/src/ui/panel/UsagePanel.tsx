@@ -2,6 +2,7 @@
 import type { SessionId, UsageTotals } from "../../protocol";
 import { useSession, useCostFormat } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
+import { BudgetBar } from "../budget/BudgetBar";
 import { agentName, personName } from "../names";
 
 /** Placeholder for the server, which pays for generated titles. */
@@ -15,10 +16,18 @@ export function UsagePanel({ session }: { session: SessionId }) {
     participants,
     formerParticipants,
   }));
-  if (usage.byAgent.length === 0) return <p className="soft">{words.panel.noUsage}</p>;
+  const budget = useSession(session, (state) => !!state.settings?.budget) && <BudgetBar session={session} />;
+  if (usage.byAgent.length === 0)
+    return (
+      <>
+        {budget}
+        <p className="soft">{words.panel.noUsage}</p>
+      </>
+    );
   const all = [...usage.byAgent, ...usage.byParticipant, usage.ofRun];
   return (
     <>
+      {budget}
       {usage.ofRun.turns > 0 && (
         <UsageTable title={words.panel.thisRun} list={[usage.ofRun]} name={() => words.panel.total} />
       )}

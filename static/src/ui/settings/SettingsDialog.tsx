@@ -6,6 +6,7 @@ import { useMutation } from "../../app/requests";
 import { manage } from "../../wire/manage";
 import { FormDialog } from "../components/Dialog";
 import { ApprovalRules } from "./ApprovalRules";
+import { BudgetFields } from "./BudgetFields";
 import { NumberField } from "./NumberField";
 import { QuorumFields } from "./QuorumFields";
 import {
@@ -40,7 +41,7 @@ export function SettingsDialog({ session, settings, onClose }: Props) {
     />
   );
   const save = () => {
-    const changes = changedSettings(before, wanted);
+    const changes = changedSettings(before, wanted, settings.budget);
     if (Object.keys(changes).length === 0) onClose();
     else void request(() => manage.set(session, changes), onClose);
   };
@@ -86,6 +87,7 @@ export function SettingsDialog({ session, settings, onClose }: Props) {
         />
         <small>{redaction.daysMean}</small>
       </label>
+      <BudgetFields value={wanted.budget} onChange={(budget) => set({ budget })} />
       <details>
         <summary>{words.settings.more}</summary>
         <div className="two">

@@ -1,6 +1,7 @@
 /** Draft of the session settings, and what it changes. */
-import type { Settings } from "../../protocol";
+import type { Budget, Settings } from "../../protocol";
 import { ruleDraftOf, ruleOf, type ApprovalRuleDraft } from "./approvalRuleDraft";
+import { budgetDraftOf, budgetOf, type BudgetDraft } from "../budget/budgetDraft";
 import { quorumDraftOf, quorumOf, type QuorumDraft } from "./quorumDraft";
 
 /** Numeric settings, with their ranges on the server. */
@@ -27,6 +28,7 @@ export interface SettingsDraft {
   minutes: string;
   /** Empty: the session is kept forever. */
   days: string;
+  budget: BudgetDraft;
   numbers: Record<NumberName, string>;
 }
 
@@ -46,12 +48,17 @@ export function settingsDraftOf(settings: Settings): SettingsDraft {
     rules: rules.map(ruleDraftOf),
     minutes: seconds ? String(seconds / 60) : "",
     days: days ? String(days) : "",
+    budget: budgetDraftOf(settings.budget),
     numbers: Object.fromEntries(numbers) as SettingsDraft["numbers"],
   };
 }
 
 /** Returns the changed settings. Only these are sent, so that two people can change different ones at once. */
-export function changedSettings(before: SettingsDraft, after: SettingsDraft): Partial<Settings> {
+export function changedSettings(
+  before: SettingsDraft,
+  after: SettingsDraft,
+  known?: Budget | null,
+): Partial<Settings> {
   const changes: Partial<Settings> = {};
   const approval = quorumOf(after.approval);
   if (isDifferent(approval, quorumOf(before.approval))) changes.approval = approval;
@@ -61,6 +68,7 @@ export function changedSettings(before: SettingsDraft, after: SettingsDraft): Pa
     changes.gate_seconds = after.minutes.trim() ? Math.round(Number(after.minutes) * 60) : null;
   if (after.days !== before.days)
     changes.retention_days = after.days.trim() ? Math.round(Number(after.days)) : null;
+  if (isDifferent(after.budget, before.budget)) changes.budget = budgetOf(after.budget, known);
   for (const name of NUMBER_NAMES)
     if (after.numbers[name].trim() && after.numbers[name] !== before.numbers[name])
       changes[name] = Number(after.numbers[name]);

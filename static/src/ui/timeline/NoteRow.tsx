@@ -195,6 +195,8 @@ function ended(reason: FinishReason, words: Words): NoteLine {
       return { icon: "flag", text: words.notes.limit, tone: "warn" };
     case "step_limit":
       return { icon: "flag", text: words.work.notes.stepLimit, tone: "warn" };
+    case "budget":
+      return { icon: "flag", text: words.work.notes.budget, tone: "warn" };
     case "turn_limit":
       return { icon: "flag", text: words.work.notes.turnLimit, tone: "warn" };
   }

@@ -1,0 +1,57 @@
+//! Laws of budgets: a request to a model starts only while what the log has used and what the other requests can use are
+//! below the limits, and the usage of a request that a crash cut off is counted before it is repeated.
+
+use std::collections::BTreeMap;
+
+use roundtable::kernel::{Budget, Event, Fact, MessageId, TurnBound};
+
+/// Usage and requests in progress of a session's log, as far as it has been read.
+#[derive(Default)]
+pub struct BudgetLaws {
+    budget: Option<Budget>,
+    tokens: u64,
+    cost_micros: u64,
+    /// Bounds of the requests whose usage is not known yet.
+    running: BTreeMap<MessageId, Option<TurnBound>>,
+}
+
+impl BudgetLaws {
+    pub fn read(&mut self, event: &Event) -> Result<(), String> {
+        match &event.fact {
+            Fact::SessionCreated { settings, .. } | Fact::SessionUpdated { settings: Some(settings), .. } => {
+                self.budget = settings.budget;
+            }
+            Fact::UsageRecorded { message, input_tokens, output_tokens, cost_micros, .. } => {
+                self.tokens += input_tokens + output_tokens;
+                self.cost_micros += cost_micros;
+                self.running.remove(message);
+            }
+            Fact::MessageCompleted { message, .. }
+            | Fact::MessageAborted { message, .. }
+            | Fact::AttemptFailed { message, .. } => drop(self.running.remove(message)),
+            Fact::MessageStarted { message, .. } => return self.start(*message),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn start(&mut self, message: MessageId) -> Result<(), String> {
+        let bound = self.budget.map(|budget| budget.turn_bound());
+        let Some(budget) = self.budget else {
+            self.running.insert(message, bound);
+            return Ok(());
+        };
+        if self.running.contains_key(&message) {
+            return Err("the usage of its earlier attempt is not counted".into());
+        }
+        let bounds = || self.running.values().flatten();
+        let tokens = self.tokens + bounds().map(|bound| bound.tokens).sum::<u64>();
+        let cost_micros = self.cost_micros + bounds().filter_map(|bound| bound.cost_micros).sum::<u64>();
+        self.running.insert(message, bound);
+        let spent = |limit: Option<u64>, used: u64| limit.is_some_and(|limit| used >= limit);
+        if spent(budget.max_tokens, tokens) || spent(budget.max_cost_micros, cost_micros) {
+            return Err(format!("{tokens} tokens at a cost of {cost_micros} are used or reserved, of {budget:?}"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,8 @@
+-- What the runs that a participant started have used of models in a calendar month in UTC, as year * 100 + month.
+create table model_use (
+    participant uuid not null,
+    month       bigint not null,
+    tokens      bigint not null,
+    cost_micros bigint not null,
+    primary key (participant, month)
+);

@@ -1,0 +1,8 @@
+-- What the runs that a participant started have used of models in a calendar month in UTC, as year * 100 + month.
+create table model_use (
+    participant blob not null,
+    month       integer not null,
+    tokens      integer not null,
+    cost_micros integer not null,
+    primary key (participant, month)
+) strict, without rowid;

@@ -1,0 +1,313 @@
+//! Budgets: limits on what all requests of a session to models may use together.
+//!
+//! Before an attempt at a turn starts, the usage in the log and the bounds of all requests in progress are compared with
+//! the budget. A request that starts while that sum is below the limit can pass it by its own bound at most. When the
+//! budget is spent, a gate asks people to raise it or to end the run.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::call::digest;
+use super::draft::Draft;
+use super::gate::{Gate, GateKind, Outcome};
+use super::session::title;
+use super::{AbortReason, AttemptError, Fact, FinishReason, Item, Language, Rejection, Run, Usage, View, driver, gate};
+
+/// Limits on the usage of models by a session, over its whole log. At least one of `max_tokens` and `max_cost_micros` is
+/// set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Budget {
+    /// Tokens of all requests and responses, 1 to 10^15. Absent: no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = Budget::MAX))]
+    pub max_tokens: Option<u64>,
+    /// Cost of all requests, in millionths of the configured currency, 1 to 10^15. Models without prices cost nothing.
+    /// Absent: no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = Budget::MAX))]
+    pub max_cost_micros: Option<u64>,
+    /// Bound on the tokens of one request with its response, 10000 to 10^8. Longer conversations are cut to it. Default
+    /// 100000.
+    #[schemars(range(min = Budget::MIN_TURN_TOKENS, max = Budget::MAX_TURN_TOKENS))]
+    pub max_turn_tokens: u64,
+    /// Bound on the cost of one request, in millionths of the configured currency, 1 to 10^15. Default 1000000. Requests
+    /// are cut to it only if `max_cost_micros` is set.
+    #[schemars(range(min = 1, max = Budget::MAX))]
+    pub max_turn_cost_micros: u64,
+}
+
+/// New limits of a budget, as a participant proposes them at its gate. Absent: as proposed before.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct BudgetEdit {
+    max_tokens: Option<u64>,
+    max_cost_micros: Option<u64>,
+}
+
+/// Upper bound of what one attempt at a turn can use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TurnBound {
+    /// Maximum tokens of the request and its response together.
+    pub tokens: u64,
+    /// Maximum cost in millionths of the configured currency. Absent: the budget does not limit cost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_micros: Option<u64>,
+}
+
+/// Tokens and cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Spending {
+    tokens: u64,
+    cost_micros: u64,
+}
+
+impl Spending {
+    fn add(self, tokens: u64, cost_micros: u64) -> Self {
+        let cost_micros = self.cost_micros.saturating_add(cost_micros);
+        Self { tokens: self.tokens.saturating_add(tokens), cost_micros }
+    }
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { max_tokens: None, max_cost_micros: None, max_turn_tokens: 100_000, max_turn_cost_micros: 1_000_000 }
+    }
+}
+
+impl Budget {
+    const MAX: u64 = 1_000_000_000_000_000;
+    /// A request for a title always fits into this.
+    const MIN_TURN_TOKENS: u64 = 10_000;
+    const MAX_TURN_TOKENS: u64 = 100_000_000;
+
+    /// Checks the budget. The error is for its sender.
+    pub fn check(&self) -> Result<(), &'static str> {
+        let limits = [self.max_tokens, self.max_cost_micros];
+        if limits == [None, None] {
+            return Err("budget must have max_tokens or max_cost_micros; leave budget out for no limit");
+        }
+        if !limits
+            .into_iter()
+            .flatten()
+            .chain([self.max_turn_cost_micros])
+            .all(|limit| (1..=Self::MAX).contains(&limit))
+        {
+            return Err("max_tokens, max_cost_micros and max_turn_cost_micros of a budget must be between 1 and 10^15");
+        }
+        if !(Self::MIN_TURN_TOKENS..=Self::MAX_TURN_TOKENS).contains(&self.max_turn_tokens) {
+            return Err("max_turn_tokens of a budget must be between 10000 and 100000000");
+        }
+        Ok(())
+    }
+
+    /// Returns the bound of one request.
+    pub fn turn_bound(&self) -> TurnBound {
+        let cost_micros = self.max_cost_micros.map(|_| self.max_turn_cost_micros);
+        TurnBound { tokens: self.max_turn_tokens, cost_micros }
+    }
+
+    /// BLAKE3 hash of the budget, in hexadecimal.
+    pub(in crate::kernel) fn digest(&self) -> Arc<str> {
+        let Self { max_tokens, max_cost_micros, max_turn_tokens, max_turn_cost_micros } = self;
+        digest(&format!("{max_tokens:?} {max_cost_micros:?} {max_turn_tokens} {max_turn_cost_micros}"))
+    }
+
+    /// Returns how many further requests may start after this usage.
+    fn room(&self, used: Spending) -> usize {
+        let of = |limit: Option<u64>, used: u64, bound: u64| {
+            limit.map_or(u64::MAX, |limit| limit.saturating_sub(used).div_ceil(bound))
+        };
+        let tokens = of(self.max_tokens, used.tokens, self.max_turn_tokens);
+        let cost = of(self.max_cost_micros, used.cost_micros, self.max_turn_cost_micros);
+        usize::try_from(tokens.min(cost)).unwrap_or(usize::MAX)
+    }
+
+    /// Returns the budget with limits that have been reached doubled until there is room again.
+    fn raised(self, used: Spending) -> Self {
+        let raise = |limit: Option<u64>, used: u64| {
+            limit.map(|limit| {
+                let mut raised = limit;
+                while raised <= used && raised < Self::MAX {
+                    raised = raised.saturating_mul(2).min(Self::MAX);
+                }
+                raised
+            })
+        };
+        let max_tokens = raise(self.max_tokens, used.tokens);
+        Self { max_tokens, max_cost_micros: raise(self.max_cost_micros, used.cost_micros), ..self }
+    }
+}
+
+/// Returns what the session has used according to its log.
+fn spent(view: &View) -> Spending {
+    view.usage_by_agent.iter().fold(Spending::default(), |sum, totals| {
+        sum.add(totals.input_tokens.saturating_add(totals.output_tokens), totals.cost_micros)
+    })
+}
+
+/// Returns what the requests in progress can use at most.
+fn reserved(view: &View, budget: &Budget) -> Spending {
+    let items = view.active_run().map_or(&[][..], |run| &run.items);
+    let running = items.iter().filter(|item| item.retry_at.is_none()).map(|item| item.bound);
+    let titles = view.title_request.iter().map(|_| None);
+    running.chain(titles).fold(Spending::default(), |sum, bound| {
+        let bound = bound.unwrap_or_else(|| budget.turn_bound());
+        sum.add(bound.tokens, bound.cost_micros.unwrap_or(0))
+    })
+}
+
+/// Returns how many further requests to models may start now.
+pub(in crate::kernel) fn room(view: &View) -> usize {
+    view.settings.budget.map_or(usize::MAX, |budget| {
+        let (spent, reserved) = (spent(view), reserved(view, &budget));
+        budget.room(spent.add(reserved.tokens, reserved.cost_micros))
+    })
+}
+
+/// Returns how many requests may start after a restart, when none of the earlier ones is in progress any more.
+pub(in crate::kernel) fn room_after_loss(view: &View) -> usize {
+    view.settings.budget.map_or(usize::MAX, |budget| budget.room(spent(view)))
+}
+
+/// Returns whether the run waits for nothing but room in the budget: no request and no call is in progress, and an
+/// attempt or the next turn of a task is due.
+pub(in crate::kernel) fn is_held(view: &View, run: &Run) -> bool {
+    let mut open = run.tool_rounds.iter().filter(|round| !round.closed).peekable();
+    let due = !run.items.is_empty() || open.peek().is_some();
+    due && room(view) == 0
+        && run.items.iter().all(|item| item.retry_at.is_some())
+        && open.all(|round| round.message.is_some() && round.is_over())
+}
+
+/// Closes the gate about the budget once there is room without a decision: somebody has changed the settings.
+pub(in crate::kernel) fn close_gate(draft: &mut Draft) {
+    let view = draft.view();
+    let open = view.gates.iter().find(|gate| gate.kind == GateKind::Budget).map(|gate| gate.id);
+    if let Some(gate) = open.filter(|_| room(view) > 0) {
+        draft.emit(Fact::GateClosed { gate });
+    }
+}
+
+/// Opens a gate about the budget.
+pub(in crate::kernel) fn open_gate(draft: &mut Draft) {
+    let view = draft.view();
+    let Some(budget) = view.settings.budget else { return };
+    let (used, language) = (spent(view), view.team.language);
+    // Only the request for a title is in the way; its end is near.
+    if budget.room(used) > 0 {
+        return;
+    }
+    let proposed = budget.raised(used);
+    let context = [
+        budget.max_tokens.zip(proposed.max_tokens).map(|(limit, raised)| match language {
+            Language::Zh => format!("已使用 {} 个 token，上限为 {limit}；批准后上限为 {raised}", used.tokens),
+            Language::En => format!("{} of {limit} tokens are used; approval sets the limit to {raised}", used.tokens),
+        }),
+        budget.max_cost_micros.zip(proposed.max_cost_micros).map(|(limit, raised)| {
+            let (used, limit, raised) = (amount(used.cost_micros), amount(limit), amount(raised));
+            match language {
+                Language::Zh => format!("已花费 {used}，上限为 {limit}；批准后上限为 {raised}"),
+                Language::En => format!("A cost of {used} of {limit} is used; approval sets the limit to {raised}"),
+            }
+        }),
+    ];
+    let context = context.into_iter().flatten().collect::<Vec<_>>().join("\n");
+    gate::opening::open_budget(draft, proposed, context);
+}
+
+/// Returns an amount in units of the currency.
+fn amount(micros: u64) -> String {
+    format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000)
+}
+
+/// Reads an edit of the proposed budget.
+pub(in crate::kernel) fn read_edit(view: &View, proposed: &Budget, edit: &str) -> Result<Budget, Rejection> {
+    let wanted: BudgetEdit =
+        serde_json::from_str(edit).map_err(|error| Rejection::Invalid(format!("edit: {error}").into()))?;
+    let edited = Budget {
+        max_tokens: wanted.max_tokens.or(proposed.max_tokens),
+        max_cost_micros: wanted.max_cost_micros.or(proposed.max_cost_micros),
+        ..*proposed
+    };
+    edited.check().map_err(|words| Rejection::Invalid(words.into()))?;
+    let used = spent(view);
+    if edited.room(used) == 0 {
+        let words = format!(
+            "the session has already used {} tokens at a cost of {}; set a higher limit, or vote against it to end the run",
+            used.tokens,
+            amount(used.cost_micros)
+        );
+        return Err(Rejection::Invalid(words.into()));
+    }
+    Ok(edited)
+}
+
+/// Applies the decision of a gate about the budget: the new limits, or the end of the run.
+pub(in crate::kernel) fn apply_decision(draft: &mut Draft, gate: &Gate, outcome: Outcome) {
+    let Some(raised) = gate.budget else { return };
+    match (outcome, draft.view().settings.budget) {
+        (Outcome::Approved, Some(now)) => {
+            let Budget { max_tokens, max_cost_micros, .. } = raised;
+            let budget = Some(Budget { max_tokens, max_cost_micros, ..now });
+            let settings = super::Settings { budget, ..draft.view().settings.clone() };
+            let changed = vec!["budget".into()];
+            draft.emit(Fact::SessionUpdated { title: None, settings: Some(settings), changed });
+        }
+        (Outcome::Approved, None) => {}
+        (Outcome::Rejected | Outcome::Responded, _) => end_run(draft),
+    }
+}
+
+/// Ends the run. Nothing is in progress in it while the gate is open.
+pub(in crate::kernel) fn end_run(draft: &mut Draft) {
+    let Some(run) = draft.view().active_run().cloned() else { return };
+    let reason = AbortReason::Failed;
+    for Item { message, step, agent, attempt, .. } in run.items {
+        draft.emit(Fact::MessageAborted { message, run: run.id, step, agent, attempt, text: "".into(), reason });
+    }
+    if let Some(step) = run.step {
+        draft.emit(Fact::StepSkipped { step, run: run.id, reason });
+    }
+    for open in &run.controls {
+        draft.emit(Fact::ControlEffective { control: open.id, run: run.id, verb: open.verb });
+    }
+    driver::finish(draft, run.id, FinishReason::Budget, None);
+}
+
+/// Records the bound of a request as its usage, because a restart or a lost node has cut the usage off. Without a budget
+/// it is not counted.
+pub(in crate::kernel) fn charge_lost(draft: &mut Draft, run: &Run, item: &Item) {
+    if let Some(budget) = draft.view().settings.budget {
+        let usage = lost_usage(item.bound.unwrap_or_else(|| budget.turn_bound()));
+        let participant = run.started_by.map(|(id, _)| id);
+        draft.emit(usage.recorded(item.message, run.id, item.agent.clone(), participant));
+    }
+}
+
+/// Records the bound of a lost request for a title as its usage.
+pub(in crate::kernel) fn charge_lost_title(draft: &mut Draft) {
+    let view = draft.view();
+    if let (Some(request), Some(budget)) = (view.title_request, view.settings.budget) {
+        title::record_usage(draft, request.run, request.message, &lost_usage(budget.turn_bound()));
+    }
+}
+
+fn lost_usage(TurnBound { tokens, cost_micros }: TurnBound) -> Usage {
+    let cost_micros = cost_micros.unwrap_or(0);
+    Usage { model: "".into(), input_tokens: tokens, output_tokens: 0, estimated: true, cost_micros }
+}
+
+/// Holds an attempt that a restart has cut off until there is room for another one.
+pub(in crate::kernel) fn hold(draft: &mut Draft, run: &Run, item: Item) {
+    let words = match draft.view().team.language {
+        Language::Zh => "预算已用完，提高预算后会再次请求",
+        Language::En => "the budget of the session is spent; the request is repeated once people raise it",
+    };
+    let error = AttemptError { code: "budget_spent".into(), message: words.into() };
+    let Item { step, message, agent, attempt, .. } = item;
+    let (run, retry_at) = (run.id, Some(draft.at()));
+    draft.emit(Fact::AttemptFailed { step, run, message, agent, attempt, error, retry_at, permanent: false });
+}

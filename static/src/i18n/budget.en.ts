@@ -1,0 +1,27 @@
+/** English texts for budgets. `budget.zh.ts` has the same keys. They are loaded on demand. */
+export const budget = {
+  title: "Budget of the session",
+  tokens: "Tokens",
+  cost: "Cost",
+  used: (used: string, limit: string) => `${used} of ${limit} used`,
+  left: (left: string) => `${left} left`,
+  none: "Nothing left: people are asked before the next request to a model.",
+  raise: (limit: string) => `Raising sets the limit to ${limit}.`,
+  turns: (n: number, each: string) =>
+    `At ${each} per turn so far, that is enough for about ${n} more ${n === 1 ? "turn" : "turns"}.`,
+  ends: "Without a higher limit the run ends here. Its results stay in the session.",
+  fields: {
+    legend: "Budget",
+    means: "Before a limit is passed, people are asked to raise it or to end the run. Empty: no limit.",
+    tokens: "Tokens of the whole session",
+    cost: (currency: string) => `Cost of the whole session (${currency})`,
+    turn: "Tokens of one request",
+    turnMeans: "Longer conversations are cut to it. A limit is passed by one request at most.",
+  },
+  newTokens: "New limit in tokens",
+  newCost: (currency: string) => `New limit of the cost (${currency})`,
+  above: (used: string) => `More than the ${used} already used.`,
+};
+
+/** Type of both languages. */
+export type BudgetWords = typeof budget;

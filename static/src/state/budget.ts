@@ -1,0 +1,34 @@
+/** Usage of a session, measured against its budget. */
+import type { Budget, UsageTotals } from "../protocol";
+
+/** Kind of limit of a budget. */
+export type LimitName = "max_tokens" | "max_cost_micros";
+
+/** A limit, and what is used of it. */
+export interface BudgetUse {
+  name: LimitName;
+  limit: number;
+  used: number;
+  /** Attempts at turns so far. */
+  turns: number;
+}
+
+/** Returns the limits of a budget with what the session has used of each. */
+export function budgetUses(budget: Budget | null | undefined, byAgent: UsageTotals[]): BudgetUse[] {
+  const sum = (of: (totals: UsageTotals) => number) => byAgent.reduce((all, totals) => all + of(totals), 0);
+  const turns = sum((totals) => totals.turns);
+  const used = {
+    max_tokens: sum((totals) => totals.input_tokens + totals.output_tokens),
+    max_cost_micros: sum((totals) => totals.cost_micros),
+  };
+  return (["max_tokens", "max_cost_micros"] as const).flatMap((name) => {
+    const limit = budget?.[name];
+    return limit ? [{ name, limit, used: used[name], turns }] : [];
+  });
+}
+
+/** Returns about how many more turns a limit is enough for, at the average so far; null before the first turn. */
+export function turnsWithin(limit: number, { used, turns }: BudgetUse): number | null {
+  if (turns === 0 || used === 0) return null;
+  return Math.max(0, Math.floor((limit - used) / (used / turns)));
+}

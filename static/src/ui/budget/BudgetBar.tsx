@@ -1,0 +1,58 @@
+/** Bars of a budget: what is used of each limit, and what is left. */
+import type { SessionId } from "../../protocol";
+import { budgetUses, type BudgetUse } from "../../state/budget";
+import { useCostFormat, useSession } from "../../app/hooks";
+import { useFormat } from "../../i18n/locale";
+import { useBudgetWords } from "./words";
+import "./budget.css";
+
+/** Returns the format of amounts of a limit. */
+export function useAmount(): (name: BudgetUse["name"], amount: number) => string {
+  const format = useFormat();
+  const formatCost = useCostFormat();
+  return (name, amount) => (name === "max_tokens" ? format.number(amount) : formatCost(amount));
+}
+
+/** What is used of one limit. */
+export function BudgetMeter({ use }: { use: BudgetUse }) {
+  const words = useBudgetWords();
+  const amount = useAmount();
+  const label = use.name === "max_tokens" ? words.tokens : words.cost;
+  const text = words.used(amount(use.name, use.used), amount(use.name, use.limit));
+  const share = Math.min(1, use.used / use.limit);
+  return (
+    <div className={share < 1 ? "budget-meter" : "budget-meter spent"}>
+      <span className="budget-label">{label}</span>
+      <span>{text}</span>
+      <div
+        className="budget-track"
+        role="meter"
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={use.limit}
+        aria-valuenow={Math.min(use.used, use.limit)}
+        aria-valuetext={text}
+      >
+        <div className="bar" style={{ width: `${100 * share}%` }} />
+      </div>
+    </div>
+  );
+}
+
+/** Budget of the session in the panel of its usage. */
+export function BudgetBar({ session }: { session: SessionId }) {
+  const words = useBudgetWords();
+  const amount = useAmount();
+  const uses = useSession(session, ({ settings, usage }) => budgetUses(settings?.budget, usage.byAgent));
+  const spent = uses.some(({ used, limit }) => used >= limit);
+  const left = uses.map(({ name, limit, used }) => words.left(amount(name, Math.max(0, limit - used))));
+  return (
+    <section data-testid="budget">
+      <h2>{words.title}</h2>
+      {uses.map((use) => (
+        <BudgetMeter key={use.name} use={use} />
+      ))}
+      <p className="soft">{spent ? words.none : left.join(" · ")}</p>
+    </section>
+  );
+}

@@ -1,0 +1,52 @@
+/** Editor of the limits that a gate about a budget proposes. */
+import { useState } from "react";
+import type { Gate, SessionId } from "../../protocol";
+import { budgetUses, type LimitName } from "../../state/budget";
+import { useApp, useSession } from "../../app/hooks";
+import type { EditHandler } from "../gates/SubjectEditor";
+import { useAmount } from "./BudgetBar";
+import { limitOf, textOfLimit } from "./budgetDraft";
+import { useBudgetWords } from "./words";
+
+interface Props {
+  session: SessionId;
+  gate: Gate;
+  onEdit: EditHandler;
+}
+
+export function BudgetEditor({ session, gate, onEdit }: Props) {
+  const words = useBudgetWords();
+  const amount = useAmount();
+  const currency = useApp((app) => app.server?.currency ?? "USD");
+  const uses = useSession(session, ({ settings, usage }) => budgetUses(settings?.budget, usage.byAgent));
+  const [texts, setTexts] = useState(() => ({
+    max_tokens: textOfLimit("max_tokens", gate.budget?.max_tokens),
+    max_cost_micros: textOfLimit("max_cost_micros", gate.budget?.max_cost_micros),
+  }));
+  const change = (name: LimitName, text: string) => {
+    const next = { ...texts, [name]: text };
+    setTexts(next);
+    const limits = uses.map((use) => [use.name, limitOf(use.name, next[use.name])] as const);
+    const valid = limits.every(([, limit], at) => limit !== null && limit > uses[at]!.used);
+    onEdit(valid ? Object.fromEntries(limits) : null, text);
+  };
+  return (
+    <div className="form-fields">
+      {uses.map(({ name, used }, at) => (
+        <label key={name}>
+          <span>{name === "max_tokens" ? words.newTokens : words.newCost(currency)}</span>
+          <input
+            name={name}
+            inputMode="decimal"
+            // The reader asked for this field a moment ago and wants to write.
+            // eslint-disable-next-line jsx-a11y/no-autofocus
+            autoFocus={at === 0}
+            value={texts[name]}
+            onChange={(event) => change(name, event.target.value)}
+          />
+          <small>{words.above(amount(name, used))}</small>
+        </label>
+      ))}
+    </div>
+  );
+}

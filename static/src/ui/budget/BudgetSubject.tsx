@@ -1,0 +1,32 @@
+/** Budget at a gate: what is used, and what raising it means. */
+import type { Gate, SessionId } from "../../protocol";
+import { budgetUses, turnsWithin } from "../../state/budget";
+import { useSession } from "../../app/hooks";
+import { BudgetMeter, useAmount } from "./BudgetBar";
+import { useBudgetWords } from "./words";
+
+export function BudgetSubject({ session, gate }: { session: SessionId; gate: Gate }) {
+  const words = useBudgetWords();
+  const amount = useAmount();
+  const uses = useSession(session, ({ settings, usage }) => budgetUses(settings?.budget, usage.byAgent));
+  return (
+    <div className="dock-budget" data-testid="budget-subject">
+      {uses.map((use) => {
+        const raised = gate.budget?.[use.name];
+        const turns = raised && raised > use.limit ? turnsWithin(raised, use) : null;
+        return (
+          <div key={use.name}>
+            <BudgetMeter use={use} />
+            {raised && raised > use.limit && (
+              <p>
+                {words.raise(amount(use.name, raised))}{" "}
+                {turns !== null && words.turns(turns, amount(use.name, Math.round(use.used / use.turns)))}
+              </p>
+            )}
+          </div>
+        );
+      })}
+      <p className="soft">{words.ends}</p>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+/** Limits of a budget as text in fields. Costs are in units of the currency. */
+import type { Budget } from "../../protocol";
+import type { LimitName } from "../../state/budget";
+
+const MICROS = 1_000_000;
+
+/** Fields of a budget. Empty limits: none. */
+export interface BudgetDraft {
+  tokens: string;
+  cost: string;
+  turnTokens: string;
+}
+
+/** Returns the limit in a field; null if it is no positive number. */
+export function limitOf(name: LimitName, text: string): number | null {
+  const plain = text.trim().replace(/[,，\s]/g, "");
+  if (!/^\d+(\.\d+)?$/.test(plain)) return null;
+  const limit = name === "max_tokens" ? Number(plain) : Math.round(Number(plain) * MICROS);
+  return Number.isSafeInteger(limit) && limit > 0 ? limit : null;
+}
+
+/** Returns the text of a limit. */
+export function textOfLimit(name: LimitName, limit: number | null | undefined): string {
+  if (!limit) return "";
+  return String(name === "max_tokens" ? limit : limit / MICROS);
+}
+
+/** Returns the fields for a budget. */
+export function budgetDraftOf(budget: Budget | null | undefined): BudgetDraft {
+  return {
+    tokens: textOfLimit("max_tokens", budget?.max_tokens),
+    cost: textOfLimit("max_cost_micros", budget?.max_cost_micros),
+    turnTokens: String(budget?.max_turn_tokens ?? ""),
+  };
+}
+
+/** Returns the budget in the fields, with the hidden parts of the earlier one; null for none. */
+export function budgetOf(draft: BudgetDraft, before: Budget | null | undefined): Budget | null {
+  const [tokens, cost] = [limitOf("max_tokens", draft.tokens), limitOf("max_cost_micros", draft.cost)];
+  if (tokens === null && cost === null) return null;
+  const turn = limitOf("max_tokens", draft.turnTokens);
+  return {
+    ...(before?.max_turn_cost_micros && { max_turn_cost_micros: before.max_turn_cost_micros }),
+    ...(tokens !== null && { max_tokens: tokens }),
+    ...(cost !== null && { max_cost_micros: cost }),
+    ...(turn !== null && { max_turn_tokens: turn }),
+  };
+}

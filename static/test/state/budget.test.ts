@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import type { UsageTotals } from "../../src/protocol";
+import { budgetUses, turnsWithin } from "../../src/state/budget";
+import { budgetDraftOf, budgetOf, limitOf } from "../../src/ui/budget/budgetDraft";
+import { changedSettings, settingsDraftOf } from "../../src/ui/settings/settingsDraft";
+
+function totals(of: string, turns: number, tokens: number, cost_micros: number): UsageTotals {
+  return { of, turns, input_tokens: tokens, output_tokens: tokens, cost_micros, estimated: false };
+}
+
+const usage = [totals("Gen", 2, 1000, 400), totals("session.title", 1, 500, 200)];
+
+describe("usage against a budget", () => {
+  it("is counted for each limit that is set", () => {
+    expect(budgetUses(null, usage)).toEqual([]);
+    expect(budgetUses({ max_tokens: 5000 }, usage)).toEqual([
+      { name: "max_tokens", limit: 5000, used: 3000, turns: 3 },
+    ]);
+    expect(budgetUses({ max_tokens: 1, max_cost_micros: 9 }, usage).map((use) => use.used)).toEqual([
+      3000, 600,
+    ]);
+  });
+
+  it("tells about how many turns a limit is enough for", () => {
+    const [use] = budgetUses({ max_tokens: 3000 }, usage);
+    expect(turnsWithin(6000, use!)).toBe(3);
+    expect(turnsWithin(2000, use!)).toBe(0);
+    expect(turnsWithin(6000, { ...use!, turns: 0, used: 0 })).toBe(null);
+  });
+});
+
+describe("the fields of a budget", () => {
+  it("take positive numbers, costs in units of the currency", () => {
+    expect(limitOf("max_tokens", "200,000")).toBe(200_000);
+    expect(limitOf("max_cost_micros", "2.5")).toBe(2_500_000);
+    for (const wrong of ["", "0", "-1", "1e3", "much", "0.0000001"])
+      expect(limitOf("max_cost_micros", wrong)).toBe(null);
+  });
+
+  it("keep what they do not show", () => {
+    const budget = {
+      max_tokens: 100,
+      max_cost_micros: 2_500_000,
+      max_turn_tokens: 20_000,
+      max_turn_cost_micros: 7,
+    };
+    const draft = budgetDraftOf(budget);
+    expect(draft).toEqual({ tokens: "100", cost: "2.5", turnTokens: "20000" });
+    expect(budgetOf(draft, budget)).toEqual(budget);
+    expect(budgetOf({ ...draft, tokens: "", cost: " " }, budget)).toBe(null);
+  });
+
+  it("send the budget only if somebody changed it", () => {
+    const settings = { budget: { max_tokens: 100 } };
+    const before = settingsDraftOf(settings);
+    expect(changedSettings(before, { ...before }, settings.budget)).toEqual({});
+    const raised = { ...before, budget: { ...before.budget, tokens: "200" } };
+    expect(changedSettings(before, raised, settings.budget)).toEqual({ budget: { max_tokens: 200 } });
+    const none = { ...before, budget: { ...before.budget, tokens: "" } };
+    expect(changedSettings(before, none, settings.budget)).toEqual({ budget: null });
+  });
+});

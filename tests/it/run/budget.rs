@@ -1,0 +1,41 @@
+//! A budget over a restart: what the lost node had requested counts, and people decide on the other node.
+
+use roundtable::kernel::gate::{Choice, GateKind};
+use roundtable::kernel::*;
+use serde_json::json;
+
+use super::harness::*;
+
+#[tokio::test]
+async fn a_budget_holds_over_a_restart() {
+    let mut harness = RunHarness::new(["demo-fast?hold=20&tag=budget", "demo-fast", "demo-fast"]).await;
+    let settings = json!({ "budget": { "max_tokens": 10_000, "max_turn_tokens": 10_000 } }).as_object().cloned();
+    harness.does("c1", Command::Set { title: Some("Ours".into()), settings }).await.expect("accepted");
+    harness.does("c2", say("write")).await.expect("accepted");
+    harness.model(|model| model.held == 1).await;
+    harness.restart().await;
+    let opened = harness.find("the gate", |event| matches!(event.fact, Fact::GateOpened { .. })).await;
+    let Fact::GateOpened { gate } = opened.fact else { panic!("is a gate") };
+    assert_eq!(gate.kind, GateKind::Budget);
+    let usage = harness.log().await.into_iter().find_map(|event| match event.fact {
+        Fact::UsageRecorded { input_tokens, estimated, .. } => Some((input_tokens, estimated)),
+        _ => None,
+    });
+    assert_eq!(usage, Some((10_000, true)), "the lost request counts its bound");
+    harness.model(|model| model.requests == 1 && model.dropped == 1).await;
+
+    // A second restart neither counts nor asks again.
+    harness.restart().await;
+    let (gate, rev, choice) = (gate.id, gate.rev, Choice::Approve);
+    harness
+        .does("c3", Command::Vote { gate, rev, choice, comment: None, edit: None, standing: None })
+        .await
+        .expect("accepted");
+    harness.model(|model| model.held == 1).await;
+    harness.demo.release();
+    harness.until("message.completed").await;
+    let log = harness.log().await;
+    let count = |wanted: fn(&Fact) -> bool| log.iter().filter(|event| wanted(&event.fact)).count();
+    assert_eq!(count(|fact| matches!(fact, Fact::GateOpened { gate } if gate.kind == GateKind::Budget)), 1);
+    assert_eq!(count(|fact| matches!(fact, Fact::UsageRecorded { input_tokens: 10_000, .. })), 1);
+}
