@@ -58,6 +58,7 @@ pub mod limits;
 pub mod network;
 pub mod node;
 pub mod node_id;
+pub mod oidc;
 mod openapi;
 pub mod orchestrator;
 pub mod peer_messages;

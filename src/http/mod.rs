@@ -25,6 +25,7 @@ mod message_history;
 mod middleware;
 pub mod monitoring;
 mod newest_connections;
+mod oidc;
 mod openapi;
 mod operations;
 mod pagination;

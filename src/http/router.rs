@@ -12,7 +12,7 @@ use tower_http::compression::CompressionLayer;
 use super::operations::Operations;
 use super::{
     about, accept_invite, audit, auth, client_assets, commands, cors, credentials, detached, documents, error, files,
-    invites, knowledge, middleware, monitoring, openapi, operations, participants, rate_limit, redactions,
+    invites, knowledge, middleware, monitoring, oidc, openapi, operations, participants, rate_limit, redactions,
     request_timeout, security_headers, session_access, session_log, sessions, sign_in, sse,
 };
 use crate::node::Node;
@@ -45,7 +45,9 @@ pub fn router(node: Arc<Node>, doors: DoorRoutes) -> Router {
     let api = Router::new()
         .route("/server", get(about::about))
         .route("/audit", get(audit::list))
-        .route("/sign-in", post(sign_in::sign_in))
+        .route("/sign-in", get(oidc::options).post(sign_in::sign_in))
+        .route("/sign-in/oidc", get(oidc::start))
+        .route("/sign-in/oidc/callback", get(oidc::callback))
         .route("/sign-out", post(sign_in::sign_out))
         .route("/me", get(sign_in::me).patch(sign_in::rename))
         .route("/me/credentials", get(credentials::list).delete(credentials::sign_out_everywhere))

@@ -14,7 +14,7 @@ const LAYERS: [&[&str]; 22] = [
     &["telemetry"],
     &["bus", "demo_model", "peer_messages", "supervise"],
     &["identity"],
-    &["network", "redactions"],
+    &["network", "oidc", "redactions"],
     &["audit", "limits"],
     &["files"],
     &["knowledge"],
