@@ -64,6 +64,7 @@ pub mod orchestrator;
 pub mod peer_messages;
 mod peers;
 pub mod protocol;
+pub mod provisioning;
 pub mod quotas;
 pub mod redaction_worker;
 pub mod redactions;

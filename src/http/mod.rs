@@ -30,6 +30,7 @@ mod openapi;
 mod operations;
 mod pagination;
 mod participants;
+mod people;
 mod query;
 mod rate_limit;
 mod redactions;

@@ -12,8 +12,8 @@ use tower_http::compression::CompressionLayer;
 use super::operations::Operations;
 use super::{
     about, accept_invite, audit, auth, client_assets, commands, cors, credentials, detached, documents, error, files,
-    invites, knowledge, middleware, monitoring, oidc, openapi, operations, participants, rate_limit, redactions,
-    request_timeout, security_headers, session_access, session_log, sessions, sign_in, sse,
+    invites, knowledge, middleware, monitoring, oidc, openapi, operations, participants, people, rate_limit,
+    redactions, request_timeout, security_headers, session_access, session_log, sessions, sign_in, sse,
 };
 use crate::node::Node;
 use crate::openapi::EndpointGroup;
@@ -52,6 +52,7 @@ pub fn router(node: Arc<Node>, doors: DoorRoutes) -> Router {
         .route("/me", get(sign_in::me).patch(sign_in::rename))
         .route("/me/credentials", get(credentials::list).delete(credentials::sign_out_everywhere))
         .route("/me/credentials/{credential}", delete(credentials::revoke))
+        .route("/people/import", post(people::import))
         .route("/participants", get(participants::list))
         .route("/participants/{participant}", patch(participants::change))
         .route("/participants/{participant}/redact", post(redactions::participant))

@@ -16,7 +16,7 @@ const LAYERS: [&[&str]; 22] = [
     &["identity"],
     &["network", "oidc", "redactions"],
     &["audit", "limits"],
-    &["files"],
+    &["files", "provisioning"],
     &["knowledge"],
     &["agent", "openapi", "quotas"],
     &["store", "tool"],

@@ -56,6 +56,7 @@ mod oidc;
 mod openapi;
 mod pages;
 mod process;
+mod provisioning;
 mod proxies;
 mod quota_laws;
 mod quotas;

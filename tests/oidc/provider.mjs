@@ -11,6 +11,9 @@ import { createServer } from "node:http";
 import { generateKeyPairSync, randomUUID } from "node:crypto";
 import Provider from "oidc-provider";
 
+// Standard output has only the issuer: whoever started this program reads no further.
+console.info = console.warn;
+
 let origin = "http://127.0.0.1";
 const accounts = new Map();
 const counts = {};

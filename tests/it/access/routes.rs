@@ -145,6 +145,7 @@ fn table() -> Vec<Route> {
         ("GET", "/api/v1/me/credentials", None, Known, Cheap),
         ("DELETE", "/api/v1/me/credentials", None, Known, Cheap),
         ("DELETE", "/api/v1/me/credentials/{credential}", None, Known, Cheap),
+        ("POST", "/api/v1/people/import", body(json!({ "people": [] })), Admins, Expensive),
         ("GET", "/api/v1/participants", None, Admins, Cheap),
         ("PATCH", "/api/v1/participants/{participant}", body(json!({ "disabled": false })), Admins, Cheap),
         ("GET", "/api/v1/participants/{participant}/credentials", None, Admins, Cheap),

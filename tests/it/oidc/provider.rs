@@ -22,6 +22,7 @@ pub struct Provider {
 
 impl Provider {
     pub async fn start() -> Self {
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/oidc");
         assert!(folder.join("node_modules").exists(), "the provider is not installed: run  make test-setup");
         let mut command = Command::new("node");

@@ -10,7 +10,7 @@ import { ErrorNotice } from "../components/ErrorNotice";
 /** Returns the words for an error code in the address of the page. */
 export function providerError(code: string, words: ProviderWords): string {
   const known: Record<string, string> = words.errors;
-  return Object.hasOwn(known, code) ? known[code] : words.other;
+  return (Object.hasOwn(known, code) && known[code]) || words.other;
 }
 
 /** Returns the path to show after a sign-in: the page that required it. The server accepts only its own pages. */
