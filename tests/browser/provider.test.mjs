@@ -29,7 +29,7 @@ test("one signs in at the provider, comes back to the page one wanted, and signs
   await nothingWrong(ann);
 
   await button(ann, "You are Ann Lee").click();
-  await button(ann.getByRole("dialog"), "Sign out").click();
+  await ann.getByRole("button", { name: "Sign out", exact: true }).click();
   await ann.waitForURL(/\/session\/end/);
   await ann.goto(`${server.url}/knowledge`);
   await ann.getByRole("heading", { name: "Sign in" }).waitFor();
