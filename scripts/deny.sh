@@ -18,7 +18,7 @@ if timeout 60 "$deny" --log-level error fetch db >"$log" 2>&1; then
 else
     missing 'crates'
 fi
-for folder in static tests/browser tests/mcp; do
+for folder in static tests/browser tests/mcp tests/oidc; do
     # An answer has a report even where something was found; without one nobody answered.
     (cd $folder && timeout 60 npm audit --json --omit=dev --fetch-retries=0 >"$log" 2>/dev/null) && status=0 || status=$?
     if ! grep -q '"auditReportVersion"' "$log"; then

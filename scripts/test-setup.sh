@@ -13,13 +13,17 @@ has_fonts() {
     command -v fc-list >/dev/null 2>&1 && [ -n "$(fc-list :lang=zh family)" ]
 }
 
-# What the tests of MCP speak to; its lock file pins it.
-installed=tests/mcp/node_modules/.package-lock.json
-if [ ! -e $installed ] || [ tests/mcp/package-lock.json -nt $installed ]; then
-    echo '== reference server of MCP: packages'
-    (cd tests/mcp && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null)
-    touch $installed
-fi
+# What the tests of MCP and of sign-in speak to; their lock files pin it.
+install_packages() {
+    installed=$1/node_modules/.package-lock.json
+    if [ ! -e "$installed" ] || [ "$1/package-lock.json" -nt "$installed" ]; then
+        echo "== $2: packages"
+        (cd "$1" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null)
+        touch "$installed"
+    fi
+}
+install_packages tests/mcp 'reference server of MCP'
+install_packages tests/oidc 'OpenID provider'
 
 # What sends generated requests to every operation; its lock file pins it.
 has_schemathesis() {

@@ -12,7 +12,7 @@ use crate::audit::AuditLog;
 use crate::clock;
 use crate::config::SessionSettings;
 use crate::files::FileRepository;
-use crate::identity::IdentityStore;
+use crate::identity::{ExternalIdentityStore, IdentityStore};
 use crate::kernel::{SessionId, Timestamp};
 use crate::knowledge::Knowledge;
 use crate::limits::RateLimiters;
@@ -44,6 +44,8 @@ pub struct Sweeper {
     pub(crate) knowledge: Knowledge,
     /// Credentials and invitations.
     pub(crate) identities: Arc<dyn IdentityStore>,
+    /// Sign-ins at the identity provider.
+    pub(crate) external: Arc<dyn ExternalIdentityStore>,
     /// Audit log.
     pub(crate) audit: AuditLog,
     /// Counters of quotas.
@@ -108,6 +110,9 @@ impl Sweeper {
         }
         if let Err(error) = self.identities.remove_ended(now).await {
             tracing::warn!(%error, "cannot remove expired credentials");
+        }
+        if let Err(error) = self.external.remove_expired_sign_ins(now).await {
+            tracing::warn!(%error, "cannot remove expired sign-ins");
         }
         match self.audit.sweep(now).await {
             Ok(0) => {}

@@ -44,7 +44,7 @@ macro_rules! words {
 words! {
     /// Action that an entry records. New ones can be added; a name never changes its meaning.
     AuditAction {
-        /// A participant signed in with a link or a token, or somebody tried to.
+        /// A participant signed in with a link, a token or at the identity provider, or somebody tried to.
         SignIn = "sign_in",
         /// A link that signs an administrator in was printed at the server's terminal; `subject` is its id.
         SignInLinkCreated = "sign_in_link_created",
@@ -73,6 +73,10 @@ words! {
         RoleChanged = "role_changed",
         /// A participant was removed from a session; `subject` is their id.
         ParticipantRemoved = "participant_removed",
+        /// A participant was created at their first sign-in at the identity provider or by an import; `subject` is their id.
+        ParticipantCreated = "participant_created",
+        /// The server role of a participant was changed; `subject` is their id.
+        ServerRoleChanged = "server_role_changed",
         /// A participant was disabled on the whole server; `subject` is their id.
         ParticipantDisabled = "participant_disabled",
         /// A participant was enabled again; `subject` is their id.

@@ -8,6 +8,7 @@ mod demo_model;
 mod export;
 mod mcp;
 mod participant;
+mod people;
 mod redact;
 mod schema;
 mod serve;
@@ -78,6 +79,9 @@ enum CliCommand {
     /// List, disable and enable participants.
     #[command(subcommand)]
     Participant(participant::ParticipantCommand),
+    /// Import people from a list.
+    #[command(subcommand)]
+    People(people::PeopleCommand),
     /// Read the audit log: sign-ins, refusals, tokens, links, roles, administrators' reads.
     #[command(subcommand)]
     Audit(audit::AuditCommand),
@@ -160,6 +164,7 @@ impl CommandLine {
             CliCommand::Token(verb) => wait(token::token(self.flags.load()?.config, verb)),
             CliCommand::SignIns(verb) => wait(sign_ins::sign_ins(self.flags.load()?.config, verb)),
             CliCommand::Participant(verb) => wait(participant::participant(self.flags.load()?.config, verb)),
+            CliCommand::People(verb) => wait(people::people(self.flags.load()?.config, verb)),
             CliCommand::Audit(verb) => wait(audit::audit(self.flags.load()?.config, verb)),
             CliCommand::Mcp(verb) => wait(mcp::mcp(self.flags.load()?.config, verb)),
             CliCommand::DemoModel(options) => wait(demo_model::demo_model(self.flags.listen, options)),

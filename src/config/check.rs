@@ -134,6 +134,9 @@ pub(super) fn check(config: &Config, wrong: &mut Vec<String>) {
     if let Err(error) = TrustedProxies::new(&config.http.trusted_proxies, config.http.forwarded_header) {
         wrong.push(format!("http.trusted_proxies: {error}"));
     }
+    if let Err(error) = config.oidc.check() {
+        wrong.push(format!("oidc.{error}"));
+    }
     for name in config.tools.code.bases.keys() {
         if name.is_empty() || name.contains(|c: char| c.is_control() || "/ `".contains(c)) {
             wrong.push(format!("tools.code.bases: {name:?} is not a valid name; use a word such as server"));

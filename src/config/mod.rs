@@ -22,6 +22,7 @@ use crate::files::FileSettings;
 use crate::knowledge::KnowledgeSettings;
 use crate::limits::RateLimitSettings;
 use crate::network::HttpSettings;
+use crate::oidc::OidcSettings;
 use crate::orchestrator::{ClusterSettings, OrchestratorSettings};
 use crate::quotas::QuotaSettings;
 use crate::socket::SocketSettings;
@@ -70,6 +71,8 @@ pub struct Config {
     pub http: HttpSettings,
     /// Lifetimes of credentials.
     pub identity: IdentitySettings,
+    /// Sign-in at an OpenID provider: issuer, client, and what its groups can do.
+    pub oidc: OidcSettings,
     /// Audit log: retention of entries, and limits on recorded refusals.
     pub audit: AuditSettings,
     /// Lifetime of sessions.
@@ -164,6 +167,7 @@ impl Default for Config {
             log: LogSettings::default(),
             http: HttpSettings::default(),
             identity: IdentitySettings::default(),
+            oidc: OidcSettings::default(),
             audit: AuditSettings::default(),
             sessions: SessionSettings::default(),
             store: StoreSettings::default(),

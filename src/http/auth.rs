@@ -132,7 +132,7 @@ fn is_from_front_end(node: &Node, headers: &HeaderMap) -> bool {
 
 /// Returns the name of the cookie. It contains the port, because all ports of a host share cookies and two servers on
 /// one machine would overwrite each other's.
-fn cookie_name(node: &Node) -> String {
+pub(super) fn cookie_name(node: &Node) -> String {
     match node.hosts.public_port() {
         _ if node.hosts.is_secure() => "__Host-roundtable".into(),
         Some(port) => format!("roundtable_{port}"),

@@ -22,8 +22,9 @@ static RATELIMIT: HeaderName = HeaderName::from_static("ratelimit");
 /// Returns whether a request reads a whole session or its log, searches, transfers a file, or affects many sessions.
 /// The table in `tests/it/access/routes.rs` lists all routes with their rate limit.
 fn is_expensive(method: &Method, path: &str, query: &str) -> bool {
-    const PATHS: [&str; 21] = [
+    const PATHS: [&str; 22] = [
         "/api/v1/audit",
+        "/api/v1/people/import",
         "/api/v1/sessions/{session}",
         "/api/v1/sessions/{session}/guests",
         "/api/v1/sessions/{session}/knock",

@@ -12,8 +12,8 @@ use tower_http::compression::CompressionLayer;
 use super::operations::Operations;
 use super::{
     about, accept_invite, audit, auth, client_assets, commands, cors, credentials, detached, documents, error, files,
-    invites, knowledge, middleware, monitoring, openapi, operations, participants, rate_limit, redactions,
-    request_timeout, security_headers, session_access, session_log, sessions, sign_in, sse,
+    invites, knowledge, middleware, monitoring, oidc, openapi, operations, participants, people, rate_limit,
+    redactions, request_timeout, security_headers, session_access, session_log, sessions, sign_in, sse,
 };
 use crate::node::Node;
 use crate::openapi::EndpointGroup;
@@ -45,11 +45,14 @@ pub fn router(node: Arc<Node>, doors: DoorRoutes) -> Router {
     let api = Router::new()
         .route("/server", get(about::about))
         .route("/audit", get(audit::list))
-        .route("/sign-in", post(sign_in::sign_in))
+        .route("/sign-in", get(oidc::options).post(sign_in::sign_in))
+        .route("/sign-in/oidc", get(oidc::start))
+        .route("/sign-in/oidc/callback", get(oidc::callback))
         .route("/sign-out", post(sign_in::sign_out))
         .route("/me", get(sign_in::me).patch(sign_in::rename))
         .route("/me/credentials", get(credentials::list).delete(credentials::sign_out_everywhere))
         .route("/me/credentials/{credential}", delete(credentials::revoke))
+        .route("/people/import", post(people::import))
         .route("/participants", get(participants::list))
         .route("/participants/{participant}", patch(participants::change))
         .route("/participants/{participant}/redact", post(redactions::participant))

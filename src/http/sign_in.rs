@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::auth::{self, Caller};
 use super::device::Device;
 use super::extract::JsonBody;
+use super::oidc;
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::identity::{CredentialKind, Participant, SecretHash, ServerRole, check_name, issue_with};
 use crate::kernel::{Actor, ActorKind, Command, ParticipantId, View};
@@ -86,6 +87,13 @@ pub(super) async fn signed_in(
     Ok((AppendHeaders([(axum::http::header::SET_COOKIE, cookie)]), answer).into_response())
 }
 
+/// Response to a sign-out of a browser that signed in at the identity provider.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct SignOutResponse {
+    /// Address of the provider that ends the sign-in there, and leads back to the sign-in page.
+    continue_at: String,
+}
+
 pub(super) async fn sign_out(
     State(node): State<Arc<Node>>,
     who: Option<Extension<Participant>>,
@@ -97,8 +105,20 @@ pub(super) async fn sign_out(
         }
         node.identities.remove_credential(hash).await?;
     }
-    let cookie = auth::removal_cookie(&node).to_string();
-    Ok((AppendHeaders([(axum::http::header::SET_COOKIE, cookie)]), StatusCode::NO_CONTENT).into_response())
+    let removed = |cookie: String| (axum::http::header::SET_COOKIE, cookie);
+    let cookie = removed(auth::removal_cookie(&node).to_string());
+    let Some(id_token) = oidc::id_token_of(&node, &headers) else {
+        return Ok((AppendHeaders([cookie]), StatusCode::NO_CONTENT).into_response());
+    };
+    let cookies = AppendHeaders([cookie, removed(oidc::id_token_removal(&node).to_string())]);
+    let provider = match &node.oidc {
+        Some(provider) => provider.sign_out_url(id_token.as_deref()).await,
+        None => None,
+    };
+    match provider {
+        Some(url) => Ok((cookies, Json(SignOutResponse { continue_at: url.into() })).into_response()),
+        None => Ok((cookies, StatusCode::NO_CONTENT).into_response()),
+    }
 }
 
 pub(super) async fn me(Caller(participant): Caller) -> Json<MeResponse> {

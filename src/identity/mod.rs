@@ -3,6 +3,7 @@
 
 mod credential;
 mod credential_uses;
+mod external;
 mod invitation;
 mod issue;
 mod name_check;
@@ -13,6 +14,7 @@ mod store;
 
 pub use credential::{Credential, CredentialKind, CredentialProof, CredentialUse, EndedCredentials, NewCredential};
 pub use credential_uses::CredentialUses;
+pub use external::{ExternalAccount, ExternalIdentityStore, LinkedParticipant};
 pub use invitation::{Invitation, NewInvitation};
 pub use issue::{create_participant, ensure_participant, issue, issue_with};
 pub use name_check::check_name;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     Credential, CredentialKind, CredentialUse, EndedCredentials, Invitation, NewCredential, NewInvitation, SecretHash,
@@ -49,7 +49,7 @@ impl Participant {
 }
 
 /// Rights of a participant on the server as a whole.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ServerRole {
     /// Administrator: sees every session with the rights of an owner, creates sessions, manages participants.
@@ -64,6 +64,11 @@ impl ServerRole {
     /// Returns the role that the server role gives in every session.
     pub fn role(self) -> Option<Role> {
         matches!(self, Self::Admin).then_some(Role::Owner)
+    }
+
+    /// Returns whether this role has more rights than the other one.
+    pub fn is_above(self, other: Self) -> bool {
+        (self as u8) < other as u8
     }
 
     /// Returns the name in the store, on the wire and on the command line, for example `member`.
@@ -125,6 +130,15 @@ pub trait IdentityStore: Send + Sync + 'static {
 
     /// Returns the participants of the session who are not disabled, with their server role.
     async fn server_roles(&self, session: SessionId) -> Result<Vec<(ParticipantId, ServerRole)>, StoreError>;
+
+    /// Changes a participant's server role, and ends their sign-ins, because open connections have the old one. A lower
+    /// role also revokes their tokens, which were created under the higher one. Returns the old role; `None` if the
+    /// participant is unknown.
+    async fn set_server_role(
+        &self,
+        id: ParticipantId,
+        server_role: ServerRole,
+    ) -> Result<Option<ServerRole>, StoreError>;
 
     /// Changes a participant's name. Returns false if they are unknown or disabled.
     async fn rename(&self, id: ParticipantId, name: &str) -> Result<bool, StoreError>;

@@ -21,11 +21,12 @@ use crate::dispatch::Dispatcher;
 use crate::feed::FeedRegistry;
 use crate::files::FileRepository;
 use crate::health::Health;
-use crate::identity::{IdentityStore, Revocations};
+use crate::identity::{ExternalIdentityStore, IdentityStore, Revocations};
 use crate::kernel::Team;
 use crate::knowledge::Knowledge;
 use crate::limits::RequestAdmission;
 use crate::network::{AllowedHosts, TrustedProxies};
+use crate::oidc::OidcProvider;
 use crate::orchestrator::SessionRegistry;
 use crate::protocol::{Code, Problem};
 use crate::quotas::QuotaStore;
@@ -64,6 +65,10 @@ pub struct Node {
     pub audit: AuditLog,
     /// Participants and their credentials.
     pub identities: Arc<dyn IdentityStore>,
+    /// Accounts of participants at the identity provider.
+    pub external: Arc<dyn ExternalIdentityStore>,
+    /// Identity provider at which people sign in, if any.
+    pub oidc: Option<OidcProvider>,
     /// Leases of all nodes.
     pub leases: Arc<dyn LeaseStore>,
     /// Amounts that count towards quotas.

@@ -26,6 +26,7 @@ use crate::knowledge::Knowledge;
 use crate::limits::{RateLimiters, RequestAdmission, SharedRateLimiter};
 use crate::network::{AllowedHosts, TrustedProxies};
 use crate::node_id::NodeId;
+use crate::oidc::OidcProvider;
 use crate::orchestrator::{Cluster, SessionRegistry};
 use crate::quotas::Quotas;
 use crate::redaction_worker::RedactionWorker;
@@ -73,6 +74,7 @@ impl Node {
         let hosts = AllowedHosts::new(config.public_url.as_deref(), &config.allowed_hosts, address);
         let proxies = TrustedProxies::new(&config.http.trusted_proxies, config.http.forwarded_header);
         let proxies = proxies.map_err(anyhow::Error::msg)?;
+        let oidc = OidcProvider::new(&config.oidc, hosts.public_url()).map_err(anyhow::Error::msg)?;
         let engines = store::open(&config.database(), &config.store).await?;
         let (cluster, requests) = joined.map(|joined| form_cluster(&config, &engines, joined)).unzip();
         if let Some(cluster) = &cluster {
@@ -144,6 +146,7 @@ impl Node {
             files: files.clone(),
             knowledge: knowledge.clone(),
             identities: engines.identities.clone(),
+            external: engines.external.clone(),
             audit: audit.clone(),
             quotas: engines.quotas.clone(),
             leases: engines.leases.clone(),
@@ -164,6 +167,8 @@ impl Node {
             bus,
             events: engines.events,
             identities: engines.identities,
+            external: engines.external,
+            oidc,
             leases: engines.leases,
             quotas: engines.quotas,
             redactions,

@@ -27,14 +27,7 @@ const REVOCATION_RETENTION_MS: u64 = clock::DAY;
 #[async_trait]
 impl<E: Engine> IdentityStore for Database<E> {
     async fn add_participant(&self, participant: &Participant, at: Timestamp) -> Result<(), StoreError> {
-        let values = vec![
-            SqlValue::Id(participant.id.0),
-            SqlValue::Text(kind_word(participant.kind)?),
-            SqlValue::Text(&participant.name),
-            SqlValue::Text(participant.server_role.as_str()),
-            int(at.millis()),
-        ];
-        self.writer().await?.run(sql::ADD_PARTICIPANT, values).await?;
+        self.writer().await?.run(sql::ADD_PARTICIPANT, add_participant_values(participant, at)?).await?;
         Ok(())
     }
 
@@ -56,6 +49,25 @@ impl<E: Engine> IdentityStore for Database<E> {
         let server_role =
             |row: &_| Ok((ParticipantId(SqlRow::id(row, 0)?), parse_server_role(&SqlRow::text(row, 1)?)?));
         Ok(rows.iter().map(server_role).collect::<Result<_, sqlx::Error>>()?)
+    }
+
+    async fn set_server_role(
+        &self,
+        id: ParticipantId,
+        server_role: ServerRole,
+    ) -> Result<Option<ServerRole>, StoreError> {
+        let mut connection = self.writer().await?;
+        connection.begin().await?;
+        let rows = connection.rows(sql::lock_participant(E::LOCK), vec![SqlValue::Id(id.0)]).await?;
+        let old = rows.first().map(participant).transpose()?.map(|participant| participant.server_role);
+        if let Some(old) = old.filter(|old| *old != server_role) {
+            let values = vec![SqlValue::Id(id.0), SqlValue::Text(server_role.as_str())];
+            connection.run(sql::SET_SERVER_ROLE, values).await?;
+            let ended = if old.is_above(server_role) { sql::REVOKE_ALL } else { sql::SIGN_OUT_EVERYWHERE };
+            connection.run(ended, vec![SqlValue::Id(id.0)]).await?;
+        }
+        connection.commit().await?;
+        Ok(old)
     }
 
     async fn rename(&self, id: ParticipantId, name: &str) -> Result<bool, StoreError> {
@@ -240,6 +252,20 @@ impl<E: Engine> Database<E> {
     }
 }
 
+/// Returns the values of the statement that adds a participant.
+pub(super) fn add_participant_values(
+    participant: &Participant,
+    at: Timestamp,
+) -> Result<Vec<SqlValue<'_>>, StoreError> {
+    Ok(vec![
+        SqlValue::Id(participant.id.0),
+        SqlValue::Text(kind_word(participant.kind)?),
+        SqlValue::Text(&participant.name),
+        SqlValue::Text(participant.server_role.as_str()),
+        int(at.millis()),
+    ])
+}
+
 fn listing<R: SqlRow>(row: &R) -> Result<Credential, sqlx::Error> {
     Ok(Credential {
         participant: participant(row)?,
@@ -282,7 +308,7 @@ fn prefix_pattern(id_prefix: &str) -> Option<String> {
 }
 
 /// Converts a lifetime to milliseconds, limited to what the database can add to its clock.
-fn lifetime_ms(lasts: Duration) -> i64 {
+pub(super) fn lifetime_ms(lasts: Duration) -> i64 {
     let most = Timestamp::MAX.millis();
     u64::try_from(lasts.as_millis()).map_or(most, |millis| millis.min(most)).cast_signed()
 }
@@ -299,7 +325,7 @@ fn parse_server_role(word: &str) -> Result<ServerRole, sqlx::Error> {
     ServerRole::parse(word).ok_or_else(|| unreadable("a server role"))
 }
 
-fn participant<R: SqlRow>(row: &R) -> Result<Participant, sqlx::Error> {
+pub(super) fn participant<R: SqlRow>(row: &R) -> Result<Participant, sqlx::Error> {
     let kind = match row.text(1)?.as_str() {
         "user" => ActorKind::User,
         "bot" => ActorKind::Bot,

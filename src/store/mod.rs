@@ -14,6 +14,7 @@ mod erasures;
 mod error;
 mod events;
 mod executions;
+mod external;
 mod health;
 mod identity;
 mod knowledge;

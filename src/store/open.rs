@@ -10,7 +10,7 @@ use super::{DatabaseHealth, EventStore, LeaseStore, StoreSettings};
 use crate::agent::teams::{ExecutionStore, TeamStore};
 use crate::audit::AuditStore;
 use crate::files::ContentStore;
-use crate::identity::IdentityStore;
+use crate::identity::{ExternalIdentityStore, IdentityStore};
 use crate::kernel::first_chars;
 use crate::knowledge::KnowledgeStore;
 use crate::quotas::QuotaStore;
@@ -29,6 +29,8 @@ pub struct Stores {
     pub audit: Arc<dyn AuditStore>,
     /// Participants and credentials.
     pub identities: Arc<dyn IdentityStore>,
+    /// Accounts of participants at an identity provider.
+    pub external: Arc<dyn ExternalIdentityStore>,
     /// Leases of nodes.
     pub leases: Arc<dyn LeaseStore>,
     /// Counters of quotas.
@@ -144,6 +146,7 @@ where
         + KnowledgeStore
         + AuditStore
         + IdentityStore
+        + ExternalIdentityStore
         + LeaseStore
         + QuotaStore
         + RedactionStore
@@ -159,6 +162,7 @@ where
         knowledge: database.clone(),
         audit: database.clone(),
         identities: database.clone(),
+        external: database.clone(),
         leases: database.clone(),
         quotas: database.clone(),
         redactions: database.clone(),

@@ -3,6 +3,7 @@
 pub(super) mod audit;
 pub(super) mod erasures;
 pub(super) mod executions;
+pub(super) mod external;
 pub(super) mod identity;
 pub(super) mod knowledge;
 pub(super) mod quotas;

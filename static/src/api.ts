@@ -116,6 +116,8 @@ export type AuditAction =
   | "participant_invited"
   | "role_changed"
   | "participant_removed"
+  | "participant_created"
+  | "server_role_changed"
   | "participant_disabled"
   | "participant_enabled"
   | "session_read"
@@ -562,6 +564,10 @@ export type ExecutionEvent1 =
  */
 export type ExportFormat = "json" | "toml";
 /**
+ * What an entry changed.
+ */
+export type PersonOutcome = "created" | "changed" | "unchanged";
+/**
  * Rights of a participant on the server as a whole.
  */
 export type ServerRole = "admin" | "member" | "guest";
@@ -665,6 +671,7 @@ export interface Api {
   GlobalSupervisorDocument?: GlobalSupervisorDocument;
   GlobalSupervisorDocumentInput?: GlobalSupervisorDocumentInput;
   GuestsResponse?: GuestsResponse;
+  ImportedPerson?: ImportedPerson;
   InviteAcceptRequest?: InviteAcceptRequest;
   InviteAcceptResponse?: InviteAcceptResponse;
   InviteLinkResponse?: InviteLinkResponse;
@@ -689,6 +696,7 @@ export interface Api {
   NodeStatus?: NodeStatus;
   NodeSupervisorDocument?: NodeSupervisorDocument;
   NodeSupervisorDocumentInput?: NodeSupervisorDocumentInput;
+  OidcOption?: OidcOption;
   ParticipantChangeRequest?: ParticipantChangeRequest;
   ParticipantChangeResponse?: ParticipantChangeResponse;
   ParticipantPage?: ParticipantPage;
@@ -697,6 +705,10 @@ export interface Api {
   ParticipantResponse?: ParticipantResponse;
   PassageResponse?: PassageResponse;
   PassageSearchResponse?: PassageSearchResponse;
+  PeopleImportRequest?: PeopleImportRequest;
+  PeopleImportResponse?: PeopleImportResponse;
+  PersonEntry?: PersonEntry;
+  PersonOutcome?: PersonOutcome;
   ProviderSummary?: ProviderSummary;
   QuorumInput?: QuorumInput;
   Readiness?: Readiness;
@@ -710,7 +722,9 @@ export interface Api {
   SessionSummary?: SessionSummary;
   SessionsResponse?: SessionsResponse;
   SettingsInput?: SettingsInput;
+  SignInOptions?: SignInOptions;
   SignInRequest?: SignInRequest;
+  SignOutResponse?: SignOutResponse;
   SourceKind?: SourceKind;
   StandingTermsInput?: StandingTermsInput;
   StatusRequest?: StatusRequest;
@@ -2192,6 +2206,13 @@ export interface GuestsResponse {
   guests: ParticipantId[];
 }
 /**
+ * Result of one entry of a list.
+ */
+export interface ImportedPerson {
+  id?: ParticipantId;
+  outcome: PersonOutcome;
+}
+/**
  * Body of a request to join by a link.
  */
 export interface InviteAcceptRequest {
@@ -2935,6 +2956,15 @@ export interface NodeSupervisorDocumentInput {
   options?: SupervisorOptionsInput;
 }
 /**
+ * Identity provider at which people sign in.
+ */
+export interface OidcOption {
+  /**
+   * Name of the provider for people, for example `Example SSO`.
+   */
+  label: string;
+}
+/**
  * Body of an administrator's change of a participant.
  */
 export interface ParticipantChangeRequest {
@@ -3029,6 +3059,51 @@ export interface PassageSearchResponse {
    * Hits, best first.
    */
   hits: PassageResponse[];
+}
+/**
+ * Body of a request that provisions people.
+ */
+export interface PeopleImportRequest {
+  /**
+   * People as they should be, at most 500. People who are not in the list stay as they are.
+   *
+   * @maxItems 500
+   */
+  people: PersonEntry[];
+  /**
+   * True to check the list only. Default false.
+   */
+  dry_run?: boolean;
+}
+/**
+ * Person in a list.
+ */
+export interface PersonEntry {
+  /**
+   * Subject of the person at the identity provider, 1 to 255 bytes. Later lists and sign-ins recognize them by it.
+   */
+  subject: string;
+  /**
+   * Name of the person, 1 to 64 characters. Required for a new person; if absent, the name stays.
+   */
+  name?: string | null;
+  /**
+   * Server role. If absent, it stays; a new person is a `member`.
+   */
+  role?: ServerRole | null;
+  /**
+   * False to deactivate the person, true to activate them again. If absent, this stays; a new person is active.
+   */
+  active?: boolean | null;
+}
+/**
+ * Response to a list of people.
+ */
+export interface PeopleImportResponse {
+  /**
+   * Results, in the order of the list.
+   */
+  people: ImportedPerson[];
 }
 /**
  * Response of `/readyz`.
@@ -3191,6 +3266,12 @@ export interface SessionsResponse {
   next: string | null;
 }
 /**
+ * Ways to sign in, besides links and tokens.
+ */
+export interface SignInOptions {
+  oidc?: OidcOption;
+}
+/**
  * Body of a sign-in.
  */
 export interface SignInRequest {
@@ -3198,6 +3279,15 @@ export interface SignInRequest {
    * Code after the `#` of a sign-in link, `rt_signin_…`, or a token, `rt_token_…`.
    */
   code: string;
+}
+/**
+ * Response to a sign-out of a browser that signed in at the identity provider.
+ */
+export interface SignOutResponse {
+  /**
+   * Address of the provider that ends the sign-in there, and leads back to the sign-in page.
+   */
+  continue_at: string;
 }
 /**
  * Body of a request that switches a team on or off.

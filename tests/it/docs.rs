@@ -76,9 +76,9 @@ fn the_table_of_metrics_is_the_table_in_the_program() {
 
 #[test]
 fn every_setting_on_the_page_exists() {
-    const TABLES: [&str; 10] =
-        ["log", "http", "store", "feed", "socket", "rate_limits", "orchestrator", "cluster", "sessions", "bus"];
-    let page = page("operations.md");
+    const TABLES: [&str; 11] =
+        ["log", "http", "store", "feed", "socket", "rate_limits", "orchestrator", "cluster", "sessions", "bus", "oidc"];
+    let page = page("operations.md") + &page("people.md");
     let spans = page.split('`').skip(1).step_by(2).map(|span| span.split('=').next().unwrap_or_default());
     let named = |span: &&str| {
         let (table, rest) = span.split_once('.').unwrap_or_default();
@@ -101,7 +101,7 @@ fn every_configuration_on_a_page_is_valid() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("roundtable.toml");
     let mut count = 0;
-    for name in ["mcp.md", "models.md", "operations.md", "teams.md", "tools.md"] {
+    for name in ["mcp.md", "models.md", "operations.md", "people.md", "teams.md", "tools.md"] {
         let page = page(name);
         let blocks = page.split("```toml\n").skip(1).filter_map(|rest| rest.split("\n```").next());
         // The others are files of teams.

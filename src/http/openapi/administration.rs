@@ -5,6 +5,7 @@ use super::super::credentials::CredentialsResponse;
 use super::super::participants::{
     ParticipantChangeRequest, ParticipantChangeResponse, ParticipantPage, ParticipantParameters,
 };
+use super::super::people::{PeopleImportRequest, PeopleImportResponse};
 use super::super::redactions::{ParticipantRedactionRequest, ParticipantRedactionResponse};
 use crate::openapi::Endpoint;
 use crate::protocol::Code;
@@ -13,6 +14,14 @@ const ON_OTHERS: &[Code] = &[Code::Forbidden, Code::UnknownParticipant];
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![
+        Endpoint::post("/api/v1/people/import", "Import people")
+            .about(
+                "Creates, changes and deactivates people by a list, as `roundtable people import` does. A list with errors \
+                 changes nothing; `details.errors` has all of them.",
+            )
+            .body::<PeopleImportRequest>()
+            .json::<PeopleImportResponse>(200, "Results, in the order of the list")
+            .fails(&[Code::Forbidden]),
         Endpoint::get("/api/v1/participants", "List participants")
             .query::<ParticipantParameters>()
             .json::<ParticipantPage>(200, "Page of participants, newest first")

@@ -1,12 +1,36 @@
 //! Operations on the caller's own identity.
 
 use super::super::credentials::CredentialsResponse;
-use super::super::sign_in::{MeResponse, RenameRequest, SignInRequest};
+use super::super::oidc::{OidcCallbackParameters, OidcStartParameters, SignInOptions};
+use super::super::sign_in::{MeResponse, RenameRequest, SignInRequest, SignOutResponse};
 use crate::openapi::Endpoint;
 use crate::protocol::Code;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![
+        Endpoint::get("/api/v1/sign-in", "List the ways to sign in")
+            .about("Links and tokens always work; the response lists what else does.")
+            .optional_credential()
+            .json::<SignInOptions>(200, "Ways to sign in"),
+        Endpoint::get("/api/v1/sign-in/oidc", "Sign in at the identity provider")
+            .about("Redirects the browser to the provider, or to the sign-in page if the provider does not respond.")
+            .optional_credential()
+            .query::<OidcStartParameters>()
+            .empty(303, "Go to the address in `location`")
+            .header("location", "Address at the provider.")
+            .header("set-cookie", "Cookie that binds the sign-in to the browser.")
+            .fails(&[Code::NotFound]),
+        Endpoint::get("/api/v1/sign-in/oidc/callback", "End a sign-in at the identity provider")
+            .about(
+                "The provider redirects the browser here. Leads to the page that the sign-in was for, or to the \
+                sign-in page with an error code.",
+            )
+            .optional_credential()
+            .query::<OidcCallbackParameters>()
+            .empty(303, "Go to the address in `location`")
+            .header("location", "Page of this server.")
+            .header("set-cookie", "Cookie of the signed-in browser.")
+            .fails(&[Code::NotFound]),
         Endpoint::post("/api/v1/sign-in", "Sign in")
             .about("Exchanges the code of a sign-in link, or a token, for a cookie. A link works once.")
             .optional_credential()
@@ -17,6 +41,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::post("/api/v1/sign-out", "Sign out")
             .about("Ends the cookie of the request, if it has one.")
             .optional_credential()
+            .json::<SignOutResponse>(200, "The cookie is invalid now; the identity provider's sign-in is still to end")
             .empty(204, "The cookie is invalid now"),
         Endpoint::get("/api/v1/me", "Get your identity").json::<MeResponse>(200, "Your identity"),
         Endpoint::patch("/api/v1/me", "Rename yourself")

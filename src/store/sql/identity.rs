@@ -15,6 +15,11 @@ pub(in crate::store) const GUESTS: &str = "\
 pub(in crate::store) const SERVER_ROLES: &str = "\
     select id, server_role from members join participants on id = members.participant \
     where session = $1 and disabled_at is null order by id";
+pub(in crate::store) fn lock_participant(lock: &str) -> Cow<'static, str> {
+    format!("{PARTICIPANT}{lock}").into()
+}
+pub(in crate::store) const SET_SERVER_ROLE: &str = "update participants set server_role = $2 where id = $1";
+pub(in crate::store) const REVOKE_ALL: &str = "delete from credentials where participant = $1";
 /// Skips disabled participants: a concurrent change must not restore an erased name.
 pub(in crate::store) const RENAME: &str = "update participants set name = $2 where id = $1 and disabled_at is null";
 pub(in crate::store) const ERASE_NAME: &str = "update participants set name = $2 where id = $1";

@@ -66,6 +66,8 @@ export const admin = {
     participant_invited: "participant invited",
     role_changed: "role changed",
     participant_removed: "participant removed",
+    participant_created: "participant created",
+    server_role_changed: "server role changed",
     participant_disabled: "participant disabled",
     participant_enabled: "participant enabled",
     session_read: "session read by an administrator",

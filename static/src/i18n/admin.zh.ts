@@ -66,6 +66,8 @@ export const admin: AdminWords = {
     participant_invited: "邀请参与者",
     role_changed: "更改角色",
     participant_removed: "移除参与者",
+    participant_created: "创建参与者",
+    server_role_changed: "更改服务器角色",
     participant_disabled: "停用参与者",
     participant_enabled: "启用参与者",
     session_read: "管理员查看会话",

@@ -19,7 +19,8 @@ export const manage = {
     save: "Save name",
     saving: "Saving…",
     signOut: "Sign out",
-    signOutMeans: "Signs you out in this browser. To come back, you need a token or a new sign-in link.",
+    signOutMeans:
+      "Signs you out in this browser. To come back, sign in again: with your organization’s account, a token or a new link.",
     guestMeans:
       "You are a guest: only this browser knows you. After you sign out, you need a new invite link and come back as someone else.",
   },

@@ -20,7 +20,7 @@ export const manage: ManageWords = {
     save: "保存名字",
     saving: "正在保存…",
     signOut: "退出登录",
-    signOutMeans: "在这个浏览器中退出登录。要再次进入，需要令牌或新的登录链接。",
+    signOutMeans: "在这个浏览器中退出登录。要再次进入，需要重新登录：使用组织账号、令牌或新的登录链接。",
     guestMeans: "你是访客，只有这个浏览器能识别你。退出登录后，需要新的邀请链接，并会以新的身份加入。",
   },
   guest: "访客",

@@ -1,5 +1,12 @@
 /** REST requests for the own account and the settings of a session. */
-import type { CredentialsResponse, GuestsResponse, InvitesResponse, KnockResponse, MeResponse } from "../api";
+import type {
+  CredentialsResponse,
+  GuestsResponse,
+  InvitesResponse,
+  KnockResponse,
+  MeResponse,
+  SignOutResponse,
+} from "../api";
 import type { SessionId, Settings } from "../protocol";
 import { commandId } from "./commandId";
 import { request } from "./rest";
@@ -16,7 +23,7 @@ const command = (session: SessionId, what: object) =>
 
 export const manage = {
   rename: (name: string) => request<MeResponse>("PATCH", "/api/v1/me", { name }),
-  signOut: () => request<unknown>("POST", "/api/v1/sign-out"),
+  signOut: () => request<SignOutResponse | null>("POST", "/api/v1/sign-out"),
   credentials: () => request<CredentialsResponse>("GET", "/api/v1/me/credentials"),
   endCredential: (id: string) =>
     request<unknown>("DELETE", `/api/v1/me/credentials/${encodeURIComponent(id)}`),

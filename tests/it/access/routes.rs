@@ -135,6 +135,9 @@ fn table() -> Vec<Route> {
         // Not on this address at all: on `metrics_listen`, in a network of its own.
         ("GET", "/metrics", None, Blindly, Address),
         ("GET", "/api/v1/server", None, Known, Cheap),
+        ("GET", "/api/v1/sign-in", None, Everybody, Cheap),
+        ("GET", "/api/v1/sign-in/oidc", None, Everybody, Cheap),
+        ("GET", "/api/v1/sign-in/oidc/callback", None, Everybody, Cheap),
         ("POST", "/api/v1/sign-in", body(json!({ "code": "rt_signin_00" })), Everybody, Cheap),
         ("POST", "/api/v1/sign-out", None, Everybody, Cheap),
         ("GET", "/api/v1/me", None, Known, Cheap),
@@ -142,6 +145,7 @@ fn table() -> Vec<Route> {
         ("GET", "/api/v1/me/credentials", None, Known, Cheap),
         ("DELETE", "/api/v1/me/credentials", None, Known, Cheap),
         ("DELETE", "/api/v1/me/credentials/{credential}", None, Known, Cheap),
+        ("POST", "/api/v1/people/import", body(json!({ "people": [] })), Admins, Expensive),
         ("GET", "/api/v1/participants", None, Admins, Cheap),
         ("PATCH", "/api/v1/participants/{participant}", body(json!({ "disabled": false })), Admins, Cheap),
         ("GET", "/api/v1/participants/{participant}/credentials", None, Admins, Cheap),

@@ -50,6 +50,10 @@ impl IdentityStore for SlowIdentityStore {
         self.inner.server_roles(session).await
     }
 
+    async fn set_server_role(&self, id: ParticipantId, role: ServerRole) -> Result<Option<ServerRole>, StoreError> {
+        self.inner.set_server_role(id, role).await
+    }
+
     async fn rename(&self, id: ParticipantId, name: &str) -> Result<bool, StoreError> {
         self.inner.rename(id, name).await
     }

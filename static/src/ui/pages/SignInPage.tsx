@@ -7,10 +7,13 @@ import { isBlank } from "../../text/hiddenCharacters";
 import { MAX_NAME_LENGTH } from "../../text/limits";
 import { useWords } from "../../i18n/locale";
 import { ErrorNotice } from "../components/ErrorNotice";
+import { onDemand } from "../components/onDemand";
 import { Card } from "./PageLayout";
 import { useApp } from "../../app/hooks";
 import { readStorage, writeStorage } from "../../app/storage";
 import { manage } from "../../wire/manage";
+
+const ProviderSignIn = onDemand(() => import("./ProviderSignIn").then((part) => part.ProviderSignIn));
 
 /** `/sign-in#code`: exchanges the code for a cookie; without a code, it explains where to find the link. */
 export function SignInPage({ code, onDone }: { code: string; onDone: () => void }) {
@@ -34,6 +37,7 @@ export function SignInPage({ code, onDone }: { code: string; onDone: () => void 
       ) : (
         <div className="stack">
           {status.error && <ErrorNotice lead={words.signIn.failed}>{status.error}</ErrorNotice>}
+          <ProviderSignIn />
           <p>{words.signIn.text}</p>
           <p className="soft">{words.signIn.terminal}</p>
           <pre className="terminal">

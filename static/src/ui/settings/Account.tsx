@@ -44,6 +44,11 @@ function AccountDialog({ id, name: now, onClose }: { id: string; name: string; o
   // Everything on this page was shown under the old name or to the person who leaves, so it reloads.
   const reload = () => location.reload();
   const leave = () => location.assign("/");
+  // The identity provider ends its own sign-in, and leads back.
+  const signOut = async () => {
+    const answer = await manage.signOut();
+    location.assign(answer?.continue_at ?? "/");
+  };
   const save = () => {
     const wanted = name.trim();
     if (!wanted || wanted === now) onClose();
@@ -77,7 +82,7 @@ function AccountDialog({ id, name: now, onClose }: { id: string; name: string; o
       <NotificationToggle />
       <DeviceList onOut={leave} />
       <div className="sign-out">
-        <button type="button" onClick={() => void request(manage.signOut, leave)}>
+        <button type="button" onClick={() => void request(signOut)}>
           {words.you.signOut}
         </button>
         <small>{guest ? words.you.guestMeans : words.you.signOutMeans}</small>

@@ -1,0 +1,86 @@
+//! `roundtable people import`: creates, changes and deactivates people by a list. A server can run at the same time.
+
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::{Subcommand, ValueEnum};
+
+use crate::config::Config;
+use crate::provisioning::{EntryError, PersonEntry, PersonOutcome, Provisioner, parse_csv};
+use crate::store;
+
+#[derive(Debug, Subcommand)]
+pub(super) enum PeopleCommand {
+    /// Create, change and deactivate the people of a list. People who are not in it stay as they are.
+    Import {
+        /// File with the list: CSV with the columns subject, name, role and active, or a JSON list of objects with these
+        /// fields. `-` for standard input.
+        file: PathBuf,
+        /// Format of the list. Default: by the end of the file's name, else CSV.
+        #[arg(long, value_enum)]
+        format: Option<ListFormat>,
+        /// Only check the list, and print what would change.
+        #[arg(long)]
+        dry_run: bool,
+    },
+}
+
+/// Format of a list.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum ListFormat {
+    /// Comma-separated values with a header line.
+    Csv,
+    /// JSON list of objects.
+    Json,
+}
+
+pub(super) async fn people(config: Config, verb: PeopleCommand) -> anyhow::Result<()> {
+    let PeopleCommand::Import { file, format, dry_run } = verb;
+    let text = read(&file)?;
+    let is_json = file.extension().is_some_and(|end| end.eq_ignore_ascii_case("json"));
+    let entries = match format.unwrap_or(if is_json { ListFormat::Json } else { ListFormat::Csv }) {
+        ListFormat::Csv => parse_csv(&text)?,
+        ListFormat::Json => serde_json::from_str::<Vec<PersonEntry>>(&text)
+            .context("the file is not a JSON list of objects with subject, name, role and active")?,
+    };
+    let stores = store::open_existing(&config.database(), &config.store).await?;
+    let provisioner = Provisioner {
+        identities: &*stores.identities,
+        external: &*stores.external,
+        issuer: config.oidc.issuer.as_deref(),
+        asker: None,
+        trial: dry_run,
+    };
+    let people = match provisioner.apply(entries).await? {
+        Ok(people) => people,
+        Err(errors) => return refuse(&errors),
+    };
+    let count = |outcome| people.iter().filter(|person| person.outcome == outcome).count();
+    let [created, changed, unchanged] =
+        [PersonOutcome::Created, PersonOutcome::Changed, PersonOutcome::Unchanged].map(count);
+    if !dry_run {
+        let entries: Vec<_> =
+            people.into_iter().flat_map(|person| person.audit).map(crate::audit::NewAuditEntry::by_terminal).collect();
+        stores.audit.add_audit_entries(&entries).await?;
+    }
+    let would = if dry_run { "would be " } else { "" };
+    super::print_text(&format!("{would}created {created}, changed {changed}, unchanged {unchanged}\n"))
+}
+
+fn read(file: &Path) -> anyhow::Result<String> {
+    if file == Path::new("-") {
+        let mut text = String::new();
+        std::io::stdin().read_to_string(&mut text).context("cannot read standard input")?;
+        return Ok(text);
+    }
+    std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))
+}
+
+fn refuse(errors: &[EntryError]) -> anyhow::Result<()> {
+    let mut out = std::io::stderr().lock();
+    for error in errors {
+        let _ = writeln!(out, "{error}");
+    }
+    anyhow::bail!("the list has {} errors, so nothing was changed; fix them and import it again", errors.len())
+}

@@ -1,0 +1,79 @@
+//! Provisioning of people by a list, for administrators.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::auth::Caller;
+use super::extract::JsonBody;
+use crate::kernel::ParticipantId;
+use crate::node::Node;
+use crate::protocol::{Code, Problem};
+use crate::provisioning::{PersonEntry, PersonOutcome, ProvisionedPerson, Provisioner};
+
+/// Maximum number of people in one request: each takes a few statements of the database.
+const MAX_PEOPLE: usize = 500;
+
+/// Body of a request that provisions people.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PeopleImportRequest {
+    /// People as they should be, at most 500. People who are not in the list stay as they are.
+    #[schemars(length(max = 500))]
+    people: Vec<PersonEntry>,
+    /// True to check the list only. Default false.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+/// Response to a list of people.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct PeopleImportResponse {
+    /// Results, in the order of the list.
+    people: Vec<ImportedPerson>,
+}
+
+/// Result of one entry of a list.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ImportedPerson {
+    /// Id of the participant. Absent for a person who would be created.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<ParticipantId>,
+    /// What changed, or would change.
+    outcome: PersonOutcome,
+}
+
+pub(super) async fn import(
+    State(node): State<Arc<Node>>,
+    who: Caller,
+    JsonBody(PeopleImportRequest { people, dry_run }): JsonBody<PeopleImportRequest>,
+) -> Result<Json<PeopleImportResponse>, Problem> {
+    let asker = who.administrator("import people")?;
+    if people.len() > MAX_PEOPLE {
+        let words = format!("the list has more than {MAX_PEOPLE} people; send several lists");
+        return Err(Problem::new(Code::InvalidArgument, words));
+    }
+    let provisioner = Provisioner {
+        identities: &*node.identities,
+        external: &*node.external,
+        issuer: node.config.oidc.issuer.as_deref(),
+        asker: Some(asker.id),
+        trial: dry_run,
+    };
+    let people = provisioner.apply(people).await?.map_err(|errors| {
+        let words = format!("the list has errors, so nothing was changed; fix them: {}", errors[0]);
+        Problem::new(Code::InvalidArgument, words).details(json!({ "errors": errors }))
+    })?;
+    let shown = |ProvisionedPerson { id, outcome, audit }| {
+        let is_real = !dry_run || outcome != PersonOutcome::Created;
+        if !dry_run {
+            audit.into_iter().for_each(|entry| node.audit.record(entry.by(&asker)));
+        }
+        ImportedPerson { id: is_real.then_some(id), outcome }
+    };
+    Ok(Json(PeopleImportResponse { people: people.into_iter().map(shown).collect() }))
+}

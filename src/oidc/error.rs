@@ -1,0 +1,50 @@
+//! Reasons why a sign-in at the provider fails.
+
+/// Reason why a sign-in at the provider fails. The sign-in page gets its code and words it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OidcError {
+    /// The provider does not respond as its standard says.
+    Unavailable,
+    /// The sign-in is unknown, took too long, was used before, or was begun in another browser.
+    Expired,
+    /// The response is from another issuer.
+    WrongIssuer,
+    /// The provider refused the sign-in, or the person cancelled it.
+    Denied,
+    /// The code or the ID token is not valid for this sign-in.
+    Invalid,
+    /// The settings do not allow the person's groups or domain.
+    NotAllowed,
+    /// The participant is disabled.
+    Disabled,
+    /// The person has no participant, and the settings create none.
+    UnknownPerson,
+}
+
+impl OidcError {
+    /// All reasons.
+    pub const ALL: [Self; 8] = [
+        Self::Unavailable,
+        Self::Expired,
+        Self::WrongIssuer,
+        Self::Denied,
+        Self::Invalid,
+        Self::NotAllowed,
+        Self::Disabled,
+        Self::UnknownPerson,
+    ];
+
+    /// Returns the code in the address of the sign-in page and in the audit log, for example `expired`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Unavailable => "unavailable",
+            Self::Expired => "expired",
+            Self::WrongIssuer => "wrong_issuer",
+            Self::Denied => "denied",
+            Self::Invalid => "invalid",
+            Self::NotAllowed => "not_allowed",
+            Self::Disabled => "disabled",
+            Self::UnknownPerson => "unknown_person",
+        }
+    }
+}

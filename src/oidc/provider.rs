@@ -1,0 +1,382 @@
+//! The provider: its discovery document and keys, and the requests to it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
+use openidconnect::core::{
+    CoreAuthDisplay, CoreAuthPrompt, CoreAuthenticationFlow, CoreClaimName, CoreClaimType, CoreClientAuthMethod,
+    CoreErrorResponseType, CoreGenderClaim, CoreGrantType, CoreJsonWebKey, CoreJweContentEncryptionAlgorithm,
+    CoreJweKeyManagementAlgorithm, CoreJwsSigningAlgorithm, CoreResponseMode, CoreResponseType, CoreRevocableToken,
+    CoreRevocationErrorResponse, CoreSubjectIdentifierType, CoreTokenIntrospectionResponse, CoreTokenType,
+};
+use openidconnect::{
+    AccessToken, AccessTokenHash, AdditionalProviderMetadata, AuthType, AuthorizationCode, ClaimsVerificationError,
+    ClientId, ClientSecret, CsrfToken, EmptyExtraTokenFields, EndSessionUrl, EndpointMaybeSet, EndpointNotSet,
+    EndpointSet, IdToken, IdTokenClaims, IdTokenFields, IssuerUrl, LogoutRequest, Nonce, OAuth2TokenResponse,
+    PkceCodeChallenge, PkceCodeVerifier, PostLogoutRedirectUrl, ProviderMetadata, RedirectUrl, Scope,
+    SignatureVerificationError, StandardErrorResponse, StandardTokenResponse, SubjectIdentifier, UserInfoClaims,
+};
+use reqwest::Url;
+use serde::{Deserialize, Serialize};
+use tokio::sync::Mutex;
+use tokio::time::Instant;
+
+use super::claims::{OtherClaims, person_claims};
+use super::http_client::ProviderHttpClient;
+use super::{ExternalPerson, OidcError, OidcSettings, SignInAttempt};
+use crate::kernel::first_chars;
+
+/// Age at which the discovery document and the keys are fetched again.
+const MAX_AGE: Duration = Duration::from_secs(60 * 60);
+/// Number of fetches in a row, after which one more is possible per [`FETCH_INTERVAL`]. Otherwise tokens with unknown
+/// keys, or a provider that does not respond, could cause any number of fetches.
+const MAX_FETCHES: std::num::NonZeroU32 = std::num::NonZeroU32::new(4).expect("is not zero");
+/// Maximum number of characters of an error code in the log.
+const MAX_CODE_CHARS: usize = 60;
+/// Interval of further fetches.
+const FETCH_INTERVAL: Duration = Duration::from_secs(10);
+
+/// Fields of the discovery document beyond those of its own standard: RFC 9207, and RP-Initiated Logout.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct OtherMetadata {
+    #[serde(default)]
+    authorization_response_iss_parameter_supported: bool,
+    end_session_endpoint: Option<EndSessionUrl>,
+}
+
+impl AdditionalProviderMetadata for OtherMetadata {}
+
+type Metadata = ProviderMetadata<
+    OtherMetadata,
+    CoreAuthDisplay,
+    CoreClientAuthMethod,
+    CoreClaimName,
+    CoreClaimType,
+    CoreGrantType,
+    CoreJweContentEncryptionAlgorithm,
+    CoreJweKeyManagementAlgorithm,
+    CoreJsonWebKey,
+    CoreResponseMode,
+    CoreResponseType,
+    CoreSubjectIdentifierType,
+>;
+
+type ProviderIdToken =
+    IdToken<OtherClaims, CoreGenderClaim, CoreJweContentEncryptionAlgorithm, CoreJwsSigningAlgorithm>;
+
+type Fields = IdTokenFields<
+    OtherClaims,
+    EmptyExtraTokenFields,
+    CoreGenderClaim,
+    CoreJweContentEncryptionAlgorithm,
+    CoreJwsSigningAlgorithm,
+>;
+
+type Client = openidconnect::Client<
+    OtherClaims,
+    CoreAuthDisplay,
+    CoreGenderClaim,
+    CoreJweContentEncryptionAlgorithm,
+    CoreJsonWebKey,
+    CoreAuthPrompt,
+    StandardErrorResponse<CoreErrorResponseType>,
+    StandardTokenResponse<Fields, CoreTokenType>,
+    CoreTokenIntrospectionResponse,
+    CoreRevocableToken,
+    CoreRevocationErrorResponse,
+    EndpointSet,
+    EndpointNotSet,
+    EndpointNotSet,
+    EndpointNotSet,
+    EndpointMaybeSet,
+    EndpointMaybeSet,
+>;
+
+/// Discovery document and keys, as of one moment.
+struct Discovered {
+    client: Client,
+    other: OtherMetadata,
+    has_user_info: bool,
+    fetched: Instant,
+}
+
+/// Response of the provider, in the address to which it redirects the browser.
+#[derive(Debug)]
+pub struct AuthorizationResponse<'a> {
+    /// Code for the tokens. Absent if the provider refused.
+    pub code: Option<&'a str>,
+    /// Error code of the provider, if it refused.
+    pub error: Option<&'a str>,
+    /// Issuer, if the provider states it (RFC 9207).
+    pub issuer: Option<&'a str>,
+}
+
+/// OpenID provider at which people sign in. Its discovery document and keys are fetched at the first use.
+pub struct OidcProvider {
+    settings: OidcSettings,
+    issuer: IssuerUrl,
+    label: String,
+    redirect: RedirectUrl,
+    after_sign_out: PostLogoutRedirectUrl,
+    http: ProviderHttpClient,
+    discovered: Mutex<Option<Arc<Discovered>>>,
+    fetches: DefaultDirectRateLimiter,
+}
+
+impl OidcProvider {
+    /// Path to which the provider redirects the browser.
+    pub const CALLBACK: &'static str = "/api/v1/sign-in/oidc/callback";
+
+    /// Creates the provider of these settings, for a server at this URL. `None` if no provider is set.
+    ///
+    /// # Errors
+    /// The invalid setting, in words for the operator.
+    pub fn new(settings: &OidcSettings, public_url: &str) -> Result<Option<Self>, String> {
+        let Some(issuer) = &settings.issuer else { return Ok(None) };
+        settings.check().map_err(|error| format!("oidc.{error}"))?;
+        let words = |error: &dyn std::fmt::Display| format!("oidc.issuer: {error}");
+        let url = Url::parse(issuer).map_err(|error| words(&error))?;
+        let host = url.host_str().unwrap_or_default();
+        let label = if settings.label.is_empty() { host } else { &settings.label };
+        let quota = Quota::with_period(FETCH_INTERVAL).map(|quota| quota.allow_burst(MAX_FETCHES));
+        Ok(Some(Self {
+            issuer: IssuerUrl::new(issuer.clone()).map_err(|error| words(&error))?,
+            label: label.to_owned(),
+            redirect: RedirectUrl::new(format!("{public_url}{}", Self::CALLBACK)).map_err(|error| words(&error))?,
+            after_sign_out: PostLogoutRedirectUrl::new(format!("{public_url}/sign-in"))
+                .map_err(|error| words(&error))?,
+            http: ProviderHttpClient::new(&url, Duration::from_secs(settings.timeout_seconds))
+                .map_err(|error| words(&error))?,
+            discovered: Mutex::default(),
+            fetches: RateLimiter::direct(quota.unwrap_or(Quota::per_minute(MAX_FETCHES))),
+            settings: settings.clone(),
+        }))
+    }
+
+    /// Returns the name of the provider for the sign-in page.
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+
+    /// Returns the settings.
+    pub fn settings(&self) -> &OidcSettings {
+        &self.settings
+    }
+
+    /// Returns the issuer.
+    pub fn issuer(&self) -> &str {
+        &self.issuer
+    }
+
+    /// Returns the address at which a person signs in.
+    ///
+    /// # Errors
+    /// If the provider does not respond.
+    pub async fn authorization_url(&self, attempt: &SignInAttempt) -> Result<Url, OidcError> {
+        let discovered = self.discovered().await?;
+        let (state, nonce) = (CsrfToken::new(attempt.state()), Nonce::new(attempt.nonce()));
+        let verifier = PkceCodeVerifier::new(attempt.verifier());
+        let request = discovered.client.authorize_url(CoreAuthenticationFlow::AuthorizationCode, || state, || nonce);
+        let request = request.set_pkce_challenge(PkceCodeChallenge::from_code_verifier_sha256(&verifier));
+        let scopes = self.settings.scopes.iter().map(|scope| Scope::new(scope.clone()));
+        Ok(request.add_scopes(scopes).url().0)
+    }
+
+    /// Exchanges the code of a response for the person, and their ID token for a later sign-out. The caller has checked
+    /// the state.
+    ///
+    /// # Errors
+    /// The reason for the person. The log has the details.
+    pub async fn identify(
+        &self,
+        attempt: &SignInAttempt,
+        response: AuthorizationResponse<'_>,
+    ) -> Result<(ExternalPerson, String), OidcError> {
+        let discovered = self.discovered().await?;
+        // The code of one provider must not be sent to another one.
+        let is_stated = discovered.other.authorization_response_iss_parameter_supported;
+        if response.issuer.map_or(is_stated, |issuer| issuer != &**self.issuer) {
+            tracing::warn!("a response to a sign-in is from another issuer");
+            return Err(OidcError::WrongIssuer);
+        }
+        if let Some(code) = response.error {
+            tracing::warn!(code = first_chars(code, MAX_CODE_CHARS), "the provider refused a sign-in");
+            let later = matches!(code, "server_error" | "temporarily_unavailable");
+            return Err(if later { OidcError::Unavailable } else { OidcError::Denied });
+        }
+        let code = AuthorizationCode::new(response.code.ok_or(OidcError::Denied)?.to_owned());
+        let exchange =
+            discovered.client.exchange_code(code).map_err(|error| unavailable("no token endpoint", &error))?;
+        let exchange = exchange.set_pkce_verifier(PkceCodeVerifier::new(attempt.verifier()));
+        let tokens = exchange.request_async(&self.http).await.map_err(|error| match error {
+            openidconnect::RequestTokenError::ServerResponse(error) => {
+                tracing::warn!(%error, "the provider refused the code of a sign-in");
+                OidcError::Invalid
+            }
+            error => unavailable("no tokens", &error),
+        })?;
+        let Some(token) = tokens.extra_fields().id_token() else {
+            tracing::warn!("the provider's response has no ID token; it must support OpenID Connect");
+            return Err(OidcError::Invalid);
+        };
+        let claims = self.verify(discovered, token, tokens.access_token(), attempt).await?;
+        let person = self.person(&claims, tokens.access_token()).await?;
+        Ok((person, token.to_string()))
+    }
+
+    /// Returns the address that ends a person's sign-in at the provider. `None` if it has none, or if the settings
+    /// exclude it.
+    pub async fn sign_out_url(&self, id_token: Option<&str>) -> Option<Url> {
+        let wanted = self.settings.sign_out_at_provider;
+        let discovered = if wanted { self.discovered().await.ok()? } else { return None };
+        let request = LogoutRequest::from(discovered.other.end_session_endpoint.clone()?);
+        let request = request.set_client_id(ClientId::new(self.settings.client_id.clone()));
+        let request = request.set_post_logout_redirect_uri(self.after_sign_out.clone());
+        let hint = id_token.and_then(|token| token.parse::<ProviderIdToken>().ok());
+        Some(hint.iter().fold(request, LogoutRequest::set_id_token_hint).http_get_url())
+    }
+
+    /// Verifies an ID token: signature, issuer, audience, expiry, nonce, and that it belongs to the access token. An
+    /// unknown key means that the provider has new ones, so they are fetched.
+    async fn verify(
+        &self,
+        mut discovered: Arc<Discovered>,
+        token: &ProviderIdToken,
+        access_token: &AccessToken,
+        attempt: &SignInAttempt,
+    ) -> Result<IdTokenClaims<OtherClaims, CoreGenderClaim>, OidcError> {
+        let nonce = Nonce::new(attempt.nonce());
+        let mut verified = token.claims(&discovered.client.id_token_verifier(), &nonce).cloned();
+        if let Err(ClaimsVerificationError::SignatureVerification(SignatureVerificationError::NoMatchingKey)) = verified
+            && let Some(newer) = self.newer(&discovered).await
+        {
+            discovered = newer;
+            verified = token.claims(&discovered.client.id_token_verifier(), &nonce).cloned();
+        }
+        let invalid = |error: &dyn std::fmt::Display| {
+            tracing::warn!(%error, "an ID token is invalid");
+            OidcError::Invalid
+        };
+        let claims = verified.map_err(|error| invalid(&DisplayChain(&error)))?;
+        if let Some(expected) = claims.access_token_hash() {
+            let verifier = discovered.client.id_token_verifier();
+            let hash = token.signing_alg().and_then(|algorithm| Ok((algorithm, token.signing_key(&verifier)?)));
+            let (algorithm, key) = hash.map_err(|error| invalid(&error))?;
+            let hash = AccessTokenHash::from_token(access_token, algorithm, key).map_err(|error| invalid(&error))?;
+            if hash != *expected {
+                return Err(invalid(&"it belongs to another access token"));
+            }
+        }
+        Ok(claims)
+    }
+
+    /// Returns the person of verified claims. What they lack is read from the user info endpoint.
+    async fn person(
+        &self,
+        claims: &IdTokenClaims<OtherClaims, CoreGenderClaim>,
+        access_token: &AccessToken,
+    ) -> Result<ExternalPerson, OidcError> {
+        let (subject, groups) = (claims.subject(), &self.settings.groups_claim);
+        let mut known = person_claims!(claims, groups);
+        let discovered = self.discovered().await?;
+        if known.is_incomplete() && discovered.has_user_info {
+            let more = self.user_info(&discovered.client, subject, access_token).await?;
+            known = known.or(person_claims!(more, groups));
+        }
+        Ok(known.person(subject.to_string()))
+    }
+
+    async fn user_info(
+        &self,
+        client: &Client,
+        subject: &SubjectIdentifier,
+        access_token: &AccessToken,
+    ) -> Result<UserInfoClaims<OtherClaims, CoreGenderClaim>, OidcError> {
+        let request = client.user_info(access_token.clone(), Some(subject.clone()));
+        let request = request.map_err(|error| unavailable("no user info endpoint", &error))?;
+        request.request_async(&self.http).await.map_err(|error| unavailable("no user info", &error))
+    }
+
+    /// Returns the discovery document and the keys. One fetch at a time: other callers wait for it.
+    async fn discovered(&self) -> Result<Arc<Discovered>, OidcError> {
+        let mut known = self.discovered.lock().await;
+        match &*known {
+            Some(known) if known.fetched.elapsed() < MAX_AGE => return Ok(known.clone()),
+            _ => {}
+        }
+        if let Some(newer) = self.fetch().await {
+            *known = Some(newer);
+        }
+        // Keys that are too old are better than none: the provider's next response shows whether they are valid.
+        known.clone().ok_or(OidcError::Unavailable)
+    }
+
+    /// Returns keys that are newer than these, if they can be fetched now.
+    async fn newer(&self, old: &Arc<Discovered>) -> Option<Arc<Discovered>> {
+        let mut known = self.discovered.lock().await;
+        match &*known {
+            Some(known) if known.fetched > old.fetched => return Some(known.clone()),
+            _ => {}
+        }
+        let newer = self.fetch().await?;
+        *known = Some(newer.clone());
+        Some(newer)
+    }
+
+    async fn fetch(&self) -> Option<Arc<Discovered>> {
+        if self.fetches.check().is_err() {
+            return None;
+        }
+        let metadata = Metadata::discover_async(self.issuer.clone(), &self.http).await;
+        let metadata = metadata.map_err(|error| unavailable("no discovery document", &error)).ok()?;
+        if let Some(endpoint) = self.unprotected(&metadata) {
+            tracing::warn!(endpoint, "the discovery document names an address without TLS; fix it at the provider");
+            return None;
+        }
+        let other = metadata.additional_metadata().clone();
+        let has_user_info = metadata.userinfo_endpoint().is_some();
+        // Basic authentication is the default of the standard.
+        let methods = metadata.token_endpoint_auth_methods_supported();
+        let posts = methods.is_some_and(|methods| !methods.contains(&CoreClientAuthMethod::ClientSecretBasic));
+        let secret = self.settings.client_secret.clone().map(ClientSecret::new);
+        let client = Client::from_provider_metadata(metadata, ClientId::new(self.settings.client_id.clone()), secret);
+        let client = client.set_redirect_uri(self.redirect.clone());
+        let client = client.set_auth_type(if posts { AuthType::RequestBody } else { AuthType::BasicAuth });
+        Some(Arc::new(Discovered { client, other, has_user_info, fetched: Instant::now() }))
+    }
+
+    /// Returns an endpoint without TLS of a provider with TLS.
+    fn unprotected(&self, metadata: &Metadata) -> Option<String> {
+        let is_secure = self.issuer.url().scheme() == "https";
+        let endpoints = [
+            Some(metadata.authorization_endpoint().url()),
+            Some(metadata.jwks_uri().url()),
+            metadata.token_endpoint().map(|endpoint| endpoint.url()),
+            metadata.userinfo_endpoint().map(|endpoint| endpoint.url()),
+        ];
+        let bad = endpoints.into_iter().flatten().find(|url| is_secure && url.scheme() != "https");
+        bad.map(Url::to_string)
+    }
+}
+
+/// Logs that the provider does not respond as it should.
+fn unavailable(what: &str, error: &dyn std::error::Error) -> OidcError {
+    tracing::warn!(error = %DisplayChain(error), "{what} from the identity provider");
+    OidcError::Unavailable
+}
+
+/// Error with its causes.
+struct DisplayChain<'a>(&'a dyn std::error::Error);
+
+impl std::fmt::Display for DisplayChain<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.0)?;
+        let mut cause = self.0.source();
+        while let Some(error) = cause {
+            write!(f, ": {error}")?;
+            cause = error.source();
+        }
+        Ok(())
+    }
+}

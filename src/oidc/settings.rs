@@ -1,0 +1,191 @@
+//! Settings of sign-in at an OpenID provider.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::ExternalPerson;
+use crate::identity::ServerRole;
+
+/// Sign-in at an OpenID provider: issuer, client, and what its groups can do.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct OidcSettings {
+    /// Issuer of the provider, as its discovery document states it, for example `https://login.example.org/realms/main`.
+    /// If absent, nobody can sign in at a provider.
+    pub issuer: Option<String>,
+    /// Id of this server at the provider.
+    pub client_id: String,
+    /// Secret of this server at the provider. If absent, it is a public client, which PKCE protects.
+    #[schemars(extend("x-secret" = "key"))]
+    pub client_secret: Option<String>,
+    /// Name of the provider on the sign-in page, for example `Example SSO`. If empty, the host of the issuer.
+    pub label: String,
+    /// Scopes to request besides `openid`. Default `["profile", "email"]`.
+    pub scopes: Vec<String>,
+    /// Claim with the groups of a person: a list of texts. Default `groups`.
+    pub groups_claim: String,
+    /// Groups that determine the server role, at each sign-in. If all lists are empty, a sign-in changes no role.
+    pub roles: OidcRoles,
+    /// Server role of people in none of these groups, and of new people. Default `member`.
+    pub default_role: ServerRole,
+    /// Groups that can sign in. If empty, all.
+    pub allowed_groups: Vec<String>,
+    /// Domains of verified e-mail addresses that can sign in, for example `["example.org"]`. If empty, all.
+    pub allowed_domains: Vec<String>,
+    /// True to create a participant for everyone who can sign in. Otherwise only people who were imported with their
+    /// subject can. Default true.
+    pub create_people: bool,
+    /// True to sign people out at the provider too when they sign out here, if it supports this. Default true.
+    pub sign_out_at_provider: bool,
+    /// Timeout of a request to the provider, in seconds. At most 60, default 10.
+    #[schemars(range(min = 1, max = 60))]
+    pub timeout_seconds: u64,
+}
+
+/// Groups of the provider, by the server role that they give. A person in several has the highest role.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct OidcRoles {
+    /// Groups of administrators.
+    pub admin: Vec<String>,
+    /// Groups of members.
+    pub member: Vec<String>,
+    /// Groups of guests.
+    pub guest: Vec<String>,
+}
+
+impl Default for OidcSettings {
+    fn default() -> Self {
+        Self {
+            issuer: None,
+            client_id: String::new(),
+            client_secret: None,
+            label: String::new(),
+            scopes: vec!["profile".into(), "email".into()],
+            groups_claim: "groups".into(),
+            roles: OidcRoles::default(),
+            default_role: ServerRole::Member,
+            allowed_groups: vec![],
+            allowed_domains: vec![],
+            create_people: true,
+            sign_out_at_provider: true,
+            timeout_seconds: 10,
+        }
+    }
+}
+
+impl OidcRoles {
+    fn is_empty(&self) -> bool {
+        self.admin.is_empty() && self.member.is_empty() && self.guest.is_empty()
+    }
+}
+
+impl OidcSettings {
+    /// Checks the settings.
+    ///
+    /// # Errors
+    /// The first invalid setting, in words for the operator.
+    pub fn check(&self) -> Result<(), String> {
+        let Some(issuer) = &self.issuer else { return Ok(()) };
+        let url = reqwest::Url::parse(issuer).ok().filter(|url| url.query().is_none() && url.fragment().is_none());
+        let Some(url) = url else {
+            return Err(format!("issuer: {issuer:?} is not an address; use for example https://login.example.org"));
+        };
+        // Without TLS, anyone on the network path could sign in as anyone.
+        let is_local = matches!(url.host_str(), Some("127.0.0.1" | "localhost" | "[::1]"));
+        if url.scheme() != "https" && !(url.scheme() == "http" && is_local) {
+            return Err(format!("issuer: {issuer:?} does not use TLS; use an https:// address"));
+        }
+        if self.client_id.is_empty() {
+            return Err("client_id: it is empty; set the id that the provider gave this server".into());
+        }
+        if let Some(domain) =
+            self.allowed_domains.iter().find(|domain| domain.is_empty() || domain.contains(['@', '/']))
+        {
+            return Err(format!("allowed_domains: {domain:?} is not a domain; use for example example.org"));
+        }
+        Ok(())
+    }
+
+    /// Returns whether the person's groups and domain can sign in.
+    pub fn allows(&self, person: &ExternalPerson) -> bool {
+        let group = self.allowed_groups.is_empty() || is_in(&person.groups, &self.allowed_groups);
+        let domain = person.verified_domain.as_deref();
+        let domain =
+            domain.is_some_and(|domain| self.allowed_domains.iter().any(|one| one.eq_ignore_ascii_case(domain)));
+        group && (self.allowed_domains.is_empty() || domain)
+    }
+
+    /// Returns the server role that the person's groups give. `None` if no group gives roles.
+    pub fn role(&self, person: &ExternalPerson) -> Option<ServerRole> {
+        let lists = [
+            (ServerRole::Admin, &self.roles.admin),
+            (ServerRole::Member, &self.roles.member),
+            (ServerRole::Guest, &self.roles.guest),
+        ];
+        let given = lists.into_iter().find(|(_, groups)| is_in(&person.groups, groups)).map(|(role, _)| role);
+        if self.roles.is_empty() { None } else { Some(given.unwrap_or(self.default_role)) }
+    }
+}
+
+fn is_in(groups: &BTreeSet<String>, wanted: &[String]) -> bool {
+    wanted.iter().any(|group| groups.contains(group))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn person(groups: &[&str], domain: Option<&str>) -> ExternalPerson {
+        ExternalPerson {
+            subject: "1".into(),
+            names: vec![],
+            groups: groups.iter().map(|&group| group.to_owned()).collect(),
+            verified_domain: domain.map(str::to_owned),
+        }
+    }
+
+    fn texts(list: &[&str]) -> Vec<String> {
+        list.iter().map(|&text| text.to_owned()).collect()
+    }
+
+    #[test]
+    fn the_highest_role_of_a_persons_groups_counts() {
+        let roles = OidcRoles { admin: texts(&["ops"]), member: texts(&["staff"]), guest: vec![] };
+        let settings = OidcSettings { roles, default_role: ServerRole::Guest, ..OidcSettings::default() };
+        let role = |groups: &[&str]| settings.role(&person(groups, None));
+        assert_eq!(role(&["staff", "ops"]), Some(ServerRole::Admin));
+        assert_eq!(role(&["staff"]), Some(ServerRole::Member));
+        assert_eq!(role(&["Ops"]), Some(ServerRole::Guest));
+        assert_eq!(OidcSettings::default().role(&person(&["ops"], None)), None);
+    }
+
+    #[test]
+    fn groups_and_verified_domains_can_be_required() {
+        let settings = OidcSettings {
+            allowed_groups: texts(&["staff"]),
+            allowed_domains: texts(&["Example.org"]),
+            ..OidcSettings::default()
+        };
+        assert!(settings.allows(&person(&["staff"], Some("example.org"))));
+        assert!(!settings.allows(&person(&["staff"], Some("evil.example.org"))));
+        assert!(!settings.allows(&person(&["staff"], None)));
+        assert!(!settings.allows(&person(&[], Some("example.org"))));
+        assert!(OidcSettings::default().allows(&person(&[], None)));
+    }
+
+    #[test]
+    fn an_issuer_uses_tls_unless_it_is_this_machine() {
+        let check = |issuer: &str| {
+            OidcSettings { issuer: Some(issuer.into()), client_id: "x".into(), ..OidcSettings::default() }.check()
+        };
+        assert_eq!(check("https://login.example.org/realms/main"), Ok(()));
+        assert_eq!(check("http://127.0.0.1:4000"), Ok(()));
+        for bad in ["http://login.example.org", "login.example.org", "https://login.example.org?x=1", "ftp://x.example"]
+        {
+            assert!(check(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Entries of a list of people, and their check.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::identity::{ServerRole, check_name};
+
+/// Maximum number of bytes of a subject, which is the limit of OpenID Connect.
+const MAX_SUBJECT_BYTES: usize = 255;
+
+/// Person in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PersonEntry {
+    /// Subject of the person at the identity provider, 1 to 255 bytes. Later lists and sign-ins recognize them by it.
+    pub subject: String,
+    /// Name of the person, 1 to 64 characters. Required for a new person; if absent, the name stays.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// Server role. If absent, it stays; a new person is a `member`.
+    #[serde(default)]
+    pub role: Option<ServerRole>,
+    /// False to deactivate the person, true to activate them again. If absent, this stays; a new person is active.
+    #[serde(default)]
+    pub active: Option<bool>,
+}
+
+/// Error in one entry of a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, thiserror::Error)]
+#[error("entry {entry}: {message}")]
+pub struct EntryError {
+    /// Number of the entry, from 1.
+    pub entry: usize,
+    /// Explanation for people.
+    pub message: Arc<str>,
+}
+
+impl EntryError {
+    pub(super) fn new(at: usize, message: impl Into<Arc<str>>) -> Self {
+        Self { entry: at + 1, message: message.into() }
+    }
+}
+
+/// Checks the entries by themselves, and brings their names into the form that is stored. Returns all errors.
+pub(super) fn check(entries: &mut [PersonEntry]) -> Vec<EntryError> {
+    let (mut errors, mut seen) = (vec![], HashSet::new());
+    for (at, entry) in entries.iter_mut().enumerate() {
+        let subject = entry.subject.trim().to_owned();
+        if subject.is_empty() || subject.len() > MAX_SUBJECT_BYTES || subject.contains(char::is_control) {
+            errors.push(EntryError::new(at, "the subject must have 1 to 255 bytes and no control characters"));
+        } else if !seen.insert(subject.clone()) {
+            errors.push(EntryError::new(at, "the subject is in the list more than once; keep one of its entries"));
+        }
+        entry.subject = subject;
+        match entry.name.as_deref().map(check_name).transpose() {
+            Ok(name) => entry.name = name.map(|name| name.to_string()),
+            Err(words) => errors.push(EntryError::new(at, words)),
+        }
+    }
+    errors
+}

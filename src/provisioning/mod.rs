@@ -1,0 +1,9 @@
+//! Provisioning: creates, changes and deactivates people by a list, such as an export of an organization's directory.
+
+mod csv;
+mod entry;
+mod plan;
+
+pub use csv::parse_csv;
+pub use entry::{EntryError, PersonEntry};
+pub use plan::{PersonOutcome, ProvisionedPerson, Provisioner};

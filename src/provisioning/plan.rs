@@ -1,0 +1,154 @@
+//! Application of a list of people.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::entry::{self, EntryError, PersonEntry};
+use crate::audit::{AuditAction, NewAuditEntry};
+use crate::clock;
+use crate::identity::{
+    ExternalAccount, ExternalIdentityStore, IdentityStore, LinkedParticipant, Participant, ServerRole,
+};
+use crate::kernel::{ActorKind, ParticipantId};
+use crate::store_error::StoreError;
+
+/// Issuer of the subjects of a server without an identity provider.
+const NO_ISSUER: &str = "import";
+
+/// What an entry changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PersonOutcome {
+    /// The person is new.
+    Created,
+    /// Name, role or activity changed.
+    Changed,
+    /// Everything was as the list says.
+    Unchanged,
+}
+
+/// Result of an entry.
+#[derive(Debug)]
+pub struct ProvisionedPerson {
+    /// Id of the participant. The one of a new person in a trial run is not used later.
+    pub id: ParticipantId,
+    /// What changed.
+    pub outcome: PersonOutcome,
+    /// Entries for the audit log, without an actor.
+    pub audit: Vec<NewAuditEntry>,
+}
+
+/// People as a list says they should be.
+pub struct Provisioner<'a> {
+    /// Participants.
+    pub identities: &'a dyn IdentityStore,
+    /// Their accounts.
+    pub external: &'a dyn ExternalIdentityStore,
+    /// Issuer of the subjects, if the server has an identity provider.
+    pub issuer: Option<&'a str>,
+    /// Participant who applies the list. They cannot deactivate themselves.
+    pub asker: Option<ParticipantId>,
+    /// True to change nothing.
+    pub trial: bool,
+}
+
+/// Entry with the participant that it is about.
+struct PlannedPerson {
+    entry: PersonEntry,
+    account: ExternalAccount,
+    known: Option<LinkedParticipant>,
+}
+
+impl Provisioner<'_> {
+    /// Applies a list. It is checked completely first: a list with errors changes nothing. A list that was applied
+    /// partly, because the store did not respond, can be applied again.
+    ///
+    /// # Errors
+    /// The outer error if the store does not respond, otherwise all errors of the list.
+    pub async fn apply(
+        &self,
+        mut entries: Vec<PersonEntry>,
+    ) -> Result<Result<Vec<ProvisionedPerson>, Vec<EntryError>>, StoreError> {
+        let mut errors = entry::check(&mut entries);
+        let mut planned = Vec::with_capacity(entries.len());
+        for (at, entry) in entries.into_iter().enumerate() {
+            let account = ExternalAccount::new(self.issuer.unwrap_or(NO_ISSUER), &entry.subject);
+            let known = self.external.linked_participant(account).await?;
+            if known.is_none() && entry.name.is_none() {
+                errors.push(EntryError::new(at, "the person is new and has no name; add a name"));
+            }
+            let own = known.as_ref().is_some_and(|known| Some(known.participant.id) == self.asker);
+            if own && entry.active == Some(false) {
+                errors.push(EntryError::new(at, "you cannot deactivate yourself; another administrator can"));
+            }
+            planned.push(PlannedPerson { entry, account, known });
+        }
+        if !errors.is_empty() {
+            errors.sort_by_key(|error| error.entry);
+            return Ok(Err(errors));
+        }
+        let mut done = Vec::with_capacity(planned.len());
+        for PlannedPerson { entry, account, known } in planned {
+            done.push(match known {
+                Some(known) => self.change(&entry, known).await?,
+                None => self.create(&entry, account).await?,
+            });
+        }
+        Ok(Ok(done))
+    }
+
+    async fn create(&self, entry: &PersonEntry, account: ExternalAccount) -> Result<ProvisionedPerson, StoreError> {
+        let name = entry.name.as_deref().unwrap_or_default().into();
+        let server_role = entry.role.unwrap_or(ServerRole::Member);
+        let new = Participant { id: ParticipantId(Uuid::now_v7()), kind: ActorKind::User, name, server_role };
+        if !self.trial && !self.external.add_linked_participant(account, &new, clock::now()).await? {
+            // They signed in for the first time since the list was checked.
+            let known = self.external.linked_participant(account).await?;
+            let known = known.ok_or_else(|| StoreError::unavailable("the account changed; apply the list again"))?;
+            return self.change(entry, known).await;
+        }
+        let created = NewAuditEntry::new(AuditAction::ParticipantCreated).subject(new.id);
+        let mut audit = vec![created.detail("role", server_role.as_str()).detail("by", "import")];
+        if entry.active == Some(false) {
+            audit.extend(self.set_active(new.id, false).await?);
+        }
+        Ok(ProvisionedPerson { id: new.id, outcome: PersonOutcome::Created, audit })
+    }
+
+    async fn change(&self, entry: &PersonEntry, known: LinkedParticipant) -> Result<ProvisionedPerson, StoreError> {
+        let LinkedParticipant { participant, disabled } = known;
+        let (id, mut audit, mut changed) = (participant.id, vec![], false);
+        // A disabled participant takes no name, so they are activated first, and deactivated last.
+        if disabled && entry.active == Some(true) {
+            audit.extend(self.set_active(id, true).await?);
+        }
+        let is_disabled = disabled && entry.active != Some(true);
+        if let Some(name) = entry.name.as_deref().filter(|name| **name != *participant.name && !is_disabled) {
+            changed = true;
+            if !self.trial {
+                self.identities.rename(id, name).await?;
+            }
+        }
+        if let Some(role) = entry.role.filter(|role| *role != participant.server_role) {
+            if !self.trial {
+                self.identities.set_server_role(id, role).await?;
+            }
+            let entry = NewAuditEntry::new(AuditAction::ServerRoleChanged).subject(id).detail("to", role.as_str());
+            audit.push(entry.detail("from", participant.server_role.as_str()).detail("by", "import"));
+        }
+        if !disabled && entry.active == Some(false) {
+            audit.extend(self.set_active(id, false).await?);
+        }
+        let outcome = if changed || !audit.is_empty() { PersonOutcome::Changed } else { PersonOutcome::Unchanged };
+        Ok(ProvisionedPerson { id, outcome, audit })
+    }
+
+    async fn set_active(&self, id: ParticipantId, active: bool) -> Result<Option<NewAuditEntry>, StoreError> {
+        if !self.trial {
+            self.identities.set_disabled(id, !active).await?;
+        }
+        let action = if active { AuditAction::ParticipantEnabled } else { AuditAction::ParticipantDisabled };
+        Ok(Some(NewAuditEntry::new(action).subject(id).detail("by", "import")))
+    }
+}

@@ -1,0 +1,21 @@
+/** English texts of sign-in at an identity provider. `provider.zh.ts` has the same keys. */
+export const provider = {
+  signIn: (name: string) => `Sign in with ${name}`,
+  failed: "You are not signed in.",
+  errors: {
+    unavailable: "Your organization's sign-in service does not respond. Try again later.",
+    expired: "The sign-in took too long, or began in another window. Try again.",
+    wrong_issuer:
+      "The response came from another sign-in service. Try again; if this repeats, tell the operator.",
+    denied: "The sign-in was cancelled or refused. Try again, or ask your organization for access.",
+    invalid:
+      "The response of the sign-in service is not valid. Try again; if this repeats, tell the operator.",
+    not_allowed: "Your account is not allowed to use this server. Ask the operator for access.",
+    disabled: "Your account on this server is disabled. Ask an administrator.",
+    unknown_person: "You have no account on this server. Ask an administrator to add you.",
+  },
+  other: "Try again.",
+};
+
+/** Type of both languages. */
+export type ProviderWords = typeof provider;

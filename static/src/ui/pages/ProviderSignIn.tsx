@@ -1,0 +1,51 @@
+/** Sign-in at the identity provider of the server, and the reason why the last one failed. Loaded on demand. */
+import { useEffect, useState } from "react";
+import type { SignInOptions } from "../../api";
+import { provider as en, type ProviderWords } from "../../i18n/provider.en";
+import { provider as zh } from "../../i18n/provider.zh";
+import { useLocale } from "../../i18n/locale";
+import { request } from "../../wire/rest";
+import { ErrorNotice } from "../components/ErrorNotice";
+
+/** Returns the words for an error code in the address of the page. */
+export function providerError(code: string, words: ProviderWords): string {
+  const known: Record<string, string> = words.errors;
+  return (Object.hasOwn(known, code) && known[code]) || words.other;
+}
+
+/** Returns the path to show after a sign-in: the page that required it. The server accepts only its own pages. */
+export function returnPath(path: string, search: string): string {
+  if (!path.startsWith("/sign-in")) return path + search;
+  return new URLSearchParams(search).get("return_to") ?? "/";
+}
+
+/** Button that leads to the provider. Empty if the server has none. */
+export function ProviderSignIn() {
+  const words = useLocale().locale === "zh" ? zh : en;
+  const [label, setLabel] = useState("");
+  useEffect(() => {
+    // Without an answer, links and tokens are what is left, and the page explains those.
+    request<SignInOptions>("GET", "/api/v1/sign-in").then(
+      (options) => setLabel(options.oidc?.label ?? ""),
+      () => undefined,
+    );
+  }, []);
+  const error = location.pathname.startsWith("/sign-in")
+    ? new URLSearchParams(location.search).get("error")
+    : null;
+  const to = new URLSearchParams({ return_to: returnPath(location.pathname, location.search) });
+  return (
+    <>
+      {error && <ErrorNotice lead={words.failed}>{providerError(error, words)}</ErrorNotice>}
+      {label && (
+        <button
+          type="button"
+          className="primary"
+          onClick={() => location.assign(`/api/v1/sign-in/oidc?${to}`)}
+        >
+          {words.signIn(label)}
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import { provider as en } from "../../src/i18n/provider.en";
+import { provider as zh } from "../../src/i18n/provider.zh";
+import { providerError, returnPath } from "../../src/ui/pages/ProviderSignIn";
+
+it("words every error, and an unknown one too", () => {
+  for (const words of [en, zh]) {
+    expect(providerError("expired", words)).toBe(words.errors.expired);
+    expect(providerError("new_code", words)).toBe(words.other);
+    expect(providerError("toString", words)).toBe(words.other);
+  }
+});
+
+it("leads back to the page that required the sign-in", () => {
+  expect(returnPath("/s/s_1", "")).toBe("/s/s_1");
+  expect(returnPath("/knowledge", "?x=1")).toBe("/knowledge?x=1");
+  expect(returnPath("/sign-in", "")).toBe("/");
+  expect(returnPath("/sign-in", "?error=denied&return_to=%2Fadmin")).toBe("/admin");
+});

@@ -1,0 +1,104 @@
+//! The laws of `ExternalIdentityStore`, and of server roles, on every engine.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use roundtable::clock;
+use roundtable::identity::{
+    CredentialKind, ExternalAccount, LinkedParticipant, NewCredential, Participant, Secret, ServerRole,
+};
+use roundtable::kernel::{ActorKind, Timestamp};
+use roundtable::store::Stores;
+
+use crate::append_builders::participant;
+use crate::fresh_database::{Fresh, laws};
+
+laws! {
+    an_account_has_one_participant_however_sign_ins_race,
+    an_account_is_given_to_one_participant,
+    a_sign_in_is_finished_once_and_in_time,
+    a_lower_role_ends_tokens_and_another_role_ends_sign_ins,
+}
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+fn person(name: &str) -> Participant {
+    Participant { id: participant(), kind: ActorKind::User, name: name.into(), server_role: ServerRole::Member }
+}
+
+async fn an_account_has_one_participant_however_sign_ins_race(fresh: Fresh) {
+    let Stores { external, identities, .. } = fresh.open().await;
+    let account = ExternalAccount::new("https://id.example", "ann");
+    assert_eq!(external.linked_participant(account).await.expect("reads"), None);
+    let people: Vec<_> = (0..4).map(|_| person("Ann")).collect();
+    let added = people.iter().map(|person| external.add_linked_participant(account, person, clock::now()));
+    let added: Vec<bool> = join_all(added).await.into_iter().map(|added| added.expect("answers")).collect();
+    assert_eq!(added.iter().filter(|added| **added).count(), 1);
+    for (person, added) in people.iter().zip(added) {
+        let stored = identities.participant(person.id).await.expect("reads");
+        assert_eq!(stored.is_some(), added, "nobody is left behind without an account");
+        if added {
+            let linked = LinkedParticipant { participant: person.clone(), disabled: false };
+            assert_eq!(external.linked_participant(account).await.expect("reads"), Some(linked));
+            identities.set_disabled(person.id, true).await.expect("answers");
+            let linked = external.linked_participant(account).await.expect("reads").expect("is linked");
+            assert!(linked.disabled);
+        }
+    }
+}
+
+async fn an_account_is_given_to_one_participant(fresh: Fresh) {
+    let Stores { external, identities, .. } = fresh.open().await;
+    let (ann, bob) = (person("Ann"), person("Bob"));
+    for person in [&ann, &bob] {
+        identities.add_participant(person, clock::now()).await.expect("adds");
+    }
+    let account = ExternalAccount::new("https://id.example", "1");
+    assert!(external.link_participant(account, ann.id).await.expect("answers"));
+    assert!(external.link_participant(account, ann.id).await.expect("answers"), "again changes nothing");
+    assert!(!external.link_participant(account, bob.id).await.expect("answers"));
+    let linked = external.linked_participant(account).await.expect("reads").expect("is linked");
+    assert_eq!(linked.participant, ann);
+    assert!(external.link_participant(account, participant()).await.is_ok_and(|linked| !linked));
+}
+
+async fn a_sign_in_is_finished_once_and_in_time(fresh: Fresh) {
+    let external = fresh.open().await.external;
+    let (one, late) = (Secret::random("test").hash(), Secret::random("test").hash());
+    external.begin_sign_in(one, "/s/1", MINUTE).await.expect("adds");
+    external.begin_sign_in(late, "/s/2", Duration::ZERO).await.expect("adds");
+    let finished = join_all((0..4).map(|_| external.finish_sign_in(one))).await;
+    let finished: Vec<_> = finished.into_iter().filter_map(|path| path.expect("answers")).collect();
+    assert_eq!(finished, ["/s/1"]);
+    assert_eq!(external.finish_sign_in(late).await.expect("answers"), None);
+    external.begin_sign_in(one, "/s/3", MINUTE).await.expect("adds");
+    external.remove_expired_sign_ins(clock::now()).await.expect("sweeps");
+    assert_eq!(external.finish_sign_in(one).await.expect("answers").as_deref(), Some("/s/3"));
+    external.begin_sign_in(one, "/s/4", MINUTE).await.expect("adds");
+    external.remove_expired_sign_ins(Timestamp::MAX).await.expect("sweeps");
+    assert_eq!(external.finish_sign_in(one).await.expect("answers"), None);
+}
+
+async fn a_lower_role_ends_tokens_and_another_role_ends_sign_ins(fresh: Fresh) {
+    let identities = fresh.open().await.identities;
+    let ann = person("Ann");
+    identities.add_participant(&ann, clock::now()).await.expect("adds");
+    let give = async |grant| {
+        let hash = Secret::random("test").hash();
+        identities.add_credential(&NewCredential::new(hash, grant, ann.id)).await.expect("adds");
+        hash
+    };
+    for (role, ends_sign_ins, ends_tokens) in
+        [(ServerRole::Member, false, false), (ServerRole::Admin, true, false), (ServerRole::Guest, true, true)]
+    {
+        let (cookie, token) = (give(CredentialKind::Cookie).await, give(CredentialKind::Token).await);
+        let old = identities.set_server_role(ann.id, role).await.expect("answers").expect("is known");
+        assert_eq!(role.is_above(old), role == ServerRole::Admin);
+        let ended = async |hash, grant| identities.authenticate(hash, grant).await.expect("answers").is_none();
+        assert_eq!(ended(cookie, CredentialKind::Cookie).await, ends_sign_ins, "{role:?}");
+        assert_eq!(ended(token, CredentialKind::Token).await, ends_tokens, "{role:?}");
+        let stored = identities.participant(ann.id).await.expect("reads").expect("is known");
+        assert_eq!(stored.server_role, role);
+    }
+    assert_eq!(identities.set_server_role(participant(), ServerRole::Admin).await.expect("answers"), None);
+}

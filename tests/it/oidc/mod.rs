@@ -1,0 +1,149 @@
+//! Sign-in at a real OpenID provider, `tests/oidc/provider.mjs`.
+
+mod abuse;
+mod nodes;
+mod people;
+mod provider;
+mod sign_in;
+
+use std::collections::HashMap;
+
+use reqwest::{Method, Response, StatusCode, Url};
+use roundtable::audit::{AuditAction, AuditEntry, AuditQuery};
+use roundtable::config::Config;
+use serde_json::Value;
+
+use self::provider::Provider;
+use crate::server::{self, PATIENCE, Server, soon};
+
+/// A browser: it keeps cookies and follows no redirect by itself.
+struct Browser {
+    http: reqwest::Client,
+    /// Cookies by origin and name.
+    cookies: HashMap<String, HashMap<String, String>>,
+}
+
+impl Browser {
+    fn new() -> Self {
+        let http = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());
+        Self { http: http.build().expect("a client"), cookies: HashMap::new() }
+    }
+
+    async fn send(&mut self, method: Method, url: &Url, form: Option<&str>) -> Response {
+        let jar = self.cookies.entry(url.origin().ascii_serialization()).or_default();
+        let cookie = jar.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ");
+        let mut request = self.http.request(method, url.clone()).header("cookie", cookie).timeout(PATIENCE);
+        if let Some(form) = form {
+            request = request.header("content-type", "application/x-www-form-urlencoded").body(form.to_owned());
+        }
+        let response = request.send().await.expect("answers");
+        for line in response.headers().get_all("set-cookie") {
+            let pair = line.to_str().expect("text").split(';').next().expect("a pair");
+            let (name, value) = pair.split_once('=').expect("a pair");
+            if value.is_empty() {
+                jar.remove(name);
+            } else {
+                jar.insert(name.to_owned(), value.to_owned());
+            }
+        }
+        response
+    }
+
+    async fn get(&mut self, url: &Url) -> Response {
+        self.send(Method::GET, url, None).await
+    }
+
+    /// Begins a sign-in at a server: the address at the provider.
+    async fn begin(&mut self, server: &Server, return_to: &str) -> Url {
+        let mut url = server_url(server, "/api/v1/sign-in/oidc");
+        url.query_pairs_mut().append_pair("return_to", return_to);
+        location(&self.get(&url).await)
+    }
+
+    /// Signs in at the provider: the address to which it redirects. `form` fills in its page, if it shows one.
+    async fn at_provider(&mut self, mut url: Url, form: &str) -> Url {
+        let provider = url.origin();
+        while url.origin() == provider {
+            let response = if url.path().starts_with("/interaction/") {
+                self.send(Method::POST, &url, Some(form)).await
+            } else {
+                self.get(&url).await
+            };
+            assert!(response.status().is_redirection(), "{}", response.text().await.expect("a body"));
+            url = url.join(response.headers()["location"].to_str().expect("text")).expect("an address");
+        }
+        url
+    }
+
+    /// The address of the callback after a sign-in as this account.
+    async fn callback(&mut self, server: &Server, account: &str) -> Url {
+        let url = self.begin(server, "/").await;
+        self.at_provider(url, &format!("login={account}")).await
+    }
+
+    /// Signs in as this account: the path that the server redirects to.
+    async fn sign_in(&mut self, server: &Server, account: &str) -> String {
+        let url = self.callback(server, account).await;
+        place(&self.get(&url).await)
+    }
+
+    /// Who the server takes this browser for.
+    async fn me(&mut self, server: &Server) -> Option<Value> {
+        let response = self.get(&server_url(server, "/api/v1/me")).await;
+        if response.status() == StatusCode::UNAUTHORIZED {
+            None
+        } else {
+            Some(server::json(response, StatusCode::OK).await)
+        }
+    }
+}
+
+fn server_url(server: &Server, path: &str) -> Url {
+    Url::parse(&server.url).expect("an address").join(path).expect("a path")
+}
+
+/// The path, query and all, that a response redirects to.
+fn place(response: &Response) -> String {
+    assert_eq!(response.status(), StatusCode::SEE_OTHER);
+    response.headers()["location"].to_str().expect("text").to_owned()
+}
+
+fn location(response: &Response) -> Url {
+    let place = place(response);
+    Url::parse(&place).unwrap_or_else(|_| panic!("not an address: {place}"))
+}
+
+/// The address with another value of a parameter, or without it.
+fn with(url: &Url, name: &str, value: Option<&str>) -> Url {
+    let others = url.query_pairs().filter(|(key, _)| key != name);
+    let pairs: Vec<_> = others.map(|(key, value)| (key.into_owned(), value.into_owned())).collect();
+    let mut changed = url.clone();
+    changed.query_pairs_mut().clear().extend_pairs(pairs).extend_pairs(value.map(|value| (name, value)));
+    changed
+}
+
+/// The parameter of an address.
+fn parameter(url: &Url, name: &str) -> Option<String> {
+    url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
+}
+
+/// A provider, and a server whose people sign in there.
+async fn start(settings: impl FnOnce(&mut Config)) -> (Provider, Server) {
+    let provider = Provider::start().await;
+    let server = Server::start_with(|config| {
+        provider.configure(config);
+        settings(config);
+    });
+    let server = server.await;
+    provider.set_origin(&server.url).await;
+    (provider, server)
+}
+
+/// Entries of the audit log about this, the oldest first.
+async fn entries(server: &Server, action: AuditAction) -> Vec<AuditEntry> {
+    soon(server.node.audit.flush()).await;
+    let query = AuditQuery { action: Some(action), limit: 100, ..AuditQuery::default() };
+    let mut entries = server.node.audit.store().audit_entries(&query).await.expect("reads");
+    entries.reverse();
+    entries
+}

@@ -1,0 +1,102 @@
+//! Who is let in, and what their groups give them.
+
+use roundtable::audit::{AuditAction, AuditOutcome};
+use roundtable::identity::{CredentialKind, ServerRole, issue};
+use roundtable::kernel::ParticipantId;
+use serde_json::json;
+
+use super::{Browser, entries, start};
+
+#[tokio::test]
+async fn groups_give_the_server_role_at_each_sign_in() {
+    let (provider, server) = start(|config| {
+        config.oidc.roles.admin = vec!["ops".into()];
+        config.oidc.roles.member = vec!["staff".into()];
+        config.oidc.default_role = ServerRole::Guest;
+        config.oidc.sign_out_at_provider = false;
+    })
+    .await;
+    let role = async |browser: &mut Browser| {
+        browser.sign_in(&server, "u1").await;
+        browser.me(&server).await.expect("is signed in")["server_role"].clone()
+    };
+    let (mut here, mut there) = (Browser::new(), Browser::new());
+    provider.set_account("u1", json!({ "groups": ["staff", "ops"] })).await;
+    assert_eq!(role(&mut here).await, "admin");
+    let me = here.me(&server).await.expect("is signed in");
+    let id: ParticipantId = me["you"]["id"].as_str().expect("an id").parse().expect("an id");
+    let token = issue(&*server.node.identities, id, CredentialKind::Token, None).await.expect("issues");
+
+    // Their rights are lower: what they got with the higher ones ends.
+    provider.set_account("u1", json!({ "groups": ["staff"] })).await;
+    assert_eq!(role(&mut there).await, "member");
+    assert_eq!(here.me(&server).await, None);
+    let authenticated = server.node.identities.authenticate(token.hash(), CredentialKind::Token).await;
+    assert_eq!(authenticated.expect("answers"), None);
+
+    provider.set_account("u1", json!({})).await;
+    assert_eq!(role(&mut here).await, "guest");
+    provider.set_account("u1", json!({ "groups": "ops" })).await;
+    assert_eq!(role(&mut here).await, "admin");
+    assert_eq!(here.me(&server).await.expect("is signed in")["you"]["id"], me["you"]["id"]);
+    assert_eq!(entries(&server, AuditAction::ServerRoleChanged).await.len(), 3);
+}
+
+#[tokio::test]
+async fn without_mapped_groups_a_sign_in_keeps_the_role() {
+    let (provider, server) = start(|_| ()).await;
+    provider.set_account("u1", json!({ "groups": ["ops"] })).await;
+    let mut browser = Browser::new();
+    browser.sign_in(&server, "u1").await;
+    let me = browser.me(&server).await.expect("is signed in");
+    let id = me["you"]["id"].as_str().expect("an id").parse().expect("an id");
+    let old = server.node.identities.set_server_role(id, ServerRole::Admin).await.expect("answers");
+    assert_eq!(old, Some(ServerRole::Member));
+    assert_eq!(browser.me(&server).await, None, "connections with the old role end");
+    browser.sign_in(&server, "u1").await;
+    assert_eq!(browser.me(&server).await.expect("is signed in")["server_role"], "admin");
+}
+
+#[tokio::test]
+async fn only_allowed_groups_and_domains_sign_in() {
+    let (provider, server) = start(|config| {
+        config.oidc.allowed_groups = vec!["staff".into()];
+        config.oidc.allowed_domains = vec!["example.org".into()];
+    })
+    .await;
+    let groups = json!(["staff"]);
+    for (claims, place) in [
+        (json!({ "groups": groups, "email": "a@example.org", "email_verified": true }), "/"),
+        (json!({ "groups": groups, "email": "a@example.org" }), "/sign-in?error=not_allowed"),
+        (json!({ "groups": groups, "email": "a@example.com", "email_verified": true }), "/sign-in?error=not_allowed"),
+        (json!({ "email": "a@example.org", "email_verified": true }), "/sign-in?error=not_allowed"),
+    ] {
+        provider.set_account("u1", claims.clone()).await;
+        let mut browser = Browser::new();
+        assert_eq!(browser.sign_in(&server, "u1").await, place, "{claims}");
+        assert_eq!(browser.me(&server).await.is_some(), place == "/");
+    }
+}
+
+#[tokio::test]
+async fn strangers_are_let_in_only_if_the_server_creates_people() {
+    let (_provider, server) = start(|config| config.oidc.create_people = false).await;
+    let mut browser = Browser::new();
+    assert_eq!(browser.sign_in(&server, "u1").await, "/sign-in?error=unknown_person");
+    assert_eq!(browser.me(&server).await, None);
+}
+
+#[tokio::test]
+async fn a_disabled_participant_does_not_sign_in() {
+    let (_provider, server) = start(|_| ()).await;
+    let mut browser = Browser::new();
+    browser.sign_in(&server, "u1").await;
+    let me = browser.me(&server).await.expect("is signed in");
+    let id = me["you"]["id"].as_str().expect("an id").parse().expect("an id");
+    server.node.identities.set_disabled(id, true).await.expect("answers");
+    assert_eq!(browser.me(&server).await, None);
+    assert_eq!(browser.sign_in(&server, "u1").await, "/sign-in?error=disabled");
+    assert_eq!(browser.me(&server).await, None);
+    let refused = entries(&server, AuditAction::SignIn).await.pop().expect("an entry");
+    assert_eq!((refused.outcome, refused.actor.and_then(|actor| actor.id)), (AuditOutcome::Refused, Some(id)));
+}

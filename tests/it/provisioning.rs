@@ -1,0 +1,135 @@
+//! People who are created, changed and deactivated by a list.
+
+use reqwest::StatusCode;
+use roundtable::audit::{AuditAction, AuditQuery};
+use roundtable::identity::{ExternalAccount, LinkedParticipant, ServerRole};
+use serde_json::{Value, json};
+
+use crate::command_line::{roundtable, said};
+use crate::live::Client;
+use crate::server::{Person, Server, soon};
+
+const PATH: &str = "/api/v1/people/import";
+
+async fn import(server: &Server, by: &Person, body: Value) -> Vec<Value> {
+    let (status, answer) = server.post(by, PATH, &body).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    answer["people"].as_array().expect("a list").clone()
+}
+
+async fn linked(server: &Server, subject: &str) -> Option<LinkedParticipant> {
+    server.node.external.linked_participant(ExternalAccount::new("import", subject)).await.expect("reads")
+}
+
+async fn count(server: &Server, action: AuditAction) -> usize {
+    soon(server.node.audit.flush()).await;
+    let query = AuditQuery { action: Some(action), limit: 100, ..AuditQuery::default() };
+    server.node.audit.store().audit_entries(&query).await.expect("reads").len()
+}
+
+#[tokio::test]
+async fn a_list_creates_changes_and_deactivates_and_again_changes_nothing() {
+    let server = Server::start().await;
+    let admin = server.person("Root", ServerRole::Admin).await;
+    let list = json!({ "people": [{ "subject": "u1", "name": " Ann " }, { "subject": "u2", "name": "Bob", "role": "guest" }] });
+    let trial = json!({ "people": list["people"], "dry_run": true });
+    assert_eq!(
+        import(&server, &admin, trial).await,
+        [json!({ "outcome": "created" }), json!({ "outcome": "created" })]
+    );
+    assert_eq!(linked(&server, "u1").await, None);
+    let created = import(&server, &admin, list.clone()).await;
+    let ann = linked(&server, "u1").await.expect("is there");
+    assert_eq!((&*ann.participant.name, ann.participant.server_role), ("Ann", ServerRole::Member));
+    assert_eq!(created[0], json!({ "id": ann.participant.id, "outcome": "created" }));
+    let again = import(&server, &admin, list).await;
+    assert!(again.iter().all(|person| person["outcome"] == "unchanged"), "{again:?}");
+
+    let changed = json!({ "people": [
+        { "subject": "u1", "role": "admin", "active": false },
+        { "subject": "u2", "name": "Robert" },
+    ] });
+    let changed = import(&server, &admin, changed).await;
+    assert!(changed.iter().all(|person| person["outcome"] == "changed"), "{changed:?}");
+    let ann = linked(&server, "u1").await.expect("is there");
+    assert!(ann.disabled && ann.participant.server_role == ServerRole::Admin);
+    assert_eq!(&*linked(&server, "u2").await.expect("is there").participant.name, "Robert");
+    import(&server, &admin, json!({ "people": [{ "subject": "u1", "name": "Anna", "active": true }] })).await;
+    let ann = linked(&server, "u1").await.expect("is there");
+    assert!(!ann.disabled && &*ann.participant.name == "Anna");
+    let actions = [AuditAction::ParticipantCreated, AuditAction::ServerRoleChanged, AuditAction::ParticipantDisabled];
+    for (action, expected) in actions.into_iter().zip([2, 1, 1]) {
+        assert_eq!(count(&server, action).await, expected, "{action:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_list_with_errors_changes_nothing_and_all_errors_are_named() {
+    let server = Server::start().await;
+    let admin = server.person("Root", ServerRole::Admin).await;
+    let list = json!({ "people": [
+        { "subject": "u1", "name": "Ann" },
+        { "subject": "", "name": "Bob" },
+        { "subject": "u1", "name": "Eve" },
+        { "subject": "u3", "name": "admin" },
+        { "subject": "u4" },
+    ] });
+    let (status, refused) = server.post(&admin, PATH, &list).await;
+    assert_eq!((status, &refused["code"]), (StatusCode::BAD_REQUEST, &json!("invalid_argument")));
+    let wrong = refused["details"]["errors"].as_array().expect("a list").iter().map(|error| error["entry"].clone());
+    assert_eq!(wrong.collect::<Vec<_>>(), [2, 3, 4, 5]);
+    assert_eq!(linked(&server, "u1").await, None);
+    let many: Vec<_> = (0..501).map(|n| json!({ "subject": format!("u{n}"), "name": "Ann" })).collect();
+    let (status, _) = server.post(&admin, PATH, &json!({ "people": many })).await;
+    assert_eq!(status, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
+async fn who_is_deactivated_by_a_list_loses_their_sockets_within_a_second() {
+    let server = Server::start().await;
+    let admin = server.person("Root", ServerRole::Admin).await;
+    let ann = server.person("Ann", ServerRole::Member).await;
+    let account = ExternalAccount::new("import", "u1");
+    assert!(server.node.external.link_participant(account, ann.participant.id).await.expect("links"));
+    let mut socket = Client::welcomed(&server, &ann).await;
+    let begun = std::time::Instant::now();
+    import(&server, &admin, json!({ "people": [{ "subject": "u1", "active": false }] })).await;
+    assert_eq!(socket.closed().await, 4501);
+    assert!(begun.elapsed() < std::time::Duration::from_secs(1), "{:?}", begun.elapsed());
+}
+
+#[tokio::test]
+async fn the_command_reads_csv_and_json() {
+    let data = tempfile::tempdir().expect("a folder");
+    said(&data, &["token", "create", "--name", "Root"]).await;
+    let run = async |name: &str, text: &str, more: &[&str]| {
+        std::fs::write(data.path().join(name), text).expect("writes");
+        said(&data, &[&["people", "import", name], more].concat()).await
+    };
+    let csv = "subject,name,role,active\nu1,Ann,admin,\nu2,Bob,,false\n";
+    assert_eq!(run("people.csv", csv, &["--dry-run"]).await, "would be created 2, changed 0, unchanged 0\n");
+    assert_eq!(run("people.csv", csv, &[]).await, "created 2, changed 0, unchanged 0\n");
+    let json = r#"[{ "subject": "u1", "role": "member" }, { "subject": "u2" }]"#;
+    assert_eq!(run("people.json", json, &[]).await, "created 0, changed 1, unchanged 1\n");
+    let listed = said(&data, &["participant", "list"]).await;
+    let line = |name: &str| listed.lines().find(|line| line.ends_with(name)).expect("is listed").to_owned();
+    assert!(line("Ann").contains("member") && !line("Bob").contains(" -  Bob"), "{listed}");
+    let entries = said(&data, &["audit", "list"]).await;
+    assert_eq!(entries.matches("participant_created").count(), 2, "{entries}");
+    assert_eq!(entries.matches("server_role_changed").count(), 1, "{entries}");
+
+    std::fs::write(data.path().join("bad.csv"), "subject,name\nu1,Ann\nu1,Ann\nu3,\n").expect("writes");
+    let refused = soon(roundtable(&data, &["people", "import", "bad.csv"]).output()).await.expect("runs");
+    let words = String::from_utf8(refused.stderr).expect("text");
+    assert!(!refused.status.success() && words.contains("entry 2") && words.contains("entry 3"), "{words}");
+}
+
+#[tokio::test]
+async fn nobody_deactivates_themselves_by_a_list() {
+    let server = Server::start().await;
+    let admin = server.person("Root", ServerRole::Admin).await;
+    let account = ExternalAccount::new("import", "u1");
+    assert!(server.node.external.link_participant(account, admin.participant.id).await.expect("links"));
+    let (status, _) = server.post(&admin, PATH, &json!({ "people": [{ "subject": "u1", "active": false }] })).await;
+    assert_eq!(status, StatusCode::BAD_REQUEST);
+}
