@@ -1,4 +1,5 @@
 /** Bars of a budget: what is used of each limit, and what is left. */
+import { useMemo } from "react";
 import type { SessionId } from "../../protocol";
 import { budgetUses, type BudgetUse } from "../../state/budget";
 import { useCostFormat, useSession } from "../../app/hooks";
@@ -11,6 +12,13 @@ export function useAmount(): (name: BudgetUse["name"], amount: number) => string
   const format = useFormat();
   const formatCost = useCostFormat();
   return (name, amount) => (name === "max_tokens" ? format.number(amount) : formatCost(amount));
+}
+
+/** Returns the limits of the session's budget with what is used of each. */
+export function useBudgetUses(session: SessionId): BudgetUse[] {
+  const budget = useSession(session, (state) => state.settings?.budget);
+  const byAgent = useSession(session, (state) => state.usage.byAgent);
+  return useMemo(() => budgetUses(budget, byAgent), [budget, byAgent]);
 }
 
 /** What is used of one limit. */
@@ -43,7 +51,7 @@ export function BudgetMeter({ use }: { use: BudgetUse }) {
 export function BudgetBar({ session }: { session: SessionId }) {
   const words = useBudgetWords();
   const amount = useAmount();
-  const uses = useSession(session, ({ settings, usage }) => budgetUses(settings?.budget, usage.byAgent));
+  const uses = useBudgetUses(session);
   const spent = uses.some(({ used, limit }) => used >= limit);
   const left = uses.map(({ name, limit, used }) => words.left(amount(name, Math.max(0, limit - used))));
   return (

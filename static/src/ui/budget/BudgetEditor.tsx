@@ -1,10 +1,10 @@
 /** Editor of the limits that a gate about a budget proposes. */
 import { useState } from "react";
 import type { Gate, SessionId } from "../../protocol";
-import { budgetUses, type LimitName } from "../../state/budget";
-import { useApp, useSession } from "../../app/hooks";
+import type { LimitName } from "../../state/budget";
+import { useApp } from "../../app/hooks";
 import type { EditHandler } from "../gates/SubjectEditor";
-import { useAmount } from "./BudgetBar";
+import { useAmount, useBudgetUses } from "./BudgetBar";
 import { limitOf, textOfLimit } from "./budgetDraft";
 import { useBudgetWords } from "./words";
 
@@ -18,7 +18,7 @@ export function BudgetEditor({ session, gate, onEdit }: Props) {
   const words = useBudgetWords();
   const amount = useAmount();
   const currency = useApp((app) => app.server?.currency ?? "USD");
-  const uses = useSession(session, ({ settings, usage }) => budgetUses(settings?.budget, usage.byAgent));
+  const uses = useBudgetUses(session);
   const [texts, setTexts] = useState(() => ({
     max_tokens: textOfLimit("max_tokens", gate.budget?.max_tokens),
     max_cost_micros: textOfLimit("max_cost_micros", gate.budget?.max_cost_micros),

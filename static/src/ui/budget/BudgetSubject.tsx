@@ -1,14 +1,13 @@
 /** Budget at a gate: what is used, and what raising it means. */
 import type { Gate, SessionId } from "../../protocol";
-import { budgetUses, turnsWithin } from "../../state/budget";
-import { useSession } from "../../app/hooks";
-import { BudgetMeter, useAmount } from "./BudgetBar";
+import { turnsWithin } from "../../state/budget";
+import { BudgetMeter, useAmount, useBudgetUses } from "./BudgetBar";
 import { useBudgetWords } from "./words";
 
 export function BudgetSubject({ session, gate }: { session: SessionId; gate: Gate }) {
   const words = useBudgetWords();
   const amount = useAmount();
-  const uses = useSession(session, ({ settings, usage }) => budgetUses(settings?.budget, usage.byAgent));
+  const uses = useBudgetUses(session);
   return (
     <div className="dock-budget" data-testid="budget-subject">
       {uses.map((use) => {
