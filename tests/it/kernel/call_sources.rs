@@ -306,9 +306,9 @@ fn asked_twice(play: &mut Play, text: &str) -> usize {
 #[test]
 fn a_permission_covers_no_call_with_a_source_that_a_rule_asks_about() {
     let mut play = Play::new(worker(), twice).asking();
-    play.stage.enter(2, Role::Reviewer);
-    play.stage.enter(3, Role::Reviewer);
-    play.stage.enter(GUEST, Role::Member);
+    for (who, role) in [(2, Role::Reviewer), (3, Role::Reviewer), (4, Role::Reviewer), (GUEST, Role::Member)] {
+        play.stage.enter(who, role);
+    }
     play.stage.ok(OWNER, set(json!({ "approval_rules": strict(json!(["guest", "web"])) })));
     assert_eq!(asked_twice(&mut play, "do it"), 2);
     standing(&mut play, 2);
@@ -321,7 +321,9 @@ fn a_permission_covers_no_call_with_a_source_that_a_rule_asks_about() {
     // People who approve such a call can allow others like it, under the same rule.
     standing(&mut play, 2);
     let first = gates(&play)[0].clone();
-    play.stage.ok(3, vote(&first, Choice::Approve, None));
+    for who in [3, 4] {
+        play.stage.ok(who, vote(&first, Choice::Approve, None));
+    }
     let granted = play.stage.state.view().permissions.last().expect("granted").clone();
     assert_eq!(granted.caused_by, kinds([Guest]));
     assert!(gates(&play).is_empty(), "the other call has the same sources");
@@ -351,7 +353,7 @@ fn a_permission_from_before_a_rule_does_not_count_as_decided_under_it() {
 #[test]
 fn sources_are_the_same_after_a_crash_and_from_a_snapshot() {
     let until = |crash: Option<usize>| {
-        let mut play = play(strict(json!(["guest"])));
+        let mut play = play(json!([{ "caused_by": ["guest"], "quorum": { "kind": "any" } }]));
         play.result_sources = kinds([Web, Tool]);
         does_as(&mut play, GUEST, guest, add("notes.md", "put it"));
         play.begin("do it");
