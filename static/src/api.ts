@@ -5,6 +5,7 @@ import type {
   AgentId,
   AgentRole,
   CallRule,
+  CallSourceKind,
   Choice,
   Code,
   CommandId,
@@ -1090,6 +1091,12 @@ export interface ApprovalRuleInput {
    * Minimum risk of the call that the gate is about: `low`, `medium` or `high`. Absent: also gates without a call.
    */
   min_risk?: Risk | null;
+  /**
+   * Kinds of source of the call that the gate is about, one of which it must have, for example `["guest", "web"]`.
+   * Such a rule also asks about calls that would be made without a gate, except those that only read. Empty: any
+   * sources, also gates without a call.
+   */
+  caused_by?: CallSourceKind[];
   quorum: QuorumInput;
   /**
    * True if somebody else must approve than those who started or steered the run, or edited what is decided on.
@@ -1394,7 +1401,8 @@ export interface StandingTermsInput {
 export interface SettingsInput {
   approval?: QuorumInput;
   /**
-   * Votes that decide gates of some kinds, or about calls of some risk, in place of `approval`, at most 16. The first
+   * Votes that decide gates of some kinds, or about calls of some risk or with some sources, in place of `approval`,
+   * at most 16. The first
    * rule that applies counts. Default: none. Example:
    * `[{"gate":"tool","min_risk":"high","quorum":{"kind":"at_least","n":2},"separate_duties":true}]`.
    */

@@ -17,7 +17,7 @@ async fn tool_results_are_summarized() {
         let task = ["[notice] Write the final answer", "[notice] 请根据以上全部结果"];
         let summary = task.iter().flat_map(|task| harness.prompts(task)).next().expect("is asked for");
         for tool in ["code_list", "code_search"] {
-            let found = format!("[result for=Researcher from=tool name=\"{tool}\" arguments=");
+            let found = format!("[result for=Researcher source=web source=tool from=tool name=\"{tool}\" arguments=");
             assert!(summary.contains(&found) && summary.contains(&format!("\n| {tool} heard ")), "{summary}");
         }
         let story = harness.story();

@@ -60,7 +60,7 @@ async fn executors_use_tools_in_chinese() {
     let found = "from=tool name=\"code_search\" arguments={\"pattern\":\"login\"}]\n\
                  | code_search heard {\"pattern\":\"login\"}";
     let summary = harness.prompts("[notice] 请根据以上全部结果").pop().expect("is asked for");
-    assert!(summary.contains(&format!("[result step=1 for=Executor {found}")), "{summary}");
+    assert!(summary.contains(&format!("[result step=1 for=Executor source=web source=tool {found}")), "{summary}");
     let later = harness.prompts("[notice] 请完成步骤 3").pop().expect("is asked for");
     assert!(later.contains(found), "{later}");
 }
