@@ -1,13 +1,13 @@
 //! Folding facts into the state. Never fails: everything in the log has happened.
 
 mod calls;
+mod gates;
 mod results;
 mod run;
 mod sources;
 
-use std::{collections::VecDeque, num::NonZeroU64, sync::Arc};
+use std::{collections::VecDeque, sync::Arc};
 
-use super::gate::{Decision, Gate, Vote};
 use super::message::mention::RouteReason;
 use super::session::title;
 use super::state::Receipt;
@@ -144,61 +144,17 @@ fn apply(view: &mut View, event: &Event) {
             view.messages.retain(|known| known.id != *message);
             view.heard.retain(|known| known.id != *message);
         }
-        Fact::GateOpened { gate } => {
-            view.gates.push(gate.clone());
-            run::apply(view, event);
-        }
-        Fact::GateVoted { gate, choice, role, comment, message, .. } => {
-            if let Some(gate) = view.gates.iter_mut().find(|open| open.id == *gate) {
-                gate.votes.retain(|vote| vote.by.id != event.by.id);
-                let (by, comment, message) = (event.by.clone(), comment.clone(), *message);
-                let (role, choice, on_behalf_of) = (*role, *choice, vec![]);
-                gate.votes.push(Vote { by, role, choice, comment, message, on_behalf_of, at: event.at });
-            }
-            add_to_run(view, *message);
-        }
-        Fact::GateVoteWithdrawn { gate } => {
-            if let Some(gate) = view.gates.iter_mut().find(|open| open.id == *gate) {
-                gate.votes.retain(|vote| vote.by.id != event.by.id);
-            }
-        }
-        Fact::GateEscalated { gate, quorum } => {
-            if let Some(gate) = view.gates.iter_mut().find(|open| open.id == *gate) {
-                gate.quorum = *quorum;
-                gate.escalations.retain(|step| step.at > event.at);
-            }
-        }
+        Fact::GateOpened { .. }
+        | Fact::GateVoted { .. }
+        | Fact::GateVoteWithdrawn { .. }
+        | Fact::GateEscalated { .. }
+        | Fact::GateRevised { .. }
+        | Fact::GateDecided { .. }
+        | Fact::GateExpired { .. }
+        | Fact::GateClosed { .. } => gates::apply(view, event),
         Fact::VotesDelegated { participant, delegate } => {
             if let Some(member) = view.participants.iter_mut().find(|member| member.id == *participant) {
                 member.delegate = *delegate;
-            }
-        }
-        Fact::GateDecided { gate, outcome, message, to, votes, .. } => {
-            if let Some(at) = view.gates.iter().position(|open| open.id == *gate) {
-                let mut gate = view.gates.remove(at);
-                let (by, message) = (event.by.clone(), *message);
-                gate.votes = votes.clone();
-                gate.decision = Some(Decision { outcome: *outcome, by, at: event.at, message });
-                calls::record_decision(view, &gate, *outcome, message);
-                if let Some(run) = &mut view.run {
-                    run::apply_decision(run, &gate, *outcome, to, message);
-                }
-                record_decided_gate(view, gate, event.seq);
-            }
-            add_to_run(view, *message);
-        }
-        Fact::GateRevised { gate, rev, digest, arguments, plan, deadline, standing, budget } => {
-            if let Some(gate) = view.gates.iter_mut().find(|open| open.id == *gate) {
-                (gate.rev, gate.votes, gate.standing) = (*rev, vec![], *standing);
-                let editor = event.by.participant_id().filter(|editor| !gate.edited_by.contains(editor));
-                gate.edited_by.extend(editor);
-                (gate.deadline, gate.budget) = (deadline.or(gate.deadline), budget.or(gate.budget));
-                if let Some(subject) = &mut gate.subject {
-                    (subject.rev, subject.digest) = (*rev, digest.clone());
-                }
-                if let Some(run) = &mut view.run {
-                    run::apply_edit(run, gate, arguments.as_ref(), plan.as_ref());
-                }
             }
         }
         Fact::PermissionGranted { permission } => {
@@ -218,12 +174,6 @@ fn apply(view: &mut View, event: &Event) {
         Fact::RunFinished { run, .. } | Fact::RunFailed { run, .. } | Fact::RunCancelled { run, .. } => {
             view.permissions.retain(|known| known.run != Some(*run));
             run::apply(view, event);
-        }
-        Fact::GateExpired { gate } | Fact::GateClosed { gate } => {
-            if let Some(at) = view.gates.iter().position(|open| open.id == *gate) {
-                let gate = view.gates.remove(at);
-                record_decided_gate(view, gate, event.seq);
-            }
         }
         Fact::RunStarted { run, flow, input, to } => {
             run::start(view, event, *run, flow, *input, to);
@@ -385,11 +335,6 @@ fn change_message(view: &mut View, id: MessageId, change: impl FnOnce(&mut Messa
     let changed = Arc::new(changed);
     let lists = view.messages.iter_mut().rev().chain(view.heard.iter_mut().rev());
     lists.filter(|message| message.id == id).for_each(|message| *message = changed.clone());
-}
-
-fn record_decided_gate(view: &mut View, mut gate: Gate, ended: u64) {
-    gate.ended = NonZeroU64::new(ended);
-    push_bounded(&mut view.decided, Arc::new(gate), View::DECIDED);
 }
 
 fn push_bounded<T>(list: &mut VecDeque<T>, item: T, max_items: usize) {

@@ -1,0 +1,82 @@
+//! Folding facts about gates.
+
+use std::num::NonZeroU64;
+use std::sync::Arc;
+
+use super::{add_to_run, calls, push_bounded, run};
+use crate::kernel::gate::{Decision, Gate, Vote};
+use crate::kernel::{Event, Fact, GateId, View};
+
+/// Applies an event about a gate. All others change nothing here.
+pub(super) fn apply(view: &mut View, event: &Event) {
+    match &event.fact {
+        Fact::GateOpened { gate } => {
+            view.gates.push(gate.clone());
+            run::apply(view, event);
+        }
+        Fact::GateVoted { gate, choice, role, comment, message, .. } => {
+            if let Some(gate) = open_gate(view, *gate) {
+                gate.votes.retain(|vote| vote.by.id != event.by.id);
+                let (by, comment, message) = (event.by.clone(), comment.clone(), *message);
+                let (role, choice, on_behalf_of) = (*role, *choice, vec![]);
+                gate.votes.push(Vote { by, role, choice, comment, message, on_behalf_of, at: event.at });
+            }
+            add_to_run(view, *message);
+        }
+        Fact::GateVoteWithdrawn { gate } => {
+            if let Some(gate) = open_gate(view, *gate) {
+                gate.votes.retain(|vote| vote.by.id != event.by.id);
+            }
+        }
+        Fact::GateEscalated { gate, quorum } => {
+            if let Some(gate) = open_gate(view, *gate) {
+                gate.quorum = *quorum;
+                gate.escalations.retain(|step| step.at > event.at);
+            }
+        }
+        Fact::GateDecided { gate, outcome, message, to, votes, .. } => {
+            if let Some(at) = view.gates.iter().position(|open| open.id == *gate) {
+                let mut gate = view.gates.remove(at);
+                let (by, message) = (event.by.clone(), *message);
+                gate.votes = votes.clone();
+                gate.decision = Some(Decision { outcome: *outcome, by, at: event.at, message });
+                calls::record_decision(view, &gate, *outcome, message);
+                if let Some(run) = &mut view.run {
+                    run::apply_decision(run, &gate, *outcome, to, message);
+                }
+                record_decided_gate(view, gate, event.seq);
+            }
+            add_to_run(view, *message);
+        }
+        Fact::GateRevised { gate, rev, digest, arguments, plan, deadline, standing, budget } => {
+            if let Some(gate) = view.gates.iter_mut().find(|open| open.id == *gate) {
+                (gate.rev, gate.votes, gate.standing) = (*rev, vec![], *standing);
+                let editor = event.by.participant_id().filter(|editor| !gate.edited_by.contains(editor));
+                gate.edited_by.extend(editor);
+                (gate.deadline, gate.budget) = (deadline.or(gate.deadline), budget.or(gate.budget));
+                if let Some(subject) = &mut gate.subject {
+                    (subject.rev, subject.digest) = (*rev, digest.clone());
+                }
+                if let Some(run) = &mut view.run {
+                    run::apply_edit(run, gate, arguments.as_ref(), plan.as_ref());
+                }
+            }
+        }
+        Fact::GateExpired { gate } | Fact::GateClosed { gate } => {
+            if let Some(at) = view.gates.iter().position(|open| open.id == *gate) {
+                let gate = view.gates.remove(at);
+                record_decided_gate(view, gate, event.seq);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn open_gate(view: &mut View, id: GateId) -> Option<&mut Gate> {
+    view.gates.iter_mut().find(|open| open.id == id)
+}
+
+fn record_decided_gate(view: &mut View, mut gate: Gate, ended: u64) {
+    gate.ended = NonZeroU64::new(ended);
+    push_bounded(&mut view.decided, Arc::new(gate), View::DECIDED);
+}
