@@ -5,12 +5,14 @@ import { openGates } from "../../state/gateSelectors";
 import { atom } from "../../app/atom";
 import { useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
+import { onDemand } from "../components/onDemand";
 import { SessionBases } from "../knowledge/SessionBases";
 import { FilesPanel } from "./FilesPanel";
 import { PeoplePanel } from "./PeoplePanel";
 import { PlanPanel } from "./PlanPanel";
-import { GanttChart } from "./GanttChart";
-import { UsagePanel } from "./UsagePanel";
+
+const GanttChart = onDemand(() => import("./GanttChart").then((part) => part.GanttChart));
+const UsagePanel = onDemand(() => import("./UsagePanel").then((part) => part.UsagePanel));
 
 type Tab = "people" | "plan" | "files" | "time" | "usage";
 
