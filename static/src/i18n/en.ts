@@ -6,13 +6,13 @@ import { enter } from "./enter.en";
 import { files } from "./files.en";
 import { gate } from "./gate.en";
 import { help } from "./help.en";
-import { admin } from "./admin.en";
 import { knowledge } from "./knowledge.en";
 import { manage } from "./manage.en";
 import { pluralize } from "./pluralize";
 import { redaction } from "./redaction.en";
 import { standing } from "./standing.en";
 import { timeline } from "./timeline.en";
+import { votes } from "./votes.en";
 import { work } from "./work.en";
 
 export const en = {
@@ -178,7 +178,7 @@ export const en = {
   timeline,
   work,
   files,
-  admin,
+  admin: { title: "Administration" },
   knowledge,
   teams: {
     title: "Teams",
@@ -220,6 +220,7 @@ export const en = {
   manage,
   redaction,
   standing,
+  votes,
   composer: {
     label: "Message",
     hints: {

@@ -6,12 +6,12 @@ import { enter } from "./enter.zh";
 import { files } from "./files.zh";
 import { gate } from "./gate.zh";
 import { help } from "./help.zh";
-import { admin } from "./admin.zh";
 import { knowledge } from "./knowledge.zh";
 import { manage } from "./manage.zh";
 import { redaction } from "./redaction.zh";
 import { standing } from "./standing.zh";
 import { timeline } from "./timeline.zh";
+import { votes } from "./votes.zh";
 import { work } from "./work.zh";
 
 export const zh: Words = {
@@ -164,7 +164,7 @@ export const zh: Words = {
   timeline,
   work,
   files,
-  admin,
+  admin: { title: "管理" },
   knowledge,
   teams: {
     title: "团队",
@@ -205,6 +205,7 @@ export const zh: Words = {
   manage,
   redaction,
   standing,
+  votes,
   composer: {
     label: "消息",
     hints: {

@@ -1,5 +1,6 @@
 /** Draft of a rule for approval, as its fields hold it. */
 import type { ApprovalRule, GateKind, Risk } from "../../protocol";
+import { timesDraftOf, timesOf, type TimesDraft } from "./escalationDraft";
 import { quorumDraftOf, quorumOf, type QuorumDraft } from "./quorumDraft";
 
 /** Maximum number of rules, as on the server. */
@@ -14,6 +15,8 @@ export interface ApprovalRuleDraft {
   risk: Risk | "";
   quorum: QuorumDraft;
   separate: boolean;
+  bots: boolean;
+  times: TimesDraft;
 }
 
 /** Returns whether decisions of this kind can be about a call, and so have a risk. */
@@ -29,16 +32,20 @@ export function ruleDraftOf(rule: ApprovalRule, key: number): ApprovalRuleDraft 
     risk: rule.min_risk ?? "",
     quorum: quorumDraftOf(rule.quorum),
     separate: rule.separate_duties ?? false,
+    bots: rule.bots ?? false,
+    times: timesDraftOf(rule),
   };
 }
 
 /** Returns the rule in the fields. */
-export function ruleOf({ gate, risk, quorum, separate }: ApprovalRuleDraft): ApprovalRule {
+export function ruleOf({ gate, risk, quorum, separate, bots, times }: ApprovalRuleDraft): ApprovalRule {
   return {
     ...(gate && { gate }),
     ...(risk && hasRisk(gate) && { min_risk: risk }),
     quorum: quorumOf(quorum),
     ...(separate && { separate_duties: true }),
+    ...(bots && { bots }),
+    ...timesOf(times),
   };
 }
 

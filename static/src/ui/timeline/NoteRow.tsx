@@ -11,6 +11,8 @@ import { quorumText } from "../gates/gateText";
 import { Icon, type IconName } from "../components/Icon";
 import { actorName, distinctName, personName, type People, useActorNames } from "../names";
 import { permissionText } from "../permissions/standingText";
+import { ruleText } from "../settings/ruleText";
+import { voteNoteText } from "../votes/voteNotes";
 import { CollapsedPlan } from "../plan/PlanView";
 import { FileChip } from "../files/Attachments";
 
@@ -39,7 +41,12 @@ export function NoteRow({ session, note }: { session: SessionId; note: Note }) {
       : undefined,
   );
   const text = permissionText(note.frame, permission, known, words, format);
-  const line: NoteLine | null = text ? { icon: "key", text } : lineOf(note, words, known);
+  const vote = voteNoteText(note.frame, known, words, format);
+  const line: NoteLine | null = text
+    ? { icon: "key", text }
+    : vote
+      ? { icon: note.frame.event === "gate.escalated" ? "up" : "people", text: vote }
+      : lineOf(note, words, known);
   if (!line) return null;
   const { at } = note.frame;
   const { frame } = note;
@@ -184,6 +191,11 @@ function settingsLine(by: string, { settings, changed = [] }: SessionUpdate, wor
       text: notes.rule(by),
       more: quorumText(settings?.approval ?? { kind: "any" }, words),
     };
+  if (only === "approval_rules") {
+    const rules = settings?.approval_rules ?? [];
+    const more = rules.length === 1 ? ruleText(rules[0]!, words) : undefined;
+    return { icon: "pencil", text: words.votes.changedRules(by), more };
+  }
   return { icon: "pencil", text: notes.settings(by) };
 }
 
