@@ -108,7 +108,7 @@ export const en = {
     member: "can write, decide, control the run and invite others",
     reviewer: "can write and decide, but not control the run",
     viewer: "can watch",
-    bot: "can write, but not decide",
+    bot: "can write, and decides only where a rule says so",
   } satisfies Record<Role, string>,
   rights: {
     watch: "watch",

@@ -8,7 +8,6 @@ export const voting = {
     reject: (ticked: number) => `Reject ${ticked}`,
     approving: "Approving…",
     rejecting: "Rejecting…",
-    show: (what: string) => `Show the call: ${what}`,
     /** Beside a call that was ticked before it changed. */
     changed: "changed: look at it again",
     unticked: (what: string) => `${what} changed, and is no longer ticked.`,

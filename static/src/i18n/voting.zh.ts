@@ -8,7 +8,6 @@ export const voting: VotingWords = {
     reject: (ticked) => `驳回 ${ticked} 项`,
     approving: "正在同意…",
     rejecting: "正在驳回…",
-    show: (what) => `查看调用：${what}`,
     changed: "内容有变，请重新查看",
     unticked: (what) => `${what} 的内容有变，已取消勾选。`,
   },

@@ -99,7 +99,7 @@ export const zh: Words = {
     member: "可以发言、审批、控制运行和邀请他人",
     reviewer: "可以发言和审批，不能控制运行",
     viewer: "只能观看",
-    bot: "可以发言，不能审批",
+    bot: "可以发言，仅在规则允许时审批",
   },
   rights: {
     watch: "观看",

@@ -38,7 +38,6 @@ export function BatchItem(props: Props) {
         type="button"
         className="gate-chip batch-call"
         aria-pressed={shown}
-        aria-label={words.show(`${summary.what} ${summary.detail}`)}
         title={summary.whole}
         onClick={onShow}
       >
