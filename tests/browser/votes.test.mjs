@@ -5,7 +5,7 @@ import { faults } from "./support/axe.mjs";
 import { nightShift, restart } from "./support/night.mjs";
 import { CALLS } from "./support/shop.mjs";
 import { browser, server, setStage, test } from "./support/stage.mjs";
-import { accept, anotherOf, button, invite, nothingWrong, pair, say, settings } from "./support/steps.mjs";
+import { accept, anotherOf, button, invite, nothingWrong, pair, post, say, settings } from "./support/steps.mjs";
 
 // Three people and a bot decide together: at once, for each other, one after the other in time.
 setStage({ each: true, demo: { config: nightShift } });
