@@ -5,7 +5,17 @@ import { faults } from "./support/axe.mjs";
 import { nightShift, restart } from "./support/night.mjs";
 import { CALLS } from "./support/shop.mjs";
 import { browser, server, setStage, test } from "./support/stage.mjs";
-import { accept, anotherOf, button, invite, nothingWrong, pair, post, say, settings } from "./support/steps.mjs";
+import {
+  accept,
+  anotherOf,
+  button,
+  invite,
+  nothingWrong,
+  pair,
+  post,
+  say,
+  settings,
+} from "./support/steps.mjs";
 
 // Three people and a bot decide together: at once, for each other, one after the other in time.
 setStage({ each: true, demo: { config: nightShift } });
@@ -76,6 +86,14 @@ test("several calls are decided on at once, and what changed meanwhile is looked
   await button(batch(phone), "Approve 2 of 5").waitFor();
   assert.equal(await phone.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
   assert.deepEqual(await faults(phone), []);
+  // The list leaves half of the screen to the conversation; a call is shown when it is chosen.
+  assert.equal(await gate(phone).count(), 0);
+  const text = await phone.locator(".timeline").boundingBox();
+  assert.ok(text.height > 844 / 3, `${text.height} px for the conversation`);
+  await button(batch(phone), /a1/).tap();
+  await gate(phone).getByText("a1").first().waitFor();
+  await button(batch(phone), /a1/).tap();
+  await gate(phone).waitFor({ state: "detached" });
   await tick(phone, "a1").check();
   await button(batch(phone), "Approve 3 of 5").click();
   await button(batch(phone), "Approve now").click();

@@ -3,7 +3,7 @@ import { useRef, useState } from "react";
 import type { Gate, GateId, SessionId } from "../../protocol";
 import { batchGates, needsMyVote, openGates } from "../../state/gateSelectors";
 import { refusedVotes } from "../../state/pendingVotes";
-import { useMe, useSession } from "../../app/hooks";
+import { useMe, useMedia, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 import { onDemand } from "../components/onDemand";
@@ -34,7 +34,11 @@ export function GateDock({ session }: { session: SessionId }) {
   const batch = useSession(session, (state) => batchGates(state, me));
   const refused = useSession(session, (state) => refusedVotes(state).length > 0);
   const [chosen, setChosen] = useState<GateId | null>(null);
-  const { id: current, first } = useCurrent(gates, needs, chosen);
+  const { id, first } = useCurrent(gates, needs, chosen);
+  // On a phone, a list and a card leave no room for the conversation: a call of the list is shown when it is chosen.
+  const narrow = useMedia("(max-width: 759px)");
+  const listed = narrow && id !== chosen && batch.some((gate) => gate.id === id);
+  const current = listed ? undefined : id;
   return (
     <>
       <LateVotes session={session} />
@@ -52,7 +56,12 @@ export function GateDock({ session }: { session: SessionId }) {
         />
       )}
       {active && batch.length > 0 && (
-        <BatchVote session={session} gates={batch} current={current} onChoose={setChosen} />
+        <BatchVote
+          session={session}
+          gates={batch}
+          current={current}
+          onChoose={(gate) => setChosen(narrow && gate === chosen ? null : gate)}
+        />
       )}
       {active &&
         // All of them stay mounted, so that drafts are not lost when another one is selected.
