@@ -5,6 +5,7 @@ import type {
   FileId,
   Gate,
   GateId,
+  GateRevision,
   MessageId,
   Mode,
   PermissionId,
@@ -13,6 +14,7 @@ import type {
   ServerFrame,
   SessionId,
   StandingTerms,
+  VoteDelegate,
 } from "../protocol";
 import { commandId } from "../wire/commandId";
 import { Connection } from "../wire/connection";
@@ -182,6 +184,21 @@ export class Client {
 
   vote(session: SessionId, gate: Gate, choice: Choice, ballot: Ballot = {}): void {
     this.#sendCommand(session, { do: "vote", data: { gate: gate.id, choice, ...ballot } }, gate.rev);
+  }
+
+  /** Votes at several gates at once: all of the votes count, or none. */
+  voteBatch(session: SessionId, gates: Gate[], choice: Choice): void {
+    const [first, ...others] = gates.map(({ id, rev }): GateRevision => ({ gate: id, rev }));
+    if (first) this.#sendCommand(session, { do: "vote_batch", data: { gates: [first, ...others], choice } });
+  }
+
+  withdrawVote(session: SessionId, gate: GateId): void {
+    this.#sendCommand(session, { do: "withdraw_vote", data: { gate } });
+  }
+
+  /** Lets a participant vote in my place; without one, I vote myself again. */
+  delegateVotes(session: SessionId, delegate: VoteDelegate | null): void {
+    this.#sendCommand(session, { do: "delegate_votes", data: { ...delegate } });
   }
 
   /** Ends a standing permission. */

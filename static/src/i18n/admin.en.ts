@@ -2,7 +2,6 @@
 import type { AuditAction } from "../wire/admin";
 
 export const admin = {
-  title: "Administration",
   only: "This page is for administrators.",
   audit: "Audit log",
   participants: "Participants",

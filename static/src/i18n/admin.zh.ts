@@ -2,7 +2,6 @@
 import type { AdminWords } from "./admin.en";
 
 export const admin: AdminWords = {
-  title: "管理",
   only: "此页面仅供管理员使用。",
   audit: "审计日志",
   participants: "参与者",

@@ -6,13 +6,13 @@ import { enter } from "./enter.en";
 import { files } from "./files.en";
 import { gate } from "./gate.en";
 import { help } from "./help.en";
-import { admin } from "./admin.en";
 import { knowledge } from "./knowledge.en";
 import { manage } from "./manage.en";
 import { pluralize } from "./pluralize";
 import { redaction } from "./redaction.en";
 import { standing } from "./standing.en";
 import { timeline } from "./timeline.en";
+import { votes } from "./votes.en";
 import { work } from "./work.en";
 
 export const en = {
@@ -108,7 +108,7 @@ export const en = {
     member: "can write, decide, control the run and invite others",
     reviewer: "can write and decide, but not control the run",
     viewer: "can watch",
-    bot: "can write, but not decide",
+    bot: "can write, and decides only where a rule says so",
   } satisfies Record<Role, string>,
   rights: {
     watch: "watch",
@@ -178,7 +178,7 @@ export const en = {
   timeline,
   work,
   files,
-  admin,
+  admin: { title: "Administration" },
   knowledge,
   teams: {
     title: "Teams",
@@ -220,6 +220,7 @@ export const en = {
   manage,
   redaction,
   standing,
+  votes,
   composer: {
     label: "Message",
     hints: {

@@ -60,6 +60,9 @@ export const gate = {
       `${pluralize(n, "approval", "approvals")} needed${role ? ` from the role ${role}` : ""}`,
     role: (role: string) => `One vote from the role ${role} decides`,
     veto: "Approved unless someone objects",
+    weighted: (n: number, weights: string[]) =>
+      `Approvals with a weight of ${n} needed${weights.length > 0 ? ` (${weights.join(", ")})` : ""}`,
+    weight: (role: string, weight: number) => `${role} ${weight}`,
   },
   tally: (yes: number, of: number) => `${yes} of ${of} approved`,
   choices: { approve: "approved", reject: "rejected", abstain: "abstained" },

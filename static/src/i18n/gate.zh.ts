@@ -56,6 +56,9 @@ export const gate: GateWords = {
     atLeast: (n, role) => (role ? `需要${role}的 ${n} 票同意` : `需要 ${n} 票同意`),
     role: (role) => `由${role}的一票决定`,
     veto: "无人反对即通过",
+    weighted: (n, weights) =>
+      `需要合计 ${n} 的同意票权重${weights.length > 0 ? `（${weights.join("，")}）` : ""}`,
+    weight: (role, weight) => `${role} ${weight}`,
   },
   tally: (yes, of) => `${yes}/${of} 人已同意`,
   choices: { approve: "同意", reject: "驳回", abstain: "弃权" },

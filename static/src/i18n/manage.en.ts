@@ -50,6 +50,7 @@ export const manage = {
       at_least: "A number of approvals",
       role: "One vote from a role decides",
       veto: "Approved unless someone objects",
+      weighted: "A sum of weights",
     },
     n: "Number of approvals",
     role: "Role",

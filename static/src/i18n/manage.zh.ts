@@ -49,6 +49,7 @@ export const manage: ManageWords = {
       at_least: "需要若干票同意",
       role: "由某个角色的一票决定",
       veto: "无人反对即通过",
+      weighted: "投票权重之和",
     },
     n: "所需同意票数",
     role: "角色",

@@ -6,12 +6,12 @@ import { enter } from "./enter.zh";
 import { files } from "./files.zh";
 import { gate } from "./gate.zh";
 import { help } from "./help.zh";
-import { admin } from "./admin.zh";
 import { knowledge } from "./knowledge.zh";
 import { manage } from "./manage.zh";
 import { redaction } from "./redaction.zh";
 import { standing } from "./standing.zh";
 import { timeline } from "./timeline.zh";
+import { votes } from "./votes.zh";
 import { work } from "./work.zh";
 
 export const zh: Words = {
@@ -99,7 +99,7 @@ export const zh: Words = {
     member: "可以发言、审批、控制运行和邀请他人",
     reviewer: "可以发言和审批，不能控制运行",
     viewer: "只能观看",
-    bot: "可以发言，不能审批",
+    bot: "可以发言，仅在规则允许时审批",
   },
   rights: {
     watch: "观看",
@@ -164,7 +164,7 @@ export const zh: Words = {
   timeline,
   work,
   files,
-  admin,
+  admin: { title: "管理" },
   knowledge,
   teams: {
     title: "团队",
@@ -205,6 +205,7 @@ export const zh: Words = {
   manage,
   redaction,
   standing,
+  votes,
   composer: {
     label: "消息",
     hints: {

@@ -3,6 +3,7 @@ import type { Actor } from "../protocol";
 import type { EventFrame } from "../wire/frames";
 import { isGateCommand } from "./gateSelectors";
 import * as calls from "./calls";
+import { applyDelegated } from "./delegation";
 import * as files from "./files";
 import * as gates from "./gates";
 import * as messages from "./messages";
@@ -69,7 +70,7 @@ function applyFact(
     case "participant.renamed":
       return participants.applyRenamed(session, frame);
     case "participant.left":
-      return participants.applyLeft(session, frame);
+      return gates.dropVotesOf(participants.applyLeft(session, frame), frame.data.participant);
     case "participant.role_changed":
       return participants.applyRoleChanged(session, frame, me);
     case "run.started":
@@ -153,6 +154,12 @@ function applyFact(
       return calls.applyRevised(plan.applyRevised(gates.applyRevised(session, frame), frame), frame);
     case "gate.voted":
       return gates.applyVoted(session, frame);
+    case "gate.vote_withdrawn":
+      return gates.applyVoteWithdrawn(session, frame);
+    case "gate.escalated":
+      return gates.applyEscalated(session, frame);
+    case "votes.delegated":
+      return applyDelegated(session, frame);
     case "gate.decided": {
       const next = calls.applyDecided(plan.applyDecided(gates.applyDecided(session, frame), frame), frame);
       // A decision about a call begins no round.
@@ -192,6 +199,8 @@ function isNote(frame: EventFrame): boolean {
     case "run.finished":
     case "run.failed":
     case "run.cancelled":
+    case "gate.escalated":
+    case "votes.delegated":
     case "permission.granted":
     case "permission.revoked":
     case "control.requested":
@@ -227,6 +236,7 @@ function isOvertaken({ command, refused }: PendingCommand, { command: done }: Pe
 const WRITTEN: ReadonlySet<EventFrame["event"]> = new Set([
   "message.posted",
   "gate.voted",
+  "gate.vote_withdrawn",
   "gate.revised",
   "gate.decided",
 ]);

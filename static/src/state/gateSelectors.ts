@@ -5,7 +5,7 @@ import { isOpen } from "./gates";
 import { callsInFlight } from "./runSelectors";
 import { isObject } from "../json/lossless";
 import { ownMember, hasRight } from "./participants";
-import { isEligible, isExcluded } from "./voters";
+import { isCounted, isEligible, isExcluded, isRepresented, votersAt } from "./voters";
 import type { CallTrace } from "./calls";
 
 /** Returns all open gates: first the one that the run waits at, then those of single calls. */
@@ -42,7 +42,7 @@ type MessageDestination = "answer" | "feedback" | "form" | "aside" | "waits";
 /** Returns the destination of a message that I send now. */
 export function messageDestination(session: SessionState, me: string | null): MessageDestination {
   const gate = gateForText(session);
-  if (gate && canDecide(session, gate, me)) {
+  if (gate && canAnswer(session, gate, me)) {
     if (gate.kind !== "question") return "feedback";
     return takesText(gate) ? "answer" : "form";
   }
@@ -59,10 +59,10 @@ function takesText({ schema }: Gate): boolean {
   return schema.type === "string" && Object.keys(schema).every((name) => ANNOTATIONS.includes(name));
 }
 
-/** Returns whether the gate waits for me: I am eligible and have not voted. */
+/** Returns whether the gate waits for me: I am eligible, have not voted, and nobody votes in my place. */
 export function needsMyVote(session: SessionState, gate: Gate, me: string | null): boolean {
   const decides = gate.allow.includes("approve") ? canApprove : canDecide;
-  return decides(session, gate, me) && !hasVoted(gate, me);
+  return decides(session, gate, me) && !hasVoted(gate, me) && !isRepresented(gate, session, me);
 }
 
 /** Person whose turn it is at a gate. */
@@ -83,16 +83,34 @@ export function turnOf(session: SessionState, me: string | null): GateTurn | nul
   return { of: mine ? "me" : hasVoted(gate, me) ? "voted" : "others", gate, interrupted };
 }
 
-/** Returns whether I can act at the gate. An administrator is listed as a viewer and has the rights of an owner. */
+/** Returns whether I can act at the gate, in my own role or in that of somebody in whose place I vote. */
 export function canDecide(session: SessionState, gate: Gate, me: string | null): boolean {
+  if (canAnswer(session, gate, me)) return true;
+  const mayVote = hasRight(session, "approve") && isOpen(session, gate) && gate.kind !== "question";
+  return mayVote && !!me && isCounted(gate, votersAt(gate, session), me);
+}
+
+/**
+ * Returns whether I can act at the gate in my own role, also with text. An administrator is listed as a viewer and has
+ * the rights of an owner. Where the votes of bots count, a bot needs no further right.
+ */
+export function canAnswer(session: SessionState, gate: Gate, me: string | null): boolean {
   const role = session.rights.includes("manage") ? "owner" : ownMember(session, me)?.role;
-  const right = gate.kind === "question" ? "say" : "approve";
+  const right = gate.kind === "question" || role === "bot" ? "say" : "approve";
   return hasRight(session, right) && !!role && isEligible(gate, role) && isOpen(session, gate);
 }
 
 /** Returns whether my approval counts at the gate: with separate duties, only if I had no part in what is decided on. */
 export function canApprove(session: SessionState, gate: Gate, me: string | null): boolean {
   return gate.allow.includes("approve") && canDecide(session, gate, me) && !isExcluded(gate, session.run, me);
+}
+
+/** Returns the gates of calls that I can vote at together; none if there is only one. */
+export function batchGates(session: SessionState, me: string | null): Gate[] {
+  const gates = openGates(session).filter(
+    (gate) => gate.kind === "tool" && canApprove(session, gate, me) && !hasVoted(gate, me),
+  );
+  return gates.length > 1 ? gates : [];
 }
 
 /** Returns the calls that tools are executing. A call that waits for an answer executes nothing. */

@@ -1,5 +1,5 @@
 /** Gates, open and ended. */
-import type { Gate, GateId, Timestamp } from "../protocol";
+import type { Gate, GateId, ParticipantId, Timestamp, Vote } from "../protocol";
 import type { EventOf } from "../wire/frames";
 import { attachToRun } from "./messages";
 import type { Revision, SessionState } from "./model";
@@ -30,9 +30,34 @@ export function applyVoted(session: SessionState, frame: EventOf<"gate.voted">):
   };
   const next = updateGate(session, gate, (old) => ({
     ...old,
-    votes: [...(old.votes ?? []).filter((other) => other.by.id !== frame.by.id), vote],
+    votes: [...votesWithout(old, frame.by.id), vote],
   }));
   return message && session.run ? attachToRun(next, message, session.run.id) : next;
+}
+
+/** Applies the withdrawal of a vote. */
+export function applyVoteWithdrawn(
+  session: SessionState,
+  frame: EventOf<"gate.vote_withdrawn">,
+): SessionState {
+  return updateGate(session, frame.data.gate, (old) => ({ ...old, votes: votesWithout(old, frame.by.id) }));
+}
+
+/** Applies another quorum, because nobody decided in time. */
+export function applyEscalated(session: SessionState, { data, at }: EventOf<"gate.escalated">): SessionState {
+  return updateGate(session, data.gate, (old) => ({
+    ...old,
+    quorum: data.quorum,
+    escalations: old.escalations?.filter((step) => Date.parse(step.at) > Date.parse(at)),
+  }));
+}
+
+/** Removes the votes of a participant who left from the open gates. */
+export function dropVotesOf(session: SessionState, gone: ParticipantId): SessionState {
+  const gates = session.gates.map((gate) =>
+    isOpen(session, gate) ? { ...gate, votes: votesWithout(gate, gone) } : gate,
+  );
+  return { ...session, gates };
 }
 
 /** Applies a decision. */
@@ -75,6 +100,10 @@ export function applyLapsed(
 /** Returns whether people can still decide it. */
 export function isOpen(session: SessionState, gate: Gate): boolean {
   return !gate.decision && !session.lapsed[gate.id];
+}
+
+function votesWithout(gate: Gate, voter: ParticipantId): Vote[] {
+  return (gate.votes ?? []).filter((vote) => vote.by.id !== voter);
 }
 
 function updateGate(session: SessionState, id: GateId, how: (old: Gate) => Gate): SessionState {

@@ -1,6 +1,7 @@
 /** Participants of the session, and my rights in it. */
 import type { Actor, Member, ParticipantId, Right, Role } from "../protocol";
 import type { EventOf } from "../wire/frames";
+import { withoutMember } from "./delegation";
 import type { SessionState } from "./model";
 
 /** Rights of each role, as on the server. */
@@ -59,7 +60,7 @@ export function applyLeft(session: SessionState, frame: EventOf<"participant.lef
   const gone = (member: Member) => member.id === frame.data.participant;
   return {
     ...session,
-    participants: session.participants.filter((member) => !gone(member)),
+    participants: withoutMember(session.participants, frame.data.participant),
     formerParticipants: [
       ...session.formerParticipants.filter((member) => !gone(member)),
       ...session.participants.filter(gone),

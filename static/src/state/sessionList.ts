@@ -3,8 +3,7 @@ import type { SessionState, AppState } from "./model";
 import type { SessionEntry } from "../wire/rest";
 import type { Gate } from "../protocol";
 import { openGates, needsMyVote } from "./gateSelectors";
-import { isEligible } from "./voters";
-import { ownMember } from "./participants";
+import { isCounted, votersAt } from "./voters";
 
 /** Returns the number of known events that have not arrived yet. */
 export function eventsBehind(session: SessionState): number {
@@ -42,8 +41,7 @@ export function pendingDecisions(entry: SessionEntry, app: AppState): Pick<Gate,
 
 /** Returns whether the gate waits for me in my own role. An administrator can decide everywhere but is waited for nowhere. */
 function waitsForMe(session: SessionState, gate: Gate, me: string | null): boolean {
-  const role = ownMember(session, me)?.role;
-  return !!role && isEligible(gate, role) && needsMyVote(session, gate, me);
+  return isCounted(gate, votersAt(gate, session), me ?? "") && needsMyVote(session, gate, me);
 }
 
 function urgencyOfPhase(phase: string | null | undefined): Urgency {

@@ -1,19 +1,15 @@
-/** Voters of a gate: the participants whose votes count. */
-import type { Gate, Member, ParticipantId, Quorum, Role, Vote } from "../protocol";
+/** Voters of a gate: the participants whose votes count, and in which role. The same as on the server. */
+import type { Gate, Member, ParticipantId, Role, Vote } from "../protocol";
+import { representAt } from "./delegation";
 import type { SessionState } from "./model";
+import { weightOf, type Voter } from "./quorums";
 
 /** Parts of the session that determine the voters. */
 export type VoterSource = Pick<SessionState, "participants" | "run">;
 
-/** Returns the role whose votes alone count, if the quorum names one. */
-export function roleOfQuorum(quorum: Quorum): Role | null {
-  return quorum.kind === "role" || quorum.kind === "at_least" ? (quorum.role ?? null) : null;
-}
-
 /** Returns whether votes of this role count at the gate. */
 export function isEligible(gate: Gate, role: Role): boolean {
-  const only = roleOfQuorum(gate.quorum);
-  return only ? only === role : gate.eligible.includes(role);
+  return gate.eligible.includes(role) && weightOf(gate.quorum, role) > 0;
 }
 
 /** Returns whether the participant's vote does not count, because they had a part in what is decided on. */
@@ -22,21 +18,39 @@ export function isExcluded(gate: Gate, run: SessionState["run"], id: Participant
   return !!gate.edited_by?.includes(id) || !!run?.directedBy.includes(id);
 }
 
-/** Returns the participants whose votes count, whether they have voted or not. */
-export function voters(gate: Gate, { participants, run }: VoterSource): Member[] {
-  return participants.filter(({ id, role }) => isEligible(gate, role) && !isExcluded(gate, run, id));
+/** Returns everyone who has voted at the gate or can still vote. Who is represented is part of the vote of another. */
+export function votersAt(gate: Gate, { participants, run }: VoterSource, now: number = Date.now()): Voter[] {
+  const votes = gate.votes ?? [];
+  const others = participants.filter(({ id }) => !votes.some((vote) => vote.by.id === id));
+  const all = [...votes.map(({ by, role }) => ({ id: by.id, role })), ...others];
+  // Everybody can stop what they had a part in.
+  const rejects = (id: ParticipantId) => votes.some((vote) => vote.by.id === id && vote.choice === "reject");
+  const voters = all
+    .filter(({ id, role }) => gate.eligible.includes(role) && (!isExcluded(gate, run, id) || rejects(id)))
+    .map(({ id, role }): Voter => ({ id, role, onBehalfOf: [] }));
+  return representAt(gate, participants, now, voters);
 }
 
-/** Returns whether the vote counts. Others are comments. Everybody can stop what they had a part in. */
-export function isCounted(
-  gate: Gate,
-  { run }: Pick<VoterSource, "run">,
-  { by, role, choice }: Vote,
-): boolean {
-  return isEligible(gate, role) && (choice === "reject" || !isExcluded(gate, run, by.id));
+/** Returns whether the vote counts, of these voters. Others are comments. */
+export function isCounted(gate: Gate, voters: Voter[], id: ParticipantId): boolean {
+  return voters.some((voter) => voter.id === id && weightOf(gate.quorum, voter.role) > 0);
+}
+
+/** Returns the participants whose approvals count, whether they have voted or not. */
+export function voters(gate: Gate, session: VoterSource): Member[] {
+  const all = votersAt(gate, session);
+  return session.participants.filter(
+    ({ id }) => isCounted(gate, all, id) && !isExcluded(gate, session.run, id),
+  );
 }
 
 /** Returns the votes that count, also of people who have left. */
-export function countingVotes(gate: Gate, session: Pick<VoterSource, "run">): Vote[] {
-  return (gate.votes ?? []).filter((vote) => isCounted(gate, session, vote));
+export function countingVotes(gate: Gate, session: VoterSource): Vote[] {
+  const all = votersAt(gate, session);
+  return (gate.votes ?? []).filter((vote) => isCounted(gate, all, vote.by.id));
+}
+
+/** Returns whether another participant votes at the gate in this one's place. */
+export function isRepresented(gate: Gate, session: VoterSource, id: ParticipantId | null): boolean {
+  return votersAt(gate, session).some((voter) => voter.onBehalfOf.some((one) => one === id));
 }

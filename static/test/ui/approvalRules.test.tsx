@@ -38,7 +38,7 @@ it("rules are added, moved and removed, and the focus and a status follow", () =
   const [first, second] = rules.map((rule) => rule.key);
   press("Move rule 2 up");
   expect(rules.map((rule) => rule.key)).toEqual([second, first]);
-  expect(box.querySelector('[role="status"]')?.textContent).toBe("Rule 2 is rule 1 now.");
+  expect(box.querySelector('.approval-rules > [role="status"]')?.textContent).toBe("Rule 2 is rule 1 now.");
   press("Remove rule 1");
   expect(rules.map((rule) => rule.key)).toEqual([first]);
   press("Remove rule 1");

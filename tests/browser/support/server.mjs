@@ -80,10 +80,10 @@ class Server {
     };
   }
 
-  /** A token of a new member. */
-  async token(name) {
+  /** A token of a new member, or of a bot. */
+  async token(name, ...options) {
     const how = { cwd: this.folder, env: this.#environment() };
-    const made = await promisify(execFile)(binary, ["token", "create", "--name", name], how);
+    const made = await promisify(execFile)(binary, ["token", "create", "--name", name, ...options], how);
     return made.stdout.trim();
   }
 

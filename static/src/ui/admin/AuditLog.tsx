@@ -1,15 +1,16 @@
 /** Audit log, newest first, filtered by kind, outcome, time and actor. */
 import { useCallback, useState } from "react";
 import { usePages } from "../../app/requests";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat } from "../../i18n/locale";
 import { admin, AUDIT_ACTIONS, type AuditEntry, type AuditFilter } from "../../wire/admin";
 import { PageLink } from "../components/PageLink";
 import { PagedTable } from "./PagedTable";
+import { useAdminWords } from "./words";
 
 const EVERYTHING: AuditFilter = { action: "", outcome: "", actor: "", since: "", until: "" };
 
 export function AuditLog() {
-  const words = useWords().admin;
+  const words = useAdminWords();
   const [filter, setFilter] = useState(EVERYTHING);
   const [actor, setActor] = useState("");
   const read = useCallback(
@@ -82,7 +83,7 @@ interface EntryProps {
 }
 
 function Entry({ entry, onActor }: EntryProps) {
-  const words = useWords().admin;
+  const words = useAdminWords();
   const format = useFormat();
   const { actor, session, subject, detail } = entry;
   const known: Record<string, string> = words.actions;

@@ -1,8 +1,8 @@
 /** A table that grows page by page. */
 import type { ReactNode } from "react";
 import type { usePages } from "../../app/requests";
-import { useWords } from "../../i18n/locale";
 import { ErrorNotice } from "../components/ErrorNotice";
+import { useAdminWords } from "./words";
 
 interface Props<T> {
   pages: ReturnType<typeof usePages<T>>;
@@ -13,7 +13,7 @@ interface Props<T> {
 }
 
 export function PagedTable<T>({ pages, heads, none, children }: Props<T>) {
-  const words = useWords().admin;
+  const words = useAdminWords();
   const { items, next, busy, error, more } = pages;
   return (
     <>

@@ -9,11 +9,13 @@ import { FormDialog } from "../components/Dialog";
 import { ErrorNotice } from "../components/ErrorNotice";
 import { SearchField } from "../components/SearchField";
 import { PagedTable } from "./PagedTable";
+import { useAdminWords } from "./words";
 
 type Act = "disable" | "revoke";
 
 export function ParticipantTable() {
-  const { admin: words, common } = useWords();
+  const words = useAdminWords();
+  const { common } = useWords();
   const { columns } = words;
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
@@ -76,7 +78,7 @@ interface RowProps {
 }
 
 function Row({ one, onAct, onEnable }: RowProps) {
-  const words = useWords().admin;
+  const words = useAdminWords();
   const format = useFormat();
   const me = useMe();
   const name = `${one.name} …${one.id.slice(-6)}`;

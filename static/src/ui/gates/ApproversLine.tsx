@@ -4,14 +4,14 @@ import { approversOf } from "../../state/approvers";
 import { useMe, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
-import { distinctName } from "../names";
+import { distinctName, personName } from "../names";
 import { needsSeveral } from "./gateText";
 
 /** Maximum number of names in a line. */
 const MAX_NAMES = 5;
 
 export function ApproversLine({ session, gate }: { session: SessionId; gate: Gate }) {
-  const { approval: words, gate: gateWords, manage, panel } = useWords();
+  const { approval: words, gate: gateWords, manage, panel, votes } = useWords();
   const format = useFormat();
   const me = useMe();
   const participants = useSession(session, (state) => state.participants);
@@ -21,15 +21,20 @@ export function ApproversLine({ session, gate }: { session: SessionId; gate: Gat
   const approvers = approversOf(gate, { participants, run }, presence);
   if (approvers.kind === "too_few") {
     const { able, needed } = approvers;
-    return <Missing>{able === 0 ? words.nobody : words.tooFew(able, needed)}</Missing>;
+    const told = approvers.weighted ? votes.tooLight : words.tooFew;
+    return <Missing>{able === 0 ? words.nobody : told(able, needed)}</Missing>;
   }
   const { kind, people } = approvers;
-  const nameOf = ({ member, here }: (typeof people)[number]) => {
-    if (member.id === me) return gateWords.youToo;
-    const name = distinctName({ participants, formerParticipants }, member.id, member.name);
-    return kind === "away" || here === undefined
-      ? name
-      : manage.marked(name, [here ? panel.here : panel.away]);
+  const known = { participants, formerParticipants };
+  const nameOf = ({ member, onBehalfOf, here }: (typeof people)[number]) => {
+    const lent = format.list(onBehalfOf.map((id) => personName(known, id)));
+    const mine = member.id === me;
+    const marks = [
+      lent && votes.forPeople(lent),
+      !mine && kind !== "away" && here !== undefined && (here ? panel.here : panel.away),
+    ].filter((mark): mark is string => !!mark);
+    const name = mine ? gateWords.youToo : distinctName(known, member.id, member.name);
+    return marks.length > 0 ? manage.marked(name, marks) : name;
   };
   const names = people.slice(0, MAX_NAMES).map(nameOf);
   const over = people.length - names.length;

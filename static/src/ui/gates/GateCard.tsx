@@ -2,7 +2,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { Choice, Gate, SessionId } from "../../protocol";
-import { canDecide } from "../../state/gateSelectors";
+import { canAnswer, canDecide } from "../../state/gateSelectors";
 import { ownMember } from "../../state/participants";
 import { discardGateDrafts } from "../../app/drafts";
 import { useLive, useMe, useSession } from "../../app/hooks";
@@ -53,7 +53,10 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
   const excluded = useIsExcluded(session, gate);
   const busy = !!pending && !pending.refused;
   const sent = { busy, refused: !!pending?.refused };
-  const can = (act: Gate["allow"][number]) => may && live && gate.allow.includes(act);
+  // Whoever votes for somebody else may have no word of their own.
+  const own = useSession(session, (state) => canAnswer(state, gate, me));
+  const acts = own ? gate.allow : gate.allow.filter((act) => act !== "respond");
+  const can = (act: Gate["allow"][number]) => may && live && acts.includes(act);
   const question = gate.kind === "question";
   const voting = takesVotes(gate);
   const seen = shown && !folded;
@@ -187,7 +190,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
         <>
           {refusal}
           <GateActions
-            gate={gate}
+            gate={{ ...gate, allow: acts }}
             words={actionLabels(gate, words)}
             feedbackFirst={interrupted && speaks && gate.allow.includes("respond")}
             chosen={busy ? ((pending.command.data?.choice as Choice | undefined) ?? null) : null}

@@ -9,12 +9,12 @@ import { escapeHidden } from "../../text/hiddenCharacters";
 import { PlanView } from "../plan/PlanView";
 import { Icon } from "../components/Icon";
 import { canDecide, hasVoted } from "../../state/gateSelectors";
-import { Avatar } from "../components/Avatar";
-import { actorName } from "../names";
-import { isCounted } from "../../state/voters";
+import { votersAt } from "../../state/voters";
 import { ApproversLine } from "./ApproversLine";
 import { tallyOf, votes } from "./gateText";
 import { SeparateDuties } from "./SeparateDuties";
+import { CastVotes, WithdrawnNotice } from "../votes/CastVotes";
+import { GateTimes } from "../votes/GateTimes";
 
 /** Exact call at the gate. */
 export function CallSubject({ session, call: id }: { session: SessionId; call: CallId }) {
@@ -70,36 +70,26 @@ export function Deadline({ at }: { at: string }) {
 export function VoteTally({ session, gate }: { session: SessionId; gate: Gate }) {
   const words = useWords();
   const me = useMe();
-  const people = useSession(session, ({ participants, formerParticipants }) => ({
-    participants,
-    formerParticipants,
-  }));
+  const participants = useSession(session, (state) => state.participants);
   const run = useSession(session, (state) => state.run);
   const may = useSession(session, (state) => canDecide(state, gate, me));
-  const source = { participants: people.participants, run };
+  const source = { participants, run };
   const tally = tallyOf(gate, source);
   const cast = votes(gate);
+  const counts = gate.quorum.kind === "weighted" ? words.votes.weights : words.gate.tally;
   return (
     <>
       <p className={cast.length > 0 ? "tally" : "tally none"}>
         <span className={cast.length === 0 ? "nobody" : undefined}>
-          {cast.length === 0 ? words.gate.nobodyYet : words.gate.tally(tally.yes, tally.of)}
+          {cast.length === 0 ? words.gate.nobodyYet : counts(tally.yes, tally.of)}
           {hasVoted(gate, me) ? ` · ${words.gate.you}` : may && cast.length > 0 && ` · ${words.gate.notYou}`}
         </span>
-        {cast.map((vote) => (
-          <span key={vote.by.id} className={`vote ${vote.choice}`}>
-            <Avatar kind={vote.by.kind} id={vote.by.id} name={vote.by.name} size="s" />
-            <Icon
-              name={vote.choice === "approve" ? "check" : vote.choice === "reject" ? "cross" : "ban"}
-              size={12}
-            />
-            {actorName(vote.by, words, people)} {words.gate.choices[vote.choice]}
-            {!isCounted(gate, source, vote) && ` · ${words.approval.uncounted}`}
-          </span>
-        ))}
+        <CastVotes session={session} gate={gate} voters={votersAt(gate, source)} />
+        <WithdrawnNotice session={session} gate={gate} />
       </p>
       <SeparateDuties session={session} gate={gate} />
       <ApproversLine session={session} gate={gate} />
+      <GateTimes session={session} gate={gate} />
     </>
   );
 }

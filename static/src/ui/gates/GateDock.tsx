@@ -1,14 +1,19 @@
 /** Open gates above the composer: one that can be decided, and tabs for the others. */
 import { useRef, useState } from "react";
 import type { Gate, GateId, SessionId } from "../../protocol";
-import { needsMyVote, openGates } from "../../state/gateSelectors";
-import { useMe, useSession } from "../../app/hooks";
+import { batchGates, needsMyVote, openGates } from "../../state/gateSelectors";
+import { refusedVotes } from "../../state/pendingVotes";
+import { useMe, useMedia, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
+import { onDemand } from "../components/onDemand";
 import { summarizeGate, iconOf } from "./gateText";
 import { GateCard } from "./GateCard";
 import { LateVotes, LeftoverDrafts } from "./RecoveredText";
 import { UnsentApprovals } from "./Approval";
+
+const BatchVote = onDemand(() => import("../votes/BatchVote").then((part) => part.BatchVote));
+const RefusedVotes = onDemand(() => import("../votes/RefusedVotes").then((part) => part.RefusedVotes));
 
 /** Selected gate. */
 interface Current {
@@ -26,15 +31,37 @@ export function GateDock({ session }: { session: SessionId }) {
       .filter((gate) => needsMyVote(state, gate, me))
       .map((gate) => gate.id),
   );
+  const batch = useSession(session, (state) => batchGates(state, me));
+  const refused = useSession(session, (state) => refusedVotes(state).length > 0);
   const [chosen, setChosen] = useState<GateId | null>(null);
-  const { id: current, first } = useCurrent(gates, needs, chosen);
+  const { id, first } = useCurrent(gates, needs, chosen);
+  // On a phone, a list and a card leave no room for the conversation: a call of the list is shown when it is chosen.
+  const narrow = useMedia("(max-width: 759px)");
+  const listed = narrow && id !== chosen && batch.some((gate) => gate.id === id);
+  const current = listed ? undefined : id;
   return (
     <>
       <LateVotes session={session} />
       <UnsentApprovals session={session} />
       <LeftoverDrafts session={session} />
+      {refused && <RefusedVotes session={session} />}
       {active && gates.length > 1 && (
-        <OtherGates session={session} gates={gates} needs={needs} current={current} onChoose={setChosen} />
+        <OtherGates
+          session={session}
+          gates={gates}
+          batched={batch.map((gate) => gate.id)}
+          needs={needs}
+          current={current}
+          onChoose={setChosen}
+        />
+      )}
+      {active && batch.length > 0 && (
+        <BatchVote
+          session={session}
+          gates={batch}
+          current={current}
+          onChoose={(gate) => setChosen(narrow && gate === chosen ? null : gate)}
+        />
       )}
       {active &&
         // All of them stay mounted, so that drafts are not lost when another one is selected.
@@ -67,18 +94,21 @@ function useCurrent(gates: Gate[], needs: GateId[], chosen: GateId | null): Curr
 interface OtherGatesProps {
   session: SessionId;
   gates: Gate[];
+  /** Gates that are in the list below. */
+  batched: GateId[];
   needs: GateId[];
   current: GateId | undefined;
   onChoose: (gate: GateId) => void;
 }
 
-function OtherGates({ session, gates, needs, current, onChoose }: OtherGatesProps) {
+function OtherGates({ session, gates, batched, needs, current, onChoose }: OtherGatesProps) {
   const words = useWords();
   const known = useSession(session, ({ calls, run, team }) => ({ calls, run, team }));
   return (
     <div className="gates" role="group" aria-label={words.work.gates.several(gates.length)}>
       <span className="soft">{words.work.gates.several(gates.length)}</span>
       {gates.map((gate) => {
+        if (batched.includes(gate.id)) return null;
         const { what, detail, whole } = summarizeGate(gate, known, words);
         return (
           <button

@@ -4,12 +4,15 @@ import type { Words } from "../../i18n/en";
 import type { Format } from "../../i18n/locale";
 import { isGateCommand } from "../../state/gateSelectors";
 import type { PendingCommand, SessionState } from "../../state/model";
-import { countingVotes, roleOfQuorum, voters, type VoterSource } from "../../state/voters";
+import { pendingBatch } from "../../state/pendingVotes";
+import { roleOfQuorum, sumOfWeights } from "../../state/quorums";
+import { countingVotes, votersAt, type VoterSource } from "../../state/voters";
 import { isObject, stringify } from "../../json/lossless";
 import type { IconName } from "../components/Icon";
 import { toSentence } from "../components/ErrorNotice";
 import { actorName, agentName } from "../names";
 import { formatJson, abbreviate, jsonToText } from "../../json/jsonText";
+import { weightsText } from "./weightsText";
 import { planText } from "./SubjectDiff";
 import { escapeBidi, escapeHidden } from "../../text/hiddenCharacters";
 
@@ -47,7 +50,8 @@ export function iconOf(gate: Gate): IconName {
 
 /** Returns my pending or rejected vote or answer. */
 export function pendingCommandAt(pending: PendingCommand[], gate: Gate): PendingCommand | undefined {
-  return pending.findLast((one) => isGateCommand(one.command) && one.command.data?.gate === gate.id);
+  const own = pending.findLast((one) => isGateCommand(one.command) && one.command.data?.gate === gate.id);
+  return own ?? pendingBatch(pending, gate.id);
 }
 
 /** Describes the quorum. */
@@ -64,24 +68,29 @@ export function quorumText(quorum: Quorum, words: Words): string {
       return rules.atLeast(quorum.n, quorum.role ? words.roles[quorum.role] : undefined);
     case "role":
       return rules.role(words.roles[quorum.role]);
+    case "weighted":
+      return weightsText(quorum, words);
     case "veto":
       return rules.veto;
   }
 }
 
-/** Returns the approvals that count and the number that decides, for a tally such as "2 of 3". */
+/** Returns the weight of the approvals that count, and the one that decides, for a tally such as "2 of 3". */
 export function tallyOf(gate: Gate, session: VoterSource): { yes: number; of: number } {
-  const yes = countingVotes(gate, session).filter((vote) => vote.choice === "approve").length;
-  return { yes, of: requiredVotes(gate, voters(gate, session).length) };
+  const voters = votersAt(gate, session);
+  const approvals = countingVotes(gate, session).filter((vote) => vote.choice === "approve");
+  const yes = voters.filter(({ id }) => approvals.some((vote) => vote.by.id === id));
+  return { yes: sumOfWeights(gate, yes), of: requiredVotes(gate, sumOfWeights(gate, voters)) };
 }
 
-/** Returns the number of approvals that decides, if this many people can vote. */
+/** Returns the approvals that decide, if this many people can vote. */
 function requiredVotes({ quorum }: Gate, voters: number): number {
   switch (quorum.kind) {
     case "any":
     case "role":
       return 1;
     case "at_least":
+    case "weighted":
       return quorum.n;
     case "majority":
       return Math.floor(voters / 2) + 1;
@@ -144,7 +153,8 @@ export function lateVoteText(refused: ErrorBody, words: Words, format: Format): 
   return `${words.gate.lost} ${words.gate.before[outcome](actorName(by, words), format.precise(at))}`;
 }
 
-interface GateSummary {
+/** A gate in a few words. */
+export interface GateSummary {
   /** Tool, plan, or author of the question. */
   what: string;
   /** Arguments, title of the plan, or question. */

@@ -4,12 +4,12 @@ import { navigate } from "../../app/route";
 import { useCanEditBase, useCanCreate } from "../../app/permissions";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Icon, IconButton } from "../components/Icon";
-import { Avatar } from "../components/Avatar";
 import { useState } from "react";
 import { useClient } from "../../app/hooks";
 import { useMutation } from "../../app/requests";
 import { ErrorNotice } from "../components/ErrorNotice";
 import { BaseForm } from "./BaseForm";
+import { BaseReaders } from "./BaseReaders";
 import { FormDialog } from "../components/Dialog";
 
 /** Header of a base: its name, size, owner and actions. */
@@ -37,43 +37,6 @@ export function BaseHeader({ base, onUse }: { base: Base; onUse: () => void }) {
         <span title={format.full(created_at)}>{words.since(format.brief(created_at))}</span>
       </p>
     </header>
-  );
-}
-
-/** Owner of a base, and its readers. */
-export function BaseReaders({ base }: { base: Base }) {
-  const words = useWords().knowledge;
-  const { owner, mine, readers } = base;
-  const named = readers.participants ?? [];
-  const teams = readers.teams ?? [];
-  return (
-    <>
-      {!mine && (
-        <span className="base-owner">
-          <Avatar kind="user" id={owner.id} name={owner.name} size="s" /> {owner.name}
-        </span>
-      )}
-      {readers.members ? (
-        mine && (
-          <span className="tag" title={words.sharedMeans}>
-            <Icon name="people" size={11} /> {words.shared}
-          </span>
-        )
-      ) : named.length > 0 ? (
-        <span className="tag" title={words.namedMeans(named.map((reader) => reader.name))}>
-          <Icon name="people" size={11} /> {words.named(named.length)}
-        </span>
-      ) : (
-        <span className="tag" title={mine ? words.privateMeans : words.unsharedMeans}>
-          <Icon name="lock" size={11} /> {mine ? words.private : words.unshared}
-        </span>
-      )}
-      {teams.length > 0 && (
-        <span className="tag" title={teams.join(", ")}>
-          {words.form.teams} {words.form.teamsChosen(teams.length)}
-        </span>
-      )}
-    </>
   );
 }
 

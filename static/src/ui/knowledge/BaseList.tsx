@@ -10,7 +10,8 @@ import { ErrorNotice } from "../components/ErrorNotice";
 import { SearchField } from "../components/SearchField";
 import { BaseForm } from "./BaseForm";
 import { PageLink } from "../components/PageLink";
-import { BaseActions, BaseReaders } from "./BaseHeader";
+import { BaseActions } from "./BaseHeader";
+import { BaseReaders } from "./BaseReaders";
 import { ConnectionStatus } from "../shell/ConnectionStatus";
 import { PreferenceToggles } from "../shell/PreferenceToggles";
 

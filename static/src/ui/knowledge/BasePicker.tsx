@@ -2,7 +2,7 @@
 import type { Base } from "../../wire/knowledge";
 import { type ReactNode, useMemo } from "react";
 import { useFormat, useWords } from "../../i18n/locale";
-import { BaseReaders } from "./BaseHeader";
+import { BaseReaders } from "./BaseReaders";
 import { Icon } from "../components/Icon";
 
 /** Returns a distinguishing text for each base that shares its name with others, by id: its owner, otherwise its number. */

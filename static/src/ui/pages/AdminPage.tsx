@@ -4,21 +4,23 @@ import { useApp } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { AuditLog } from "../admin/AuditLog";
 import { ParticipantTable } from "../admin/ParticipantTable";
+import { useAdminWords } from "../admin/words";
 import { KnowledgeBar } from "../knowledge/BaseList";
 import { ErrorNotice } from "../components/ErrorNotice";
 
 const SECTIONS = ["audit", "participants"] as const;
 
 export function AdminPage({ onHelp }: { onHelp: () => void }) {
-  const words = useWords().admin;
+  const words = useAdminWords();
+  const { title } = useWords().admin;
   const serverRole = useApp((app) => app.serverRole);
   const [section, setSection] = useState<(typeof SECTIONS)[number]>("audit");
   return (
     <main className="middle" id="conversation" tabIndex={-1}>
       <KnowledgeBar onHelp={onHelp} />
       {/* It scrolls: without a pointer it must be reached, too. */}
-      <div className="knowledge admin" tabIndex={0} role="region" aria-label={words.title}>
-        <h1>{words.title}</h1>
+      <div className="knowledge admin" tabIndex={0} role="region" aria-label={title}>
+        <h1>{title}</h1>
         {serverRole === "admin" ? (
           <>
             <nav className="admin-sections" aria-label={words.sections}>

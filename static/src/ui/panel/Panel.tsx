@@ -10,8 +10,8 @@ import { SessionBases } from "../knowledge/SessionBases";
 import { FilesPanel } from "./FilesPanel";
 import { PeoplePanel } from "./PeoplePanel";
 import { PlanPanel } from "./PlanPanel";
-import { GanttChart } from "./GanttChart";
 
+const GanttChart = onDemand(() => import("./GanttChart").then((part) => part.GanttChart));
 const UsagePanel = onDemand(() => import("./UsagePanel").then((part) => part.UsagePanel));
 
 type Tab = "people" | "plan" | "files" | "time" | "usage";

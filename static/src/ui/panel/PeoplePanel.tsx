@@ -12,6 +12,7 @@ import { PermissionsSection } from "../permissions/PermissionsSection";
 import { LeaveButton, RemoveDialog } from "../settings/LeaveSession";
 import { RedactButton } from "../settings/RedactButton";
 import { SessionSettings } from "../settings/SessionSettings";
+import { DelegationLines } from "../votes/DelegationLines";
 
 const ROLES: Role[] = ["owner", "member", "reviewer", "viewer", "bot"];
 
@@ -105,6 +106,7 @@ function Person({ session, member, here }: { session: SessionId; member: Member;
             .filter(Boolean)
             .join(" · ")}
         </small>
+        <DelegationLines session={session} member={member} />
       </span>
       {manages && member.id !== me ? (
         <>

@@ -5,6 +5,8 @@ import { useWords } from "../../i18n/locale";
 import { useSourceWords } from "../../i18n/sources";
 import { IconButton } from "../components/Icon";
 import { hasRisk, type ApprovalRuleDraft } from "./approvalRuleDraft";
+import { useVotingWords } from "../votes/words";
+import { EscalationFields } from "./EscalationFields";
 import { QuorumFields } from "./QuorumFields";
 import { SelectField } from "./SelectField";
 import "../../styles/sources.css";
@@ -38,6 +40,7 @@ interface Props {
 export function ApprovalRuleFields({ number, rule, onChange, onUp, onDown, onRemove }: Props) {
   const words = useWords().approval.rules;
   const sources = useSourceWords();
+  const voting = useVotingWords().rules;
   const id = useId();
   const set = (how: Partial<ApprovalRuleDraft>) => onChange({ ...rule, ...how });
   return (
@@ -97,6 +100,19 @@ export function ApprovalRuleFields({ number, rule, onChange, onUp, onDown, onRem
           <small>{words.separateMeans}</small>
         </span>
       </label>
+      <label className="check">
+        <input
+          type="checkbox"
+          name="bots"
+          checked={rule.bots}
+          onChange={(event) => set({ bots: event.target.checked })}
+        />
+        <span>
+          {voting.bots}
+          <small>{voting.botsMean}</small>
+        </span>
+      </label>
+      <EscalationFields times={rule.times} onChange={(times) => set({ times })} />
     </div>
   );
 }

@@ -1,6 +1,8 @@
 /** Fields of a quorum: its kind, and the number of approvals or the role that it needs. */
 import type { Quorum } from "../../protocol";
 import { useWords } from "../../i18n/locale";
+import { WEIGHTED } from "../gates/weightsText";
+import { useVotingWords } from "../votes/words";
 import { NumberField } from "./NumberField";
 import { VOTERS, type QuorumDraft } from "./quorumDraft";
 import { SelectField } from "./SelectField";
@@ -38,6 +40,7 @@ export function QuorumFields({ value, hint, onChange }: Props) {
           />
         </div>
       )}
+      {value.kind === "weighted" && <WeightFields value={value} onChange={onChange} />}
       {value.kind === "role" && (
         <SelectField
           name="role"
@@ -47,6 +50,34 @@ export function QuorumFields({ value, hint, onChange }: Props) {
           onChange={(role) => set({ role })}
         />
       )}
+    </>
+  );
+}
+
+/** Weights of the roles, and the sum that decides. */
+function WeightFields({ value, onChange }: Pick<Props, "value" | "onChange">) {
+  const { roles } = useWords();
+  const words = useVotingWords().rules;
+  const { weights } = value;
+  return (
+    <>
+      <NumberField
+        label={words.sum}
+        value={value.n}
+        range={[1, 10_000]}
+        onChange={(n) => onChange({ ...value, n })}
+      />
+      <div className="weights">
+        {WEIGHTED.map((role) => (
+          <NumberField
+            key={role}
+            label={words.weightOf(roles[role])}
+            value={weights[role]}
+            range={[0, 100]}
+            onChange={(weight) => onChange({ ...value, weights: { ...weights, [role]: weight } })}
+          />
+        ))}
+      </div>
     </>
   );
 }

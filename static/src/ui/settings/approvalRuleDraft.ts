@@ -1,5 +1,6 @@
 /** Draft of a rule for approval, as its fields hold it. */
 import type { ApprovalRule, CallSourceKind, GateKind, Risk } from "../../protocol";
+import { timesDraftOf, timesOf, type TimesDraft } from "./escalationDraft";
 import { quorumDraftOf, quorumOf, type QuorumDraft } from "./quorumDraft";
 
 /** Maximum number of rules, as on the server. */
@@ -16,6 +17,8 @@ export interface ApprovalRuleDraft {
   causes: CallSourceKind[];
   quorum: QuorumDraft;
   separate: boolean;
+  bots: boolean;
+  times: TimesDraft;
 }
 
 /** Returns whether decisions of this kind can be about a call, and so have a risk and sources. */
@@ -32,17 +35,22 @@ export function ruleDraftOf(rule: ApprovalRule, key: number): ApprovalRuleDraft 
     causes: rule.caused_by ?? [],
     quorum: quorumDraftOf(rule.quorum),
     separate: rule.separate_duties ?? false,
+    bots: rule.bots ?? false,
+    times: timesDraftOf(rule),
   };
 }
 
 /** Returns the rule in the fields. */
-export function ruleOf({ gate, risk, causes, quorum, separate }: ApprovalRuleDraft): ApprovalRule {
+export function ruleOf(draft: ApprovalRuleDraft): ApprovalRule {
+  const { gate, risk, causes, quorum, separate, bots, times } = draft;
   return {
     ...(gate && { gate }),
     ...(risk && hasRisk(gate) && { min_risk: risk }),
     ...(causes.length > 0 && hasRisk(gate) && { caused_by: causes }),
     quorum: quorumOf(quorum),
     ...(separate && { separate_duties: true }),
+    ...(bots && { bots }),
+    ...timesOf(times),
   };
 }
 

@@ -1,14 +1,18 @@
 /** Draft of a quorum, as its fields hold it. */
 import type { Quorum, Role } from "../../protocol";
+import { weightOf } from "../../state/quorums";
+import { WEIGHTED } from "../gates/weightsText";
 
 export interface QuorumDraft {
   kind: Quorum["kind"];
-  /** Required votes of `at_least`. */
+  /** Required votes of `at_least`, or weight of `weighted`. */
   n: string;
   /** Role of `role`. */
   role: Role;
   /** Role whose votes alone count for `at_least`. Empty: everyone who may approve. */
   only: Role | "";
+  /** Weights of the roles for `weighted`. */
+  weights: Record<(typeof WEIGHTED)[number], string>;
 }
 
 /** Roles that can vote. */
@@ -16,16 +20,25 @@ export const VOTERS: Role[] = ["owner", "member", "reviewer"];
 
 /** Returns the fields for the quorum. */
 export function quorumDraftOf(quorum: Quorum): QuorumDraft {
+  const weights = WEIGHTED.map((role) => [
+    role,
+    quorum.kind === "weighted" ? String(weightOf(quorum, role)) : "1",
+  ]);
   return {
     kind: quorum.kind,
-    n: quorum.kind === "at_least" ? String(quorum.n) : "2",
+    n: quorum.kind === "at_least" || quorum.kind === "weighted" ? String(quorum.n) : "2",
     role: quorum.kind === "role" ? quorum.role : "reviewer",
     only: (quorum.kind === "at_least" && quorum.role) || "",
+    weights: Object.fromEntries(weights) as QuorumDraft["weights"],
   };
 }
 
 /** Returns the quorum in the fields. */
-export function quorumOf({ kind, n, role, only }: QuorumDraft): Quorum {
+export function quorumOf({ kind, n, role, only, weights }: QuorumDraft): Quorum {
   if (kind === "at_least") return { kind, n: Number(n), ...(only && { role: only }) };
+  if (kind === "weighted") {
+    const numbers = WEIGHTED.map((one) => [one, Number(weights[one])]);
+    return { kind, n: Number(n), weights: Object.fromEntries(numbers) as Record<Role, number> };
+  }
   return kind === "role" ? { kind, role } : { kind };
 }

@@ -1,9 +1,10 @@
 /** Text of a rule for approval. */
-import type { ApprovalRule } from "../../protocol";
+import type { ApprovalRule, EscalationStep } from "../../protocol";
 import type { Words } from "../../i18n/en";
 import type { Format } from "../../i18n/locale";
 import type { SourceWords } from "../../i18n/sources.en";
 import { quorumText } from "../gates/gateText";
+import { minutesOf } from "./minutes";
 
 /** Describes a rule in one line. */
 export function ruleText(
@@ -12,13 +13,32 @@ export function ruleText(
   sources: SourceWords,
   { list }: Pick<Format, "list">,
 ): string {
-  const { gate, min_risk, caused_by = [], quorum, separate_duties } = rule;
+  const { gate, min_risk, caused_by = [], quorum, separate_duties, bots, escalation = [] } = rule;
   const { rules } = words.approval;
   // Only a call has a risk and sources.
   const kind = gate ? rules.kinds[gate] : min_risk || caused_by.length ? rules.anyCall : rules.anyDecision;
   const risky = min_risk ? rules.withRisk(kind, rules.risks[min_risk]) : kind;
   const causes = list(caused_by.map((kind) => sources.kinds[kind]));
   const what = causes ? sources.rule.line(risky, causes) : risky;
-  const needs = [quorumText(quorum, words), separate_duties && rules.separate];
+  const { after, bots: withBots } = words.votes.rule;
+  const needs = [
+    quorumText(quorum, words),
+    separate_duties && rules.separate,
+    bots && withBots,
+    ...(escalation as EscalationStep[]).map((step) =>
+      after(minutesOf(step.after_seconds), quorumText(step.quorum, words)),
+    ),
+    deadlineText(rule, words),
+  ];
   return rules.line(what, needs.filter(Boolean).join(" · "));
+}
+
+/** Describes the deadline, and what happens at it. */
+function deadlineText(
+  { deadline_seconds: seconds, at_deadline: outcome }: ApprovalRule,
+  words: Words,
+): string {
+  const { rule } = words.votes;
+  if (!seconds) return outcome ? { approved: rule.approvedLate, expired: rule.expiredLate }[outcome] : "";
+  return rule[outcome ?? "within"](minutesOf(seconds));
 }

@@ -10,6 +10,7 @@ import { useClient, useMe, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
 import { lateVoteText } from "../gates/gateText";
 import { permissionText } from "../permissions/standingText";
+import { isVoteNote, voteNoteText } from "../votes/voteNotes";
 import { actorName } from "../names";
 
 const NOBODY: Knock[] = [];
@@ -23,7 +24,7 @@ interface Known {
   file?: string;
   decided?: string;
   lost?: string;
-  /** Seq of the last grant or revocation of a standing permission, or that of the start: earlier ones are fetched later. */
+  /** Seq of the last note about a standing permission or votes, or that of the start: earlier ones are fetched later. */
   permission: number;
   /** Names of those who asked to join. */
   knocks: string[];
@@ -43,7 +44,9 @@ export function Announcer({ session }: { session: SessionId }) {
   const back = useSession(session, ({ files }) => (file ? restoredFrom(files, file)?.version : undefined));
   const decided = useSession(session, (state) => state.gates.findLast((one) => one.decision));
   const lost = useSession(session, (state) => lateVotes(state).at(-1));
-  const permission = useSession(session, (state) => state.notes.findLast(isPermissionNote));
+  const permission = useSession(session, (state) =>
+    state.notes.findLast((one) => isPermissionNote(one) || isVoteNote(one)),
+  );
   const granted = useSession(session, (state) => permission && permissionOfEvent(state, permission.frame));
   const knocks = useSession(session, (state) => (hasRight(state, "manage") ? state.knocks : NOBODY));
   const people = useSession(session, ({ participants, formerParticipants, team }) => ({
@@ -92,8 +95,12 @@ export function Announcer({ session }: { session: SessionId }) {
         words.gate.decided(words.gate.outcomes[decided.decision.outcome], named(decided.decision.by)),
       );
     }
-    if (permission && permission.seq > before.permission)
-      said.push(`${permissionText(permission.frame, granted, people, words, format)}.`);
+    if (permission && permission.seq > before.permission) {
+      const { frame } = permission;
+      const told =
+        permissionText(frame, granted, people, words, format) ?? voteNoteText(frame, people, words, format);
+      said.push(`${told}.`);
+    }
     if (lost && lost.command.id !== before.lost) said.push(lateVoteText(lost.refused!, words, format));
     for (const { participant, name, role } of knocks) {
       if (!before.knocks.includes(participant))

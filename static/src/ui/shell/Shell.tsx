@@ -18,7 +18,6 @@ import { PassagePreview } from "../knowledge/DocumentView";
 import { LeaveDialog } from "../settings/LeaveSession";
 import { onDemand } from "../components/onDemand";
 import { HomePage } from "../pages/HomePage";
-import { KnowledgePage } from "../pages/KnowledgePage";
 import { SessionPage, SessionProblem } from "../pages/SessionPage";
 import { Panel } from "../panel/Panel";
 import { Sidebar } from "../sidebar/Sidebar";
@@ -45,6 +44,10 @@ function pageFrame(title: (words: Words) => string) {
 const TeamsPage = onDemand(
   () => import("../teams/TeamsPage").then((part) => part.TeamsPage),
   pageFrame((words) => words.teams.title),
+);
+const KnowledgePage = onDemand(
+  () => import("../pages/KnowledgePage").then((part) => part.KnowledgePage),
+  pageFrame((words) => words.knowledge.title),
 );
 const AdminPage = onDemand(
   () => import("../pages/AdminPage").then((part) => part.AdminPage),

@@ -5,10 +5,10 @@ import { openGates } from "../../state/gateSelectors";
 import { isOpen, type Lapse } from "../../state/gates";
 import type { Revision } from "../../state/model";
 import { useSession } from "../../app/hooks";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat, useWords, type Format } from "../../i18n/locale";
 import { summarizeGate, votes } from "../gates/gateText";
 import { Icon, type IconName } from "../components/Icon";
-import { type People, actorName } from "../names";
+import { type People, actorName, personName } from "../names";
 
 const icons: Record<string, IconName> = { approved: "check", rejected: "cross", responded: "reply" };
 const tones: Record<string, string> = { approved: "good", rejected: "bad", responded: "" };
@@ -73,7 +73,7 @@ function DecidedGate({ session, gate, revision }: DecidedGateProps) {
   }));
   const decision = gate.decision!;
   const comments = (gate.votes ?? []).filter((vote) => vote.comment);
-  const deciders = voters(gate, words, people);
+  const deciders = voters(gate, words, people, format);
   return (
     <div className="gate-decided">
       <p className={`note ${tones[decision.outcome]}`}>
@@ -110,11 +110,15 @@ function changed(revision: Revision | undefined, words: Words, people: People): 
 }
 
 /** Returns the voters who made the decision; feedback alone is decided by its author. */
-function voters(gate: Gate, words: Words, people: People): string[] {
+function voters(gate: Gate, words: Words, people: People, format: Format): string[] {
   const wanted = { approved: "approve", rejected: "reject", responded: "" }[gate.decision!.outcome];
   const voted = (gate.votes ?? [])
     .filter((vote) => vote.choice === wanted)
-    .map((vote) => actorName(vote.by, words, people));
+    .map((vote) => {
+      const lent = (vote.on_behalf_of ?? []).map((id) => personName(people, id));
+      const name = actorName(vote.by, words, people);
+      return lent.length > 0 ? `${name} ${words.votes.forPeople(format.list(lent))}` : name;
+    });
   return voted.length > 0 ? voted : [actorName(gate.decision!.by, words, people)];
 }
 

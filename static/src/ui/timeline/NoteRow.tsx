@@ -11,6 +11,7 @@ import { quorumText } from "../gates/gateText";
 import { Icon, type IconName } from "../components/Icon";
 import { actorName, distinctName, personName, type People, useActorNames } from "../names";
 import { permissionText } from "../permissions/standingText";
+import { voteNoteText } from "../votes/voteNotes";
 import { CollapsedPlan } from "../plan/PlanView";
 import { FileChip } from "../files/Attachments";
 
@@ -39,7 +40,12 @@ export function NoteRow({ session, note }: { session: SessionId; note: Note }) {
       : undefined,
   );
   const text = permissionText(note.frame, permission, known, words, format);
-  const line: NoteLine | null = text ? { icon: "key", text } : lineOf(note, words, known);
+  const vote = voteNoteText(note.frame, known, words, format);
+  const line: NoteLine | null = text
+    ? { icon: "key", text }
+    : vote
+      ? { icon: note.frame.event === "gate.escalated" ? "up" : "people", text: vote }
+      : lineOf(note, words, known);
   if (!line) return null;
   const { at } = note.frame;
   const { frame } = note;
@@ -184,6 +190,7 @@ function settingsLine(by: string, { settings, changed = [] }: SessionUpdate, wor
       text: notes.rule(by),
       more: quorumText(settings?.approval ?? { kind: "any" }, words),
     };
+  if (only === "approval_rules") return { icon: "pencil", text: words.votes.changedRules(by) };
   return { icon: "pencil", text: notes.settings(by) };
 }
 

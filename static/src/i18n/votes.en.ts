@@ -1,0 +1,49 @@
+/** English texts for votes in the place of others, votes taken back, and what happens in time. `votes.zh.ts` has the same keys. */
+
+export const votes = {
+  takeBack: "Take back my vote",
+  takingBack: "Taking it back…",
+  takenBack: "Your vote is taken back.",
+  forPeople: (names: string) => `for ${names}`,
+  weights: (yes: number, of: number) => `${yes} of ${of} in weight approved`,
+  tooLight: (sum: number, needed: number) =>
+    `The votes of all who may approve this weigh ${sum}, and ${needed} are needed. An owner must invite somebody or change a role; a changed rule applies from the next decision.`,
+  represented: (name: string) => `${name} votes for you. If you vote, your own vote counts.`,
+  /** What happens at a gate at a time, if nobody decides before. */
+  at: (when: string, what: string) => `At ${when}: ${what}`,
+  undecided: {
+    approved: (when: string) => `If nobody is against it by ${when}: approved`,
+    call: (when: string) => `If nobody decides by ${when}: the call fails`,
+    run: (when: string) => `If nobody decides by ${when}: the run fails`,
+  },
+  escalated: (rule: string) => `Nobody decided in time. Now: ${rule}`,
+  delegated: (name: string, to: string) => `${name} lets ${to} vote for them`,
+  delegatedUntil: (name: string, to: string, when: string) =>
+    `${name} lets ${to} vote for them until ${when}`,
+  undelegated: (name: string) => `${name} votes for themselves again`,
+  changedRules: (by: string) => `${by} changed the rules for decisions`,
+  /** Parts of a rule in one line. */
+  rule: {
+    bots: "Bots vote too",
+    after: (minutes: string, quorum: string) => `after ${minutes} min: ${quorum}`,
+    approved: (minutes: string) => `approved after ${minutes} min without an objection`,
+    expired: (minutes: string) => `fails after ${minutes} min`,
+    within: (minutes: string) => `decide within ${minutes} min`,
+    approvedLate: "approved at the deadline without an objection",
+    expiredLate: "fails at the deadline",
+  },
+  /** Beside people in the panel. */
+  panel: {
+    votesFor: (name: string) => `votes for ${name}`,
+    votesForUntil: (name: string, when: string) => `votes for ${name} until ${when}`,
+    by: (name: string) => `${name} votes in their place`,
+    byUntil: (name: string, when: string) => `${name} votes in their place until ${when}`,
+    yours: (name: string) => `${name} votes for you`,
+    yoursUntil: (name: string, when: string) => `${name} votes for you until ${when}`,
+    open: "Let somebody vote for you…",
+    end: "Vote yourself again",
+  },
+};
+
+/** Type of both languages. */
+export type VotesWords = typeof votes;

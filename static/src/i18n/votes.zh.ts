@@ -1,0 +1,43 @@
+/** 中文文案：代投、撤回投票，以及到时会发生什么。 */
+import type { VotesWords } from "./votes.en";
+
+export const votes: VotesWords = {
+  takeBack: "撤回我的投票",
+  takingBack: "正在撤回…",
+  takenBack: "你的投票已撤回。",
+  forPeople: (names) => `代 ${names}`,
+  weights: (yes, of) => `同意票权重 ${yes}/${of}`,
+  tooLight: (sum, needed) =>
+    `需要 ${needed} 的同意票权重，但所有可以审批的人合计只有 ${sum}。需要由所有者邀请他人，或更改某人的角色；修改后的规则从下一项审批开始生效。`,
+  represented: (name) => `${name} 正在代你投票。如果你自己投票，则以你的投票为准。`,
+  at: (when, what) => `${when} 起：${what}`,
+  undecided: {
+    approved: (when) => `到 ${when} 仍无人反对：视为同意`,
+    call: (when) => `到 ${when} 仍无结果：调用失败`,
+    run: (when) => `到 ${when} 仍无结果：运行失败`,
+  },
+  escalated: (rule) => `无人及时审批，现在：${rule}`,
+  delegated: (name, to) => `${name} 请 ${to} 代为投票`,
+  delegatedUntil: (name, to, when) => `${name} 请 ${to} 代为投票，截至 ${when}`,
+  undelegated: (name) => `${name} 恢复自己投票`,
+  changedRules: (by) => `${by} 修改了特定审批的规则`,
+  rule: {
+    bots: "机器人也可投票",
+    after: (minutes, quorum) => `${minutes} 分钟后：${quorum}`,
+    approved: (minutes) => `${minutes} 分钟内无人反对则视为同意`,
+    expired: (minutes) => `${minutes} 分钟内无结果则失败`,
+    within: (minutes) => `须在 ${minutes} 分钟内决定`,
+    approvedLate: "到期无人反对则视为同意",
+    expiredLate: "到期无结果则失败",
+  },
+  panel: {
+    votesFor: (name) => `代 ${name} 投票`,
+    votesForUntil: (name, when) => `代 ${name} 投票，截至 ${when}`,
+    by: (name) => `由 ${name} 代为投票`,
+    byUntil: (name, when) => `由 ${name} 代为投票，截至 ${when}`,
+    yours: (name) => `${name} 正在代你投票`,
+    yoursUntil: (name, when) => `${name} 正在代你投票，截至 ${when}`,
+    open: "请人代我投票…",
+    end: "恢复自己投票",
+  },
+};

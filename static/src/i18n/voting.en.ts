@@ -1,0 +1,55 @@
+/** English texts for voting at several gates, delegation and the editor of rules, loaded on demand. `voting.zh.ts` has the same keys. */
+import { pluralize } from "./pluralize";
+
+export const voting = {
+  batch: {
+    title: (n: number) => `Decide on ${pluralize(n, "call", "calls")} at once`,
+    approve: (ticked: number, all: number) => `Approve ${ticked} of ${all}`,
+    reject: (ticked: number) => `Reject ${ticked}`,
+    approving: "Approving…",
+    rejecting: "Rejecting…",
+    /** Beside a call that was ticked before it changed. */
+    changed: "changed: look at it again",
+    unticked: (what: string) => `${what} changed, and is no longer ticked.`,
+  },
+  refused: {
+    batch: "None of these votes counted.",
+    at: (what: string, why: string) => `${what}: ${why}`,
+    withdrawal: "Your vote was not taken back.",
+  },
+  delegate: {
+    title: "Let somebody vote for you",
+    means:
+      "Decisions do not wait for you meanwhile. Whoever votes for you has one vote, which counts in your role or theirs. You can still vote yourself.",
+    who: "Who votes for you",
+    until: "Until",
+    limits: { none: "I end it", today: "The end of today", time: "A date and time" },
+    time: "Date and time",
+    submit: "Let them vote",
+    nobody: "Nobody else here may approve. Invite somebody first, or change a role.",
+  },
+  rules: {
+    bots: "Votes of bots count too",
+    botsMean: "Otherwise bots can only write.",
+    escalation: "If nobody decides in time",
+    escalationMeans: "From then on, this decides instead. Votes that are there already count.",
+    step: (n: number) => `Step ${n}`,
+    after: "Minutes after it opened",
+    addStep: "Add a step",
+    removeStep: (n: number) => `Remove step ${n}`,
+    removedStep: (n: number) => `Step ${n} is removed.`,
+    deadline: "Minutes until the deadline",
+    deadlineMeans: "Empty: as in the whole session.",
+    atDeadline: "At the deadline",
+    outcomes: {
+      default: "As the decision rule says",
+      approved: "Approved, unless someone is against it",
+      expired: "It fails",
+    },
+    sum: "Weight that decides",
+    weightOf: (role: string) => `Weight of ${role}`,
+  },
+};
+
+/** Type of both languages. */
+export type VotingWords = typeof voting;

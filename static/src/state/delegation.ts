@@ -1,0 +1,54 @@
+/** Delegation of votes: while somebody is away, another participant votes in their place. */
+import type { Gate, Member, ParticipantId, VoteDelegate } from "../protocol";
+import type { EventOf } from "../wire/frames";
+import type { SessionState } from "./model";
+import { weightOf, type Voter } from "./quorums";
+
+/** Applies a new delegation, or the end of one. */
+export function applyDelegated(session: SessionState, frame: EventOf<"votes.delegated">): SessionState {
+  const { participant, delegate } = frame.data;
+  const participants = session.participants.map((member) =>
+    member.id === participant ? { ...member, delegate: delegate ?? undefined } : member,
+  );
+  return { ...session, participants };
+}
+
+/** Returns the participants without the one who left; nobody is represented by them any more. */
+export function withoutMember(participants: Member[], gone: ParticipantId): Member[] {
+  return participants
+    .filter((member) => member.id !== gone)
+    .map((member) => (member.delegate?.to === gone ? { ...member, delegate: undefined } : member));
+}
+
+/** Returns the delegation that is in force; undefined once its time is over. */
+export function delegationOf(member: Member | null | undefined, now: number): VoteDelegate | undefined {
+  const delegate = member?.delegate;
+  return delegate && !(delegate.until && Date.parse(delegate.until) <= now) ? delegate : undefined;
+}
+
+/**
+ * Moves those who are represented out of the voters, into the vote of who represents them. Whoever votes themselves is
+ * not represented, nor is anybody by a participant who is represented too.
+ */
+export function representAt(gate: Gate, participants: Member[], now: number, voters: Voter[]): Voter[] {
+  const delegateOf = (id: ParticipantId) =>
+    gate.votes?.some((vote) => vote.by.id === id)
+      ? undefined
+      : delegationOf(
+          participants.find((member) => member.id === id),
+          now,
+        )?.to;
+  const pairs = voters.flatMap((from) => {
+    const to = voters.find((voter) => voter.id === delegateOf(from.id));
+    return to && !delegateOf(to.id) ? [{ from, to: to.id }] : [];
+  });
+  const left = voters.filter((voter) => !pairs.some(({ from }) => from === voter));
+  return left.map((voter) => {
+    const lent = pairs.filter(({ to }) => to === voter.id).map(({ from }) => from);
+    const role = lent.reduce(
+      (best, from) => (weightOf(gate.quorum, from.role) > weightOf(gate.quorum, best) ? from.role : best),
+      voter.role,
+    );
+    return { id: voter.id, role, onBehalfOf: lent.map(({ id }) => id) };
+  });
+}

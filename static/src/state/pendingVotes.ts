@@ -1,0 +1,35 @@
+/** My commands about votes other than `vote` itself, until their events arrive. */
+import type { GateId } from "../protocol";
+import type { PendingCommand, SessionState } from "./model";
+
+/** Returns whether my vote at the gate is being taken back. */
+export function pendingWithdrawal(session: SessionState, gate: GateId): boolean {
+  return session.pending.some(
+    ({ command, refused }) => !refused && command.do === "withdraw_vote" && command.data?.gate === gate,
+  );
+}
+
+/** Returns my vote at several gates, this one among them, that is on its way. */
+export function pendingBatch(pending: PendingCommand[], gate: GateId): PendingCommand | undefined {
+  return pending.find(
+    ({ command, refused }) => !refused && command.do === "vote_batch" && gatesOf(command).includes(gate),
+  );
+}
+
+/** Returns the gates of a `vote_batch`. */
+export function gatesOf({ data }: PendingCommand["command"]): GateId[] {
+  const gates = data?.gates;
+  return Array.isArray(gates) ? gates.map(({ gate }: { gate: GateId }) => gate) : [];
+}
+
+/** Returns my rejected batches and withdrawals, which no gate shows. */
+export function refusedVotes(session: SessionState): PendingCommand[] {
+  return session.pending.filter(
+    ({ command, refused }) => !!refused && (command.do === "vote_batch" || command.do === "withdraw_vote"),
+  );
+}
+
+/** Returns my changes of the delegation that are on their way or were rejected. */
+export function pendingDelegations(session: SessionState): PendingCommand[] {
+  return session.pending.filter(({ command }) => command.do === "delegate_votes");
+}

@@ -1,0 +1,28 @@
+/** Weights of votes under a quorum, by the role that they count in. */
+import type { Gate, ParticipantId, Quorum, Role } from "../protocol";
+
+/** Somebody who has voted at a gate or can still vote. */
+export interface Voter {
+  id: ParticipantId;
+  /** Role that their vote counts in. */
+  role: Role;
+  /** Participants in whose place they vote. */
+  onBehalfOf: ParticipantId[];
+}
+
+/** Returns the weight of a vote in this role; 0 if it is a comment. */
+export function weightOf(quorum: Quorum, role: Role): number {
+  if (quorum.kind === "weighted") return role === "viewer" ? 0 : (quorum.weights[role] ?? 1);
+  const only = roleOfQuorum(quorum);
+  return only && only !== role ? 0 : 1;
+}
+
+/** Returns the role whose votes alone count, if the quorum names one. */
+export function roleOfQuorum(quorum: Quorum): Role | null {
+  return quorum.kind === "role" || quorum.kind === "at_least" ? (quorum.role ?? null) : null;
+}
+
+/** Returns the sum of the weights of these voters. */
+export function sumOfWeights({ quorum }: Gate, voters: Voter[]): number {
+  return voters.reduce((sum, { role }) => sum + weightOf(quorum, role), 0);
+}

@@ -1,0 +1,20 @@
+/** Text of a quorum with weights. */
+import type { Quorum, Role } from "../../protocol";
+import type { Words } from "../../i18n/en";
+import { weightOf } from "../../state/quorums";
+
+/** Roles whose votes have a weight of their own. */
+export const WEIGHTED: (Role & keyof Weights)[] = ["owner", "member", "reviewer", "bot"];
+
+type WeightedQuorum = Extract<Quorum, { kind: "weighted" }>;
+type Weights = WeightedQuorum["weights"];
+
+/** Describes the weights that are not 1, and the sum that decides. */
+export function weightsText(quorum: WeightedQuorum, words: Words): string {
+  const { weighted, weight } = words.gate.rules;
+  const unequal = WEIGHTED.filter((role) => weightOf(quorum, role) !== 1);
+  return weighted(
+    quorum.n,
+    unequal.map((role) => weight(words.roles[role], weightOf(quorum, role))),
+  );
+}

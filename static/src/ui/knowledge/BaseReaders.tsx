@@ -1,0 +1,42 @@
+/** Owner and readers of a knowledge base, in a few words. */
+import type { Base } from "../../wire/knowledge";
+import { useWords } from "../../i18n/locale";
+import { Avatar } from "../components/Avatar";
+import { Icon } from "../components/Icon";
+
+/** Owner of a base, and its readers. */
+export function BaseReaders({ base }: { base: Base }) {
+  const words = useWords().knowledge;
+  const { owner, mine, readers } = base;
+  const named = readers.participants ?? [];
+  const teams = readers.teams ?? [];
+  return (
+    <>
+      {!mine && (
+        <span className="base-owner">
+          <Avatar kind="user" id={owner.id} name={owner.name} size="s" /> {owner.name}
+        </span>
+      )}
+      {readers.members ? (
+        mine && (
+          <span className="tag" title={words.sharedMeans}>
+            <Icon name="people" size={11} /> {words.shared}
+          </span>
+        )
+      ) : named.length > 0 ? (
+        <span className="tag" title={words.namedMeans(named.map((reader) => reader.name))}>
+          <Icon name="people" size={11} /> {words.named(named.length)}
+        </span>
+      ) : (
+        <span className="tag" title={mine ? words.privateMeans : words.unsharedMeans}>
+          <Icon name="lock" size={11} /> {mine ? words.private : words.unshared}
+        </span>
+      )}
+      {teams.length > 0 && (
+        <span className="tag" title={teams.join(", ")}>
+          {words.form.teams} {words.form.teamsChosen(teams.length)}
+        </span>
+      )}
+    </>
+  );
+}

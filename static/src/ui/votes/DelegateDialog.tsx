@@ -1,0 +1,85 @@
+/** Dialog in which I choose who votes for me, and until when. */
+import { useState } from "react";
+import type { SessionId } from "../../protocol";
+import { rightsOf } from "../../state/participants";
+import { useClient, useLive, useMe, useSession } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+import { Dialog, FormDialog } from "../components/Dialog";
+import { distinctName } from "../names";
+import { SelectField } from "../settings/SelectField";
+import { fieldTime, isComplete, LIMITS, untilOf, type DelegateDraft } from "./delegateDraft";
+import { useVotingWords } from "./words";
+
+/** Milliseconds from now to the time that the field begins with. */
+const FIRST_MS = 24 * 3_600_000;
+
+export function DelegateDialog({ session, onClose }: { session: SessionId; onClose: () => void }) {
+  const { roles, manage } = useWords();
+  const { delegate: words } = useVotingWords();
+  const client = useClient();
+  const live = useLive();
+  const me = useMe();
+  const known = useSession(session, ({ participants, formerParticipants }) => ({
+    participants,
+    formerParticipants,
+  }));
+  const people = known.participants.filter(({ id, role }) => id !== me && rightsOf[role].includes("approve"));
+  const [draft, setDraft] = useState<DelegateDraft>(() => ({
+    to: people[0]?.id ?? "",
+    limit: "none",
+    time: fieldTime(Date.now() + FIRST_MS),
+  }));
+  const set = (how: Partial<DelegateDraft>) => setDraft((old) => ({ ...old, ...how }));
+  if (people.length === 0)
+    return (
+      <Dialog title={words.title} onClose={onClose}>
+        <p>{words.nobody}</p>
+      </Dialog>
+    );
+  const save = () => {
+    const until = untilOf(draft, Date.now());
+    client.delegateVotes(session, { to: draft.to, ...(until && { until }) });
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={words.title}
+      submit={words.submit}
+      incomplete={!live || !isComplete(draft, Date.now())}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <p>{words.means}</p>
+      <SelectField
+        name="to"
+        label={words.who}
+        value={draft.to}
+        options={people.map(({ id, name, role }) => [
+          id,
+          manage.marked(distinctName(known, id, name), [roles[role]]),
+        ])}
+        onChange={(to) => set({ to })}
+      />
+      <SelectField
+        name="until"
+        label={words.until}
+        value={draft.limit}
+        options={LIMITS.map((limit) => [limit, words.limits[limit]])}
+        onChange={(limit) => set({ limit })}
+      />
+      {draft.limit === "time" && (
+        <label>
+          <span>{words.time}</span>
+          <input
+            name="time"
+            type="datetime-local"
+            required
+            min={fieldTime(Date.now())}
+            value={draft.time}
+            onChange={(event) => set({ time: event.target.value })}
+          />
+        </label>
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,85 @@
+/** Beside a person: who votes for them, and for whom they vote; on my own row, the buttons that change it. */
+import { useState } from "react";
+import type { Member, SessionId } from "../../protocol";
+import { delegationOf } from "../../state/delegation";
+import { hasRight, rightsOf } from "../../state/participants";
+import { pendingDelegations } from "../../state/pendingVotes";
+import { useClient, useLive, useMe, useNow, useSession } from "../../app/hooks";
+import { useFormat, useWords } from "../../i18n/locale";
+import { RefusedCommand } from "../components/ErrorNotice";
+import { onDemand } from "../components/onDemand";
+import { personName } from "../names";
+
+const DelegateDialog = onDemand(() => import("./DelegateDialog").then((part) => part.DelegateDialog));
+
+interface Props {
+  session: SessionId;
+  member: Member;
+}
+
+export function DelegationLines({ session, member }: Props) {
+  const { panel } = useWords().votes;
+  const format = useFormat();
+  const me = useMe();
+  const known = useSession(session, ({ participants, formerParticipants }) => ({
+    participants,
+    formerParticipants,
+  }));
+  const now = useNow(
+    1000,
+    known.participants.some((one) => one.delegate?.until),
+  );
+  const mine = member.id === me;
+  const own = delegationOf(member, now);
+  const lent = known.participants.filter((one) => delegationOf(one, now)?.to === member.id);
+  const by = own && personName(known, own.to);
+  return (
+    <>
+      {lent.map(({ id, delegate }) => (
+        <small key={id} className="delegation">
+          {delegate?.until
+            ? panel.votesForUntil(personName(known, id), format.moment(delegate.until))
+            : panel.votesFor(personName(known, id))}
+        </small>
+      ))}
+      {by && (
+        <small className="delegation">
+          {own.until
+            ? (mine ? panel.yoursUntil : panel.byUntil)(by, format.moment(own.until))
+            : (mine ? panel.yours : panel.by)(by)}
+        </small>
+      )}
+      {mine && <DelegateButton session={session} member={member} delegated={!!own} />}
+    </>
+  );
+}
+
+function DelegateButton({ session, member, delegated }: Props & { delegated: boolean }) {
+  const { panel } = useWords().votes;
+  const client = useClient();
+  const live = useLive();
+  const may = useSession(session, (state) => hasRight(state, "approve"));
+  const pending = useSession(session, pendingDelegations);
+  const [open, setOpen] = useState(false);
+  const busy = pending.some((one) => !one.refused);
+  // An administrator who is listed as a viewer is waited for nowhere.
+  if (!may || !rightsOf[member.role].includes("approve")) return null;
+  const act = () => (delegated ? client.delegateVotes(session, null) : setOpen(true));
+  return (
+    <>
+      <button
+        type="button"
+        className="quiet small delegate"
+        // A disabled button would lose the focus.
+        aria-disabled={busy || !live || undefined}
+        onClick={() => !busy && live && act()}
+      >
+        {delegated ? panel.end : panel.open}
+      </button>
+      {pending.map(
+        (one) => one.refused && <RefusedCommand key={one.command.id} session={session} pending={one} />,
+      )}
+      {open && <DelegateDialog session={session} onClose={() => setOpen(false)} />}
+    </>
+  );
+}

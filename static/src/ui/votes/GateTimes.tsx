@@ -1,0 +1,54 @@
+/** What happens to a gate in time: who decides from when on, and how it ends if nobody does. */
+import type { Gate, SessionId } from "../../protocol";
+import { useMe, useSession } from "../../app/hooks";
+import { useFormat, useWords } from "../../i18n/locale";
+import { delegationOf } from "../../state/delegation";
+import { hasVoted } from "../../state/gateSelectors";
+import { isRepresented } from "../../state/voters";
+import { Icon } from "../components/Icon";
+import { personName } from "../names";
+import { quorumText } from "../gates/gateText";
+
+export function GateTimes({ session, gate }: { session: SessionId; gate: Gate }) {
+  const words = useWords();
+  const format = useFormat();
+  const escalated = useSession(session, ({ notes }) =>
+    notes.some(({ frame }) => frame.event === "gate.escalated" && frame.data.gate === gate.id),
+  );
+  const { at, undecided } = words.votes;
+  const { deadline, at_deadline: outcome, escalations = [] } = gate;
+  const ends = outcome === "approved" ? undecided.approved : gate.call ? undecided.call : undecided.run;
+  return (
+    <>
+      {escalated && (
+        <p className="dock-missing" data-testid="escalated">
+          <Icon name="up" size={14} /> {words.votes.escalated(quorumText(gate.quorum, words))}
+        </p>
+      )}
+      {(escalations.length > 0 || deadline) && (
+        <ul className="dock-hints" data-testid="times">
+          {escalations.map((step) => (
+            <li key={step.at}>{at(format.exact(step.at), quorumText(step.quorum, words))}</li>
+          ))}
+          {deadline && <li>{ends(format.moment(deadline))}</li>}
+        </ul>
+      )}
+      <RepresentedNotice session={session} gate={gate} />
+    </>
+  );
+}
+
+/** Notice that somebody else votes for me here. */
+function RepresentedNotice({ session, gate }: { session: SessionId; gate: Gate }) {
+  const words = useWords().votes;
+  const me = useMe();
+  const by = useSession(session, (state) => {
+    if (hasVoted(gate, me) || !isRepresented(gate, state, me)) return null;
+    const to = delegationOf(
+      state.participants.find((member) => member.id === me),
+      Date.now(),
+    )?.to;
+    return to ? personName(state, to) : null;
+  });
+  return by && <p className="tally">{words.represented(by)}</p>;
+}

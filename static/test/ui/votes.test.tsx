@@ -1,0 +1,114 @@
+// @vitest-environment jsdom
+import { describe, expect, it } from "vitest";
+import { en } from "../../src/i18n/en";
+import { zh } from "../../src/i18n/zh";
+import { sources as sourcesEn } from "../../src/i18n/sources.en";
+import { sources as sourcesZh } from "../../src/i18n/sources.zh";
+import type { ApprovalRule, Gate } from "../../src/protocol";
+import { Store } from "../../src/app/store";
+import type { Client } from "../../src/app/client";
+import { ClientContext } from "../../src/app/hooks";
+import { ruleDraftOf, ruleOf } from "../../src/ui/settings/approvalRuleDraft";
+import { ruleText } from "../../src/ui/settings/ruleText";
+import { isTicked, toggled, wasUnticked, withNewGates } from "../../src/ui/votes/batchTicks";
+import { fieldTime, isComplete, untilOf } from "../../src/ui/votes/delegateDraft";
+import { RefusedVotes } from "../../src/ui/votes/RefusedVotes";
+import { log, SESSION, welcome, joinedAll } from "../state/log";
+import { draw } from "../support/screen";
+
+const format = { list: (names: readonly string[]) => names.join(", ") };
+
+const rule: ApprovalRule = {
+  gate: "tool",
+  quorum: { kind: "weighted", n: 3, weights: { owner: 2, member: 1, reviewer: 1, bot: 1 } },
+  bots: true,
+  escalation: [{ after_seconds: 90, quorum: { kind: "role", role: "owner" } }],
+  deadline_seconds: 1,
+  at_deadline: "expired",
+};
+
+describe("a rule with bots, weights, steps and a deadline", () => {
+  it("is the same after its fields", () => {
+    expect(ruleOf(ruleDraftOf(rule, 0))).toEqual(rule);
+  });
+
+  it("has its steps in the order of time", () => {
+    const draft = ruleDraftOf(rule, 0);
+    const [step] = draft.times.steps;
+    draft.times.steps = [{ ...step!, minutes: "3", key: 1 }, step!];
+    expect(ruleOf(draft).escalation?.map((one) => one.after_seconds)).toEqual([90, 180]);
+  });
+
+  it("is one line in both languages", () => {
+    expect(ruleText(rule, en, sourcesEn, format)).toBe(
+      "Tool call: Approvals with a weight of 3 needed (owner 2) · Bots vote too · " +
+        "after 1.5 min: One vote from the role owner decides · fails after 0.02 min",
+    );
+    expect(ruleText({ ...rule, deadline_seconds: null, at_deadline: "approved" }, zh, sourcesZh, format)).toBe(
+      "工具调用：需要合计 3 的同意票权重（所有者 2） · 机器人也可投票 · 1.5 分钟后：由所有者的一票决定 · 到期无人反对则视为同意",
+    );
+  });
+});
+
+describe("the ticks of a batch", () => {
+  const gate = (id: string, risk: Gate["risk"], rev = 1) => ({ id, risk, rev }) as Gate;
+  const [low, high] = [gate("g_1", "low"), gate("g_2", "high")];
+
+  it("are there for calls of low risk, and stay as they are when more calls come", () => {
+    const ticks = withNewGates(toggled(withNewGates({}, [low]), low), [low, high]);
+    expect([isTicked(ticks, low), isTicked(ticks, high)]).toEqual([false, false]);
+    expect(isTicked(withNewGates({}, [low]), low)).toBe(true);
+  });
+
+  it("go when the call changes, until it is ticked again", () => {
+    const changed = { ...low, rev: 2 };
+    const ticks = withNewGates({}, [low]);
+    expect([isTicked(ticks, changed), wasUnticked(ticks, changed)]).toEqual([false, true]);
+    const again = toggled(ticks, changed);
+    expect([isTicked(again, changed), wasUnticked(again, changed)]).toEqual([true, false]);
+    expect(wasUnticked(toggled(again, changed), changed)).toBe(false);
+  });
+});
+
+describe("a delegation", () => {
+  const now = new Date(2026, 10, 25, 15, 0).getTime();
+  const draft = { to: "u_1", limit: "time", time: "2026-11-26T09:30" } as const;
+
+  it("ends at the end of today, at a time, or when it is taken back", () => {
+    expect(untilOf({ ...draft, limit: "none" }, now)).toBeNull();
+    expect(untilOf({ ...draft, limit: "today" }, now)).toBe(new Date(2026, 10, 26).toISOString());
+    expect(untilOf(draft, now)).toBe(new Date(2026, 10, 26, 9, 30).toISOString());
+    expect(fieldTime(now)).toBe("2026-11-25T15:00");
+  });
+
+  it("is for somebody, and at most a year", () => {
+    expect(isComplete(draft, now)).toBe(true);
+    expect(isComplete({ ...draft, to: "" }, now)).toBe(false);
+    for (const time of ["", "2026-11-25T14:59", "2027-11-26T09:30"])
+      expect(isComplete({ ...draft, time }, now)).toBe(false);
+  });
+});
+
+it("a rejected batch names the gate and says why", () => {
+  const store = new Store();
+  for (const frame of [welcome, joinedAll(24), ...log.slice(0, 24)])
+    store.dispatch({ type: "frame", frame, now: 0 });
+  const data = { gates: [{ gate: "g_24", rev: 1 }], choice: "approve" };
+  const command = { id: "c_9", session: SESSION, do: "vote_batch", data } as never;
+  store.dispatch({ type: "command_added", pending: { command, at: 0 } });
+  const error = {
+    code: "stale_revision",
+    message: "it changed",
+    retryable: false,
+    details: { gate: "g_24" },
+  };
+  store.dispatch({ type: "command_refused", id: "c_9", error: error as never });
+  const { box } = draw(
+    <ClientContext value={{ store } as Client}>
+      <RefusedVotes session={SESSION} />
+    </ClientContext>,
+  );
+  expect(box.querySelector('[role="alert"]')?.textContent).toContain(
+    "None of these votes counted. Decision needed · Critic Critic is done: It changed",
+  );
+});
