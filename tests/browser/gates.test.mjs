@@ -46,9 +46,9 @@ test("what approves one of several calls does not approve the next one with it",
   const decided = (count) =>
     until(ann, (count) => document.querySelectorAll(".gate-decided").length === count, count);
   await asks("a1");
-  const tabs = ann.getByRole("group", { name: "3 decisions are open" }).getByRole("button");
+  const tabs = ann.getByRole("region", { name: "Decide on 3 calls at once" }).locator(".gate-chip");
   for (const [at, node] of ["a1", "a2", "a3"].entries()) {
-    assert.equal(await tabs.nth(at).innerText(), `mcp_shop_restart\nnode: ${node}`);
+    assert.equal(await tabs.nth(at).innerText(), `mcp_shop_restart node: ${node}`);
     assert.match(await tabs.nth(at).getAttribute("title"), /Keeper asks to call a tool/);
   }
   // A press leads there, another one approves, and there is time to undo it.
