@@ -523,6 +523,11 @@ export type GateKind = "feedback" | "plan" | "tool" | "question" | "uncertain" |
  */
 export type Risk = "low" | "medium" | "high";
 /**
+ * Kind of a source of a call.
+ */
+export type CallSourceKind =
+  "person" | "guest" | "bot" | "agent" | "file" | "knowledge" | "code" | "web" | "tool";
+/**
  * What happens to a gate at its deadline.
  */
 export type DeadlineOutcome = "approved" | "expired";
@@ -1077,6 +1082,7 @@ export type ServerFrame =
              * Arguments as the model wrote them. Not necessarily valid JSON.
              */
             arguments: string;
+            sources?: CallSources;
           };
         }
       | {
@@ -1093,6 +1099,10 @@ export type ServerFrame =
              */
             idempotent: boolean;
             risk?: Risk;
+            /**
+             * Kinds of source that the result will be for those who read it. Empty: nothing in it comes from outside.
+             */
+            result_sources?: CallSourceKind[];
             /**
              * Standing permission that allows the call. Absent if a rule does.
              */
@@ -1739,6 +1749,10 @@ export type CallId = string;
  */
 export type CallState = "proposed" | "asked" | "allowed" | "started" | "uncertain" | "completed" | "failed";
 /**
+ * Id of a source.
+ */
+export type CallSourceId = MessageId | FileId | CallId | GateId;
+/**
  * State of a plan item.
  */
 export type PlanItemState = "not_started" | "in_progress" | "completed" | "blocked" | "skipped";
@@ -1947,7 +1961,8 @@ export interface GateRevision {
 export interface Settings {
   approval?: Quorum;
   /**
-   * Votes that decide gates of some kinds, or about calls of some risk, in place of `approval`, at most 16. The first
+   * Votes that decide gates of some kinds, or about calls of some risk or with some sources, in place of `approval`,
+   * at most 16. The first
    * rule that applies counts. Default: none. Example:
    * `[{"gate":"tool","min_risk":"high","quorum":{"kind":"at_least","n":2},"separate_duties":true}]`.
    */
@@ -2048,6 +2063,12 @@ export interface ApprovalRule {
    * Minimum risk of the call that the gate is about: `low`, `medium` or `high`. Absent: also gates without a call.
    */
   min_risk?: Risk | null;
+  /**
+   * Kinds of source of the call that the gate is about, one of which it must have, for example `["guest", "web"]`.
+   * Such a rule also asks about calls that would be made without a gate, except those that only read. Empty: any
+   * sources, also gates without a call.
+   */
+  caused_by?: CallSourceKind[];
   quorum: Quorum;
   /**
    * True if somebody else must approve than those who started or steered the run, or edited what is decided on.
@@ -2803,6 +2824,11 @@ export interface Call {
    */
   idempotent?: boolean;
   risk?: Risk;
+  sources?: CallSources;
+  /**
+   * Kinds of source that its result is for those who read it. Empty: nothing in it comes from outside.
+   */
+  result_sources?: CallSourceKind[];
   /**
    * Standing permission that allowed it. Absent if a rule or a gate did.
    */
@@ -2831,6 +2857,38 @@ export interface Call {
    * Reason why it has no result. Absent if it did not fail.
    */
   error?: AttemptError | null;
+}
+/**
+ * Sources of a call.
+ */
+export interface CallSources {
+  /**
+   * Kinds of all sources.
+   */
+  kinds?: CallSourceKind[];
+  /**
+   * The newest sources, oldest first, at most 2 of each kind.
+   */
+  newest?: CallSource[];
+  /**
+   * True if there are older sources that are not listed.
+   */
+  more?: boolean;
+}
+/**
+ * Something that an agent could have read before it proposed a call.
+ */
+export interface CallSource {
+  kind: CallSourceKind;
+  id: CallSourceId;
+  /**
+   * Id of the participant or agent whose words, file or call it is. Example: `Researcher`.
+   */
+  by: string;
+  /**
+   * True if a guest wrote or added it.
+   */
+  guest?: boolean;
 }
 /**
  * Error of an attempt, a call or a run, for people to read.
@@ -3215,6 +3273,11 @@ export interface StandingPermission {
    */
   arguments_digest?: string | null;
   risk: Risk;
+  /**
+   * Kinds of source of the approved call that rules for approval were about. A call with another such kind needs
+   * approval.
+   */
+  caused_by?: CallSourceKind[];
   /**
    * Run that it ends with. Absent: it outlives the run.
    */
