@@ -7,7 +7,7 @@ use super::{add_to_run, calls, push_bounded, run};
 use crate::kernel::gate::{Decision, Gate, Vote};
 use crate::kernel::{Event, Fact, GateId, View};
 
-/// Applies an event about a gate. All others change nothing here.
+/// Applies an event about a gate. All others are listed: they change no gate.
 pub(super) fn apply(view: &mut View, event: &Event) {
     match &event.fact {
         Fact::GateOpened { gate } => {
@@ -68,7 +68,56 @@ pub(super) fn apply(view: &mut View, event: &Event) {
                 record_decided_gate(view, gate, event.seq);
             }
         }
-        _ => {}
+        Fact::SessionCreated { .. }
+        | Fact::SessionUpdated { .. }
+        | Fact::SessionClosed { .. }
+        | Fact::SessionRedacted { .. }
+        | Fact::ParticipantJoined { .. }
+        | Fact::ParticipantRenamed { .. }
+        | Fact::ParticipantKnocked { .. }
+        | Fact::ParticipantRefused { .. }
+        | Fact::ParticipantLeft { .. }
+        | Fact::ParticipantRoleChanged { .. }
+        | Fact::ParticipantRedacted { .. }
+        | Fact::RunStarted { .. }
+        | Fact::RunStateChanged { .. }
+        | Fact::RunFinished { .. }
+        | Fact::RunFailed { .. }
+        | Fact::RunCancelled { .. }
+        | Fact::MessagePosted { .. }
+        | Fact::MessageRouted { .. }
+        | Fact::MessageWithdrawn { .. }
+        | Fact::MessageConsumed { .. }
+        | Fact::MessageStarted { .. }
+        | Fact::MessageCompleted { .. }
+        | Fact::MessageAborted { .. }
+        | Fact::MessageRedacted { .. }
+        | Fact::StepStarted { .. }
+        | Fact::StepCompleted { .. }
+        | Fact::StepSkipped { .. }
+        | Fact::AttemptFailed { .. }
+        | Fact::FileAdded { .. }
+        | Fact::FileRemoved { .. }
+        | Fact::FileRedacted { .. }
+        | Fact::ToolProposed { .. }
+        | Fact::ToolChecked { .. }
+        | Fact::ToolStarted { .. }
+        | Fact::ToolCompleted { .. }
+        | Fact::ToolFailed { .. }
+        | Fact::ToolUncertain { .. }
+        | Fact::PlanProposed { .. }
+        | Fact::PlanEdited { .. }
+        | Fact::PlanItemChanged { .. }
+        | Fact::DecisionMade { .. }
+        | Fact::OutputProduced { .. }
+        | Fact::OutputRejected { .. }
+        | Fact::VotesDelegated { .. }
+        | Fact::PermissionGranted { .. }
+        | Fact::PermissionRevoked { .. }
+        | Fact::ControlRequested { .. }
+        | Fact::ControlAcknowledged { .. }
+        | Fact::ControlEffective { .. }
+        | Fact::UsageRecorded { .. } => {}
     }
 }
 

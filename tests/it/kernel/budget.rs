@@ -299,14 +299,14 @@ fn act() -> impl Strategy<Value = BudgetAct> {
 }
 
 /// What providers charge: each request uses what it draws when it is sent, also if nobody hears of it.
-struct Provider {
+struct BudgetModel {
     seen: usize,
     draws: Vec<u64>,
     requests: BTreeMap<(MessageId, u32), u64>,
     titles: u64,
 }
 
-impl Provider {
+impl BudgetModel {
     /// Requests that the new events lead to.
     fn serve(&mut self, stage: &KernelHarness) {
         for event in &stage.log[self.seen..] {
@@ -333,7 +333,7 @@ impl Provider {
     }
 }
 
-fn perform(stage: &mut KernelHarness, act: &BudgetAct, provider: &Provider) {
+fn perform(stage: &mut KernelHarness, act: &BudgetAct, provider: &BudgetModel) {
     let view = stage.state.view().clone();
     let run = view.active_run().cloned();
     let items: Vec<Item> =
@@ -400,7 +400,7 @@ proptest! {
         let nodes: &[(&str, &str, &[&str])] = &[("a", "round_robin", &["x", "y", "z"]), ("b", "round_robin", &["x", "y"])];
         let team = if topology { super::topology::team(nodes, &[], "parallel") } else { reviewers() };
         let mut stage = KernelHarness::with(team, budget(max_tokens));
-        let mut provider = Provider { seen: 0, draws, requests: BTreeMap::new(), titles: 0 };
+        let mut provider = BudgetModel { seen: 0, draws, requests: BTreeMap::new(), titles: 0 };
         for act in &acts {
             perform(&mut stage, act, &provider);
             provider.serve(&stage);

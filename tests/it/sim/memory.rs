@@ -7,8 +7,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use parking_lot::Mutex;
 use roundtable::agent::teams::{ExecutionChange, ExecutionListing, ExecutionStatus};
-use roundtable::kernel::{CommandId, ParticipantId, Role, SessionId};
+use roundtable::kernel::{CommandId, Event, ParticipantId, Role, SessionId};
 use roundtable::node_id::NodeId;
+use roundtable::protocol;
 use roundtable::store::{admit::AdmissionState, *};
 use tokio::sync::OwnedMutexGuard;
 use tokio::time::Instant;
@@ -118,6 +119,14 @@ impl Memory {
         if let Some(log) = self.logs.lock().get_mut(&session).filter(|log| log.fence == fence.0) {
             log.owner = None;
         }
+    }
+
+    /// Begins the log of a session that its first event's author owns.
+    pub(super) fn create(&self, session: SessionId, events: &[Event]) {
+        let mut logs = self.logs.lock();
+        let log = logs.entry(session).or_default();
+        log.frames.extend(events.iter().map(|event| protocol::encode_event(session, event)));
+        log.members.extend(events[0].by.participant_id().map(|owner| (owner, Role::Owner)));
     }
 
     pub(super) fn append(&self, append: &Append) -> Result<(), AppendError> {

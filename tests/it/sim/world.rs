@@ -134,7 +134,7 @@ impl World {
             let settings = if team.origin.is_some() { Settings::of(&team.flow) } else { Settings::default() };
             let settings = Settings { budget: any_budget(dice), ..settings };
             let create = Command::Create { title: team.title.clone(), team, settings };
-            world.clone().send(dice, 0, "create", *session, create, 1).await;
+            world.create(*session, create);
             for number in 1..PEOPLE {
                 world
                     .clone()
@@ -148,6 +148,17 @@ impl World {
             }
         }
         world
+    }
+
+    /// Creates a session whose log ends a day ahead. Its time then follows the clock of the simulation alone: with the
+    /// time of the day, the load of the machine would decide what is due first.
+    fn create(&self, session: SessionId, command: Command) {
+        let at = roundtable::clock::now().plus(24 * 60 * 60 * 1000);
+        let by =
+            CommandSender::Participant { actor: person(0), id: "create".parse().expect("an id"), granted_role: None };
+        let created = decide(&State::new(session), &Envelope { at, by, command }).expect("is valid");
+        let CommandOutcome::Events { events, .. } = created else { panic!("it is the first command") };
+        self.memory.create(session, &events);
     }
 
     async fn add_node(&self, dice: &mut Random) {
