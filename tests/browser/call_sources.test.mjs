@@ -64,7 +64,9 @@ test("a call that a guest led to says so, with links, and waits for the stricter
 
   // The result is a source of the next call.
   await say(ann, 'Again\n/tool mcp_shop_restart {"node":"b2"}');
-  await sources(gate(ann)).getByText("From people, guests, agents, the web, and external tools").click();
+  await sources(gate(ann))
+    .getByText(/^From people, guests, agents, the web,? and external tools$/)
+    .click();
   await button(sources(gate(ann)), "Result of mcp_shop_restart, read by Assistant").waitFor();
   await button(sources(gate(ann)), "Message of operator").waitFor();
   await nothingWrong(ann, bob, phone);
