@@ -18,7 +18,11 @@ export function onDemand<P extends object>(
     const [tries, setTries] = useState(1);
     const [failed, setFailed] = useState(false);
     useEffect(() => {
-      if (loaded) return;
+      if (loaded) {
+        // Another one of these can have loaded it since this one was first drawn.
+        setPart(() => loaded);
+        return;
+      }
       let current = true;
       load().then(
         (part) => {
