@@ -81,6 +81,7 @@ impl RunDriver {
             "participant.joined" => {
                 self.knocks.retain(|knock| Some(knock) != who().as_ref());
                 let votes = matches!(data["role"].as_str(), Some("owner" | "member" | "reviewer"));
+                let votes = votes && data["name"] != json!(self.name);
                 self.voters.extend(who().filter(|_| votes));
             }
             "run.started" => {
@@ -166,8 +167,7 @@ impl RunDriver {
         })
     }
 
-    /// Returns a delegation, which the server refuses if it is to its own sender, or a rule under which nobody can decide
-    /// before the next group is asked.
+    /// Returns a delegation, or a rule under which nobody can decide before the next group is asked.
     fn delegate_or_rule(&self, random: &mut Random) -> PlannedCommand {
         if !self.voters.is_empty() && random.chance(50) {
             let to = &self.voters[random.index(self.voters.len())];
@@ -244,7 +244,7 @@ impl RunDriver {
             }
             ("tool", 80..84) => Some(self.vote_batch("approve")),
             ("tool", 84) => Some(self.vote_batch("reject")),
-            // Refused if there is no vote: mostly, as one vote decides.
+            // Mostly there is no vote to take back, as one vote decides.
             ("feedback" | "plan" | "tool", 85..88) => {
                 Some(PlannedCommand::new("withdraw_vote", json!({ "gate": gate })))
             }

@@ -23,6 +23,11 @@ pub struct TurnError {
 macro_rules! failures {
     ($($(#[$doc:meta])* $name:ident($code:literal, $retryable:literal);)*) => {
         impl TurnError {
+    /// Returns whether the model can have read the request, so that the provider can charge for it.
+    pub fn reached_model(&self) -> bool {
+        matches!(&*self.error.code, "model_timeout" | "model_stream_cut" | "model_bad_answer" | "model_refused")
+    }
+
             $($(#[$doc])* pub fn $name(message: impl Into<Arc<str>>) -> Self {
                 Self {
                     error: AttemptError { code: $code.into(), message: message.into() },

@@ -249,9 +249,9 @@ pub(in crate::kernel) fn read_edit(view: &View, proposed: &Budget, edit: &str) -
 pub(in crate::kernel) fn apply_decision(draft: &mut Draft, gate: &Gate, outcome: Outcome) {
     let Some(raised) = gate.budget else { return };
     match (outcome, draft.view().settings.budget) {
-        (Outcome::Approved, Some(now)) => {
-            let Budget { max_tokens, max_cost_micros, .. } = raised;
-            let budget = Some(Budget { max_tokens, max_cost_micros, ..now });
+        // Exactly what was approved (law 11), also if somebody has changed the bound of a request meanwhile.
+        (Outcome::Approved, Some(_)) => {
+            let budget = Some(raised);
             let settings = super::Settings { budget, ..draft.view().settings.clone() };
             let changed = vec!["budget".into()];
             draft.emit(Fact::SessionUpdated { title: None, settings: Some(settings), changed });

@@ -354,6 +354,8 @@ impl OidcProvider {
             Some(metadata.jwks_uri().url()),
             metadata.token_endpoint().map(|endpoint| endpoint.url()),
             metadata.userinfo_endpoint().map(|endpoint| endpoint.url()),
+            // The ID token goes there.
+            metadata.additional_metadata().end_session_endpoint.as_ref().map(|endpoint| endpoint.url()),
         ];
         let bad = endpoints.into_iter().flatten().find(|url| is_secure && url.scheme() != "https");
         bad.map(Url::to_string)

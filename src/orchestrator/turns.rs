@@ -74,11 +74,15 @@ impl RunningTurns {
             };
             let request = match request {
                 Ok(request) => sent.get_or_init(|| request),
-                Err(failure) => return Err((failure, partial_message(&*models, &feed, message, None).await)),
+                Err(failure) => return Err((failure, partial_message(&*models, &feed, message, None, false).await)),
             };
             match models.turn(request.clone(), &mut show).await {
                 Ok(completion) => Ok(completion),
-                Err(failure) => Err((failure, partial_message(&*models, &feed, message, Some(request.clone())).await)),
+                Err(failure) => {
+                    let (request, reached) = (Some(request.clone()), failure.reached_model());
+                    let left = partial_message(&*models, &feed, message, request, reached).await;
+                    Err((failure, left))
+                }
             }
         };
         self.running.start(piece, logged(work).instrument(span));
@@ -107,7 +111,7 @@ impl RunningTurns {
 
     /// Returns the text and usage of an item that does not complete. `dropped` is the request of a turn in progress.
     pub(super) async fn unfinished(&self, message: MessageId, dropped: Option<TurnRequest>) -> PartialMessage {
-        partial_message(&*self.models, &self.feed, message, dropped).await
+        partial_message(&*self.models, &self.feed, message, dropped, true).await
     }
 
     fn follow_up(&self, turn: RunningTurn, ended: Option<TurnResult>) -> FollowUp {
@@ -151,14 +155,18 @@ async fn logged(turn: impl Future<Output = TurnResult>) -> TurnResult {
     result
 }
 
+/// Returns the text and usage of an attempt that does not complete. `reached` says whether the model can have read the
+/// request: then a budget counts it even if there is no text yet.
 async fn partial_message(
     models: &dyn ModelPort,
     feed: &Feed,
     message: MessageId,
     request: Option<TurnRequest>,
+    reached: bool,
 ) -> PartialMessage {
     let text = partial_text(feed, message);
-    let usage = match request {
+    let counts = |request: &TurnRequest| !text.is_empty() || reached && request.bound.is_some();
+    let usage = match request.filter(counts) {
         Some(request) => models.estimate(request, &text).await,
         None => None,
     };

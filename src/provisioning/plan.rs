@@ -82,6 +82,9 @@ impl Provisioner<'_> {
             if own && entry.active == Some(false) {
                 errors.push(EntryError::new(at, "you cannot deactivate yourself; another administrator can"));
             }
+            if own && entry.role.is_some_and(|role| role != ServerRole::Admin) {
+                errors.push(EntryError::new(at, "you cannot take your own role away; another administrator can"));
+            }
             planned.push(PlannedPerson { entry, account, known });
         }
         if !errors.is_empty() {

@@ -38,7 +38,8 @@ pub struct QuotaSettings {
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub max_session_python_day_seconds: u64,
     /// Maximum tokens of models, input and output, in all runs that one participant started in a calendar month (UTC).
-    /// Once they are used, the participant can start no run until the next month. Absent: no limit.
+    /// Once they are used, the participant can start no run until the next month. A run in progress
+    /// goes on, also with messages that wait for it. Absent: no limit.
     #[schemars(range(min = 1, max = 1_000_000_000_000_000_i64))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_month_tokens: Option<u64>,

@@ -165,9 +165,6 @@ impl Models {
     /// Estimates the usage of an attempt that was stopped after it had written `text`. Providers report usage only at
     /// the end.
     pub async fn estimate(&self, request: TurnRequest, text: &str) -> Option<Usage> {
-        if text.is_empty() {
-            return None;
-        }
         Some(self.inner.ask(request).await.ok()?.estimate(vec![text.to_owned()]).await)
     }
 }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Call, CallSourceKind, CallState, Permission, Risk, digest, lifecycle};
 use crate::kernel::draft::Draft;
-use crate::kernel::gate::{Choice, Gate, GateKind, opening};
+use crate::kernel::gate::{Choice, Gate, GateKind};
 use crate::kernel::{AgentId, Fact, GateId, ParticipantId, PermissionId, Rejection, Right, RunId, Timestamp, View};
 
 /// Calls that a standing permission allows, compared to the call that was approved.
@@ -132,10 +132,6 @@ pub(in crate::kernel) fn grant(draft: &mut Draft, gate: &Gate) {
     let (Some(terms), Some(id)) = (gate.standing, gate.call) else { return };
     let Some((run, call)) = lifecycle::current(draft, id) else { return };
     let Some(agent) = lifecycle::agent_of(draft, id) else { return };
-    // The causes count only if people decided under the rule about them.
-    let decided = opening::rule_of(draft, gate).governs(gate);
-    let settings = &draft.view().settings;
-    let caused_by = if decided { settings.causes(call.risk, &call.sources) } else { BTreeSet::new() };
     let approvals = gate.votes.iter().filter(|vote| vote.choice == Choice::Approve);
     let permission = StandingPermission {
         id: PermissionId(draft.next_seq()),
@@ -147,7 +143,8 @@ pub(in crate::kernel) fn grant(draft: &mut Draft, gate: &Gate) {
             StandingArguments::Any => None,
         },
         risk: call.risk,
-        caused_by,
+        // Only the sources count that people were asked about.
+        caused_by: gate.caused_by.clone(),
         run: terms.this_run.then_some(run),
         until: terms.until,
         max_uses: terms.uses,

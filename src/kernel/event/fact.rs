@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::kernel::call::{
     CallSourceKind, CallSources, Permission, Risk, StandingPermission, StandingTerms, unknown_risk,
 };
-use crate::kernel::gate::{Choice, Gate, Outcome, Quorum, VoteDelegate};
+use crate::kernel::gate::{Choice, Escalation, Gate, Outcome, Quorum, VoteDelegate};
 use crate::kernel::plan::planner_decision::PlannerDecision;
 use crate::kernel::plan::{Plan, PlanItemState};
 use crate::kernel::run::control::ControlVerb;
@@ -561,7 +561,7 @@ pub enum Fact {
     #[serde(rename = "gate.opened")]
     GateOpened {
         /// The gate, with its question.
-        gate: Gate,
+        gate: Box<Gate>,
     },
     /// A participant voted; their later vote replaces this one.
     #[serde(rename = "gate.voted")]
@@ -613,6 +613,9 @@ pub enum Fact {
         /// New expiry time of the gate. Absent if it did not change.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         deadline: Option<Timestamp>,
+        /// Steps of the escalation with their new times. Absent if none is left.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        escalations: Vec<Escalation>,
         /// Standing permission that is decided on together with the call. Absent if there is none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         standing: Option<StandingTerms>,

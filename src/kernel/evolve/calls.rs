@@ -6,11 +6,11 @@ use std::sync::Arc;
 use super::run::complete_task;
 use crate::kernel::call::kernel_tools::{ASK_PEOPLE_TOOL, PLAN_TOOL};
 use crate::kernel::call::lifecycle::refusal;
-use crate::kernel::call::{Call, CallSourceKind, CallState, Permission, Risk, ToolRound};
+use crate::kernel::call::{Call, CallSourceId, CallSourceKind, CallState, Permission, Risk, ToolRound};
 use crate::kernel::gate::{Gate, Outcome};
 use crate::kernel::{
-    AgentId, Assignment, AttemptError, CallAnswer, CallId, CallMemory, ControlVerb, Item, MessageId, PermissionId, Run,
-    StepId, Task, TaskResult, Timestamp, View,
+    Actor, AgentId, Assignment, AttemptError, CallAnswer, CallId, CallMemory, ControlVerb, GateId, Item, MessageId,
+    PermissionId, Run, StepId, Task, TaskResult, Timestamp, View,
 };
 
 /// Records a call that an agent proposes, in the round of tools of its message.
@@ -152,11 +152,13 @@ pub(super) fn record_decision(view: &mut View, gate: &Gate, outcome: Outcome, me
 }
 
 /// Records a new revision of a call, with its arguments if they were edited.
-pub(super) fn edit(run: &mut Run, id: CallId, rev: u32, arguments: Option<&Arc<str>>) {
+pub(super) fn edit(run: &mut Run, id: CallId, rev: u32, arguments: Option<&Arc<str>>, by: (GateId, &Actor)) {
     change(run, id, |call| {
         call.rev = rev;
         if let Some(arguments) = arguments {
             call.arguments = arguments.clone();
+            // The words of the editor led to the call, too.
+            Arc::make_mut(&mut call.sources).add_words(CallSourceId::Gate(by.0), by.1);
         }
     });
 }

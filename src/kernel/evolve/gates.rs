@@ -11,7 +11,7 @@ use crate::kernel::{Event, Fact, GateId, View};
 pub(super) fn apply(view: &mut View, event: &Event) {
     match &event.fact {
         Fact::GateOpened { gate } => {
-            view.gates.push(gate.clone());
+            view.gates.push(Gate::clone(gate));
             run::apply(view, event);
         }
         Fact::GateVoted { gate, choice, role, comment, message, .. } => {
@@ -48,17 +48,20 @@ pub(super) fn apply(view: &mut View, event: &Event) {
             }
             add_to_run(view, *message);
         }
-        Fact::GateRevised { gate, rev, digest, arguments, plan, deadline, standing, budget } => {
+        Fact::GateRevised { gate, rev, digest, arguments, plan, deadline, standing, budget, escalations } => {
             if let Some(gate) = view.gates.iter_mut().find(|open| open.id == *gate) {
                 (gate.rev, gate.votes, gate.standing) = (*rev, vec![], *standing);
                 let editor = event.by.participant_id().filter(|editor| !gate.edited_by.contains(editor));
                 gate.edited_by.extend(editor);
                 (gate.deadline, gate.budget) = (deadline.or(gate.deadline), budget.or(gate.budget));
+                if !escalations.is_empty() {
+                    gate.escalations.clone_from(escalations);
+                }
                 if let Some(subject) = &mut gate.subject {
                     (subject.rev, subject.digest) = (*rev, digest.clone());
                 }
                 if let Some(run) = &mut view.run {
-                    run::apply_edit(run, gate, arguments.as_ref(), plan.as_ref());
+                    run::apply_edit(run, gate, &event.by, arguments.as_ref(), plan.as_ref());
                 }
             }
         }

@@ -263,9 +263,15 @@ pub(super) fn apply_decision(run: &mut Run, gate: &Gate, outcome: Outcome, to: &
 }
 
 /// Applies an edit of a gate's subject to the run.
-pub(super) fn apply_edit(run: &mut Run, gate: &Gate, arguments: Option<&Arc<str>>, plan: Option<&Plan>) {
+pub(super) fn apply_edit(
+    run: &mut Run,
+    gate: &Gate,
+    by: &crate::kernel::Actor,
+    arguments: Option<&Arc<str>>,
+    plan: Option<&Plan>,
+) {
     if let Some(id) = gate.call {
-        calls::edit(run, id, gate.rev, arguments);
+        calls::edit(run, id, gate.rev, arguments, (gate.id, by));
     }
     if let Some(plan) = plan {
         run.plan = Some(plan.clone());

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{EscalationStep, Gate, GateKind, Quorum};
+use super::{EscalationStep, GateKind, Quorum};
 use crate::kernel::call::{CallSourceKind, CallSources, Risk};
 
 /// Rule for the approval of some gates.
@@ -40,7 +40,8 @@ pub struct ApprovalRule {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 31_536_000))]
     pub deadline_seconds: Option<u64>,
-    /// What happens at the deadline. Absent: `approved` under the quorum `veto`, otherwise `expired`.
+    /// What happens at the deadline. Absent: `approved` under the quorum `veto` without escalation,
+    /// otherwise `expired`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_deadline: Option<DeadlineOutcome>,
 }
@@ -76,12 +77,6 @@ impl ApprovalRule {
             deadline_seconds: None,
             at_deadline: None,
         }
-    }
-
-    /// Returns whether the gate is decided as the rule says, also after an escalation.
-    pub(in crate::kernel) fn governs(&self, gate: &Gate) -> bool {
-        let mut quorums = self.escalation.iter().map(|step| step.quorum).chain([self.quorum]);
-        quorums.any(|quorum| quorum == gate.quorum) && self.separate_duties == gate.separate_duties
     }
 
     /// Checks the rule in itself.

@@ -9,6 +9,7 @@ mod quorum;
 pub(super) mod settle;
 pub(super) mod vote;
 
+use std::collections::BTreeSet;
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
@@ -21,7 +22,7 @@ pub use delegate::VoteDelegate;
 pub use escalation::{Escalation, EscalationStep};
 pub use quorum::{Quorum, Weights};
 
-use super::call::{Risk, StandingTerms};
+use super::call::{CallSourceKind, Risk, StandingTerms};
 use super::{Actor, AgentId, Budget, CallId, GateId, MessageId, ParticipantId, Role, RunId, Timestamp, View};
 
 /// Kind of question of a gate.
@@ -221,6 +222,9 @@ pub struct Gate {
     /// Risk of the call that the gate is about. Absent if it is about no call that waits to be made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub risk: Option<Risk>,
+    /// Kinds of sources of the call that the rule of the gate asks about, fixed when it opened.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub caused_by: BTreeSet<CallSourceKind>,
     /// Standing permission that is decided on together with the call. Absent if a voter proposed none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub standing: Option<StandingTerms>,

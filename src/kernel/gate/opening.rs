@@ -1,5 +1,6 @@
 //! Opening of gates: the question, the eligible roles, and the deadline.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -128,9 +129,10 @@ fn open_under_rule(draft: &mut Draft, gate: Gate) {
     let (settings, now) = (&draft.view().settings, draft.at());
     let rule = rule_of(draft, &gate);
     let deadline = settings.gate_deadline(&rule, now);
+    let call = gate.call.and_then(|id| call::lifecycle::current(draft, id)).map(|(_, call)| call);
     let approves = match rule.at_deadline {
         Some(outcome) => outcome == DeadlineOutcome::Approved,
-        None => rule.quorum == Quorum::Veto,
+        None => rule.quorum == Quorum::Veto && rule.escalation.is_empty(),
     };
     // Silence approves only what is there to see. It neither repeats a call nor spends more.
     let needs_a_vote = matches!(gate.kind, GateKind::Uncertain | GateKind::Budget);
@@ -142,11 +144,14 @@ fn open_under_rule(draft: &mut Draft, gate: Gate) {
         separate_duties: rule.separate_duties,
         eligible: Role::ALL.into_iter().filter(votes).collect(),
         escalations: rule.escalation.iter().map(|step| step.planned(now)).collect(),
+        caused_by: call
+            .map(|call| rule.caused_by.intersection(&call.sources.kinds).copied().collect())
+            .unwrap_or_default(),
         deadline,
         at_deadline: deadline.map(|_| at_deadline),
         ..gate
     };
-    draft.emit(Fact::GateOpened { gate });
+    draft.emit(Fact::GateOpened { gate: gate.into() });
 }
 
 /// Opens a gate about the budget of the session: whether the proposed one replaces it.
@@ -165,7 +170,7 @@ fn open_question_gate(draft: &mut Draft, gate: Gate) {
     let deadline = settings.gate_deadline(&settings.approval_of(gate.kind, None, None), now);
     let at_deadline = deadline.map(|_| DeadlineOutcome::Expired);
     let eligible = Role::ALL.into_iter().filter(|role| role.may(Right::Say)).collect();
-    draft.emit(Fact::GateOpened { gate: Gate { eligible, deadline, at_deadline, ..gate } });
+    draft.emit(Fact::GateOpened { gate: Gate { eligible, deadline, at_deadline, ..gate }.into() });
 }
 
 fn subject_of(message: MessageId, text: &str) -> Subject {
@@ -202,6 +207,7 @@ fn new_gate(
         deadline: None,
         at_deadline: None,
         risk: None,
+        caused_by: BTreeSet::new(),
         standing: None,
         budget: None,
         votes: vec![],

@@ -71,11 +71,14 @@ pub(in crate::kernel) fn record_decision(
     budget::apply_decision(draft, &gate, outcome);
 }
 
-/// Ends a gate whose time has run out: it is approved if its rule says so and nobody is against it. Otherwise its call
-/// fails or, without a call, its run.
+/// Ends a gate whose time has run out: it is approved if its rule says so, nobody is against it, and there is no proposal
+/// that somebody must look at. Otherwise its call fails or, without a call, its run.
 pub(in crate::kernel) fn expire(draft: &mut Draft, gate: &Gate) {
     let nobody_against = gate.votes.iter().all(|vote| vote.choice != Choice::Reject);
-    if gate.at_deadline == Some(DeadlineOutcome::Approved) && nobody_against {
+    // Silence grants no permission, and is no second pair of eyes for an edit.
+    let own_work = gate.separate_duties && !gate.edited_by.is_empty();
+    let approves = gate.at_deadline == Some(DeadlineOutcome::Approved) && gate.standing.is_none() && !own_work;
+    if approves && nobody_against {
         record_decision(draft, gate.id, Outcome::Approved, None, vec![]);
         return;
     }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{Choice, Gate, GateAction, GateKind, GateRevision, Outcome, opening, settle};
-use crate::kernel::call::StandingTerms;
+use crate::kernel::call::{CallSourceId, CallSources, StandingTerms};
 use crate::kernel::draft::Draft;
 use crate::kernel::message::mention::{self, Route, RouteReason};
 use crate::kernel::message::say;
@@ -101,11 +101,10 @@ pub(in crate::kernel) fn vote_batch(
 /// Applies the command `withdraw_vote`. What the voter said stays in the conversation.
 pub(in crate::kernel) fn withdraw(draft: &mut Draft, id: GateId) -> Result<(), Rejection> {
     require_vote(draft, id)?;
-    let gate = open_gate(draft, id)?;
-    if !gate.votes.iter().any(|vote| vote.by.id == draft.by().id) {
-        return Err(Rejection::Invalid("you have no vote at this gate; there is nothing to take back".into()));
+    // An edit by somebody else can have voided the vote meanwhile.
+    if open_gate(draft, id)?.votes.iter().any(|vote| vote.by.id == draft.by().id) {
+        draft.emit(Fact::GateVoteWithdrawn { gate: id });
     }
-    draft.emit(Fact::GateVoteWithdrawn { gate: id });
     Ok(())
 }
 
@@ -138,11 +137,32 @@ fn revise(
             Edited { digest, ..Edited::default() }
         }
     };
+    if arguments.is_some() {
+        may_edit(draft, gate)?;
+    }
     // People who have voted need time to read the new revision.
-    let settings = &draft.view().settings;
-    let deadline = gate.deadline.and(settings.gate_deadline(&opening::rule_of(draft, gate), draft.at()));
-    draft.emit(Fact::GateRevised { gate: gate.id, rev, digest, arguments, plan, deadline, standing, budget });
+    let (rule, now) = (opening::rule_of(draft, gate), draft.at());
+    let deadline = gate.deadline.and(draft.view().settings.gate_deadline(&rule, now));
+    let left = rule.escalation.len().saturating_sub(gate.escalations.len());
+    let escalations = rule.escalation[left..].iter().map(|step| step.planned(now)).collect();
+    let gate = gate.id;
+    draft.emit(Fact::GateRevised { gate, rev, digest, arguments, plan, deadline, escalations, standing, budget });
     Ok(rev)
+}
+
+/// Checks that the sender may write arguments of the call. A gate keeps the rule that it was opened under, so nobody whose
+/// words another rule asks about can add them.
+fn may_edit(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
+    let Some((_, call)) = gate.call.and_then(|id| call::lifecycle::current(draft, id)) else { return Ok(()) };
+    let mut sources = CallSources::clone(&call.sources);
+    sources.add_words(CallSourceId::Gate(gate.id), draft.by());
+    let settings = &draft.view().settings;
+    if settings.causes(call.risk, &sources).is_subset(&settings.causes(call.risk, &call.sources)) {
+        return Ok(());
+    }
+    let words = "a rule of this session asks about calls that a guest or a bot has a part in, so you cannot edit this one; \
+                 reject it, or answer with what should change";
+    Err(Rejection::Forbidden { right: Right::Approve, message: words.into() })
 }
 
 /// Edited subject of a gate.

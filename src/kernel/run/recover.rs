@@ -20,6 +20,8 @@ pub(in crate::kernel) fn apply_due(draft: &mut Draft) {
         }
     }
     gate::escalation::escalate_due(draft);
+    // After a stop of the server, the deadline can have passed as well: votes that suffice now come first.
+    gate::settle::settle(draft);
     let late: Vec<_> =
         draft.view().gates.iter().filter(|gate| gate.deadline.is_some_and(|at| at <= now)).cloned().collect();
     for gate in late {

@@ -46,7 +46,9 @@ pub(super) fn set(
         }
         let known = &draft.view().settings.approval_rules;
         for rule in settings.approval_rules.iter().filter(|rule| !known.contains(rule)) {
-            rule.quorum.within(draft.view()).map_err(|words| Rejection::Invalid(words.into()))?;
+            for quorum in rule.escalation.iter().map(|step| &step.quorum).chain([&rule.quorum]) {
+                quorum.within(draft.view()).map_err(|words| Rejection::Invalid(words.into()))?;
+            }
         }
     }
     if title.is_none() && settings.is_none() {

@@ -19,8 +19,7 @@ pub struct Settings {
     /// Votes that decide a gate. Default: `{"kind":"any"}`.
     pub approval: Quorum,
     /// Votes that decide gates of some kinds, or about calls of some risk or with some sources, in place of `approval`,
-    /// at most 16. The first
-    /// rule that applies counts. Default: none. Example:
+    /// at most 16. The first rule that applies counts. Default: none. Example:
     /// `[{"gate":"tool","min_risk":"high","quorum":{"kind":"at_least","n":2},"separate_duties":true}]`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub approval_rules: Vec<ApprovalRule>,

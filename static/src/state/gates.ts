@@ -70,13 +70,14 @@ export function applyDecided(session: SessionState, frame: EventOf<"gate.decided
 
 /** Applies an edit of the subject or another proposed permission, which void earlier votes. */
 export function applyRevised(session: SessionState, frame: EventOf<"gate.revised">): SessionState {
-  const { gate, rev, digest, deadline, standing, budget } = frame.data;
+  const { gate, rev, digest, deadline, escalations, standing, budget } = frame.data;
   const next = updateGate(session, gate, (old) => ({
     ...old,
     rev,
     votes: [],
     edited_by: [...new Set([...(old.edited_by ?? []), ...participantIn(frame.by)])],
     deadline: deadline ?? old.deadline,
+    escalations: escalations ?? old.escalations,
     standing: standing ?? undefined,
     budget: budget ?? old.budget,
     subject: old.subject && { ...old.subject, rev, digest },

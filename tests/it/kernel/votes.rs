@@ -33,7 +33,7 @@ fn a_vote_that_is_taken_back_does_not_count() {
     assert_eq!(play.stage.ok(2, Command::WithdrawVote { gate: gate.id }), ["gate.vote_withdrawn"]);
     play.stage.ok(3, vote(&gate, Choice::Approve, None));
     assert_eq!(decided(&play, &gate), None);
-    assert!(matches!(play.stage.does(2, Command::WithdrawVote { gate: gate.id }), Err(Rejection::Invalid(_))));
+    assert_eq!(play.stage.ok(2, Command::WithdrawVote { gate: gate.id }), Vec::<String>::new());
     play.stage.ok(2, vote(&gate, Choice::Reject, None));
     play.stage.ok(2, vote(&gate, Choice::Approve, None));
     assert_eq!(decided(&play, &gate), Some(Outcome::Approved), "a later vote replaces the one before");
