@@ -1123,7 +1123,8 @@ export interface ApprovalRuleInput {
    */
   deadline_seconds?: number | null;
   /**
-   * What happens at the deadline. Absent: `approved` under the quorum `veto`, otherwise `expired`.
+   * What happens at the deadline. Absent: `approved` under the quorum `veto` without escalation,
+   * otherwise `expired`.
    */
   at_deadline?: DeadlineOutcome | null;
 }
@@ -1402,8 +1403,7 @@ export interface SettingsInput {
   approval?: QuorumInput;
   /**
    * Votes that decide gates of some kinds, or about calls of some risk or with some sources, in place of `approval`,
-   * at most 16. The first
-   * rule that applies counts. Default: none. Example:
+   * at most 16. The first rule that applies counts. Default: none. Example:
    * `[{"gate":"tool","min_risk":"high","quorum":{"kind":"at_least","n":2},"separate_duties":true}]`.
    */
   approval_rules?: ApprovalRuleInput[];

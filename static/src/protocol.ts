@@ -1357,6 +1357,10 @@ export type ServerFrame =
              */
             deadline?: Timestamp | null;
             /**
+             * Steps of the escalation with their new times. Absent if none is left.
+             */
+            escalations?: Escalation[];
+            /**
              * Standing permission that is decided on together with the call. Absent if there is none.
              */
             standing?: StandingTerms | null;
@@ -1962,8 +1966,7 @@ export interface Settings {
   approval?: Quorum;
   /**
    * Votes that decide gates of some kinds, or about calls of some risk or with some sources, in place of `approval`,
-   * at most 16. The first
-   * rule that applies counts. Default: none. Example:
+   * at most 16. The first rule that applies counts. Default: none. Example:
    * `[{"gate":"tool","min_risk":"high","quorum":{"kind":"at_least","n":2},"separate_duties":true}]`.
    */
   approval_rules?: ApprovalRule[];
@@ -2095,7 +2098,8 @@ export interface ApprovalRule {
    */
   deadline_seconds?: number | null;
   /**
-   * What happens at the deadline. Absent: `approved` under the quorum `veto`, otherwise `expired`.
+   * What happens at the deadline. Absent: `approved` under the quorum `veto` without escalation,
+   * otherwise `expired`.
    */
   at_deadline?: DeadlineOutcome | null;
 }
@@ -3163,6 +3167,10 @@ export interface Gate {
    * Risk of the call that the gate is about. Absent if it is about no call that waits to be made.
    */
   risk?: Risk | null;
+  /**
+   * Kinds of sources of the call that the rule of the gate asks about, fixed when it opened.
+   */
+  caused_by?: CallSourceKind[];
   /**
    * Standing permission that is decided on together with the call. Absent if a voter proposed none.
    */
