@@ -17,6 +17,8 @@ pub struct Entry {
     pub actor: String,
     /// True if it is sent until it gets a response; otherwise it is sent once.
     pub insists: bool,
+    /// True if it can find nothing to change. Then it has a receipt and no events.
+    pub may_change_nothing: bool,
     pub sent: u32,
     /// The seq of each ack.
     pub acks: Vec<u64>,
@@ -25,9 +27,9 @@ pub struct Entry {
 }
 
 impl CommandLog {
-    pub fn open(&self, id: &str, session: &str, actor: &str, insists: bool) {
+    pub fn open(&self, id: &str, session: &str, actor: &str, insists: bool, may_change_nothing: bool) {
         let (session, actor) = (session.to_owned(), actor.to_owned());
-        let entry = Entry { session, actor, insists, sent: 0, acks: vec![], refusals: vec![] };
+        let entry = Entry { session, actor, insists, may_change_nothing, sent: 0, acks: vec![], refusals: vec![] };
         self.entries.lock().insert(id.to_owned(), entry);
     }
 

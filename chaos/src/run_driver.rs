@@ -12,6 +12,8 @@ use servers::random::Random;
 /// State of a lead.
 pub struct RunDriver {
     name: String,
+    /// Id of the participant.
+    id: String,
     running: bool,
     /// The newest run, which controls must name.
     run: String,
@@ -28,7 +30,7 @@ pub struct RunDriver {
     notes: Vec<String>,
     /// Standing permissions, some of which are revoked.
     permissions: Vec<String>,
-    /// Participants who may vote, and so can represent others.
+    /// Other participants who may vote, and so can represent this one.
     voters: Vec<String>,
 }
 
@@ -41,9 +43,10 @@ struct Gate {
 }
 
 impl RunDriver {
-    pub fn new(name: &str) -> Self {
+    pub fn new(name: &str, id: &str) -> Self {
         Self {
             name: name.to_owned(),
+            id: id.to_owned(),
             running: false,
             run: String::new(),
             paused: false,
@@ -81,8 +84,7 @@ impl RunDriver {
             "participant.joined" => {
                 self.knocks.retain(|knock| Some(knock) != who().as_ref());
                 let votes = matches!(data["role"].as_str(), Some("owner" | "member" | "reviewer"));
-                let votes = votes && data["name"] != json!(self.name);
-                self.voters.extend(who().filter(|_| votes));
+                self.voters.extend(who().filter(|who| votes && *who != self.id));
             }
             "run.started" => {
                 (self.running, self.paused) = (true, false);

@@ -173,7 +173,7 @@ fn people(
 ) -> Vec<Watcher> {
     let each = |(at, session): (usize, &String)| {
         let name = format!("lead-{at}");
-        let behavior = Behavior::RunDriver(Box::new(RunDriver::new(&name)));
+        let behavior = Behavior::RunDriver(Box::new(RunDriver::new(&name, &cluster.keys.lead.id)));
         let lead = (name, cluster.keys.lead.clone(), behavior);
         let bot = (format!("bot-{at}"), cluster.keys.bot.clone(), Behavior::Chat(0));
         [lead, bot].map(|(name, key, behavior)| {

@@ -3,6 +3,7 @@
 use super::{control, step};
 use crate::kernel::call::{Call, CallState};
 use crate::kernel::draft::Draft;
+use crate::kernel::gate::GateKind;
 use crate::kernel::{Fact, Item, Run, RunId, State, Timestamp, budget, call, gate};
 
 /// Does everything that is due by now: retries of attempts, escalations and expiry of gates.
@@ -84,7 +85,10 @@ impl State {
     pub fn is_unfinished(&self) -> bool {
         let waits = |call: &Call| matches!(call.state, CallState::Asked | CallState::Uncertain) || call.state.is_over();
         let calling = |run: &Run| run.tool_rounds.iter().flat_map(|round| &round.calls).any(|call| !waits(call));
-        let busy = |run: &Run| !run.items.is_empty() || !run.controls.is_empty() || calling(run);
+        // While people are asked about a spent budget, no attempt starts: their decision resumes the session.
+        let asked = self.view.gates.iter().any(|gate| gate.kind == GateKind::Budget);
+        let writing = |run: &Run| run.items.iter().any(|item| !asked || item.retry_at.is_none());
+        let busy = |run: &Run| writing(run) || !run.controls.is_empty() || calling(run);
         self.view.active_run().is_some_and(busy) || self.next_due().is_some()
     }
 }

@@ -231,7 +231,9 @@ fn a_takeover_counts_the_bound_of_what_it_lost() {
     assert_eq!(spent(&stage), 21_000);
     let gate = gate_of(&stage);
     assert!(stage.state.view().active_run().expect("a run").items.iter().all(|item| item.retry_at.is_some()));
+    assert!(!stage.state.is_unfinished(), "only people can go on");
     stage.ok(OWNER, vote(&gate, Choice::Approve, None));
+    assert!(stage.state.is_unfinished());
     stage.now += 1;
     assert_eq!(stage.shell(Command::DeadlineReached), ["message.started", "message.started"]);
 
