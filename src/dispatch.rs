@@ -274,6 +274,7 @@ impl Dispatcher {
             | Command::DelegateVotes { .. }
             | Command::Answer { .. }
             | Command::RevokePermission { .. }
+            | Command::ProposeRule { .. }
             | Command::Pause { .. }
             | Command::Resume { .. }
             | Command::Interrupt { .. }

@@ -36,6 +36,7 @@ mod rate_limit;
 mod redactions;
 mod request_timeout;
 mod router;
+mod rule_suggestions;
 mod security_headers;
 mod serve;
 mod session_access;

@@ -8,8 +8,8 @@ use super::participant::knock;
 use super::run::{control, recover, turn};
 use super::session::title;
 use super::{
-    Command, CommandKind, CommandSender, Envelope, Event, Rejection, State, call, driver, file, participant, redaction,
-    session,
+    Command, CommandKind, CommandSender, Envelope, Event, Fact, Rejection, State, call, driver, file, participant,
+    redaction, session,
 };
 
 /// Result of a command.
@@ -37,6 +37,9 @@ pub fn decide(state: &State, envelope: &Envelope) -> Result<CommandOutcome, Reje
     check_open(&draft, &envelope.command)?;
     dispatch(&mut draft, &envelope.command)?;
     settle::settle(&mut draft);
+    if draft.facts().any(|fact| matches!(fact, Fact::GateDecided { .. })) {
+        call::learned::propose_due(&mut draft);
+    }
     driver::drive(&mut draft);
     draft.record_phase();
     let (events, next) = draft.finish();
@@ -81,6 +84,7 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
         Command::WithdrawVote { gate } => vote::withdraw(draft, *gate),
         Command::DelegateVotes { to, until } => delegate::delegate(draft, *to, *until),
         Command::RevokePermission { permission } => call::standing::revoke(draft, *permission),
+        Command::ProposeRule { suggestion } => call::learned::propose(draft, suggestion),
         Command::Answer { gate, text } => vote::answer(draft, *gate, text),
         Command::Pause { run } => control::pause(draft, *run),
         Command::Resume { run } => control::resume(draft, *run),

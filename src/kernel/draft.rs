@@ -127,6 +127,11 @@ impl Draft {
         Err(Rejection::Forbidden { right, message: message.into() })
     }
 
+    /// Returns the facts so far.
+    pub(super) fn facts(&self) -> impl Iterator<Item = &Fact> {
+        self.events.iter().map(|event| &event.fact)
+    }
+
     /// Returns the events and the state that they lead to.
     pub(super) fn finish(self) -> (Vec<Event>, State) {
         (self.events, self.state)

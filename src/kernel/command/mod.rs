@@ -163,6 +163,11 @@ pub enum Command {
         /// Permission to end.
         permission: PermissionId,
     },
+    /// Propose a rule that the votes suggest.
+    ProposeRule {
+        /// Id of the suggestion.
+        suggestion: Arc<str>,
+    },
     /// Answer a gate with text, or with a value that the schema of the gate accepts.
     Answer {
         /// Gate to answer.

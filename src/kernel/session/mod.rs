@@ -1,5 +1,6 @@
 //! Commands about the session as a whole: create, set and close.
 
+pub(super) mod learning;
 pub(super) mod settings;
 pub(super) mod title;
 

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::learning::LearningSettings;
 use crate::kernel::call::{CallSourceKind, CallSources, Risk};
 use crate::kernel::flow::{self, Flow};
 use crate::kernel::gate::{ApprovalRule, GateKind, Quorum};
@@ -58,6 +59,10 @@ pub struct Settings {
     /// `budget` opens. Absent: no limit. Example: `{"max_tokens":200000}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
+    /// Rules that are learned from votes: who proposes them, and how much evidence they need. Default:
+    /// `{"mode":"automatic","min_decisions":5,"min_people":2,"max_refused_percent":10}`. Example: `{"mode":"off"}`.
+    #[serde(skip_serializing_if = "LearningSettings::is_default")]
+    pub learning: LearningSettings,
     /// Days after the last event until all content of the session is erased, 1 to 36500. Never during a run. Absent:
     /// content is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -82,6 +87,7 @@ impl Default for Settings {
             max_waiting_messages: 50,
             gate_seconds: None,
             budget: None,
+            learning: LearningSettings::default(),
             retention_days: None,
         }
     }
@@ -178,6 +184,7 @@ impl Settings {
         if let Some(budget) = &self.budget {
             budget.check()?;
         }
+        self.learning.check()?;
         if self.approval_rules.len() > ApprovalRule::MAX {
             return Err("approval_rules must have at most 16 rules");
         }

@@ -5,6 +5,7 @@ import type {
   InvitesResponse,
   KnockResponse,
   MeResponse,
+  RuleSuggestionsResponse,
   SignOutResponse,
 } from "../api";
 import type { SessionId, Settings } from "../protocol";
@@ -31,6 +32,8 @@ export const manage = {
   knock: (session: SessionId) => request<KnockResponse>("GET", `${path(session)}/knock`),
   closeLinks: (session: SessionId) => request<unknown>("DELETE", `${path(session)}/invites`),
   guests: (session: SessionId) => request<GuestsResponse>("GET", `${path(session)}/guests`),
+  ruleSuggestions: (session: SessionId) =>
+    request<RuleSuggestionsResponse>("GET", `${path(session)}/rule-suggestions`),
   invites: (session: SessionId) => request<InvitesResponse>("GET", `${path(session)}/invites`),
   revoke: (session: SessionId, invite: string) =>
     request<unknown>("DELETE", `${path(session)}/invites/${encodeURIComponent(invite)}`),

@@ -159,6 +159,7 @@ fn table() -> Vec<Route> {
         ("GET", "/api/v1/sessions/{session}/log", None, Session(Watch), Expensive),
         ("GET", "/api/v1/sessions/{session}/messages", None, Session(Watch), Expensive),
         ("GET", "/api/v1/sessions/{session}/events", None, Session(Watch), Expensive),
+        ("GET", "/api/v1/sessions/{session}/rule-suggestions", None, Session(Watch), Expensive),
         ("GET", "/api/v1/sessions/{session}/files", None, Session(Watch), Expensive),
         ("GET", "/api/v1/sessions/{session}/files/{name}", None, Session(Watch), Expensive),
         ("PUT", "/api/v1/sessions/{session}/files/{name}", body(json!({})), Session(Say), Expensive),

@@ -273,7 +273,7 @@ impl World {
         let (who, id) = (dice.below(PEOPLE), format!("c{step}"));
         let mark = erasure::mark(who, &id);
         let text: Arc<str> = if text == "approve" { text.into() } else { format!("{text} {mark}").into() };
-        let command = match dice.below(40) {
+        let command = match dice.below(42) {
             22 => {
                 let text = format!("@people aside {mark}").into();
                 Command::Say { text, to: None, mode: Mode::Queue, files: vec![] }
@@ -302,6 +302,15 @@ impl World {
                 Command::VoteBatch { gates, choice: *dice.pick(&[Choice::Approve, Choice::Reject]) }
             }
             35 => Command::WithdrawVote { gate },
+            40 => {
+                let known = call::RuleSuggestion::all(state.view()).first().map(|known| known.id.clone());
+                Command::ProposeRule { suggestion: known.unwrap_or_else(|| "0".into()) }
+            }
+            41 => {
+                let learning = json!({ "min_decisions": 2, "min_people": 1, "max_refused_percent": 50 });
+                let settings = json!({ "learning": learning }).as_object().cloned();
+                Command::Set { title: None, settings }
+            }
             36 => {
                 let until = (dice.below(2) == 0).then(|| state.view().updated_at.plus(1 + dice.below(60_000)));
                 Command::DelegateVotes { to: person(dice.below(PEOPLE)).participant_id(), until }

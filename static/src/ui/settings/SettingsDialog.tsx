@@ -7,6 +7,7 @@ import { manage } from "../../wire/manage";
 import { FormDialog } from "../components/Dialog";
 import { ApprovalRules } from "./ApprovalRules";
 import { BudgetFields } from "./BudgetFields";
+import { LearningFields } from "./LearningFields";
 import { NumberField } from "./NumberField";
 import { QuorumFields } from "./QuorumFields";
 import {
@@ -60,6 +61,7 @@ export function SettingsDialog({ session, settings, onClose }: Props) {
         onChange={(approval) => set({ approval })}
       />
       <ApprovalRules rules={wanted.rules} onChange={(rules) => set({ rules })} />
+      <LearningFields value={wanted.learning} onChange={(learning) => set({ learning })} />
       <div className="two">
         <label>
           <span>{words.settings.minutes}</span>

@@ -2,6 +2,7 @@
 import type { Budget, Settings } from "../../protocol";
 import { ruleDraftOf, ruleOf, type ApprovalRuleDraft } from "./approvalRuleDraft";
 import { budgetDraftOf, budgetOf, type BudgetDraft } from "../budget/budgetDraft";
+import { learningDraftOf, learningOf, type LearningDraft } from "./learningDraft";
 import { quorumDraftOf, quorumOf, type QuorumDraft } from "./quorumDraft";
 
 /** Numeric settings, with their ranges on the server. */
@@ -29,6 +30,7 @@ export interface SettingsDraft {
   /** Empty: the session is kept forever. */
   days: string;
   budget: BudgetDraft;
+  learning: LearningDraft;
   numbers: Record<NumberName, string>;
 }
 
@@ -49,6 +51,7 @@ export function settingsDraftOf(settings: Settings): SettingsDraft {
     minutes: seconds ? String(seconds / 60) : "",
     days: days ? String(days) : "",
     budget: budgetDraftOf(settings.budget),
+    learning: learningDraftOf(settings.learning),
     numbers: Object.fromEntries(numbers) as SettingsDraft["numbers"],
   };
 }
@@ -69,6 +72,7 @@ export function changedSettings(
   if (after.days !== before.days)
     changes.retention_days = after.days.trim() ? Math.round(Number(after.days)) : null;
   if (isDifferent(after.budget, before.budget)) changes.budget = budgetOf(after.budget, known);
+  if (isDifferent(after.learning, before.learning)) changes.learning = learningOf(after.learning);
   for (const name of NUMBER_NAMES)
     if (after.numbers[name].trim() && after.numbers[name] !== before.numbers[name])
       changes[name] = Number(after.numbers[name]);
