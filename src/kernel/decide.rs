@@ -8,8 +8,8 @@ use super::participant::knock;
 use super::run::{control, recover, turn};
 use super::session::title;
 use super::{
-    Command, CommandKind, CommandSender, Envelope, Event, Fact, Rejection, State, call, driver, file, participant,
-    redaction, session,
+    Command, CommandKind, CommandSender, Envelope, Event, Rejection, State, call, driver, file, participant, redaction,
+    session,
 };
 
 /// Result of a command.
@@ -37,9 +37,7 @@ pub fn decide(state: &State, envelope: &Envelope) -> Result<CommandOutcome, Reje
     check_open(&draft, &envelope.command)?;
     dispatch(&mut draft, &envelope.command)?;
     settle::settle(&mut draft);
-    if draft.facts().any(|fact| matches!(fact, Fact::GateDecided { .. })) {
-        call::learned::propose_due(&mut draft);
-    }
+    call::learned::propose_due(&mut draft);
     driver::drive(&mut draft);
     draft.record_phase();
     let (events, next) = draft.finish();

@@ -19,6 +19,7 @@ import type {
   GateRevision,
   GlobalStrategy,
   Language,
+  LearningMode,
   Limits,
   Message,
   MessageId,
@@ -34,6 +35,7 @@ import type {
   Right,
   Risk,
   Role,
+  RuleSuggestion,
   RunId,
   SchemaViolation,
   ServerFrame,
@@ -283,6 +285,15 @@ export type CommandBody1 =
       do: "revoke_permission";
       data: {
         permission: PermissionId;
+      };
+    }
+  | {
+      do: "propose_rule";
+      data: {
+        /**
+         * Id of the suggestion, from `GET /api/v1/sessions/{session}/rule-suggestions`.
+         */
+        suggestion: string;
       };
     }
   | {
@@ -682,6 +693,7 @@ export interface Api {
   InviteResponse?: InviteResponse;
   InvitesResponse?: InvitesResponse;
   KnockResponse?: KnockResponse;
+  LearningSettingsInput?: LearningSettingsInput;
   LogResponse?: LogResponse;
   MeResponse?: MeResponse;
   MessagesResponse?: MessagesResponse;
@@ -714,6 +726,7 @@ export interface Api {
   QuorumInput?: QuorumInput;
   Readiness?: Readiness;
   RenameRequest?: RenameRequest;
+  RuleSuggestionsResponse?: RuleSuggestionsResponse;
   SchemaValidation?: SchemaValidation;
   ServerRole?: ServerRole;
   SessionCreatedResponse?: SessionCreatedResponse;
@@ -1464,11 +1477,30 @@ export interface SettingsInput {
    * `budget` opens. Absent: no limit. Example: `{"max_tokens":200000}`.
    */
   budget?: BudgetInput | null;
+  learning?: LearningSettingsInput;
   /**
    * Days after the last event until all content of the session is erased, 1 to 36500. Never during a run. Absent:
    * content is kept.
    */
   retention_days?: number | null;
+}
+/**
+ * Evidence that a rule needs before it is proposed.
+ */
+export interface LearningSettingsInput {
+  mode?: LearningMode;
+  /**
+   * Minimum calls that people allowed as they were proposed, 2 to 200. Default 5.
+   */
+  min_decisions?: number;
+  /**
+   * Minimum people who allowed them together, 1 to 20. Default 2.
+   */
+  min_people?: number;
+  /**
+   * Maximum percentage of decisions that rejected or changed such calls, 0 to 50. Default 10.
+   */
+  max_refused_percent?: number;
 }
 /**
  * State of one part of a node.
@@ -3146,6 +3178,15 @@ export interface RenameRequest {
    * New name, 1 to 64 characters.
    */
   name: string;
+}
+/**
+ * Rules that the votes of a session suggest.
+ */
+export interface RuleSuggestionsResponse {
+  /**
+   * Suggestions with their forecasts, narrower ones first. Propose one with the command `propose_rule`.
+   */
+  suggestions: RuleSuggestion[];
 }
 /**
  * Result of the check of an output.

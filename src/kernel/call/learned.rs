@@ -16,8 +16,8 @@ use super::{CallSourceKind, Risk, digest};
 use crate::kernel::draft::Draft;
 use crate::kernel::gate::{ApprovalRule, Choice, Gate, GateKind, opening};
 use crate::kernel::{
-    AgentId, CallId, GateId, LearningMode, LearningSettings, ParticipantId, PermissionId, Rejection, Right, Settings,
-    Timestamp, View,
+    AgentId, CallId, Fact, GateId, LearningMode, LearningSettings, ParticipantId, PermissionId, Rejection, Right,
+    Settings, Timestamp, View,
 };
 
 /// Calls that a rule learned from votes allows.
@@ -237,10 +237,12 @@ fn candidates(view: &View, settings: &LearningSettings) -> Vec<RuleSuggestion> {
     found
 }
 
-/// Opens a gate about a rule that a decision has made due, if the server proposes rules in this session.
+/// Opens a gate about a rule that a decision about a call has made due, if the server proposes rules in this session.
 pub(in crate::kernel) fn propose_due(draft: &mut Draft) {
     let view = draft.view();
-    if view.settings.learning.mode != LearningMode::Automatic || view.active_run().is_none() {
+    let is_decided = |id: &GateId| view.decided.iter().any(|gate| gate.id == *id && gate.kind == GateKind::Tool);
+    let decided = draft.facts().any(|fact| matches!(fact, Fact::GateDecided { gate, .. } if is_decided(gate)));
+    if view.settings.learning.mode != LearningMode::Automatic || !decided {
         return;
     }
     let due = RuleSuggestion::all(view).into_iter().find(|suggestion| {

@@ -66,6 +66,10 @@ pub(super) fn close(draft: &mut Draft, reason: &Arc<str>) -> Result<(), Rejectio
     if draft.view().active_run().is_some() {
         return Err(Rejection::RunActive);
     }
+    // Only proposed rules are open without a run.
+    for gate in draft.view().gates.clone() {
+        draft.emit(Fact::GateClosed { gate: gate.id });
+    }
     draft.emit(Fact::SessionClosed { reason: reason.clone() });
     Ok(())
 }

@@ -10,7 +10,8 @@ export const rules = {
   risk: { low: "low risk", medium: "low or medium risk", high: "any risk" } satisfies Record<Risk, string>,
   sources: (kinds: string) => `Also if this led to them: ${kinds}`,
   noSources: "Not if words of a guest or text from the web led to them",
-  allowed: (names: string, n: number, of: number) => `${names} allowed ${n} of ${pluralize(of, "such call", "such calls")}.`,
+  allowed: (names: string, n: number, of: number) =>
+    `${names} allowed ${n} of ${pluralize(of, "such call", "such calls")}.`,
   forecast: (n: number) => `As a rule, it would have allowed ${pluralize(n, "past call", "past calls")}`,
   against: (refused: number, changed: number) =>
     [
@@ -19,7 +20,7 @@ export const rules = {
     ].filter(Boolean),
   noneAgainst: "none of which was refused",
   keeps: "Riskier calls, and calls that need another decision rule, are still asked about.",
-  past: (n: number) => `Show ${pluralize(n, "the call", "the calls")}`,
+  past: (n: number) => `Show ${pluralize(n, "past call", "past calls")}`,
   list: "Past calls that it would have allowed",
   outcomes: {
     allowed: "allowed",
@@ -27,7 +28,8 @@ export const rules = {
     refused: "refused",
     undecided: "not decided",
   } satisfies Record<PastOutcome, string>,
-  declined: "Declined or revoked before. The server does not propose it again until the evidence has doubled.",
+  declined:
+    "Declined or revoked before. The server does not propose it again until the evidence has doubled.",
   propose: "Propose",
   proposeName: (tool: string, agent: string) => `Propose: ${tool} for ${agent}`,
   proposing: "Proposing…",

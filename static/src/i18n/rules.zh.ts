@@ -12,7 +12,9 @@ export const rules: RuleWords = {
   allowed: (names, n, of) => `${names} 批准了 ${of} 次此类调用中的 ${n} 次。`,
   forecast: (n) => `作为规则，它会放行过去的 ${n} 次调用`,
   against: (refused, changed) =>
-    [refused > 0 ? `其中 ${refused} 次被拒绝` : "", changed > 0 ? `其中 ${changed} 次被修改` : ""].filter(Boolean),
+    [refused > 0 ? `其中 ${refused} 次被拒绝` : "", changed > 0 ? `其中 ${changed} 次被修改` : ""].filter(
+      Boolean,
+    ),
   noneAgainst: "其中没有被拒绝的",
   keeps: "风险更高的调用，以及适用其他决定规则的调用，仍会询问。",
   past: (n) => `显示这 ${n} 次调用`,

@@ -20,6 +20,8 @@ async fn waiting(settings: Value) -> (FlowHarness, Value) {
     let burst = |config: &mut Config| {
         let burst = NonZeroU32::new(1000).expect("not zero");
         config.rate_limits.chat = RateLimit { burst, ..config.rate_limits.chat };
+        // All of them come from one address, which has a part of the places.
+        config.http.max_concurrent_requests = 4096;
     };
     let mut harness = FlowHarness::bound("assistant-en", call, settings, burst).await;
     let gate = harness.gate("tool").await;

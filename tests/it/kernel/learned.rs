@@ -224,6 +224,8 @@ fn a_proposal_outlives_its_run_and_the_settings_say_who_proposes() {
     let mut play = session(json!({ "min_decisions": 2, "mode": "manual" }));
     run(&mut play, &[2, 3], Choice::Approve);
     assert_eq!((proposals(&play).len(), suggestions(&play).len()), (0, 1));
+    let suggestion = suggestions(&play)[0].id.clone();
+    play.stage.ok(3, Command::ProposeRule { suggestion });
     play.stage.ok(OWNER, set(json!({ "learning": { "min_decisions": 2, "mode": "off" } })));
     assert!(suggestions(&play).is_empty());
     for wrong in [json!({ "min_decisions": 1 }), json!({ "min_people": 0 }), json!({ "max_refused_percent": 51 })] {
@@ -233,6 +235,7 @@ fn a_proposal_outlives_its_run_and_the_settings_say_who_proposes() {
     let rule = json!([{ "gate": "rule", "quorum": { "kind": "any" } }]);
     let refused = play.stage.does(OWNER, set(json!({ "approval_rules": rule })));
     assert!(matches!(refused, Err(Rejection::Invalid(_))), "{refused:?}");
+    assert_eq!(play.stage.ok(OWNER, Command::Close { reason: "".into() }), ["gate.closed", "session.closed"]);
 }
 
 #[test]

@@ -18,8 +18,8 @@ async fn the_commands_give_the_statuses_that_the_page_says() {
     assert!(expected.len() >= 10, "{expected:?}");
     let server = ServerProcess::start(&[]).await;
     let script = script.replace("server=http://127.0.0.1:8080", &format!("server={}", server.url));
-    let ran = tokio::time::timeout(Duration::from_secs(60), server.shell(&format!("set -euo pipefail\n{script}")));
-    let ran = ran.await.expect("ends in time");
+    let script = format!("set -euo pipefail\n{script}");
+    let ran = tokio::time::timeout(Duration::from_secs(60), server.shell(&script)).await.expect("ends in time");
     let (said, errors) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
     assert!(ran.status.success(), "{said}\n{errors}");
     let statuses: Vec<&str> = said.lines().filter(|line| line.parse::<u16>().is_ok()).collect();

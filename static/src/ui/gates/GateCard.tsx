@@ -148,7 +148,9 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
       {gate.origin ? (
         <QuestionOrigin origin={gate.origin} />
       ) : (
-        gate.context && !gate.budget && !gate.rule && <p className="dock-context">{escapeBidi(gate.context)}</p>
+        gate.context &&
+        !gate.budget &&
+        !gate.rule && <p className="dock-context">{escapeBidi(gate.context)}</p>
       )}
       {mode !== "edit" && gate.kind === "plan" && <PlanSubject session={session} />}
       {gate.budget && <BudgetSubject session={session} gate={gate} />}

@@ -22,7 +22,10 @@ export function RuleSuggestions({ session, onClose }: { session: SessionId; onCl
   const refused = useSession(session, (state) =>
     state.pending.filter(({ command, refused }) => refused && command.do === "propose_rule"),
   );
-  useEffect(() => void ask(() => manage.ruleSuggestions(session).then((got) => got.suggestions)), [ask, session, turn]);
+  useEffect(
+    () => void ask(() => manage.ruleSuggestions(session).then((got) => got.suggestions)),
+    [ask, session, turn],
+  );
   useEffect(() => {
     if (data) setShown(data);
   }, [data]);
