@@ -18,20 +18,20 @@ import {
 setStage({ each: true, demo: { config: nightShift } });
 
 const gate = (page, kind) => page.locator(`[data-testid="gate"][data-kind="${kind}"]:visible`);
-const ended = (page, times) =>
-  page.waitForFunction(
-    (times) =>
-      [...document.querySelectorAll(".note")].filter((note) => /run is finished/.test(note.textContent))
-        .length >= times,
-    times,
+/** Until the run that restarts this node is over. */
+async function ended(page, node) {
+  await page.locator('.tool[data-state="completed"]', { hasText: node }).waitFor();
+  await page.waitForFunction(() =>
+    /run is finished/.test([...document.querySelectorAll(".note")].at(-1)?.textContent),
   );
+}
 
 /** Ann, who owns the session, and Bob, a reviewer who has signed in; and the address. */
 async function reviewers() {
   const [ann, address] = await alone("", { team: "Night shift" });
   const bob = await member("Bob");
   const me = await (await bob.request.get(`${new URL(address).origin}/api/v1/me`)).json();
-  assert.ok(await post(ann, { do: "invite", data: { participant: me.participant.id, role: "reviewer" } }));
+  assert.ok(await post(ann, { do: "invite", data: { participant: me.you.id, role: "reviewer" } }));
   await bob.goto(address);
   await connected(bob);
   return [ann, bob, address];
@@ -46,7 +46,7 @@ test("where two reviewers keep allowing calls, a rule is proposed, used and revo
     await say(ann, restart(node));
     await button(gate(people[at], "tool"), "Allow this call").click();
     await button(gate(people[at], "tool"), "Approve now").click();
-    await ended(ann, at + 1);
+    await ended(ann, node);
   }
   // The proposal outlives the run, and says what it would have done.
   const proposal = gate(bob, "rule");
@@ -73,7 +73,7 @@ test("where two reviewers keep allowing calls, a rule is proposed, used and revo
   for (const page of [ann, bob])
     await page.locator(".note", { hasText: "as a rule learned from votes" }).waitFor();
   await say(ann, restart("night5"));
-  await ended(ann, 5);
+  await ended(ann, "night5");
   assert.equal(await gate(ann, "tool").count(), 0, "nobody is asked");
   const list = ann.getByTestId("permissions");
   await list.getByText("rule learned from votes").waitFor();
@@ -93,7 +93,7 @@ test("people propose a suggested rule themselves, and decline it", async () => {
     await say(ann, restart(node));
     await button(gate(page, "tool"), "Allow this call").click();
     await button(gate(page, "tool"), "Approve now").click();
-    await ended(ann, at + 1);
+    await ended(ann, node);
   }
   assert.equal(await gate(ann, "rule").count(), 0, "the server proposes nothing");
   await button(ann, "Suggested rules").click();

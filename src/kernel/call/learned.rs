@@ -226,7 +226,7 @@ fn candidates(view: &View, settings: &LearningSettings) -> Vec<RuleSuggestion> {
             continue;
         }
         let mut scopes: Vec<(Risk, &BTreeSet<CallSourceKind>)> = calls.iter().map(|c| (c.risk, &c.sources)).collect();
-        scopes.sort_by_key(|(risk, sources)| (sources.len(), *risk));
+        scopes.sort_by_key(|(risk, sources)| (sources.len(), *risk, *sources));
         scopes.dedup();
         let patterns =
             scopes.into_iter().map(|(risk, sources)| RulePattern { risk, sources: sources.clone(), ..widest.clone() });
