@@ -22,6 +22,7 @@ async fn waiting(settings: Value) -> (FlowHarness, Value) {
         config.rate_limits.chat = RateLimit { burst, ..config.rate_limits.chat };
         // All of them come from one address, which has a part of the places.
         config.http.max_concurrent_requests = 4096;
+        config.orchestrator.max_waiting_commands = 1000;
     };
     let mut harness = FlowHarness::bound("assistant-en", call, settings, burst).await;
     let gate = harness.gate("tool").await;
