@@ -164,9 +164,7 @@ function applyFact(
       const next = calls.applyDecided(plan.applyDecided(gates.applyDecided(session, frame), frame), frame);
       const gate = session.gates.find((gate) => gate.id === frame.data.gate);
       // A decision about a call or a rule begins no round.
-      return gate?.call || gate?.kind === "rule"
-        ? next
-        : run.clearInterrupted(next);
+      return gate?.call || gate?.kind === "rule" ? next : run.clearInterrupted(next);
     }
     case "permission.granted":
       return permissions.applyGranted(session, frame);

@@ -20,6 +20,7 @@ async fn waiting(settings: Value) -> (FlowHarness, Value) {
     let burst = |config: &mut Config| {
         let burst = NonZeroU32::new(1000).expect("not zero");
         config.rate_limits.chat = RateLimit { burst, ..config.rate_limits.chat };
+        config.socket.frame_rate_limit = RateLimit { burst, ..config.socket.frame_rate_limit };
         // All of them come from one address, which has a part of the places.
         config.http.max_concurrent_requests = 4096;
         config.orchestrator.max_waiting_commands = 1000;
