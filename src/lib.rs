@@ -46,7 +46,8 @@
 //!     `kernel::budget::a_takeover_counts_the_bound_of_what_it_lost`.
 //! 20. The forecast of a rule learned from votes is what a replay of the log with it gives, and the rule never weakens the
 //!     rule of its calls: `kernel::learned::the_forecast_of_a_rule_equals_a_replay_of_the_log_with_it`,
-//!     `kernel::learned::a_learned_rule_never_weakens_the_rule_of_its_calls`.
+//!     `kernel::learned::a_learned_rule_never_weakens_the_rule_of_its_calls`,
+//!     `kernel::learned::a_rule_is_decided_under_the_rule_of_its_calls_and_covers_no_calls_under_another`.
 
 pub mod access;
 pub mod agent;
