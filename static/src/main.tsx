@@ -1,13 +1,14 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { applyTheme } from "./app/theme";
-import { LocaleProvider } from "./i18n/locale";
+import { LocaleProvider, loadPreferredLocale } from "./i18n/locale";
 import { App } from "./ui/App";
 import { preventFileNavigation } from "./ui/files/DropZone";
 import "./styles/index.css";
 
 applyTheme();
 preventFileNavigation();
+await loadPreferredLocale();
 createRoot(document.getElementById("root")!).render(
   <StrictMode>
     <LocaleProvider>

@@ -2,12 +2,12 @@
 import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from "react";
 import { readStorage, writeStorage } from "../app/storage";
 import { en, type Words } from "./en";
-import { zh } from "./zh";
 
 /** A language that the page speaks. */
 type Locale = "en" | "zh";
 
-const words: Record<Locale, Words> = { en, zh };
+/** Texts that are loaded. English is what the page falls back to; a first visit needs no second language. */
+const loaded: Partial<Record<Locale, Words>> = { en };
 const tags: Record<Locale, string> = { en: "en", zh: "zh-CN" };
 
 interface LocaleContext {
@@ -25,16 +25,29 @@ function preferred(): Locale {
   return navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en";
 }
 
+async function load(locale: Locale) {
+  if (locale === "zh") loaded.zh ??= (await import("./zh")).zh;
+}
+
+/** Loads the texts of the reader's language. To be called before the page is drawn; if it fails, the page is English. */
+export async function loadPreferredLocale(): Promise<void> {
+  await load(preferred()).catch((error: unknown) =>
+    console.warn("The page's texts could not be loaded:", error),
+  );
+}
+
 export function LocaleProvider({ children }: { children: ReactNode }) {
-  const [locale, setState] = useState(preferred);
+  const [locale, setState] = useState(() => (loaded[preferred()] ? preferred() : "en"));
   const setLocale = useCallback((next: Locale) => {
     writeStorage("locale", next);
-    setState(next);
+    const changed = load(next).then(() => setState(next));
+    // The server may have a new version of the page, in which these texts have another address.
+    changed.catch(() => location.reload());
   }, []);
   useEffect(() => {
     document.documentElement.lang = tags[locale];
   }, [locale]);
-  const speech = useMemo(() => ({ locale, words: words[locale], setLocale }), [locale, setLocale]);
+  const speech = useMemo(() => ({ locale, words: loaded[locale] ?? en, setLocale }), [locale, setLocale]);
   return <Context.Provider value={speech}>{children}</Context.Provider>;
 }
 

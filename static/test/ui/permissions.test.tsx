@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Client } from "../../src/app/client";
 import { ClientContext } from "../../src/app/hooks";
 import { Store } from "../../src/app/store";
-import { LocaleProvider } from "../../src/i18n/locale";
+import { LocaleProvider, loadPreferredLocale } from "../../src/i18n/locale";
 import type { CommandFrame, ServerFrame } from "../../src/protocol";
 import { standingTerms, hasInvalidUses, firstStandingDraft } from "../../src/ui/gates/standingDraft";
 import { ProposedPermission, StandingForm } from "../../src/ui/gates/StandingForm";
@@ -202,7 +202,7 @@ describe("the list", () => {
 });
 
 describe("the conversation", () => {
-  it("says who granted and revoked a permission, in both languages", () => {
+  it("says who granted and revoked a permission, in both languages", async () => {
     const facts: Facts = [
       granted(permission("a_26", { run: "r_5" })),
       { event: "permission.revoked", data: { permission: "a_26" } },
@@ -220,6 +220,7 @@ describe("the conversation", () => {
     expect(text).toContain("Ann revoked the permission for Reader to call mcp_shop_restart without asking");
     expect(text).toContain("Ann revoked a standing permission");
     vi.spyOn(navigator, "language", "get").mockReturnValue("zh-CN");
+    await loadPreferredLocale();
     const chinese = drawn(facts, <LocaleProvider>{rows()}</LocaleProvider>).textContent;
     expect(chinese).toContain(
       "Ann 允许 Reader 直接调用 mcp_shop_restart（任意参数，本次运行期间），不再询问",
