@@ -5,9 +5,11 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use super::{
     Credential, CredentialKind, CredentialUse, EndedCredentials, Invitation, NewCredential, NewInvitation, SecretHash,
+    TokenOrigin, TokenScope,
 };
 use crate::kernel::{Actor, ActorKind, CommandId, CommandSender, ParticipantId, Role, SessionId, Timestamp};
 use crate::store_error::StoreError;
@@ -21,11 +23,18 @@ pub struct Participant {
     pub kind: ActorKind,
     /// Name that people see.
     pub name: Arc<str>,
-    /// Rights on the server as a whole.
+    /// Rights on the server as a whole, within the scope.
     pub server_role: ServerRole,
+    /// Limits of the token with which they act. `None` if it has none, or if nothing is done in their name.
+    pub scope: Option<Arc<TokenScope>>,
 }
 
 impl Participant {
+    /// Creates a participant with a new id.
+    pub fn new(kind: ActorKind, name: impl Into<Arc<str>>, server_role: ServerRole) -> Self {
+        Self { id: ParticipantId(Uuid::now_v7()), kind, name: name.into(), server_role, scope: None }
+    }
+
     /// Returns the actor that the server records for their commands. A bot is not marked as a guest, because the
     /// creator of its token chose its name.
     pub fn actor(&self) -> Actor {
@@ -35,16 +44,18 @@ impl Participant {
 
     /// Returns the sender of a command with this id, in the form that the kernel uses.
     pub fn sends(&self, id: CommandId) -> CommandSender {
-        CommandSender::Participant { actor: self.actor(), id, granted_role: self.server_role.role() }
+        let max_role = self.scope.as_ref().and_then(|scope| scope.max_role);
+        CommandSender::Participant { actor: self.actor(), id, granted_role: self.server_role.role(), max_role }
     }
 
     /// Returns their role in a session that lists them as `listed`: the higher one of `listed` and the role of their
-    /// server role.
+    /// server role, within the scope of their token.
     pub fn role(&self, listed: Option<Role>) -> Option<Role> {
-        match (self.server_role.role(), listed) {
+        let role = match (self.server_role.role(), listed) {
             (Some(server_role), Some(listed)) if listed.covers(server_role) => Some(listed),
             (server_role, listed) => server_role.or(listed),
-        }
+        };
+        role.map(|role| self.scope.as_ref().map_or(role, |scope| scope.limited_role(role)))
     }
 }
 
@@ -147,10 +158,13 @@ pub trait IdentityStore: Send + Sync + 'static {
     async fn add_credential(&self, credential: &NewCredential) -> Result<(), StoreError>;
 
     /// Returns the owner of a credential of this kind. `None` if the credential is unknown, it or its origin has ended,
-    /// or the owner is disabled.
+    /// or the owner is disabled. [`super::authenticate`] also applies the scope.
     async fn authenticate(&self, hash: SecretHash, grant: CredentialKind) -> Result<Option<Participant>, StoreError>;
 
-    /// Consumes a credential: returns the same as `authenticate` once, and `None` afterwards, even if two uses race.
+    /// Returns the token that a credential is or comes from. `None` for a browser that signed in without one.
+    async fn token_origin(&self, hash: SecretHash) -> Result<Option<TokenOrigin>, StoreError>;
+
+    /// Consumes a credential: returns its owner like `authenticate` once, and `None` afterwards, even if two uses race.
     async fn redeem(&self, hash: SecretHash, grant: CredentialKind) -> Result<Option<Participant>, StoreError>;
 
     /// Returns whether an administrator has a token or is signed in. Otherwise the server prints a sign-in link at its

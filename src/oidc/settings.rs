@@ -1,7 +1,5 @@
 //! Settings of sign-in at an OpenID provider.
 
-use std::collections::BTreeSet;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -111,27 +109,29 @@ impl OidcSettings {
 
     /// Returns whether the person's groups and domain can sign in.
     pub fn allows(&self, person: &ExternalPerson) -> bool {
-        let group = self.allowed_groups.is_empty() || is_in(&person.groups, &self.allowed_groups);
+        let group = self.allowed_groups.is_empty() || person.is_in(&self.allowed_groups);
         let domain = person.verified_domain.as_deref();
         let domain =
             domain.is_some_and(|domain| self.allowed_domains.iter().any(|one| one.eq_ignore_ascii_case(domain)));
         group && (self.allowed_domains.is_empty() || domain)
     }
 
-    /// Returns the server role that the person's groups give. `None` if no group gives roles.
+    /// Returns the server role that the person's groups give. `None` if no group gives roles, or without groups.
     pub fn role(&self, person: &ExternalPerson) -> Option<ServerRole> {
-        let lists = [
-            (ServerRole::Admin, &self.roles.admin),
-            (ServerRole::Member, &self.roles.member),
-            (ServerRole::Guest, &self.roles.guest),
-        ];
-        let given = lists.into_iter().find(|(_, groups)| is_in(&person.groups, groups)).map(|(role, _)| role);
-        if self.roles.is_empty() { None } else { Some(given.unwrap_or(self.default_role)) }
+        role_of(&self.roles, self.default_role, person)
     }
 }
 
-fn is_in(groups: &BTreeSet<String>, wanted: &[String]) -> bool {
-    wanted.iter().any(|group| groups.contains(group))
+/// Returns the server role that a person's groups give. A response without groups, for example because of a change at
+/// the provider, takes nobody's role away.
+pub(super) fn role_of(roles: &OidcRoles, default_role: ServerRole, person: &ExternalPerson) -> Option<ServerRole> {
+    if roles.is_empty() || person.groups.is_none() {
+        return None;
+    }
+    let lists =
+        [(ServerRole::Admin, &roles.admin), (ServerRole::Member, &roles.member), (ServerRole::Guest, &roles.guest)];
+    let given = lists.into_iter().find(|(_, groups)| person.is_in(groups)).map(|(role, _)| role);
+    Some(given.unwrap_or(default_role))
 }
 
 #[cfg(test)]
@@ -142,7 +142,7 @@ mod tests {
         ExternalPerson {
             subject: "1".into(),
             names: vec![],
-            groups: groups.iter().map(|&group| group.to_owned()).collect(),
+            groups: Some(groups.iter().map(|&group| group.to_owned()).collect()),
             verified_domain: domain.map(str::to_owned),
         }
     }
@@ -160,6 +160,10 @@ mod tests {
         assert_eq!(role(&["staff"]), Some(ServerRole::Member));
         assert_eq!(role(&["Ops"]), Some(ServerRole::Guest));
         assert_eq!(OidcSettings::default().role(&person(&["ops"], None)), None);
+        let unknown = ExternalPerson { groups: None, ..person(&[], None) };
+        assert_eq!(settings.role(&unknown), None, "a missing claim changes no role");
+        let closed = OidcSettings { allowed_groups: texts(&["staff"]), ..OidcSettings::default() };
+        assert!(!closed.allows(&unknown), "and opens nothing");
     }
 
     #[test]

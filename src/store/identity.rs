@@ -1,6 +1,6 @@
 //! Participants and their credentials, on either database.
 
-use std::{borrow::Cow, time::Duration};
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use uuid::Uuid;
@@ -16,7 +16,7 @@ use crate::{
     clock,
     identity::{
         Credential, CredentialKind, CredentialUse, EndedCredentials, IdentityStore, Invitation, NewCredential,
-        NewInvitation, Participant, ParticipantQuery, ParticipantRow, SecretHash, ServerRole,
+        NewInvitation, Participant, ParticipantQuery, ParticipantRow, SecretHash, ServerRole, TokenOrigin, TokenScope,
     },
     kernel::{ActorKind, ParticipantId, SessionId, Timestamp},
 };
@@ -77,6 +77,8 @@ impl<E: Engine> IdentityStore for Database<E> {
     async fn add_credential(&self, credential: &NewCredential) -> Result<(), StoreError> {
         let id = credential.hash.id();
         let address = credential.address.map(|address| address.to_string());
+        let scope = credential.scope.as_ref().map(serde_json::to_string).transpose();
+        let scope = scope.map_err(|_| StoreError::misuse("a scope serializes"))?;
         let (lasts, idle) = (credential.lasts.map(lifetime_ms), credential.idle.map(lifetime_ms));
         let values = vec![
             SqlValue::Bytes(&credential.hash.0),
@@ -89,6 +91,7 @@ impl<E: Engine> IdentityStore for Database<E> {
             SqlValue::MaybeText(address.as_deref()),
             SqlValue::MaybeInt(idle),
             SqlValue::MaybeInt(lasts),
+            SqlValue::MaybeText(scope.as_deref()),
         ];
         self.writer().await?.run(sql::add_credential(E::NOW), values).await?;
         Ok(())
@@ -96,7 +99,17 @@ impl<E: Engine> IdentityStore for Database<E> {
 
     async fn authenticate(&self, hash: SecretHash, grant: CredentialKind) -> Result<Option<Participant>, StoreError> {
         let values = vec![SqlValue::Bytes(&hash.0), SqlValue::Text(grant.as_str())];
-        self.one_participant(sql::authenticate(E::NOW), values).await
+        let rows = self.reader().await?.rows(sql::authenticate(E::NOW), values).await?;
+        let found =
+            |row| Ok::<_, sqlx::Error>(Participant { scope: scope(row, 4)?.map(Arc::new), ..participant(row)? });
+        Ok(rows.first().map(found).transpose()?)
+    }
+
+    async fn token_origin(&self, hash: SecretHash) -> Result<Option<TokenOrigin>, StoreError> {
+        let rows = self.reader().await?.rows(sql::TOKEN_ORIGIN, vec![SqlValue::Bytes(&hash.0)]).await?;
+        let Some(row) = rows.first() else { return Ok(None) };
+        let expires_at = row.maybe_int(1)?.map(Timestamp::from_millis);
+        Ok(Some(TokenOrigin { hash: self::hash(row.bytes(0)?)?, expires_at }))
     }
 
     async fn redeem(&self, hash: SecretHash, grant: CredentialKind) -> Result<Option<Participant>, StoreError> {
@@ -276,6 +289,7 @@ fn listing<R: SqlRow>(row: &R) -> Result<Credential, sqlx::Error> {
         created_at: Timestamp::from_millis(row.int(8)?),
         last_used_at: row.maybe_int(9)?.map(Timestamp::from_millis),
         expires_at: row.maybe_int(10)?.map(Timestamp::from_millis),
+        scope: scope(row, 11)?,
     })
 }
 
@@ -317,6 +331,12 @@ fn hash(bytes: Vec<u8>) -> Result<SecretHash, sqlx::Error> {
     bytes.try_into().map(SecretHash).map_err(|_| unreadable("a hash"))
 }
 
+/// Reads a scope. One that this program does not understand must not count as none.
+fn scope<R: SqlRow>(row: &R, column: usize) -> Result<Option<TokenScope>, sqlx::Error> {
+    let text = row.maybe_text(column)?;
+    text.map(|text| serde_json::from_str(&text)).transpose().map_err(|_| unreadable("the scope of a token"))
+}
+
 fn grant(word: &str) -> Result<CredentialKind, sqlx::Error> {
     CredentialKind::parse(word).ok_or_else(|| unreadable("a kind of credential"))
 }
@@ -336,6 +356,7 @@ pub(super) fn participant<R: SqlRow>(row: &R) -> Result<Participant, sqlx::Error
         kind,
         name: row.text(2)?.into(),
         server_role: parse_server_role(&row.text(3)?)?,
+        scope: None,
     })
 }
 

@@ -27,7 +27,7 @@ pub(in crate::store) const ERASE_NAME: &str = "update participants set name = $2
 pub(in crate::store) fn add_credential(now: &str) -> Cow<'static, str> {
     format!(
         "insert into credentials (hash, id, opens, participant, created_at, expires_at, origin, label, address, idle_ms, \
-         ends_at) values ($1, $2, $3, $4, {now}, {now} + $5, $6, $7, $8, $9, {now} + $10)"
+         ends_at, scope) values ($1, $2, $3, $4, {now}, {now} + $5, $6, $7, $8, $9, {now} + $10, $11)"
     )
     .into()
 }
@@ -39,7 +39,7 @@ fn is_not_expired(now: &str) -> String {
 
 pub(in crate::store) fn authenticate(now: &str) -> Cow<'static, str> {
     format!(
-        "select participants.id, kind, name, server_role from credentials \
+        "select participants.id, kind, name, server_role, scope from credentials \
          join participants on participants.id = credentials.participant \
          where hash = $1 and opens = $2 and disabled_at is null and {} and not exists \
          (select 1 from credentials parent where parent.hash = credentials.origin and parent.expires_at <= {now})",
@@ -47,6 +47,11 @@ pub(in crate::store) fn authenticate(now: &str) -> Cow<'static, str> {
     )
     .into()
 }
+
+/// Selects a token, or the one from which a cookie was made.
+pub(in crate::store) const TOKEN_ORIGIN: &str = "\
+    select hash, expires_at from credentials where opens = 'token' and (hash = $1 or hash = \
+    (select cookie.origin from credentials cookie where cookie.hash = $1 and cookie.opens = 'cookie'))";
 
 pub(in crate::store) fn redeem(now: &str) -> Cow<'static, str> {
     format!(
@@ -69,7 +74,7 @@ pub(in crate::store) fn administrator(now: &str) -> Cow<'static, str> {
 /// Columns of a listed credential, after those of its participant.
 const CREDENTIAL_COLUMNS: &str = "\
     participants.id, kind, name, server_role, credentials.id, opens, label, address, credentials.created_at, last_used_at, \
-    expires_at from credentials join participants on participants.id = credentials.participant";
+    expires_at, scope from credentials join participants on participants.id = credentials.participant";
 
 pub(in crate::store) fn tokens(now: &str) -> Cow<'static, str> {
     format!(

@@ -30,6 +30,10 @@ impl IdentityStore for SlowIdentityStore {
         self.inner.authenticate(hash, grant).await
     }
 
+    async fn token_origin(&self, hash: SecretHash) -> Result<Option<TokenOrigin>, StoreError> {
+        self.inner.token_origin(hash).await
+    }
+
     async fn add_participant(&self, participant: &Participant, at: Timestamp) -> Result<(), StoreError> {
         self.inner.add_participant(participant, at).await
     }

@@ -1,0 +1,3 @@
+-- Limits of tokens, as JSON. Absent: all rights of the owner. A cookie that was made from a token has its limits.
+
+alter table credentials add column scope text;
