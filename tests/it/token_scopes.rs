@@ -346,3 +346,23 @@ async fn the_command_line_creates_and_lists_limited_tokens() {
         assert!(!made.output().await.expect("runs").status.success(), "{wrong:?}");
     }
 }
+
+#[tokio::test]
+async fn a_limited_token_is_limited_on_the_node_that_has_the_session() {
+    let fresh = Fresh::postgres().await;
+    let prefix = format!("scopes-{}", uuid::Uuid::now_v7().simple());
+    let node = async || {
+        let node = on(&fresh, |config| {
+            config.redis_url = Some(servers::redis::shared());
+            config.bus.prefix = prefix.clone();
+        });
+        node.await
+    };
+    let (one, two) = (node().await, node().await);
+    let ann = one.person("Ann", ServerRole::Member).await;
+    let session = one.session(&ann, &json!({})).await;
+    let reviewer = token(&one, &ann, json!({ "label": "Reviewer", "scope": { "max_role": "reviewer" } })).await;
+    assert_eq!(say(&two, &reviewer, session).await, "ok");
+    assert_eq!(command(&two, &reviewer, session, "set", json!({ "title": "Mine" })).await, "token_scope");
+    assert_eq!(command(&two, &ann, session, "set", json!({ "title": "Mine" })).await, "ok");
+}
