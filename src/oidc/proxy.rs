@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::settings::role_of;
-use super::{ExternalPerson, OidcError, OidcRoles};
+use super::{ExternalPerson, OidcError, OidcRoles, SessionRoleGroups};
 use crate::identity::ServerRole;
 use crate::ip_networks::IpNetworks;
 
@@ -36,6 +36,8 @@ pub struct ProxySignInSettings {
     pub groups_header: Option<String>,
     /// Groups that determine the server role, at each sign-in. If all lists are empty, a sign-in changes no role.
     pub roles: OidcRoles,
+    /// Groups that give a role in every session of the server, for example for auditors. Set at each sign-in.
+    pub session_roles: SessionRoleGroups,
     /// Server role of people in none of these groups, and of new people. Default `member`.
     pub default_role: ServerRole,
     /// Groups that can sign in. If empty, all.
@@ -53,6 +55,7 @@ impl Default for ProxySignInSettings {
             name_header: None,
             groups_header: None,
             roles: OidcRoles::default(),
+            session_roles: SessionRoleGroups::default(),
             default_role: ServerRole::Member,
             allowed_groups: vec![],
             create_people: true,

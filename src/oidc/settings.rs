@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ExternalPerson;
 use crate::identity::ServerRole;
+use crate::kernel::Role;
 
 /// Sign-in at an OpenID provider: issuer, client, and what its groups can do.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -26,6 +27,8 @@ pub struct OidcSettings {
     pub groups_claim: String,
     /// Groups that determine the server role, at each sign-in. If all lists are empty, a sign-in changes no role.
     pub roles: OidcRoles,
+    /// Groups that give a role in every session of the server, for example for auditors. Set at each sign-in.
+    pub session_roles: SessionRoleGroups,
     /// Server role of people in none of these groups, and of new people. Default `member`.
     pub default_role: ServerRole,
     /// Groups that can sign in. If empty, all.
@@ -54,6 +57,27 @@ pub struct OidcRoles {
     pub guest: Vec<String>,
 }
 
+/// Groups of the provider, by the role that they give in every session. A person in several has the highest role.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SessionRoleGroups {
+    /// Groups whose people control runs and invite.
+    pub member: Vec<String>,
+    /// Groups whose people send messages and decide.
+    pub reviewer: Vec<String>,
+    /// Groups whose people watch.
+    pub viewer: Vec<String>,
+}
+
+impl SessionRoleGroups {
+    /// Returns the role that a person's groups give. The outer `None` if the provider says nothing about groups.
+    pub fn role(&self, person: &ExternalPerson) -> Option<Option<Role>> {
+        person.groups.as_ref()?;
+        let lists = [(Role::Member, &self.member), (Role::Reviewer, &self.reviewer), (Role::Viewer, &self.viewer)];
+        Some(lists.into_iter().find(|(_, groups)| person.is_in(groups)).map(|(role, _)| role))
+    }
+}
+
 impl Default for OidcSettings {
     fn default() -> Self {
         Self {
@@ -64,6 +88,7 @@ impl Default for OidcSettings {
             scopes: vec!["profile".into(), "email".into()],
             groups_claim: "groups".into(),
             roles: OidcRoles::default(),
+            session_roles: SessionRoleGroups::default(),
             default_role: ServerRole::Member,
             allowed_groups: vec![],
             allowed_domains: vec![],
@@ -164,6 +189,14 @@ mod tests {
         assert_eq!(settings.role(&unknown), None, "a missing claim changes no role");
         let closed = OidcSettings { allowed_groups: texts(&["staff"]), ..OidcSettings::default() };
         assert!(!closed.allows(&unknown), "and opens nothing");
+    }
+
+    #[test]
+    fn groups_give_a_role_in_every_session() {
+        let groups = SessionRoleGroups { reviewer: texts(&["qa"]), viewer: texts(&["audit"]), member: vec![] };
+        assert_eq!(groups.role(&person(&["audit", "qa"], None)), Some(Some(Role::Reviewer)));
+        assert_eq!(groups.role(&person(&["staff"], None)), Some(None), "it takes an earlier one away");
+        assert_eq!(groups.role(&ExternalPerson { groups: None, ..person(&[], None) }), None, "it stays");
     }
 
     #[test]

@@ -18,7 +18,7 @@ use crate::{
         Credential, CredentialKind, CredentialUse, EndedCredentials, IdentityStore, Invitation, NewCredential,
         NewInvitation, Participant, ParticipantQuery, ParticipantRow, SecretHash, ServerRole, TokenOrigin, TokenScope,
     },
-    kernel::{ActorKind, ParticipantId, SessionId, Timestamp},
+    kernel::{ActorKind, ParticipantId, Role, SessionId, Timestamp},
 };
 
 /// Milliseconds for which a revocation is stored. Much longer than any node's interval between two reads.
@@ -70,6 +70,22 @@ impl<E: Engine> IdentityStore for Database<E> {
         Ok(old)
     }
 
+    async fn set_session_role(&self, id: ParticipantId, role: Option<Role>) -> Result<bool, StoreError> {
+        let mut connection = self.writer().await?;
+        connection.begin().await?;
+        let rows = connection.rows(sql::lock_participant(E::LOCK), vec![SqlValue::Id(id.0)]).await?;
+        let old = rows.first().map(participant).transpose()?.and_then(|participant| participant.session_role);
+        if old != role {
+            let values = vec![SqlValue::Id(id.0), SqlValue::MaybeText(role.map(Role::as_str))];
+            connection.run(sql::SET_SESSION_ROLE, values).await?;
+            let is_raised = role.is_some_and(|role| old.is_none_or(|old| role.covers(old)));
+            let ended = if is_raised { sql::SIGN_OUT_EVERYWHERE } else { sql::REVOKE_ALL };
+            connection.run(ended, vec![SqlValue::Id(id.0)]).await?;
+        }
+        connection.commit().await?;
+        Ok(old != role)
+    }
+
     async fn rename(&self, id: ParticipantId, name: &str) -> Result<bool, StoreError> {
         Ok(self.writer().await?.run(sql::RENAME, vec![SqlValue::Id(id.0), SqlValue::Text(name)]).await? > 0)
     }
@@ -101,7 +117,7 @@ impl<E: Engine> IdentityStore for Database<E> {
         let values = vec![SqlValue::Bytes(&hash.0), SqlValue::Text(grant.as_str())];
         let rows = self.reader().await?.rows(sql::authenticate(E::NOW), values).await?;
         let found =
-            |row| Ok::<_, sqlx::Error>(Participant { scope: scope(row, 4)?.map(Arc::new), ..participant(row)? });
+            |row| Ok::<_, sqlx::Error>(Participant { scope: scope(row, 5)?.map(Arc::new), ..participant(row)? });
         Ok(rows.first().map(found).transpose()?)
     }
 
@@ -282,23 +298,23 @@ pub(super) fn add_participant_values(
 fn listing<R: SqlRow>(row: &R) -> Result<Credential, sqlx::Error> {
     Ok(Credential {
         participant: participant(row)?,
-        id: row.text(4)?,
-        grant: grant(&row.text(5)?)?,
-        label: row.maybe_text(6)?.map(Into::into),
-        address: row.maybe_text(7)?.map(Into::into),
-        created_at: Timestamp::from_millis(row.int(8)?),
-        last_used_at: row.maybe_int(9)?.map(Timestamp::from_millis),
-        expires_at: row.maybe_int(10)?.map(Timestamp::from_millis),
-        scope: scope(row, 11)?,
+        id: row.text(5)?,
+        grant: grant(&row.text(6)?)?,
+        label: row.maybe_text(7)?.map(Into::into),
+        address: row.maybe_text(8)?.map(Into::into),
+        created_at: Timestamp::from_millis(row.int(9)?),
+        last_used_at: row.maybe_int(10)?.map(Timestamp::from_millis),
+        expires_at: row.maybe_int(11)?.map(Timestamp::from_millis),
+        scope: scope(row, 12)?,
     })
 }
 
 fn participant_listing<R: SqlRow>(row: &R) -> Result<ParticipantRow, sqlx::Error> {
     Ok(ParticipantRow {
         participant: participant(row)?,
-        created_at: Timestamp::from_millis(row.int(4)?),
-        disabled_at: row.maybe_int(5)?.map(Timestamp::from_millis),
-        last_used_at: row.maybe_int(6)?.map(Timestamp::from_millis),
+        created_at: Timestamp::from_millis(row.int(5)?),
+        disabled_at: row.maybe_int(6)?.map(Timestamp::from_millis),
+        last_used_at: row.maybe_int(7)?.map(Timestamp::from_millis),
     })
 }
 
@@ -356,6 +372,7 @@ pub(super) fn participant<R: SqlRow>(row: &R) -> Result<Participant, sqlx::Error
         kind,
         name: row.text(2)?.into(),
         server_role: parse_server_role(&row.text(3)?)?,
+        session_role: row.maybe_text(4)?.map(|word| parse_role(&word)).transpose()?,
         scope: None,
     })
 }

@@ -3048,6 +3048,7 @@ export interface ParticipantResponse {
    */
   name: string;
   server_role: ServerRole;
+  session_role?: Role;
   created_at: Timestamp;
   disabled_at?: Timestamp;
   last_used_at?: Timestamp;

@@ -142,3 +142,50 @@ async fn it_is_off_by_default_and_admits_only_whom_the_settings_allow() {
         assert_eq!(answer.status(), expected, "{path}");
     }
 }
+
+#[tokio::test]
+async fn groups_give_a_role_in_every_session_until_they_end() {
+    let server = Server::start_with(|config| {
+        behind(config);
+        config.identity.proxy.session_roles.viewer = vec!["audit".into()];
+        config.identity.proxy.session_roles.reviewer = vec!["qa".into()];
+        config.identity.revocation_ms = 20;
+    })
+    .await;
+    let ann = server.person("Ann", ServerRole::Member).await;
+    let session = server.session(&ann, &json!({})).await;
+    let sign_in = async |groups: &str| {
+        let named = [("x-forwarded-user", "eve"), ("x-forwarded-groups", groups)];
+        sign_in(&server, &named).await.1.expect("signs in")
+    };
+    let show = async |cookie: &str| -> Value {
+        let request = server.request(Method::GET, &format!("/api/v1/sessions/{session}")).header("cookie", cookie);
+        request.send().await.expect("answers").json().await.expect("JSON")
+    };
+    let say = async |cookie: &str| -> Value {
+        let path = format!("/api/v1/sessions/{session}/commands");
+        let command = json!({ "id": uuid::Uuid::now_v7(), "do": "say", "data": { "text": "@people hello" } });
+        let request = server.request(Method::POST, &path).header("cookie", cookie).header("origin", &server.url);
+        request.json(&command).send().await.expect("answers").json().await.expect("JSON")
+    };
+    let stranger = sign_in("staff").await;
+    assert_eq!(show(&stranger).await["code"], "unknown_session");
+    let viewer = sign_in("audit").await;
+    assert_eq!(me(&server, &stranger).await["code"], "unauthenticated", "open pages would have the old rights");
+    assert_eq!(show(&viewer).await["role"], "viewer");
+    let listed =
+        server.request(Method::GET, "/api/v1/sessions").header("cookie", &viewer).send().await.expect("answers");
+    let listed: Value = listed.json().await.expect("JSON");
+    assert_eq!(listed["sessions"].as_array().expect("a list").len(), 1);
+    assert_eq!(say(&viewer).await["code"], "forbidden");
+    let names = server.get(&ann, &format!("/api/v1/sessions/{session}")).await["state"]["participants"].to_string();
+    assert!(names.contains("eve"), "everyone there sees them: {names}");
+    let reviewer = sign_in("qa,audit").await;
+    assert_eq!(show(&reviewer).await["role"], "reviewer");
+    assert!(say(&reviewer).await["seq"].is_u64());
+    let before = sign_in("staff").await;
+    assert_eq!(say(&before).await["code"], "forbidden", "they are in the session as a viewer");
+    assert_eq!(show(&before).await["role"], "viewer");
+    let request = server.request(Method::GET, "/api/v1/participants").header("cookie", &before);
+    assert_eq!(request.send().await.expect("answers").status(), StatusCode::FORBIDDEN);
+}

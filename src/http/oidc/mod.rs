@@ -138,6 +138,7 @@ pub(super) async fn callback(
         by: BY,
         is_allowed: settings.allows(&person),
         role: settings.role(&person),
+        session_role: settings.session_roles.role(&person),
         default_role: settings.default_role,
         create_people: settings.create_people,
     };

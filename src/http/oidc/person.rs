@@ -3,7 +3,7 @@
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::clock;
 use crate::identity::{ExternalAccount, LinkedParticipant, Participant, ServerRole, check_name};
-use crate::kernel::ActorKind;
+use crate::kernel::{ActorKind, Role};
 use crate::node::Node;
 use crate::oidc::{ExternalPerson, OidcError};
 use crate::protocol::Problem;
@@ -21,6 +21,8 @@ pub(super) struct SignInPolicy<'a> {
     pub(super) is_allowed: bool,
     /// Server role that their groups give.
     pub(super) role: Option<ServerRole>,
+    /// Role in every session that their groups give. The outer `None` leaves it as it is.
+    pub(super) session_role: Option<Option<Role>>,
     /// Server role of a new person whose groups give none.
     pub(super) default_role: ServerRole,
     /// True to create a participant for a new person.
@@ -30,6 +32,22 @@ pub(super) struct SignInPolicy<'a> {
 /// Returns the participant of a person, with the server role of their groups. Creates the participant if the settings
 /// allow it. The inner error is for the person, with the participant if they have one.
 pub(super) async fn participant(
+    node: &Node,
+    policy: &SignInPolicy<'_>,
+    person: &ExternalPerson,
+) -> Result<Result<Participant, (OidcError, Option<Participant>)>, Problem> {
+    let signed_in = with_participant(node, policy, person).await?;
+    if let (Ok(participant), Some(role)) = (&signed_in, policy.session_role)
+        && node.identities.set_session_role(participant.id, role).await?
+    {
+        let entry = NewAuditEntry::new(AuditAction::ServerRoleChanged).by(participant).subject(participant.id);
+        let role = role.map_or("none", Role::as_str);
+        node.audit.record(entry.detail("session_role", role).detail("by", policy.by));
+    }
+    Ok(signed_in)
+}
+
+async fn with_participant(
     node: &Node,
     policy: &SignInPolicy<'_>,
     person: &ExternalPerson,

@@ -65,6 +65,7 @@ pub(in super::super) async fn sign_in(
         by: BY,
         is_allowed: settings.allows(&person),
         role: settings.role(&person),
+        session_role: settings.session_roles.role(&person),
         default_role: settings.default_role,
         create_people: settings.create_people,
     };

@@ -39,6 +39,7 @@ export const admin = {
   actors: { user: "person", bot: "bot", guest: "guest", terminal: "server terminal" },
   unknown: "not signed in",
   serverRoles: { admin: "administrator", member: "member", guest: "guest" },
+  everywhere: (role: string) => `${role} in every session`,
   never: "never",
   disabled: "disabled",
   search: "Search by name",

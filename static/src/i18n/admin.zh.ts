@@ -39,6 +39,7 @@ export const admin: AdminWords = {
   actors: { user: "用户", bot: "机器人", guest: "访客", terminal: "服务器终端" },
   unknown: "未登录",
   serverRoles: { admin: "管理员", member: "成员", guest: "访客" },
+  everywhere: (role) => `所有会话：${role}`,
   never: "从未",
   disabled: "已停用",
   search: "按名字搜索",

@@ -120,10 +120,10 @@ async fn two_tabs_sign_in_at_once() {
     let (_provider, server) = start(|_| ()).await;
     let mut browser = Browser::new();
     let (first, second) = (browser.begin(&server, "/knowledge").await, browser.begin(&server, "/teams").await);
-    let first = browser.at_provider(first, "login=u1").await;
-    let second = browser.at_provider(second, "login=u1").await;
-    assert_eq!(place(&browser.get(&first).await), "/knowledge");
-    assert_eq!(place(&browser.get(&second).await), "/teams");
+    for (url, expected) in [(first, "/knowledge"), (second, "/teams")] {
+        let callback = browser.at_provider(url, "login=u1").await;
+        assert_eq!(place(&browser.get(&callback).await), expected);
+    }
     assert!(browser.me(&server).await.is_some());
     // Neither leaves a cookie behind.
     let left = browser.cookies[&server_url(&server, "/").origin().ascii_serialization()].keys();

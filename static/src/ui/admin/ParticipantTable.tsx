@@ -95,6 +95,7 @@ interface RowProps {
 
 function Row({ one, onShow, onAct, onEnable }: RowProps) {
   const words = useAdminWords();
+  const { roles } = useWords();
   const format = useFormat();
   const me = useMe();
   const name = `${one.name} …${one.id.slice(-6)}`;
@@ -111,6 +112,7 @@ function Row({ one, onShow, onAct, onEnable }: RowProps) {
       <td>{one.kind === "bot" ? words.actors.bot : words.actors.user}</td>
       <td>
         {words.serverRoles[one.server_role]}{" "}
+        {one.session_role && <span className="tag">{words.everywhere(roles[one.session_role])}</span>}{" "}
         {one.disabled_at && <span className="tag">{words.disabled}</span>}
       </td>
       <td>{one.last_used_at ? format.full(one.last_used_at) : words.never}</td>
