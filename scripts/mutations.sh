@@ -4,17 +4,25 @@
 # were. The copy and its build stay in target/mutations; nothing else is touched.
 #
 # A test notices a bug when the copy with the bug compiles, this test alone runs and fails, and the failure is one of its
-# own words: a panic at a line of tests/, or of a file of unit tests. Where a patch has a line `Says: …`, these words must be in that panic. A test
-# that hangs, or a panic of the server alone, is no verdict.
+# own words: a panic at a line of tests/, or of a file of unit tests. Where a patch has a line `Says: …`, these words must
+# be in that panic. A test that hangs, or a panic of the server alone, is no verdict.
+#
+# With --together, all bugs are in one copy, which is built once. Only tests that one of the bugs names are run: a test
+# that two of them name could not tell which of them it noticed.
 set -eu
 cd "$(dirname "$0")/.."
 patches=tests/mutations
 work=$PWD/target/mutations
 tests_pass=
-if [ "${1:-}" = --tests-pass ]; then
-    tests_pass=yes
+together=
+while :; do
+    case ${1:-} in
+    --tests-pass) tests_pass=yes ;;
+    --together) together=yes ;;
+    *) break ;;
+    esac
     shift
-fi
+done
 [ $# -gt 0 ] || set -- $(ls $patches | sed -n 's/\.patch$//p')
 
 rm -rf "$work/tree"
@@ -85,11 +93,23 @@ check_tests() {
 : >"$work/log"
 [ -n "$tests_pass" ] || check_tests "$@"
 
+plant() { git apply "$patches/$1.patch" >"$work/log" 2>&1 || give_up "$1 does not apply to the sources any more"; }
+if [ "$together" ]; then
+    for name; do plant "$name"; done
+    build "$@" || give_up 'the sources do not build with all bugs'
+    shared=$(for name; do named "$name"; done | tr ' ' '\n' | sort | uniq -d)
+fi
+
 wrong=0
 for name; do
-    git apply "$patches/$name.patch" >"$work/log" 2>&1 || give_up "$name does not apply to the sources any more"
-    build "$name" || give_up "$name does not build"
-    for test in $(named "$name"); do
+    tests=$(named "$name")
+    if [ "$together" ]; then
+        tests=$(echo "$tests" | tr ' ' '\n' | grep -vxF "${shared:-none}") || give_up "$name names no test of its own"
+    else
+        plant "$name"
+        build "$name" || give_up "$name does not build"
+    fi
+    for test in $tests; do
         verdict=$(judge "$name" "$test")
         [ "$verdict" = caught ] || wrong=$((wrong + 1))
         printf '%-9s %-34s %s\n' "$verdict" "$name" "$test"
@@ -98,6 +118,6 @@ for name; do
         UNCLEAR | HANGS) tail -n 30 "$work/log" ;;
         esac
     done
-    git apply -R "$patches/$name.patch"
+    [ "$together" ] || git apply -R "$patches/$name.patch"
 done
 [ $wrong = 0 ] || { echo "$wrong tests did not notice, or not in their own words" >&2; exit 1; }

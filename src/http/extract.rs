@@ -5,11 +5,15 @@ use std::sync::Arc;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_path_to_error::Segment;
 
 use super::query;
 use crate::kernel::first_chars;
 use crate::node::Node;
 use crate::protocol::{Code, Problem, plain};
+
+/// Maximum characters of a place in an error. Names in a body can be long.
+const MAX_PLACE_CHARS: usize = 200;
 
 /// JSON body. The content type is not checked: scripts forget it, and the origin check rejects cross-site forms, which
 /// cannot set it.
@@ -33,8 +37,28 @@ impl<T: DeserializeOwned> FromRequest<Arc<Node>> for JsonBody<T> {
             // Some values of a wrong type, such as null for a word of a list, are syntax errors for the library.
             let is_json = || serde_json::from_slice::<IgnoredAny>(bytes).is_ok();
             let code = if error.is_data() || is_json() { Code::InvalidArgument } else { Code::BadFrame };
-            Problem::new(code, format!("the body is invalid: {}", plain(&error)))
+            let place =
+                pointer_of_error::<T>(bytes).map(|pointer| format!(" at {}", first_chars(&pointer, MAX_PLACE_CHARS)));
+            Problem::new(code, format!("the body is invalid{}: {}", place.unwrap_or_default(), plain(&error)))
         })
+    }
+}
+
+/// Returns the JSON Pointer (RFC 6901) to the value that is not valid. `None` for the body as a whole, and for bodies that
+/// are not JSON, whose error has a line and a column. Reads the body again: to note the place of each value costs time,
+/// and few bodies are wrong.
+fn pointer_of_error<T: DeserializeOwned>(bytes: &[u8]) -> Option<String> {
+    let error = serde_path_to_error::deserialize::<_, T>(&mut serde_json::Deserializer::from_slice(bytes)).err()?;
+    let pointer: String = error.path().iter().map_while(token).collect();
+    (error.inner().is_data() && !pointer.is_empty()).then_some(pointer)
+}
+
+fn token(segment: &Segment) -> Option<String> {
+    match segment {
+        Segment::Seq { index } => Some(format!("/{index}")),
+        Segment::Map { key } => Some(format!("/{}", key.replace('~', "~0").replace('/', "~1"))),
+        // The name of a type's variant, which is no place in the body.
+        Segment::Enum { .. } | Segment::Unknown => None,
     }
 }
 

@@ -486,7 +486,13 @@ async fn a_request_that_cannot_be_executed_leaves_no_session() {
     assert!(refused(json!({ "input": { "task": " " } })).await.starts_with("input.task is empty"));
     assert!(refused(json!({ "input": input("x"), "timeout_seconds": 0 })).await.contains("1 to 1800"));
     assert!(refused(json!({ "input": input("x"), "timeout_seconds": 1801 })).await.contains("1 to 1800"));
-    assert!(refused(json!({ "input": { "task": "x", "context": 1 } })).await.contains("an object"));
+    let words = refused(json!({ "input": { "task": "x", "context": 1 } })).await;
+    assert!(words.contains("invalid at /input/context") && words.contains("an object"), "{words}");
+    let twice = r#"{"input": {"task": "x", "context": {"a": {"limit": 1, "limit": 100}}}}"#;
+    let path = format!("teams/{}/execute", desk.team);
+    let answer = desk.ask(&desk.ann, Method::POST, &path).body(twice).send().await.expect("answers");
+    let words = body_of(answer, StatusCode::BAD_REQUEST).await["error_message"].to_string();
+    assert!(words.contains("limit") && words.contains("occurs twice"), "{words}");
     let mut needs = document();
     needs["topology"]["nodes"][0]["agents"][0]["user_prompt_template"] = json!("{task} in {context.region}");
     let path = format!("/api/v1/teams/{}", desk.team);

@@ -51,6 +51,10 @@ fn end_of_text(text: &str) -> usize {
 
 /// Returns whether a number stays the same when it is parsed and written.
 fn is_exact(number: &str) -> bool {
+    // A double holds every decimal number of 15 digits. Nearly all numbers are that short, and the comparison is slow.
+    if number.len() <= f64::DIGITS as usize && !number.contains(['e', 'E']) {
+        return true;
+    }
     let read = serde_json::from_str::<Number>(number).map(|read| read.to_string());
     read.is_ok_and(|read| decimal(&read) == decimal(number))
 }
@@ -68,6 +72,14 @@ fn decimal(number: &str) -> (bool, String, i64) {
     let place = exponent.trim_start_matches('+').parse::<i64>().unwrap_or(i64::MAX);
     let moved = i64::try_from(zeros).unwrap_or(0) - i64::try_from(part.len()).unwrap_or(0);
     (whole.starts_with('-'), counting.to_owned(), place.saturating_add(moved))
+}
+
+/// Deserializes an object. For fields with data of a caller: a name that occurs twice in it, at any depth, is an error.
+pub fn object<'de, D: Deserializer<'de>>(json: D) -> Result<Map<String, Value>, D::Error> {
+    match UniqueNames::deserialize(json)? {
+        UniqueNames(Value::Object(fields)) => Ok(fields),
+        UniqueNames(_) => Err(serde::de::Error::custom("invalid type: expected an object")),
+    }
 }
 
 /// A value in which no object has a name twice.

@@ -24,6 +24,7 @@ use crate::doors::teams::lookup::{TeamUse, team};
 use crate::feed::JsonViewer;
 use crate::http::{JsonBody, PathParameters, admit};
 use crate::identity::{CredentialProof, RevocationGuard};
+use crate::kernel::strict_json;
 use crate::kernel::topology::Topology;
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
@@ -54,7 +55,7 @@ pub(super) struct ExecutionInput {
     /// Task, such as `Find the cause of the failed payments`.
     pub(super) task: Arc<str>,
     /// Data for prompt templates, as `{context.KEY}`. Default: none.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "strict_json::object")]
     pub(super) context: Map<String, Value>,
 }
 

@@ -24,7 +24,7 @@ use crate::identity::{CredentialProof, Participant, RevocationGuard};
 use crate::kernel::flow::STRUCTURE;
 use crate::kernel::schema::output_schema::OutputSchema;
 use crate::kernel::schema::violation::SchemaViolation;
-use crate::kernel::{AttemptError, Command, CommandId, Fact, MessageRequest, SessionId, schema};
+use crate::kernel::{AttemptError, Command, CommandId, Fact, MessageRequest, SessionId, schema, strict_json};
 use crate::node::Node;
 use crate::openapi::any_json;
 use crate::protocol::{Code, Problem, ServerFrame, check_request};
@@ -40,6 +40,7 @@ pub(super) struct StructuredOutputRequest {
     /// The execution. Absent: the newest one of the team in which you participate.
     execution_id: Option<String>,
     /// JSON Schema (2020-12) of the output, at most 65536 bytes in at most 32 levels.
+    #[serde(deserialize_with = "strict_json::object")]
     output_schema: Map<String, Value>,
     /// True to include the text that the agent wrote. Default false.
     #[serde(default)]
