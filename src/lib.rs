@@ -65,6 +65,7 @@ pub mod health;
 pub mod http;
 mod http_client;
 pub mod identity;
+mod ip_networks;
 pub mod kernel;
 pub mod knowledge;
 pub mod limits;

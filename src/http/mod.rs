@@ -45,6 +45,8 @@ mod sessions;
 mod sign_in;
 mod sse;
 mod stream_stall;
+mod token_scope;
+mod tokens;
 
 pub(crate) use body::read_up_to;
 pub use detached::DetachedMarker;

@@ -14,7 +14,7 @@ use super::{
     about, accept_invite, audit, auth, client_assets, commands, cors, credentials, detached, documents, error, files,
     invites, knowledge, middleware, monitoring, oidc, openapi, operations, participants, people, rate_limit,
     redactions, request_timeout, rule_suggestions, security_headers, session_access, session_log, sessions, sign_in,
-    sse,
+    sse, tokens,
 };
 use crate::node::Node;
 use crate::openapi::EndpointGroup;
@@ -49,10 +49,12 @@ pub fn router(node: Arc<Node>, doors: DoorRoutes) -> Router {
         .route("/sign-in", get(oidc::options).post(sign_in::sign_in))
         .route("/sign-in/oidc", get(oidc::start))
         .route("/sign-in/oidc/callback", get(oidc::callback))
+        .route("/sign-in/proxy", get(oidc::sign_in_by_proxy))
         .route("/sign-out", post(sign_in::sign_out))
         .route("/me", get(sign_in::me).patch(sign_in::rename))
         .route("/me/credentials", get(credentials::list).delete(credentials::sign_out_everywhere))
         .route("/me/credentials/{credential}", delete(credentials::revoke))
+        .route("/me/tokens", post(tokens::create))
         .route("/people/import", post(people::import))
         .route("/participants", get(participants::list))
         .route("/participants/{participant}", patch(participants::change))

@@ -120,6 +120,7 @@ export type AuditAction =
   | "role_changed"
   | "participant_removed"
   | "participant_created"
+  | "participant_renamed"
   | "server_role_changed"
   | "participant_disabled"
   | "participant_enabled"
@@ -723,6 +724,7 @@ export interface Api {
   PersonEntry?: PersonEntry;
   PersonOutcome?: PersonOutcome;
   ProviderSummary?: ProviderSummary;
+  ProxyOption?: ProxyOption;
   QuorumInput?: QuorumInput;
   Readiness?: Readiness;
   RenameRequest?: RenameRequest;
@@ -761,6 +763,10 @@ export interface Api {
   TeamStatusFilter?: TeamStatusFilter;
   TeamSummary?: TeamSummary;
   TeamSwitch?: TeamSwitch;
+  TokenCreateRequest?: TokenCreateRequest;
+  TokenCreatedResponse?: TokenCreatedResponse;
+  TokenScope?: TokenScope;
+  TokenScopeInput?: TokenScopeInput;
   TopologyDocument?: TopologyDocument;
   TopologyDocumentInput?: TopologyDocumentInput;
   TopologySummary?: TopologySummary;
@@ -1580,9 +1586,10 @@ export interface CredentialResponse {
    */
   current: boolean;
   /**
-   * Name of the browser, as the browser reports it.
+   * Name of the browser, as the browser reports it, or of a token, as its creator chose it.
    */
   label?: string;
+  scope?: TokenScope;
   /**
    * Address of the last use, for example `192.0.2.7`.
    */
@@ -1590,6 +1597,30 @@ export interface CredentialResponse {
   created_at: Timestamp;
   last_used_at?: Timestamp;
   expires_at?: Timestamp;
+}
+/**
+ * Limits of a token. An absent limit or an empty list does not limit.
+ */
+export interface TokenScope {
+  /**
+   * Sessions that the token opens, at most 100. With sessions or teams, it opens nothing else.
+   *
+   * @maxItems 100
+   */
+  sessions?: SessionId[];
+  /**
+   * Ids of stored teams that the token can execute, at most 100. It opens the sessions of their executions too.
+   *
+   * @maxItems 100
+   */
+  teams?: string[];
+  max_role?: Role;
+  /**
+   * Networks from which the token is accepted, at most 100: CIDR blocks or addresses, for example `10.0.0.0/8`.
+   *
+   * @maxItems 100
+   */
+  networks?: string[];
 }
 /**
  * Credentials of one participant.
@@ -2277,6 +2308,7 @@ export interface InviteAcceptResponse {
   waiting: boolean;
   you: Actor;
   server_role: ServerRole;
+  scope?: TokenScope;
 }
 /**
  * Created invitation.
@@ -2397,6 +2429,7 @@ export interface LogResponse {
 export interface MeResponse {
   you: Actor;
   server_role: ServerRole;
+  scope?: TokenScope;
 }
 /**
  * Page of messages.
@@ -3047,6 +3080,7 @@ export interface ParticipantResponse {
    */
   name: string;
   server_role: ServerRole;
+  session_role?: Role;
   created_at: Timestamp;
   disabled_at?: Timestamp;
   last_used_at?: Timestamp;
@@ -3144,6 +3178,15 @@ export interface PeopleImportResponse {
    * Results, in the order of the list.
    */
   people: ImportedPerson[];
+}
+/**
+ * Person whom a reverse proxy names.
+ */
+export interface ProxyOption {
+  /**
+   * Id of the person at the proxy, for example `ann@example.org`.
+   */
+  user: string;
 }
 /**
  * Response of `/readyz`.
@@ -3306,7 +3349,8 @@ export interface SessionSummary {
  */
 export interface SessionsResponse {
   /**
-   * Sessions, most recently changed first.
+   * Sessions, most recently changed first. For a token that is limited to certain sessions or teams, the page leaves the
+   * others out, so it can be empty although there is a next one.
    */
   sessions: SessionRow[];
   /**
@@ -3319,6 +3363,7 @@ export interface SessionsResponse {
  */
 export interface SignInOptions {
   oidc?: OidcOption;
+  proxy?: ProxyOption;
 }
 /**
  * Body of a sign-in.
@@ -3584,6 +3629,64 @@ export interface TopologyDocument {
  */
 export interface TeamSchemaResponse {
   [k: string]: unknown;
+}
+/**
+ * Body of a request that creates a token.
+ */
+export interface TokenCreateRequest {
+  /**
+   * Name by which you recognize the token in the list, 1 to 64 characters, for example `Release bot`.
+   */
+  label: string;
+  scope?: TokenScopeInput;
+  /**
+   * Days for which the token is valid, 1 to 400. If absent, those of the setting `identity.token_days`. It never lasts
+   * longer than the token with which you create it.
+   */
+  expires_days?: number | null;
+}
+/**
+ * Limits of a token. An absent limit or an empty list does not limit.
+ */
+export interface TokenScopeInput {
+  /**
+   * Sessions that the token opens, at most 100. With sessions or teams, it opens nothing else.
+   *
+   * @maxItems 100
+   */
+  sessions?: SessionId[];
+  /**
+   * Ids of stored teams that the token can execute, at most 100. It opens the sessions of their executions too.
+   *
+   * @maxItems 100
+   */
+  teams?: string[];
+  /**
+   * Highest role that the holder has in a session. `viewer` is read only: no command, and no other change. With a
+   * role below `member`, the token changes nothing outside of sessions and creates none.
+   */
+  max_role?: Role | null;
+  /**
+   * Networks from which the token is accepted, at most 100: CIDR blocks or addresses, for example `10.0.0.0/8`.
+   *
+   * @maxItems 100
+   */
+  networks?: string[];
+}
+/**
+ * New token.
+ */
+export interface TokenCreatedResponse {
+  /**
+   * Id of the token, 12 hexadecimal digits, for example to revoke it.
+   */
+  id: string;
+  /**
+   * The token itself, `rt_token_…`. The server does not store it and never shows it again.
+   */
+  token: string;
+  scope: TokenScope;
+  expires_at: Timestamp;
 }
 /**
  * Response to a request that only checked a document.

@@ -1837,6 +1837,7 @@ export type Code =
   | "session_closed"
   | "not_a_member"
   | "forbidden"
+  | "token_scope"
   | "run_active"
   | "no_run"
   | "target_over"

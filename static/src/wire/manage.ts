@@ -7,6 +7,8 @@ import type {
   MeResponse,
   RuleSuggestionsResponse,
   SignOutResponse,
+  TokenCreatedResponse,
+  TokenCreateRequest,
 } from "../api";
 import type { SessionId, Settings } from "../protocol";
 import { commandId } from "./commandId";
@@ -28,6 +30,8 @@ export const manage = {
   credentials: () => request<CredentialsResponse>("GET", "/api/v1/me/credentials"),
   endCredential: (id: string) =>
     request<unknown>("DELETE", `/api/v1/me/credentials/${encodeURIComponent(id)}`),
+  createToken: (token: TokenCreateRequest) =>
+    request<TokenCreatedResponse>("POST", "/api/v1/me/tokens", token),
   signOutEverywhere: () => request<unknown>("DELETE", "/api/v1/me/credentials"),
   knock: (session: SessionId) => request<KnockResponse>("GET", `${path(session)}/knock`),
   closeLinks: (session: SessionId) => request<unknown>("DELETE", `${path(session)}/invites`),

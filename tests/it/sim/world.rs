@@ -95,6 +95,7 @@ fn by(number: u64, id: &str) -> CommandSender {
         actor: person(number),
         id: id.parse().expect("an id"),
         granted_role: Some(Role::Owner),
+        max_role: None,
     }
 }
 
@@ -143,8 +144,12 @@ impl World {
     /// the time of the day, the load of the machine would decide what is due first.
     fn create(&self, session: SessionId, command: Command) {
         let at = Timestamp::from_millis(4_102_444_800_000);
-        let by =
-            CommandSender::Participant { actor: person(0), id: "create".parse().expect("an id"), granted_role: None };
+        let by = CommandSender::Participant {
+            actor: person(0),
+            id: "create".parse().expect("an id"),
+            granted_role: None,
+            max_role: None,
+        };
         let created = decide(&State::new(session), &Envelope { at, by, command }).expect("is valid");
         let CommandOutcome::Events { events, .. } = created else { panic!("it is the first command") };
         self.memory.create(session, &events);
