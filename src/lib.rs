@@ -44,6 +44,9 @@
 //! 17. Spending never passes a budget by more than the bound of one turn, in parallel work and after a takeover:
 //!     `kernel::budget::spending_never_passes_a_budget_by_more_than_the_bound_of_one_turn`,
 //!     `kernel::budget::a_takeover_counts_the_bound_of_what_it_lost`.
+//! 18. What a role may not do in a session, it cannot do by any door:
+//!     `kernel::rights::what_a_role_may_not_do_it_cannot_do_under_any_rule`,
+//!     `access::commands::every_command_takes_the_right_that_the_session_says`.
 
 pub mod access;
 pub mod agent;

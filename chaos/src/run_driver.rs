@@ -143,6 +143,9 @@ impl RunDriver {
         if random.chance(2) {
             return Some(self.delegate_or_rule(random));
         }
+        if random.chance(2) {
+            return Some(Self::rights(random));
+        }
         if self.is_paused() {
             return random.chance(10).then(|| self.resume());
         }
@@ -167,6 +170,18 @@ impl RunDriver {
                 false => PlannedCommand::new("say", json!({ "text": task })),
             }
         })
+    }
+
+    /// Returns a rule that changes what reviewers may do, or the end of such rules.
+    fn rights(random: &mut Random) -> PlannedCommand {
+        let (right, access) = match random.between(0, 4) {
+            0 => ("steer", "deny"),
+            1 => ("answer", "deny"),
+            2 => ("interrupt", "allow"),
+            _ => return PlannedCommand::new("set", json!({ "settings": { "rights": [] } })),
+        };
+        let rule = json!({ "role": "reviewer", "right": right, "access": access });
+        PlannedCommand::new("set", json!({ "settings": { "rights": [rule] } }))
     }
 
     /// Returns a delegation, or a rule under which nobody can decide before the next group is asked.

@@ -138,7 +138,10 @@ fn open_under_rule(draft: &mut Draft, gate: Gate) {
     let needs_a_vote = matches!(gate.kind, GateKind::Uncertain | GateKind::Budget);
     let approves = approves && gate.subject.is_some() && !needs_a_vote;
     let at_deadline = if approves { DeadlineOutcome::Approved } else { DeadlineOutcome::Expired };
-    let votes = |role: &Role| role.may(Right::Approve) || rule.bots && *role == Role::Bot;
+    let votes = |role: &Role| {
+        settings.may(*role, Right::Approve)
+            || rule.bots && *role == Role::Bot && !settings.denies(*role, Right::Approve)
+    };
     let gate = Gate {
         quorum: rule.quorum,
         separate_duties: rule.separate_duties,
@@ -169,7 +172,7 @@ fn open_question_gate(draft: &mut Draft, gate: Gate) {
     let (settings, now) = (&draft.view().settings, draft.at());
     let deadline = settings.gate_deadline(&settings.approval_of(gate.kind, None, None), now);
     let at_deadline = deadline.map(|_| DeadlineOutcome::Expired);
-    let eligible = Role::ALL.into_iter().filter(|role| role.may(Right::Say)).collect();
+    let eligible = Role::ALL.into_iter().filter(|role| settings.may(*role, Right::Answer)).collect();
     draft.emit(Fact::GateOpened { gate: Gate { eligible, deadline, at_deadline, ..gate }.into() });
 }
 

@@ -8,6 +8,7 @@ import { FormDialog } from "../components/Dialog";
 import { ApprovalRules } from "./ApprovalRules";
 import { BudgetFields } from "./BudgetFields";
 import { NumberField } from "./NumberField";
+import { RightsFields } from "./RightsFields";
 import { QuorumFields } from "./QuorumFields";
 import {
   changedSettings,
@@ -88,6 +89,7 @@ export function SettingsDialog({ session, settings, onClose }: Props) {
         <small>{redaction.daysMean}</small>
       </label>
       <BudgetFields value={wanted.budget} onChange={(budget) => set({ budget })} />
+      <RightsFields rules={wanted.rights} onChange={(rights) => set({ rights })} />
       <details>
         <summary>{words.settings.more}</summary>
         <div className="two">
