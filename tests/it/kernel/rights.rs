@@ -15,7 +15,7 @@ const CHANGEABLE: [Right; 7] =
     [Right::Say, Right::Steer, Right::Answer, Right::Approve, Right::Edit, Right::Interrupt, Right::Invite];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum SessionPlace {
     Idle,
     Running,
     Gate,
@@ -23,17 +23,17 @@ enum Place {
 }
 
 /// A session in this state, with one participant of each role: the owner is the first, in the order of `Role::ALL`.
-fn stage(place: Place, rights: &[RightRule]) -> KernelHarness {
+fn stage(place: SessionPlace, rights: &[RightRule]) -> KernelHarness {
     let roles = [("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer), ("Opt", AgentRole::Optimizer)];
     let mut stage = KernelHarness::with(team(&roles), Settings { rights: rights.to_vec(), ..Settings::default() });
     for (n, role) in (1..).zip(Role::ALL).skip(1) {
         stage.enter(n, role);
     }
     match place {
-        Place::Idle => {}
-        Place::Running => drop(stage.ok(OWNER, say("write tests"))),
-        Place::Gate => stage.reach_gate(),
-        Place::Closed => drop(stage.ok(OWNER, Command::Close { reason: "done".into() })),
+        SessionPlace::Idle => {}
+        SessionPlace::Running => drop(stage.ok(OWNER, say("write tests"))),
+        SessionPlace::Gate => stage.reach_gate(),
+        SessionPlace::Closed => drop(stage.ok(OWNER, Command::Close { reason: "done".into() })),
     }
     stage
 }
@@ -83,17 +83,17 @@ fn allows(settings: &Settings, role: Role, right: Right) -> bool {
 }
 
 /// Returns whether the rules let the role do this here. Written apart from the kernel, by the table in docs/people.md.
-fn expected(settings: &Settings, role: Role, place: Place, name: &str, command: &Command) -> bool {
+fn expected(settings: &Settings, role: Role, place: SessionPlace, name: &str, command: &Command) -> bool {
     let may = |right| allows(settings, role, right);
     // Where nobody else is asked, the voters of the gate are all who may approve.
-    let at_gate = place == Place::Gate && may(Right::Approve);
+    let at_gate = place == SessionPlace::Gate && may(Right::Approve);
     match (name, command) {
         ("say", Command::Say { text, .. }) if text.starts_with("@people") => may(Right::Say),
         ("say", _) if at_gate => may(Right::Answer),
         ("say" | "withdraw" | "start", _) => may(Right::Steer),
         ("vote" | "vote_batch" | "withdraw_vote" | "delegate_votes" | "revoke_permission", _) => may(Right::Approve),
-        ("answer", _) => may(Right::Answer) && (place != Place::Gate || at_gate),
-        ("interrupt", Command::Interrupt { text: Some(_), .. }) if place == Place::Running => {
+        ("answer", _) => may(Right::Answer) && (place != SessionPlace::Gate || at_gate),
+        ("interrupt", Command::Interrupt { text: Some(_), .. }) if place == SessionPlace::Running => {
             may(Right::Interrupt) && may(Right::Steer)
         }
         ("pause" | "resume" | "interrupt" | "cancel", _) => may(Right::Interrupt),
@@ -116,7 +116,7 @@ fn is_forbidden(result: &Result<CommandOutcome, Rejection>) -> bool {
 }
 
 fn check(rights: &[RightRule]) {
-    for place in [Place::Idle, Place::Running, Place::Gate, Place::Closed] {
+    for place in [SessionPlace::Idle, SessionPlace::Running, SessionPlace::Gate, SessionPlace::Closed] {
         let mut stage = stage(place, rights);
         let settings = stage.state.view().settings.clone();
         for (name, command) in commands(&stage) {
@@ -124,7 +124,7 @@ fn check(rights: &[RightRule]) {
                 let envelope = stage.envelope(n, command.clone());
                 let result = decide(&stage.state, &envelope);
                 let told = format!("{name} as {role:?} in {place:?} under {rights:?}: {result:?}");
-                if place == Place::Closed && name != "redact" {
+                if place == SessionPlace::Closed && name != "redact" {
                     assert!(matches!(result, Err(Rejection::SessionClosed)), "{told}");
                 } else {
                     assert_eq!(is_forbidden(&result), !expected(&settings, role, place, name, &command), "{told}");
@@ -140,7 +140,7 @@ fn rule(role: Role, right: Right, access: RightAccess) -> RightRule {
 
 #[test]
 fn every_command_is_in_the_table() {
-    let known: BTreeSet<_> = commands(&stage(Place::Idle, &[])).into_iter().map(|(name, _)| name).collect();
+    let known: BTreeSet<_> = commands(&stage(SessionPlace::Idle, &[])).into_iter().map(|(name, _)| name).collect();
     let names = CommandData::NAMES.iter().copied().chain(["add_file"]).collect();
     assert_eq!(known, names);
 }
@@ -187,7 +187,7 @@ fn what_a_role_may_not_do_it_cannot_do_under_many_rules() {
 
 #[test]
 fn owners_keep_every_right_and_nobody_else_manages() {
-    let mut stage = stage(Place::Idle, &[]);
+    let mut stage = stage(SessionPlace::Idle, &[]);
     for (role, right) in [
         (Role::Owner, Right::Manage),
         (Role::Owner, Right::Watch),
@@ -210,7 +210,7 @@ fn owners_keep_every_right_and_nobody_else_manages() {
 fn nobody_gives_a_role_with_a_right_that_they_lack_here() {
     let rules =
         [rule(Role::Member, Right::Say, RightAccess::Deny), rule(Role::Viewer, Right::Invite, RightAccess::Allow)];
-    let mut stage = stage(Place::Idle, &rules);
+    let mut stage = stage(SessionPlace::Idle, &rules);
     let invite = |n: u128, role| Command::Invite {
         participant: id(n),
         kind: ActorKind::User,
@@ -225,7 +225,7 @@ fn nobody_gives_a_role_with_a_right_that_they_lack_here() {
 
 #[test]
 fn a_right_that_was_taken_away_no_longer_decides_an_open_gate() {
-    let mut stage = stage(Place::Gate, &[]);
+    let mut stage = stage(SessionPlace::Gate, &[]);
     let all = json!({ "approval": { "kind": "all" } });
     stage.ok(OWNER, set(all));
     let deny = rule(Role::Reviewer, Right::Approve, RightAccess::Deny);
@@ -256,7 +256,7 @@ fn whoever_may_not_edit_votes_on_what_is_there() {
 
 #[test]
 fn a_quorum_names_a_role_that_may_approve_here() {
-    let mut stage = stage(Place::Idle, &[]);
+    let mut stage = stage(SessionPlace::Idle, &[]);
     stage.ok(OWNER, set(json!({ "approval": Quorum::Role { role: Role::Reviewer } })));
     let deny = set(json!({ "rights": [rule(Role::Reviewer, Right::Approve, RightAccess::Deny)] }));
     assert!(matches!(stage.does(OWNER, deny), Err(Rejection::Invalid(_))), "nobody could decide");
