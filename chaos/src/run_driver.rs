@@ -153,6 +153,9 @@ impl RunDriver {
             let suggestion = self.suggestions.swap_remove(random.index(self.suggestions.len()));
             return Some(PlannedCommand::new("propose_rule", json!({ "suggestion": suggestion })));
         }
+        if random.chance(2) {
+            return Some(Self::rights(random));
+        }
         if self.is_paused() {
             return random.chance(10).then(|| self.resume());
         }
@@ -177,6 +180,18 @@ impl RunDriver {
                 false => PlannedCommand::new("say", json!({ "text": task })),
             }
         })
+    }
+
+    /// Returns a rule that changes what reviewers may do, or the end of such rules.
+    fn rights(random: &mut Random) -> PlannedCommand {
+        let (right, access) = match random.between(0, 4) {
+            0 => ("steer", "deny"),
+            1 => ("answer", "deny"),
+            2 => ("interrupt", "allow"),
+            _ => return PlannedCommand::new("set", json!({ "settings": { "rights": [] } })),
+        };
+        let rule = json!({ "role": "reviewer", "right": right, "access": access });
+        PlannedCommand::new("set", json!({ "settings": { "rights": [rule] } }))
     }
 
     /// Returns a delegation, or a rule under which nobody can decide before the next group is asked.

@@ -17,7 +17,9 @@ use super::ring::Ring;
 use super::watchers::Watchers;
 use super::{Cursor, FeedSettings, JsonViewer, StartingPoint, Viewer, fold::Fold, frame, running_items::RunningItems};
 use crate::bus::{Bus, Urgency};
-use crate::kernel::{Actor, Event, LeaveReason, LogChange, MemberChange, MessageId, ParticipantId, SessionId, View};
+use crate::kernel::{
+    Actor, Event, LeaveReason, LogChange, MemberChange, MessageId, ParticipantId, Right, Role, SessionId, View,
+};
 use crate::peer_messages::ItemText;
 use crate::protocol::ServerFrame;
 use crate::store::{self, EventStore, RecordedEvent};
@@ -259,6 +261,18 @@ impl Feed {
         let near = core.ring.holds(start.position)
             && core.ring.end() - start.position <= self.settings.max_snapshot_reuse_bytes;
         near && core.ring.seq() == start.seq
+    }
+
+    /// Returns the rights of a role in the session, by its settings now.
+    ///
+    /// # Errors
+    /// If the store does not respond.
+    pub async fn rights_of(&self, role: Role) -> Result<Vec<Right>, StoreError> {
+        // The lock of the snapshot: only one caller at a time can restore.
+        let _restoring = self.snapshot.lock().await;
+        self.restore().await?;
+        let rights = self.core.read().fold.settings().map(|settings| settings.rights_of(role));
+        rights.ok_or_else(|| StoreError::Conflict("the log advanced without this node".into()))
     }
 
     async fn restore(&self) -> Result<(), StoreError> {

@@ -1,6 +1,6 @@
 //! The session's state, kept current by the feed so that a snapshot needs no read of the log.
 
-use crate::kernel::{Event, State, evolve};
+use crate::kernel::{Event, Settings, State, evolve};
 use crate::store::RecordedEvent;
 
 /// The state, once a viewer has requested a snapshot.
@@ -16,6 +16,14 @@ pub(super) enum Fold {
 }
 
 impl Fold {
+    /// Returns the settings of the session, if the state is current.
+    pub(super) fn settings(&self) -> Option<&Settings> {
+        match self {
+            Self::Absent | Self::Restoring(_) => None,
+            Self::Current(state) => Some(&state.view().settings),
+        }
+    }
+
     pub(super) fn follow(&mut self, recorded: &RecordedEvent) {
         match self {
             Self::Absent => {}

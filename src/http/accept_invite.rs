@@ -237,8 +237,12 @@ async fn open_invitation(node: &Node, secret: &str) -> Result<Invitation, Proble
     let invitation = known.ok_or_else(invalid_link)?;
     let by = node.identities.participant(invitation.by).await?;
     let listed = node.events.role(invitation.session, invitation.by).await?;
-    let own = by.and_then(|by| by.role(listed)).filter(|own| may_invite(*own, invitation.role));
-    own.map(|_| invitation).ok_or_else(invalid_link)
+    let own = by.and_then(|by| by.role(listed)).ok_or_else(invalid_link)?;
+    let state = node.session_registry.state(invitation.session).await?;
+    if !may_invite(&state.view().settings, own, invitation.role) {
+        return Err(invalid_link());
+    }
+    Ok(invitation)
 }
 
 fn invalid_link() -> Problem {

@@ -74,7 +74,7 @@ pub(super) async fn put(
     request: Request,
 ) -> Result<Json<FilePutResponse>, Problem> {
     let name = file_name(&name)?;
-    may_add(role)?;
+    may_add(&node, session, role).await?;
     let content = receive(&node.files, who.id, request).await?;
     let file = new_file(name, &content);
     let seq = node.add_file(&who, session, named.id, &file, &content).await?;
@@ -89,8 +89,8 @@ pub(super) async fn put(
 }
 
 /// Checks the right to add files, before the content is received.
-fn may_add(role: Role) -> Result<(), Problem> {
-    if role.may(Right::Say) {
+async fn may_add(node: &Node, session: SessionId, role: Role) -> Result<(), Problem> {
+    if node.session_registry.state(session).await?.view().settings.may(role, Right::Say) {
         return Ok(());
     }
     let message = "your role does not allow you to add files; ask an owner for another role".into();

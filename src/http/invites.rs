@@ -13,7 +13,7 @@ use super::extract::{JsonBody, PathParameters};
 use super::session_access::SessionAccess;
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::identity::{Invitation, NewInvitation, Secret};
-use crate::kernel::{ParticipantId, Rejection, Right, Role, Timestamp};
+use crate::kernel::{ParticipantId, Rejection, Right, Role, Settings, Timestamp};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
@@ -59,7 +59,9 @@ pub(super) async fn create(
     SessionAccess { who, session, role: own }: SessionAccess,
     JsonBody(body): JsonBody<InviteRequest>,
 ) -> Result<(StatusCode, Json<InviteLinkResponse>), Problem> {
-    if !may_invite(own, body.role) {
+    let state = node.session_registry.state(session).await?;
+    let settings = &state.view().settings;
+    if !may_invite(settings, own, body.role) {
         let message =
             format!("as {} you cannot invite others as {}; choose a lower role", own.as_str(), body.role.as_str());
         return Err(Rejection::Forbidden { right: Right::Invite, message: message.into() }.into());
@@ -73,7 +75,8 @@ pub(super) async fn create(
     }
     // Passing on such a link passes on a vote, so it admits one person. With `knock`, an owner checks each person
     // instead.
-    let uses = body.uses.or((body.role.may(Right::Approve) && !body.knock).then_some(1));
+    let votes = settings.may(body.role, Right::Approve);
+    let uses = body.uses.or((votes && !body.knock).then_some(1));
     if node.identities.invitations(session).await?.len() >= MAX_OPEN_INVITES {
         let words = format!("the session has {MAX_OPEN_INVITES} open invitations, the maximum; delete one first");
         return Err(Problem::new(Code::SessionFull, words));
@@ -92,8 +95,8 @@ pub(super) async fn create(
 
 /// Returns whether a participant with the role `own` is allowed to invite others with `role`: nobody can give rights
 /// that they lack.
-pub(super) fn may_invite(own: Role, role: Role) -> bool {
-    own.may(Right::Invite) && own.covers(role)
+pub(super) fn may_invite(settings: &Settings, own: Role, role: Role) -> bool {
+    settings.may(own, Right::Invite) && settings.covers(own, role)
 }
 
 /// List of open invitations.
@@ -162,11 +165,13 @@ pub(super) async fn remove_all(State(node): State<Arc<Node>>, access: SessionAcc
 
 async fn visible_invitations(node: &Node, access: &SessionAccess) -> Result<Vec<Invitation>, Problem> {
     let SessionAccess { who, session, role: own } = access;
-    if !own.may(Right::Invite) {
+    let state = node.session_registry.state(*session).await?;
+    let settings = &state.view().settings;
+    if !settings.may(*own, Right::Invite) {
         let message = format!("as {} you cannot invite; ask an owner for another role", own.as_str());
         return Err(Rejection::Forbidden { right: Right::Invite, message: message.into() }.into());
     }
     let mut invitations = node.identities.invitations(*session).await?;
-    invitations.retain(|invitation| invitation.by == who.id || own.may(Right::Manage));
+    invitations.retain(|invitation| invitation.by == who.id || settings.may(*own, Right::Manage));
     Ok(invitations)
 }

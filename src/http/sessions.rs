@@ -140,7 +140,7 @@ pub(super) struct SessionResponse {
     /// Role of the caller.
     role: Role,
     /// Rights of the caller, for example `["watch","say"]`.
-    you_can: &'static [Right],
+    you_can: Vec<Right>,
     /// State at that seq.
     state: View,
 }
@@ -150,7 +150,8 @@ pub(super) async fn show(
     SessionAccess { session, role, .. }: SessionAccess,
 ) -> Result<Json<SessionResponse>, Problem> {
     let state = node.session_registry.state(session).await?;
-    Ok(Json(SessionResponse { session, seq: state.seq(), role, you_can: role.rights(), state: state.view().clone() }))
+    let you_can = state.view().settings.rights_of(role);
+    Ok(Json(SessionResponse { session, seq: state.seq(), role, you_can, state: state.view().clone() }))
 }
 
 /// Guests of a session, who joined by a link and chose their own name. Clients mark them, because a guest's name can be

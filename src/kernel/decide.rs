@@ -8,8 +8,8 @@ use super::participant::knock;
 use super::run::{control, recover, turn};
 use super::session::title;
 use super::{
-    Command, CommandKind, CommandSender, Envelope, Event, Rejection, State, call, driver, file, participant, redaction,
-    session,
+    Command, CommandKind, CommandRight, CommandSender, Envelope, Event, Rejection, Right, State, call, driver, file,
+    participant, redaction, session,
 };
 
 /// Result of a command.
@@ -35,6 +35,7 @@ pub fn decide(state: &State, envelope: &Envelope) -> Result<CommandOutcome, Reje
     }
     let mut draft = Draft::new(state, envelope);
     check_open(&draft, &envelope.command)?;
+    check_right(&draft, &envelope.command)?;
     dispatch(&mut draft, &envelope.command)?;
     settle::settle(&mut draft);
     call::learned::propose_due(&mut draft);
@@ -125,6 +126,22 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
         Command::Recover => {
             recover::recover(draft);
             Ok(())
+        }
+    }
+}
+
+/// Checks that the sender has a right that the command requires. If its content decides which, the command checks that.
+fn check_right(draft: &Draft, command: &Command) -> Result<(), Rejection> {
+    match command.right() {
+        CommandRight::Nothing | CommandRight::Vote => Ok(()),
+        CommandRight::Right(right) => draft.require(right).map(drop),
+        CommandRight::Message => {
+            let settings = &draft.view().settings;
+            let role = draft.role()?;
+            if settings.may(role, Right::Steer) || settings.may(role, Right::Answer) {
+                return Ok(());
+            }
+            draft.require(Right::Say).map(drop)
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A decision in progress.
 
 use super::event::attribution::{Author, RunOfFact};
-use super::participant::role::Right;
+use super::participant::right::Right;
 use super::{
     Actor, Cause, CommandId, CommandSender, Envelope, Event, Fact, FileId, Rejection, Role, State, Timestamp, View,
     driver, evolve, file, redaction,
@@ -125,14 +125,18 @@ impl Draft {
 
     /// Checks that the sender has a right, and returns the sender's role.
     pub(super) fn require(&self, right: Right) -> Result<Role, Rejection> {
-        let role = self.role()?;
-        if role.may(right) {
+        let (own, role) = (self.own_role()?, self.role()?);
+        let settings = &self.view().settings;
+        // The session can deny to the own role what it allows to the lower role of a token.
+        let may_without_token = settings.may(own, right);
+        if may_without_token && settings.may(role, right) {
             return Ok(role);
         }
-        if let Some(max_role) = self.max_role.filter(|_| self.own_role().is_ok_and(|own| own.may(right))) {
+        if let Some(max_role) = self.max_role.filter(|_| may_without_token) {
             return Err(Rejection::BeyondToken { right, max_role });
         }
-        let needed: Vec<_> = Role::ALL.iter().filter(|role| role.may(right)).map(|role| role.as_str()).collect();
+        let may = Role::ALL.into_iter().filter(|role| settings.may(*role, right));
+        let needed: Vec<_> = may.map(Role::as_str).collect();
         let message = format!("your role here is {}; this requires {}", role.as_str(), needed.join(" or "));
         Err(Rejection::Forbidden { right, message: message.into() })
     }

@@ -9,7 +9,7 @@ use super::SocketContext as Server;
 use super::write_buffer::WriteBuffer;
 use crate::feed::{Cursor, Viewer, ViewerEnd};
 use crate::identity::Participant;
-use crate::kernel::{LeaveReason, Role, SessionId, Timestamp};
+use crate::kernel::{LeaveReason, Right, SessionId, Timestamp};
 use crate::protocol::{Problem, ServerFrame};
 
 /// One session that a connection has joined.
@@ -23,7 +23,7 @@ pub(super) struct Subscription {
 /// A joined session, with the content of its `joined` frame.
 pub(super) struct NewSubscription {
     pub(super) subscription: Subscription,
-    role: Role,
+    rights: Vec<Right>,
     /// Snapshot at the viewer's head, as JSON.
     snapshot: Option<Bytes>,
 }
@@ -53,13 +53,14 @@ pub(super) async fn join(
             (viewer, Some(snapshot))
         }
     };
-    Ok(NewSubscription { subscription: Subscription { id, viewer, over: false }, role, snapshot })
+    let rights = feed.rights_of(role).await?;
+    Ok(NewSubscription { subscription: Subscription { id, viewer, over: false }, rights, snapshot })
 }
 
 impl NewSubscription {
     /// Sends the `joined` frame.
     pub(super) fn say(&self, out: &mut WriteBuffer) {
-        let you_can = self.role.rights().to_vec();
+        let you_can = self.rights.clone();
         let Subscription { id: session, viewer, .. } = &self.subscription;
         let head = viewer.head();
         let json = ServerFrame::Joined { session: *session, head, you_can, snapshot: None }.encode();

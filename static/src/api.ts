@@ -33,6 +33,7 @@ import type {
   Recipient,
   Relation,
   Right,
+  RightRule,
   Risk,
   Role,
   RuleSuggestion,
@@ -1426,6 +1427,12 @@ export interface SettingsInput {
    * `[{"gate":"tool","min_risk":"high","quorum":{"kind":"at_least","n":2},"separate_duties":true}]`.
    */
   approval_rules?: ApprovalRuleInput[];
+  /**
+   * Rights that roles have or lack here, whatever they give by default, at most one rule for each role and right.
+   * Owners keep every right, and `watch` and `manage` cannot be changed. Default: none. Example:
+   * `[{"role":"reviewer","right":"interrupt","access":"allow"}]`.
+   */
+  rights?: RightRule[];
   /**
    * Messages of people and agents in one run, 2 to 10000; the run then ends with `message_limit`. Turns that call
    * tools do not count. In a team that works in rounds, such as `review`, the limit is for one round, after which

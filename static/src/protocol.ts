@@ -547,6 +547,14 @@ export type DeadlineOutcome = "approved" | "expired";
  * Who proposes rules that are learned from votes.
  */
 export type LearningMode = "automatic" | "manual" | "off";
+ * A right that a role can give.
+ */
+export type Right =
+  "watch" | "say" | "steer" | "answer" | "approve" | "edit" | "interrupt" | "invite" | "manage";
+/**
+ * Whether a role has a right.
+ */
+export type RightAccess = "allow" | "deny";
 /**
  * One text frame from the server.
  */
@@ -1666,10 +1674,6 @@ export type ServerFrame =
  */
 export type ActorKind = "user" | "bot" | "agent" | "system";
 /**
- * A right that a role can give.
- */
-export type Right = "watch" | "say" | "approve" | "control" | "invite" | "manage";
-/**
  * Language of the texts that the server writes in a session.
  */
 export type Language = "en" | "zh";
@@ -1992,6 +1996,12 @@ export interface Settings {
    */
   approval_rules?: ApprovalRule[];
   /**
+   * Rights that roles have or lack here, whatever they give by default, at most one rule for each role and right.
+   * Owners keep every right, and `watch` and `manage` cannot be changed. Default: none. Example:
+   * `[{"role":"reviewer","right":"interrupt","access":"allow"}]`.
+   */
+  rights?: RightRule[];
+  /**
    * Messages of people and agents in one run, 2 to 10000; the run then ends with `message_limit`. Turns that call
    * tools do not count. In a team that works in rounds, such as `review`, the limit is for one round, after which
    * people are asked. Default 20 in the flow `review`, 10000 in `topology`, 200 in others.
@@ -2134,6 +2144,14 @@ export interface EscalationStep {
    */
   after_seconds: number;
   quorum: Quorum;
+}
+/**
+ * A right that a role has or lacks in one session, whatever the role gives by default.
+ */
+export interface RightRule {
+  role: Role;
+  right: Right;
+  access: RightAccess;
 }
 /**
  * Limits on the usage of models by a session, over its whole log. At least one of `max_tokens` and `max_cost_micros` is

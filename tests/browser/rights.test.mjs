@@ -230,3 +230,34 @@ test("what is being written can be stopped while a pause waits for it", async ()
   );
   await nothingWrong(ann);
 });
+
+test("an owner changes what a role may do in the settings, and the controls of others follow", async () => {
+  const [owner] = await alone("", { title: "Other rights" });
+  const fay = await browser.person();
+  await accept(fay, await invite(owner, "reviewer"), "Fay");
+  await say(owner, "Write cases for rights");
+  await toGate(owner);
+  await fay.getByTestId("gate").waitFor();
+  const pause = fay.getByRole("button", { name: "Cancel run" });
+  assert.equal(await pause.count(), 0, "a reviewer does not control the run");
+
+  await button(owner.locator(".rules"), "Settings").click();
+  const dialog = owner.getByRole("dialog");
+  await dialog.getByText("Rights of each role").click();
+  await dialog.getByLabel("reviewer: control the run").press("Space");
+  await dialog.getByLabel("reviewer: answer").press("Space");
+  await dialog.locator("td[data-changed]").nth(1).waitFor();
+  assert.equal(await dialog.getByLabel("member: manage").isDisabled(), true);
+  assert.deepEqual(await faults(owner), []);
+  await button(dialog, "Save").click();
+  await dialog.waitFor({ state: "detached" });
+  await pause.waitFor();
+
+  await button(owner.locator(".rules"), "Settings").click();
+  await dialog.getByText("Rights of each role").click();
+  await button(dialog, "Reset to defaults").click();
+  assert.equal(await dialog.locator("td[data-changed]").count(), 0);
+  await button(dialog, "Save").click();
+  await pause.waitFor({ state: "detached" });
+  await nothingWrong(owner, fay);
+});

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use roundtable::config::{ConfigInput, load};
+use roundtable::kernel::{Right, Role};
 use roundtable::protocol::{CloseCode, Code, CommandData};
 use roundtable::telemetry;
 
@@ -62,6 +63,24 @@ fn the_table_of_a_sessions_settings_is_complete() {
         writeln!(table, "| `{name}` | {usual} | {meaning} |").expect("writes");
     }
     generated("protocol.md", "session settings", &table);
+}
+
+#[test]
+fn the_table_of_default_rights_is_the_one_in_the_kernel() {
+    let page = page("people.md");
+    let part =
+        page.split("<!-- default rights -->").nth(1).and_then(|rest| rest.split("<!-- /").next()).expect("marks");
+    let mut rows = part.trim().lines().map(|line| line.trim_matches('|').split('|').map(str::trim).collect::<Vec<_>>());
+    let roles: Vec<Role> = rows.next().expect("a head")[2..].iter().filter_map(|name| Role::parse(name)).collect();
+    assert_eq!(roles.len(), Role::ALL.len());
+    let rows: Vec<_> = rows.skip(1).collect();
+    assert_eq!(rows.len(), Right::ALL.len());
+    for (row, right) in rows.iter().zip(Right::ALL) {
+        assert_eq!(serde_json::json!(row[0].trim_matches('`')), serde_json::json!(right));
+        for (cell, role) in row[2..].iter().zip(&roles) {
+            assert_eq!(*cell == "yes", role.may_by_default(right), "{role:?} {right:?}");
+        }
+    }
 }
 
 #[test]

@@ -109,7 +109,7 @@ async fn an_invitation_lets_a_stranger_in_with_its_role() {
     let path = format!("/api/v1/sessions/{session}");
     let as_bob = server.request(Method::GET, &path).header("cookie", cookie.split(';').next().expect("a pair"));
     let shown = server::json(as_bob.send().await.expect("answers"), StatusCode::OK).await;
-    assert_eq!(shown["you_can"], json!(["watch", "say", "approve"]));
+    assert_eq!(shown["you_can"], json!(["watch", "say", "steer", "answer", "approve", "edit"]));
 
     let carl = server.person("Carl", ServerRole::Member).await;
     let again = accept(&server, Some(&carl), &json!({ "secret": secret })).await;

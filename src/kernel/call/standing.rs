@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::{Call, CallFeatures, CallSourceKind, CallState, Permission, Risk, digest, lifecycle};
 use crate::kernel::draft::Draft;
 use crate::kernel::gate::{Choice, Gate, GateKind};
-use crate::kernel::{AgentId, Fact, GateId, ParticipantId, PermissionId, Rejection, Right, RunId, Timestamp, View};
+use crate::kernel::{AgentId, Fact, GateId, ParticipantId, PermissionId, Rejection, RunId, Timestamp, View};
 
 /// Calls that a standing permission allows, compared to the call that was approved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -199,7 +199,6 @@ fn live(view: &View, now: Timestamp) -> impl Iterator<Item = &StandingPermission
 /// Applies the command `revoke_permission`. Calls that it allowed and that are not sent yet, as in a paused run, are
 /// checked again.
 pub(in crate::kernel) fn revoke(draft: &mut Draft, id: PermissionId) -> Result<(), Rejection> {
-    draft.require(Right::Approve)?;
     if !draft.view().permissions.iter().any(|permission| permission.id == id) {
         return Err(Rejection::UnknownPermission(id));
     }

@@ -3,8 +3,10 @@
 mod kind;
 pub(super) mod rejection;
 pub(super) mod report;
+mod right;
 
 pub use kind::CommandKind;
+pub use right::CommandRight;
 
 use std::sync::Arc;
 

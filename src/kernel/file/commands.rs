@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::kernel::draft::Draft;
-use crate::kernel::{CallId, Fact, File, FileId, FileName, FileRoom, NewFile, Rejection, Right, View, call};
+use crate::kernel::{CallId, Fact, File, FileId, FileName, FileRoom, NewFile, Rejection, View, call};
 
 /// Maximum files of one message.
 const MAX_ATTACHED_FILES: usize = 20;
@@ -13,7 +13,6 @@ const MAX_LISTED_FILES: usize = 20;
 
 /// Adds a participant's file.
 pub(in crate::kernel) fn add(draft: &mut Draft, file: &NewFile, room: FileRoom) -> Result<(), Rejection> {
-    draft.require(Right::Say)?;
     add_version(draft, file, room, None).map(|_| ())
 }
 
@@ -57,7 +56,6 @@ fn add_version(draft: &mut Draft, file: &NewFile, room: FileRoom, call: Option<C
 
 /// Applies the command `remove_file`.
 pub(in crate::kernel) fn remove(draft: &mut Draft, name: &FileName) -> Result<(), Rejection> {
-    draft.require(Right::Say)?;
     let newest = draft.view().newest_version(name.as_str()).cloned();
     let newest = newest.ok_or_else(|| Rejection::UnknownFileName(name.as_str().into()))?;
     if !newest.removed {
@@ -68,7 +66,6 @@ pub(in crate::kernel) fn remove(draft: &mut Draft, name: &FileName) -> Result<()
 
 /// Applies the command `restore_file`: the content of an earlier version becomes the newest version.
 pub(in crate::kernel) fn restore(draft: &mut Draft, id: FileId, room: FileRoom) -> Result<(), Rejection> {
-    draft.require(Right::Say)?;
     let file = draft.view().file(id).filter(|file| file.redacted.is_none());
     let file = file.cloned().ok_or(Rejection::UnknownFile(id))?;
     let File { media_type, bytes, digest, .. } = File::clone(&file);

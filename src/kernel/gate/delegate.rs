@@ -33,7 +33,6 @@ pub(in crate::kernel) fn delegate(
     to: Option<ParticipantId>,
     until: Option<Timestamp>,
 ) -> Result<(), Rejection> {
-    draft.require(Right::Approve)?;
     let invalid = |words: &str| Err(Rejection::Invalid(words.into()));
     let own = draft.by().participant_id().and_then(|id| draft.view().member(id));
     let Some(own) = own else { return Err(Rejection::NotAMember) };
@@ -44,7 +43,7 @@ pub(in crate::kernel) fn delegate(
         Some(to) if to == id => return invalid("you vote for yourself already; name another participant"),
         Some(to) => {
             let member = draft.view().member(to).ok_or(Rejection::UnknownParticipant)?;
-            if !member.role.may(Right::Approve) {
+            if !draft.view().settings.may(member.role, Right::Approve) {
                 return invalid("this participant may not vote here; name one who may");
             }
             let bound = draft.at().plus(MAX_MILLIS);

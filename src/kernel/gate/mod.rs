@@ -23,7 +23,7 @@ pub use escalation::{Escalation, EscalationStep};
 pub use quorum::{Quorum, Weights};
 
 use super::call::{CallSourceKind, Risk, RuleSuggestion, StandingTerms};
-use super::{Actor, AgentId, Budget, CallId, GateId, MessageId, ParticipantId, Role, RunId, Timestamp, View};
+use super::{Actor, AgentId, Budget, CallId, GateId, MessageId, ParticipantId, Right, Role, RunId, Timestamp, View};
 
 /// Kind of question of a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -269,6 +269,14 @@ impl Gate {
     pub(in crate::kernel) fn excludes(&self, view: &View, participant: ParticipantId) -> bool {
         let directs = || view.run.as_ref().is_some_and(|run| run.directed_by.contains(&participant));
         self.separate_duties && (self.edited_by.contains(&participant) || directs())
+    }
+
+    /// Returns whether the gate takes a vote in this role now. A gate that counts the votes of bots requires no right of
+    /// theirs, but a rule of the session can deny it.
+    pub(in crate::kernel) fn takes_vote(&self, view: &View, role: Role) -> bool {
+        let may = view.settings.may(role, Right::Approve);
+        let as_bot = role == Role::Bot && !view.settings.denies(role, Right::Approve);
+        self.eligible.contains(&role) && (may || as_bot)
     }
 
     /// Returns whether the whole run waits for the gate. Otherwise only its call waits, or nothing does.

@@ -138,11 +138,11 @@ fn open_under_rule(draft: &mut Draft, gate: Gate) {
     let needs_a_vote = matches!(gate.kind, GateKind::Uncertain | GateKind::Budget);
     let approves = approves && gate.subject.is_some() && !needs_a_vote;
     let at_deadline = if approves { DeadlineOutcome::Approved } else { DeadlineOutcome::Expired };
-    let votes = |role: &Role| role.may(Right::Approve) || rule.bots && *role == Role::Bot;
+    let eligible = voting_roles(settings, &rule);
     let gate = Gate {
         quorum: rule.quorum,
         separate_duties: rule.separate_duties,
-        eligible: Role::ALL.into_iter().filter(votes).collect(),
+        eligible,
         escalations: rule.escalation.iter().map(|step| step.planned(now)).collect(),
         caused_by: call
             .map(|call| rule.caused_by.intersection(&call.sources.kinds).copied().collect())
@@ -164,6 +164,13 @@ pub(in crate::kernel) fn open_budget(draft: &mut Draft, proposed: Budget, contex
     open_under_rule(draft, Gate { subject, context: Some(context.into()), budget: Some(proposed), ..bare });
 }
 
+/// Returns the roles whose votes count under a rule: those with the right, and bots where the rule says so, unless the
+/// session denies it to them.
+fn voting_roles(settings: &Settings, rule: &ApprovalRule) -> Vec<Role> {
+    let as_bot = |role: Role| rule.bots && role == Role::Bot && !settings.denies(role, Right::Approve);
+    Role::ALL.into_iter().filter(|role| settings.may(*role, Right::Approve) || as_bot(*role)).collect()
+}
+
 /// Opens a gate about a rule that the votes suggest, under the approval rule of the calls that it is about. Nothing waits
 /// for it, so it has no deadline.
 pub(in crate::kernel) fn open_rule(draft: &mut Draft, suggestion: RuleSuggestion, rule: ApprovalRule) {
@@ -173,8 +180,7 @@ pub(in crate::kernel) fn open_rule(draft: &mut Draft, suggestion: RuleSuggestion
     let agent = Some(suggestion.pattern.agent.clone());
     let prompt = prompt(draft, GateKind::Rule, agent.as_ref(), false);
     let bare = new_gate(draft, run, GateKind::Rule, prompt, agent, vec![GateAction::Approve, GateAction::Reject]);
-    let votes = |role: &Role| role.may(Right::Approve) || rule.bots && *role == Role::Bot;
-    let eligible = Role::ALL.into_iter().filter(votes).collect();
+    let eligible = voting_roles(&draft.view().settings, &rule);
     let (quorum, rule) = (rule.quorum, Some(suggestion.into()));
     draft.emit(Fact::GateOpened { gate: Gate { subject, context, quorum, eligible, rule, ..bare }.into() });
 }
@@ -207,7 +213,7 @@ fn open_question_gate(draft: &mut Draft, gate: Gate) {
     let (settings, now) = (&draft.view().settings, draft.at());
     let deadline = settings.gate_deadline(&settings.approval_of(gate.kind, None, None), now);
     let at_deadline = deadline.map(|_| DeadlineOutcome::Expired);
-    let eligible = Role::ALL.into_iter().filter(|role| role.may(Right::Say)).collect();
+    let eligible = Role::ALL.into_iter().filter(|role| settings.may(*role, Right::Answer)).collect();
     draft.emit(Fact::GateOpened { gate: Gate { eligible, deadline, at_deadline, ..gate }.into() });
 }
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Choice, Outcome, Vote};
-use crate::kernel::{ParticipantId, Right, Role, View};
+use crate::kernel::{ParticipantId, Right, Role, Settings, View};
 
 /// Quorum: the votes that decide a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
@@ -85,9 +85,6 @@ impl Quorum {
     pub fn check(&self) -> Result<(), &'static str> {
         match self {
             Self::AtLeast { n, .. } if !(1..=100).contains(n) => Err("n of a quorum must be between 1 and 100"),
-            Self::AtLeast { role: Some(role), .. } | Self::Role { role } if !role.may(Right::Approve) => {
-                Err("role of a quorum must be a role that may approve")
-            }
             Self::Weighted { n, .. } if !(1..=10_000).contains(n) => Err("n of a quorum must be between 1 and 10000"),
             Self::Weighted { weights, .. } if Role::ALL.into_iter().any(|role| weights.of(role) > 100) => {
                 Err("each weight of a quorum must be between 0 and 100")
@@ -104,9 +101,10 @@ impl Quorum {
 
     /// Checks that enough participants can approve. Otherwise the gates of the session would wait forever. Not called
     /// for a new session, whose only participant is its owner.
-    pub fn within(&self, view: &View) -> Result<(), String> {
+    pub fn within(&self, view: &View, settings: &Settings) -> Result<(), String> {
         let (Self::AtLeast { n, .. } | Self::Weighted { n, .. }) = self else { return Ok(()) };
-        let voters = view.participants.iter().map(|member| member.role).filter(|role| role.may(Right::Approve));
+        let voters =
+            view.participants.iter().map(|member| member.role).filter(|role| settings.may(*role, Right::Approve));
         let may: u32 = voters.map(|role| self.weight(role)).sum();
         if *n <= may {
             return Ok(());
@@ -119,6 +117,15 @@ impl Quorum {
         }
         let people = if may == 1 { "1 participant" } else { &format!("{may} participants") };
         Err(format!("n is {n}, and {people} here may approve; set at most {may}, or invite more people first"))
+    }
+
+    /// Returns the only role whose votes count, if there is one.
+    pub(in crate::kernel) fn only_role(&self) -> Option<Role> {
+        match self {
+            Self::AtLeast { role, .. } => *role,
+            Self::Role { role } => Some(*role),
+            Self::Any | Self::All | Self::Majority | Self::Weighted { .. } | Self::Veto => None,
+        }
     }
 
     /// Returns whether a vote in this role decides. Other votes and messages are comments.

@@ -42,7 +42,7 @@ fn voters(view: &View, gate: &Gate, now: Timestamp) -> Vec<Voter> {
         let own = gate.votes.iter().find(|vote| vote.by.participant_id() == Some(id));
         own.is_some_and(|vote| vote.choice == Choice::Reject)
     };
-    voters.retain(|Voter { id, role, .. }| gate.eligible.contains(role) && (!gate.excludes(view, *id) || rejects(*id)));
+    voters.retain(|Voter { id, role, .. }| gate.takes_vote(view, *role) && (!gate.excludes(view, *id) || rejects(*id)));
     delegate::represent(view, gate, now, &mut voters);
     voters
 }

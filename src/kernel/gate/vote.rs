@@ -62,7 +62,12 @@ pub(in crate::kernel) fn vote(draft: &mut Draft, id: GateId, ballot: Ballot<'_>)
         (None, None) => rev,
         // A vote for what is proposed already.
         (None, standing) if standing == gate.standing => rev,
-        (edit, standing) => revise(draft, &gate, edit, standing)?,
+        (edit, standing) => {
+            if edit.is_some() {
+                draft.require(Right::Edit)?;
+            }
+            revise(draft, &gate, edit, standing)?
+        }
     };
     call::learned::check_vote(draft, &gate, choice)?;
     // An agent that is to write again must know what to change. A rejected call needs no reason: it is not made. Neither does
@@ -115,7 +120,7 @@ pub(in crate::kernel) fn withdraw(draft: &mut Draft, id: GateId) -> Result<(), R
 fn require_vote(draft: &Draft, id: GateId) -> Result<Role, Rejection> {
     let role = draft.role()?;
     let gate = draft.view().gates.iter().find(|gate| gate.id == id);
-    if gate.is_some_and(|gate| gate.allow.contains(&GateAction::Approve) && gate.eligible.contains(&role)) {
+    if gate.is_some_and(|gate| gate.allow.contains(&GateAction::Approve) && gate.takes_vote(draft.view(), role)) {
         return Ok(role);
     }
     draft.require(Right::Approve)
@@ -209,7 +214,6 @@ fn read_edit(draft: &Draft, gate: &Gate, edit: &RawValue, rev: u32) -> Result<Ed
 
 /// Applies the command `answer`: text at a given gate, or a value that the gate's schema accepts.
 pub(in crate::kernel) fn answer(draft: &mut Draft, id: GateId, text: &Arc<str>) -> Result<(), Rejection> {
-    draft.require(Right::Say)?;
     let gate = open_gate(draft, id)?.clone();
     if !gate.allow.contains(&GateAction::Respond) {
         return Err(Rejection::Invalid("this gate accepts votes only; use the command vote".into()));

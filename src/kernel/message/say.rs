@@ -19,7 +19,6 @@ pub(in crate::kernel) fn say(
     to: Option<&[Addressee]>,
     mode: Mode,
 ) -> Result<(), Rejection> {
-    draft.require(Right::Say)?;
     let gate = answered_gate(draft.view()).cloned();
     let mut route = mention::route(draft.view(), text, to);
     // Feedback often contains words such as `@NotNull`. The whole team reads it, and the receipt lists the unknown
@@ -39,6 +38,7 @@ pub(in crate::kernel) fn say(
             // A question with a schema accepts matching answers only.
             match call::lifecycle::read_answer(&gate, text) {
                 Ok(answer) => {
+                    draft.require(Right::Answer)?;
                     vote::respond(draft, gate.id, &answer, route);
                     return Ok(());
                 }
@@ -48,9 +48,11 @@ pub(in crate::kernel) fn say(
     }
     require_something(draft, text)?;
     if !route.is_for_agents() {
+        draft.require(Right::Say)?;
         post(draft, text, route, None);
         return Ok(());
     }
+    draft.require(Right::Steer)?;
     let Some(run) = draft.view().active_run() else {
         topology::check_templates(&draft.view().team, text, None)?;
         let to = route.to.clone();
@@ -87,7 +89,6 @@ pub(in crate::kernel) fn start(
     earlier: &[PriorMessage],
     request: Option<&Arc<MessageRequest>>,
 ) -> Result<(), Rejection> {
-    draft.require(Right::Say)?;
     require_something(draft, input)?;
     request.map_or(Ok(()), |request| request.check())?;
     if draft.view().active_run().is_some() {
@@ -124,7 +125,6 @@ fn check_structure(view: &View, request: Option<&MessageRequest>) -> Result<(), 
 
 /// Applies the command `withdraw`: takes back a message that has not been consumed yet.
 pub(in crate::kernel) fn withdraw(draft: &mut Draft, message: MessageId) -> Result<(), Rejection> {
-    draft.require(Right::Say)?;
     if !draft.view().inbox.iter().any(|queued| queued.message == message) {
         return Err(Rejection::NotWaiting);
     }

@@ -43,14 +43,12 @@ pub(in crate::kernel) fn knock(draft: &mut Draft, role: Role) -> Result<(), Reje
 
 /// Applies the command `admit`.
 pub(in crate::kernel) fn admit(draft: &mut Draft, participant: ParticipantId) -> Result<(), Rejection> {
-    draft.require(Right::Manage)?;
     let knock = draft.view().knock(participant).cloned().ok_or(Rejection::NobodyKnocks)?;
     participant::add(draft, participant, knock.kind, &knock.name, knock.role)
 }
 
 /// Applies the command `refuse`.
 pub(in crate::kernel) fn refuse(draft: &mut Draft, participant: ParticipantId) -> Result<(), Rejection> {
-    draft.require(Right::Manage)?;
     draft.view().knock(participant).ok_or(Rejection::NobodyKnocks)?;
     draft.emit(Fact::ParticipantRefused { participant });
     Ok(())

@@ -2,6 +2,7 @@
 
 pub(super) mod knock;
 pub(super) mod lookalike;
+pub(super) mod right;
 pub(super) mod role;
 
 use std::sync::Arc;
@@ -102,8 +103,7 @@ pub(super) fn invite(
     name: &Arc<str>,
     role: Role,
 ) -> Result<(), Rejection> {
-    let own = draft.require(Right::Invite)?;
-    covers(own, role)?;
+    covers(draft, draft.role()?, role)?;
     if draft.view().removed.contains(&participant) {
         draft.require(Right::Manage)?;
     }
@@ -119,7 +119,6 @@ pub(super) fn invite(
 
 /// Applies the command `set_role`.
 pub(super) fn set_role(draft: &mut Draft, participant: ParticipantId, role: Role) -> Result<(), Rejection> {
-    draft.require(Right::Manage)?;
     let has = draft.view().member(participant).ok_or(Rejection::UnknownParticipant)?.role;
     if has == role {
         return Ok(());
@@ -133,15 +132,14 @@ pub(super) fn set_role(draft: &mut Draft, participant: ParticipantId, role: Role
 
 /// Applies the command `remove`.
 pub(super) fn remove(draft: &mut Draft, participant: ParticipantId) -> Result<(), Rejection> {
-    draft.require(Right::Manage)?;
     draft.view().member(participant).ok_or(Rejection::UnknownParticipant)?;
     keep_an_owner(draft, participant)?;
     draft.emit(Fact::ParticipantLeft { participant, reason: LeaveReason::Removed });
     Ok(())
 }
 
-fn covers(own: Role, other: Role) -> Result<(), Rejection> {
-    if own.covers(other) {
+fn covers(draft: &Draft, own: Role, other: Role) -> Result<(), Rejection> {
+    if draft.view().settings.covers(own, other) {
         return Ok(());
     }
     let message = format!("your role here is {}, which cannot give the role {}", own.as_str(), other.as_str());

@@ -1,7 +1,9 @@
-//! Roles of participants, and the rights that they give.
+//! Roles of participants, and the rights that they give by default.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use super::right::Right;
 
 /// Role of a participant in a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -19,49 +21,30 @@ pub enum Role {
     Bot,
 }
 
-/// A right that a role can give.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Right {
-    /// Watch everything in the session.
-    Watch,
-    /// Post messages, mention agents, start runs, give feedback, add files.
-    Say,
-    /// Vote at gates.
-    Approve,
-    /// Pause, resume, interrupt and cancel runs.
-    Control,
-    /// Invite participants, with at most the inviter's own rights.
-    Invite,
-    /// Change roles, settings and title, admit and remove participants, redact, close the session.
-    Manage,
-}
-
 impl Role {
     /// All roles, the one with the most rights first.
     pub const ALL: [Self; 5] = [Self::Owner, Self::Member, Self::Reviewer, Self::Viewer, Self::Bot];
 
-    /// Returns the rights of the role.
-    pub fn rights(self) -> &'static [Right] {
-        use Right::{Approve, Control, Invite, Manage, Say, Watch};
+    /// Returns the rights of the role in a session whose settings change none.
+    pub fn default_rights(self) -> &'static [Right] {
+        use Right::{Answer, Approve, Edit, Interrupt, Invite, Say, Steer, Watch};
         match self {
-            Self::Owner => &[Watch, Say, Approve, Control, Invite, Manage],
-            Self::Member => &[Watch, Say, Approve, Control, Invite],
-            Self::Reviewer => &[Watch, Say, Approve],
-            Self::Bot => &[Watch, Say],
+            Self::Owner => &Right::ALL,
+            Self::Member => &[Watch, Say, Steer, Answer, Approve, Edit, Interrupt, Invite],
+            Self::Reviewer => &[Watch, Say, Steer, Answer, Approve, Edit],
+            Self::Bot => &[Watch, Say, Steer, Answer, Edit],
             Self::Viewer => &[Watch],
         }
     }
 
-    /// Returns whether the role gives `right`.
-    pub fn may(self, right: Right) -> bool {
-        self.rights().contains(&right)
+    /// Returns whether the role gives `right` in a session whose settings change none.
+    pub fn may_by_default(self, right: Right) -> bool {
+        self.default_rights().contains(&right)
     }
 
-    /// Returns whether the role includes all rights of `other`. A participant can only give roles that their own role
-    /// covers.
+    /// Returns whether the role includes all default rights of `other`.
     pub fn covers(self, other: Role) -> bool {
-        other.rights().iter().all(|right| self.may(*right))
+        other.default_rights().iter().all(|right| self.may_by_default(*right))
     }
 
     /// Returns the name of the role on the wire.

@@ -9,9 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::draft::Draft;
-use super::{
-    Actor, Event, Fact, File, FileId, Message, MessageId, ParticipantId, Rejection, Right, State, Timestamp, View,
-};
+use super::{Actor, Event, Fact, File, FileId, Message, MessageId, ParticipantId, Rejection, State, Timestamp, View};
 
 /// Placeholder for a redacted title or name.
 pub const REDACTED: &str = "[redacted]";
@@ -210,7 +208,6 @@ impl State {
 
 /// Applies the command `redact`. Ignored if the target is redacted already.
 pub(super) fn redact(draft: &mut Draft, target: RedactionTarget, reason: Option<&Arc<str>>) -> Result<(), Rejection> {
-    draft.require(Right::Manage)?;
     if draft.state().has_redacted(target) {
         return Ok(());
     }

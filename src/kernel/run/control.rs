@@ -45,7 +45,6 @@ impl ControlVerb {
 
 /// Applies the command `pause`: nothing new starts, running turns finish.
 pub(in crate::kernel) fn pause(draft: &mut Draft, run: RunId) -> Result<(), Rejection> {
-    draft.require(Right::Control)?;
     let run = target_run(draft, run)?;
     if run.paused {
         return Err(Rejection::AlreadyPaused);
@@ -58,7 +57,6 @@ pub(in crate::kernel) fn pause(draft: &mut Draft, run: RunId) -> Result<(), Reje
 
 /// Applies the command `resume`: the pause ends, and held work continues.
 pub(in crate::kernel) fn resume(draft: &mut Draft, run: RunId) -> Result<(), Rejection> {
-    draft.require(Right::Control)?;
     let run = target_run(draft, run)?;
     if !run.paused {
         return Err(Rejection::NotPaused);
@@ -80,7 +78,6 @@ pub(in crate::kernel) fn interrupt(
     item: Option<MessageId>,
     text: Option<&Arc<str>>,
 ) -> Result<(), Rejection> {
-    draft.require(Right::Control)?;
     let run = target_run(draft, run)?;
     if let Some(step) = step.filter(|step| run.step != Some(*step)) {
         return Err(over_rejection(draft, step.0, &step, Rejection::UnknownTarget(step.to_string().into())));
@@ -103,7 +100,10 @@ pub(in crate::kernel) fn interrupt(
     match words {
         // If two people interrupt at the same time, both messages count. If the second command were rejected, its text
         // would be lost.
-        Some(_) => check_not_pending(run, ControlVerb::Cancel)?,
+        Some(_) => {
+            draft.require(Right::Steer)?;
+            check_not_pending(run, ControlVerb::Cancel)?;
+        }
         None => may_request(run, ControlVerb::Interrupt)?,
     }
     let message = words.map(|text| {
@@ -119,7 +119,6 @@ pub(in crate::kernel) fn interrupt(
 
 /// Applies the command `cancel`: the run ends as soon as nothing is running in it.
 pub(in crate::kernel) fn cancel(draft: &mut Draft, run: RunId, reason: Option<&Arc<str>>) -> Result<(), Rejection> {
-    draft.require(Right::Control)?;
     let run = target_run(draft, run)?;
     may_request(run, ControlVerb::Cancel)?;
     let idle = run.items.is_empty() && run.started().next().is_none();

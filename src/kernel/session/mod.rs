@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::draft::Draft;
 use super::participant::join;
-use super::{Fact, Rejection, Right, Role, Settings, Team, flow, is_label};
+use super::{Fact, Rejection, Role, Settings, Team, flow, is_label};
 
 /// Maximum number of characters of a title.
 const MAX_TITLE_CHARS: usize = 200;
@@ -34,7 +34,6 @@ pub(super) fn set(
     title: Option<&Arc<str>>,
     settings: Option<&Map<String, Value>>,
 ) -> Result<(), Rejection> {
-    draft.require(Right::Manage)?;
     if let Some(title) = title {
         check_title(title)?;
     }
@@ -42,13 +41,15 @@ pub(super) fn set(
     let settings = settings.map_err(|error| Rejection::Invalid(format!("settings: {error}").into()))?;
     if let Some(settings) = &settings {
         settings.check().map_err(|message| Rejection::Invalid(message.into()))?;
-        if settings.approval != draft.view().settings.approval {
-            settings.approval.within(draft.view()).map_err(|words| Rejection::Invalid(words.into()))?;
+        // Fewer people can approve after a change of rights.
+        let rights = settings.rights != draft.view().settings.rights;
+        if rights || settings.approval != draft.view().settings.approval {
+            settings.approval.within(draft.view(), settings).map_err(|words| Rejection::Invalid(words.into()))?;
         }
         let known = &draft.view().settings.approval_rules;
-        for rule in settings.approval_rules.iter().filter(|rule| !known.contains(rule)) {
+        for rule in settings.approval_rules.iter().filter(|rule| rights || !known.contains(rule)) {
             for quorum in rule.escalation.iter().map(|step| &step.quorum).chain([&rule.quorum]) {
-                quorum.within(draft.view()).map_err(|words| Rejection::Invalid(words.into()))?;
+                quorum.within(draft.view(), settings).map_err(|words| Rejection::Invalid(words.into()))?;
             }
         }
     }
@@ -62,7 +63,6 @@ pub(super) fn set(
 
 /// Applies the command `close`.
 pub(super) fn close(draft: &mut Draft, reason: &Arc<str>) -> Result<(), Rejection> {
-    draft.require(Right::Manage)?;
     if draft.view().active_run().is_some() {
         return Err(Rejection::RunActive);
     }

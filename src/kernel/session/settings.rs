@@ -11,7 +11,7 @@ use super::learning::LearningSettings;
 use crate::kernel::call::{CallSourceKind, CallSources, Risk};
 use crate::kernel::flow::{self, Flow};
 use crate::kernel::gate::{ApprovalRule, GateKind, Quorum};
-use crate::kernel::{Budget, Timestamp};
+use crate::kernel::{Budget, Right, RightAccess, RightRule, Role, Timestamp};
 
 /// Settings of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -24,6 +24,11 @@ pub struct Settings {
     /// `[{"gate":"tool","min_risk":"high","quorum":{"kind":"at_least","n":2},"separate_duties":true}]`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub approval_rules: Vec<ApprovalRule>,
+    /// Rights that roles have or lack here, whatever they give by default, at most one rule for each role and right.
+    /// Owners keep every right, and `watch` and `manage` cannot be changed. Default: none. Example:
+    /// `[{"role":"reviewer","right":"interrupt","access":"allow"}]`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rights: Vec<RightRule>,
     /// Messages of people and agents in one run, 2 to 10000; the run then ends with `message_limit`. Turns that call
     /// tools do not count. In a team that works in rounds, such as `review`, the limit is for one round, after which
     /// people are asked. Default 20 in the flow `review`, 10000 in `topology`, 200 in others.
@@ -74,6 +79,7 @@ impl Default for Settings {
         Self {
             approval: Quorum::Any,
             approval_rules: vec![],
+            rights: vec![],
             max_messages_per_run: 20,
             max_steps_per_run: 40,
             max_turns_per_task: 20,
@@ -188,8 +194,45 @@ impl Settings {
         if self.approval_rules.len() > ApprovalRule::MAX {
             return Err("approval_rules must have at most 16 rules");
         }
+        RightRule::check_all(&self.rights)?;
         self.approval.check()?;
-        self.approval_rules.iter().try_for_each(ApprovalRule::check)
+        self.approval_rules.iter().try_for_each(ApprovalRule::check)?;
+        if !self.quorums().filter_map(Quorum::only_role).all(|role| self.may(role, Right::Approve)) {
+            return Err("role of a quorum must be a role that may approve");
+        }
+        Ok(())
+    }
+
+    /// Returns the quorums of all rules.
+    fn quorums(&self) -> impl Iterator<Item = &Quorum> {
+        let steps = self.approval_rules.iter().flat_map(|rule| rule.escalation.iter().map(|step| &step.quorum));
+        self.approval_rules.iter().map(|rule| &rule.quorum).chain(steps).chain([&self.approval])
+    }
+
+    /// Returns whether the role has the right in this session.
+    pub fn may(&self, role: Role, right: Right) -> bool {
+        let rule = self.right_rule(role, right);
+        rule.map_or_else(|| role.may_by_default(right), |rule| rule.access == RightAccess::Allow)
+    }
+
+    /// Returns whether a rule of the session denies the right to the role.
+    pub(in crate::kernel) fn denies(&self, role: Role, right: Right) -> bool {
+        self.right_rule(role, right).is_some_and(|rule| rule.access == RightAccess::Deny)
+    }
+
+    fn right_rule(&self, role: Role, right: Right) -> Option<&RightRule> {
+        self.rights.iter().find(|rule| rule.role == role && rule.right == right)
+    }
+
+    /// Returns the rights of the role in this session.
+    pub fn rights_of(&self, role: Role) -> Vec<Right> {
+        Right::ALL.into_iter().filter(|right| self.may(role, *right)).collect()
+    }
+
+    /// Returns whether the role includes all rights of `other` in this session. Nobody can give a role that their own
+    /// does not cover.
+    pub fn covers(&self, own: Role, other: Role) -> bool {
+        Right::ALL.into_iter().all(|right| self.may(own, right) || !self.may(other, right))
     }
 
     /// Returns the rule of a gate. Risk and sources are those of the call, if there is one.

@@ -66,6 +66,13 @@ export const manage = {
     max_repairs: "Retries after an unreadable answer",
     max_attempts: "Attempts per turn",
     max_waiting_messages: "Messages that can wait",
+    rights: {
+      title: "Rights of each role",
+      means: "Highlighted rights differ from the default. Owners have every right.",
+      right: "Right",
+      reset: "Reset to defaults",
+      cell: (role: string, right: string) => `${role}: ${right}`,
+    },
     applies: "A decision that is already open keeps its rule.",
   },
   close: {

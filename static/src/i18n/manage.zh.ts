@@ -65,6 +65,13 @@ export const manage: ManageWords = {
     max_repairs: "回答无法读取时的重试次数",
     max_attempts: "每轮的尝试次数",
     max_waiting_messages: "等待处理的消息数",
+    rights: {
+      title: "各角色的权限",
+      means: "突出显示的权限与默认不同。所有者始终拥有全部权限。",
+      right: "权限",
+      reset: "恢复默认",
+      cell: (role, right) => `${role}：${right}`,
+    },
     applies: "已发起的审批仍按原规则进行。",
   },
   close: {

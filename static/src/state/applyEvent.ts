@@ -54,11 +54,15 @@ function applyFact(
       return { ...session, title, team, settings, createdAt: frame.at, loaded: true };
     }
     case "session.updated":
-      return {
-        ...session,
-        title: frame.data.title ?? session.title,
-        settings: frame.data.settings ?? session.settings,
-      };
+      return participants.applySettings(
+        session,
+        {
+          ...session,
+          title: frame.data.title ?? session.title,
+          settings: frame.data.settings ?? session.settings,
+        },
+        me,
+      );
     case "session.closed":
       return { ...session, closed: true };
     case "participant.joined":

@@ -103,7 +103,7 @@ export function canDecide(session: SessionState, gate: Gate, me: string | null):
  */
 export function canAnswer(session: SessionState, gate: Gate, me: string | null): boolean {
   const role = session.rights.includes("manage") ? "owner" : ownMember(session, me)?.role;
-  const right = gate.kind === "question" || role === "bot" ? "say" : "approve";
+  const right = gate.kind === "question" ? "answer" : role === "bot" ? "watch" : "approve";
   return hasRight(session, right) && !!role && isEligible(gate, role) && isOpen(session, gate);
 }
 

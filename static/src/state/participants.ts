@@ -1,17 +1,38 @@
 /** Participants of the session, and my rights in it. */
-import type { Actor, Member, ParticipantId, Right, Role } from "../protocol";
+import type { Actor, Member, ParticipantId, Right, RightRule, Role } from "../protocol";
 import type { EventOf } from "../wire/frames";
 import { withoutMember } from "./delegation";
 import type { SessionState } from "./model";
 
-/** Rights of each role, as on the server. */
+/** Every right, in the order of the server. */
+export const RIGHTS: Right[] = [
+  "watch",
+  "say",
+  "steer",
+  "answer",
+  "approve",
+  "edit",
+  "interrupt",
+  "invite",
+  "manage",
+];
+
+/** Rights that each role gives by default, as on the server. */
 export const rightsOf: Record<Role, Right[]> = {
-  owner: ["watch", "say", "approve", "control", "invite", "manage"],
-  member: ["watch", "say", "approve", "control", "invite"],
-  reviewer: ["watch", "say", "approve"],
-  bot: ["watch", "say"],
+  owner: RIGHTS,
+  member: RIGHTS.slice(0, -1),
+  reviewer: RIGHTS.slice(0, 6),
+  bot: RIGHTS.filter((right, at) => at < 6 && right !== "approve"),
   viewer: ["watch"],
 };
+
+/** Returns the rights of a role in a session with these rules. */
+export function rightsWith(role: Role, rules: RightRule[] = []): Right[] {
+  return RIGHTS.filter((right) => {
+    const rule = rules.find((one) => one.role === role && one.right === right);
+    return rule ? rule.access === "allow" : rightsOf[role].includes(right);
+  });
+}
 
 /** Returns the id of the actor if it is a participant, as a list of one or none. */
 export function participantIn({ kind, id }: Actor): ParticipantId[] {
@@ -90,17 +111,22 @@ export function applyRoleChanged(
   return withMyRights(session, { ...session, participants }, me, participant);
 }
 
+/** Applies changed settings: my rights follow the rules in them. */
+export function applySettings(session: SessionState, after: SessionState, me: Actor | null): SessionState {
+  return withMyRights(session, after, me, me?.id ?? "");
+}
+
 /**
- * `joined` says my rights once; afterwards they follow my role. Where they are more than the role before gave, they come
+ * `joined` says my rights once; afterwards they follow my role and the settings. Where they are more than the role before gave, they come
  * from my server role: an administrator is listed as a viewer, and stays one who may do everything.
  */
 function withMyRights(before: SessionState, after: SessionState, me: Actor | null, changed: string) {
   if (!me || me.id !== changed) return after;
   const listed = roleOf(before, me);
-  const had = listed ? rightsOf[listed] : [];
+  const had = listed ? rightsWith(listed, before.settings?.rights) : [];
   if (before.rights.some((right) => !had.includes(right))) return after;
   const role = roleOf(after, me);
-  return role ? { ...after, rights: rightsOf[role] } : after;
+  return role ? { ...after, rights: rightsWith(role, after.settings?.rights) } : after;
 }
 
 function roleOf(session: SessionState, me: Actor): Role | undefined {
@@ -113,8 +139,13 @@ export function canRedact(session: SessionState): boolean {
 }
 
 /** Returns whether I have the right. */
-export function hasRight(session: SessionState, right: Right): boolean {
+export function hasRight(session: Pick<SessionState, "rights" | "closed">, right: Right): boolean {
   return session.rights.includes(right) && !session.closed;
+}
+
+/** Returns whether I can write at all: to people, to agents, or at gates. */
+export function canWrite(session: Pick<SessionState, "rights" | "closed">): boolean {
+  return hasRight(session, "say") || hasRight(session, "steer") || hasRight(session, "answer");
 }
 
 /** Returns my membership in the session. */

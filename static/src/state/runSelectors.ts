@@ -28,7 +28,7 @@ export function isBusy(session: SessionState): boolean {
 /** Returns the input of the last failed run if I can start it again; null once another run has begun. */
 export function failedInput(session: SessionState): Message | null {
   const { run } = session;
-  if (run?.phase !== "failed" || session.ended || !hasRight(session, "say")) return null;
+  if (run?.phase !== "failed" || session.ended || !hasRight(session, "steer")) return null;
   return session.messages.find((message) => message.id === run.input) ?? null;
 }
 
@@ -74,7 +74,9 @@ export function isStillInEffect(session: SessionState, { verb }: ControlTrace): 
 /** Returns whether an interrupt would stop something now. */
 export function canInterrupt(session: SessionState): boolean {
   const works = Object.keys(session.streaming).length > 0 || callsInFlight(session).length > 0;
-  return hasRight(session, "control") && isBusy(session) && works && !includesStop(controlsInFlight(session));
+  return (
+    hasRight(session, "interrupt") && isBusy(session) && works && !includesStop(controlsInFlight(session))
+  );
 }
 
 /** Returns the step that is in progress, or undefined. */
@@ -87,7 +89,7 @@ export function currentStep(session: SessionState | undefined): StepId | undefin
 export function canPause(session: SessionState): boolean {
   const way = controlsInFlight(session);
   const verb = session.run?.phase === "paused" ? "resume" : "pause";
-  return hasRight(session, "control") && isActive(session) && !way.includes(verb) && !includesStop(way);
+  return hasRight(session, "interrupt") && isActive(session) && !way.includes(verb) && !includesStop(way);
 }
 
 function includesStop(way: ControlVerb[]): boolean {

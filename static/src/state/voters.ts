@@ -2,10 +2,12 @@
 import type { Gate, Member, ParticipantId, Role, Vote } from "../protocol";
 import { representAt } from "./delegation";
 import type { SessionState } from "./model";
+import { rightsWith } from "./participants";
 import { weightOf, type Voter } from "./quorums";
 
 /** Parts of the session that determine the voters. */
-export type VoterSource = Pick<SessionState, "participants" | "run">;
+export type VoterSource = Pick<SessionState, "participants" | "run"> &
+  Partial<Pick<SessionState, "settings">>;
 
 /** Returns whether votes of this role count at the gate. */
 export function isEligible(gate: Gate, role: Role): boolean {
@@ -19,13 +21,20 @@ export function isExcluded(gate: Gate, run: SessionState["run"], id: Participant
 }
 
 /** Returns everyone who has voted at the gate or can still vote. Who is represented is part of the vote of another. */
-export function votersAt(gate: Gate, { participants, run }: VoterSource, now: number = Date.now()): Voter[] {
+export function votersAt(
+  gate: Gate,
+  { participants, run, settings }: VoterSource,
+  now: number = Date.now(),
+): Voter[] {
   const votes = gate.votes ?? [];
   const others = participants.filter(({ id }) => !votes.some((vote) => vote.by.id === id));
   const all = [...votes.map(({ by, role }) => ({ id: by.id, role })), ...others];
   // Everybody can stop what they had a part in.
   const rejects = (id: ParticipantId) => votes.some((vote) => vote.by.id === id && vote.choice === "reject");
   const voters = all
+    .filter(
+      ({ role }) => role === "bot" || !settings || rightsWith(role, settings.rights).includes("approve"),
+    )
     .filter(({ id, role }) => gate.eligible.includes(role) && (!isExcluded(gate, run, id) || rejects(id)))
     .map(({ id, role }): Voter => ({ id, role, onBehalfOf: [] }));
   return representAt(gate, participants, now, voters);

@@ -221,7 +221,7 @@ export function joinedAll(head = log.length): ServerFrame {
     type: "joined",
     session: SESSION,
     head,
-    you_can: ["watch", "say", "approve", "control", "invite", "manage"],
+    you_can: ["watch", "say", "steer", "answer", "approve", "edit", "interrupt", "invite", "manage"],
   };
 }
 

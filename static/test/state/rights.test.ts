@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Role, ServerFrame } from "../../src/protocol";
+import type { RightRule, Role, ServerFrame } from "../../src/protocol";
 import { rightsOf } from "../../src/state/participants";
 import { after, bob, log, SESSION, system, welcome } from "./log";
 
@@ -49,6 +49,27 @@ describe("what I may do in a session", () => {
     expect(rights([joined("viewer"), ...begun, enters(3, "owner"), becomes(4, "viewer")])).toEqual(
       rightsOf.viewer,
     );
+  });
+
+  it("follows the rules of the session, but not for an administrator", () => {
+    const rules: RightRule[] = [
+      { role: "member", right: "steer", access: "deny" },
+      { role: "viewer", right: "interrupt", access: "allow" },
+    ];
+    const ruled = {
+      ...told,
+      seq: 4,
+      event: "session.updated",
+      data: { settings: { rights: rules }, changed: ["rights"] },
+    };
+    const member = [joined("member"), ...begun, enters(3, "member"), ruled as ServerFrame];
+    expect(rights(member)).toEqual(rightsOf.member.filter((right) => right !== "steer"));
+    expect(rights([...member, becomes(5, "viewer")])).toEqual(["watch", "interrupt"]);
+    expect(rights([joined("owner"), ...begun, enters(3, "viewer"), ruled as ServerFrame])).toEqual(
+      rightsOf.owner,
+    );
+    const undone = { ...ruled, seq: 5, data: { settings: { rights: [] }, changed: ["rights"] } };
+    expect(rights([...member, undone as ServerFrame])).toEqual(rightsOf.member);
   });
 
   it("is not changed by what others become", () => {

@@ -2,7 +2,7 @@
 
 use reqwest::{Method, StatusCode};
 use roundtable::identity::ServerRole;
-use roundtable::kernel::{Right, Role, SessionId};
+use roundtable::kernel::{Right, RightAccess, Role, SessionId, Settings};
 use serde_json::{Value, json};
 
 use super::credentials::cookie;
@@ -113,10 +113,15 @@ pub enum Outcome {
 impl Outcome {
     /// Returns the expected outcome of a request that requires `right` in the session.
     pub fn in_session(kind: Kind, right: Option<Right>) -> Self {
+        Self::in_session_with(&Settings::default(), kind, right)
+    }
+
+    /// Returns the expected outcome in a session with these settings.
+    pub fn in_session_with(settings: &Settings, kind: Kind, right: Option<Right>) -> Self {
         match kind.role() {
             _ if !kind.is_known() => Self::Unauthenticated,
             None => Self::Hidden,
-            Some(role) if right.is_none_or(|right| role.may(right)) => Self::Passes,
+            Some(role) if right.is_none_or(|right| allows(settings, role, right)) => Self::Passes,
             Some(_) => Self::Forbidden,
         }
     }
@@ -133,6 +138,12 @@ impl Outcome {
             _ => Self::Passes,
         }
     }
+}
+
+/// Returns whether the role has the right, by the rules alone: not the function that the server asks.
+fn allows(settings: &Settings, role: Role, right: Right) -> bool {
+    let rule = settings.rights.iter().find(|rule| (rule.role, rule.right) == (role, right));
+    rule.map_or(role.default_rights().contains(&right), |rule| rule.access == RightAccess::Allow)
 }
 
 /// A session, and somebody of every kind.
@@ -236,7 +247,7 @@ impl Scene {
         assert!(self.server.node.identities.set_disabled(who, disabled).await.expect("answers"));
     }
 
-    async fn owner_does(&self, session: SessionId, name: &str, data: Value) {
+    pub async fn owner_does(&self, session: SessionId, name: &str, data: Value) {
         let (outcome, body) = self.command(Kind::Inside(Role::Owner), session, name, &data).await;
         assert!(outcome == Outcome::Passes && body["seq"].is_u64(), "{name}: {body}");
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use reqwest::Method;
-use roundtable::kernel::Right;
+use roundtable::kernel::{Right, Settings};
 use roundtable::protocol::CommandData;
 use serde_json::{Value, json};
 
@@ -55,6 +55,31 @@ fn arguments(name: &str, scene: &Scene) -> Value {
 
 #[tokio::test]
 async fn every_command_takes_the_right_that_the_protocol_says() {
+    check(json!([])).await;
+}
+
+#[tokio::test]
+async fn every_command_takes_the_right_that_the_session_says() {
+    let rule = |role, right, access| json!({ "role": role, "right": right, "access": access });
+    check(json!([
+        rule("member", "say", "deny"),
+        rule("member", "interrupt", "deny"),
+        rule("member", "invite", "deny"),
+        rule("reviewer", "interrupt", "allow"),
+        rule("reviewer", "approve", "deny"),
+        rule("reviewer", "answer", "deny"),
+        rule("viewer", "steer", "allow"),
+        rule("viewer", "say", "allow"),
+        rule("bot", "approve", "allow"),
+        rule("bot", "steer", "deny"),
+    ]))
+    .await;
+}
+
+/// Checks every command in sessions with these rules for rights.
+async fn check(rules: Value) {
+    let settings = json!({ "rights": rules });
+    let known: Settings = serde_json::from_value(settings.clone()).expect("settings");
     let scene = Scene::start(false).await;
     let rights = rights();
     let mut wrong = vec![];
@@ -63,8 +88,11 @@ async fn every_command_takes_the_right_that_the_protocol_says() {
         let data = arguments(name, &scene);
         // One session for each way in: some commands end it, or the membership of their sender.
         let (over_rest, over_socket) = (scene.another().await, scene.another().await);
+        for session in [over_rest, over_socket] {
+            scene.owner_does(session, "set", json!({ "settings": settings })).await;
+        }
         for kind in Kind::ALL {
-            let expected = match Outcome::in_session(kind, right) {
+            let expected = match Outcome::in_session_with(&known, kind, right) {
                 _ if kind.is_wrong_page(&Method::POST) => Outcome::Forbidden,
                 expected => expected,
             };

@@ -412,7 +412,7 @@ fn a_control_without_the_right_is_rejected() {
     assert!(matches!(stage.does(2, stage.pause()), Err(Rejection::Forbidden { .. })), "rights come before the state");
     stage.ok(OWNER, say("write"));
     for command in [stage.pause(), stage.interrupt(None), stage.cancel(None)] {
-        assert!(matches!(stage.does(2, command), Err(Rejection::Forbidden { right: Right::Control, .. })));
+        assert!(matches!(stage.does(2, command), Err(Rejection::Forbidden { right: Right::Interrupt, .. })));
     }
     assert_eq!(stage.does(3, stage.pause()), Err(Rejection::NotAMember));
 }

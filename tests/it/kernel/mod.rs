@@ -23,6 +23,7 @@ mod properties;
 mod redaction;
 mod relays;
 mod requests;
+mod rights;
 mod scenarios;
 mod standing;
 mod structure;

@@ -174,6 +174,11 @@ fn brain_team() -> Team {
     team_of("brain", &[("P", Planner), ("A", Executor), ("B", Executor)])
 }
 
+/// A team that plans, and asks people about the plan.
+pub(super) fn play_of_a_plan() -> Play {
+    Play::new(brain_team(), brain)
+}
+
 #[test]
 fn a_retried_step_does_not_change_the_next_agent() {
     let mut play = Play::new(brain_team(), brain);

@@ -278,7 +278,7 @@ impl World {
         let (who, id) = (dice.below(PEOPLE), format!("c{step}"));
         let mark = erasure::mark(who, &id);
         let text: Arc<str> = if text == "approve" { text.into() } else { format!("{text} {mark}").into() };
-        let command = match dice.below(42) {
+        let command = match dice.below(43) {
             22 => {
                 let text = format!("@people aside {mark}").into();
                 Command::Say { text, to: None, mode: Mode::Queue, files: vec![] }
@@ -332,6 +332,13 @@ impl World {
                     _ => json!([{ "quorum": { "kind": "weighted", "n": 2, "weights": { "owner": 2 } } }]),
                 };
                 let settings = json!({ "approval_rules": rules });
+                Command::Set { title: None, settings: settings.as_object().cloned() }
+            }
+            42 => {
+                let role = *dice.pick(&["member", "reviewer", "viewer", "bot"]);
+                let right = *dice.pick(&["say", "steer", "answer", "approve", "edit", "interrupt", "invite"]);
+                let rule = json!({ "role": role, "right": right, "access": dice.pick(&["allow", "deny"]) });
+                let settings = json!({ "rights": if dice.below(2) == 0 { json!([rule]) } else { json!([]) } });
                 Command::Set { title: None, settings: settings.as_object().cloned() }
             }
             38 => {

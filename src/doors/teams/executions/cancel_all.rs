@@ -3,7 +3,7 @@
 use super::control::active_run;
 use crate::agent::teams::{ExecutionId, ExecutionQuery, ExecutionStatus, TeamId};
 use crate::identity::Participant;
-use crate::kernel::{Command, Right};
+use crate::kernel::{Command, Right, Role, SessionId};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
@@ -37,7 +37,7 @@ pub(in crate::doors::teams) async fn cancel_all(
     // All of them first: a refusal in the middle would leave some cancelled, and the team in place.
     for execution in &page.executions {
         match node.access.role(who, execution.id.session()).await {
-            Ok(role) if role.may(Right::Control) => {}
+            Ok(role) if may_cancel(node, execution.id.session(), role).await? => {}
             Ok(_) => return Err(not_yours(execution.id)),
             Err(problem) if is_denied(problem.code()) => return Err(not_yours(execution.id)),
             Err(problem) => return Err(problem),
@@ -70,6 +70,12 @@ pub(in crate::doors::teams) async fn cancel_all(
 
 fn is_denied(code: Code) -> bool {
     matches!(code, Code::NotAMember | Code::Forbidden | Code::UnknownSession)
+}
+
+/// Returns whether a caller with this role in the session may cancel its run.
+async fn may_cancel(node: &Node, session: SessionId, role: Role) -> Result<bool, Problem> {
+    let state = node.session_registry.state(session).await?;
+    Ok(state.view().settings.may(role, Right::Interrupt))
 }
 
 fn not_yours(id: ExecutionId) -> Problem {

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from
 import type { FileId, Mode, SessionId } from "../../protocol";
 import { messageDestination } from "../../state/gateSelectors";
 import { isActive, isBusy, isFullyPaused } from "../../state/runSelectors";
-import { hasRight } from "../../state/participants";
+import { canWrite } from "../../state/participants";
 import { isBlank } from "../../text/hiddenCharacters";
 import { byteLength, DEFAULT_MAX_MESSAGE_BYTES } from "../../text/limits";
 import {
@@ -51,7 +51,7 @@ export function Composer({ session }: { session: SessionId }) {
   const narrow = useMedia("(max-width: 759px)");
   const held = useSession(session, isFullyPaused);
   const destination = useSession(session, (state) => messageDestination(state, me));
-  const speaks = useSession(session, (state) => hasRight(state, "say"));
+  const speaks = useSession(session, (state) => canWrite(state));
   const limit = useApp((app) => app.limits?.max_text_bytes ?? DEFAULT_MAX_MESSAGE_BYTES);
 
   const mention = mentionAt(text, caret);

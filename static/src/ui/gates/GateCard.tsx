@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { Choice, Gate, SessionId } from "../../protocol";
 import { canAnswer, canDecide, isAfterInterrupt } from "../../state/gateSelectors";
-import { ownMember } from "../../state/participants";
+import { hasRight, ownMember } from "../../state/participants";
 import { discardGateDrafts } from "../../app/drafts";
 import { useLive, useMe, useSession } from "../../app/hooks";
 import { useShortcuts } from "../../app/shortcuts";
@@ -47,7 +47,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
   const [mode, setMode] = useState<GateMode | null>(null);
   const [folded, setFolded] = useState(false);
   const may = useSession(session, (state) => canDecide(state, gate, me));
-  const speaks = useSession(session, (state) => !!ownMember(state, me) && state.rights.includes("say"));
+  const speaks = useSession(session, (state) => !!ownMember(state, me) && state.rights.includes("answer"));
   const interrupted = useSession(session, (state) => isAfterInterrupt(state, gate));
   const pending = useSession(session, (state) => pendingCommandAt(state.pending, gate));
   const team = useSession(session, (state) => state.team);
@@ -56,7 +56,9 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
   const sent = { busy, refused: !!pending?.refused };
   // Whoever votes for somebody else may have no word of their own.
   const own = useSession(session, (state) => canAnswer(state, gate, me));
-  const acts = own ? gate.allow : gate.allow.filter((act) => act !== "respond");
+  const edits = useSession(session, (state) => hasRight(state, "edit"));
+  const answers = useSession(session, (state) => hasRight(state, "answer"));
+  const acts = gate.allow.filter((act) => (act === "respond" ? own && answers : act !== "edit" || edits));
   const can = (act: Gate["allow"][number]) => may && live && acts.includes(act);
   const question = gate.kind === "question";
   const voting = takesVotes(gate);

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from "react";
 import type { SessionId, Gate } from "../../protocol";
 import { setDraft, useGateDrafts, useGateDraft, wasEditedLast, type GateDraft } from "../../app/drafts";
 import { useSession, useClient } from "../../app/hooks";
-import { hasRight } from "../../state/participants";
+import { canWrite } from "../../state/participants";
 import { lateVotes, openGates } from "../../state/gateSelectors";
 import { useWords, useFormat } from "../../i18n/locale";
 import { focusComposer } from "../composer/focusComposer";
@@ -29,7 +29,7 @@ const MAX_ROWS = 6;
 /** Text of mine that was not accepted: it can be edited, copied, or moved to a message. */
 function RecoveredText({ session, text, onText, onSaid, focused }: Props) {
   const { gate } = useWords();
-  const speaks = useSession(session, (state) => hasRight(state, "say"));
+  const speaks = useSession(session, (state) => canWrite(state));
   const field = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
     // The focused field disappeared with the gate: without another one, the next letters would count as shortcuts.

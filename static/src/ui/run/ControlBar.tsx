@@ -47,7 +47,7 @@ function Bar({ session }: { session: SessionId }) {
   const [armed, setArmed] = useState(false);
   const phase = useSession(session, phaseOf)!;
   const busy = useSession(session, isBusy);
-  const controls = useSession(session, (state) => hasRight(state, "control"));
+  const controls = useSession(session, (state) => hasRight(state, "interrupt"));
   const way = useSession(session, controlsInFlight);
   const pauses = useSession(session, canPause);
   const stops = useSession(session, canInterrupt);

@@ -70,7 +70,7 @@ function useStanding(session: SessionId): RunPhase {
   const calling = useSession(session, (state) => runningCalls(state).map((call) => call.agent));
   const pausing = useSession(session, isPausing);
   const held = useSession(session, isFullyPaused);
-  const controls = useSession(session, (state) => hasRight(state, "control"));
+  const controls = useSession(session, (state) => hasRight(state, "interrupt"));
   const turn = useSession(session, (state) => turnOf(state, me));
   const namesOf = (ids: string[]) => {
     const names = [...new Set(ids)].map((id) => agentName({ team }, id));

@@ -9,6 +9,7 @@ import { ApprovalRules } from "./ApprovalRules";
 import { BudgetFields } from "./BudgetFields";
 import { LearningFields } from "./LearningFields";
 import { NumberField } from "./NumberField";
+import { RightsFields } from "./RightsFields";
 import { QuorumFields } from "./QuorumFields";
 import {
   changedSettings,
@@ -90,6 +91,7 @@ export function SettingsDialog({ session, settings, onClose }: Props) {
         <small>{redaction.daysMean}</small>
       </label>
       <BudgetFields value={wanted.budget} onChange={(budget) => set({ budget })} />
+      <RightsFields rules={wanted.rights} onChange={(rights) => set({ rights })} />
       <details>
         <summary>{words.settings.more}</summary>
         <div className="two">

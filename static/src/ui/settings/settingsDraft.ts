@@ -1,5 +1,5 @@
 /** Draft of the session settings, and what it changes. */
-import type { Budget, Settings } from "../../protocol";
+import type { Budget, RightRule, Settings } from "../../protocol";
 import { ruleDraftOf, ruleOf, type ApprovalRuleDraft } from "./approvalRuleDraft";
 import { budgetDraftOf, budgetOf, type BudgetDraft } from "../budget/budgetDraft";
 import { learningDraftOf, learningOf, type LearningDraft } from "./learningDraft";
@@ -25,6 +25,8 @@ export type NumberName = keyof typeof NUMBER_SETTINGS;
 export interface SettingsDraft {
   approval: QuorumDraft;
   rules: ApprovalRuleDraft[];
+  /** Rights that differ from the default of the role. */
+  rights: RightRule[];
   /** Empty: a decision stays open until it is made. */
   minutes: string;
   /** Empty: the session is kept forever. */
@@ -41,6 +43,7 @@ export function settingsDraftOf(settings: Settings): SettingsDraft {
   const {
     approval = { kind: "any" },
     approval_rules: rules = [],
+    rights = [],
     gate_seconds: seconds,
     retention_days: days,
   } = settings;
@@ -48,6 +51,7 @@ export function settingsDraftOf(settings: Settings): SettingsDraft {
   return {
     approval: quorumDraftOf(approval),
     rules: rules.map(ruleDraftOf),
+    rights,
     minutes: seconds ? String(seconds / 60) : "",
     days: days ? String(days) : "",
     budget: budgetDraftOf(settings.budget),
@@ -67,6 +71,7 @@ export function changedSettings(
   if (isDifferent(approval, quorumOf(before.approval))) changes.approval = approval;
   const rules = after.rules.map(ruleOf);
   if (isDifferent(rules, before.rules.map(ruleOf))) changes.approval_rules = rules;
+  if (isDifferent(after.rights, before.rights)) changes.rights = after.rights;
   if (after.minutes !== before.minutes)
     changes.gate_seconds = after.minutes.trim() ? Math.round(Number(after.minutes) * 60) : null;
   if (after.days !== before.days)

@@ -12,7 +12,7 @@ import type { SessionId } from "../../protocol";
 import { isActive, canInterrupt, canPause, controlsInFlight } from "../../state/runSelectors";
 import { topologyOf } from "../../state/nodeWork";
 import { useExecutionAddress } from "../../app/executionAddress";
-import { hasRight, canLeave } from "../../state/participants";
+import { hasRight, canLeave, canWrite } from "../../state/participants";
 import { canApprove, openGate } from "../../state/gateSelectors";
 import { useNotifications } from "../../app/notifications";
 import { useRetryRun } from "../run/RetryButton";
@@ -147,10 +147,10 @@ export function usePaletteCommands({
   const administers = useApp((app) => app.serverRole === "admin");
   const live = useLive();
   const now = useSession(session ?? "", (state) => ({
-    says: hasRight(state, "say"),
+    says: canWrite(state),
     pauses: canPause(state),
     stops: canInterrupt(state),
-    ends: isActive(state) && hasRight(state, "control") && !controlsInFlight(state).includes("cancel"),
+    ends: isActive(state) && hasRight(state, "interrupt") && !controlsInFlight(state).includes("cancel"),
     leaves: canLeave(state, me),
     paused: state.run?.phase === "paused",
     invites: hasRight(state, "invite"),

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "react";
 import type { SessionId } from "../../protocol";
 import { eventsBehind } from "../../state/sessionList";
-import { hasRight } from "../../state/participants";
+import { canWrite } from "../../state/participants";
 import { useApp, useClient, useNow, useSession, useServerDelay } from "../../app/hooks";
 import { navigate } from "../../app/route";
 import { useFormat, useWords } from "../../i18n/locale";
@@ -19,7 +19,7 @@ export function ConnectionStatus({ session }: { session: SessionId | null }) {
     // A session that I cannot see, or no longer, cannot be behind.
     caughtUp: one.caughtUp || !!one.problem || !!one.ended,
     loaded: one.loaded,
-    readOnly: one.loaded && !hasRight(one, "say"),
+    readOnly: one.loaded && !canWrite(one),
     closed: one.closed,
     ended: one.ended?.code,
   }));
@@ -191,7 +191,7 @@ function EndedNotice({ session }: { session: SessionId }) {
   }
   if (!state.loaded) return null;
   if (state.closed) return <ReadOnlyNotice why={words.connection.closed} />;
-  return state.rights.includes("say") ? null : <ReadOnlyNotice why={words.connection.readOnlyWhy} />;
+  return canWrite(state) ? null : <ReadOnlyNotice why={words.connection.readOnlyWhy} />;
 }
 
 function ReadOnlyNotice({ why }: { why: string }) {

@@ -207,7 +207,7 @@ function EmptyTimeline({ session }: { session: SessionId }) {
   const format = useFormat();
   const agents = useSession(session, (state) => state.team?.agents ?? null) ?? [];
   const starters = useSession(session, (state) => state.team?.starters ?? null) ?? [];
-  const speaks = useSession(session, (state) => hasRight(state, "say"));
+  const speaks = useSession(session, (state) => hasRight(state, "steer"));
   const [, setDraft] = useDraft(session);
   const first = agents.filter((agent) => agent.role !== "optimizer");
   return (

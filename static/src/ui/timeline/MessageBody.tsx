@@ -112,7 +112,7 @@ export function TruncatedNotice({ session, message }: { session: SessionId; mess
   // A later message can have continued it already.
   const offered = useSession(
     session,
-    (state) => !state.ended && hasRight(state, "say") && state.messages.at(-1)?.id === message.id,
+    (state) => !state.ended && hasRight(state, "steer") && state.messages.at(-1)?.id === message.id,
   );
   return (
     <p className="aborted">

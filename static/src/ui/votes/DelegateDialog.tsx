@@ -1,7 +1,7 @@
 /** Dialog in which I choose who votes for me, and until when. */
 import { useState } from "react";
 import type { SessionId } from "../../protocol";
-import { rightsOf } from "../../state/participants";
+import { rightsWith } from "../../state/participants";
 import { useClient, useLive, useMe, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { Dialog, FormDialog } from "../components/Dialog";
@@ -23,7 +23,10 @@ export function DelegateDialog({ session, onClose }: { session: SessionId; onClo
     participants,
     formerParticipants,
   }));
-  const people = known.participants.filter(({ id, role }) => id !== me && rightsOf[role].includes("approve"));
+  const rules = useSession(session, (state) => state.settings?.rights);
+  const people = known.participants.filter(
+    ({ id, role }) => id !== me && rightsWith(role, rules).includes("approve"),
+  );
   const [draft, setDraft] = useState<DelegateDraft>(() => ({
     to: people[0]?.id ?? "",
     limit: "none",

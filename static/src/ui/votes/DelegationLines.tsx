@@ -2,7 +2,7 @@
 import { useState } from "react";
 import type { Member, SessionId } from "../../protocol";
 import { delegationOf } from "../../state/delegation";
-import { hasRight, rightsOf } from "../../state/participants";
+import { hasRight, rightsWith } from "../../state/participants";
 import { pendingDelegations } from "../../state/pendingVotes";
 import { useClient, useLive, useMe, useNow, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
@@ -59,11 +59,12 @@ function DelegateButton({ session, member, delegated }: Props & { delegated: boo
   const client = useClient();
   const live = useLive();
   const may = useSession(session, (state) => hasRight(state, "approve"));
+  const rules = useSession(session, (state) => state.settings?.rights);
   const pending = useSession(session, pendingDelegations);
   const [open, setOpen] = useState(false);
   const busy = pending.some((one) => !one.refused);
   // An administrator who is listed as a viewer is waited for nowhere.
-  if (!may || !rightsOf[member.role].includes("approve")) return null;
+  if (!may || !rightsWith(member.role, rules).includes("approve")) return null;
   const act = () => (delegated ? client.delegateVotes(session, null) : setOpen(true));
   return (
     <>

@@ -1,0 +1,58 @@
+//! Rights that commands require.
+
+use super::Command;
+use crate::kernel::Right;
+
+/// Right that a command requires of a participant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CommandRight {
+    /// None: the server or the orchestrator creates the command, or it is about the sender's own participation.
+    Nothing,
+    /// This right.
+    Right(Right),
+    /// One of `say`, `steer` and `answer`, by the message's recipients: people, agents, or agents at a gate.
+    Message,
+    /// `approve`, or that the gate counts the votes of bots; and `edit` for a vote with an edit.
+    Vote,
+}
+
+impl Command {
+    /// Returns the right that the command requires. Every command is listed, so that none is open to everybody by
+    /// mistake.
+    pub fn right(&self) -> CommandRight {
+        use Command::*;
+        match self {
+            Create { .. }
+            | Enter { .. }
+            | Knock { .. }
+            | Rename { .. }
+            | Leave
+            | TurnCompleted { .. }
+            | CallChecked { .. }
+            | CallEnded { .. }
+            | OpenInquiry { .. }
+            | WithdrawInquiry { .. }
+            | TurnFailed { .. }
+            | Acknowledge { .. }
+            | Stopped { .. }
+            | TitleMade { .. }
+            | DeadlineReached
+            | Recover => CommandRight::Nothing,
+            Say { .. } => CommandRight::Message,
+            Vote { .. } | VoteBatch { .. } | WithdrawVote { .. } => CommandRight::Vote,
+            AddFile { .. } | RemoveFile { .. } | RestoreFile { .. } => CommandRight::Right(Right::Say),
+            Withdraw { .. } | Start { .. } => CommandRight::Right(Right::Steer),
+            Answer { .. } => CommandRight::Right(Right::Answer),
+            DelegateVotes { .. } | RevokePermission { .. } | ProposeRule { .. } => CommandRight::Right(Right::Approve),
+            Pause { .. } | Resume { .. } | Interrupt { .. } | Cancel { .. } => CommandRight::Right(Right::Interrupt),
+            Invite { .. } => CommandRight::Right(Right::Invite),
+            Admit { .. }
+            | Refuse { .. }
+            | SetRole { .. }
+            | Remove { .. }
+            | Set { .. }
+            | Redact { .. }
+            | Close { .. } => CommandRight::Right(Right::Manage),
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Rights in a session, and the rules with which its owners change what a role may do.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::role::Role;
+
+/// A right that a role can give.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Right {
+    /// Watch everything in the session.
+    Watch,
+    /// Post messages to people, add and remove files.
+    Say,
+    /// Start runs, and write to agents.
+    Steer,
+    /// Answer questions and give feedback at gates.
+    Answer,
+    /// Vote at gates, and revoke standing permissions.
+    Approve,
+    /// Edit what is decided on at a gate, with a vote.
+    Edit,
+    /// Pause, resume, interrupt and cancel runs.
+    Interrupt,
+    /// Invite participants, with at most the inviter's own rights.
+    Invite,
+    /// Change roles, rights, settings and title, admit and remove participants, redact, close the session.
+    Manage,
+}
+
+impl Right {
+    /// All rights.
+    pub const ALL: [Self; 9] = [
+        Self::Watch,
+        Self::Say,
+        Self::Steer,
+        Self::Answer,
+        Self::Approve,
+        Self::Edit,
+        Self::Interrupt,
+        Self::Invite,
+        Self::Manage,
+    ];
+}
+
+/// Whether a role has a right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RightAccess {
+    /// The role has the right.
+    Allow,
+    /// The role does not have it.
+    Deny,
+}
+
+/// A right that a role has or lacks in one session, whatever the role gives by default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RightRule {
+    /// Role that the rule is for: any but `owner`, which has every right.
+    pub role: Role,
+    /// Right that the rule is about: any but `watch` and `manage`.
+    pub right: Right,
+    /// Whether the role has the right.
+    pub access: RightAccess,
+}
+
+impl RightRule {
+    /// Checks the rules of a session. The error is for their sender.
+    pub(in crate::kernel) fn check_all(rules: &[Self]) -> Result<(), &'static str> {
+        for (at, rule) in rules.iter().enumerate() {
+            // Without an owner who may do everything, nobody could undo a rule.
+            if rule.role == Role::Owner {
+                return Err("rights of the role owner cannot be changed; owners have every right");
+            }
+            if rule.right == Right::Manage {
+                return Err(
+                    "the right manage cannot be changed, since it includes every other; make somebody an owner with set_role",
+                );
+            }
+            if rule.right == Right::Watch {
+                return Err("the right watch cannot be changed; remove participants, or let new ones knock");
+            }
+            if rules[..at].iter().any(|other| other.role == rule.role && other.right == rule.right) {
+                return Err("rights has two rules for the same role and right; keep one");
+            }
+        }
+        Ok(())
+    }
+}

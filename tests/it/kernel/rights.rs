@@ -1,0 +1,266 @@
+//! Rights: every role × every command × every state, by default and under rules of the session.
+
+use std::collections::BTreeSet;
+
+use roundtable::kernel::gate::{Choice, GateRevision, Quorum};
+use roundtable::kernel::*;
+use roundtable::protocol::CommandData;
+use serde_json::json;
+
+use super::files::{ROOM, add};
+use super::harness::*;
+
+/// Rights that a rule can change.
+const CHANGEABLE: [Right; 7] =
+    [Right::Say, Right::Steer, Right::Answer, Right::Approve, Right::Edit, Right::Interrupt, Right::Invite];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SessionPlace {
+    Idle,
+    Running,
+    Gate,
+    Closed,
+}
+
+/// A session in this state, with one participant of each role: the owner is the first, in the order of `Role::ALL`.
+fn stage(place: SessionPlace, rights: &[RightRule]) -> KernelHarness {
+    let roles = [("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer), ("Opt", AgentRole::Optimizer)];
+    let mut stage = KernelHarness::with(team(&roles), Settings { rights: rights.to_vec(), ..Settings::default() });
+    for (n, role) in (1..).zip(Role::ALL).skip(1) {
+        stage.enter(n, role);
+    }
+    match place {
+        SessionPlace::Idle => {}
+        SessionPlace::Running => drop(stage.ok(OWNER, say("write tests"))),
+        SessionPlace::Gate => stage.reach_gate(),
+        SessionPlace::Closed => drop(stage.ok(OWNER, Command::Close { reason: "done".into() })),
+    }
+    stage
+}
+
+/// One command of each name, and of some with two meanings.
+fn commands(stage: &KernelHarness) -> Vec<(&'static str, Command)> {
+    let view = stage.state.view();
+    let gate = view.gates.first().map_or(GateId(1), |gate| gate.id);
+    let member = id(4);
+    let vote = Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit: None, standing: None };
+    let viewer = Role::Viewer;
+    vec![
+        ("say", say("@people hello")),
+        ("say", say("more of it")),
+        ("withdraw", Command::Withdraw { message: MessageId(1) }),
+        ("start", super::requests::start(false)),
+        ("vote", vote),
+        ("vote_batch", Command::VoteBatch { gates: vec![GateRevision { gate, rev: 1 }], choice: Choice::Approve }),
+        ("withdraw_vote", Command::WithdrawVote { gate }),
+        ("delegate_votes", Command::DelegateVotes { to: None, until: None }),
+        ("answer", Command::Answer { gate, text: "more of it".into() }),
+        ("revoke_permission", Command::RevokePermission { permission: PermissionId(1) }),
+        ("pause", stage.pause()),
+        ("resume", stage.resume()),
+        ("interrupt", stage.interrupt(None)),
+        ("interrupt", stage.interrupt(Some("rather so"))),
+        ("cancel", stage.cancel(None)),
+        ("invite", Command::Invite { participant: id(9), kind: ActorKind::User, name: "P9".into(), role: viewer }),
+        ("set_role", Command::SetRole { participant: member, role: viewer }),
+        ("admit", Command::Admit { participant: id(9) }),
+        ("refuse", Command::Refuse { participant: id(9) }),
+        ("remove", Command::Remove { participant: member }),
+        ("leave", Command::Leave),
+        ("set", set(json!({ "max_retries": 1 }))),
+        ("remove_file", Command::RemoveFile { name: "a.md".parse().expect("a name") }),
+        ("restore_file", Command::RestoreFile { file: FileId(1), room: ROOM }),
+        ("redact", Command::Redact { target: RedactionTarget::Message(MessageId(1)), reason: None }),
+        ("close", Command::Close { reason: "done".into() }),
+        ("add_file", add("a.md", "one")),
+    ]
+}
+
+/// Returns whether the role has the right, by the rules alone: not the function that the kernel asks.
+fn allows(settings: &Settings, role: Role, right: Right) -> bool {
+    let rule = settings.rights.iter().find(|rule| (rule.role, rule.right) == (role, right));
+    rule.map_or(role.default_rights().contains(&right), |rule| rule.access == RightAccess::Allow)
+}
+
+/// Returns whether the rules let the role do this here. Written apart from the kernel, by the table in docs/people.md.
+fn expected(settings: &Settings, role: Role, place: SessionPlace, name: &str, command: &Command) -> bool {
+    let may = |right| allows(settings, role, right);
+    // Where nobody else is asked, the voters of the gate are all who may approve.
+    let at_gate = place == SessionPlace::Gate && may(Right::Approve);
+    match (name, command) {
+        ("say", Command::Say { text, .. }) if text.starts_with("@people") => may(Right::Say),
+        ("say", _) if at_gate => may(Right::Answer),
+        ("say" | "withdraw" | "start", _) => may(Right::Steer),
+        ("vote" | "vote_batch" | "withdraw_vote" | "delegate_votes" | "revoke_permission", _) => may(Right::Approve),
+        ("answer", _) => may(Right::Answer) && (place != SessionPlace::Gate || at_gate),
+        ("interrupt", Command::Interrupt { text: Some(_), .. }) if place == SessionPlace::Running => {
+            may(Right::Interrupt) && may(Right::Steer)
+        }
+        ("pause" | "resume" | "interrupt" | "cancel", _) => may(Right::Interrupt),
+        ("invite", _) => {
+            may(Right::Invite)
+                && Right::ALL.into_iter().all(|right| may(right) || !allows(settings, Role::Viewer, right))
+        }
+        ("set_role" | "admit" | "refuse" | "remove" | "set" | "redact" | "close", _) => may(Right::Manage),
+        ("remove_file" | "restore_file" | "add_file", _) => may(Right::Say),
+        ("leave", _) => true,
+        other => panic!("say here which right {} takes", other.0),
+    }
+}
+
+fn is_forbidden(result: &Result<CommandOutcome, Rejection>) -> bool {
+    match result {
+        Err(Rejection::InBatch { reason, .. }) => matches!(**reason, Rejection::Forbidden { .. }),
+        other => matches!(other, Err(Rejection::Forbidden { .. })),
+    }
+}
+
+fn check(rights: &[RightRule]) {
+    for place in [SessionPlace::Idle, SessionPlace::Running, SessionPlace::Gate, SessionPlace::Closed] {
+        let mut stage = stage(place, rights);
+        let settings = stage.state.view().settings.clone();
+        for (name, command) in commands(&stage) {
+            for (n, role) in (1..).zip(Role::ALL) {
+                let envelope = stage.envelope(n, command.clone());
+                let result = decide(&stage.state, &envelope);
+                let told = format!("{name} as {role:?} in {place:?} under {rights:?}: {result:?}");
+                if place == SessionPlace::Closed && name != "redact" {
+                    assert!(matches!(result, Err(Rejection::SessionClosed)), "{told}");
+                } else {
+                    assert_eq!(is_forbidden(&result), !expected(&settings, role, place, name, &command), "{told}");
+                }
+            }
+        }
+    }
+}
+
+fn rule(role: Role, right: Right, access: RightAccess) -> RightRule {
+    RightRule { role, right, access }
+}
+
+#[test]
+fn every_command_is_in_the_table() {
+    let known: BTreeSet<_> = commands(&stage(SessionPlace::Idle, &[])).into_iter().map(|(name, _)| name).collect();
+    let names = CommandData::NAMES.iter().copied().chain(["add_file"]).collect();
+    assert_eq!(known, names);
+}
+
+#[test]
+fn what_a_role_may_not_do_it_cannot_do_by_default() {
+    check(&[]);
+}
+
+#[test]
+fn what_a_role_may_not_do_it_cannot_do_under_any_rule() {
+    for role in &Role::ALL[1..] {
+        for right in CHANGEABLE {
+            for access in [RightAccess::Allow, RightAccess::Deny] {
+                check(&[rule(*role, right, access)]);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_role_may_not_do_it_cannot_do_under_many_rules() {
+    let mut seed = 17_u64;
+    let mut random = move || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        seed >> 33
+    };
+    for _ in 0..24 {
+        let mut rights = vec![];
+        for role in &Role::ALL[1..] {
+            for right in CHANGEABLE {
+                match random() % 3 {
+                    0 => rights.push(rule(*role, right, RightAccess::Allow)),
+                    1 => rights.push(rule(*role, right, RightAccess::Deny)),
+                    _ => {}
+                }
+            }
+        }
+        // The votes of bots are for the rules of approval.
+        rights.retain(|rule| (rule.role, rule.right) != (Role::Bot, Right::Approve));
+        check(&rights);
+    }
+}
+
+#[test]
+fn owners_keep_every_right_and_nobody_else_manages() {
+    let mut stage = stage(SessionPlace::Idle, &[]);
+    for (role, right) in [
+        (Role::Owner, Right::Manage),
+        (Role::Owner, Right::Watch),
+        (Role::Owner, Right::Say),
+        (Role::Member, Right::Manage),
+        (Role::Viewer, Right::Watch),
+    ] {
+        for access in [RightAccess::Allow, RightAccess::Deny] {
+            let refused = stage.does(OWNER, set(json!({ "rights": [rule(role, right, access)] })));
+            assert!(matches!(refused, Err(Rejection::Invalid(_))), "{role:?} {right:?}: {refused:?}");
+        }
+    }
+    let twice = [rule(Role::Member, Right::Say, RightAccess::Allow), rule(Role::Member, Right::Say, RightAccess::Deny)];
+    assert!(matches!(stage.does(OWNER, set(json!({ "rights": twice }))), Err(Rejection::Invalid(_))));
+    let own = set(json!({ "rights": [rule(Role::Member, Right::Say, RightAccess::Allow)] }));
+    assert!(matches!(stage.does(2, own), Err(Rejection::Forbidden { right: Right::Manage, .. })), "a member");
+}
+
+#[test]
+fn nobody_gives_a_role_with_a_right_that_they_lack_here() {
+    let rules =
+        [rule(Role::Member, Right::Say, RightAccess::Deny), rule(Role::Viewer, Right::Invite, RightAccess::Allow)];
+    let mut stage = stage(SessionPlace::Idle, &rules);
+    let invite = |n: u128, role| Command::Invite {
+        participant: id(n),
+        kind: ActorKind::User,
+        name: format!("P{n}").into(),
+        role,
+    };
+    let as_reviewer = stage.does(2, invite(9, Role::Reviewer));
+    assert!(matches!(as_reviewer, Err(Rejection::Forbidden { right: Right::Invite, .. })), "{as_reviewer:?}");
+    assert!(stage.does(4, invite(9, Role::Member)).is_err(), "a viewer who may invite raises nobody");
+    assert_eq!(stage.ok(4, invite(9, Role::Viewer)), ["participant.joined"]);
+}
+
+#[test]
+fn a_right_that_was_taken_away_no_longer_decides_an_open_gate() {
+    let mut stage = stage(SessionPlace::Gate, &[]);
+    let all = json!({ "approval": { "kind": "all" } });
+    stage.ok(OWNER, set(all));
+    let deny = rule(Role::Reviewer, Right::Approve, RightAccess::Deny);
+    stage.ok(OWNER, set(json!({ "rights": [deny] })));
+    let refused = stage.vote(3, Choice::Approve, None);
+    assert!(matches!(refused, Err(Rejection::Forbidden { right: Right::Approve, .. })), "{refused:?}");
+    let in_words = stage.does(3, say("approve"));
+    assert!(matches!(in_words, Err(Rejection::Forbidden { .. })), "{in_words:?}");
+    stage.ok(OWNER, set(json!({ "rights": [] })));
+    stage.vote(3, Choice::Approve, None).expect("again");
+}
+
+#[test]
+fn whoever_may_not_edit_votes_on_what_is_there() {
+    let mut play = super::plans::play_of_a_plan();
+    play.stage.enter(2, Role::Member);
+    play.stage.ok(OWNER, set(json!({ "rights": [rule(Role::Member, Right::Edit, RightAccess::Deny)] })));
+    play.begin("do it");
+    play.step();
+    let gate = play.stage.gate();
+    let edit = serde_json::value::to_raw_value(&json!({ "items": [{ "agent": "A", "action": "a" }] })).ok();
+    let choice = Choice::Approve;
+    let vote = |edit| Command::Vote { gate: gate.id, rev: gate.rev, choice, comment: None, edit, standing: None };
+    let refused = play.stage.does(2, vote(edit));
+    assert!(matches!(refused, Err(Rejection::Forbidden { right: Right::Edit, .. })), "{refused:?}");
+    play.stage.ok(2, vote(None));
+}
+
+#[test]
+fn a_quorum_names_a_role_that_may_approve_here() {
+    let mut stage = stage(SessionPlace::Idle, &[]);
+    stage.ok(OWNER, set(json!({ "approval": Quorum::Role { role: Role::Reviewer } })));
+    let deny = set(json!({ "rights": [rule(Role::Reviewer, Right::Approve, RightAccess::Deny)] }));
+    assert!(matches!(stage.does(OWNER, deny), Err(Rejection::Invalid(_))), "nobody could decide");
+    let allow = set(json!({ "rights": [rule(Role::Viewer, Right::Approve, RightAccess::Allow)] }));
+    stage.ok(OWNER, allow);
+    stage.ok(OWNER, set(json!({ "approval": Quorum::Role { role: Role::Viewer } })));
+}
