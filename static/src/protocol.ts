@@ -544,9 +544,6 @@ export type CallSourceKind =
  */
 export type DeadlineOutcome = "approved" | "expired";
 /**
- * Who proposes rules that are learned from votes.
- */
-export type LearningMode = "automatic" | "manual" | "off";
  * A right that a role can give.
  */
 export type Right =
@@ -555,6 +552,10 @@ export type Right =
  * Whether a role has a right.
  */
 export type RightAccess = "allow" | "deny";
+/**
+ * Who proposes rules that are learned from votes.
+ */
+export type LearningMode = "automatic" | "manual" | "off";
 /**
  * One text frame from the server.
  */
