@@ -7,11 +7,12 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::agent::teams::topology::ModelCatalog;
 use crate::audit::{self, AuditLog};
 use crate::identity::{IdentityStore, Participant, ServerRole};
 use crate::kernel::mention::{self, Addressee};
 use crate::kernel::{
-    Actor, Command, CommandId, CommandKind, CommandSender, FileRoom, ParticipantId, REDACTED, RedactionTarget,
+    self, Actor, Command, CommandId, CommandKind, CommandSender, FileRoom, ParticipantId, REDACTED, RedactionTarget,
     Rejection, SessionId,
 };
 use crate::knowledge::Knowledge;
@@ -88,6 +89,8 @@ pub struct Dispatcher {
     pub limits: Arc<RateLimiters>,
     /// Code bases, for access checks when a session adds one.
     pub code: CodeSettings,
+    /// Models that a session can use for all of its agents.
+    pub models: Arc<ModelCatalog>,
     /// Quotas of participants.
     pub quotas: Quotas,
     /// Limits on the files of a session.
@@ -241,13 +244,19 @@ impl Dispatcher {
                     named
                 });
                 self.check_ceilings(who, named)?;
+                self.check_model(settings.model.as_deref())?;
                 self.check_code(who, &team.name, &settings.code)?;
                 self.knowledge.check_named(who, &team.name, &settings.knowledge).await?;
                 self.quotas.reserve(who.id, QuotaAmount::Session).await.map(Some)
             }
             Command::Set { settings: Some(wanted), .. } => {
                 self.check_ceilings(who, Ok(wanted.clone()))?;
+                self.check_model(wanted.get("model").and_then(Value::as_str))?;
                 self.check_given(who, session, wanted).await?;
+                Ok(None)
+            }
+            Command::Vote { edit: Some(edit), .. } => {
+                self.check_model(kernel::proposed_model(edit.get()).as_deref())?;
                 Ok(None)
             }
             Command::Start { .. } => self.reserve_run(who, session, "", None).await,
@@ -268,7 +277,7 @@ impl Dispatcher {
             | Command::Refuse { .. }
             | Command::Leave
             | Command::Withdraw { .. }
-            | Command::Vote { .. }
+            | Command::Vote { edit: None, .. }
             | Command::VoteBatch { .. }
             | Command::WithdrawVote { .. }
             | Command::DelegateVotes { .. }
@@ -331,6 +340,11 @@ impl Dispatcher {
 
     fn check_code(&self, who: &Participant, team: &str, named: &[Arc<str>]) -> Result<(), Problem> {
         self.code.check_named(who, team, named).map_err(|words| Problem::new(Code::InvalidArgument, words))
+    }
+
+    fn check_model(&self, model: Option<&str>) -> Result<(), Problem> {
+        let Some(model) = model else { return Ok(()) };
+        self.models.check_listed(model).map_err(|words| Problem::new(Code::InvalidArgument, words))
     }
 
     /// Checks that the participant can read the code bases and knowledge bases that a session gains. Those that it

@@ -82,6 +82,7 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
         knowledge: Knowledge::new(engines.knowledge.clone(), files, KnowledgeSettings::default()),
         limits: Arc::new(RateLimiters::new(&rate_limits, None)),
         code: roundtable::tool::code::CodeSettings::default(),
+        models: Default::default(),
         quotas: Quotas::new(engines.quotas.clone(), QuotaSettings::default()),
         room: roundtable::kernel::FileRoom::default(),
         text_bytes: SocketSettings::default().max_text_bytes,

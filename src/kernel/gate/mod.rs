@@ -228,10 +228,14 @@ pub struct Gate {
     /// Standing permission that is decided on together with the call. Absent if a voter proposed none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub standing: Option<StandingTerms>,
-    /// Budget of the session after an approval. An edit names its new `max_tokens` or `max_cost_micros`. Absent at gates of
-    /// other kinds.
+    /// Budget of the session after an approval. An edit names its new `max_tokens` or `max_cost_micros`, or a `model`.
+    /// Absent at gates of other kinds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
+    /// Model that all agents use after an approval, as `provider/model`. Absent if nobody proposed one at a gate about the
+    /// budget.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<Arc<str>>,
     /// Votes so far, the latest one of each participant.
     #[serde(default)]
     pub votes: Vec<Vote>,

@@ -222,6 +222,7 @@ impl Live {
             identities: identities(engines.identities),
             limits: Arc::new(RateLimiters::new(&RateLimitSettings::default(), None)),
             code: roundtable::tool::code::CodeSettings::default(),
+            models: Arc::default(),
             quotas: Quotas::new(engines.quotas, QuotaSettings::default()),
             room: roundtable::kernel::FileRoom::default(),
             text_bytes: bounds.max_text_bytes,

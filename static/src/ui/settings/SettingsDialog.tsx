@@ -7,6 +7,7 @@ import { manage } from "../../wire/manage";
 import { FormDialog } from "../components/Dialog";
 import { ApprovalRules } from "./ApprovalRules";
 import { BudgetFields } from "./BudgetFields";
+import { ModelField } from "./ModelField";
 import { NumberField } from "./NumberField";
 import { QuorumFields } from "./QuorumFields";
 import {
@@ -88,6 +89,7 @@ export function SettingsDialog({ session, settings, onClose }: Props) {
         <small>{redaction.daysMean}</small>
       </label>
       <BudgetFields value={wanted.budget} onChange={(budget) => set({ budget })} />
+      <ModelField value={wanted.model} onChange={(model) => set({ model })} />
       <details>
         <summary>{words.settings.more}</summary>
         <div className="two">

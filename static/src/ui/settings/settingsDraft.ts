@@ -29,6 +29,8 @@ export interface SettingsDraft {
   /** Empty: the session is kept forever. */
   days: string;
   budget: BudgetDraft;
+  /** Empty: the agents use the models of the team. */
+  model: string;
   numbers: Record<NumberName, string>;
 }
 
@@ -49,6 +51,7 @@ export function settingsDraftOf(settings: Settings): SettingsDraft {
     minutes: seconds ? String(seconds / 60) : "",
     days: days ? String(days) : "",
     budget: budgetDraftOf(settings.budget),
+    model: settings.model ?? "",
     numbers: Object.fromEntries(numbers) as SettingsDraft["numbers"],
   };
 }
@@ -69,6 +72,7 @@ export function changedSettings(
   if (after.days !== before.days)
     changes.retention_days = after.days.trim() ? Math.round(Number(after.days)) : null;
   if (isDifferent(after.budget, before.budget)) changes.budget = budgetOf(after.budget, known);
+  if (after.model !== before.model) changes.model = after.model || null;
   for (const name of NUMBER_NAMES)
     if (after.numbers[name].trim() && after.numbers[name] !== before.numbers[name])
       changes[name] = Number(after.numbers[name]);
