@@ -90,7 +90,7 @@ test-rust: client
 	@echo '== server tests'
 	@$(CARGO) test --locked --workspace -- --skip abuse:: --test-threads=$$(($$(getconf _NPROCESSORS_ONLN) * 2))
 
-# One at a time: they measure what other participants feel. PROFILE=release holds them to the bounds of docs/threat-model.md
+# One at a time: they measure what other participants feel. PROFILE=release holds them to the bounds of docs/security.md
 # and prints a row of figures for each.
 test-abuse: client
 	@echo '== abuse ($(PROFILE) profile)'

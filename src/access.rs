@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
+use crate::agent::teams::{ExecutionId, ExecutionStore};
 use crate::dispatch::Dispatcher;
 use crate::feed::{Feed, FeedRegistry};
 use crate::identity::Participant;
 use crate::kernel::{Command, Rejection, Role, SessionId};
-use crate::protocol::Problem;
+use crate::protocol::{Code, Problem};
 use crate::store::EventStore;
 
 /// Checks the access of callers to sessions.
@@ -15,6 +16,8 @@ use crate::store::EventStore;
 pub struct Access {
     /// Session logs, with the role of each participant.
     pub events: Arc<dyn EventStore>,
+    /// Executions, for tokens that open the sessions of a team.
+    pub executions: Arc<dyn ExecutionStore>,
     /// Feeds that callers watch.
     pub feeds: FeedRegistry,
     /// Entry point for the command that records an administrator's read access.
@@ -51,11 +54,35 @@ impl Access {
         exists: bool,
     ) -> Result<Role, Problem> {
         let role = who.role(listed).filter(|_| exists).ok_or(Rejection::UnknownSession)?;
+        self.check_scope(who, session).await?;
         if listed.is_none() {
             self.dispatcher.audit.session_read(who, session);
             self.enter(who, session).await;
         }
         Ok(role)
+    }
+
+    /// Checks that the caller's token opens the session. Only callers who have access without it get its error, so that
+    /// it reveals no session.
+    async fn check_scope(&self, who: &Participant, session: SessionId) -> Result<(), Problem> {
+        if self.is_in_scope(who, session).await? {
+            return Ok(());
+        }
+        let words = "this token is limited to other sessions; use one whose scope has this session";
+        Err(Problem::new(Code::TokenScope, words))
+    }
+
+    /// Returns whether the caller's token opens a session, if the caller has access to it.
+    ///
+    /// # Errors
+    /// If the store does not respond.
+    pub async fn is_in_scope(&self, who: &Participant, session: SessionId) -> Result<bool, Problem> {
+        let Some(scope) = who.scope.as_ref().filter(|scope| !scope.opens_session(session)) else { return Ok(true) };
+        if scope.teams.is_empty() {
+            return Ok(false);
+        }
+        let execution = self.executions.execution(ExecutionId::from(session)).await?;
+        Ok(execution.is_some_and(|execution| scope.opens_team(execution.team.0)))
     }
 
     /// Adds an administrator who reads a session, so that everyone there sees them. They join as a viewer, because one

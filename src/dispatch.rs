@@ -170,6 +170,9 @@ impl Dispatcher {
         request: CommandRequest,
     ) -> Result<u64, Problem> {
         let command = self.complete(request).await?;
+        if let Some(scope) = &who.scope {
+            scope.check_command(&command)?;
+        }
         let reserved = self.check_and_reserve(who, session, &command).await?;
         let entry = audit::of_command(who, session, &command);
         let named = new_participant(who, &command);
@@ -283,6 +286,7 @@ impl Dispatcher {
             | Command::DelegateVotes { .. }
             | Command::Answer { .. }
             | Command::RevokePermission { .. }
+            | Command::ProposeRule { .. }
             | Command::Pause { .. }
             | Command::Resume { .. }
             | Command::Interrupt { .. }

@@ -44,6 +44,10 @@
 //! 17. Spending never passes a budget by more than the bound of one turn, in parallel work and after a takeover:
 //!     `kernel::budget::spending_never_passes_a_budget_by_more_than_the_bound_of_one_turn`,
 //!     `kernel::budget::a_takeover_counts_the_bound_of_what_it_lost`.
+//! 20. The forecast of a rule learned from votes is what a replay of the log with it gives, and the rule never weakens the
+//!     rule of its calls: `kernel::learned::the_forecast_of_a_rule_equals_a_replay_of_the_log_with_it`,
+//!     `kernel::learned::a_learned_rule_never_weakens_the_rule_of_its_calls`,
+//!     `kernel::learned::a_rule_is_decided_under_the_rule_of_its_calls_and_covers_no_calls_under_another`.
 
 pub mod access;
 pub mod agent;
@@ -61,6 +65,7 @@ pub mod health;
 pub mod http;
 mod http_client;
 pub mod identity;
+mod ip_networks;
 pub mod kernel;
 pub mod knowledge;
 pub mod limits;

@@ -31,6 +31,9 @@ pub struct ForwardedCommand {
     pub id: CommandId,
     /// Role of the sender that the server grants, if the session gives them none.
     pub granted_role: Option<Role>,
+    /// Highest role with which the sender acts, if they use a limited token.
+    #[serde(default)]
+    pub max_role: Option<Role>,
     /// The command itself.
     pub command: Command,
 }

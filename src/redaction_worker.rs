@@ -128,7 +128,8 @@ impl RedactionWorker {
         target: RedactionTarget,
         reason: Option<&str>,
     ) -> Result<bool, Problem> {
-        let by = CommandSender::Participant { actor: actor.clone(), id, granted_role: Some(Role::Owner) };
+        let by =
+            CommandSender::Participant { actor: actor.clone(), id, granted_role: Some(Role::Owner), max_role: None };
         let command = Command::Redact { target, reason: reason.map(Into::into) };
         match self.sessions.submit(session, by, command).await {
             Ok(_) => Ok(true),

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use roundtable::kernel::gate::Gate;
 use roundtable::kernel::{self, Cause, Event, Fact, Phase, SessionId, State};
 
 use serde_json::Value;
@@ -134,7 +135,7 @@ impl Check<'_> {
         let mut state = State::new(self.session);
         events.iter().for_each(|event| kernel::evolve(&mut state, event));
         if let Some(run) = state.view().active_run() {
-            let waits = run.phase == Phase::Waiting && !state.view().gates.is_empty();
+            let waits = run.phase == Phase::Waiting && state.view().gates.iter().any(Gate::holds_work);
             if !waits && run.phase != Phase::Paused {
                 self.wrong.push(format!("a run stands still: {:?} at seq {}", run.phase, state.seq()));
             }

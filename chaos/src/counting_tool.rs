@@ -69,7 +69,9 @@ async fn answer(Json(asked): Json<Value>, executions: Executions, random: Arc<Mu
         "ping" => json!({}),
         "tools/list" => {
             let schema = json!({ "type": "object", "required": ["n"], "properties": { "n": { "type": "string" } } });
-            json!({ "tools": [{ "name": "put", "description": "Puts.", "inputSchema": schema }] })
+            // Of medium risk, so that rules about it are learned.
+            let hints = json!({ "destructiveHint": false });
+            json!({ "tools": [{ "name": "put", "description": "Puts.", "inputSchema": schema, "annotations": hints }] })
         }
         "tools/call" => {
             // Counted even if the response is lost.

@@ -1,9 +1,9 @@
 //! Laws of standing permissions: a call is made without asking only under a permission that was granted, was not revoked,
-//! and is not over.
+//! is not over, and is for calls of this risk.
 
 use std::collections::BTreeMap;
 
-use roundtable::kernel::call::StandingPermission;
+use roundtable::kernel::call::{Risk, StandingPermission};
 use roundtable::kernel::{Event, Fact, PermissionId};
 
 /// Permissions of a session's log, as far as it has been read.
@@ -23,10 +23,13 @@ impl PermissionLaws {
                 Some(_) => Ok(()),
                 None => Err(format!("{permission} was revoked, and there was none")),
             },
-            Fact::ToolChecked { standing: Some(id), run, .. } => {
+            Fact::ToolChecked { standing: Some(id), run, risk, .. } => {
                 let known = self.live.get_mut(id).ok_or_else(|| format!("{id} was revoked or never granted"))?;
                 if known.is_over(event.at) || known.run.is_some_and(|only| only != *run) {
                     return Err(format!("{id} was over"));
+                }
+                if *risk > known.risk || known.rule.is_some() && *risk == Risk::High {
+                    return Err(format!("{id} does not cover a call of this risk"));
                 }
                 known.uses += 1;
                 Ok(())

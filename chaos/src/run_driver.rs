@@ -32,6 +32,8 @@ pub struct RunDriver {
     permissions: Vec<String>,
     /// Other participants who may vote, and so can represent this one.
     voters: Vec<String>,
+    /// Rules that were proposed, some of which are proposed again.
+    suggestions: Vec<String>,
 }
 
 /// An open gate.
@@ -58,6 +60,7 @@ impl RunDriver {
             notes: vec![],
             permissions: vec![],
             voters: vec![],
+            suggestions: vec![],
         }
     }
 
@@ -92,12 +95,14 @@ impl RunDriver {
             }
             "run.finished" | "run.failed" | "run.cancelled" => {
                 self.running = false;
-                self.gates.clear();
+                // Nothing waits for a proposed rule.
+                self.gates.retain(|_, gate| gate.kind == "rule");
             }
             "gate.opened" => {
                 let gate = &data["gate"];
                 let (id, kind) = (gate["id"].as_str().unwrap_or_default(), gate["kind"].as_str().unwrap_or_default());
                 let rev = gate["rev"].as_u64().unwrap_or_default();
+                self.suggestions.extend(gate["rule"]["id"].as_str().map(str::to_owned));
                 let votes = gate["allow"].as_array().is_some_and(|acts| acts.contains(&json!("approve")));
                 self.gates.insert(id.to_owned(), Gate { kind: kind.to_owned(), rev, votes });
             }
@@ -143,6 +148,11 @@ impl RunDriver {
         if random.chance(2) {
             return Some(self.delegate_or_rule(random));
         }
+        // Also of rules that were granted meanwhile, which is refused.
+        if !self.suggestions.is_empty() && random.chance(2) {
+            let suggestion = self.suggestions.swap_remove(random.index(self.suggestions.len()));
+            return Some(PlannedCommand::new("propose_rule", json!({ "suggestion": suggestion })));
+        }
         if self.is_paused() {
             return random.chance(10).then(|| self.resume());
         }
@@ -178,7 +188,8 @@ impl RunDriver {
         let escalation = json!([{ "after_seconds": 1, "quorum": { "kind": "any" } }]);
         let rule = json!({ "quorum": { "kind": "role", "role": "reviewer" }, "escalation": escalation });
         let rules = if random.chance(50) { json!([rule]) } else { json!([]) };
-        PlannedCommand::new("set", json!({ "settings": { "approval_rules": rules } }))
+        let learning = json!({ "min_decisions": 3, "min_people": 1, "max_refused_percent": 50 });
+        PlannedCommand::new("set", json!({ "settings": { "approval_rules": rules, "learning": learning } }))
     }
 
     /// Returns one vote at all open gates about calls. Some are decided by the time it arrives: then none of it counts.
@@ -251,6 +262,8 @@ impl RunDriver {
                 Some(PlannedCommand::new("withdraw_vote", json!({ "gate": gate })))
             }
             ("tool", 65..68) => answer("it is there already"),
+            ("rule", 0..40) => approve(),
+            ("rule", 40..60) => vote(json!({ "gate": gate, "choice": "reject" })),
             ("uncertain", 0..30) => approve(),
             ("uncertain", 30..40) => vote(json!({ "gate": gate, "choice": "reject" })),
             ("uncertain", 40..50) => answer("it has happened"),

@@ -88,7 +88,12 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
         text_bytes: SocketSettings::default().max_text_bytes,
         within: Duration::from_secs(30),
     };
-    let access = Access { events: engines.events.clone(), feeds, dispatcher: dispatcher.clone() };
+    let access = Access {
+        events: engines.events.clone(),
+        executions: engines.executions.clone(),
+        feeds,
+        dispatcher: dispatcher.clone(),
+    };
     let settings = SocketSettings::default();
     let context = Arc::new(SocketContext {
         access,
@@ -159,7 +164,7 @@ async fn steady(feed: &Feed, log: &Log<'_>, rate: u64, seconds: u64) {
 /// Creates an administrator with a token.
 pub async fn person(engines: &Stores, name: &str) -> anyhow::Result<(Participant, String)> {
     let id = ParticipantId(uuid::Uuid::now_v7());
-    let who = Participant { id, kind: ActorKind::User, name: name.into(), server_role: ServerRole::Admin };
+    let who = Participant { id, ..Participant::new(ActorKind::User, name, ServerRole::Admin) };
     engines.identities.add_participant(&who, Timestamp::default()).await?;
     let secret = Secret::random("token");
     let (hash, grant) = (secret.hash(), CredentialKind::Token);

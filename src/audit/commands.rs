@@ -52,6 +52,7 @@ pub(crate) fn of_command(who: &Participant, session: SessionId, command: &Comman
         | Command::DelegateVotes { .. }
         | Command::Answer { .. }
         | Command::RevokePermission { .. }
+        | Command::ProposeRule { .. }
         | Command::Pause { .. }
         | Command::Resume { .. }
         | Command::Interrupt { .. }

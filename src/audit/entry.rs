@@ -76,6 +76,8 @@ words! {
         /// A participant was created at their first sign-in at the identity provider or by an import; `subject` is their
         /// id.
         ParticipantCreated = "participant_created",
+        /// The name of a participant was changed by an import; `subject` is their id.
+        ParticipantRenamed = "participant_renamed",
         /// The server role of a participant was changed; `subject` is their id.
         ServerRoleChanged = "server_role_changed",
         /// A participant was disabled on the whole server; `subject` is their id.

@@ -48,22 +48,22 @@ pub(super) async fn people(config: Config, verb: PeopleCommand) -> anyhow::Resul
     let provisioner = Provisioner {
         identities: &*stores.identities,
         external: &*stores.external,
-        issuer: config.oidc.issuer.as_deref(),
+        issuer: config.account_issuer(),
         asker: None,
         trial: dry_run,
     };
-    let people = match provisioner.apply(entries).await? {
-        Ok(people) => people,
+    let list = match provisioner.apply(entries).await? {
+        Ok(list) => list,
         Err(errors) => return refuse(&errors),
     };
+    if !list.audit.is_empty() {
+        let entries: Vec<_> = list.audit.into_iter().map(crate::audit::NewAuditEntry::by_terminal).collect();
+        stores.audit.add_audit_entries(&entries).await?;
+    }
+    let people = list.people?;
     let count = |outcome| people.iter().filter(|person| person.outcome == outcome).count();
     let [created, changed, unchanged] =
         [PersonOutcome::Created, PersonOutcome::Changed, PersonOutcome::Unchanged].map(count);
-    if !dry_run {
-        let entries: Vec<_> =
-            people.into_iter().flat_map(|person| person.audit).map(crate::audit::NewAuditEntry::by_terminal).collect();
-        stores.audit.add_audit_entries(&entries).await?;
-    }
     let would = if dry_run { "would be " } else { "" };
     super::print_text(&format!("{would}created {created}, changed {changed}, unchanged {unchanged}\n"))
 }

@@ -2,14 +2,19 @@
 
 use std::io::Write;
 use std::str::FromStr;
+use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::format_time;
+use crate::agent::teams::TeamId;
 use crate::audit::{AuditAction, AuditStore, NewAuditEntry};
 use crate::config::Config;
-use crate::identity::{CredentialKind, IdentityStore, ServerRole, check_name, create_participant, issue};
-use crate::kernel::{ActorKind, ParticipantId};
+use crate::identity::{
+    Credential, CredentialKind, IdentityStore, ServerRole, TokenScope, check_name, create_participant, issue_with,
+};
+use crate::ip_networks::IpNetworks;
+use crate::kernel::{ActorKind, ParticipantId, Role, SessionId};
 use crate::store;
 
 #[derive(Debug, Subcommand)]
@@ -42,6 +47,42 @@ pub(super) struct TokenCreateArguments {
     /// Days until the token expires, or `never`. Default: the setting identity.token_days.
     #[arg(long, value_name = "DAYS|never", allow_negative_numbers = true)]
     expires: Option<TokenExpiry>,
+    /// Name by which the owner recognizes the token in lists.
+    #[arg(long)]
+    label: Option<String>,
+    /// Limit the token to this session. Can be repeated.
+    #[arg(long = "session", value_name = "ID")]
+    sessions: Vec<SessionId>,
+    /// Limit the token to this stored team and the sessions of its executions. Can be repeated.
+    #[arg(long = "team", value_name = "ID")]
+    teams: Vec<TeamId>,
+    /// Highest role that the token gives in a session.
+    #[arg(long, value_name = "ROLE", value_parser = parse_role)]
+    max_role: Option<Role>,
+    /// Let the token change nothing; the same as `--max-role viewer`.
+    #[arg(long, conflicts_with = "max_role")]
+    read_only: bool,
+    /// Accept the token only from this network: a CIDR block or an address. Can be repeated.
+    #[arg(long = "from", value_name = "NETWORK")]
+    networks: Vec<String>,
+}
+
+impl TokenCreateArguments {
+    fn scope(&self) -> anyhow::Result<Option<TokenScope>> {
+        let scope = TokenScope {
+            sessions: self.sessions.iter().copied().collect(),
+            teams: self.teams.iter().map(|team| team.0).collect(),
+            max_role: self.max_role.or(self.read_only.then_some(Role::Viewer)),
+            networks: IpNetworks::parse(&self.networks).map_err(|words| anyhow::anyhow!("--from: {words}"))?,
+        };
+        scope.check_size().map_err(|problem| anyhow::anyhow!("{}", problem.0.message))?;
+        Ok(Some(scope).filter(|scope| !scope.is_unlimited()))
+    }
+}
+
+fn parse_role(text: &str) -> Result<Role, String> {
+    let words = || Role::ALL.map(Role::as_str).join(", ");
+    Role::parse(text).ok_or_else(|| format!("expected one of {}", words()))
 }
 
 /// Expiry of a token.
@@ -116,6 +157,9 @@ async fn create(
     wanted: TokenCreateArguments,
     usual_days: u64,
 ) -> anyhow::Result<()> {
+    let scope = wanted.scope()?;
+    let label =
+        wanted.label.as_deref().map(check_name).transpose().map_err(|words| anyhow::anyhow!("--label: {words}"))?;
     let participant = match wanted.participant {
         Some(id) => match identities.participant(id).await? {
             Some(known) if identities.is_disabled(known.id).await? => {
@@ -135,9 +179,16 @@ async fn create(
         TokenExpiry::Never => None,
         TokenExpiry::Days(days) => Some(days),
     };
-    let seconds = days.map(|days| days * 24 * 60 * 60);
-    let token = issue(identities, participant, CredentialKind::Token, seconds).await?;
-    let entry = NewAuditEntry::new(AuditAction::TokenCreated).by_terminal().subject(token.hash().id());
+    let lasts = days.map(|days| Duration::from_secs(days * 24 * 60 * 60));
+    let mut entry = NewAuditEntry::new(AuditAction::TokenCreated).by_terminal();
+    if let Some(scope) = &scope {
+        entry = entry.detail("scope", serde_json::json!(scope));
+    }
+    let token = issue_with(identities, participant, CredentialKind::Token, |new| {
+        (new.lasts, new.label, new.scope) = (lasts, label, scope);
+    });
+    let token = token.await?;
+    let entry = entry.subject(token.hash().id());
     audit.add_audit_entries(&[entry.detail("participant", participant.to_string())]).await?;
     // Standard output has only the token, for scripts. People invite a bot by the id of its participant.
     let ends = days.map_or_else(|| "is valid until revoked".to_owned(), |days| format!("expires in {days} days"));
@@ -146,8 +197,10 @@ async fn create(
 }
 
 async fn list(identities: &dyn IdentityStore) -> anyhow::Result<()> {
-    let mut rows = vec![["ID", "PARTICIPANT", "ROLE", "KIND", "CREATED", "USED", "EXPIRES", "NAME"].map(str::to_owned)];
+    let mut rows =
+        vec![["ID", "PARTICIPANT", "ROLE", "KIND", "CREATED", "USED", "EXPIRES", "SCOPE", "NAME"].map(str::to_owned)];
     for token in identities.tokens().await? {
+        let scope = scope_words(&token);
         let who = token.participant;
         let kind = if who.kind == ActorKind::Bot { "bot" } else { "user" };
         let (server_role, made) = (who.server_role.as_str(), format_time(token.created_at));
@@ -161,10 +214,21 @@ async fn list(identities: &dyn IdentityStore) -> anyhow::Result<()> {
             made,
             used,
             until,
+            scope,
             who.name.to_string(),
         ]);
     }
     super::print_text(&super::format_table(&rows))
+}
+
+/// Returns the limits of a token in one word for each.
+fn scope_words(token: &Credential) -> String {
+    let Some(scope) = &token.scope else { return "all".to_owned() };
+    let sessions = scope.sessions.iter().map(|session| session.to_string());
+    let teams = scope.teams.iter().map(|team| format!("team:{team}"));
+    let role = scope.max_role.map(|role| format!("role:{}", role.as_str()));
+    let networks = scope.networks.to_texts().into_iter().map(|network| format!("from:{network}"));
+    sessions.chain(teams).chain(role).chain(networks).collect::<Vec<_>>().join(",")
 }
 
 async fn revoke(identities: &dyn IdentityStore, audit: &dyn AuditStore, id: &str) -> anyhow::Result<()> {

@@ -6,6 +6,7 @@ use toml::Value;
 use super::{Config, key};
 use crate::kernel::MessageRequest;
 use crate::network::TrustedProxies;
+use crate::oidc::ProxySignIn;
 use crate::{bus, telemetry};
 
 /// Checks that a value has the type and range of its setting.
@@ -133,6 +134,9 @@ pub(super) fn check(config: &Config, wrong: &mut Vec<String>) {
     }
     if let Err(error) = TrustedProxies::new(&config.http.trusted_proxies, config.http.forwarded_header) {
         wrong.push(format!("http.trusted_proxies: {error}"));
+    }
+    if let Err(error) = ProxySignIn::new(&config.identity.proxy) {
+        wrong.push(format!("identity.proxy.{error}"));
     }
     if let Err(error) = config.oidc.check() {
         wrong.push(format!("oidc.{error}"));

@@ -22,7 +22,7 @@ use crate::files::FileSettings;
 use crate::knowledge::KnowledgeSettings;
 use crate::limits::RateLimitSettings;
 use crate::network::HttpSettings;
-use crate::oidc::OidcSettings;
+use crate::oidc::{OidcSettings, ProxySignIn, ProxySignInSettings};
 use crate::orchestrator::{ClusterSettings, OrchestratorSettings};
 use crate::quotas::QuotaSettings;
 use crate::socket::SocketSettings;
@@ -69,7 +69,7 @@ pub struct Config {
     pub log: LogSettings,
     /// HTTP requests to pages, REST and doors: limits and timeouts.
     pub http: HttpSettings,
-    /// Lifetimes of credentials.
+    /// Lifetimes of credentials, and sign-in by a reverse proxy.
     pub identity: IdentitySettings,
     /// Sign-in at an OpenID provider: issuer, client, and what its groups can do.
     pub oidc: OidcSettings,
@@ -108,7 +108,7 @@ pub struct Config {
     pub demo: DemoOptions,
 }
 
-/// Lifetimes of credentials.
+/// Lifetimes of credentials, and sign-in by a reverse proxy.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct IdentitySettings {
@@ -132,6 +132,8 @@ pub struct IdentitySettings {
     /// streams survive a revocation by at most this time. 20 to 10000, default 500.
     #[schemars(range(min = 20, max = 10_000))]
     pub revocation_ms: u64,
+    /// Sign-in by a header of a reverse proxy that authenticates people. Off unless `header` is set.
+    pub proxy: ProxySignInSettings,
 }
 
 /// Lifetime of sessions.
@@ -197,6 +199,7 @@ impl Default for IdentitySettings {
             token_days: 90,
             invite_hours: 72,
             revocation_ms: 500,
+            proxy: ProxySignInSettings::default(),
         }
     }
 }
@@ -208,6 +211,13 @@ impl Default for SessionSettings {
 }
 
 impl Config {
+    /// Returns the issuer of the people of this server: the OpenID provider, or else the reverse proxy. `None` without
+    /// either.
+    pub fn account_issuer(&self) -> Option<&str> {
+        let proxy = self.identity.proxy.header.is_some().then_some(ProxySignIn::ISSUER);
+        self.oidc.issuer.as_deref().or(proxy)
+    }
+
     /// Returns the folder for credentials of MCP servers.
     pub fn mcp_folder(&self) -> PathBuf {
         self.data_dir.join("mcp")

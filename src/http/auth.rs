@@ -1,5 +1,6 @@
 //! Authentication of requests.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, Request, State};
@@ -8,7 +9,8 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
 
-use crate::identity::{CredentialKind, CredentialProof, Participant, Secret, SecretHash, ServerRole};
+use super::token_scope;
+use crate::identity::{CredentialKind, CredentialProof, Participant, Secret, SecretHash, ServerRole, authenticate};
 use crate::network::{ClientAddress, Scheme};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
@@ -61,13 +63,13 @@ async fn attach_identity(node: &Node, mut request: Request, next: Next) -> Respo
     // Identities are looked up in the database, so a flood of unknown tokens must leave room for others.
     let told = request.extensions().get().copied().unwrap_or(Scheme::Http);
     let place = request.extensions().get().map(|address| node.admission.lookup(*address)).transpose();
+    let address = request.extensions().get().map(|ClientAddress(address)| *address);
     let known = match place {
-        Ok(_place) => identify_request(node, request.method(), request.headers(), told).await,
+        Ok(_place) => identify_request(node, request.method(), request.headers(), told, address).await,
         Err(problem) => Err(problem),
     };
     let caller = match known {
         Ok(Some((participant, proof))) => {
-            let address = request.extensions().get().map(|ClientAddress(address)| *address);
             node.revocations.uses.note(proof.hash, address);
             request.extensions_mut().insert(participant.clone());
             request.extensions_mut().insert(proof);
@@ -76,7 +78,14 @@ async fn attach_identity(node: &Node, mut request: Request, next: Next) -> Respo
         Ok(None) => return next.run(request).await,
         Err(problem) => return problem.into_response(),
     };
-    let mut response = next.run(request).await;
+    let request = match &caller.scope {
+        Some(scope) => token_scope::check(scope, request).await,
+        None => Ok(request),
+    };
+    let mut response = match request {
+        Ok(request) => next.run(request).await,
+        Err(problem) => problem.into_response(),
+    };
     response.extensions_mut().insert(Caller(caller));
     response
 }
@@ -86,27 +95,28 @@ async fn identify_request(
     method: &Method,
     headers: &HeaderMap,
     told: Scheme,
+    address: Option<IpAddr>,
 ) -> Result<Option<(Participant, CredentialProof)>, Problem> {
     if let Some(value) = headers.get(header::AUTHORIZATION) {
         let token = value.to_str().ok().and_then(|value| value.split_once(' '));
         let token = token.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")).map(|(_, token)| token.trim());
         let no = |words: &str| Problem::new(Code::Unauthenticated, words);
         let token = token.ok_or_else(|| no("the Authorization header is invalid; send Authorization: Bearer TOKEN"))?;
-        let known =
-            find_participant(node, CredentialProof { hash: SecretHash::of(token), grant: CredentialKind::Token })
-                .await?;
+        let proof = CredentialProof { hash: SecretHash::of(token), grant: CredentialKind::Token };
+        let known = find_participant(node, proof, address).await?;
         return known.map(Some).ok_or_else(|| no("the token is unknown, revoked or expired; get a new one"));
     }
     check_origin(node, method, headers, told)?;
     let Some(hash) = cookie_hash(node, headers) else { return Ok(None) };
-    find_participant(node, CredentialProof { hash, grant: CredentialKind::Cookie }).await
+    find_participant(node, CredentialProof { hash, grant: CredentialKind::Cookie }, address).await
 }
 
 async fn find_participant(
     node: &Node,
     proof: CredentialProof,
+    address: Option<IpAddr>,
 ) -> Result<Option<(Participant, CredentialProof)>, Problem> {
-    let known = node.identities.authenticate(proof.hash, proof.grant).await?;
+    let known = authenticate(&*node.identities, proof, address).await?;
     Ok(known.map(|participant| (participant, proof)))
 }
 

@@ -20,7 +20,7 @@ use super::idle_timeout::{ConnectionActivity, OpenBody};
 use super::stream_stall::StreamExecutor;
 use crate::config::Config;
 use crate::limits::ConnectionPermit;
-use crate::network::TrustedProxies;
+use crate::network::{PeerAddress, TrustedProxies};
 use crate::socket::StallTimeout;
 use crate::telemetry::log_spans::ConnectionId;
 
@@ -126,6 +126,7 @@ impl ConnectionService {
     ) -> Result<hyper::Response<OpenBody>, Infallible> {
         let open = activity.open();
         let (address, scheme) = self.proxies.client(self.peer, request.headers());
+        request.extensions_mut().insert(PeerAddress(self.peer));
         request.extensions_mut().insert(address);
         request.extensions_mut().insert(scheme);
         request.extensions_mut().insert(self.id);

@@ -17,7 +17,7 @@ use super::auth::{self, Caller};
 use super::extract::{PathParameters, id};
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::clock;
-use crate::identity::{Credential, CredentialKind, CredentialProof, Participant};
+use crate::identity::{Credential, CredentialKind, CredentialProof, Participant, TokenScope};
 use crate::kernel::{ParticipantId, Timestamp};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
@@ -74,9 +74,12 @@ struct CredentialResponse {
     kind: CredentialKind,
     /// True if this request was sent with the credential.
     current: bool,
-    /// Name of the browser, as the browser reports it.
+    /// Name of the browser, as the browser reports it, or of a token, as its creator chose it.
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<Arc<str>>,
+    /// Limits of the credential. Absent if it has all rights of its owner.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope: Option<TokenScope>,
     /// Address of the last use, for example `192.0.2.7`.
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<Arc<str>>,
@@ -111,6 +114,7 @@ pub(super) async fn list(
         kind: credential.grant,
         id: credential.id,
         label: credential.label,
+        scope: credential.scope,
         address: credential.address,
         created_at: credential.created_at,
         last_used_at: credential.last_used_at,

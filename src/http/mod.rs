@@ -36,6 +36,7 @@ mod rate_limit;
 mod redactions;
 mod request_timeout;
 mod router;
+mod rule_suggestions;
 mod security_headers;
 mod serve;
 mod session_access;
@@ -44,6 +45,8 @@ mod sessions;
 mod sign_in;
 mod sse;
 mod stream_stall;
+mod token_scope;
+mod tokens;
 
 pub(crate) use body::read_up_to;
 pub use detached::DetachedMarker;

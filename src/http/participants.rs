@@ -12,7 +12,7 @@ use super::extract::{JsonBody, PathParameters, QueryParameters, id};
 use super::pagination::truncate_page;
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::identity::{ParticipantQuery, ParticipantRow, ServerRole};
-use crate::kernel::{ActorKind, ParticipantId, Timestamp};
+use crate::kernel::{ActorKind, ParticipantId, Role, Timestamp};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
@@ -48,6 +48,9 @@ struct ParticipantResponse {
     name: Arc<str>,
     /// Role on the server.
     server_role: ServerRole,
+    /// Role in every session that their groups give. Absent if they give none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session_role: Option<Role>,
     /// Time at which the participant was created.
     created_at: Timestamp,
     /// Time at which the participant was disabled. Absent if they are enabled.
@@ -74,6 +77,7 @@ pub(super) async fn list(
         kind: participant.kind,
         name: participant.name,
         server_role: participant.server_role,
+        session_role: participant.session_role,
         created_at,
         disabled_at,
         last_used_at,

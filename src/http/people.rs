@@ -60,19 +60,18 @@ pub(super) async fn import(
     let provisioner = Provisioner {
         identities: &*node.identities,
         external: &*node.external,
-        issuer: node.config.oidc.issuer.as_deref(),
+        issuer: node.config.account_issuer(),
         asker: Some(asker.id),
         trial: dry_run,
     };
-    let people = provisioner.apply(people).await?.map_err(|errors| {
+    let list = provisioner.apply(people).await?.map_err(|errors| {
         let words = format!("the list has errors, so nothing was changed; fix them: {}", errors[0]);
         Problem::new(Code::InvalidArgument, words).details(json!({ "errors": errors }))
     })?;
-    let shown = |ProvisionedPerson { id, outcome, audit }| {
+    list.audit.into_iter().for_each(|entry| node.audit.record(entry.by(&asker)));
+    let people = list.people?;
+    let shown = |ProvisionedPerson { id, outcome }| {
         let is_real = !dry_run || outcome != PersonOutcome::Created;
-        if !dry_run {
-            audit.into_iter().for_each(|entry| node.audit.record(entry.by(&asker)));
-        }
         ImportedPerson { id: is_real.then_some(id), outcome }
     };
     Ok(Json(PeopleImportResponse { people: people.into_iter().map(shown).collect() }))

@@ -13,7 +13,8 @@ use super::operations::Operations;
 use super::{
     about, accept_invite, audit, auth, client_assets, commands, cors, credentials, detached, documents, error, files,
     invites, knowledge, middleware, monitoring, oidc, openapi, operations, participants, people, rate_limit,
-    redactions, request_timeout, security_headers, session_access, session_log, sessions, sign_in, sse,
+    redactions, request_timeout, rule_suggestions, security_headers, session_access, session_log, sessions, sign_in,
+    sse, tokens,
 };
 use crate::node::Node;
 use crate::openapi::EndpointGroup;
@@ -48,10 +49,12 @@ pub fn router(node: Arc<Node>, doors: DoorRoutes) -> Router {
         .route("/sign-in", get(oidc::options).post(sign_in::sign_in))
         .route("/sign-in/oidc", get(oidc::start))
         .route("/sign-in/oidc/callback", get(oidc::callback))
+        .route("/sign-in/proxy", get(oidc::sign_in_by_proxy))
         .route("/sign-out", post(sign_in::sign_out))
         .route("/me", get(sign_in::me).patch(sign_in::rename))
         .route("/me/credentials", get(credentials::list).delete(credentials::sign_out_everywhere))
         .route("/me/credentials/{credential}", delete(credentials::revoke))
+        .route("/me/tokens", post(tokens::create))
         .route("/people/import", post(people::import))
         .route("/participants", get(participants::list))
         .route("/participants/{participant}", patch(participants::change))
@@ -79,6 +82,7 @@ pub fn router(node: Arc<Node>, doors: DoorRoutes) -> Router {
         .route("/sessions/{session}/log", get(session_log::log))
         .route("/sessions/{session}/messages", get(session_log::older))
         .route("/sessions/{session}/files", get(files::list))
+        .route("/sessions/{session}/rule-suggestions", get(rule_suggestions::list))
         .route("/sessions/{session}/commands", post(commands::command))
         .route("/sessions/{session}/redact", post(redactions::session))
         .route("/sessions/{session}/invites", get(invites::list).post(invites::create).delete(invites::remove_all))

@@ -67,7 +67,8 @@ pub(super) struct SessionListParameters {
 /// Page of a list of sessions.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct SessionsResponse {
-    /// Sessions, most recently changed first.
+    /// Sessions, most recently changed first. For a token that is limited to certain sessions or teams, the page leaves the
+    /// others out, so it can be empty although there is a next one.
     sessions: Vec<SessionRow>,
     /// Value of `before` for the next page. Absent on the last page.
     next: Option<String>,
@@ -97,7 +98,7 @@ pub(super) async fn list(
     QueryParameters(asked): QueryParameters<SessionListParameters>,
 ) -> Result<Json<SessionsResponse>, Problem> {
     let limit = node.page(asked.limit)?;
-    let everybody = who.server_role == ServerRole::Admin;
+    let everybody = who.granted_role().is_some();
     let before = asked.before.as_deref().map(parse_position).transpose()?;
     let search = asked.search.filter(|text| !text.trim().is_empty());
     // One more than requested shows whether there is a next page.
@@ -105,7 +106,14 @@ pub(super) async fn list(
     let mut listed = node.events.list(query).await?;
     let next =
         truncate_page(&mut listed, limit).map(|last| format!("{}_{}", last.listing.updated_at.millis(), last.session));
-    Ok(Json(SessionsResponse { sessions: listed.into_iter().map(session_row).collect(), next }))
+    let mut sessions = Vec::with_capacity(listed.len());
+    for one in listed {
+        if node.access.is_in_scope(&who, one.session).await? {
+            let role = if one.role.is_some() { who.role(one.role) } else { None };
+            sessions.push(session_row(SessionListing { role, ..one }));
+        }
+    }
+    Ok(Json(SessionsResponse { sessions, next }))
 }
 
 fn session_row(listed: SessionListing) -> SessionRow {

@@ -15,7 +15,10 @@ use super::device::Device;
 use super::extract::JsonBody;
 use super::oidc;
 use crate::audit::{AuditAction, NewAuditEntry};
-use crate::identity::{CredentialKind, Participant, SecretHash, ServerRole, check_name, issue_with};
+use crate::identity::{
+    CredentialKind, CredentialProof, Participant, SecretHash, ServerRole, TokenScope, authenticate, check_name,
+    issue_with,
+};
 use crate::kernel::{Actor, ActorKind, Command, ParticipantId, View};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
@@ -26,13 +29,17 @@ use crate::store::SessionQuery;
 pub(super) struct MeResponse {
     /// The caller, with id, kind and name.
     you: Actor,
-    /// Role on the server.
+    /// Role on the server, within the scope.
     server_role: ServerRole,
+    /// Limits of the token that was used. Absent if it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope: Option<TokenScope>,
 }
 
 impl MeResponse {
     pub(super) fn of(participant: &Participant) -> Self {
-        Self { you: participant.actor(), server_role: participant.server_role }
+        let scope = participant.scope.as_deref().cloned();
+        Self { you: participant.actor(), server_role: participant.server_role, scope }
     }
 }
 
@@ -53,7 +60,8 @@ pub(super) async fn sign_in(
     let hash = SecretHash::of(code);
     // A cookie from a token ends with the token. A sign-in link works once.
     let (known, origin) = if code.starts_with("rt_token_") {
-        (node.identities.authenticate(hash, CredentialKind::Token).await?, Some(hash))
+        let proof = CredentialProof { hash, grant: CredentialKind::Token };
+        (authenticate(&*node.identities, proof, device.address).await?, Some(hash))
     } else {
         (node.identities.redeem(hash, CredentialKind::SignIn).await?, None)
     };
@@ -68,7 +76,7 @@ pub(super) async fn sign_in(
     signed_in(&node, &participant, &device, origin, Json(MeResponse::of(&participant))).await
 }
 
-/// Adds a new cookie for this participant to a response. The cookie ends with `origin`.
+/// Adds a new cookie for this participant to a response. The cookie ends with `origin`, and has the participant's scope.
 pub(super) async fn signed_in(
     node: &Node,
     participant: &Participant,
@@ -81,6 +89,7 @@ pub(super) async fn signed_in(
         new.lasts = days(node.config.identity.cookie_days);
         new.idle = days(node.config.identity.cookie_idle_days);
         (new.origin, new.label, new.address) = (origin, device.label.clone(), device.address);
+        new.scope = participant.scope.as_deref().cloned();
     });
     let secret = secret.await?;
     let cookie = auth::cookie(node, &secret).to_string();

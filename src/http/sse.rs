@@ -81,11 +81,11 @@ pub(crate) async fn admit(node: &Node, who: ParticipantId) -> Result<ConnectionC
     Ok(counted)
 }
 
-/// Creates a participant's watch of a feed. It ends when they leave the session, except for administrators, who can
-/// watch every session.
+/// Creates a participant's watch of a feed. It ends when they leave the session, except for those who can watch every
+/// session.
 pub(crate) fn watch(feed: &Arc<Feed>, who: &Participant, after: u64) -> JsonViewer {
     let watch = feed.watch_as(who.id, &who.actor(), after);
-    if who.server_role.role().is_some() { watch.without_revocation() } else { watch }
+    if who.granted_role().is_some() { watch.without_revocation() } else { watch }
 }
 
 /// Returns the interval of comments that prevent proxies from closing a silent stream.

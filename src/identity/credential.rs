@@ -7,7 +7,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Participant, SecretHash};
+use super::{Participant, SecretHash, TokenScope};
 use crate::kernel::{ParticipantId, Timestamp};
 
 /// Kind of a credential.
@@ -53,16 +53,28 @@ pub struct NewCredential {
     pub origin: Option<SecretHash>,
     /// Maximum time between two uses. If absent, only `lasts` limits the credential.
     pub idle: Option<Duration>,
-    /// Name of the browser that the credential is for, as the browser reports it.
+    /// Name of the browser that the credential is for, as the browser reports it, or of a token, as its creator chose it.
     pub label: Option<Arc<str>>,
     /// Address of the client that the credential is created for.
     pub address: Option<IpAddr>,
+    /// Limits of the credential. If absent, it has all rights of its owner.
+    pub scope: Option<TokenScope>,
 }
 
 impl NewCredential {
     /// Creates a credential that is valid until it is revoked. Set other fields as needed.
     pub fn new(hash: SecretHash, grant: CredentialKind, participant: ParticipantId) -> Self {
-        Self { hash, grant, participant, lasts: None, origin: None, idle: None, label: None, address: None }
+        Self {
+            hash,
+            grant,
+            participant,
+            lasts: None,
+            origin: None,
+            idle: None,
+            label: None,
+            address: None,
+            scope: None,
+        }
     }
 }
 
@@ -93,8 +105,10 @@ pub struct Credential {
     pub grant: CredentialKind,
     /// Owner of the credential.
     pub participant: Participant,
-    /// Name of the browser that the credential is for, as the browser reports it.
+    /// Name of the browser that the credential is for, as the browser reports it, or of a token, as its creator chose it.
     pub label: Option<Arc<str>>,
+    /// Limits of the credential.
+    pub scope: Option<TokenScope>,
     /// Address of the last use, or of the creation if the credential is unused.
     pub address: Option<Arc<str>>,
     /// Time of the creation.
@@ -102,6 +116,15 @@ pub struct Credential {
     /// Time of the last use, accurate to about a minute.
     pub last_used_at: Option<Timestamp>,
     /// Time of the expiry, if the credential is not used until then.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// Token behind a credential: the token itself, or the one that a browser signed in with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TokenOrigin {
+    /// Hash of the token.
+    pub hash: SecretHash,
+    /// Time of its expiry.
     pub expires_at: Option<Timestamp>,
 }
 

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use uuid::Uuid;
-
 use super::{CredentialKind, IdentityStore, NewCredential, Participant, Secret, ServerRole};
 use crate::clock;
 use crate::kernel::{ActorKind, ParticipantId};
@@ -49,7 +47,7 @@ pub async fn create_participant(
     kind: ActorKind,
     server_role: ServerRole,
 ) -> Result<Participant, StoreError> {
-    let participant = Participant { id: ParticipantId(Uuid::now_v7()), kind, name: name.into(), server_role };
+    let participant = Participant::new(kind, name, server_role);
     store.add_participant(&participant, clock::now()).await?;
     Ok(participant)
 }
@@ -72,7 +70,7 @@ pub async fn ensure_participant(
     if let Some(known) = store.participant(id).await? {
         return Ok(known);
     }
-    let participant = Participant { id, kind: ActorKind::User, name: name.into(), server_role };
+    let participant = Participant { id, ..Participant::new(ActorKind::User, name, server_role) };
     match store.add_participant(&participant, clock::now()).await {
         Ok(()) => Ok(participant),
         // Two concurrent callers can both find no participant; the second one to add them fails.

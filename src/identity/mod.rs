@@ -1,6 +1,7 @@
 //! Identities: participants, their tokens, sign-in links, cookies and invitations. Secrets are 256 random bits, shown
 //! once and stored only as their BLAKE3 hash.
 
+mod authentication;
 mod credential;
 mod credential_uses;
 mod external;
@@ -11,8 +12,12 @@ mod operator;
 mod revocation;
 mod secret;
 mod store;
+mod token_scope;
 
-pub use credential::{Credential, CredentialKind, CredentialProof, CredentialUse, EndedCredentials, NewCredential};
+pub use authentication::authenticate;
+pub use credential::{
+    Credential, CredentialKind, CredentialProof, CredentialUse, EndedCredentials, NewCredential, TokenOrigin,
+};
 pub use credential_uses::CredentialUses;
 pub use external::{ExternalAccount, ExternalIdentityStore, LinkedParticipant};
 pub use invitation::{Invitation, NewInvitation};
@@ -22,3 +27,4 @@ pub use operator::{operator, operator_code};
 pub use revocation::{RevocationGuard, Revocations};
 pub use secret::{Secret, SecretHash};
 pub use store::{IdentityStore, Participant, ParticipantQuery, ParticipantRow, ServerRole};
+pub use token_scope::{ScopedRoute, TokenScope};

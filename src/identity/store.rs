@@ -5,9 +5,11 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use super::{
     Credential, CredentialKind, CredentialUse, EndedCredentials, Invitation, NewCredential, NewInvitation, SecretHash,
+    TokenOrigin, TokenScope,
 };
 use crate::kernel::{Actor, ActorKind, CommandId, CommandSender, ParticipantId, Role, SessionId, Timestamp};
 use crate::store_error::StoreError;
@@ -21,11 +23,27 @@ pub struct Participant {
     pub kind: ActorKind,
     /// Name that people see.
     pub name: Arc<str>,
-    /// Rights on the server as a whole.
+    /// Rights on the server as a whole, within the scope.
     pub server_role: ServerRole,
+    /// Role in every session, which their groups give. Administrators have `owner` without it.
+    pub session_role: Option<Role>,
+    /// Limits of the token with which they act. `None` if it has none, or if nothing is done in their name.
+    pub scope: Option<Arc<TokenScope>>,
 }
 
 impl Participant {
+    /// Creates a participant with a new id.
+    pub fn new(kind: ActorKind, name: impl Into<Arc<str>>, server_role: ServerRole) -> Self {
+        Self {
+            id: ParticipantId(Uuid::now_v7()),
+            kind,
+            name: name.into(),
+            server_role,
+            session_role: None,
+            scope: None,
+        }
+    }
+
     /// Returns the actor that the server records for their commands. A bot is not marked as a guest, because the
     /// creator of its token chose its name.
     pub fn actor(&self) -> Actor {
@@ -35,16 +53,23 @@ impl Participant {
 
     /// Returns the sender of a command with this id, in the form that the kernel uses.
     pub fn sends(&self, id: CommandId) -> CommandSender {
-        CommandSender::Participant { actor: self.actor(), id, granted_role: self.server_role.role() }
+        let max_role = self.scope.as_ref().and_then(|scope| scope.max_role);
+        CommandSender::Participant { actor: self.actor(), id, granted_role: self.granted_role(), max_role }
     }
 
-    /// Returns their role in a session that lists them as `listed`: the higher one of `listed` and the role of their
-    /// server role.
+    /// Returns the role that they have in every session, also in those that do not list them.
+    pub fn granted_role(&self) -> Option<Role> {
+        self.server_role.role().or(self.session_role)
+    }
+
+    /// Returns their role in a session that lists them as `listed`: the higher one of `listed` and the granted
+    /// role, within the scope of their token.
     pub fn role(&self, listed: Option<Role>) -> Option<Role> {
-        match (self.server_role.role(), listed) {
-            (Some(server_role), Some(listed)) if listed.covers(server_role) => Some(listed),
-            (server_role, listed) => server_role.or(listed),
-        }
+        let role = match (self.granted_role(), listed) {
+            (Some(granted), Some(listed)) if listed.covers(granted) => Some(listed),
+            (granted, listed) => granted.or(listed),
+        };
+        role.map(|role| self.scope.as_ref().map_or(role, |scope| scope.limited_role(role)))
     }
 }
 
@@ -140,6 +165,10 @@ pub trait IdentityStore: Send + Sync + 'static {
         server_role: ServerRole,
     ) -> Result<Option<ServerRole>, StoreError>;
 
+    /// Changes the role that a participant has in every session, and ends their sign-ins, because open connections have
+    /// the old one. A lower role also revokes their tokens. Returns false if they had it already.
+    async fn set_session_role(&self, id: ParticipantId, role: Option<Role>) -> Result<bool, StoreError>;
+
     /// Changes a participant's name. Returns false if they are unknown or disabled.
     async fn rename(&self, id: ParticipantId, name: &str) -> Result<bool, StoreError>;
 
@@ -147,10 +176,13 @@ pub trait IdentityStore: Send + Sync + 'static {
     async fn add_credential(&self, credential: &NewCredential) -> Result<(), StoreError>;
 
     /// Returns the owner of a credential of this kind. `None` if the credential is unknown, it or its origin has ended,
-    /// or the owner is disabled.
+    /// or the owner is disabled. [`super::authenticate`] also applies the scope.
     async fn authenticate(&self, hash: SecretHash, grant: CredentialKind) -> Result<Option<Participant>, StoreError>;
 
-    /// Consumes a credential: returns the same as `authenticate` once, and `None` afterwards, even if two uses race.
+    /// Returns the token that a credential is or comes from. `None` for a browser that signed in without one.
+    async fn token_origin(&self, hash: SecretHash) -> Result<Option<TokenOrigin>, StoreError>;
+
+    /// Consumes a credential: returns its owner like `authenticate` once, and `None` afterwards, even if two uses race.
     async fn redeem(&self, hash: SecretHash, grant: CredentialKind) -> Result<Option<Participant>, StoreError>;
 
     /// Returns whether an administrator has a token or is signed in. Otherwise the server prints a sign-in link at its

@@ -37,6 +37,7 @@ pub fn decide(state: &State, envelope: &Envelope) -> Result<CommandOutcome, Reje
     check_open(&draft, &envelope.command)?;
     dispatch(&mut draft, &envelope.command)?;
     settle::settle(&mut draft);
+    call::learned::propose_due(&mut draft);
     driver::drive(&mut draft);
     draft.record_phase();
     let (events, next) = draft.finish();
@@ -81,6 +82,7 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
         Command::WithdrawVote { gate } => vote::withdraw(draft, *gate),
         Command::DelegateVotes { to, until } => delegate::delegate(draft, *to, *until),
         Command::RevokePermission { permission } => call::standing::revoke(draft, *permission),
+        Command::ProposeRule { suggestion } => call::learned::propose(draft, suggestion),
         Command::Answer { gate, text } => vote::answer(draft, *gate, text),
         Command::Pause { run } => control::pause(draft, *run),
         Command::Resume { run } => control::resume(draft, *run),

@@ -14,6 +14,7 @@ pub(super) struct Draft {
     at: Timestamp,
     by: Actor,
     granted_role: Option<Role>,
+    max_role: Option<Role>,
     cause: Option<Cause>,
     /// Files of the next message.
     attached: Vec<FileId>,
@@ -21,11 +22,11 @@ pub(super) struct Draft {
 
 impl Draft {
     pub(super) fn new(state: &State, envelope: &Envelope) -> Self {
-        let (by, granted_role, cause) = match &envelope.by {
-            CommandSender::Participant { actor, id, granted_role } => {
-                (actor.clone(), *granted_role, Some(command_cause(id)))
+        let (by, granted_role, max_role, cause) = match &envelope.by {
+            CommandSender::Participant { actor, id, granted_role, max_role } => {
+                (actor.clone(), *granted_role, *max_role, Some(command_cause(id)))
             }
-            CommandSender::Orchestrator { cause } => (Actor::system(), None, cause.map(Cause::Seq)),
+            CommandSender::Orchestrator { cause } => (Actor::system(), None, None, cause.map(Cause::Seq)),
         };
         // The session's list of participants determines a member's name. A name that was changed elsewhere counts only
         // once the session has recorded the change.
@@ -34,7 +35,7 @@ impl Draft {
         let by = Actor { name: nameless.or(listed).unwrap_or(by.name), ..by };
         // If the clock was set back, event times in the log must still not decrease.
         let at = envelope.at.max(state.view.updated_at);
-        Self { state: state.clone(), events: vec![], at, by, granted_role, cause, attached: vec![] }
+        Self { state: state.clone(), events: vec![], at, by, granted_role, max_role, cause, attached: vec![] }
     }
 
     /// Records a fact and applies it to the draft's state.
@@ -107,8 +108,14 @@ impl Draft {
         Actor { role, ..self.by.clone() }
     }
 
-    /// Returns the sender's role: the one in the session or the one on the server, whichever gives more rights.
+    /// Returns the sender's role: that of their own, or the highest one of their token if that gives fewer rights.
     pub(super) fn role(&self) -> Result<Role, Rejection> {
+        let own = self.own_role()?;
+        Ok(self.max_role.filter(|most| own.covers(*most)).unwrap_or(own))
+    }
+
+    /// Returns the role in the session or the one on the server, whichever gives more rights.
+    fn own_role(&self) -> Result<Role, Rejection> {
         let member = self.by.participant_id().and_then(|id| self.view().member(id)).map(|member| member.role);
         match (member, self.granted_role) {
             (Some(member), Some(granted_role)) if member.covers(granted_role) => Ok(member),
@@ -122,9 +129,17 @@ impl Draft {
         if role.may(right) {
             return Ok(role);
         }
+        if let Some(max_role) = self.max_role.filter(|_| self.own_role().is_ok_and(|own| own.may(right))) {
+            return Err(Rejection::BeyondToken { right, max_role });
+        }
         let needed: Vec<_> = Role::ALL.iter().filter(|role| role.may(right)).map(|role| role.as_str()).collect();
         let message = format!("your role here is {}; this requires {}", role.as_str(), needed.join(" or "));
         Err(Rejection::Forbidden { right, message: message.into() })
+    }
+
+    /// Returns the facts so far.
+    pub(super) fn facts(&self) -> impl Iterator<Item = &Fact> {
+        self.events.iter().map(|event| &event.fact)
     }
 
     /// Returns the events and the state that they lead to.

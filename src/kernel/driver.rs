@@ -15,7 +15,7 @@ use super::{
 
 /// Returns the phase of a run, derived from its outstanding work and its gates.
 pub(super) fn phase(view: &View, run: &Run) -> Phase {
-    let mut gates = view.gates.iter().filter(|gate| gate.run == run.id).peekable();
+    let mut gates = view.gates.iter().filter(|gate| gate.run == run.id && gate.holds_work()).peekable();
     let asks = |call: &Call| view.gates.iter().any(|gate| gate.call == Some(call.id));
     let waits = gates.peek().is_some() && run.items.is_empty() && run.started().all(asks);
     if run.phase.is_over() {

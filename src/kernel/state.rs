@@ -4,7 +4,7 @@ use std::{collections::VecDeque, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-use super::call::SourceLedger;
+use super::call::{CallHistory, SourceLedger};
 use super::{
     Actor, CallMemory, CommandId, Message, ParticipantId, RedactionTarget, SessionId, Settings, Team, Timestamp,
     UsageTotals, View,
@@ -42,6 +42,7 @@ pub struct Snapshot {
     heard: VecDeque<Arc<Message>>,
     call_memory: CallMemory,
     sources: SourceLedger,
+    call_history: CallHistory,
     receipts: VecDeque<Receipt>,
     redactions: VecDeque<RedactionTarget>,
     nameless: VecDeque<ParticipantId>,
@@ -85,6 +86,7 @@ impl State {
             heard: VecDeque::new(),
             call_memory: CallMemory::default(),
             sources: SourceLedger::default(),
+            call_history: CallHistory::default(),
             removed: VecDeque::new(),
             knocks: vec![],
             refused: VecDeque::new(),
@@ -120,6 +122,7 @@ impl State {
             heard: self.view.heard.clone(),
             call_memory: self.view.call_memory.clone(),
             sources: self.view.sources.clone(),
+            call_history: self.view.call_history.clone(),
             receipts: self.receipts.clone(),
             redactions: self.redactions.clone(),
             nameless: self.nameless.clone(),
@@ -140,8 +143,9 @@ impl Snapshot {
 
     /// Restores the state; `None` if another kernel made the snapshot. Read the log in that case.
     pub fn restore(self) -> Option<State> {
-        let Self { made_by, seq, view, heard, call_memory, sources, receipts, redactions, nameless } = self;
-        let view = View { heard, call_memory, sources, ..view };
+        let Self { made_by, seq, view, heard, call_memory, sources, call_history, receipts, redactions, nameless } =
+            self;
+        let view = View { heard, call_memory, sources, call_history, ..view };
         (made_by == Self::KERNEL).then_some(State { seq, view, receipts, redactions, nameless })
     }
 }

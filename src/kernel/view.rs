@@ -5,7 +5,7 @@ use std::{collections::VecDeque, sync::Arc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::call::{SourceLedger, StandingPermission};
+use super::call::{CallHistory, SourceLedger, StandingPermission};
 use super::gate::{Gate, VoteDelegate};
 use super::{
     ActorKind, CallMemory, File, Knock, Message, ParticipantId, QueuedMessage, Redaction, Role, Run, SessionId,
@@ -98,6 +98,9 @@ pub struct View {
     /// Sources of the calls that agents propose next. Not sent to clients.
     #[serde(skip)]
     pub sources: SourceLedger,
+    /// Calls that people were asked about, to learn rules from. Not sent to clients.
+    #[serde(skip)]
+    pub call_history: CallHistory,
     /// Participants who were removed, newest last. At most 500. An old invitation does not readmit them.
     #[serde(default)]
     pub removed: VecDeque<ParticipantId>,

@@ -8,5 +8,5 @@ mod settings;
 pub use allowed_hosts::AllowedHosts;
 pub(crate) use allowed_hosts::requested_host;
 pub(crate) use origin::check_origin;
-pub use proxies::{ClientAddress, ForwardedHeader, Scheme, TrustedProxies};
+pub use proxies::{ClientAddress, ForwardedHeader, PeerAddress, Scheme, TrustedProxies};
 pub use settings::HttpSettings;

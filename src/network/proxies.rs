@@ -3,13 +3,18 @@
 use std::net::{IpAddr, Ipv6Addr};
 
 use axum::http::{HeaderMap, HeaderName, header};
-use ipnet::IpNet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::ip_networks::IpNetworks;
 
 /// Address of the client that sent a request, as a request extension. Behind a trusted proxy it is the proxy's client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClientAddress(pub IpAddr);
+
+/// Address of the other end of the connection, as a request extension: a proxy, if there is one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PeerAddress(pub IpAddr);
 
 impl ClientAddress {
     /// Returns the key of limits per address: an IPv4 address, or the /64 network of an IPv6 address, all of which
@@ -45,7 +50,7 @@ pub enum ForwardedHeader {
 /// Networks of the proxies whose forwarding headers are trusted.
 #[derive(Debug, Clone, Default)]
 pub struct TrustedProxies {
-    networks: Vec<IpNet>,
+    networks: IpNetworks,
     header: ForwardedHeader,
 }
 
@@ -62,18 +67,12 @@ impl TrustedProxies {
     /// # Errors
     /// Names the first entry that is neither.
     pub fn new(networks: &[String], header: ForwardedHeader) -> Result<Self, String> {
-        let read = |text: &String| {
-            let network = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
-            network
-                .map_err(|_| format!("{text:?} is not a network; use for example 10.0.0.0/8, fd00::/8 or one address"))
-        };
-        Ok(Self { networks: networks.iter().map(read).collect::<Result<_, _>>()?, header })
+        Ok(Self { networks: IpNetworks::parse(networks)?, header })
     }
 
     /// Returns whether the forwarding headers of this peer are trusted.
     pub fn trusts(&self, peer: IpAddr) -> bool {
-        let peer = peer.to_canonical();
-        self.networks.iter().any(|network| network.contains(&peer))
+        self.networks.contains(peer)
     }
 
     /// Returns the client behind a connection. Each proxy appends the address that it sees, so entries are read from

@@ -26,7 +26,7 @@ use crate::kernel::Team;
 use crate::knowledge::Knowledge;
 use crate::limits::RequestAdmission;
 use crate::network::{AllowedHosts, TrustedProxies};
-use crate::oidc::OidcProvider;
+use crate::oidc::{OidcProvider, ProxySignIn};
 use crate::orchestrator::SessionRegistry;
 use crate::protocol::{Code, Problem};
 use crate::quotas::QuotaStore;
@@ -69,6 +69,8 @@ pub struct Node {
     pub external: Arc<dyn ExternalIdentityStore>,
     /// Identity provider at which people sign in, if any.
     pub oidc: Option<OidcProvider>,
+    /// Reverse proxies that sign people in, if any.
+    pub proxy_sign_in: Option<ProxySignIn>,
     /// Leases of all nodes.
     pub leases: Arc<dyn LeaseStore>,
     /// Amounts that count towards quotas.

@@ -26,7 +26,7 @@ use crate::knowledge::Knowledge;
 use crate::limits::{RateLimiters, RequestAdmission, SharedRateLimiter};
 use crate::network::{AllowedHosts, TrustedProxies};
 use crate::node_id::NodeId;
-use crate::oidc::OidcProvider;
+use crate::oidc::{OidcProvider, ProxySignIn};
 use crate::orchestrator::{Cluster, SessionRegistry};
 use crate::quotas::Quotas;
 use crate::redaction_worker::RedactionWorker;
@@ -75,6 +75,8 @@ impl Node {
         let proxies = TrustedProxies::new(&config.http.trusted_proxies, config.http.forwarded_header);
         let proxies = proxies.map_err(anyhow::Error::msg)?;
         let oidc = OidcProvider::new(&config.oidc, hosts.public_url()).map_err(anyhow::Error::msg)?;
+        let proxy_sign_in =
+            ProxySignIn::new(&config.identity.proxy).map_err(|error| anyhow::anyhow!("identity.proxy.{error}"))?;
         let engines = store::open(&config.database(), &config.store).await?;
         let (cluster, requests) = joined.map(|joined| form_cluster(&config, &engines, joined)).unzip();
         if let Some(cluster) = &cluster {
@@ -120,7 +122,12 @@ impl Node {
         };
         let closing = CancellationToken::new();
         let revocations = watch_revocations(&config, &engines.identities, &closing);
-        let access = Access { events: engines.events.clone(), feeds: feeds.clone(), dispatcher: dispatcher.clone() };
+        let access = Access {
+            events: engines.events.clone(),
+            executions: engines.executions.clone(),
+            feeds: feeds.clone(),
+            dispatcher: dispatcher.clone(),
+        };
         let sockets = Arc::new(SocketContext {
             dispatcher: dispatcher.clone(),
             revocations: revocations.clone(),
@@ -171,6 +178,7 @@ impl Node {
             identities: engines.identities,
             external: engines.external,
             oidc,
+            proxy_sign_in,
             leases: engines.leases,
             quotas: engines.quotas,
             redactions,

@@ -37,10 +37,17 @@ pub struct ExternalPerson {
     pub subject: String,
     /// Names, the most suitable one first. The server's rules for names can reject all of them.
     pub names: Vec<String>,
-    /// Groups of the person.
-    pub groups: BTreeSet<String>,
+    /// Groups of the person. `None` if the provider says nothing about them.
+    pub groups: Option<BTreeSet<String>>,
     /// Domain of the e-mail address, if the provider verified the address.
     pub verified_domain: Option<String>,
+}
+
+impl ExternalPerson {
+    /// Returns whether the person is in one of these groups.
+    pub(super) fn is_in(&self, wanted: &[String]) -> bool {
+        self.groups.as_ref().is_some_and(|groups| wanted.iter().any(|group| groups.contains(group)))
+    }
 }
 
 /// Claims of a person from one or two sources.
@@ -93,6 +100,6 @@ impl PersonClaims {
         let mut names = self.names;
         names.extend(parts.map(|((local, _), _)| local.to_owned()));
         let verified_domain = parts.filter(|(_, verified)| *verified).map(|((_, domain), _)| domain.to_lowercase());
-        ExternalPerson { subject, names, groups: self.groups.unwrap_or_default(), verified_domain }
+        ExternalPerson { subject, names, groups: self.groups, verified_domain }
     }
 }

@@ -19,11 +19,13 @@ pub enum OidcError {
     Disabled,
     /// The person has no participant, and the settings create none.
     UnknownPerson,
+    /// The reverse proxy names nobody.
+    NoUser,
 }
 
 impl OidcError {
     /// All reasons.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Unavailable,
         Self::Expired,
         Self::WrongIssuer,
@@ -32,6 +34,7 @@ impl OidcError {
         Self::NotAllowed,
         Self::Disabled,
         Self::UnknownPerson,
+        Self::NoUser,
     ];
 
     /// Returns the code in the address of the sign-in page and in the audit log, for example `expired`.
@@ -45,6 +48,7 @@ impl OidcError {
             Self::NotAllowed => "not_allowed",
             Self::Disabled => "disabled",
             Self::UnknownPerson => "unknown_person",
+            Self::NoUser => "no_user",
         }
     }
 }

@@ -5,6 +5,7 @@ mod claims;
 mod error;
 mod http_client;
 mod provider;
+mod proxy;
 mod return_path;
 mod settings;
 
@@ -12,5 +13,6 @@ pub use attempt::SignInAttempt;
 pub use claims::ExternalPerson;
 pub use error::OidcError;
 pub use provider::{AuthorizationResponse, OidcProvider};
+pub use proxy::{ProxySignIn, ProxySignInSettings};
 pub use return_path::check_return_path;
-pub use settings::{OidcRoles, OidcSettings};
+pub use settings::{OidcRoles, OidcSettings, SessionRoleGroups};

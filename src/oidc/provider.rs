@@ -120,7 +120,9 @@ pub struct OidcProvider {
     redirect: RedirectUrl,
     after_sign_out: PostLogoutRedirectUrl,
     http: ProviderHttpClient,
-    discovered: Mutex<Option<Arc<Discovered>>>,
+    known: parking_lot::Mutex<Option<Arc<Discovered>>>,
+    /// Held by the one who fetches: the time at which the last fetch ended.
+    fetching: Mutex<Option<Instant>>,
     fetches: DefaultDirectRateLimiter,
 }
 
@@ -148,7 +150,8 @@ impl OidcProvider {
                 .map_err(|error| words(&error))?,
             http: ProviderHttpClient::new(&url, Duration::from_secs(settings.timeout_seconds))
                 .map_err(|error| words(&error))?,
-            discovered: Mutex::default(),
+            known: parking_lot::Mutex::default(),
+            fetching: Mutex::default(),
             fetches: RateLimiter::direct(quota.unwrap_or(Quota::per_minute(MAX_FETCHES))),
             settings: settings.clone(),
         }))
@@ -298,30 +301,44 @@ impl OidcProvider {
         request.request_async(&self.http).await.map_err(|error| unavailable("no user info", &error))
     }
 
-    /// Returns the discovery document and the keys. One fetch at a time: other callers wait for it.
+    /// Returns the discovery document and the keys. Nobody waits for a fetch as long as there are older ones, which are
+    /// better than none: the provider's next response shows whether they are valid.
     async fn discovered(&self) -> Result<Arc<Discovered>, OidcError> {
-        let mut known = self.discovered.lock().await;
-        match &*known {
-            Some(known) if known.fetched.elapsed() < MAX_AGE => return Ok(known.clone()),
-            _ => {}
+        let known = self.known.lock().clone();
+        match known {
+            Some(known) if known.fetched.elapsed() < MAX_AGE => Ok(known),
+            Some(known) => match self.fetching.try_lock() {
+                Ok(mut ended) => Ok(self.fetch_newer(&mut ended).await.unwrap_or(known)),
+                Err(_) => Ok(known),
+            },
+            None => self.newer_than(None).await.ok_or(OidcError::Unavailable),
         }
-        if let Some(newer) = self.fetch().await {
-            *known = Some(newer);
-        }
-        // Keys that are too old are better than none: the provider's next response shows whether they are valid.
-        known.clone().ok_or(OidcError::Unavailable)
     }
 
     /// Returns keys that are newer than these, if they can be fetched now.
     async fn newer(&self, old: &Arc<Discovered>) -> Option<Arc<Discovered>> {
-        let mut known = self.discovered.lock().await;
-        match &*known {
-            Some(known) if known.fetched > old.fetched => return Some(known.clone()),
-            _ => {}
+        self.newer_than(Some(old.fetched)).await
+    }
+
+    /// Fetches, or waits for a fetch in progress and takes its result: otherwise callers would wait for a slow provider
+    /// one after the other.
+    async fn newer_than(&self, old: Option<Instant>) -> Option<Arc<Discovered>> {
+        let asked = Instant::now();
+        let mut ended = self.fetching.lock().await;
+        let known = self.known.lock().clone().filter(|known| old.is_none_or(|old| known.fetched > old));
+        if known.is_some() || ended.is_some_and(|ended| ended > asked) {
+            return known;
         }
-        let newer = self.fetch().await?;
-        *known = Some(newer.clone());
-        Some(newer)
+        self.fetch_newer(&mut ended).await
+    }
+
+    async fn fetch_newer(&self, ended: &mut Option<Instant>) -> Option<Arc<Discovered>> {
+        let newer = self.fetch().await;
+        if let Some(newer) = &newer {
+            *self.known.lock() = Some(newer.clone());
+        }
+        *ended = Some(Instant::now());
+        newer
     }
 
     async fn fetch(&self) -> Option<Arc<Discovered>> {

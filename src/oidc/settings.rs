@@ -1,12 +1,11 @@
 //! Settings of sign-in at an OpenID provider.
 
-use std::collections::BTreeSet;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ExternalPerson;
 use crate::identity::ServerRole;
+use crate::kernel::Role;
 
 /// Sign-in at an OpenID provider: issuer, client, and what its groups can do.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -28,6 +27,8 @@ pub struct OidcSettings {
     pub groups_claim: String,
     /// Groups that determine the server role, at each sign-in. If all lists are empty, a sign-in changes no role.
     pub roles: OidcRoles,
+    /// Groups that give a role in every session of the server, for example for auditors. Set at each sign-in.
+    pub session_roles: SessionRoleGroups,
     /// Server role of people in none of these groups, and of new people. Default `member`.
     pub default_role: ServerRole,
     /// Groups that can sign in. If empty, all.
@@ -56,6 +57,27 @@ pub struct OidcRoles {
     pub guest: Vec<String>,
 }
 
+/// Groups of the provider, by the role that they give in every session. A person in several has the highest role.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SessionRoleGroups {
+    /// Groups whose people control runs and invite.
+    pub member: Vec<String>,
+    /// Groups whose people send messages and decide.
+    pub reviewer: Vec<String>,
+    /// Groups whose people watch.
+    pub viewer: Vec<String>,
+}
+
+impl SessionRoleGroups {
+    /// Returns the role that a person's groups give. The outer `None` if the provider says nothing about groups.
+    pub fn role(&self, person: &ExternalPerson) -> Option<Option<Role>> {
+        person.groups.as_ref()?;
+        let lists = [(Role::Member, &self.member), (Role::Reviewer, &self.reviewer), (Role::Viewer, &self.viewer)];
+        Some(lists.into_iter().find(|(_, groups)| person.is_in(groups)).map(|(role, _)| role))
+    }
+}
+
 impl Default for OidcSettings {
     fn default() -> Self {
         Self {
@@ -66,6 +88,7 @@ impl Default for OidcSettings {
             scopes: vec!["profile".into(), "email".into()],
             groups_claim: "groups".into(),
             roles: OidcRoles::default(),
+            session_roles: SessionRoleGroups::default(),
             default_role: ServerRole::Member,
             allowed_groups: vec![],
             allowed_domains: vec![],
@@ -111,27 +134,29 @@ impl OidcSettings {
 
     /// Returns whether the person's groups and domain can sign in.
     pub fn allows(&self, person: &ExternalPerson) -> bool {
-        let group = self.allowed_groups.is_empty() || is_in(&person.groups, &self.allowed_groups);
+        let group = self.allowed_groups.is_empty() || person.is_in(&self.allowed_groups);
         let domain = person.verified_domain.as_deref();
         let domain =
             domain.is_some_and(|domain| self.allowed_domains.iter().any(|one| one.eq_ignore_ascii_case(domain)));
         group && (self.allowed_domains.is_empty() || domain)
     }
 
-    /// Returns the server role that the person's groups give. `None` if no group gives roles.
+    /// Returns the server role that the person's groups give. `None` if no group gives roles, or without groups.
     pub fn role(&self, person: &ExternalPerson) -> Option<ServerRole> {
-        let lists = [
-            (ServerRole::Admin, &self.roles.admin),
-            (ServerRole::Member, &self.roles.member),
-            (ServerRole::Guest, &self.roles.guest),
-        ];
-        let given = lists.into_iter().find(|(_, groups)| is_in(&person.groups, groups)).map(|(role, _)| role);
-        if self.roles.is_empty() { None } else { Some(given.unwrap_or(self.default_role)) }
+        role_of(&self.roles, self.default_role, person)
     }
 }
 
-fn is_in(groups: &BTreeSet<String>, wanted: &[String]) -> bool {
-    wanted.iter().any(|group| groups.contains(group))
+/// Returns the server role that a person's groups give. A response without groups, for example because of a change at
+/// the provider, takes nobody's role away.
+pub(super) fn role_of(roles: &OidcRoles, default_role: ServerRole, person: &ExternalPerson) -> Option<ServerRole> {
+    if roles.is_empty() || person.groups.is_none() {
+        return None;
+    }
+    let lists =
+        [(ServerRole::Admin, &roles.admin), (ServerRole::Member, &roles.member), (ServerRole::Guest, &roles.guest)];
+    let given = lists.into_iter().find(|(_, groups)| person.is_in(groups)).map(|(role, _)| role);
+    Some(given.unwrap_or(default_role))
 }
 
 #[cfg(test)]
@@ -142,7 +167,7 @@ mod tests {
         ExternalPerson {
             subject: "1".into(),
             names: vec![],
-            groups: groups.iter().map(|&group| group.to_owned()).collect(),
+            groups: Some(groups.iter().map(|&group| group.to_owned()).collect()),
             verified_domain: domain.map(str::to_owned),
         }
     }
@@ -160,6 +185,18 @@ mod tests {
         assert_eq!(role(&["staff"]), Some(ServerRole::Member));
         assert_eq!(role(&["Ops"]), Some(ServerRole::Guest));
         assert_eq!(OidcSettings::default().role(&person(&["ops"], None)), None);
+        let unknown = ExternalPerson { groups: None, ..person(&[], None) };
+        assert_eq!(settings.role(&unknown), None, "a missing claim changes no role");
+        let closed = OidcSettings { allowed_groups: texts(&["staff"]), ..OidcSettings::default() };
+        assert!(!closed.allows(&unknown), "and opens nothing");
+    }
+
+    #[test]
+    fn groups_give_a_role_in_every_session() {
+        let groups = SessionRoleGroups { reviewer: texts(&["qa"]), viewer: texts(&["audit"]), member: vec![] };
+        assert_eq!(groups.role(&person(&["audit", "qa"], None)), Some(Some(Role::Reviewer)));
+        assert_eq!(groups.role(&person(&["staff"], None)), Some(None), "it takes an earlier one away");
+        assert_eq!(groups.role(&ExternalPerson { groups: None, ..person(&[], None) }), None, "it stays");
     }
 
     #[test]

@@ -21,6 +21,7 @@ pub(super) fn codes(endpoint: &Endpoint) -> Vec<Code> {
     }
     if endpoint.access != EndpointAccess::Ignored {
         found.extend([Code::Unauthenticated, Code::Busy, Code::StoreUnavailable, Code::ShuttingDown, Code::TimedOut]);
+        found.push(Code::TokenScope);
     }
     if endpoint.path.contains('{') || endpoint.query.is_some() {
         found.push(Code::InvalidArgument);

@@ -97,8 +97,8 @@ impl SessionRegistry {
     async fn serve_peer_request(self, request: BusRequest) {
         let reply = match peer_messages::decode(&request.content) {
             Some(PeerRequest::Command(order)) => {
-                let ForwardedCommand { session, actor, id, granted_role, command } = *order;
-                let sender = CommandSender::Participant { actor, id, granted_role };
+                let ForwardedCommand { session, actor, id, granted_role, max_role, command } = *order;
+                let sender = CommandSender::Participant { actor, id, granted_role, max_role };
                 let submitted = self.submit_here(session, sender, command);
                 match submitted.instrument(log_spans::own_session(session)).await {
                     Ok(seq) => PeerResponse::Done(seq),
@@ -137,8 +137,10 @@ async fn forward(
     command: &Command,
 ) -> Result<u64, SubmitError> {
     // Commands of the orchestrator itself come from the node that runs the session and never travel.
-    let CommandSender::Participant { actor, id, granted_role } = by.clone() else { return Err(SubmitError::Elsewhere) };
-    let order = ForwardedCommand { session, actor, id, granted_role, command: command.clone() };
+    let CommandSender::Participant { actor, id, granted_role, max_role } = by.clone() else {
+        return Err(SubmitError::Elsewhere);
+    };
+    let order = ForwardedCommand { session, actor, id, granted_role, max_role, command: command.clone() };
     let request = peer_messages::encode(&PeerRequest::Command(Box::new(order)));
     let _timer = OperationTimer::start(OperationKind::Forward);
     let reply = match cluster.bus.ask(owner, request, REPLY_TIMEOUT).await {

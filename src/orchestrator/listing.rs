@@ -53,7 +53,7 @@ pub(super) fn listing(state: &State) -> Listing {
     let summary = SessionSummary {
         phase: view.run.as_ref().map(|run| run.phase),
         line,
-        gate: view.gates.first().map(|gate| GateSummary {
+        gate: view.gates.iter().min_by_key(|gate| !gate.holds_work()).map(|gate| GateSummary {
             id: gate.id,
             prompt: gate.prompt.clone(),
             eligible: gate.eligible.clone(),

@@ -195,6 +195,12 @@ pub enum CommandData {
         /// Id of the permission, for example `a_31`.
         permission: PermissionId,
     },
+    /// Proposes a rule that the votes suggest: a gate asks whether calls like these are made without asking people.
+    ProposeRule {
+        /// Id of the suggestion, from `GET /api/v1/sessions/{session}/rule-suggestions`.
+        #[schemars(length(max = 64))]
+        suggestion: Arc<str>,
+    },
     /// Answers a gate with text, or with a value that its schema accepts. Exactly one of `text` and `value` is set.
     Answer {
         /// Id of the gate, for example `g_12`.
@@ -329,6 +335,7 @@ impl CommandData {
         "delegate_votes",
         "answer",
         "revoke_permission",
+        "propose_rule",
         "pause",
         "resume",
         "interrupt",

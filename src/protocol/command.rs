@@ -96,6 +96,7 @@ impl CommandFrame {
                 Command::Answer { gate, text: text.into() }
             }
             CommandData::RevokePermission { permission } => Command::RevokePermission { permission },
+            CommandData::ProposeRule { suggestion } => Command::ProposeRule { suggestion },
             CommandData::Pause { run } => Command::Pause { run },
             CommandData::Resume { run } => Command::Resume { run },
             CommandData::Interrupt { run, step, item, text } => Command::Interrupt { run, step, item, text },
@@ -280,6 +281,7 @@ fn check_texts(data: &CommandData, text_bytes: usize) -> Result<(), Problem> {
         | CommandData::WithdrawVote { .. }
         | CommandData::DelegateVotes { .. }
         | CommandData::RevokePermission { .. }
+        | CommandData::ProposeRule { .. }
         | CommandData::Pause { .. }
         | CommandData::Resume { .. }
         | CommandData::Invite { .. }

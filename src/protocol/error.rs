@@ -76,6 +76,8 @@ codes! {
     NotAMember = "not_a_member", Rejection, 403;
     /// The sender's role does not allow it.
     Forbidden = "forbidden", Rejection, 403;
+    /// The scope of the token does not allow it.
+    TokenScope = "token_scope", Rejection, 403;
     /// A run is already active.
     RunActive = "run_active", Rejection, 409;
     /// No run is active, or another one than the command names; `details.run` is its id.
@@ -261,6 +263,7 @@ fn code_of(rejection: &Rejection) -> Code {
         Rejection::SessionClosed => Code::SessionClosed,
         Rejection::NotAMember => Code::NotAMember,
         Rejection::Forbidden { .. } => Code::Forbidden,
+        Rejection::BeyondToken { .. } => Code::TokenScope,
         Rejection::Invalid(_) => Code::InvalidArgument,
         Rejection::RunActive => Code::RunActive,
         Rejection::NoRun | Rejection::OtherRun { .. } => Code::NoRun,
@@ -295,7 +298,9 @@ fn details_of(rejection: &Rejection) -> serde_json::Value {
         Rejection::AlreadyDecided { decision, .. } => serde_json::json!({ "decision": decision }),
         Rejection::StaleRevision { current, .. } => serde_json::json!({ "current": { "rev": current } }),
         Rejection::OtherRun { active, .. } => serde_json::json!({ "run": active }),
-        Rejection::Forbidden { right, .. } => serde_json::json!({ "right": right }),
+        Rejection::Forbidden { right, .. } | Rejection::BeyondToken { right, .. } => {
+            serde_json::json!({ "right": right })
+        }
         Rejection::InBatch { gate, reason } => {
             let mut details = details_of(reason);
             details["gate"] = serde_json::json!(gate);

@@ -6,4 +6,4 @@ mod plan;
 
 pub use csv::parse_csv;
 pub use entry::{EntryError, PersonEntry};
-pub use plan::{PersonOutcome, ProvisionedPerson, Provisioner};
+pub use plan::{PersonOutcome, ProvisionedList, ProvisionedPerson, Provisioner};

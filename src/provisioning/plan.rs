@@ -2,7 +2,6 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use uuid::Uuid;
 
 use super::entry::{self, EntryError, PersonEntry};
 use crate::audit::{AuditAction, NewAuditEntry};
@@ -35,7 +34,15 @@ pub struct ProvisionedPerson {
     pub id: ParticipantId,
     /// What changed.
     pub outcome: PersonOutcome,
-    /// Entries for the audit log, without an actor.
+}
+
+/// Result of a list without errors.
+#[derive(Debug)]
+pub struct ProvisionedList {
+    /// Results, in the order of the list.
+    pub people: Result<Vec<ProvisionedPerson>, StoreError>,
+    /// Entries for the audit log, without an actor, of all changes that were made. Also if the store stopped responding
+    /// halfway.
     pub audit: Vec<NewAuditEntry>,
 }
 
@@ -69,7 +76,7 @@ impl Provisioner<'_> {
     pub async fn apply(
         &self,
         mut entries: Vec<PersonEntry>,
-    ) -> Result<Result<Vec<ProvisionedPerson>, Vec<EntryError>>, StoreError> {
+    ) -> Result<Result<ProvisionedList, Vec<EntryError>>, StoreError> {
         let mut errors = entry::check(&mut entries);
         let mut planned = Vec::with_capacity(entries.len());
         for (at, entry) in entries.into_iter().enumerate() {
@@ -91,47 +98,70 @@ impl Provisioner<'_> {
             errors.sort_by_key(|error| error.entry);
             return Ok(Err(errors));
         }
+        let mut audit = vec![];
+        let people = self.apply_all(planned, &mut audit).await;
+        if self.trial {
+            audit.clear();
+        }
+        Ok(Ok(ProvisionedList { people, audit }))
+    }
+
+    async fn apply_all(
+        &self,
+        planned: Vec<PlannedPerson>,
+        audit: &mut Vec<NewAuditEntry>,
+    ) -> Result<Vec<ProvisionedPerson>, StoreError> {
         let mut done = Vec::with_capacity(planned.len());
         for PlannedPerson { entry, account, known } in planned {
             done.push(match known {
-                Some(known) => self.change(&entry, known).await?,
-                None => self.create(&entry, account).await?,
+                Some(known) => self.change(&entry, known, audit).await?,
+                None => self.create(&entry, account, audit).await?,
             });
         }
-        Ok(Ok(done))
+        Ok(done)
     }
 
-    async fn create(&self, entry: &PersonEntry, account: ExternalAccount) -> Result<ProvisionedPerson, StoreError> {
-        let name = entry.name.as_deref().unwrap_or_default().into();
+    async fn create(
+        &self,
+        entry: &PersonEntry,
+        account: ExternalAccount,
+        audit: &mut Vec<NewAuditEntry>,
+    ) -> Result<ProvisionedPerson, StoreError> {
+        let name = entry.name.as_deref().unwrap_or_default();
         let server_role = entry.role.unwrap_or(ServerRole::Member);
-        let new = Participant { id: ParticipantId(Uuid::now_v7()), kind: ActorKind::User, name, server_role };
+        let new = Participant::new(ActorKind::User, name, server_role);
         if !self.trial && !self.external.add_linked_participant(account, &new, clock::now()).await? {
             // They signed in for the first time since the list was checked.
             let known = self.external.linked_participant(account).await?;
             let known = known.ok_or_else(|| StoreError::unavailable("the account changed; apply the list again"))?;
-            return self.change(entry, known).await;
+            return self.change(entry, known, audit).await;
         }
         let created = NewAuditEntry::new(AuditAction::ParticipantCreated).subject(new.id);
-        let mut audit = vec![created.detail("role", server_role.as_str()).detail("by", "import")];
+        audit.push(created.detail("role", server_role.as_str()).detail("by", "import"));
         if entry.active == Some(false) {
-            audit.extend(self.set_active(new.id, false).await?);
+            audit.push(self.set_active(new.id, false).await?);
         }
-        Ok(ProvisionedPerson { id: new.id, outcome: PersonOutcome::Created, audit })
+        Ok(ProvisionedPerson { id: new.id, outcome: PersonOutcome::Created })
     }
 
-    async fn change(&self, entry: &PersonEntry, known: LinkedParticipant) -> Result<ProvisionedPerson, StoreError> {
+    async fn change(
+        &self,
+        entry: &PersonEntry,
+        known: LinkedParticipant,
+        audit: &mut Vec<NewAuditEntry>,
+    ) -> Result<ProvisionedPerson, StoreError> {
         let LinkedParticipant { participant, disabled } = known;
-        let (id, mut audit, mut changed) = (participant.id, vec![], false);
+        let (id, before) = (participant.id, audit.len());
         // A disabled participant takes no name, so they are activated first, and deactivated last.
         if disabled && entry.active == Some(true) {
-            audit.extend(self.set_active(id, true).await?);
+            audit.push(self.set_active(id, true).await?);
         }
         let is_disabled = disabled && entry.active != Some(true);
         if let Some(name) = entry.name.as_deref().filter(|name| **name != *participant.name && !is_disabled) {
-            changed = true;
             if !self.trial {
                 self.identities.rename(id, name).await?;
             }
+            audit.push(NewAuditEntry::new(AuditAction::ParticipantRenamed).subject(id).detail("by", "import"));
         }
         if let Some(role) = entry.role.filter(|role| *role != participant.server_role) {
             if !self.trial {
@@ -141,17 +171,17 @@ impl Provisioner<'_> {
             audit.push(entry.detail("from", participant.server_role.as_str()).detail("by", "import"));
         }
         if !disabled && entry.active == Some(false) {
-            audit.extend(self.set_active(id, false).await?);
+            audit.push(self.set_active(id, false).await?);
         }
-        let outcome = if changed || !audit.is_empty() { PersonOutcome::Changed } else { PersonOutcome::Unchanged };
-        Ok(ProvisionedPerson { id, outcome, audit })
+        let outcome = if audit.len() > before { PersonOutcome::Changed } else { PersonOutcome::Unchanged };
+        Ok(ProvisionedPerson { id, outcome })
     }
 
-    async fn set_active(&self, id: ParticipantId, active: bool) -> Result<Option<NewAuditEntry>, StoreError> {
+    async fn set_active(&self, id: ParticipantId, active: bool) -> Result<NewAuditEntry, StoreError> {
         if !self.trial {
             self.identities.set_disabled(id, !active).await?;
         }
         let action = if active { AuditAction::ParticipantEnabled } else { AuditAction::ParticipantDisabled };
-        Ok(Some(NewAuditEntry::new(action).subject(id).detail("by", "import")))
+        Ok(NewAuditEntry::new(action).subject(id).detail("by", "import"))
     }
 }

@@ -9,7 +9,8 @@ use tracing::Instrument;
 use super::SocketContext;
 use super::connection_log::ConnectionLog;
 use super::subscription::{NewSubscription, join};
-use crate::identity::{CredentialProof, Participant};
+use crate::audit::RequestOrigin;
+use crate::identity::{CredentialProof, Participant, authenticate};
 use crate::kernel::{SessionId, Timestamp};
 use crate::protocol::{Code, Problem};
 
@@ -22,8 +23,8 @@ pub(super) enum PendingReply {
 impl PendingReply {
     /// Starts the identification of a client.
     pub(super) fn hello(server: &Arc<SocketContext>, log: ConnectionLog, proof: CredentialProof) -> Self {
-        let this = server.clone();
-        let work = async move { Ok(this.dispatcher.identities.authenticate(proof.hash, proof.grant).await?) };
+        let (this, address) = (server.clone(), RequestOrigin::current().address);
+        let work = async move { authenticate(&*this.dispatcher.identities, proof, address).await };
         Self::Hello(proof, in_time(server, log, work))
     }
 

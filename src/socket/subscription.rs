@@ -39,7 +39,7 @@ pub(super) async fn join(
     server.dispatcher.limits.join_everywhere(who.id).await?;
     let (feed, role) = server.access.feed(&who, id).await?;
     let mut cursor = Cursor::new(feed.clone(), Some((who.id, &who.actor())));
-    if who.server_role.role().is_some() {
+    if who.granted_role().is_some() {
         cursor = cursor.without_revocation();
     }
     let reached = match after {

@@ -18,7 +18,7 @@ impl<E: Engine> ExternalIdentityStore for Database<E> {
     async fn linked_participant(&self, account: ExternalAccount) -> Result<Option<LinkedParticipant>, StoreError> {
         let rows = self.reader().await?.rows(sql::LINKED_PARTICIPANT, vec![SqlValue::Bytes(&account.0)]).await?;
         let Some(row) = rows.first() else { return Ok(None) };
-        let disabled = row.maybe_int(4)?.is_some();
+        let disabled = row.maybe_int(5)?.is_some();
         Ok(Some(LinkedParticipant { participant: participant(row)?, disabled }))
     }
 

@@ -1,6 +1,6 @@
 //! Participants and their credentials, on either database.
 
-use std::{borrow::Cow, time::Duration};
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use uuid::Uuid;
@@ -16,9 +16,9 @@ use crate::{
     clock,
     identity::{
         Credential, CredentialKind, CredentialUse, EndedCredentials, IdentityStore, Invitation, NewCredential,
-        NewInvitation, Participant, ParticipantQuery, ParticipantRow, SecretHash, ServerRole,
+        NewInvitation, Participant, ParticipantQuery, ParticipantRow, SecretHash, ServerRole, TokenOrigin, TokenScope,
     },
-    kernel::{ActorKind, ParticipantId, SessionId, Timestamp},
+    kernel::{ActorKind, ParticipantId, Role, SessionId, Timestamp},
 };
 
 /// Milliseconds for which a revocation is stored. Much longer than any node's interval between two reads.
@@ -70,6 +70,22 @@ impl<E: Engine> IdentityStore for Database<E> {
         Ok(old)
     }
 
+    async fn set_session_role(&self, id: ParticipantId, role: Option<Role>) -> Result<bool, StoreError> {
+        let mut connection = self.writer().await?;
+        connection.begin().await?;
+        let rows = connection.rows(sql::lock_participant(E::LOCK), vec![SqlValue::Id(id.0)]).await?;
+        let old = rows.first().map(participant).transpose()?.and_then(|participant| participant.session_role);
+        if old != role {
+            let values = vec![SqlValue::Id(id.0), SqlValue::MaybeText(role.map(Role::as_str))];
+            connection.run(sql::SET_SESSION_ROLE, values).await?;
+            let is_raised = role.is_some_and(|role| old.is_none_or(|old| role.covers(old)));
+            let ended = if is_raised { sql::SIGN_OUT_EVERYWHERE } else { sql::REVOKE_ALL };
+            connection.run(ended, vec![SqlValue::Id(id.0)]).await?;
+        }
+        connection.commit().await?;
+        Ok(old != role)
+    }
+
     async fn rename(&self, id: ParticipantId, name: &str) -> Result<bool, StoreError> {
         Ok(self.writer().await?.run(sql::RENAME, vec![SqlValue::Id(id.0), SqlValue::Text(name)]).await? > 0)
     }
@@ -77,6 +93,8 @@ impl<E: Engine> IdentityStore for Database<E> {
     async fn add_credential(&self, credential: &NewCredential) -> Result<(), StoreError> {
         let id = credential.hash.id();
         let address = credential.address.map(|address| address.to_string());
+        let scope = credential.scope.as_ref().map(serde_json::to_string).transpose();
+        let scope = scope.map_err(|_| StoreError::misuse("a scope serializes"))?;
         let (lasts, idle) = (credential.lasts.map(lifetime_ms), credential.idle.map(lifetime_ms));
         let values = vec![
             SqlValue::Bytes(&credential.hash.0),
@@ -89,6 +107,7 @@ impl<E: Engine> IdentityStore for Database<E> {
             SqlValue::MaybeText(address.as_deref()),
             SqlValue::MaybeInt(idle),
             SqlValue::MaybeInt(lasts),
+            SqlValue::MaybeText(scope.as_deref()),
         ];
         self.writer().await?.run(sql::add_credential(E::NOW), values).await?;
         Ok(())
@@ -96,7 +115,17 @@ impl<E: Engine> IdentityStore for Database<E> {
 
     async fn authenticate(&self, hash: SecretHash, grant: CredentialKind) -> Result<Option<Participant>, StoreError> {
         let values = vec![SqlValue::Bytes(&hash.0), SqlValue::Text(grant.as_str())];
-        self.one_participant(sql::authenticate(E::NOW), values).await
+        let rows = self.reader().await?.rows(sql::authenticate(E::NOW), values).await?;
+        let found =
+            |row| Ok::<_, sqlx::Error>(Participant { scope: scope(row, 5)?.map(Arc::new), ..participant(row)? });
+        Ok(rows.first().map(found).transpose()?)
+    }
+
+    async fn token_origin(&self, hash: SecretHash) -> Result<Option<TokenOrigin>, StoreError> {
+        let rows = self.reader().await?.rows(sql::TOKEN_ORIGIN, vec![SqlValue::Bytes(&hash.0)]).await?;
+        let Some(row) = rows.first() else { return Ok(None) };
+        let expires_at = row.maybe_int(1)?.map(Timestamp::from_millis);
+        Ok(Some(TokenOrigin { hash: self::hash(row.bytes(0)?)?, expires_at }))
     }
 
     async fn redeem(&self, hash: SecretHash, grant: CredentialKind) -> Result<Option<Participant>, StoreError> {
@@ -269,22 +298,23 @@ pub(super) fn add_participant_values(
 fn listing<R: SqlRow>(row: &R) -> Result<Credential, sqlx::Error> {
     Ok(Credential {
         participant: participant(row)?,
-        id: row.text(4)?,
-        grant: grant(&row.text(5)?)?,
-        label: row.maybe_text(6)?.map(Into::into),
-        address: row.maybe_text(7)?.map(Into::into),
-        created_at: Timestamp::from_millis(row.int(8)?),
-        last_used_at: row.maybe_int(9)?.map(Timestamp::from_millis),
-        expires_at: row.maybe_int(10)?.map(Timestamp::from_millis),
+        id: row.text(5)?,
+        grant: grant(&row.text(6)?)?,
+        label: row.maybe_text(7)?.map(Into::into),
+        address: row.maybe_text(8)?.map(Into::into),
+        created_at: Timestamp::from_millis(row.int(9)?),
+        last_used_at: row.maybe_int(10)?.map(Timestamp::from_millis),
+        expires_at: row.maybe_int(11)?.map(Timestamp::from_millis),
+        scope: scope(row, 12)?,
     })
 }
 
 fn participant_listing<R: SqlRow>(row: &R) -> Result<ParticipantRow, sqlx::Error> {
     Ok(ParticipantRow {
         participant: participant(row)?,
-        created_at: Timestamp::from_millis(row.int(4)?),
-        disabled_at: row.maybe_int(5)?.map(Timestamp::from_millis),
-        last_used_at: row.maybe_int(6)?.map(Timestamp::from_millis),
+        created_at: Timestamp::from_millis(row.int(5)?),
+        disabled_at: row.maybe_int(6)?.map(Timestamp::from_millis),
+        last_used_at: row.maybe_int(7)?.map(Timestamp::from_millis),
     })
 }
 
@@ -317,6 +347,12 @@ fn hash(bytes: Vec<u8>) -> Result<SecretHash, sqlx::Error> {
     bytes.try_into().map(SecretHash).map_err(|_| unreadable("a hash"))
 }
 
+/// Reads a scope. One that this program does not understand must not count as none.
+fn scope<R: SqlRow>(row: &R, column: usize) -> Result<Option<TokenScope>, sqlx::Error> {
+    let text = row.maybe_text(column)?;
+    text.map(|text| serde_json::from_str(&text)).transpose().map_err(|_| unreadable("the scope of a token"))
+}
+
 fn grant(word: &str) -> Result<CredentialKind, sqlx::Error> {
     CredentialKind::parse(word).ok_or_else(|| unreadable("a kind of credential"))
 }
@@ -336,6 +372,8 @@ pub(super) fn participant<R: SqlRow>(row: &R) -> Result<Participant, sqlx::Error
         kind,
         name: row.text(2)?.into(),
         server_role: parse_server_role(&row.text(3)?)?,
+        session_role: row.maybe_text(4)?.map(|word| parse_role(&word)).transpose()?,
+        scope: None,
     })
 }
 

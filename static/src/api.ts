@@ -19,6 +19,7 @@ import type {
   GateRevision,
   GlobalStrategy,
   Language,
+  LearningMode,
   Limits,
   Message,
   MessageId,
@@ -34,6 +35,7 @@ import type {
   Right,
   Risk,
   Role,
+  RuleSuggestion,
   RunId,
   SchemaViolation,
   ServerFrame,
@@ -118,6 +120,7 @@ export type AuditAction =
   | "role_changed"
   | "participant_removed"
   | "participant_created"
+  | "participant_renamed"
   | "server_role_changed"
   | "participant_disabled"
   | "participant_enabled"
@@ -283,6 +286,15 @@ export type CommandBody1 =
       do: "revoke_permission";
       data: {
         permission: PermissionId;
+      };
+    }
+  | {
+      do: "propose_rule";
+      data: {
+        /**
+         * Id of the suggestion, from `GET /api/v1/sessions/{session}/rule-suggestions`.
+         */
+        suggestion: string;
       };
     }
   | {
@@ -682,6 +694,7 @@ export interface Api {
   InviteResponse?: InviteResponse;
   InvitesResponse?: InvitesResponse;
   KnockResponse?: KnockResponse;
+  LearningSettingsInput?: LearningSettingsInput;
   LogResponse?: LogResponse;
   MeResponse?: MeResponse;
   MessagesResponse?: MessagesResponse;
@@ -711,9 +724,11 @@ export interface Api {
   PersonEntry?: PersonEntry;
   PersonOutcome?: PersonOutcome;
   ProviderSummary?: ProviderSummary;
+  ProxyOption?: ProxyOption;
   QuorumInput?: QuorumInput;
   Readiness?: Readiness;
   RenameRequest?: RenameRequest;
+  RuleSuggestionsResponse?: RuleSuggestionsResponse;
   SchemaValidation?: SchemaValidation;
   ServerRole?: ServerRole;
   SessionCreatedResponse?: SessionCreatedResponse;
@@ -748,6 +763,10 @@ export interface Api {
   TeamStatusFilter?: TeamStatusFilter;
   TeamSummary?: TeamSummary;
   TeamSwitch?: TeamSwitch;
+  TokenCreateRequest?: TokenCreateRequest;
+  TokenCreatedResponse?: TokenCreatedResponse;
+  TokenScope?: TokenScope;
+  TokenScopeInput?: TokenScopeInput;
   TopologyDocument?: TopologyDocument;
   TopologyDocumentInput?: TopologyDocumentInput;
   TopologySummary?: TopologySummary;
@@ -1464,11 +1483,30 @@ export interface SettingsInput {
    * `budget` opens. Absent: no limit. Example: `{"max_tokens":200000}`.
    */
   budget?: BudgetInput | null;
+  learning?: LearningSettingsInput;
   /**
    * Days after the last event until all content of the session is erased, 1 to 36500. Never during a run. Absent:
    * content is kept.
    */
   retention_days?: number | null;
+}
+/**
+ * Evidence that a rule needs before it is proposed.
+ */
+export interface LearningSettingsInput {
+  mode?: LearningMode;
+  /**
+   * Minimum calls that people allowed as they were proposed, 2 to 200. Default 5.
+   */
+  min_decisions?: number;
+  /**
+   * Minimum people who allowed them together, 1 to 20. Default 2.
+   */
+  min_people?: number;
+  /**
+   * Maximum percentage of decisions that rejected or changed such calls, 0 to 50. Default 10.
+   */
+  max_refused_percent?: number;
 }
 /**
  * State of one part of a node.
@@ -1548,9 +1586,10 @@ export interface CredentialResponse {
    */
   current: boolean;
   /**
-   * Name of the browser, as the browser reports it.
+   * Name of the browser, as the browser reports it, or of a token, as its creator chose it.
    */
   label?: string;
+  scope?: TokenScope;
   /**
    * Address of the last use, for example `192.0.2.7`.
    */
@@ -1558,6 +1597,30 @@ export interface CredentialResponse {
   created_at: Timestamp;
   last_used_at?: Timestamp;
   expires_at?: Timestamp;
+}
+/**
+ * Limits of a token. An absent limit or an empty list does not limit.
+ */
+export interface TokenScope {
+  /**
+   * Sessions that the token opens, at most 100. With sessions or teams, it opens nothing else.
+   *
+   * @maxItems 100
+   */
+  sessions?: SessionId[];
+  /**
+   * Ids of stored teams that the token can execute, at most 100. It opens the sessions of their executions too.
+   *
+   * @maxItems 100
+   */
+  teams?: string[];
+  max_role?: Role;
+  /**
+   * Networks from which the token is accepted, at most 100: CIDR blocks or addresses, for example `10.0.0.0/8`.
+   *
+   * @maxItems 100
+   */
+  networks?: string[];
 }
 /**
  * Credentials of one participant.
@@ -2245,6 +2308,7 @@ export interface InviteAcceptResponse {
   waiting: boolean;
   you: Actor;
   server_role: ServerRole;
+  scope?: TokenScope;
 }
 /**
  * Created invitation.
@@ -2365,6 +2429,7 @@ export interface LogResponse {
 export interface MeResponse {
   you: Actor;
   server_role: ServerRole;
+  scope?: TokenScope;
 }
 /**
  * Page of messages.
@@ -3015,6 +3080,7 @@ export interface ParticipantResponse {
    */
   name: string;
   server_role: ServerRole;
+  session_role?: Role;
   created_at: Timestamp;
   disabled_at?: Timestamp;
   last_used_at?: Timestamp;
@@ -3114,6 +3180,15 @@ export interface PeopleImportResponse {
   people: ImportedPerson[];
 }
 /**
+ * Person whom a reverse proxy names.
+ */
+export interface ProxyOption {
+  /**
+   * Id of the person at the proxy, for example `ann@example.org`.
+   */
+  user: string;
+}
+/**
  * Response of `/readyz`.
  */
 export interface Readiness {
@@ -3146,6 +3221,15 @@ export interface RenameRequest {
    * New name, 1 to 64 characters.
    */
   name: string;
+}
+/**
+ * Rules that the votes of a session suggest.
+ */
+export interface RuleSuggestionsResponse {
+  /**
+   * Suggestions with their forecasts, narrower ones first. Propose one with the command `propose_rule`.
+   */
+  suggestions: RuleSuggestion[];
 }
 /**
  * Result of the check of an output.
@@ -3265,7 +3349,8 @@ export interface SessionSummary {
  */
 export interface SessionsResponse {
   /**
-   * Sessions, most recently changed first.
+   * Sessions, most recently changed first. For a token that is limited to certain sessions or teams, the page leaves the
+   * others out, so it can be empty although there is a next one.
    */
   sessions: SessionRow[];
   /**
@@ -3278,6 +3363,7 @@ export interface SessionsResponse {
  */
 export interface SignInOptions {
   oidc?: OidcOption;
+  proxy?: ProxyOption;
 }
 /**
  * Body of a sign-in.
@@ -3543,6 +3629,64 @@ export interface TopologyDocument {
  */
 export interface TeamSchemaResponse {
   [k: string]: unknown;
+}
+/**
+ * Body of a request that creates a token.
+ */
+export interface TokenCreateRequest {
+  /**
+   * Name by which you recognize the token in the list, 1 to 64 characters, for example `Release bot`.
+   */
+  label: string;
+  scope?: TokenScopeInput;
+  /**
+   * Days for which the token is valid, 1 to 400. If absent, those of the setting `identity.token_days`. It never lasts
+   * longer than the token with which you create it.
+   */
+  expires_days?: number | null;
+}
+/**
+ * Limits of a token. An absent limit or an empty list does not limit.
+ */
+export interface TokenScopeInput {
+  /**
+   * Sessions that the token opens, at most 100. With sessions or teams, it opens nothing else.
+   *
+   * @maxItems 100
+   */
+  sessions?: SessionId[];
+  /**
+   * Ids of stored teams that the token can execute, at most 100. It opens the sessions of their executions too.
+   *
+   * @maxItems 100
+   */
+  teams?: string[];
+  /**
+   * Highest role that the holder has in a session. `viewer` is read only: no command, and no other change. With a
+   * role below `member`, the token changes nothing outside of sessions and creates none.
+   */
+  max_role?: Role | null;
+  /**
+   * Networks from which the token is accepted, at most 100: CIDR blocks or addresses, for example `10.0.0.0/8`.
+   *
+   * @maxItems 100
+   */
+  networks?: string[];
+}
+/**
+ * New token.
+ */
+export interface TokenCreatedResponse {
+  /**
+   * Id of the token, 12 hexadecimal digits, for example to revoke it.
+   */
+  id: string;
+  /**
+   * The token itself, `rt_token_…`. The server does not store it and never shows it again.
+   */
+  token: string;
+  scope: TokenScope;
+  expires_at: Timestamp;
 }
 /**
  * Response to a request that only checked a document.

@@ -214,6 +214,18 @@ export type CommandData =
       };
     }
   | {
+      do: "propose_rule";
+      /**
+       * Arguments of the command.
+       */
+      data: {
+        /**
+         * Id of the suggestion, from `GET /api/v1/sessions/{session}/rule-suggestions`.
+         */
+        suggestion: string;
+      };
+    }
+  | {
       do: "answer";
       /**
        * Arguments of the command.
@@ -517,7 +529,7 @@ export type Quorum =
 /**
  * Kind of question of a gate.
  */
-export type GateKind = "feedback" | "plan" | "tool" | "question" | "uncertain" | "budget";
+export type GateKind = "feedback" | "plan" | "tool" | "question" | "uncertain" | "budget" | "rule";
 /**
  * Risk of a call: how much harm a wrong one can do.
  */
@@ -531,6 +543,10 @@ export type CallSourceKind =
  * What happens to a gate at its deadline.
  */
 export type DeadlineOutcome = "approved" | "expired";
+/**
+ * Who proposes rules that are learned from votes.
+ */
+export type LearningMode = "automatic" | "manual" | "off";
 /**
  * One text frame from the server.
  */
@@ -1786,6 +1802,10 @@ export type SubjectId = MessageId | CallId | RunId;
  */
 export type GateAction = "approve" | "edit" | "reject" | "respond";
 /**
+ * What people decided about a call.
+ */
+export type PastOutcome = "allowed" | "changed" | "refused" | "undecided";
+/**
  * Outcome of a gate.
  */
 export type Outcome = "approved" | "rejected" | "responded";
@@ -1817,6 +1837,7 @@ export type Code =
   | "session_closed"
   | "not_a_member"
   | "forbidden"
+  | "token_scope"
   | "run_active"
   | "no_run"
   | "target_over"
@@ -2027,6 +2048,7 @@ export interface Settings {
    * `budget` opens. Absent: no limit. Example: `{"max_tokens":200000}`.
    */
   budget?: Budget | null;
+  learning?: LearningSettings;
   /**
    * Days after the last event until all content of the session is erased, 1 to 36500. Never during a run. Absent:
    * content is kept.
@@ -2137,6 +2159,24 @@ export interface Budget {
    * are cut to it only if `max_cost_micros` is set.
    */
   max_turn_cost_micros?: number;
+}
+/**
+ * Evidence that a rule needs before it is proposed.
+ */
+export interface LearningSettings {
+  mode?: LearningMode;
+  /**
+   * Minimum calls that people allowed as they were proposed, 2 to 200. Default 5.
+   */
+  min_decisions?: number;
+  /**
+   * Minimum people who allowed them together, 1 to 20. Default 2.
+   */
+  min_people?: number;
+  /**
+   * Maximum percentage of decisions that rejected or changed such calls, 0 to 50. Default 10.
+   */
+  max_refused_percent?: number;
 }
 /**
  * Author of an event, as the server knows them; never taken from a client (law 7).
@@ -3181,6 +3221,10 @@ export interface Gate {
    */
   budget?: Budget | null;
   /**
+   * Rule that is proposed, with its evidence and its forecast. Absent at gates of other kinds.
+   */
+  rule?: RuleSuggestion | null;
+  /**
    * Votes so far, the latest one of each participant.
    */
   votes?: Vote[];
@@ -3231,6 +3275,85 @@ export interface QuestionOrigin {
 export interface Escalation {
   at: Timestamp;
   quorum: Quorum;
+}
+/**
+ * A rule that the votes so far suggest, with its forecast: what it would have done to the past calls of the session that
+ * people were asked about, at most the newest 256.
+ */
+export interface RuleSuggestion {
+  /**
+   * Id of the suggestion: the BLAKE3 hash of its pattern, in hexadecimal.
+   */
+  id: string;
+  pattern: RulePattern;
+  /**
+   * Number of these calls that people allowed as they were proposed.
+   */
+  allowed: number;
+  /**
+   * Number of these calls that people edited.
+   */
+  changed: number;
+  /**
+   * Number of these calls that people rejected or answered themselves.
+   */
+  refused: number;
+  /**
+   * Number of these calls that nobody decided about.
+   */
+  undecided: number;
+  /**
+   * People who allowed them.
+   */
+  allowed_by: ParticipantId[];
+  /**
+   * All past calls that the rule would have allowed, oldest first.
+   */
+  calls: PastCall[];
+  /**
+   * True if people declined or revoked it before, and the evidence has not doubled since. The server then proposes it
+   * to nobody, but people can.
+   */
+  declined?: boolean;
+  /**
+   * Participant who proposed it. Absent if the server did, and before it is proposed.
+   */
+  proposed_by?: ParticipantId | null;
+}
+/**
+ * Calls that a rule learned from votes allows.
+ */
+export interface RulePattern {
+  agent: AgentId;
+  /**
+   * Tool whose calls it allows. Example: `web_search`.
+   */
+  tool: string;
+  /**
+   * BLAKE3 hash of the arguments as compact JSON with sorted fields, in hexadecimal. Absent: any arguments.
+   */
+  arguments_digest?: string | null;
+  risk: Risk;
+  /**
+   * Kinds of source that the calls can have, of those that must be named: `guest`, `web`, and what approval rules ask
+   * about.
+   */
+  sources?: CallSourceKind[];
+  /**
+   * BLAKE3 hash of the approval rule that the calls need. Calls that need another rule are not covered.
+   */
+  rule: string;
+}
+/**
+ * A past call that a proposed rule would have allowed.
+ */
+export interface PastCall {
+  call: CallId;
+  /**
+   * Gate at which people were asked about it.
+   */
+  gate?: GateId | null;
+  outcome: PastOutcome;
 }
 /**
  * A vote.
@@ -3302,6 +3425,11 @@ export interface StandingPermission {
    * Number of calls that it has allowed so far.
    */
   uses?: number;
+  /**
+   * BLAKE3 hash of the approval rule that it was learned under: it covers only calls that need this rule. Absent if a
+   * voter proposed the permission.
+   */
+  rule?: string | null;
   /**
    * Participants who voted for it.
    */

@@ -44,6 +44,13 @@ test("an administrator disables somebody, enables them again and revokes what th
   const me = async () => (await bea.request.get(`${server.url}/api/v1/me`)).status();
   assert.equal(await me(), 200);
 
+  // What they are signed in with, and an end of all of it.
+  await row.getByRole("button", { name: /^Devices and tokens/ }).click();
+  const devices = ann.getByRole("region", { name: "Devices and tokens of Bea" });
+  await devices.locator("li").first().waitFor();
+  assert.deepEqual(await faults(ann), []);
+  await ann.keyboard.press("Escape");
+
   await row.getByRole("button", { name: /^Disable/ }).click();
   const dialog = ann.getByRole("dialog");
   await button(dialog, "Disable").click();

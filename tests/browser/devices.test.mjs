@@ -60,6 +60,56 @@ test("one sees where one is signed in, ends one of them, and then all", async ()
   await nothingWrong(ann);
 });
 
+test("one creates a token with limits, sees it once and in the list, and revokes it", async () => {
+  const ann = await member("Ann");
+  await ann.goto(server.url);
+  await connected(ann);
+  await button(ann, "You are Ann").click();
+  await button(ann.getByRole("dialog"), "Create a token").click();
+  const dialog = ann.getByRole("dialog", { name: "Create a token" });
+  await dialog.getByLabel("Name").fill("Nightly report");
+  await dialog.getByLabel("Accept only from").fill("127.0.0.1 ::1");
+  assert.deepEqual(await faults(ann), []);
+  await button(dialog, "Create").click();
+  const created = ann.getByRole("dialog", { name: "Token created" });
+  const token = await created.getByLabel("Token", { exact: false }).first().inputValue();
+  assert.match(token, /^rt_token_[0-9a-f]{64}$/);
+  assert.deepEqual(await faults(ann), []);
+  const call = (method, path, data) =>
+    fetch(server.url + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(data && { body: JSON.stringify(data) }),
+    });
+  assert.equal((await call("GET", "/api/v1/me")).status, 200);
+  assert.equal((await (await call("POST", "/api/v1/sessions", {})).json()).code, "token_scope");
+
+  await created.getByRole("button", { name: "Close" }).last().click();
+  const row = ann.locator(".devices li", { hasText: "Nightly report" });
+  await row.getByText("read only, from 127.0.0.1/32, ::1/128").waitFor();
+  await button(row, "Revoke: Token Nightly report").click();
+  await row.waitFor({ state: "detached" });
+  assert.equal((await call("GET", "/api/v1/me")).status, 401);
+  await nothingWrong(ann);
+});
+
+test("the dialogs of an account fit a phone, and are in Chinese", async () => {
+  const ann = await member("Ann", { locale: "zh-CN", viewport: { width: 360, height: 740 } });
+  await ann.goto(server.url);
+  // On a phone, the button is in a part of the page that slides in.
+  await ann.locator("button.account").first().waitFor({ state: "attached" });
+  await ann
+    .locator("button.account")
+    .first()
+    .evaluate((element) => element.click());
+  await ann.getByRole("button", { name: "创建令牌" }).click();
+  const dialog = ann.getByRole("dialog", { name: "创建令牌" });
+  await dialog.getByLabel("名称").waitFor();
+  const wide = await ann.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+  assert.ok(!wide, "nothing is wider than the phone");
+  assert.deepEqual(await faults(ann), []);
+});
+
 test("an owner admits who knocks, with the keyboard, and declines another", async () => {
   const [ann, address] = await alone();
   await say(ann, "@people hello");

@@ -3,7 +3,7 @@ import { after } from "node:test";
 import { faults } from "./support/axe.mjs";
 import { startProvider } from "./support/provider.mjs";
 import { browser, server, setStage, test } from "./support/stage.mjs";
-import { button, connected, nothingWrong } from "./support/steps.mjs";
+import { button, connected, member, nothingWrong } from "./support/steps.mjs";
 
 const provider = await startProvider();
 after(() => provider.stop());
@@ -44,4 +44,26 @@ test("a sign-in that fails says why, in both languages", async () => {
   await wang.goto(`${server.url}/sign-in?error=disabled`);
   await wang.getByText("你在这个服务器上的账号已停用，请联系管理员。").waitFor();
   await button(wang, "使用 Example SSO 登录").waitFor();
+});
+
+test("one who is invited signs in at the provider and joins under their own name", async () => {
+  await provider.setAccount("u2", { name: "Bea Moss" });
+  const ann = await member("Ann");
+  const post = async (path, data) =>
+    (await ann.request.post(`${server.url}/api/v1/${path}`, { data })).json();
+  const { session } = await post("sessions", {});
+  const { link } = await post(`sessions/${session}/invites`, { role: "member" });
+  const bea = await browser.person();
+  await bea.goto(link);
+  const withProvider = button(bea, "Sign in with Example SSO");
+  await withProvider.waitFor();
+  assert.deepEqual(await faults(bea), []);
+  await withProvider.click();
+  assert.ok(!bea.url().includes("rt_invite"), "the provider does not learn the link");
+  await bea.getByLabel("Account").fill("u2");
+  await button(bea, "Continue").click();
+  await bea.getByText("Bea Moss").first().waitFor();
+  await button(bea, "Join").click();
+  await connected(bea);
+  await nothingWrong(bea);
 });

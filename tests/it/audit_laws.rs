@@ -10,7 +10,7 @@ use roundtable::clock;
 use roundtable::identity::{Participant, ServerRole};
 use roundtable::kernel::ActorKind;
 
-use crate::append_builders::{participant, session};
+use crate::append_builders::session;
 use crate::fresh_database::{Fresh, laws};
 
 laws! {
@@ -27,7 +27,7 @@ async fn open(fresh: &Fresh) -> AuditEngine {
 }
 
 fn person(name: &str, kind: ActorKind, server_role: ServerRole) -> Participant {
-    Participant { id: participant(), kind, name: name.into(), server_role }
+    Participant::new(kind, name, server_role)
 }
 
 async fn all(log: &AuditEngine) -> Vec<u64> {

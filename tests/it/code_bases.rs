@@ -99,7 +99,7 @@ async fn a_session_is_given_code_bases_that_its_maker_may_read() {
         config.guest_doors = Some(true);
     })
     .await;
-    let cem = Participant { id, kind: ActorKind::User, name: "Cem".into(), server_role: ServerRole::Member };
+    let cem = Participant { id, ..Participant::new(ActorKind::User, "Cem", ServerRole::Member) };
     server.node.identities.add_participant(&cem, Timestamp::default()).await.expect("adds");
     let token = issue(&*server.node.identities, id, CredentialKind::Token, None).await.expect("issues");
     let cem = Person { participant: cem, token: token.reveal().to_owned() };

@@ -23,7 +23,7 @@ laws! {
 const MINUTE: Duration = Duration::from_secs(60);
 
 fn person(name: &str) -> Participant {
-    Participant { id: participant(), kind: ActorKind::User, name: name.into(), server_role: ServerRole::Member }
+    Participant::new(ActorKind::User, name, ServerRole::Member)
 }
 
 async fn an_account_has_one_participant_however_sign_ins_race(fresh: Fresh) {

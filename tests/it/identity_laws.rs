@@ -53,7 +53,7 @@ const HOUR: Duration = Duration::from_secs(60 * 60);
 type Identities = Arc<dyn IdentityStore>;
 
 async fn add(store: &Identities, name: &str, kind: ActorKind, created: u64) -> Participant {
-    let added = Participant { id: participant(), kind, name: name.into(), server_role: ServerRole::Member };
+    let added = Participant::new(kind, name, ServerRole::Member);
     store.add_participant(&added, at(created)).await.expect("adds");
     added
 }
@@ -98,7 +98,7 @@ async fn a_participant_reads_back_as_they_were_added(fresh: Fresh) {
         (ActorKind::Bot, ServerRole::Member),
         (ActorKind::User, ServerRole::Guest),
     ] {
-        let mut added = Participant { id: participant(), kind, name: "王'芳\" 🙂".into(), server_role };
+        let mut added = Participant::new(kind, "王'芳\" 🙂", server_role);
         store.add_participant(&added, at(1)).await.expect("adds");
         assert_eq!(store.participant(added.id).await.expect("reads"), Some(added.clone()));
         assert!(store.rename(added.id, "Ada").await.expect("renames"));
@@ -372,8 +372,7 @@ async fn lifetimes_follow_the_clock_of_the_database() {
     let fresh = Fresh::postgres().await;
     let engines = fresh.open().await;
     let (store, (session, _)) = (engines.identities, begun(&engines.events).await);
-    let admin =
-        Participant { id: participant(), kind: ActorKind::User, name: "Ada".into(), server_role: ServerRole::Admin };
+    let admin = Participant::new(ActorKind::User, "Ada", ServerRole::Admin);
     store.add_participant(&admin, at(1)).await.expect("adds");
     let now = at(4_000_000_000_000);
     let end = now.plus(1_000);

@@ -10,7 +10,7 @@ use crate::layout::sources;
 /// one layer do not use each other.
 const LAYERS: [&[&str]; 22] = [
     &["kernel"],
-    &["clock", "http_client", "node_id", "protocol", "retry", "spelling", "store_error", "toml_error"],
+    &["clock", "http_client", "ip_networks", "node_id", "protocol", "retry", "spelling", "store_error", "toml_error"],
     &["telemetry"],
     &["bus", "demo_model", "peer_messages", "supervise"],
     &["identity"],

@@ -59,6 +59,7 @@ mod pages;
 mod process;
 mod provisioning;
 mod proxies;
+mod proxy_sign_in;
 mod quota_laws;
 mod quotas;
 mod redaction;
@@ -88,6 +89,7 @@ mod sweep;
 mod team_laws;
 mod teams;
 mod threat_model;
+mod token_scopes;
 mod tools;
 mod tools_mcp;
 

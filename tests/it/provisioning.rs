@@ -1,8 +1,18 @@
 //! People who are created, changed and deactivated by a list.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
 use reqwest::StatusCode;
 use roundtable::audit::{AuditAction, AuditQuery};
-use roundtable::identity::{ExternalAccount, LinkedParticipant, ServerRole};
+use roundtable::identity::{
+    ExternalAccount, ExternalIdentityStore, LinkedParticipant, Participant, SecretHash, ServerRole,
+};
+use roundtable::kernel::{ParticipantId, Timestamp};
+use roundtable::provisioning::Provisioner;
+use roundtable::store_error::StoreError;
 use serde_json::{Value, json};
 
 use crate::command_line::{roundtable, said};
@@ -57,8 +67,13 @@ async fn a_list_creates_changes_and_deactivates_and_again_changes_nothing() {
     import(&server, &admin, json!({ "people": [{ "subject": "u1", "name": "Anna", "active": true }] })).await;
     let ann = linked(&server, "u1").await.expect("is there");
     assert!(!ann.disabled && &*ann.participant.name == "Anna");
-    let actions = [AuditAction::ParticipantCreated, AuditAction::ServerRoleChanged, AuditAction::ParticipantDisabled];
-    for (action, expected) in actions.into_iter().zip([2, 1, 1]) {
+    let actions = [
+        AuditAction::ParticipantCreated,
+        AuditAction::ServerRoleChanged,
+        AuditAction::ParticipantDisabled,
+        AuditAction::ParticipantRenamed,
+    ];
+    for (action, expected) in actions.into_iter().zip([2, 1, 1, 2]) {
         assert_eq!(count(&server, action).await, expected, "{action:?}");
     }
 }
@@ -132,4 +147,63 @@ async fn nobody_deactivates_themselves_by_a_list() {
     assert!(server.node.external.link_participant(account, admin.participant.id).await.expect("links"));
     let (status, _) = server.post(&admin, PATH, &json!({ "people": [{ "subject": "u1", "active": false }] })).await;
     assert_eq!(status, StatusCode::BAD_REQUEST);
+}
+
+/// Accounts that can be added only once.
+struct FailingAccounts {
+    inner: Arc<dyn ExternalIdentityStore>,
+    added: AtomicBool,
+}
+
+#[async_trait]
+impl ExternalIdentityStore for FailingAccounts {
+    async fn linked_participant(&self, account: ExternalAccount) -> Result<Option<LinkedParticipant>, StoreError> {
+        self.inner.linked_participant(account).await
+    }
+
+    async fn add_linked_participant(
+        &self,
+        account: ExternalAccount,
+        participant: &Participant,
+        at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        if self.added.swap(true, Ordering::SeqCst) {
+            return Err(StoreError::unavailable("the database is gone"));
+        }
+        self.inner.add_linked_participant(account, participant, at).await
+    }
+
+    async fn link_participant(&self, account: ExternalAccount, id: ParticipantId) -> Result<bool, StoreError> {
+        self.inner.link_participant(account, id).await
+    }
+
+    async fn begin_sign_in(&self, attempt: SecretHash, return_to: &str, lasts: Duration) -> Result<(), StoreError> {
+        self.inner.begin_sign_in(attempt, return_to, lasts).await
+    }
+
+    async fn finish_sign_in(&self, attempt: SecretHash) -> Result<Option<String>, StoreError> {
+        self.inner.finish_sign_in(attempt).await
+    }
+
+    async fn remove_expired_sign_ins(&self, now: Timestamp) -> Result<(), StoreError> {
+        self.inner.remove_expired_sign_ins(now).await
+    }
+}
+
+#[tokio::test]
+async fn a_list_that_stops_halfway_leaves_entries_of_what_it_changed() {
+    let server = Server::start().await;
+    let external = FailingAccounts { inner: server.node.external.clone(), added: AtomicBool::new(false) };
+    let provisioner = Provisioner {
+        identities: &*server.node.identities,
+        external: &external,
+        issuer: None,
+        asker: None,
+        trial: false,
+    };
+    let entry = |subject: &str| serde_json::from_value(json!({ "subject": subject, "name": "Ann" })).expect("an entry");
+    let list = provisioner.apply(vec![entry("u1"), entry("u2")]).await.expect("reads").expect("has no errors");
+    list.people.expect_err("it stopped");
+    assert_eq!(list.audit.len(), 1, "{:?}", list.audit);
+    assert!(linked(&server, "u1").await.is_some() && linked(&server, "u2").await.is_none());
 }

@@ -1,4 +1,4 @@
-//! docs/threat-model.md names a test for each claim: that test must be there.
+//! docs/security.md names a test for each claim: that test must be there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -91,7 +91,7 @@ fn tests_of_every_sort_are_known_by_their_whole_path() {
 
 /// Every claim of the page with the tests that it names.
 fn claims() -> Vec<(String, Vec<String>)> {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/threat-model.md");
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/security.md");
     let page = fs::read_to_string(page).expect("the page is there");
     let claims = page.split("## Claims and their tests").nth(1).expect("has claims");
     let claims = claims.split("## Not defended against").next().expect("has an end");
@@ -126,5 +126,5 @@ fn every_abuse_is_a_test_of_a_claim() {
     // The one without abuse is what the others are compared with.
     let abuses = tests("tests/it/abuse", "abuse::").into_iter().filter(|name| !name.starts_with("abuse::baseline::"));
     let missing: Vec<String> = abuses.filter(|name| !named.contains(name)).collect();
-    assert!(missing.is_empty(), "give each a row in docs/threat-model.md: {missing:#?}");
+    assert!(missing.is_empty(), "give each a row in docs/security.md: {missing:#?}");
 }

@@ -92,7 +92,7 @@ impl AnalyzeProjection {
             }
             Fact::ToolCompleted { call, output, .. } => self.called(call, Ok(output)),
             Fact::ToolFailed { call, error, .. } => self.called(call, Err(error)),
-            Fact::GateOpened { gate } => lines.push(self.asked(*gate)),
+            Fact::GateOpened { gate } if gate.holds_work() => lines.push(self.asked(*gate)),
             Fact::MessagePosted { message, text, .. } => self.words = Some((message, text)),
             Fact::GateDecided { gate, message: Some(message), .. } => {
                 self.replied(gate, message, &event.by.name, lines);

@@ -165,7 +165,7 @@ impl AutoAgentProjection {
                 said.push(AutoAgentMessage::whole(AutoAgentKind::ToolThought, message, json!(decision.reason)));
             }
             // The specification has no questions: one is sent as agent text, and the next request answers it.
-            Fact::GateOpened { gate } => {
+            Fact::GateOpened { gate } if gate.holds_work() => {
                 let prompt = question::prompt(&gate, language);
                 said.push(AutoAgentMessage::whole(AutoAgentKind::AgentStream, gate.id, json!(prompt)));
             }

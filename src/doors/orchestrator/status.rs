@@ -42,7 +42,7 @@ impl TaskStatus {
 
     /// Returns the event that the task waits for: `user_confirmation`, `user_input`, `agent_result` or an empty string.
     pub(super) fn waiting_for(view: &View) -> &'static str {
-        match view.gates.first().map(|gate| gate.kind) {
+        match view.gates.iter().find(|gate| gate.holds_work()).map(|gate| gate.kind) {
             Some(GateKind::Plan) => "user_confirmation",
             Some(_) => "user_input",
             None if view.active_run().is_some() => "agent_result",

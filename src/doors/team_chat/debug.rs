@@ -12,6 +12,7 @@ use super::error::TeamChatError;
 use super::{DOOR, conversation_id};
 use crate::doors::caller::caller;
 use crate::http::PathParameters;
+use crate::kernel::gate::Gate;
 use crate::kernel::{ActorKind, Event, LogChange, Message, MessageChange, SessionId, Timestamp, first_chars};
 use crate::node::Node;
 use crate::protocol::Problem;
@@ -60,7 +61,7 @@ pub(super) async fn debug(
     Ok(Json(DebugResponse {
         session_id: conversation,
         message_count,
-        waiting_for_feedback: !view.gates.is_empty(),
+        waiting_for_feedback: view.gates.iter().any(Gate::holds_work),
         last_agent: last.map(|message| message.by.id.clone()),
         messages: view.messages.iter().map(|message| line(message)).collect(),
     }))

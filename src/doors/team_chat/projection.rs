@@ -119,7 +119,7 @@ impl TeamChatProjection {
                     lines.push(TeamChatEvent::Status { message: unresolved_text(&mentions, !named, language) });
                 }
             }
-            Fact::GateOpened { gate } => {
+            Fact::GateOpened { gate } if gate.holds_work() => {
                 // At a limit, the context explains why the run has stopped.
                 lines.extend(gate.context.clone().map(|message| TeamChatEvent::Status { message }));
                 lines.push(self.feedback_request(&gate));

@@ -4,6 +4,7 @@ use axum::http::HeaderMap;
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
 
 use super::super::auth;
+use crate::kernel::first_chars;
 use crate::node::Node;
 use crate::oidc::SignInAttempt;
 
@@ -16,9 +17,12 @@ const NO_ID_TOKEN: &str = "-";
 /// Path of the cookie with the ID token: other requests need not carry it.
 const SIGN_OUT: &str = "/api/v1/sign-out";
 
-/// Returns the name of the cookie of a sign-in in progress.
-fn attempt_name(node: &Node) -> String {
-    format!("{}_oidc", auth::cookie_name(node))
+/// Number of characters of the state in the name of a cookie.
+const STATE_CHARS: usize = 16;
+
+/// Returns the name of the cookie of a sign-in in progress. Each has its own, so that two tabs can sign in at once.
+fn attempt_name(node: &Node, state: &str) -> String {
+    format!("{}_oidc_{}", auth::cookie_name(node), first_chars(state, STATE_CHARS))
 }
 
 fn id_token_name(node: &Node) -> String {
@@ -30,21 +34,23 @@ fn id_token_name(node: &Node) -> String {
 /// cannot be `SameSite=Strict`.
 pub(super) fn attempt(node: &Node, attempt: &SignInAttempt) -> Cookie<'static> {
     let lasts = i64::try_from(SignInAttempt::LIFETIME.as_secs()).unwrap_or_default();
-    let cookie = Cookie::build((attempt_name(node), attempt.reveal().to_owned()));
+    let cookie = Cookie::build((attempt_name(node, &attempt.state()), attempt.reveal().to_owned()));
     let cookie = cookie.http_only(true).same_site(SameSite::Lax).secure(node.hosts.is_secure()).path("/");
     cookie.max_age(time::Duration::seconds(lasts)).build()
 }
 
 /// Returns the cookie that deletes the one of a sign-in in progress.
-pub(super) fn attempt_removal(node: &Node) -> Cookie<'static> {
-    let cookie = Cookie::build((attempt_name(node), "")).http_only(true).same_site(SameSite::Lax);
+pub(super) fn attempt_removal(node: &Node, attempt: &SignInAttempt) -> Cookie<'static> {
+    let cookie = Cookie::build((attempt_name(node, &attempt.state()), "")).http_only(true).same_site(SameSite::Lax);
     cookie.secure(node.hosts.is_secure()).path("/").max_age(time::Duration::ZERO).build()
 }
 
-/// Returns the sign-in in progress of a browser.
-pub(super) fn attempt_of(node: &Node, headers: &HeaderMap) -> Option<SignInAttempt> {
+/// Returns the sign-in in progress of a browser that has this state.
+pub(super) fn attempt_of(node: &Node, headers: &HeaderMap, state: &str) -> Option<SignInAttempt> {
     let jar = CookieJar::from_headers(headers);
-    jar.get(&attempt_name(node)).map(|cookie| SignInAttempt::of_cookie(cookie.value()))
+    let attempt = jar.get(&attempt_name(node, state)).map(|cookie| SignInAttempt::of_cookie(cookie.value()));
+    // The name has only a part of the state.
+    attempt.filter(|attempt| attempt.has_state(state))
 }
 
 /// Returns the cookie that keeps the ID token for the sign-out. It lasts as long as the sign-in can.

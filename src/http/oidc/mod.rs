@@ -3,25 +3,33 @@
 
 mod cookies;
 mod person;
+mod proxy;
 
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use self::person::SignInPolicy;
 use super::device::Device;
 use super::extract::QueryParameters;
 use super::sign_in::signed_in;
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::identity::Participant;
+use crate::network::PeerAddress;
 use crate::node::Node;
 use crate::oidc::{AuthorizationResponse, OidcError, OidcProvider, SignInAttempt, check_return_path};
 use crate::protocol::{Code, Problem};
 
+/// Name of this way to sign in, in the audit log.
+const BY: &str = "oidc";
+
 pub(super) use cookies::{id_token_of, id_token_removal};
+pub(super) use proxy::sign_in as sign_in_by_proxy;
 
 /// Ways to sign in, besides links and tokens.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -29,6 +37,16 @@ pub(super) struct SignInOptions {
     /// Identity provider. Absent if the server has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     oidc: Option<OidcOption>,
+    /// Person whom a reverse proxy names in this request. Absent if it names none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proxy: Option<ProxyOption>,
+}
+
+/// Person whom a reverse proxy names.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ProxyOption {
+    /// Id of the person at the proxy, for example `ann@example.org`.
+    user: String,
 }
 
 /// Identity provider at which people sign in.
@@ -39,9 +57,14 @@ struct OidcOption {
 }
 
 /// Returns the ways to sign in, for the sign-in page.
-pub(super) async fn options(State(node): State<Arc<Node>>) -> axum::Json<SignInOptions> {
+pub(super) async fn options(
+    State(node): State<Arc<Node>>,
+    peer: Option<Extension<PeerAddress>>,
+    headers: HeaderMap,
+) -> axum::Json<SignInOptions> {
+    let proxy = proxy::named(&node, peer, &headers).ok().flatten().map(|person| ProxyOption { user: person.subject });
     let oidc = node.oidc.as_ref().map(|provider| OidcOption { label: provider.label().to_owned() });
-    axum::Json(SignInOptions { oidc })
+    axum::Json(SignInOptions { oidc, proxy })
 }
 
 /// Query of a redirect to the identity provider.
@@ -58,10 +81,7 @@ pub(super) async fn start(
     QueryParameters(asked): QueryParameters<OidcStartParameters>,
 ) -> Result<Response, Problem> {
     let provider = provider(&node)?;
-    let return_to = check_return_path(asked.return_to.as_deref().unwrap_or("/")).ok_or_else(|| {
-        let words = "return_to is not a page of this server; send a path such as /knowledge";
-        Problem::new(Code::InvalidArgument, words)
-    })?;
+    let return_to = return_path(&asked)?;
     let attempt = SignInAttempt::begin();
     let url = match provider.authorization_url(&attempt).await {
         Ok(url) => url,
@@ -94,14 +114,13 @@ pub(super) async fn callback(
 ) -> Result<Response, Problem> {
     let provider = provider(&node)?;
     // Only the browser that began this sign-in has its cookie, so nobody can sign another person in as themselves.
-    let attempt = cookies::attempt_of(&node, &headers);
-    let attempt = attempt.filter(|attempt| told.state.as_deref().is_some_and(|state| attempt.has_state(state)));
+    let attempt = told.state.as_deref().and_then(|state| cookies::attempt_of(&node, &headers, state));
     let return_to = match &attempt {
         Some(attempt) => node.external.finish_sign_in(attempt.hash()).await?,
         None => None,
     };
     let (Some(attempt), Some(return_to)) = (attempt, return_to) else {
-        record_refusal(&node, OidcError::Expired, None);
+        record_refusal(&node, BY, OidcError::Expired, None);
         return Ok(failure(OidcError::Expired, None));
     };
     let response =
@@ -109,20 +128,32 @@ pub(super) async fn callback(
     let (person, id_token) = match provider.identify(&attempt, response).await {
         Ok(identified) => identified,
         Err(error) => {
-            record_refusal(&node, error, None);
-            return Ok(refusal(&node, error, &return_to));
+            record_refusal(&node, BY, error, None);
+            return Ok(refusal(&node, &attempt, error, &return_to));
         }
     };
-    match person::participant(&node, provider, &person).await? {
+    let settings = provider.settings();
+    let policy = SignInPolicy {
+        issuer: provider.issuer(),
+        by: BY,
+        is_allowed: settings.allows(&person),
+        role: settings.role(&person),
+        session_role: settings.session_roles.role(&person),
+        default_role: settings.default_role,
+        create_people: settings.create_people,
+    };
+    match person::participant(&node, &policy, &person).await? {
         Ok(participant) => {
-            node.audit.record(NewAuditEntry::new(AuditAction::SignIn).by(&participant).detail("by", "oidc"));
-            let cookies =
-                [cookies::attempt_removal(&node).to_string(), cookies::id_token(&node, &id_token).to_string()];
+            node.audit.record(NewAuditEntry::new(AuditAction::SignIn).by(&participant).detail("by", BY));
+            let cookies = [
+                cookies::attempt_removal(&node, &attempt).to_string(),
+                cookies::id_token(&node, &id_token).to_string(),
+            ];
             signed_in(&node, &participant, &device, None, redirect(&return_to, &cookies)).await
         }
         Err((error, participant)) => {
-            record_refusal(&node, error, participant.as_ref());
-            Ok(refusal(&node, error, &return_to))
+            record_refusal(&node, BY, error, participant.as_ref());
+            Ok(refusal(&node, &attempt, error, &return_to))
         }
     }
 }
@@ -132,15 +163,22 @@ fn provider(node: &Node) -> Result<&OidcProvider, Problem> {
     node.oidc.as_ref().ok_or_else(|| Problem::new(Code::NotFound, words))
 }
 
-fn record_refusal(node: &Node, error: OidcError, who: Option<&Participant>) {
-    let entry = NewAuditEntry::new(AuditAction::SignIn).detail("by", "oidc").detail("reason", error.as_str()).refused();
+fn return_path(asked: &OidcStartParameters) -> Result<String, Problem> {
+    check_return_path(asked.return_to.as_deref().unwrap_or("/")).ok_or_else(|| {
+        let words = "return_to is not a page of this server; send a path such as /knowledge";
+        Problem::new(Code::InvalidArgument, words)
+    })
+}
+
+fn record_refusal(node: &Node, by: &str, error: OidcError, who: Option<&Participant>) {
+    let entry = NewAuditEntry::new(AuditAction::SignIn).detail("by", by).detail("reason", error.as_str()).refused();
     node.audit.record(who.into_iter().fold(entry, NewAuditEntry::by));
 }
 
 /// Redirects to the sign-in page after a sign-in that was used up.
-fn refusal(node: &Node, error: OidcError, return_to: &str) -> Response {
+fn refusal(node: &Node, attempt: &SignInAttempt, error: OidcError, return_to: &str) -> Response {
     let mut response = failure(error, Some(return_to));
-    if let Ok(cookie) = cookies::attempt_removal(node).to_string().parse() {
+    if let Ok(cookie) = cookies::attempt_removal(node, attempt).to_string().parse() {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
     response

@@ -1,38 +1,68 @@
 //! The participant of a person whom the identity provider identified.
 
-use uuid::Uuid;
-
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::clock;
 use crate::identity::{ExternalAccount, LinkedParticipant, Participant, ServerRole, check_name};
-use crate::kernel::{ActorKind, ParticipantId};
+use crate::kernel::{ActorKind, Role};
 use crate::node::Node;
-use crate::oidc::{ExternalPerson, OidcError, OidcProvider};
+use crate::oidc::{ExternalPerson, OidcError};
 use crate::protocol::Problem;
 
 /// Name of a person without a usable one. They can rename themselves.
 const FALLBACK_NAME: &str = "New member";
 
+/// What a way to sign in says about a person.
+pub(super) struct SignInPolicy<'a> {
+    /// Issuer of the account.
+    pub(super) issuer: &'a str,
+    /// Name of the way to sign in, in the audit log.
+    pub(super) by: &'static str,
+    /// True if the person's groups and domain can sign in.
+    pub(super) is_allowed: bool,
+    /// Server role that their groups give.
+    pub(super) role: Option<ServerRole>,
+    /// Role in every session that their groups give. The outer `None` leaves it as it is.
+    pub(super) session_role: Option<Option<Role>>,
+    /// Server role of a new person whose groups give none.
+    pub(super) default_role: ServerRole,
+    /// True to create a participant for a new person.
+    pub(super) create_people: bool,
+}
+
 /// Returns the participant of a person, with the server role of their groups. Creates the participant if the settings
 /// allow it. The inner error is for the person, with the participant if they have one.
 pub(super) async fn participant(
     node: &Node,
-    provider: &OidcProvider,
+    policy: &SignInPolicy<'_>,
     person: &ExternalPerson,
 ) -> Result<Result<Participant, (OidcError, Option<Participant>)>, Problem> {
-    let settings = provider.settings();
-    let account = ExternalAccount::new(provider.issuer(), &person.subject);
+    let signed_in = with_participant(node, policy, person).await?;
+    if let (Ok(participant), Some(role)) = (&signed_in, policy.session_role)
+        && node.identities.set_session_role(participant.id, role).await?
+    {
+        let entry = NewAuditEntry::new(AuditAction::ServerRoleChanged).by(participant).subject(participant.id);
+        let role = role.map_or("none", Role::as_str);
+        node.audit.record(entry.detail("session_role", role).detail("by", policy.by));
+    }
+    Ok(signed_in)
+}
+
+async fn with_participant(
+    node: &Node,
+    policy: &SignInPolicy<'_>,
+    person: &ExternalPerson,
+) -> Result<Result<Participant, (OidcError, Option<Participant>)>, Problem> {
+    let account = ExternalAccount::new(policy.issuer, &person.subject);
     let known = node.external.linked_participant(account).await?;
-    let allowed = settings.allows(person);
     match known {
         Some(LinkedParticipant { participant, disabled: true }) => Ok(Err((OidcError::Disabled, Some(participant)))),
-        Some(LinkedParticipant { participant, .. }) if !allowed => Ok(Err((OidcError::NotAllowed, Some(participant)))),
-        Some(LinkedParticipant { participant, .. }) => {
-            Ok(Ok(with_role(node, participant, settings.role(person)).await?))
+        Some(LinkedParticipant { participant, .. }) if !policy.is_allowed => {
+            Ok(Err((OidcError::NotAllowed, Some(participant))))
         }
-        None if !allowed => Ok(Err((OidcError::NotAllowed, None))),
-        None if !settings.create_people => Ok(Err((OidcError::UnknownPerson, None))),
-        None => Ok(create(node, account, person, settings.role(person).unwrap_or(settings.default_role)).await?),
+        Some(LinkedParticipant { participant, .. }) => Ok(Ok(with_role(node, participant, policy).await?)),
+        None if !policy.is_allowed => Ok(Err((OidcError::NotAllowed, None))),
+        None if !policy.create_people => Ok(Err((OidcError::UnknownPerson, None))),
+        None => Ok(create(node, account, person, policy.role.unwrap_or(policy.default_role)).await?),
     }
 }
 
@@ -43,7 +73,7 @@ async fn create(
     server_role: ServerRole,
 ) -> Result<Result<Participant, (OidcError, Option<Participant>)>, Problem> {
     let name = person.names.iter().find_map(|name| check_name(name).ok()).unwrap_or_else(|| FALLBACK_NAME.into());
-    let new = Participant { id: ParticipantId(Uuid::now_v7()), kind: ActorKind::User, name, server_role };
+    let new = Participant::new(ActorKind::User, name, server_role);
     if node.external.add_linked_participant(account, &new, clock::now()).await? {
         let entry = NewAuditEntry::new(AuditAction::ParticipantCreated).by(&new).subject(new.id);
         node.audit.record(entry.detail("role", server_role.as_str()));
@@ -61,13 +91,13 @@ async fn create(
 async fn with_role(
     node: &Node,
     mut participant: Participant,
-    wanted: Option<ServerRole>,
+    policy: &SignInPolicy<'_>,
 ) -> Result<Participant, Problem> {
-    let Some(wanted) = wanted.filter(|wanted| *wanted != participant.server_role) else { return Ok(participant) };
+    let Some(wanted) = policy.role.filter(|wanted| *wanted != participant.server_role) else { return Ok(participant) };
     let old = node.identities.set_server_role(participant.id, wanted).await?;
     participant.server_role = wanted;
     let entry = NewAuditEntry::new(AuditAction::ServerRoleChanged).by(&participant).subject(participant.id);
     let old = old.map(ServerRole::as_str);
-    node.audit.record(entry.detail("from", old).detail("to", wanted.as_str()).detail("by", "oidc"));
+    node.audit.record(entry.detail("from", old).detail("to", wanted.as_str()).detail("by", policy.by));
     Ok(participant)
 }

@@ -3,6 +3,7 @@
 use super::super::credentials::CredentialsResponse;
 use super::super::oidc::{OidcCallbackParameters, OidcStartParameters, SignInOptions};
 use super::super::sign_in::{MeResponse, RenameRequest, SignInRequest, SignOutResponse};
+use super::super::tokens::{TokenCreateRequest, TokenCreatedResponse};
 use crate::openapi::Endpoint;
 use crate::protocol::Code;
 
@@ -27,6 +28,17 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             )
             .optional_credential()
             .query::<OidcCallbackParameters>()
+            .empty(303, "Go to the address in `location`")
+            .header("location", "Page of this server.")
+            .header("set-cookie", "Cookie of the signed-in browser.")
+            .fails(&[Code::NotFound]),
+        Endpoint::get("/api/v1/sign-in/proxy", "Sign in by a reverse proxy")
+            .about(
+                "Signs the browser in as the person whom a listed reverse proxy names in a header, or leads to the sign-in \
+                 page with an error code.",
+            )
+            .optional_credential()
+            .query::<OidcStartParameters>()
             .empty(303, "Go to the address in `location`")
             .header("location", "Page of this server.")
             .header("set-cookie", "Cookie of the signed-in browser.")
@@ -58,5 +70,13 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             .about("Revokes the credential and everything that was created from it.")
             .empty(204, "It is revoked")
             .fails(&[Code::NotFound]),
+        Endpoint::post("/api/v1/me/tokens", "Create a token")
+            .about(
+                "Creates a token that acts as you, within the limits of its scope. `GET /api/v1/me/credentials` lists \
+                 your tokens, `DELETE` on one revokes it.",
+            )
+            .body::<TokenCreateRequest>()
+            .json::<TokenCreatedResponse>(201, "The token, which is shown only now")
+            .fails(&[Code::Forbidden, Code::QuotaExceeded]),
     ]
 }

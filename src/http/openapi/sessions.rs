@@ -5,6 +5,7 @@ use super::super::files::{
     FileCommandParameters, FileDownloadParameters, FileListParameters, FilePutResponse, FilesResponse,
 };
 use super::super::redactions::SessionRedactionRequest;
+use super::super::rule_suggestions::RuleSuggestionsResponse;
 use super::super::session_log::{LogParameters, LogResponse, MessageParameters, MessagesResponse};
 use super::super::sessions::{
     GuestsResponse, SessionCreatedResponse, SessionListParameters, SessionResponse, SessionsResponse,
@@ -58,6 +59,12 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             .body::<SessionRedactionRequest>()
             .json::<Ack>(200, "The session is redacted")
             .fails(&[Code::Forbidden, Code::NotAMember, Code::RunActive, Code::SessionClosed]),
+        of_session(Endpoint::get("/api/v1/sessions/{session}/rule-suggestions", "List suggested rules"))
+            .about(
+                "Rules that the votes so far suggest, each with the past calls that it would have allowed. The command \
+                 `propose_rule` opens a gate about one.",
+            )
+            .json::<RuleSuggestionsResponse>(200, "Suggested rules"),
         of_session(Endpoint::get("/api/v1/sessions/{session}/files", "List files"))
             .query::<FileListParameters>()
             .json::<FilesResponse>(200, "Files of the session"),

@@ -223,9 +223,12 @@ pub(in crate::kernel) fn apply_decision(draft: &mut Draft, gate: &Gate, outcome:
 pub(in crate::kernel) fn refusal(kind: GateKind) -> &'static str {
     match kind {
         GateKind::Uncertain => "people marked it as failed; its effects are unknown",
-        GateKind::Tool | GateKind::Question | GateKind::Feedback | GateKind::Plan | GateKind::Budget => {
-            "people did not allow it"
-        }
+        GateKind::Tool
+        | GateKind::Question
+        | GateKind::Feedback
+        | GateKind::Plan
+        | GateKind::Budget
+        | GateKind::Rule => "people did not allow it",
     }
 }
 
@@ -263,7 +266,7 @@ pub(in crate::kernel) fn allowed_actions(kind: GateKind) -> Vec<GateAction> {
     match kind {
         GateKind::Question => vec![GateAction::Respond],
         GateKind::Uncertain => vec![GateAction::Approve, GateAction::Reject, GateAction::Respond],
-        GateKind::Tool | GateKind::Feedback | GateKind::Plan | GateKind::Budget => {
+        GateKind::Tool | GateKind::Feedback | GateKind::Plan | GateKind::Budget | GateKind::Rule => {
             vec![GateAction::Approve, GateAction::Edit, GateAction::Reject, GateAction::Respond]
         }
     }

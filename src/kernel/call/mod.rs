@@ -1,8 +1,10 @@
 //! Tool calls of agents, from the proposal to the result.
 
 pub(super) mod guard;
+pub(super) mod history;
 pub(super) mod inquiry;
 pub mod kernel_tools;
+pub(super) mod learned;
 pub(super) mod lifecycle;
 pub(super) mod memory;
 mod risk;
@@ -16,6 +18,8 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use history::{AskedCall, CallFeatures, CallHistory, PastOutcome};
+pub use learned::{PastCall, RulePattern, RuleSuggestion};
 pub use risk::Risk;
 pub use source::{CallSource, CallSourceId, CallSourceKind, CallSources, SourceLedger};
 pub use standing::{StandingArguments, StandingPermission, StandingTerms};

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, CallSourceKind, CallState, Permission, Risk, digest, lifecycle};
+use super::{Call, CallFeatures, CallSourceKind, CallState, Permission, Risk, digest, lifecycle};
 use crate::kernel::draft::Draft;
 use crate::kernel::gate::{Choice, Gate, GateKind};
 use crate::kernel::{AgentId, Fact, GateId, ParticipantId, PermissionId, Rejection, Right, RunId, Timestamp, View};
@@ -74,6 +74,10 @@ pub struct StandingPermission {
     /// Number of calls that it has allowed so far.
     #[serde(default)]
     pub uses: u32,
+    /// BLAKE3 hash of the approval rule that it was learned under: it covers only calls that need this rule. Absent if a
+    /// voter proposed the permission.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<Arc<str>>,
     /// Participants who voted for it.
     pub granted_by: Vec<ParticipantId>,
     /// Time at which it was granted.
@@ -121,13 +125,19 @@ pub(in crate::kernel) fn check_terms(draft: &Draft, gate: &Gate, terms: &Standin
     if gate.kind != GateKind::Tool {
         return invalid("standing is valid only at a gate that asks whether a call may be made; leave it out");
     }
-    if live(draft.view(), draft.at()).count() >= View::PERMISSIONS {
-        return invalid("the session has too many standing permissions; revoke one first");
-    }
+    check_room(draft)?;
     terms.check(draft.at()).or_else(invalid)
 }
 
-/// Grants what a gate about a call decided, and lets the waiting calls through that it allows.
+/// Checks that the session can have another permission.
+pub(in crate::kernel) fn check_room(draft: &Draft) -> Result<(), Rejection> {
+    if live(draft.view(), draft.at()).count() < View::PERMISSIONS {
+        return Ok(());
+    }
+    Err(Rejection::Invalid("the session has too many standing permissions; revoke one first".into()))
+}
+
+/// Grants what a gate about a call decided.
 pub(in crate::kernel) fn grant(draft: &mut Draft, gate: &Gate) {
     let (Some(terms), Some(id)) = (gate.standing, gate.call) else { return };
     let Some((run, call)) = lifecycle::current(draft, id) else { return };
@@ -149,9 +159,15 @@ pub(in crate::kernel) fn grant(draft: &mut Draft, gate: &Gate) {
         until: terms.until,
         max_uses: terms.uses,
         uses: 0,
+        rule: None,
         granted_by: approvals.filter_map(|vote| vote.by.participant_id()).collect(),
         granted_at: draft.at(),
     };
+    add(draft, permission);
+}
+
+/// Adds a permission, and lets the waiting calls through that it allows.
+pub(in crate::kernel) fn add(draft: &mut Draft, permission: StandingPermission) {
     draft.emit(Fact::PermissionGranted { permission });
     for gate in draft.view().gates.clone() {
         let waiting = gate.call.filter(|_| gate.kind == GateKind::Tool).and_then(|id| lifecycle::current(draft, id));
@@ -170,8 +186,10 @@ pub(in crate::kernel) fn grant(draft: &mut Draft, gate: &Gate) {
 pub(in crate::kernel) fn find(draft: &Draft, call: &Call, risk: Risk) -> Option<PermissionId> {
     let agent = lifecycle::agent_of(draft, call.id)?;
     let causes = draft.view().settings.causes(risk, &call.sources);
+    let features = CallFeatures::of(&draft.view().settings, &agent, call, risk);
+    let learned = |permission: &StandingPermission| permission.pattern().is_none_or(|known| known.covers(&features));
     let mut live = live(draft.view(), draft.at()).filter(|permission| causes.is_subset(&permission.caused_by));
-    live.find(|permission| permission.allows(&agent, call, risk)).map(|permission| permission.id)
+    live.find(|permission| permission.allows(&agent, call, risk) && learned(permission)).map(|permission| permission.id)
 }
 
 fn live(view: &View, now: Timestamp) -> impl Iterator<Item = &StandingPermission> {
@@ -190,7 +208,7 @@ pub(in crate::kernel) fn revoke(draft: &mut Draft, id: PermissionId) -> Result<(
 }
 
 /// Returns the BLAKE3 hash of arguments as compact JSON with sorted fields. `None` if they are no JSON.
-fn sorted_digest(arguments: &str) -> Option<Arc<str>> {
+pub(super) fn sorted_digest(arguments: &str) -> Option<Arc<str>> {
     let mut value: serde_json::Value = serde_json::from_str(arguments).ok()?;
     value.sort_all_objects();
     Some(digest(&value.to_string()))
@@ -220,6 +238,7 @@ mod tests {
             until: None,
             max_uses: None,
             uses: 0,
+            rule: None,
             granted_by: vec![],
             granted_at: Timestamp::default(),
         };

@@ -45,6 +45,7 @@ impl Command {
             | Withdraw { .. }
             | Start { .. }
             | DelegateVotes { .. }
+            | ProposeRule { .. }
             | SetRole { .. }
             | Remove { .. }
             | Set { .. }

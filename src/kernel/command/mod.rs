@@ -43,6 +43,8 @@ pub enum CommandSender {
         id: CommandId,
         /// Role that the server gives the participant where the session gives none. Administrators have `owner`.
         granted_role: Option<Role>,
+        /// Highest role with which the sender acts, if they use a limited token.
+        max_role: Option<Role>,
     },
     /// The orchestrator, with the result of work that the event `cause` requested.
     Orchestrator {
@@ -162,6 +164,11 @@ pub enum Command {
     RevokePermission {
         /// Permission to end.
         permission: PermissionId,
+    },
+    /// Propose a rule that the votes suggest.
+    ProposeRule {
+        /// Id of the suggestion.
+        suggestion: Arc<str>,
     },
     /// Answer a gate with text, or with a value that the schema of the gate accepts.
     Answer {

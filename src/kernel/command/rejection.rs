@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::kernel::gate::Decision;
-use crate::kernel::{FileId, GateId, MessageId, PermissionId, Right, RunId};
+use crate::kernel::{FileId, GateId, MessageId, PermissionId, Right, Role, RunId};
 
 /// Reason for the rejection of a command. The message says what its sender can do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -24,6 +24,14 @@ pub enum Rejection {
         right: Right,
         /// Explanation for the sender.
         message: Arc<str>,
+    },
+    /// The sender has the right, but their token does not.
+    #[error("this token gives at most the role {} here, which cannot do this; use one with a higher role", max_role.as_str())]
+    BeyondToken {
+        /// Right that the token lacks.
+        right: Right,
+        /// Highest role of the token.
+        max_role: Role,
     },
     /// The command is invalid; the text says why.
     #[error("{0}")]

@@ -2,6 +2,7 @@
 
 mod calls;
 mod gates;
+mod history;
 mod results;
 mod run;
 mod sources;
@@ -22,6 +23,7 @@ pub fn evolve(state: &mut State, event: &Event) {
     state.view.updated_at = event.at;
     record_receipt(state, event);
     state.remember_redaction(event);
+    history::record(&mut state.view, event);
     sources::record(&mut state.view, event);
     apply(&mut state.view, event);
 }

@@ -60,6 +60,7 @@ mod tests {
             actor: Actor::participant(ParticipantId(Uuid::from_u128(1)), ActorKind::User, "Ann"),
             id: id.parse().expect("the id is valid"),
             granted_role: None,
+            max_role: None,
         };
         let settings = Settings::of("debate");
         let create = Command::Create { title: "Tea".into(), team, settings };

@@ -81,6 +81,9 @@ impl ApprovalRule {
 
     /// Checks the rule in itself.
     pub(in crate::kernel) fn check(&self) -> Result<(), &'static str> {
+        if self.gate == Some(GateKind::Rule) {
+            return Err("a proposed rule is decided under the rule of its calls; name another kind of gate");
+        }
         if self.escalation.len() > Self::MAX_ESCALATIONS {
             return Err("escalation must have at most 4 steps");
         }

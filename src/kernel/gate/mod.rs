@@ -22,7 +22,7 @@ pub use delegate::VoteDelegate;
 pub use escalation::{Escalation, EscalationStep};
 pub use quorum::{Quorum, Weights};
 
-use super::call::{CallSourceKind, Risk, StandingTerms};
+use super::call::{CallSourceKind, Risk, RuleSuggestion, StandingTerms};
 use super::{Actor, AgentId, Budget, CallId, GateId, MessageId, ParticipantId, Role, RunId, Timestamp, View};
 
 /// Kind of question of a gate.
@@ -41,6 +41,8 @@ pub enum GateKind {
     Uncertain,
     /// The budget of the session is spent: asks whether to raise it or to end the run.
     Budget,
+    /// Asks whether calls like some that people allowed are made without asking. No run waits for it.
+    Rule,
 }
 
 impl GateKind {
@@ -58,7 +60,7 @@ pub enum SubjectId {
     Message(MessageId),
     /// A tool call.
     Call(CallId),
-    /// A run, for which the budget is decided on.
+    /// A run, for which the budget or a rule is decided on.
     Run(RunId),
 }
 
@@ -169,7 +171,7 @@ pub struct Decision {
 pub struct Gate {
     /// Id of the gate. Example: `g_30`.
     pub id: GateId,
-    /// Run that waits.
+    /// Run that waits. For a proposed rule: the newest run when it was proposed.
     pub run: RunId,
     /// Kind of question.
     pub kind: GateKind,
@@ -236,6 +238,9 @@ pub struct Gate {
     /// budget.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<Arc<str>>,
+    /// Rule that is proposed, with its evidence and its forecast. Absent at gates of other kinds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<Box<RuleSuggestion>>,
     /// Votes so far, the latest one of each participant.
     #[serde(default)]
     pub votes: Vec<Vote>,
@@ -270,8 +275,13 @@ impl Gate {
         self.separate_duties && (self.edited_by.contains(&participant) || directs())
     }
 
-    /// Returns whether the whole run waits for the gate. Otherwise only its call waits.
+    /// Returns whether the whole run waits for the gate. Otherwise only its call waits, or nothing does.
     pub fn blocks_run(&self) -> bool {
-        self.call.is_none()
+        self.call.is_none() && self.holds_work()
+    }
+
+    /// Returns whether a run or a call waits for the gate. Nothing waits for a proposed rule.
+    pub fn holds_work(&self) -> bool {
+        self.kind != GateKind::Rule
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{ApprovalRule, DeadlineOutcome, Gate, GateAction, GateKind, QuestionOrigin, Quorum, Subject, SubjectId};
-use crate::kernel::call::digest;
+use crate::kernel::call::{Risk, RuleSuggestion, digest};
 use crate::kernel::draft::Draft;
 use crate::kernel::{
     AgentId, Budget, CallId, Fact, FinishReason, GateId, Inquiry, Language, MessageId, Right, Role, RunId, Settings,
@@ -164,6 +164,44 @@ pub(in crate::kernel) fn open_budget(draft: &mut Draft, proposed: Budget, contex
     open_under_rule(draft, Gate { subject, context: Some(context.into()), budget: Some(proposed), ..bare });
 }
 
+/// Opens a gate about a rule that the votes suggest, under the approval rule of the calls that it is about. Nothing waits
+/// for it, so it has no deadline.
+pub(in crate::kernel) fn open_rule(draft: &mut Draft, suggestion: RuleSuggestion, rule: ApprovalRule) {
+    let Some(run) = draft.view().run.as_ref().map(|run| run.id) else { return };
+    let subject = Some(Subject { id: SubjectId::Run(run), rev: 1, digest: suggestion.pattern.digest() });
+    let context = Some(rule_context(draft.view(), &suggestion));
+    let agent = Some(suggestion.pattern.agent.clone());
+    let prompt = prompt(draft, GateKind::Rule, agent.as_ref(), false);
+    let bare = new_gate(draft, run, GateKind::Rule, prompt, agent, vec![GateAction::Approve, GateAction::Reject]);
+    let votes = |role: &Role| role.may(Right::Approve) || rule.bots && *role == Role::Bot;
+    let eligible = Role::ALL.into_iter().filter(votes).collect();
+    let (quorum, rule) = (rule.quorum, Some(suggestion.into()));
+    draft.emit(Fact::GateOpened { gate: Gate { subject, context, quorum, eligible, rule, ..bare }.into() });
+}
+
+/// Returns the evidence and the forecast of a proposed rule, in the language of the session.
+fn rule_context(view: &View, suggestion: &RuleSuggestion) -> Arc<str> {
+    let RuleSuggestion { pattern, allowed, changed, refused, calls, allowed_by, .. } = suggestion;
+    let (tool, people, past) = (&pattern.tool, allowed_by.len(), calls.len());
+    let (against, decided) = (changed + refused, allowed + changed + refused);
+    let same = pattern.arguments_digest.is_some();
+    let low = pattern.risk == Risk::Low;
+    let words = match view.team.language {
+        Language::En => format!(
+            "{people} people allowed {allowed} of {decided} such calls of {tool}, {} and {} risk. As a rule, it would have \
+             allowed {past} past calls, {against} of which people changed or refused",
+            if same { "with the same arguments" } else { "with any arguments" },
+            if low { "low" } else { "at most medium" },
+        ),
+        Language::Zh => format!(
+            "{people} 人批准了 {decided} 次此类 {tool} 调用中的 {allowed} 次（{}，{}）。作为规则，它会放行过去的 {past} 次调用，其中 {against} 次曾被修改或拒绝",
+            if same { "参数相同" } else { "任意参数" },
+            if low { "低风险" } else { "最高中风险" },
+        ),
+    };
+    words.into()
+}
+
 /// Opens a gate that everyone who may speak can answer: the first answer decides.
 fn open_question_gate(draft: &mut Draft, gate: Gate) {
     let (settings, now) = (&draft.view().settings, draft.at());
@@ -211,6 +249,7 @@ fn new_gate(
         standing: None,
         budget: None,
         model: None,
+        rule: None,
         votes: vec![],
         decision: None,
         opened_at: draft.at(),
@@ -266,6 +305,8 @@ fn prompt(draft: &Draft, kind: GateKind, agent: Option<&AgentId>, interrupted: b
         (GateKind::Budget, Language::En) => {
             "The budget of the session is spent. Raise it to continue, or end the run".into()
         }
+        (GateKind::Rule, Language::Zh) => format!("今后是否无需询问即可执行 {name} 的此类调用？"),
+        (GateKind::Rule, Language::En) => format!("Should calls like these of {name} be made without asking?"),
         (GateKind::Question, _) => String::new(),
     }
 }

@@ -64,9 +64,11 @@ pub(in crate::kernel) fn vote(draft: &mut Draft, id: GateId, ballot: Ballot<'_>)
         (None, standing) if standing == gate.standing => rev,
         (edit, standing) => revise(draft, &gate, edit, standing)?,
     };
+    call::learned::check_vote(draft, &gate, choice)?;
     // An agent that is to write again must know what to change. A rejected call needs no reason: it is not made. Neither does
-    // the end of a run.
-    if choice == Choice::Reject && comment.is_none() && gate.call.is_none() && gate.budget.is_none() {
+    // the end of a run, or a rule that nobody reads the reason of.
+    let is_read = gate.call.is_none() && gate.budget.is_none() && gate.rule.is_none();
+    if choice == Choice::Reject && comment.is_none() && is_read {
         return Err(Rejection::CommentRequired);
     }
     // The comment is posted as the voter's own message, so that agents read who said what.
@@ -243,7 +245,8 @@ pub(in crate::kernel) fn answer(draft: &mut Draft, id: GateId, text: &Arc<str>) 
         | GateKind::Feedback
         | GateKind::Plan
         | GateKind::Question
-        | GateKind::Budget => mention::route(draft.view(), text, None).for_agents(),
+        | GateKind::Budget
+        | GateKind::Rule => mention::route(draft.view(), text, None).for_agents(),
     };
     respond(draft, id, text, route);
     Ok(())

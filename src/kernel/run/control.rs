@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{recover, turn};
 use crate::kernel::draft::Draft;
+use crate::kernel::gate::Gate;
 use crate::kernel::message::{mention, say};
 use crate::kernel::{
     AbortReason, AttemptError, Fact, Item, Language, MessageId, Mode, PartialMessage, Rejection, Right, Run, RunId,
@@ -174,7 +175,7 @@ pub(in crate::kernel) fn record_stop(
         if let Some(step) = run.step {
             draft.emit(Fact::StepSkipped { step, run: run.id, reason });
         }
-        for gate in draft.view().gates.clone() {
+        for gate in draft.view().gates.clone().into_iter().filter(Gate::holds_work) {
             draft.emit(Fact::GateClosed { gate: gate.id });
         }
         let words = run.controls.iter().find(|open| open.id == control).and_then(|open| open.reason.clone());

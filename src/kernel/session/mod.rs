@@ -1,5 +1,6 @@
 //! Commands about the session as a whole: create, set and close.
 
+pub(super) mod learning;
 pub(super) mod settings;
 pub(super) mod title;
 
@@ -64,6 +65,10 @@ pub(super) fn close(draft: &mut Draft, reason: &Arc<str>) -> Result<(), Rejectio
     draft.require(Right::Manage)?;
     if draft.view().active_run().is_some() {
         return Err(Rejection::RunActive);
+    }
+    // Only proposed rules are open without a run.
+    for gate in draft.view().gates.clone() {
+        draft.emit(Fact::GateClosed { gate: gate.id });
     }
     draft.emit(Fact::SessionClosed { reason: reason.clone() });
     Ok(())

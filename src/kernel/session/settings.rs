@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::learning::LearningSettings;
 use crate::kernel::call::{CallSourceKind, CallSources, Risk};
 use crate::kernel::flow::{self, Flow};
 use crate::kernel::gate::{ApprovalRule, GateKind, Quorum};
@@ -63,6 +64,10 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = Settings::MAX_MODEL_BYTES))]
     pub model: Option<Arc<str>>,
+    /// Rules that are learned from votes: who proposes them, and how much evidence they need. Default:
+    /// `{"mode":"automatic","min_decisions":5,"min_people":2,"max_refused_percent":10}`. Example: `{"mode":"off"}`.
+    #[serde(skip_serializing_if = "LearningSettings::is_default")]
+    pub learning: LearningSettings,
     /// Days after the last event until all content of the session is erased, 1 to 36500. Never during a run. Absent:
     /// content is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,6 +93,7 @@ impl Default for Settings {
             gate_seconds: None,
             budget: None,
             model: None,
+            learning: LearningSettings::default(),
             retention_days: None,
         }
     }
@@ -189,6 +195,7 @@ impl Settings {
         if let Some(budget) = &self.budget {
             budget.check()?;
         }
+        self.learning.check()?;
         if self.approval_rules.len() > ApprovalRule::MAX {
             return Err("approval_rules must have at most 16 rules");
         }

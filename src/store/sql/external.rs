@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 pub(in crate::store) const LINKED_PARTICIPANT: &str = "\
-    select id, kind, name, server_role, disabled_at from external_accounts \
+    select id, kind, name, server_role, session_role, disabled_at from external_accounts \
     join participants on participants.id = external_accounts.participant where account = $1";
 
 /// Changes no row if the account has a participant.

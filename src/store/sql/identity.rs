@@ -6,9 +6,10 @@ use super::rows;
 
 pub(in crate::store) const ADD_PARTICIPANT: &str =
     "insert into participants (id, kind, name, server_role, created_at) values ($1, $2, $3, $4, $5)";
-pub(in crate::store) const PARTICIPANT: &str = "select id, kind, name, server_role from participants where id = $1";
+pub(in crate::store) const PARTICIPANT: &str =
+    "select id, kind, name, server_role, session_role from participants where id = $1";
 pub(in crate::store) const PARTICIPANT_NAMED: &str = "\
-    select id, kind, name, server_role from participants where name = $1 and kind = $2 order by created_at, id limit 1";
+    select id, kind, name, server_role, session_role from participants where name = $1 and kind = $2 order by created_at, id limit 1";
 pub(in crate::store) const GUESTS: &str = "\
     select id from members join participants on id = members.participant \
     where session = $1 and server_role = 'guest' and kind = 'user' order by id";
@@ -19,6 +20,7 @@ pub(in crate::store) fn lock_participant(lock: &str) -> Cow<'static, str> {
     format!("{PARTICIPANT}{lock}").into()
 }
 pub(in crate::store) const SET_SERVER_ROLE: &str = "update participants set server_role = $2 where id = $1";
+pub(in crate::store) const SET_SESSION_ROLE: &str = "update participants set session_role = $2 where id = $1";
 pub(in crate::store) const REVOKE_ALL: &str = "delete from credentials where participant = $1";
 /// Skips disabled participants: a concurrent change must not restore an erased name.
 pub(in crate::store) const RENAME: &str = "update participants set name = $2 where id = $1 and disabled_at is null";
@@ -27,7 +29,7 @@ pub(in crate::store) const ERASE_NAME: &str = "update participants set name = $2
 pub(in crate::store) fn add_credential(now: &str) -> Cow<'static, str> {
     format!(
         "insert into credentials (hash, id, opens, participant, created_at, expires_at, origin, label, address, idle_ms, \
-         ends_at) values ($1, $2, $3, $4, {now}, {now} + $5, $6, $7, $8, $9, {now} + $10)"
+         ends_at, scope) values ($1, $2, $3, $4, {now}, {now} + $5, $6, $7, $8, $9, {now} + $10, $11)"
     )
     .into()
 }
@@ -39,7 +41,7 @@ fn is_not_expired(now: &str) -> String {
 
 pub(in crate::store) fn authenticate(now: &str) -> Cow<'static, str> {
     format!(
-        "select participants.id, kind, name, server_role from credentials \
+        "select participants.id, kind, name, server_role, session_role, scope from credentials \
          join participants on participants.id = credentials.participant \
          where hash = $1 and opens = $2 and disabled_at is null and {} and not exists \
          (select 1 from credentials parent where parent.hash = credentials.origin and parent.expires_at <= {now})",
@@ -47,6 +49,11 @@ pub(in crate::store) fn authenticate(now: &str) -> Cow<'static, str> {
     )
     .into()
 }
+
+/// Selects a token, or the one from which a cookie was made.
+pub(in crate::store) const TOKEN_ORIGIN: &str = "\
+    select hash, expires_at from credentials where opens = 'token' and (hash = $1 or hash = \
+    (select cookie.origin from credentials cookie where cookie.hash = $1 and cookie.opens = 'cookie'))";
 
 pub(in crate::store) fn redeem(now: &str) -> Cow<'static, str> {
     format!(
@@ -68,8 +75,8 @@ pub(in crate::store) fn administrator(now: &str) -> Cow<'static, str> {
 
 /// Columns of a listed credential, after those of its participant.
 const CREDENTIAL_COLUMNS: &str = "\
-    participants.id, kind, name, server_role, credentials.id, opens, label, address, credentials.created_at, last_used_at, \
-    expires_at from credentials join participants on participants.id = credentials.participant";
+    participants.id, kind, name, server_role, session_role, credentials.id, opens, label, address, credentials.created_at, last_used_at, \
+    expires_at, scope from credentials join participants on participants.id = credentials.participant";
 
 pub(in crate::store) fn tokens(now: &str) -> Cow<'static, str> {
     format!(
@@ -118,7 +125,7 @@ pub(in crate::store) const ENABLE: &str = "update participants set disabled_at =
 
 /// Newest ids first. Names are compared as the database folds them.
 pub(in crate::store) const PARTICIPANTS: &str = "\
-    select id, kind, name, server_role, created_at, disabled_at, \
+    select id, kind, name, server_role, session_role, created_at, disabled_at, \
     (select max(last_used_at) from credentials where participant = participants.id) from participants \
     where id < $1 and lower(name) like lower($2) escape '!' order by id desc limit $3";
 pub(in crate::store) const DISABLED: &str = "select disabled_at from participants where id = $1";

@@ -201,6 +201,11 @@ export class Client {
     this.#sendCommand(session, { do: "delegate_votes", data: { ...delegate } });
   }
 
+  /** Proposes a rule that the votes suggest. */
+  proposeRule(session: SessionId, suggestion: string): void {
+    this.#sendCommand(session, { do: "propose_rule", data: { suggestion } });
+  }
+
   /** Ends a standing permission. */
   revokePermission(session: SessionId, permission: PermissionId): void {
     this.#sendCommand(session, { do: "revoke_permission", data: { permission } });

@@ -1,21 +1,5 @@
 /** English texts for devices, links and join requests. `access.zh.ts` has the same keys. */
 export const access = {
-  devices: {
-    title: "Where you are signed in",
-    kinds: { cookie: "Browser", token: "Token", sign_in: "Unused sign-in link" },
-    current: "this device",
-    used: (when: string) => `used ${when}`,
-    unused: "not used yet",
-    until: (when: string) => `until ${when}`,
-    end: "Sign out",
-    revoke: "Revoke",
-    endName: (what: string) => `Sign out: ${what}`,
-    revokeName: (what: string) => `Revoke: ${what}`,
-    everywhere: "Sign out everywhere",
-    everywhereMeans:
-      "Signs you out of every browser, including this one, and cancels unused sign-in links. Tokens stay valid.",
-    failed: "The list cannot be loaded right now. Try again later.",
-  },
   link: {
     uses: "How many people can use it",
     usesMeans: "Empty: one person for roles that decide, otherwise no limit.",

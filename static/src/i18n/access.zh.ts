@@ -2,21 +2,6 @@
 import type { AccessWords } from "./access.en";
 
 export const access: AccessWords = {
-  devices: {
-    title: "已登录的设备",
-    kinds: { cookie: "浏览器", token: "令牌", sign_in: "未使用的登录链接" },
-    current: "本设备",
-    used: (when) => `上次使用：${when}`,
-    unused: "尚未使用",
-    until: (when) => `有效期至 ${when}`,
-    end: "退出登录",
-    revoke: "吊销",
-    endName: (what) => `退出登录：${what}`,
-    revokeName: (what) => `吊销：${what}`,
-    everywhere: "在所有设备上退出登录",
-    everywhereMeans: "退出你在所有浏览器上的登录（包括本设备），并作废未使用的登录链接。令牌不受影响。",
-    failed: "暂时无法读取列表，请稍后重试。",
-  },
   link: {
     uses: "可使用的人数",
     usesMeans: "留空：有审批权的角色限一人，其他角色不限。",

@@ -15,6 +15,7 @@ export const approval = {
       question: "Question",
       uncertain: "Result lost",
       budget: "Budget",
+      rule: "Rule",
     } satisfies Record<GateKind, string>,
     risk: "Minimum risk of the call",
     anyRisk: "Any",

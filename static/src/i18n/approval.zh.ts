@@ -15,6 +15,7 @@ export const approval: ApprovalWords = {
       question: "提问",
       uncertain: "结果丢失",
       budget: "预算",
+      rule: "规则",
     },
     risk: "调用的最低风险",
     anyRisk: "不限",

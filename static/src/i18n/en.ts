@@ -321,6 +321,7 @@ export const en = {
         question: "answer the question",
         uncertain: "say what happened to the call",
         budget: "raise the budget, or end the run",
+        rule: "add the proposed rule, or keep asking",
       } satisfies Record<Gate["kind"], string>,
       interrupted: "say how to continue, or approve",
       words: "say how to continue",

@@ -1,6 +1,7 @@
 /** English texts of sign-in at an identity provider. `provider.zh.ts` has the same keys. */
 export const provider = {
   signIn: (name: string) => `Sign in with ${name}`,
+  continueAs: (user: string) => `Continue as ${user}`,
   failed: "You are not signed in.",
   errors: {
     unavailable: "Your organization's sign-in service does not respond. Try again later.",
@@ -12,6 +13,8 @@ export const provider = {
       "The response of the sign-in service is not valid. Try again; if this repeats, tell the operator.",
     not_allowed: "Your account is not allowed to use this server. Ask the operator for access.",
     disabled: "Your account on this server is disabled. Ask an administrator.",
+    no_user:
+      "Your organization's proxy did not say who you are. Open this page through it, or ask the operator.",
     unknown_person: "You have no account on this server. Ask an administrator to add you.",
   },
   other: "Try again.",

@@ -3,6 +3,7 @@ import type { ProviderWords } from "./provider.en";
 
 export const provider: ProviderWords = {
   signIn: (name) => `使用 ${name} 登录`,
+  continueAs: (user) => `以 ${user} 的身份继续`,
   failed: "登录没有成功。",
   errors: {
     unavailable: "组织的登录服务没有响应，请稍后再试。",
@@ -12,6 +13,7 @@ export const provider: ProviderWords = {
     invalid: "登录服务的响应无效，请重试；如果反复出现，请告知运维人员。",
     not_allowed: "你的账号无权使用这个服务器，请向运维人员申请。",
     disabled: "你在这个服务器上的账号已停用，请联系管理员。",
+    no_user: "贵组织的代理未提供你的身份，请通过该代理打开本页，或联系运维人员。",
     unknown_person: "你在这个服务器上还没有账号，请让管理员添加。",
   },
   other: "请重试。",

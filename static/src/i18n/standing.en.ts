@@ -38,6 +38,10 @@ export const standing = {
   revoked: (by: string, agent: string, tool: string) =>
     `${by} revoked the permission for ${agent} to call ${tool} without asking`,
   revokedUnknown: (by: string) => `${by} revoked a standing permission`,
+  learned: (names: string, agent: string, tool: string, which: string) =>
+    `${names} allowed ${agent} to call ${tool} ${which} without asking, as a rule learned from votes`,
+  suggestions: "Suggested rules",
+  rule: "rule learned from votes",
   used: (n: number, max: number | null) =>
     max === null
       ? `used ${pluralize(n, "time", "times")}`

@@ -29,6 +29,10 @@ export const standing: StandingWords = {
     `${names} 允许 ${agent} 直接调用 ${tool}（${[which, ...limits].join("，")}），不再询问`,
   revoked: (by, agent, tool) => `${by} 撤销了 ${agent} 直接调用 ${tool} 的许可`,
   revokedUnknown: (by) => `${by} 撤销了一项长期许可`,
+  learned: (names, agent, tool, which) =>
+    `${names} 允许 ${agent} 直接调用 ${tool}（${which}），不再询问：这是从投票中学到的规则`,
+  suggestions: "建议的规则",
+  rule: "从投票中学到的规则",
   used: (n, max) => (max === null ? `已使用 ${n} 次` : `已使用 ${n}/${max} 次`),
   grantedBy: (names, when) => `由 ${names} 授予，${when}`,
   revoke: "撤销",

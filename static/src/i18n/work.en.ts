@@ -155,6 +155,13 @@ export const work = {
       comment: "Why does it end?",
       sendReject: "End the run",
     },
+    rule: {
+      approve: "Add the rule",
+      reject: "Keep asking",
+      hint: "Nothing waits for this. Anyone who can decide can revoke the rule at any time.",
+      comment: "Why not?",
+      sendReject: "Keep asking",
+    },
     question: {
       label: "Question",
       answer: "Answer",
@@ -199,6 +206,7 @@ export const work = {
       responded: "Answered for the tool",
     },
     question: { approved: "Answered", rejected: "Not answered", responded: "Answered" },
+    rule: { approved: "Rule added", rejected: "Rule declined", responded: "Rule declined" },
     budget: { approved: "Budget raised", rejected: "Run ended", responded: "Run ended" },
     uncertain: { approved: "Called again", rejected: "Marked as failed", responded: "Result entered" },
   },

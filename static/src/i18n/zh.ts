@@ -302,6 +302,7 @@ export const zh: Words = {
         question: "回答问题",
         uncertain: "说明这次调用的结果",
         budget: "请提高预算，或结束运行",
+        rule: "添加提议的规则，或继续询问",
       },
       interrupted: "说明如何继续，或同意",
       words: "说明如何继续",

@@ -162,10 +162,9 @@ function applyFact(
       return applyDelegated(session, frame);
     case "gate.decided": {
       const next = calls.applyDecided(plan.applyDecided(gates.applyDecided(session, frame), frame), frame);
-      // A decision about a call begins no round.
-      return session.gates.find((gate) => gate.id === frame.data.gate)?.call
-        ? next
-        : run.clearInterrupted(next);
+      const gate = session.gates.find((gate) => gate.id === frame.data.gate);
+      // A decision about a call or a rule begins no round.
+      return gate?.call || gate?.kind === "rule" ? next : run.clearInterrupted(next);
     }
     case "permission.granted":
       return permissions.applyGranted(session, frame);

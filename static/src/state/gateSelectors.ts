@@ -8,10 +8,11 @@ import { ownMember, hasRight } from "./participants";
 import { isCounted, isEligible, isExcluded, isRepresented, votersAt } from "./voters";
 import type { CallTrace } from "./calls";
 
-/** Returns all open gates: first the one that the run waits at, then those of single calls. */
+/** Returns all open gates: first the one that the run waits at, then those of single calls, then proposed rules. */
 export function openGates(session: SessionState): Gate[] {
   const open = session.gates.filter((gate) => isOpen(session, gate));
-  return [...open.filter((gate) => !gate.call), ...open.filter((gate) => gate.call)];
+  const place = (gate: Gate) => (gate.kind === "rule" ? 2 : gate.call ? 1 : 0);
+  return [0, 1, 2].flatMap((wanted) => open.filter((gate) => place(gate) === wanted));
 }
 
 /** Returns the first open gate. */
@@ -19,14 +20,15 @@ export function openGate(session: SessionState): Gate | null {
   return openGates(session)[0] ?? null;
 }
 
+/** Kinds of gates that plain text can answer. */
+const TAKES_TEXT: Gate["kind"][] = ["feedback", "plan", "question"];
+
 /**
- * Returns the gate that plain text answers. At a gate about a call, the text would count as the result of the tool. A
- * gate about a budget takes votes only.
+ * Returns the gate that plain text answers. At a gate about a call, the text would count as the result of the tool.
+ * Gates about a budget or a rule take votes only.
  */
 export function gateForText(session: SessionState): Gate | null {
-  const [first, ...others] = openGates(session).filter(
-    (gate) => gate.kind !== "tool" && gate.kind !== "uncertain" && gate.kind !== "budget",
-  );
+  const [first, ...others] = openGates(session).filter(({ kind }) => TAKES_TEXT.includes(kind));
   // A tool that asks during its call is running; its question is answered in its own form.
   const runs = callsInFlight(session).some((call) => call.state === "started");
   const only = others.length === 0 && !runs && session.run?.phase === "waiting";
@@ -79,8 +81,13 @@ export function turnOf(session: SessionState, me: string | null): GateTurn | nul
   const mine = gates.find((gate) => needsMyVote(session, gate, me));
   const gate = mine ?? gates[0];
   if (!gate) return null;
-  const interrupted = !!session.run?.interrupted && !gate.call;
+  const interrupted = isAfterInterrupt(session, gate);
   return { of: mine ? "me" : hasVoted(gate, me) ? "voted" : "others", gate, interrupted };
+}
+
+/** Returns whether the run waits at the gate because of an interrupt. */
+export function isAfterInterrupt(session: SessionState, gate: Gate): boolean {
+  return !!session.run?.interrupted && !gate.call && gate.kind !== "rule";
 }
 
 /** Returns whether I can act at the gate, in my own role or in that of somebody in whose place I vote. */

@@ -19,6 +19,7 @@ export const AUDIT_ACTIONS = [
   "participant_created",
   "participant_invited",
   "role_changed",
+  "participant_renamed",
   "server_role_changed",
   "participant_removed",
   "participant_disabled",
@@ -67,6 +68,12 @@ export const admin = {
     request<ParticipantPage>("GET", `/api/v1/participants${queryString({ search, before })}`),
   setDisabled: (id: ParticipantId, disabled: boolean) =>
     request<unknown>("PATCH", participant(id), { disabled }),
+  credentials: (id: ParticipantId) => ({
+    list: () => request<CredentialsResponse>("GET", `${participant(id)}/credentials`),
+    end: (credential: string) =>
+      request<unknown>("DELETE", `${participant(id)}/credentials/${encodeURIComponent(credential)}`),
+    everywhere: () => request<unknown>("DELETE", `${participant(id)}/credentials`),
+  }),
   /** Revokes all credentials, including tokens. */
   revokeAll: async (id: ParticipantId) => {
     const path = `${participant(id)}/credentials`;

@@ -5,7 +5,10 @@ import type {
   InvitesResponse,
   KnockResponse,
   MeResponse,
+  RuleSuggestionsResponse,
   SignOutResponse,
+  TokenCreatedResponse,
+  TokenCreateRequest,
 } from "../api";
 import type { SessionId, Settings } from "../protocol";
 import { commandId } from "./commandId";
@@ -27,10 +30,14 @@ export const manage = {
   credentials: () => request<CredentialsResponse>("GET", "/api/v1/me/credentials"),
   endCredential: (id: string) =>
     request<unknown>("DELETE", `/api/v1/me/credentials/${encodeURIComponent(id)}`),
+  createToken: (token: TokenCreateRequest) =>
+    request<TokenCreatedResponse>("POST", "/api/v1/me/tokens", token),
   signOutEverywhere: () => request<unknown>("DELETE", "/api/v1/me/credentials"),
   knock: (session: SessionId) => request<KnockResponse>("GET", `${path(session)}/knock`),
   closeLinks: (session: SessionId) => request<unknown>("DELETE", `${path(session)}/invites`),
   guests: (session: SessionId) => request<GuestsResponse>("GET", `${path(session)}/guests`),
+  ruleSuggestions: (session: SessionId) =>
+    request<RuleSuggestionsResponse>("GET", `${path(session)}/rule-suggestions`),
   invites: (session: SessionId) => request<InvitesResponse>("GET", `${path(session)}/invites`),
   revoke: (session: SessionId, invite: string) =>
     request<unknown>("DELETE", `${path(session)}/invites/${encodeURIComponent(invite)}`),

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { deviceName } from "../../src/ui/settings/Account";
+import { deviceName } from "../../src/ui/settings/CredentialList";
 
 it("names browser and system", () => {
   const apple = "AppleWebKit/537.36 (KHTML, like Gecko)";

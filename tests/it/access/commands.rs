@@ -37,6 +37,7 @@ fn arguments(name: &str, scene: &Scene) -> Value {
         "vote_batch" => json!({ "gates": [{ "gate": "g_1", "rev": 1 }], "choice": "approve" }),
         "withdraw_vote" => json!({ "gate": "g_1" }),
         "delegate_votes" => json!({}),
+        "propose_rule" => json!({ "suggestion": "0" }),
         "revoke_permission" => json!({ "permission": "a_1" }),
         "answer" => json!({ "gate": "g_1", "text": "yes" }),
         "pause" | "resume" | "interrupt" | "cancel" => json!({ "run": "r_1" }),

@@ -5,3 +5,4 @@ mod commands;
 mod credentials;
 mod routes;
 pub mod sources;
+mod token_scopes;

@@ -14,7 +14,7 @@ use super::sources;
 
 /// Whom a route is open to.
 #[derive(Debug, Clone, Copy)]
-enum Open {
+pub(super) enum Open {
     /// Everybody; a wrong token is refused.
     Everybody,
     /// Everybody, and no credential is looked at.
@@ -23,6 +23,8 @@ enum Open {
     Known,
     /// People whom the server knows: a bot has its name from whoever made its token.
     People,
+    /// Everybody whom the server knows but guests, who have no account to come back to.
+    TokenHolders,
     /// Members of the server and administrators.
     Members,
     /// Administrators.
@@ -50,6 +52,10 @@ impl Open {
             _ if !kind.is_known() => Outcome::Unauthenticated,
             Self::People if matches!(kind, Kind::OutsideBot | Kind::Inside(Role::Bot)) => Outcome::Forbidden,
             Self::Everybody | Self::Known | Self::People => Outcome::Passes,
+            Self::TokenHolders if matches!(kind, Kind::OutsideGuest | Kind::InsideGuest | Kind::Knocking) => {
+                Outcome::Forbidden
+            }
+            Self::TokenHolders => Outcome::Passes,
             Self::Members | Self::Door if kind.is_guest() => Outcome::Forbidden,
             Self::Members | Self::Door => Outcome::Passes,
             Self::Admins if kind == Kind::Admin => Outcome::Passes,
@@ -85,7 +91,7 @@ fn is_door(path: &str) -> bool {
 
 /// The limit under `pace` that a request of a participant counts at.
 #[derive(Debug, Clone, Copy)]
-enum Pace {
+pub(super) enum Pace {
     /// No limit: health checks are always answered.
     Uncounted,
     /// The limit of addresses, without authentication.
@@ -108,12 +114,13 @@ impl Pace {
 }
 
 /// Method, path, a body that it takes, whom it is open to, and the pace that it counts at.
-type Route = (&'static str, &'static str, Option<Value>, Open, Pace);
+pub(super) type Route = (&'static str, &'static str, Option<Value>, Open, Pace);
 
 /// Every route.
-fn table() -> Vec<Route> {
+pub(super) fn table() -> Vec<Route> {
     use Open::{
-        Admins, Blindly, Door, Everybody, Executors, Keepers, Known, Members, People, Readers, Session, Waiting,
+        Admins, Blindly, Door, Everybody, Executors, Keepers, Known, Members, People, Readers, Session, TokenHolders,
+        Waiting,
     };
     use Pace::{Address, Cheap, Expensive, Uncounted};
     use Right::{Invite, Manage, Say, Watch};
@@ -138,6 +145,7 @@ fn table() -> Vec<Route> {
         ("GET", "/api/v1/sign-in", None, Everybody, Cheap),
         ("GET", "/api/v1/sign-in/oidc", None, Everybody, Cheap),
         ("GET", "/api/v1/sign-in/oidc/callback", None, Everybody, Cheap),
+        ("GET", "/api/v1/sign-in/proxy", None, Everybody, Cheap),
         ("POST", "/api/v1/sign-in", body(json!({ "code": "rt_signin_00" })), Everybody, Cheap),
         ("POST", "/api/v1/sign-out", None, Everybody, Cheap),
         ("GET", "/api/v1/me", None, Known, Cheap),
@@ -145,6 +153,7 @@ fn table() -> Vec<Route> {
         ("GET", "/api/v1/me/credentials", None, Known, Cheap),
         ("DELETE", "/api/v1/me/credentials", None, Known, Cheap),
         ("DELETE", "/api/v1/me/credentials/{credential}", None, Known, Cheap),
+        ("POST", "/api/v1/me/tokens", body(json!({ "label": " " })), TokenHolders, Cheap),
         ("POST", "/api/v1/people/import", body(json!({ "people": [] })), Admins, Expensive),
         ("GET", "/api/v1/participants", None, Admins, Cheap),
         ("PATCH", "/api/v1/participants/{participant}", body(json!({ "disabled": false })), Admins, Cheap),
@@ -159,6 +168,7 @@ fn table() -> Vec<Route> {
         ("GET", "/api/v1/sessions/{session}/log", None, Session(Watch), Expensive),
         ("GET", "/api/v1/sessions/{session}/messages", None, Session(Watch), Expensive),
         ("GET", "/api/v1/sessions/{session}/events", None, Session(Watch), Expensive),
+        ("GET", "/api/v1/sessions/{session}/rule-suggestions", None, Session(Watch), Expensive),
         ("GET", "/api/v1/sessions/{session}/files", None, Session(Watch), Expensive),
         ("GET", "/api/v1/sessions/{session}/files/{name}", None, Session(Watch), Expensive),
         ("PUT", "/api/v1/sessions/{session}/files/{name}", body(json!({})), Session(Say), Expensive),
@@ -244,14 +254,14 @@ fn table() -> Vec<Route> {
 }
 
 /// Things that the owner has: a knowledge base and a team, which they share with the reader, and an execution.
-struct Belongings {
+pub(super) struct Belongings {
     base: String,
-    team: String,
+    pub(super) team: String,
     execution: String,
 }
 
 impl Belongings {
-    async fn new(scene: &Scene) -> Self {
+    pub(super) async fn new(scene: &Scene) -> Self {
         let owner = scene.person(Kind::Inside(Role::Owner)).expect("is there");
         let reader = scene.person(Kind::Reader).expect("is there").participant.id;
         let base = json!({ "name": "Private", "readers": { "participants": [reader] } });
@@ -266,7 +276,7 @@ impl Belongings {
 }
 
 /// The text with the names of what is there in place of its placeholders.
-fn filled(scene: &Scene, own: &Belongings, text: &str) -> String {
+pub(super) fn filled(scene: &Scene, own: &Belongings, text: &str) -> String {
     let hex = scene.session.0.simple().to_string();
     let names = [
         ("{*session}", &*scene.session.to_string()),
@@ -286,7 +296,7 @@ fn filled(scene: &Scene, own: &Belongings, text: &str) -> String {
 }
 
 /// Handlers of a route.
-fn target(scene: &Scene, own: &Belongings, path: &str) -> String {
+pub(super) fn target(scene: &Scene, own: &Belongings, path: &str) -> String {
     let query = match path {
         "/api/v1/uploads" => "?name=a.txt",
         "/api/v1/knowledge/{base}/search" => "?q=a",

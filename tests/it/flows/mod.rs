@@ -1,5 +1,6 @@
 //! Every flow from its first words to its end, over HTTP and a socket, with the demo model behind the built-in teams.
 
+mod bad_votes;
 mod brain;
 mod comprehensive;
 mod harness;

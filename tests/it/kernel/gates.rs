@@ -228,6 +228,7 @@ fn an_administrators_vote_counts_after_their_command_too() {
         actor: person(8),
         id: "admin".parse().expect("an id"),
         granted_role: Some(Role::Owner),
+        max_role: None,
     };
     let command =
         Command::Vote { gate: gate.id, rev: 1, choice: Choice::Approve, comment: None, edit: None, standing: None };

@@ -82,7 +82,7 @@ impl KernelHarness {
     pub(super) fn envelope(&mut self, by: u128, command: Command) -> Envelope {
         self.commands += 1;
         let id = format!("c_{}", self.commands).parse().expect("a command id");
-        let by = CommandSender::Participant { actor: person(by), id, granted_role: None };
+        let by = CommandSender::Participant { actor: person(by), id, granted_role: None, max_role: None };
         Envelope { at: Timestamp::from_millis(self.now), by, command }
     }
 

@@ -9,7 +9,7 @@ fn stage() -> KernelHarness {
     let roles = [("Gen", AgentRole::Generator), ("Generator-2", AgentRole::Generator), ("Rev", AgentRole::Reviewer)];
     let mut stage = KernelHarness::with(team(&roles), Settings::default());
     let actor = Actor::participant(id(2), ActorKind::User, "张伟");
-    let by = CommandSender::Participant { actor, id: "x".parse().expect("an id"), granted_role: None };
+    let by = CommandSender::Participant { actor, id: "x".parse().expect("an id"), granted_role: None, max_role: None };
     let at = Timestamp::from_millis(stage.now);
     stage.decide(&Envelope { at, by, command: Command::Enter { role: Role::Member } }).expect("accepted");
     stage
@@ -90,7 +90,7 @@ fn addressees_beside_the_text_win() {
 fn with_guest(name: &str) -> KernelHarness {
     let mut stage = stage();
     let actor = Actor::participant(id(3), ActorKind::User, name);
-    let by = CommandSender::Participant { actor, id: "y".parse().expect("an id"), granted_role: None };
+    let by = CommandSender::Participant { actor, id: "y".parse().expect("an id"), granted_role: None, max_role: None };
     let at = Timestamp::from_millis(stage.now);
     stage.decide(&Envelope { at, by, command: Command::Enter { role: Role::Member } }).expect("accepted");
     stage

@@ -13,6 +13,7 @@ mod gates;
 mod harness;
 mod inquiries;
 mod knocks;
+mod learned;
 mod mentions;
 mod mistakes;
 mod names;

@@ -31,6 +31,7 @@ fn a_team_that_its_flow_cannot_work_with_is_refused_in_words() {
             actor: person(OWNER),
             id: "c_1".parse().expect("an id"),
             granted_role: None,
+            max_role: None,
         };
         let envelope = roundtable::kernel::Envelope { at: Default::default(), by, command };
         match decide(&State::new(session), &envelope) {

@@ -228,7 +228,12 @@ impl Live {
             text_bytes: bounds.max_text_bytes,
             within: Duration::from_secs(bounds.join_seconds),
         };
-        let access = Access { events: scribe.store.clone(), feeds, dispatcher: dispatcher.clone() };
+        let access = Access {
+            events: scribe.store.clone(),
+            executions: engines.executions,
+            feeds,
+            dispatcher: dispatcher.clone(),
+        };
         let context = Arc::new(SocketContext {
             access,
             dispatcher,
@@ -255,8 +260,7 @@ impl Live {
 
     /// A participant with a token.
     pub async fn person(&self, name: &str, server_role: ServerRole) -> (Participant, String) {
-        let who =
-            Participant { id: append_builders::participant(), kind: ActorKind::User, name: name.into(), server_role };
+        let who = Participant::new(ActorKind::User, name, server_role);
         self.context.dispatcher.identities.add_participant(&who, Timestamp::default()).await.expect("adds");
         let secret = Secret::random("token");
         let credential = NewCredential::new(secret.hash(), CredentialKind::Token, who.id);

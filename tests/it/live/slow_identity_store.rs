@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use roundtable::identity::*;
-use roundtable::kernel::{ActorKind, ParticipantId, SessionId, Timestamp};
+use roundtable::kernel::{ActorKind, ParticipantId, Role, SessionId, Timestamp};
 use roundtable::store_error::StoreError;
 use tokio::sync::{Semaphore, watch};
 
@@ -30,6 +30,10 @@ impl IdentityStore for SlowIdentityStore {
         self.inner.authenticate(hash, grant).await
     }
 
+    async fn token_origin(&self, hash: SecretHash) -> Result<Option<TokenOrigin>, StoreError> {
+        self.inner.token_origin(hash).await
+    }
+
     async fn add_participant(&self, participant: &Participant, at: Timestamp) -> Result<(), StoreError> {
         self.inner.add_participant(participant, at).await
     }
@@ -52,6 +56,10 @@ impl IdentityStore for SlowIdentityStore {
 
     async fn set_server_role(&self, id: ParticipantId, role: ServerRole) -> Result<Option<ServerRole>, StoreError> {
         self.inner.set_server_role(id, role).await
+    }
+
+    async fn set_session_role(&self, id: ParticipantId, role: Option<Role>) -> Result<bool, StoreError> {
+        self.inner.set_session_role(id, role).await
     }
 
     async fn rename(&self, id: ParticipantId, name: &str) -> Result<bool, StoreError> {

@@ -35,6 +35,8 @@ async fn groups_give_the_server_role_at_each_sign_in() {
     assert_eq!(authenticated.expect("answers"), None);
 
     provider.set_account("u1", json!({})).await;
+    assert_eq!(role(&mut here).await, "member", "nothing about groups changes nothing");
+    provider.set_account("u1", json!({ "groups": [] })).await;
     assert_eq!(role(&mut here).await, "guest");
     provider.set_account("u1", json!({ "groups": "ops" })).await;
     assert_eq!(role(&mut here).await, "admin");

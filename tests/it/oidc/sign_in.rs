@@ -114,3 +114,38 @@ async fn a_provider_that_does_not_respond_is_worded() {
     let start = server_url(&server, "/api/v1/sign-in/oidc?return_to=/admin");
     assert_eq!(place(&browser.get(&start).await), "/sign-in?error=unavailable&return_to=%2Fadmin");
 }
+
+#[tokio::test]
+async fn two_tabs_sign_in_at_once() {
+    let (_provider, server) = start(|_| ()).await;
+    let mut browser = Browser::new();
+    let (first, second) = (browser.begin(&server, "/knowledge").await, browser.begin(&server, "/teams").await);
+    for (url, expected) in [(first, "/knowledge"), (second, "/teams")] {
+        let callback = browser.at_provider(url, "login=u1").await;
+        assert_eq!(place(&browser.get(&callback).await), expected);
+    }
+    assert!(browser.me(&server).await.is_some());
+    // Neither leaves a cookie behind.
+    let left = browser.cookies[&server_url(&server, "/").origin().ascii_serialization()].keys();
+    assert_eq!(left.filter(|name| name.contains("_oidc_") && !name.ends_with("_oidc_id")).count(), 0);
+}
+
+#[tokio::test]
+async fn a_slow_provider_is_waited_for_once() {
+    // It takes connections and never answers.
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let issuer = format!("http://{}", silent.local_addr().expect("an address"));
+    let server = Server::start_with(|config| {
+        config.oidc.issuer = Some(issuer);
+        config.oidc.client_id = "roundtable".into();
+        config.oidc.timeout_seconds = 1;
+    })
+    .await;
+    let began = std::time::Instant::now();
+    let start = server_url(&server, "/api/v1/sign-in/oidc");
+    let sign_ins = (0..4).map(async |_| place(&Browser::new().get(&start).await));
+    for place in futures_util::future::join_all(sign_ins).await {
+        assert_eq!(place, "/sign-in?error=unavailable");
+    }
+    assert!(began.elapsed() < std::time::Duration::from_millis(2_500), "they wait for the same: {:?}", began.elapsed());
+}

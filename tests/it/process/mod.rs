@@ -11,6 +11,7 @@ mod drain;
 mod drops;
 mod openapi;
 mod programs;
+mod security_page;
 pub mod server;
 mod sockets;
 mod teams_client;

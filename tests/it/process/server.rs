@@ -92,6 +92,18 @@ impl ServerProcess {
         binary(&self.data).args(arguments).output().await.expect("runs")
     }
 
+    /// Returns the output of a shell script in a folder of its own, in which `roundtable` is this program on the same data.
+    pub async fn shell(&self, script: &str) -> std::process::Output {
+        let folder = tempfile::tempdir().expect("makes a folder");
+        let program = std::path::Path::new(env!("CARGO_BIN_EXE_roundtable")).parent().expect("has a folder").display();
+        let path = format!("{program}:{}", std::env::var("PATH").unwrap_or_default());
+        let mut shell = Command::new("bash");
+        let settings = binary(&self.data);
+        shell.args(["-c", script]).current_dir(folder.path()).env_clear().env("PATH", path);
+        shell.envs(settings.as_std().get_envs().filter_map(|(name, value)| Some((name, value?))));
+        shell.kill_on_drop(true).stdin(Stdio::null()).output().await.expect("runs")
+    }
+
     /// The same where no file may grow beyond 64 KiB, as on a disk that is full.
     pub async fn also_in_little_room(&self, arguments: &[&str]) -> std::process::Output {
         let mut command = binary(&self.data);

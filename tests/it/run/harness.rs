@@ -43,7 +43,7 @@ pub(crate) fn owner() -> Actor {
 }
 
 pub(crate) fn by(id: &str) -> CommandSender {
-    CommandSender::Participant { actor: owner(), id: id.parse().expect("an id"), granted_role: None }
+    CommandSender::Participant { actor: owner(), id: id.parse().expect("an id"), granted_role: None, max_role: None }
 }
 
 pub(crate) fn say(text: &str) -> Command {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use roundtable::agent::teams::ExecutionStatus;
+use roundtable::kernel::gate::Gate;
 use roundtable::kernel::*;
 use roundtable::protocol::ServerFrame;
 
@@ -63,7 +64,7 @@ async fn unrest(world: &World) -> Option<String> {
     for session in &world.sessions {
         let (state, _) = state(world, *session);
         let run = state.view().active_run();
-        let waits = !state.view().gates.is_empty()
+        let waits = state.view().gates.iter().any(Gate::holds_work)
             || run.is_some_and(|run| run.paused && run.items.iter().all(|item| item.retry_at.is_some()));
         if let Some(run) = run.filter(|run| !waits || run.stopping()) {
             return Some(format!("{session}: the run neither ends nor waits for people: {run:?}"));

@@ -19,7 +19,7 @@ use crate::run::harness::team;
 /// Effects of tools: the call and its arguments.
 pub(super) type Executions = Arc<Mutex<Vec<(SessionId, CallId, Value)>>>;
 
-/// Does something that cannot be undone.
+/// Does something that must not happen twice.
 pub(super) struct CountedPut {
     spec: ToolSpec,
     pub(super) faults: Arc<Faults>,
@@ -29,8 +29,9 @@ pub(super) struct CountedPut {
 impl CountedPut {
     pub(super) fn new(faults: Arc<Faults>, executions: Executions) -> Self {
         let schema = json!({ "type": "object", "required": ["n"], "properties": { "n": { "type": "integer" } } });
-        let spec =
-            ToolSpec { effect: SideEffect::World, idempotent: false, ..ToolSpec::reading("put", "Puts.", schema) };
+        // Of medium risk, so that rules about it are learned.
+        let reading = ToolSpec::reading("put", "Puts.", schema);
+        let spec = ToolSpec { effect: SideEffect::World, can_undo: true, idempotent: false, ..reading };
         Self { spec, faults, executions }
     }
 }

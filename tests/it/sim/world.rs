@@ -95,6 +95,7 @@ fn by(number: u64, id: &str) -> CommandSender {
         actor: person(number),
         id: id.parse().expect("an id"),
         granted_role: Some(Role::Owner),
+        max_role: None,
     }
 }
 
@@ -143,8 +144,12 @@ impl World {
     /// the time of the day, the load of the machine would decide what is due first.
     fn create(&self, session: SessionId, command: Command) {
         let at = Timestamp::from_millis(4_102_444_800_000);
-        let by =
-            CommandSender::Participant { actor: person(0), id: "create".parse().expect("an id"), granted_role: None };
+        let by = CommandSender::Participant {
+            actor: person(0),
+            id: "create".parse().expect("an id"),
+            granted_role: None,
+            max_role: None,
+        };
         let created = decide(&State::new(session), &Envelope { at, by, command }).expect("is valid");
         let CommandOutcome::Events { events, .. } = created else { panic!("it is the first command") };
         self.memory.create(session, &events);
@@ -273,7 +278,7 @@ impl World {
         let (who, id) = (dice.below(PEOPLE), format!("c{step}"));
         let mark = erasure::mark(who, &id);
         let text: Arc<str> = if text == "approve" { text.into() } else { format!("{text} {mark}").into() };
-        let command = match dice.below(40) {
+        let command = match dice.below(42) {
             22 => {
                 let text = format!("@people aside {mark}").into();
                 Command::Say { text, to: None, mode: Mode::Queue, files: vec![] }
@@ -302,6 +307,15 @@ impl World {
                 Command::VoteBatch { gates, choice: *dice.pick(&[Choice::Approve, Choice::Reject]) }
             }
             35 => Command::WithdrawVote { gate },
+            40 => {
+                let known = call::RuleSuggestion::all(state.view()).first().map(|known| known.id.clone());
+                Command::ProposeRule { suggestion: known.unwrap_or_else(|| "0".into()) }
+            }
+            41 => {
+                let learning = json!({ "min_decisions": 2, "min_people": 1, "max_refused_percent": 50 });
+                let settings = json!({ "learning": learning }).as_object().cloned();
+                Command::Set { title: None, settings }
+            }
             36 => {
                 let until = (dice.below(2) == 0).then(|| state.view().updated_at.plus(1 + dice.below(60_000)));
                 Command::DelegateVotes { to: person(dice.below(PEOPLE)).participant_id(), until }

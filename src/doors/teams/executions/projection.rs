@@ -151,7 +151,7 @@ impl ExecutionProjection {
                 lines.extend(self.item_changed(at, *number, *state, note));
             }
             Fact::AttemptFailed { agent, error, .. } => lines.push(self.attempt_failed(at, agent, error)),
-            Fact::GateOpened { gate } => lines.push(self.asked(at, gate)),
+            Fact::GateOpened { gate } if gate.holds_work() => lines.push(self.asked(at, gate)),
             // The execution has no event for other facts.
             fact => {
                 if let Some((status, error)) = ExecutionStatus::after(fact) {

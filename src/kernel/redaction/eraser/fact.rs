@@ -134,6 +134,11 @@ fn erase_gate(gate: &mut Gate) {
     blank(&mut gate.prompt);
     (gate.context, gate.schema) = (None, None);
     gate.subject.iter_mut().for_each(|subject| blank(&mut subject.digest));
+    if let Some(rule) = &mut gate.rule {
+        erase_tool(&mut rule.pattern.tool);
+        rule.pattern.arguments_digest.iter_mut().for_each(blank);
+        blank(&mut rule.id);
+    }
     if let Some(origin) = &mut gate.origin {
         (origin.server, origin.link) = (REDACTED.into(), None);
     }

@@ -255,7 +255,9 @@ impl ErasureScope {
             Some(SubjectId::Message(message)) => self.messages.contains(&message),
             _ => false,
         };
-        of_call || of_message || gate.kind == GateKind::Plan && self.plans.is_touched(gate.run)
+        let learned =
+            gate.rule.as_ref().is_some_and(|rule| rule.calls.iter().any(|past| self.calls.contains(&past.call)));
+        of_call || of_message || learned || gate.kind == GateKind::Plan && self.plans.is_touched(gate.run)
     }
 
     /// Returns whether the event is by the participant whose content is to be erased.

@@ -1,13 +1,14 @@
 /** All participants of the server, enabled and disabled. */
-import { useCallback, useRef, useState } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import { useMe } from "../../app/hooks";
 import { useDebounced } from "../../app/useDebounced";
 import { usePages, useMutation } from "../../app/requests";
 import { useFormat, useWords } from "../../i18n/locale";
 import { admin, type KnownParticipant } from "../../wire/admin";
-import { FormDialog } from "../components/Dialog";
+import { Dialog, FormDialog } from "../components/Dialog";
 import { ErrorNotice } from "../components/ErrorNotice";
 import { SearchField } from "../components/SearchField";
+import { CredentialList, useCredentialWords } from "../settings/CredentialList";
 import { PagedTable } from "./PagedTable";
 import { useAdminWords } from "./words";
 
@@ -20,6 +21,7 @@ export function ParticipantTable() {
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
   const search = useDebounced(text.trim());
+  const [shown, setShown] = useState<KnownParticipant | null>(null);
   const [asked, setAsked] = useState<{ act: Act; of: KnownParticipant } | null>(null);
   const [status, request] = useMutation();
   const read = useCallback(
@@ -49,11 +51,13 @@ export function ParticipantTable() {
           <Row
             key={one.id}
             one={one}
+            onShow={() => setShown(one)}
             onAct={(act) => setAsked({ act, of: one })}
             onEnable={() => void request(() => admin.setDisabled(one.id, false), done)}
           />
         )}
       </PagedTable>
+      {shown && <CredentialDialog of={shown} onClose={() => setShown(null)} />}
       {asked && (
         <FormDialog
           title={(asked.act === "revoke" ? words.revokeAsk : words.disableAsk)(asked.of.name)}
@@ -71,14 +75,27 @@ export function ParticipantTable() {
   );
 }
 
+/** Devices and tokens of somebody. */
+function CredentialDialog({ of, onClose }: { of: KnownParticipant; onClose: () => void }) {
+  const words = useCredentialWords();
+  const requests = useMemo(() => admin.credentials(of.id), [of.id]);
+  return (
+    <Dialog title={of.name} onClose={onClose}>
+      <CredentialList requests={requests} title={words.of(of.name)} everywhereMeans={words.everywhereOf} />
+    </Dialog>
+  );
+}
+
 interface RowProps {
   one: KnownParticipant;
+  onShow: () => void;
   onAct: (act: Act) => void;
   onEnable: () => void;
 }
 
-function Row({ one, onAct, onEnable }: RowProps) {
+function Row({ one, onShow, onAct, onEnable }: RowProps) {
   const words = useAdminWords();
+  const { roles } = useWords();
   const format = useFormat();
   const me = useMe();
   const name = `${one.name} …${one.id.slice(-6)}`;
@@ -95,10 +112,12 @@ function Row({ one, onAct, onEnable }: RowProps) {
       <td>{one.kind === "bot" ? words.actors.bot : words.actors.user}</td>
       <td>
         {words.serverRoles[one.server_role]}{" "}
+        {one.session_role && <span className="tag">{words.everywhere(roles[one.session_role])}</span>}{" "}
         {one.disabled_at && <span className="tag">{words.disabled}</span>}
       </td>
       <td>{one.last_used_at ? format.full(one.last_used_at) : words.never}</td>
       <td className="admin-acts">
+        {button(words.credentials, onShow)}
         {one.disabled_at
           ? button(words.enable, onEnable)
           : one.id !== me && button(words.disable, () => onAct("disable"))}

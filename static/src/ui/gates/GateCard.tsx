@@ -2,7 +2,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { Choice, Gate, SessionId } from "../../protocol";
-import { canAnswer, canDecide } from "../../state/gateSelectors";
+import { canAnswer, canDecide, isAfterInterrupt } from "../../state/gateSelectors";
 import { ownMember } from "../../state/participants";
 import { discardGateDrafts } from "../../app/drafts";
 import { useLive, useMe, useSession } from "../../app/hooks";
@@ -27,6 +27,7 @@ import { dutiesId, useIsExcluded } from "./SeparateDuties";
 import { RevisionNotice } from "./SubjectDiff";
 import { pendingCommandAt, actionLabels, eligibleRoles, iconOf, quorumText, takesVotes } from "./gateText";
 
+const RuleSubject = onDemand(() => import("../rules/RuleSubject").then((part) => part.RuleSubject));
 const BudgetSubject = onDemand(() => import("../budget/BudgetSubject").then((part) => part.BudgetSubject));
 
 interface Props {
@@ -47,7 +48,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
   const [folded, setFolded] = useState(false);
   const may = useSession(session, (state) => canDecide(state, gate, me));
   const speaks = useSession(session, (state) => !!ownMember(state, me) && state.rights.includes("say"));
-  const interrupted = useSession(session, (state) => !!state.run?.interrupted && !gate.call);
+  const interrupted = useSession(session, (state) => isAfterInterrupt(state, gate));
   const pending = useSession(session, (state) => pendingCommandAt(state.pending, gate));
   const team = useSession(session, (state) => state.team);
   const excluded = useIsExcluded(session, gate);
@@ -147,10 +148,13 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
       {gate.origin ? (
         <QuestionOrigin origin={gate.origin} />
       ) : (
-        gate.context && !gate.budget && <p className="dock-context">{escapeBidi(gate.context)}</p>
+        gate.context &&
+        !gate.budget &&
+        !gate.rule && <p className="dock-context">{escapeBidi(gate.context)}</p>
       )}
       {mode !== "edit" && gate.kind === "plan" && <PlanSubject session={session} />}
       {gate.budget && <BudgetSubject session={session} gate={gate} />}
+      {gate.rule && <RuleSubject session={session} rule={gate.rule} />}
       {mode !== "edit" && !question && gate.call && <CallSubject session={session} call={gate.call} />}
       {!question && !mode && may && <GateHints gate={gate} session={session} interrupted={interrupted} />}
       {voting && mode !== "edit" && <VoteTally session={session} gate={gate} />}

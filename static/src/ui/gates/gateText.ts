@@ -44,6 +44,7 @@ export function iconOf(gate: Gate): IconName {
     question: "question",
     uncertain: "warning",
     budget: "hourglass",
+    rule: "key",
   } as const;
   return icons[gate.kind];
 }
@@ -179,6 +180,10 @@ export function summarizeGate(gate: Gate, { calls, run, team }: Known, words: Wo
     const plan = run?.plan;
     const detail = escapeBidi(plan?.title ?? "") || words.work.plan.steps(plan?.items.length ?? 0);
     return { what: named(words.work.plan.untitled, agent), detail, whole: `${prompt}\n${detail}` };
+  }
+  if (gate.rule) {
+    const { agent: of, tool } = gate.rule.pattern;
+    return { what: named(escapeHidden(tool), agentName({ team }, of)), detail: prompt, whole: prompt };
   }
   const what = gate.kind === "question" ? words.work.gates.question.label : words.gate.label;
   return { what: named(what, agent), detail: prompt, whole: prompt };

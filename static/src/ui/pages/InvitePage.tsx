@@ -15,10 +15,19 @@ import type { SessionId } from "../../protocol";
 import { useClient } from "../../app/hooks";
 import { manage, type KnockState } from "../../wire/manage";
 import { Icon } from "../components/Icon";
+import { onDemand } from "../components/onDemand";
+
+const ProviderSignIn = onDemand(() => import("./ProviderSignIn").then((part) => part.ProviderSignIn));
+
+/** Key of the invitation's secret in this tab while one signs in at the provider, which must not learn it. */
+const KEPT = "roundtable-invite";
 
 /** `/invite#secret`: shows the invitation, asks for a name, and joins. */
-export function InvitePage({ secret, onDone }: { secret: string; onDone: () => void }) {
+export function InvitePage({ secret: given, onDone }: { secret: string; onDone: () => void }) {
   const words = useWords();
+  const [kept] = useState(() => sessionStorage.getItem(KEPT));
+  const secret = given || (kept ?? "");
+  useEffect(() => sessionStorage.removeItem(KEPT), []);
   const [preview, askPreview] = useRequest<InvitePreview>();
   const [accepting, accept] = useRequest<{ session: string }>();
   const [name, setName] = useState(() => readStorage<string>("name") ?? "");
@@ -27,12 +36,12 @@ export function InvitePage({ secret, onDone }: { secret: string; onDone: () => v
     if (!secret) return;
     void askPreview(() => rest.previewInvite(secret));
     // A signed-in participant joins under their own name.
-    if (!wasSignedIn()) return;
+    if (kept === null && !wasSignedIn()) return;
     void fetchCurrentUser().then(
       (me) => setKnown(me?.you.name ?? null),
       () => undefined,
     );
-  }, [secret, askPreview]);
+  }, [secret, kept, askPreview]);
   const refusal = accepting.error ?? preview.error ?? (secret ? null : words.join.missing);
   const shown = preview.data;
   const { ask, asking } = words.access.knock;
@@ -91,6 +100,7 @@ export function InvitePage({ secret, onDone }: { secret: string; onDone: () => v
             ) : (
               <p className="soft">{words.join.known(known)}</p>
             )}
+            {known === null && <ProviderSignIn onLeave={() => sessionStorage.setItem(KEPT, secret)} />}
             {shown.knock && <p className="soft">{words.access.knock.askMeans}</p>}
             <button type="submit" className="primary" disabled={accepting.busy || isBlank(known ?? name)}>
               {accepting.busy ? busy : submit}

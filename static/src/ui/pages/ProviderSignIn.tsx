@@ -19,17 +19,23 @@ export function returnPath(path: string, search: string): string {
   return new URLSearchParams(search).get("return_to") ?? "/";
 }
 
-/** Button that leads to the provider. Empty if the server has none. */
-export function ProviderSignIn() {
+interface Props {
+  /** Called before the page is left. */
+  onLeave?: () => void;
+}
+
+/** Buttons that lead to the provider, or sign in as whom the proxy names. Empty if the server has neither. */
+export function ProviderSignIn({ onLeave }: Props) {
   const words = useLocale().locale === "zh" ? zh : en;
-  const [label, setLabel] = useState("");
+  const [{ oidc, proxy }, setOptions] = useState<SignInOptions>({});
   useEffect(() => {
     // Without an answer, links and tokens are what is left, and the page explains those.
-    request<SignInOptions>("GET", "/api/v1/sign-in").then(
-      (options) => setLabel(options.oidc?.label ?? ""),
-      () => undefined,
-    );
+    request<SignInOptions>("GET", "/api/v1/sign-in").then(setOptions, () => undefined);
   }, []);
+  const leave = (path: string) => {
+    onLeave?.();
+    location.assign(path);
+  };
   const error = location.pathname.startsWith("/sign-in")
     ? new URLSearchParams(location.search).get("error")
     : null;
@@ -37,13 +43,14 @@ export function ProviderSignIn() {
   return (
     <>
       {error && <ErrorNotice lead={words.failed}>{providerError(error, words)}</ErrorNotice>}
-      {label && (
-        <button
-          type="button"
-          className="primary"
-          onClick={() => location.assign(`/api/v1/sign-in/oidc?${to}`)}
-        >
-          {words.signIn(label)}
+      {proxy && (
+        <button type="button" className="primary" onClick={() => leave(`/api/v1/sign-in/proxy?${to}`)}>
+          {words.continueAs(proxy.user)}
+        </button>
+      )}
+      {oidc && (
+        <button type="button" className="primary" onClick={() => leave(`/api/v1/sign-in/oidc?${to}`)}>
+          {words.signIn(oidc.label)}
         </button>
       )}
     </>

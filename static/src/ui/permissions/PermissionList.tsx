@@ -66,13 +66,14 @@ function PermissionItem({ session, permission }: ItemProps) {
   // The number of calls is shown with the uses.
   const terms = termsOf(permission);
   const limits = limitsText({ ...terms, uses: null }, words, format);
+  const learned = permission.rule ? [standing.rule] : [];
   return (
     <li ref={item} data-permission={id}>
       <span className="person">
         <span className="permission-what">
           <code>{escapeHidden(tool)}</code> {standing.arguments[terms.arguments]}
         </span>
-        <small>{[agent, ...limits, standing.used(uses, max)].join(" · ")}</small>
+        <small>{[agent, ...learned, ...limits, standing.used(uses, max)].join(" · ")}</small>
         <small title={format.full(at)}>{standing.grantedBy(granters, format.moment(at))}</small>
       </span>
       {may && (

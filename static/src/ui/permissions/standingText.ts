@@ -47,13 +47,12 @@ function grantText(
     id === by.id ? actorName(by, words, known) : personName(known, id),
   );
   const terms = termsOf(permission);
-  return words.standing.granted(
-    names.length > 0 ? format.list(names) : actorName(by, words, known),
-    agentName(known, permission.agent),
-    escapeHidden(permission.tool),
-    words.standing.arguments[terms.arguments],
-    limitsText(terms, words, format),
-  );
+  const granters = names.length > 0 ? format.list(names) : actorName(by, words, known);
+  const agent = agentName(known, permission.agent);
+  const [tool, which] = [escapeHidden(permission.tool), words.standing.arguments[terms.arguments]];
+  return permission.rule
+    ? words.standing.learned(granters, agent, tool, which)
+    : words.standing.granted(granters, agent, tool, which, limitsText(terms, words, format));
 }
 
 /**

@@ -11,6 +11,9 @@ import { CloseDialog } from "./LeaveSession";
 import { RedactDialog } from "./RedactButton";
 
 const RuleList = onDemand(() => import("./RuleList").then((part) => part.RuleList));
+const RuleSuggestions = onDemand(() =>
+  import("../rules/RuleSuggestions").then((part) => part.RuleSuggestions),
+);
 const SettingsDialog = onDemand(() => import("./SettingsDialog").then((part) => part.SettingsDialog));
 
 /** Decision rule of the session, for everyone; for its managers, also the buttons that change it. */
@@ -22,8 +25,9 @@ export function SessionSettings({ session }: { session: SessionId }) {
   const manages = useSession(session, (state) => hasRight(state, "manage"));
   const admin = useSession(session, (state) => manages && ownMember(state, me)?.role !== "owner");
   const redacts = useSession(session, (state) => canRedact(state) && !state.redacted);
+  const decides = useSession(session, (state) => hasRight(state, "approve") && !state.closed);
   const busy = useSession(session, isActive);
-  const [open, setOpen] = useState<"settings" | "close" | "redact" | null>(null);
+  const [open, setOpen] = useState<"settings" | "close" | "redact" | "suggestions" | null>(null);
   if (!settings) return null;
   const {
     approval = { kind: "any" },
@@ -40,6 +44,13 @@ export function SessionSettings({ session }: { session: SessionId }) {
       {!!seconds && <p className="soft">{words.manage.rules.open(format.took(seconds * 1000))}</p>}
       {!!days && <p className="soft">{words.redaction.keeps(days)}</p>}
       {admin && <p className="soft">{words.manage.rules.asAdmin}</p>}
+      {decides && settings.learning?.mode !== "off" && (
+        <div className="buttons">
+          <button type="button" className="quiet small" onClick={() => setOpen("suggestions")}>
+            {words.standing.suggestions}
+          </button>
+        </div>
+      )}
       {manages && (
         <div className="buttons">
           <button type="button" className="small" onClick={() => setOpen("settings")}>
@@ -63,6 +74,7 @@ export function SessionSettings({ session }: { session: SessionId }) {
           </button>
         </div>
       )}
+      {open === "suggestions" && <RuleSuggestions session={session} onClose={close} />}
       {open === "redact" && <RedactDialog session={session} target={{ kind: "session" }} onClose={close} />}
       {open === "settings" && <SettingsDialog session={session} settings={settings} onClose={close} />}
       {open === "close" && <CloseDialog session={session} onClose={close} />}

@@ -8,6 +8,7 @@ import { FormDialog } from "../components/Dialog";
 import { ApprovalRules } from "./ApprovalRules";
 import { BudgetFields } from "./BudgetFields";
 import { ModelField } from "./ModelField";
+import { LearningFields } from "./LearningFields";
 import { NumberField } from "./NumberField";
 import { QuorumFields } from "./QuorumFields";
 import {
@@ -61,6 +62,7 @@ export function SettingsDialog({ session, settings, onClose }: Props) {
         onChange={(approval) => set({ approval })}
       />
       <ApprovalRules rules={wanted.rules} onChange={(rules) => set({ rules })} />
+      <LearningFields value={wanted.learning} onChange={(learning) => set({ learning })} />
       <div className="two">
         <label>
           <span>{words.settings.minutes}</span>

@@ -2,6 +2,7 @@
 import type { Budget, Settings } from "../../protocol";
 import { ruleDraftOf, ruleOf, type ApprovalRuleDraft } from "./approvalRuleDraft";
 import { budgetDraftOf, budgetOf, type BudgetDraft } from "../budget/budgetDraft";
+import { learningDraftOf, learningOf, type LearningDraft } from "./learningDraft";
 import { quorumDraftOf, quorumOf, type QuorumDraft } from "./quorumDraft";
 
 /** Numeric settings, with their ranges on the server. */
@@ -31,6 +32,7 @@ export interface SettingsDraft {
   budget: BudgetDraft;
   /** Empty: the agents use the models of the team. */
   model: string;
+  learning: LearningDraft;
   numbers: Record<NumberName, string>;
 }
 
@@ -52,6 +54,7 @@ export function settingsDraftOf(settings: Settings): SettingsDraft {
     days: days ? String(days) : "",
     budget: budgetDraftOf(settings.budget),
     model: settings.model ?? "",
+    learning: learningDraftOf(settings.learning),
     numbers: Object.fromEntries(numbers) as SettingsDraft["numbers"],
   };
 }
@@ -73,6 +76,7 @@ export function changedSettings(
     changes.retention_days = after.days.trim() ? Math.round(Number(after.days)) : null;
   if (isDifferent(after.budget, before.budget)) changes.budget = budgetOf(after.budget, known);
   if (after.model !== before.model) changes.model = after.model || null;
+  if (isDifferent(after.learning, before.learning)) changes.learning = learningOf(after.learning);
   for (const name of NUMBER_NAMES)
     if (after.numbers[name].trim() && after.numbers[name] !== before.numbers[name])
       changes[name] = Number(after.numbers[name]);

@@ -1,0 +1,324 @@
+//! Scope of a token: limits on what its holder can do. The rules are here alone. Authentication checks the address, the
+//! HTTP layer the route, [`crate::access`] the session, and [`crate::dispatch`] the command; nothing reaches a session
+//! without these.
+
+use std::collections::BTreeSet;
+use std::net::IpAddr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::ServerRole;
+use crate::ip_networks::IpNetworks;
+use crate::kernel::{Command, Role, SessionId};
+use crate::protocol::{Code, Problem};
+
+/// Limits of a token. An absent limit or an empty list does not limit.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TokenScope {
+    /// Sessions that the token opens, at most 100. With sessions or teams, it opens nothing else.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    #[schemars(length(max = 100))]
+    pub sessions: BTreeSet<SessionId>,
+    /// Ids of stored teams that the token can execute, at most 100. It opens the sessions of their executions too.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    #[schemars(with = "Vec<String>", length(max = 100))]
+    pub teams: BTreeSet<Uuid>,
+    /// Highest role that the holder has in a session. `viewer` is read only: no command, and no other change. With a
+    /// role below `member`, the token changes nothing outside of sessions and creates none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_role: Option<Role>,
+    /// Networks from which the token is accepted, at most 100: CIDR blocks or addresses, for example `10.0.0.0/8`.
+    #[serde(skip_serializing_if = "IpNetworks::is_empty")]
+    #[schemars(with = "Vec<String>", length(max = 100))]
+    pub networks: IpNetworks,
+}
+
+/// Request, for the check against a scope.
+#[derive(Debug, Clone, Copy)]
+pub enum ScopedRoute {
+    /// Something in a session, which [`crate::access`] checks, or a socket.
+    Session,
+    /// Something with the stored team of this id. `None` if the id is invalid.
+    Team(Option<Uuid>),
+    /// A fact about the server or the caller that every credential reads.
+    Common,
+    /// Creation of a token, which the scope limits.
+    Token,
+    /// Change of the caller's own credentials or name.
+    OwnIdentity,
+    /// Anything else.
+    Other,
+}
+
+impl TokenScope {
+    /// Maximum number of entries of each list.
+    pub const MAX_ENTRIES: usize = 100;
+
+    /// Checks the number of entries.
+    ///
+    /// # Errors
+    /// `invalid_argument`.
+    pub fn check_size(&self) -> Result<(), Problem> {
+        let most = self.sessions.len().max(self.teams.len()).max(self.networks.len());
+        if most <= Self::MAX_ENTRIES {
+            return Ok(());
+        }
+        let words = format!("a list of the scope has more than {} entries; create several tokens", Self::MAX_ENTRIES);
+        Err(Problem::new(Code::InvalidArgument, words))
+    }
+
+    /// Returns whether nothing is limited.
+    pub fn is_unlimited(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Returns whether only certain sessions or teams are open.
+    pub fn is_confined(&self) -> bool {
+        !self.sessions.is_empty() || !self.teams.is_empty()
+    }
+
+    /// Returns whether the holder can change nothing.
+    pub fn is_read_only(&self) -> bool {
+        self.max_role == Some(Role::Viewer)
+    }
+
+    /// Returns the lower one of a role and the highest role of the scope.
+    pub fn limited_role(&self, role: Role) -> Role {
+        self.max_role.filter(|most| role.covers(*most)).unwrap_or(role)
+    }
+
+    /// Returns the server role that remains. Administration needs a token without a highest role below `owner`.
+    pub fn limited_server_role(&self, server_role: ServerRole) -> ServerRole {
+        match (server_role, self.max_role) {
+            (ServerRole::Admin, Some(most)) if most != Role::Owner => ServerRole::Member,
+            _ => server_role,
+        }
+    }
+
+    /// Checks the address of the client.
+    ///
+    /// # Errors
+    /// `token_scope` if the address is in none of the networks, or unknown.
+    pub fn check_address(&self, address: Option<IpAddr>) -> Result<(), Problem> {
+        if self.networks.is_empty() || address.is_some_and(|address| self.networks.contains(address)) {
+            return Ok(());
+        }
+        Err(forbidden("this token is not accepted from your address; use it from a network of its scope"))
+    }
+
+    /// Returns whether a session is open by its own id. The sessions of executions are open by their team.
+    pub fn opens_session(&self, session: SessionId) -> bool {
+        !self.is_confined() || self.sessions.contains(&session)
+    }
+
+    /// Returns whether the sessions of executions of this team are open.
+    pub fn opens_team(&self, team: Uuid) -> bool {
+        !self.is_confined() || self.teams.contains(&team)
+    }
+
+    /// Checks a request.
+    ///
+    /// # Errors
+    /// `token_scope`.
+    pub fn check_route(&self, route: ScopedRoute, is_change: bool) -> Result<(), Problem> {
+        if is_change && self.is_read_only() {
+            return Err(read_only());
+        }
+        let is_low = self.max_role.is_some_and(|most| !most.covers(Role::Member));
+        match route {
+            ScopedRoute::Session | ScopedRoute::Token => Ok(()),
+            ScopedRoute::Common if !is_change => Ok(()),
+            ScopedRoute::Team(team) if !is_low || !is_change => match team.is_none_or(|team| self.opens_team(team)) {
+                true => Ok(()),
+                false => Err(forbidden("this token is limited to other teams; use one whose scope has this team")),
+            },
+            ScopedRoute::OwnIdentity => {
+                Err(forbidden("a limited token changes neither your name nor your credentials; sign in to do this"))
+            }
+            _ if self.is_confined() => {
+                Err(forbidden("this token is limited to certain sessions or teams; use one without this limit"))
+            }
+            _ if is_low && is_change => Err(forbidden(
+                "this token has a role below member, so it changes nothing outside of sessions; use another",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks a command before it goes to its session. There, the kernel applies the highest role.
+    ///
+    /// # Errors
+    /// `token_scope`.
+    pub fn check_command(&self, command: &Command) -> Result<(), Problem> {
+        match command {
+            // The server adds an administrator who reads a session, so that everyone there sees them.
+            Command::Enter { role: Role::Viewer } => Ok(()),
+            _ if self.is_read_only() => Err(read_only()),
+            Command::Create { .. } if self.max_role.is_some_and(|most| !most.covers(Role::Member)) => {
+                Err(forbidden("this token has a role below member, so it creates no session; use another"))
+            }
+            Command::Create { team, .. } if self.is_confined() => {
+                match team.origin.is_some_and(|origin| self.teams.contains(&origin.team)) {
+                    true => Ok(()),
+                    false => {
+                        Err(forbidden("this token is limited to certain sessions, so it creates none; use another"))
+                    }
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the scope of a token that the holder of this one creates with the limits `wanted`. What they leave open,
+    /// this scope limits.
+    ///
+    /// # Errors
+    /// `token_scope` if a limit is wider than that of this scope.
+    pub fn narrowed(&self, wanted: Self) -> Result<Self, Problem> {
+        let wider = |what: &str| {
+            forbidden(&format!(
+                "the new token would have more {what} than this one; ask for less, or use another token"
+            ))
+        };
+        let mut narrowed = wanted;
+        if self.is_confined() {
+            if !narrowed.is_confined() {
+                (narrowed.sessions, narrowed.teams) = (self.sessions.clone(), self.teams.clone());
+            }
+            if !narrowed.sessions.is_subset(&self.sessions) {
+                return Err(wider("sessions"));
+            }
+            if !narrowed.teams.is_subset(&self.teams) {
+                return Err(wider("teams"));
+            }
+        }
+        if let Some(most) = self.max_role {
+            let role = narrowed.max_role.unwrap_or(most);
+            if !most.covers(role) {
+                return Err(wider("rights"));
+            }
+            narrowed.max_role = Some(role);
+        }
+        if !self.networks.is_empty() {
+            if narrowed.networks.is_empty() {
+                narrowed.networks = self.networks.clone();
+            }
+            if !self.networks.covers(&narrowed.networks) {
+                return Err(wider("networks"));
+            }
+        }
+        Ok(narrowed)
+    }
+}
+
+fn forbidden(words: &str) -> Problem {
+    Problem::new(Code::TokenScope, words)
+}
+
+fn read_only() -> Problem {
+    forbidden("this token is read only; use one with a higher role")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn session(number: u128) -> SessionId {
+        SessionId(Uuid::from_u128(number))
+    }
+
+    fn networks(text: &str) -> IpNetworks {
+        IpNetworks::parse(&[text.to_owned()]).expect("is a network")
+    }
+
+    fn scope() -> TokenScope {
+        TokenScope {
+            sessions: [session(1), session(2)].into(),
+            teams: [Uuid::from_u128(7)].into(),
+            max_role: Some(Role::Reviewer),
+            networks: networks("10.0.0.0/8"),
+        }
+    }
+
+    #[test]
+    fn a_token_creates_none_with_more_than_its_own_scope() {
+        let parent = scope();
+        assert_eq!(parent.narrowed(TokenScope::default()).expect("is inherited"), parent);
+        let fewer = TokenScope {
+            sessions: [session(2)].into(),
+            max_role: Some(Role::Viewer),
+            networks: networks("10.9.0.0/16"),
+            ..TokenScope::default()
+        };
+        assert_eq!(parent.narrowed(fewer.clone()).expect("is less"), fewer);
+        let wider = [
+            TokenScope { sessions: [session(1), session(3)].into(), ..TokenScope::default() },
+            TokenScope { teams: [Uuid::from_u128(8)].into(), ..TokenScope::default() },
+            TokenScope { max_role: Some(Role::Member), ..TokenScope::default() },
+            TokenScope { networks: networks("0.0.0.0/0"), ..TokenScope::default() },
+        ];
+        for wanted in wider {
+            assert_eq!(
+                parent.narrowed(wanted.clone()).map_err(|problem| problem.code()),
+                Err(Code::TokenScope),
+                "{wanted:?}"
+            );
+            assert_eq!(TokenScope::default().narrowed(wanted.clone()).expect("is less than everything"), wanted);
+        }
+    }
+
+    #[test]
+    fn a_highest_role_limits_and_never_raises() {
+        for most in Role::ALL {
+            let scope = TokenScope { max_role: Some(most), ..TokenScope::default() };
+            for role in Role::ALL {
+                let limited = scope.limited_role(role);
+                assert!(role.covers(limited) && most.covers(limited), "{role:?} under {most:?} is {limited:?}");
+                assert!(limited == role || limited == most);
+            }
+        }
+        let member = TokenScope { max_role: Some(Role::Member), ..TokenScope::default() };
+        assert_eq!(member.limited_server_role(ServerRole::Admin), ServerRole::Member);
+        assert_eq!(member.limited_server_role(ServerRole::Guest), ServerRole::Guest);
+        assert_eq!(TokenScope::default().limited_server_role(ServerRole::Admin), ServerRole::Admin);
+    }
+
+    #[test]
+    fn an_address_outside_of_the_networks_is_rejected() {
+        let scope = scope();
+        assert!(scope.check_address(Some([10, 2, 3, 4].into())).is_ok());
+        assert!(scope.check_address(Some([11, 2, 3, 4].into())).is_err());
+        assert!(scope.check_address(None).is_err());
+        assert!(TokenScope::default().check_address(None).is_ok());
+    }
+
+    #[test]
+    fn a_confined_token_reaches_only_its_sessions_and_teams() {
+        let scope = TokenScope { max_role: None, ..scope() };
+        assert!(scope.opens_session(session(1)) && !scope.opens_session(session(3)));
+        let team = |number| ScopedRoute::Team(Some(Uuid::from_u128(number)));
+        for route in [ScopedRoute::Session, ScopedRoute::Token, team(7)] {
+            assert!(scope.check_route(route, true).is_ok(), "{route:?}");
+        }
+        assert!(scope.check_route(ScopedRoute::Common, false).is_ok());
+        for route in [team(8), ScopedRoute::OwnIdentity, ScopedRoute::Other, ScopedRoute::Common] {
+            assert!(scope.check_route(route, true).is_err(), "{route:?}");
+        }
+        assert!(scope.check_route(ScopedRoute::Other, false).is_err());
+    }
+
+    #[test]
+    fn a_read_only_token_changes_nothing() {
+        let scope = TokenScope { max_role: Some(Role::Viewer), ..TokenScope::default() };
+        for route in [ScopedRoute::Session, ScopedRoute::Token, ScopedRoute::Team(None), ScopedRoute::Other] {
+            assert!(scope.check_route(route, true).is_err(), "{route:?}");
+            assert!(scope.check_route(route, false).is_ok(), "{route:?}");
+        }
+        assert!(scope.check_command(&Command::Leave).is_err());
+        assert!(scope.check_command(&Command::Enter { role: Role::Viewer }).is_ok());
+        assert!(scope.check_command(&Command::Enter { role: Role::Owner }).is_err());
+    }
+}

@@ -1,0 +1,53 @@
+/** English texts for devices and tokens. They are not part of the first download. `credentials.zh.ts` has the same keys. */
+export const credentials = {
+  title: "Where you are signed in",
+  kinds: { cookie: "Browser", token: "Token", sign_in: "Unused sign-in link" },
+  current: "this device",
+  used: (when: string) => `used ${when}`,
+  unused: "not used yet",
+  until: (when: string) => `until ${when}`,
+  end: "Sign out",
+  revoke: "Revoke",
+  endName: (what: string) => `Sign out: ${what}`,
+  revokeName: (what: string) => `Revoke: ${what}`,
+  everywhere: "Sign out everywhere",
+  everywhereMeans:
+    "Signs you out of every browser, including this one, and cancels unused sign-in links. Tokens stay valid.",
+  failed: "The list cannot be loaded right now. Try again later.",
+  of: (name: string) => `Devices and tokens of ${name}`,
+  ofNobody: "They have no device and no token.",
+  everywhereOf: "Signs them out of every browser and cancels unused sign-in links. Tokens stay valid.",
+  scope: {
+    sessions: (n: number) => (n === 1 ? "one session" : `${n} sessions`),
+    teams: (n: number) => (n === 1 ? "one team" : `${n} teams`),
+    role: (role: string) => `at most ${role}`,
+    readOnly: "read only",
+    networks: (networks: string) => `from ${networks}`,
+    all: "all your rights",
+  },
+  create: {
+    open: "Create a token",
+    title: "Create a token",
+    means: "A program with this token acts as you, within these limits.",
+    name: "Name",
+    nameMeans: "You recognize the token by it in the list.",
+    sessions: "Sessions",
+    allSessions: "All that you can open",
+    untitled: "Untitled session",
+    rights: "Rights",
+    allRights: "All your rights",
+    atMost: (role: string) => `At most ${role}`,
+    days: "Days until it expires",
+    networks: "Accept only from",
+    networksMeans: "Addresses or networks such as 10.0.0.0/8, separated by spaces. Empty: from everywhere.",
+    submit: "Create",
+    creating: "Creating…",
+    done: "Token created",
+    token: "Token",
+    once: "Copy it now. The server does not store it and never shows it again.",
+    expires: (when: string) => `It expires ${when}.`,
+  },
+};
+
+/** Type of both languages. */
+export type CredentialWords = typeof credentials;

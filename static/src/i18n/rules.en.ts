@@ -1,0 +1,52 @@
+/** English texts for rules learned from votes. `rules.zh.ts` has the same keys. They are loaded on demand. */
+import type { LearningMode, PastOutcome, Risk } from "../protocol";
+import { pluralize } from "./pluralize";
+
+export const rules = {
+  title: "Suggested rules",
+  text: "People kept allowing these calls. As a rule, they would be made without asking. A proposal is decided on like the calls themselves.",
+  none: "The votes suggest no rule now.",
+  calls: (agent: string, which: string, risk: string) => `Calls of ${agent} ${which}, ${risk}`,
+  risk: { low: "low risk", medium: "low or medium risk", high: "any risk" } satisfies Record<Risk, string>,
+  sources: (kinds: string) => `Also if this led to them: ${kinds}`,
+  noSources: "Not if words of a guest or text from the web led to them",
+  allowed: (names: string, n: number, of: number) =>
+    `${names} allowed ${n} of ${pluralize(of, "such call", "such calls")}.`,
+  forecast: (n: number) => `As a rule, it would have allowed ${pluralize(n, "past call", "past calls")}`,
+  against: (refused: number, changed: number) =>
+    [
+      refused > 0 ? `${refused} of which ${refused === 1 ? "was" : "were"} refused` : "",
+      changed > 0 ? `${changed} of which ${changed === 1 ? "was" : "were"} edited` : "",
+    ].filter(Boolean),
+  noneAgainst: "none of which was refused",
+  keeps: "Riskier calls, and calls that need another decision rule, are still asked about.",
+  past: (n: number) => `Show ${pluralize(n, "past call", "past calls")}`,
+  list: "Past calls that it would have allowed",
+  outcomes: {
+    allowed: "allowed",
+    changed: "edited",
+    refused: "refused",
+    undecided: "not decided",
+  } satisfies Record<PastOutcome, string>,
+  declined:
+    "Declined or revoked before. The server does not propose it again until the evidence has doubled.",
+  propose: "Propose",
+  proposeName: (tool: string, agent: string) => `Propose: ${tool} for ${agent}`,
+  proposing: "Proposing…",
+  proposedBy: (name: string) => `Proposed by ${name}`,
+  settings: {
+    legend: "Rules learned from votes",
+    mode: "Who proposes them",
+    modes: {
+      automatic: "The server, and people",
+      manual: "People only",
+      off: "Nobody",
+    } satisfies Record<LearningMode, string>,
+    decisions: "Minimum number of allowed calls",
+    people: "Minimum number of people",
+    refused: "Maximum refused, in percent",
+  },
+};
+
+/** Type of both languages. */
+export type RuleWords = typeof rules;

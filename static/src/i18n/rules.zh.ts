@@ -1,0 +1,36 @@
+/** 中文文案：从投票中学到的规则。 */
+import type { RuleWords } from "./rules.en";
+
+export const rules: RuleWords = {
+  title: "建议的规则",
+  text: "这些调用一直得到批准。设为规则后，将无需询问即可执行。是否设为规则，由能够审批这些调用的人决定。",
+  none: "目前的投票没有建议任何规则。",
+  calls: (agent, which, risk) => `${agent} 的调用（${which}，${risk}）`,
+  risk: { low: "低风险", medium: "低风险或中风险", high: "任意风险" },
+  sources: (kinds) => `也适用于源自以下内容的调用：${kinds}`,
+  noSources: "不适用于源自访客发言或网页内容的调用",
+  allowed: (names, n, of) => `${names} 批准了 ${of} 次此类调用中的 ${n} 次。`,
+  forecast: (n) => `作为规则，它会放行过去的 ${n} 次调用`,
+  against: (refused, changed) =>
+    [refused > 0 ? `其中 ${refused} 次被拒绝` : "", changed > 0 ? `其中 ${changed} 次被修改` : ""].filter(
+      Boolean,
+    ),
+  noneAgainst: "其中没有被拒绝的",
+  keeps: "风险更高的调用，以及适用其他决定规则的调用，仍会询问。",
+  past: (n) => `显示这 ${n} 次调用`,
+  list: "它会放行的过往调用",
+  outcomes: { allowed: "已批准", changed: "已修改", refused: "已拒绝", undecided: "未决定" },
+  declined: "曾被拒绝或撤销。在依据增加一倍之前，服务器不会再次提议。",
+  propose: "提议",
+  proposeName: (tool, agent) => `提议：${agent} 调用 ${tool}`,
+  proposing: "正在提议…",
+  proposedBy: (name) => `由 ${name} 提议`,
+  settings: {
+    legend: "从投票中学到的规则",
+    mode: "由谁提议",
+    modes: { automatic: "服务器和参与者", manual: "仅参与者", off: "不提议" },
+    decisions: "最少批准次数",
+    people: "最少人数",
+    refused: "最高拒绝比例（%）",
+  },
+};

@@ -1,0 +1,81 @@
+/** Dialog with the rules that the votes suggest. Those who may decide can propose them. */
+import { useEffect, useState } from "react";
+import type { RuleSuggestion, SessionId } from "../../protocol";
+import { useRequest } from "../../app/requests";
+import { useClient, useLive, useSession } from "../../app/hooks";
+import { useWords } from "../../i18n/locale";
+import { hasRight } from "../../state/participants";
+import { manage } from "../../wire/manage";
+import { Dialog } from "../components/Dialog";
+import { ErrorNotice, RefusedCommand } from "../components/ErrorNotice";
+import { agentName } from "../names";
+import { RuleSubject } from "./RuleSubject";
+import { useRuleWords } from "./words";
+
+export function RuleSuggestions({ session, onClose }: { session: SessionId; onClose: () => void }) {
+  const words = useRuleWords();
+  const { common } = useWords();
+  const [{ data, error }, ask] = useRequest<RuleSuggestion[]>();
+  const [shown, setShown] = useState<RuleSuggestion[] | null>(null);
+  // Votes and revocations change what is suggested.
+  const turn = useSession(session, (state) => state.permissions.length + state.gates.length);
+  const refused = useSession(session, (state) =>
+    state.pending.filter(({ command, refused }) => refused && command.do === "propose_rule"),
+  );
+  useEffect(
+    () => void ask(() => manage.ruleSuggestions(session).then((got) => got.suggestions)),
+    [ask, session, turn],
+  );
+  useEffect(() => {
+    if (data) setShown(data);
+  }, [data]);
+  return (
+    <Dialog title={words.title} onClose={onClose} wide>
+      <p className="soft">{words.text}</p>
+      {error && <ErrorNotice>{error}</ErrorNotice>}
+      {!shown && !error && <p className="soft">{common.loading}</p>}
+      {shown?.length === 0 && <p className="soft">{words.none}</p>}
+      <ul className="rule-suggestions">
+        {shown?.map((rule) => (
+          <SuggestionItem key={rule.id} session={session} rule={rule} />
+        ))}
+      </ul>
+      {refused.map((one) => (
+        <RefusedCommand key={one.command.id} session={session} pending={one} />
+      ))}
+    </Dialog>
+  );
+}
+
+function SuggestionItem({ session, rule }: { session: SessionId; rule: RuleSuggestion }) {
+  const words = useRuleWords();
+  const client = useClient();
+  const live = useLive();
+  const may = useSession(session, (state) => hasRight(state, "approve"));
+  const agent = useSession(session, (state) => agentName(state, rule.pattern.agent));
+  const open = useSession(session, (state) =>
+    state.gates.some((gate) => gate.rule?.id === rule.id && !gate.decision && !state.lapsed[gate.id]),
+  );
+  const busy = useSession(session, (state) =>
+    state.pending.some(
+      ({ command, refused }) =>
+        !refused && command.do === "propose_rule" && command.data?.suggestion === rule.id,
+    ),
+  );
+  return (
+    <li data-suggestion={rule.id}>
+      <RuleSubject session={session} rule={rule} />
+      {may && !open && (
+        <button
+          type="button"
+          className="small"
+          aria-label={words.proposeName(rule.pattern.tool, agent)}
+          aria-disabled={busy || !live || undefined}
+          onClick={() => !busy && live && client.proposeRule(session, rule.id)}
+        >
+          {busy ? words.proposing : words.propose}
+        </button>
+      )}
+    </li>
+  );
+}

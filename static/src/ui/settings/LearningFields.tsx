@@ -1,0 +1,46 @@
+/** Fields for rules that are learned from votes. */
+import type { LearningMode } from "../../protocol";
+import { useRuleWords } from "../rules/words";
+import { NumberField } from "./NumberField";
+import { SelectField } from "./SelectField";
+import { LEARNING_RANGES, type LearningDraft } from "./learningDraft";
+
+const MODES: LearningMode[] = ["automatic", "manual", "off"];
+
+interface Props {
+  value: LearningDraft;
+  onChange: (value: LearningDraft) => void;
+}
+
+export function LearningFields({ value, onChange }: Props) {
+  const { settings: words } = useRuleWords();
+  const number = (name: keyof typeof LEARNING_RANGES, label: string) => (
+    <NumberField
+      label={label}
+      value={value[name]}
+      range={LEARNING_RANGES[name]}
+      onChange={(text) => onChange({ ...value, [name]: text })}
+    />
+  );
+  return (
+    <fieldset>
+      <legend>{words.legend}</legend>
+      <SelectField
+        label={words.mode}
+        name="learning-mode"
+        value={value.mode}
+        options={MODES.map((mode) => [mode, words.modes[mode]] as const)}
+        onChange={(mode) => onChange({ ...value, mode })}
+      />
+      {value.mode !== "off" && (
+        <>
+          <div className="two">
+            {number("decisions", words.decisions)}
+            {number("people", words.people)}
+          </div>
+          {number("refused", words.refused)}
+        </>
+      )}
+    </fieldset>
+  );
+}

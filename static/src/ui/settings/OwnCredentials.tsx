@@ -1,0 +1,28 @@
+/** My devices and tokens. Loaded on demand. */
+import { manage } from "../../wire/manage";
+import { CredentialList, useCredentialWords, type CredentialRequests } from "./CredentialList";
+
+const REQUESTS: CredentialRequests = {
+  list: manage.credentials,
+  end: manage.endCredential,
+  everywhere: manage.signOutEverywhere,
+};
+
+interface Props {
+  onOut: () => void;
+  onCreate: (() => void) | undefined;
+}
+
+/** `onOut` is called when this browser is signed out. Without `onCreate`, no token can be created. */
+export function OwnCredentials({ onOut, onCreate }: Props) {
+  const words = useCredentialWords();
+  return (
+    <CredentialList
+      requests={REQUESTS}
+      title={words.title}
+      everywhereMeans={words.everywhereMeans}
+      onOut={onOut}
+      {...(onCreate && { onCreate })}
+    />
+  );
+}

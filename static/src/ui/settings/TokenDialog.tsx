@@ -1,0 +1,134 @@
+/** Creates a token with limits, and shows it once. Loaded on demand. */
+import { useEffect, useState } from "react";
+import type { TokenCreatedResponse } from "../../api";
+import { useRequest } from "../../app/requests";
+import { useFormat, useWords } from "../../i18n/locale";
+import type { Role, SessionId } from "../../protocol";
+import { isBlank } from "../../text/hiddenCharacters";
+import { MAX_NAME_LENGTH } from "../../text/limits";
+import { manage } from "../../wire/manage";
+import { rest, type SessionEntry } from "../../wire/rest";
+import { CopyButton } from "../components/CopyButton";
+import { Dialog, FormDialog } from "../components/Dialog";
+import { useCredentialWords } from "./CredentialList";
+
+/** Highest roles to choose from, the least rights first. */
+const ROLES = ["viewer", "bot", "reviewer", "member"] as const satisfies readonly Role[];
+const DEFAULT_DAYS = 90;
+const MAX_DAYS = 400;
+
+export function TokenDialog({ onClose }: { onClose: () => void }) {
+  const words = useCredentialWords();
+  const { roles } = useWords();
+  const form = words.create;
+  const [label, setLabel] = useState("");
+  const [session, setSession] = useState<SessionId | "">("");
+  const [role, setRole] = useState<Role | "">("viewer");
+  const [days, setDays] = useState(String(DEFAULT_DAYS));
+  const [networks, setNetworks] = useState("");
+  const [sessions, setSessions] = useState<SessionEntry[]>([]);
+  const [status, request] = useRequest<TokenCreatedResponse>();
+  useEffect(() => {
+    // Without the list, a token for all sessions can still be created.
+    rest.sessions("").then(
+      (page) => setSessions(page.sessions as SessionEntry[]),
+      () => undefined,
+    );
+  }, []);
+  if (status.data) return <CreatedToken created={status.data} onClose={onClose} />;
+  const create = () => {
+    const scope = {
+      ...(session && { sessions: [session] }),
+      ...(role && { max_role: role }),
+      ...(!isBlank(networks) && { networks: networks.split(/[\s,，]+/).filter(Boolean) }),
+    };
+    void request(() => manage.createToken({ label: label.trim(), scope, expires_days: Number(days) }));
+  };
+  return (
+    <FormDialog
+      title={form.title}
+      submit={status.busy ? form.creating : form.submit}
+      status={status}
+      incomplete={isBlank(label)}
+      onSubmit={create}
+      onClose={onClose}
+    >
+      <p className="soft">{form.means}</p>
+      <label>
+        <span>{form.name}</span>
+        <input
+          name="label"
+          required
+          maxLength={MAX_NAME_LENGTH}
+          value={label}
+          onChange={(event) => setLabel(event.target.value)}
+        />
+        <small>{form.nameMeans}</small>
+      </label>
+      <label>
+        <span>{form.sessions}</span>
+        <select value={session} onChange={(event) => setSession(event.target.value as SessionId)}>
+          <option value="">{form.allSessions}</option>
+          {sessions.map((one) => (
+            <option key={one.session} value={one.session}>
+              {one.title || form.untitled}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <span>{form.rights}</span>
+        <select value={role} onChange={(event) => setRole(event.target.value as Role)}>
+          {ROLES.map((one) => (
+            <option key={one} value={one}>
+              {one === "viewer" ? words.scope.readOnly : form.atMost(roles[one])}
+            </option>
+          ))}
+          <option value="">{form.allRights}</option>
+        </select>
+      </label>
+      <label>
+        <span>{form.days}</span>
+        <input
+          type="number"
+          name="days"
+          required
+          min={1}
+          max={MAX_DAYS}
+          value={days}
+          onChange={(event) => setDays(event.target.value)}
+        />
+      </label>
+      <label>
+        <span>{form.networks}</span>
+        <input name="networks" value={networks} onChange={(event) => setNetworks(event.target.value)} />
+        <small>{form.networksMeans}</small>
+      </label>
+    </FormDialog>
+  );
+}
+
+function CreatedToken({ created, onClose }: { created: TokenCreatedResponse; onClose: () => void }) {
+  const { common } = useWords();
+  const form = useCredentialWords().create;
+  const format = useFormat();
+  return (
+    <Dialog title={form.done} onClose={onClose}>
+      <div className="stack">
+        <label>
+          <span>{form.token}</span>
+          <input name="token" readOnly value={created.token} onFocus={(event) => event.target.select()} />
+          <small>
+            {form.once} {form.expires(format.full(created.expires_at))}
+          </small>
+        </label>
+        <div className="buttons end">
+          <CopyButton text={created.token} className="primary" />
+          <button type="button" onClick={onClose}>
+            {common.close}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,116 @@
+//! Every route × every kind of limited token: what each opens.
+
+use std::collections::BTreeSet;
+
+use reqwest::{Method, StatusCode};
+use roundtable::identity::{CredentialKind, TokenScope, issue_with};
+use roundtable::kernel::Role;
+use serde_json::Value;
+
+use super::callers::{Kind, Scene};
+use super::routes::{Belongings, Open, table, target};
+
+/// A token of the owner of the session, with this scope.
+async fn limited(scene: &Scene, scope: TokenScope) -> String {
+    let owner = scene.person(Kind::Inside(Role::Owner)).expect("is there");
+    let identities = &*scene.server.node.identities;
+    let token = issue_with(identities, owner.participant.id, CredentialKind::Token, |new| new.scope = Some(scope));
+    token.await.expect("issues").reveal().to_owned()
+}
+
+/// The routes that look at the credential and do not refuse this token because of its scope.
+async fn opened(scene: &Scene, own: &Belongings, scope: TokenScope) -> BTreeSet<String> {
+    let token = limited(scene, scope).await;
+    let mut opened = BTreeSet::new();
+    for (method, path, body, open, _) in table() {
+        if matches!(open, Open::Blindly) {
+            continue;
+        }
+        let verb = if method == "ANY" { Method::GET } else { method.parse().expect("a method") };
+        let mut request = scene.server.request(verb, &target(scene, own, path)).bearer_auth(&token);
+        if let Some(body) = body {
+            request = request.json(&body);
+        }
+        let answer = request.send().await.expect("answers");
+        let (status, is_stream) =
+            (answer.status(), answer.headers().get("content-type").is_some_and(|kind| kind == "text/event-stream"));
+        let answer = if is_stream { Value::Null } else { answer.json().await.unwrap_or_default() };
+        let refused = status == StatusCode::FORBIDDEN && answer.to_string().contains("token");
+        if !refused {
+            opened.insert(format!("{method} {path}"));
+        }
+    }
+    opened
+}
+
+/// All routes that look at the credential.
+fn routes(wanted: impl Fn(&str, &str) -> bool) -> BTreeSet<String> {
+    let looked_at = table().into_iter().filter(|(.., open, _)| !matches!(open, Open::Blindly));
+    let wanted = looked_at.filter(|(method, path, ..)| wanted(method, path));
+    wanted.map(|(method, path, ..)| format!("{method} {path}")).collect()
+}
+
+#[tokio::test]
+async fn a_read_only_token_only_reads() {
+    let scene = Scene::start(false).await;
+    let own = Belongings::new(&scene).await;
+    let scope = TokenScope { max_role: Some(Role::Viewer), ..TokenScope::default() };
+    let own_identity = |path: &str| path.starts_with("/api/v1/me/");
+    let expected = routes(|method, path| matches!(method, "GET" | "ANY") && !own_identity(path));
+    assert_eq!(opened(&scene, &own, scope).await, expected);
+}
+
+#[tokio::test]
+async fn a_token_of_another_session_opens_nothing_here() {
+    let scene = Scene::start(false).await;
+    let own = Belongings::new(&scene).await;
+    let scope = TokenScope { sessions: [scene.another().await].into(), ..TokenScope::default() };
+    let expected = [
+        "ANY /api/v1/ws",
+        "GET /api/v1/me",
+        "GET /api/v1/server",
+        "GET /api/v1/sessions",
+        "GET /api/v1/sign-in",
+        "POST /api/v1/me/tokens",
+    ];
+    let opened = opened(&scene, &own, scope).await;
+    let unexpected: Vec<_> = opened.iter().filter(|route| !expected.contains(&route.as_str())).collect();
+    // Bodies of the table that name no session, which the doors reject before they look for one.
+    assert!(
+        unexpected.iter().all(|route| route.contains("/analyze/") || route.contains("{conversation}")),
+        "{unexpected:?}"
+    );
+    assert!(expected.iter().all(|route| opened.contains(*route)), "{opened:?}");
+}
+
+#[tokio::test]
+async fn a_token_of_the_session_opens_what_its_role_does() {
+    let scene = Scene::start(false).await;
+    let own = Belongings::new(&scene).await;
+    let scope = TokenScope { sessions: [scene.session].into(), ..TokenScope::default() };
+    let opened = opened(&scene, &own, scope).await;
+    let in_session = routes(|_, path| path.starts_with("/api/v1/sessions/{session}") && !path.ends_with("/knock"));
+    let missing: Vec<_> = in_session.difference(&opened).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    for closed in ["GET /api/v1/participants", "GET /api/v1/knowledge", "POST /api/v1/sessions", "POST /AutoAgent"] {
+        assert!(!opened.contains(closed), "{closed}");
+    }
+    assert!(!opened.contains("GET /api/v1/teams/{team}") && !opened.contains("GET /api/v1/executions/{execution}"));
+}
+
+#[tokio::test]
+async fn a_token_of_a_team_opens_it_and_its_executions() {
+    let scene = Scene::start(false).await;
+    let own = Belongings::new(&scene).await;
+    let team = own.team.parse().expect("a UUID");
+    let opened = opened(&scene, &own, TokenScope { teams: [team].into(), ..TokenScope::default() }).await;
+    let expected = routes(|method, path| match path {
+        "/api/v1/teams/{team}" | "/api/v1/teams/{team}/executions" => method == "GET",
+        "/api/v1/teams/{team}/execute" | "/api/v1/teams/{team}/structured-output" => true,
+        path => path.starts_with("/api/v1/executions/"),
+    });
+    let missing: Vec<_> = expected.difference(&opened).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    let manages = |route: &String| route.contains("/teams") && !expected.contains(route);
+    assert!(!opened.iter().any(manages) && !opened.contains("GET /api/v1/sessions/{session}"), "{opened:?}");
+}
