@@ -17,16 +17,8 @@ export interface KnownModels {
   usual: string;
 }
 
-/** Characters that are about a token each: Chinese, Japanese and Korean. */
-const WIDE = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]/g;
-/** Characters of other texts in one token, on average. */
-const CHARACTERS_PER_TOKEN = 4;
-
-/** Returns about how many tokens a text has. */
-export function estimateTokens(text: string): number {
-  const wide = text.match(WIDE)?.length ?? 0;
-  return wide + Math.ceil((text.length - wide) / CHARACTERS_PER_TOKEN);
-}
+/** Bytes of one token, on average: four letters, or a bit more than one Chinese character. */
+const BYTES_PER_TOKEN = 4;
 
 /** Returns about what an interrupt discards: the text of unfinished messages, at the prices of output. */
 export function interruptCost(
@@ -34,8 +26,8 @@ export function interruptCost(
   { models, usual }: KnownModels,
 ): DecisionCost {
   const sum = { tokens: 0, cost_micros: 0 };
-  for (const { agent, text } of Object.values(streaming)) {
-    const tokens = estimateTokens(text);
+  for (const { agent, bytes } of Object.values(streaming)) {
+    const tokens = Math.ceil(bytes / BYTES_PER_TOKEN);
     const model = modelOf(
       settings,
       team?.agents.find(({ id }) => id === agent),
