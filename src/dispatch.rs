@@ -12,8 +12,8 @@ use crate::audit::{self, AuditLog};
 use crate::identity::{IdentityStore, Participant, ServerRole};
 use crate::kernel::mention::{self, Addressee};
 use crate::kernel::{
-    self, Actor, Command, CommandId, CommandKind, CommandSender, FileRoom, ParticipantId, REDACTED, RedactionTarget,
-    Rejection, SessionId,
+    self, Actor, Command, CommandId, CommandKind, CommandSender, FileRoom, GateId, ParticipantId, REDACTED,
+    RedactionTarget, Rejection, SessionId,
 };
 use crate::knowledge::Knowledge;
 use crate::limits::RateLimiters;
@@ -51,6 +51,9 @@ pub trait CommandHandler: Send + Sync + 'static {
 
     /// Returns the code and knowledge bases of a session, and its team.
     async fn session_bases(&self, session: SessionId) -> Result<SessionBases, Problem>;
+
+    /// Returns whether an open gate is about the budget. Arguments of a call can look like an edit of a budget.
+    async fn is_budget_gate(&self, session: SessionId, gate: GateId) -> Result<bool, Problem>;
 }
 
 #[async_trait]
@@ -68,6 +71,10 @@ impl CommandHandler for SessionRegistry {
         let state = self.state(session).await?;
         let (team, settings) = (state.view().team.name.clone(), &state.view().settings);
         Ok(SessionBases { team, code: settings.code.clone(), knowledge: settings.knowledge.clone() })
+    }
+
+    async fn is_budget_gate(&self, session: SessionId, gate: GateId) -> Result<bool, Problem> {
+        Ok(self.state(session).await?.view().gates.iter().any(|open| open.id == gate && open.budget.is_some()))
     }
 }
 
@@ -258,9 +265,11 @@ impl Dispatcher {
                 self.check_given(who, session, wanted).await?;
                 Ok(None)
             }
-            Command::Vote { edit: Some(edit), .. } => {
-                self.check_model(kernel::proposed_model(edit.get()).as_deref())?;
-                Ok(None)
+            Command::Vote { gate, edit: Some(edit), .. } => {
+                match self.check_model(kernel::proposed_model(edit.get()).as_deref()) {
+                    Err(unlisted) if self.sessions.is_budget_gate(session, *gate).await? => Err(unlisted),
+                    Ok(()) | Err(_) => Ok(None),
+                }
             }
             Command::Start { .. } => self.reserve_run(who, session, "", None).await,
             Command::Say { text, to, .. } => self.reserve_run(who, session, text, to.as_deref()).await,

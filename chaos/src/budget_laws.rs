@@ -1,9 +1,8 @@
 //! Laws of budgets: a request to a model starts only while what the log has used and what the other requests can use are
-//! below the limits, the usage of a request that a crash cut off is counted before it is repeated, and the budget and the model that were
-//! approved are the ones that apply.
+//! below the limits, the usage of a request that a crash cut off is counted before it is repeated, and the budget and the
+//! model that were approved are the ones that apply.
 
 use std::collections::BTreeMap;
-
 use std::sync::Arc;
 
 use roundtable::kernel::gate::Outcome;
@@ -27,11 +26,10 @@ pub struct BudgetLaws {
 impl BudgetLaws {
     pub fn read(&mut self, event: &Event) -> Result<(), String> {
         if let Some((budget, model)) = self.approved.take() {
-            let set = |fact: &Fact| {
-                matches!(fact, Fact::SessionUpdated { settings: Some(settings), .. }
-                if settings.budget == Some(budget) && settings.model == model)
+            let Fact::SessionUpdated { settings: Some(settings), .. } = &event.fact else {
+                return Err(format!("{budget:?} was approved, and it is not set"));
             };
-            if !set(&event.fact) {
+            if settings.budget != Some(budget) || settings.model != model {
                 return Err(format!("{budget:?} and {model:?} were approved, and they are not set"));
             }
         }

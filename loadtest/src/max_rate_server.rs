@@ -58,6 +58,10 @@ impl CommandHandler for RejectingHandler {
     async fn session_bases(&self, _: SessionId) -> Result<SessionBases, Problem> {
         Ok(SessionBases::default())
     }
+
+    async fn is_budget_gate(&self, _: SessionId, _: roundtable::kernel::GateId) -> Result<bool, Problem> {
+        Ok(false)
+    }
 }
 
 async fn storm(load: &Storm) -> anyhow::Result<()> {

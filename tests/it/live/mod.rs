@@ -172,6 +172,10 @@ impl CommandHandler for Scribe {
     async fn session_bases(&self, _: SessionId) -> Result<SessionBases, Problem> {
         Ok(SessionBases::default())
     }
+
+    async fn is_budget_gate(&self, _: SessionId, _: roundtable::kernel::GateId) -> Result<bool, Problem> {
+        Ok(false)
+    }
 }
 
 /// The beginning of an item, and its end.
