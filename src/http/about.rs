@@ -29,7 +29,7 @@ pub(super) struct AboutResponse {
     model: ModelSource,
     /// Providers that the agents of a team can use, in alphabetical order.
     providers: Vec<ProviderSummary>,
-    /// Models that a session can use for all of its agents: the listed ones and the default model, in alphabetical order.
+    /// Models that a session can use for all of its agents, in alphabetical order: the listed ones and the default.
     models: Vec<ModelSummary>,
     /// Names of the tools that agents can call now, in alphabetical order. Tools of MCP servers come and go.
     tools: Vec<Arc<str>>,

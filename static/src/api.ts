@@ -802,7 +802,7 @@ export interface AboutResponse {
    */
   providers: ProviderSummary[];
   /**
-   * Models that a session can use for all of its agents: the listed ones and the default model, in alphabetical order.
+   * Models that a session can use for all of its agents, in alphabetical order: the listed ones and the default.
    */
   models: ModelSummary[];
   /**
@@ -1513,8 +1513,8 @@ export interface SettingsInput {
    */
   budget?: BudgetInput | null;
   /**
-   * Model of all agents in place of the one that the team names, as a listed `provider/model`. A gate about the budget
-   * can set it to a cheaper one. Absent: each agent uses the model of the team. Example: `"openai/gpt-4o-mini"`.
+   * Model of all agents in place of the one that the team names, as a listed `provider/model`. A gate about the
+   * budget can set it to a cheaper one. Absent: each agent uses the model of the team. Example: `"openai/gpt-4o-mini"`.
    */
   model?: string | null;
   learning?: LearningSettingsInput;

@@ -2053,8 +2053,8 @@ export interface Settings {
    */
   budget?: Budget | null;
   /**
-   * Model of all agents in place of the one that the team names, as a listed `provider/model`. A gate about the budget
-   * can set it to a cheaper one. Absent: each agent uses the model of the team. Example: `"openai/gpt-4o-mini"`.
+   * Model of all agents in place of the one that the team names, as a listed `provider/model`. A gate about the
+   * budget can set it to a cheaper one. Absent: each agent uses the model of the team. Example: `"openai/gpt-4o-mini"`.
    */
   model?: string | null;
   learning?: LearningSettings;
@@ -3230,8 +3230,8 @@ export interface Gate {
    */
   budget?: Budget | null;
   /**
-   * Model that all agents use after an approval, as `provider/model`. Absent if nobody proposed one at a gate about the
-   * budget.
+   * Model that all agents use after an approval, as `provider/model`. Absent unless somebody proposed one at a gate
+   * about the budget.
    */
   model?: string | null;
   /**

@@ -234,8 +234,8 @@ pub struct Gate {
     /// Absent at gates of other kinds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
-    /// Model that all agents use after an approval, as `provider/model`. Absent if nobody proposed one at a gate about the
-    /// budget.
+    /// Model that all agents use after an approval, as `provider/model`. Absent unless somebody proposed one at a gate
+    /// about the budget.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<Arc<str>>,
     /// Rule that is proposed, with its evidence and its forecast. Absent at gates of other kinds.

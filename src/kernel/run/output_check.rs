@@ -47,8 +47,8 @@ pub(super) fn read_output(
             let whole = view.message(run.input).map_or_else(|| "".into(), |input| input.text.clone());
             draft.emit(Fact::OutputRejected { run: run_id, message, reason: reason.into(), violations, again });
             if again {
-                // During a pause, before a stop or without a budget nothing new starts: afterwards the flow starts the task
-                // again.
+                // During a pause, before a stop or without a budget nothing new starts: afterwards the flow starts the
+                // task again.
                 if !halted {
                     begin_turn(draft, run_id, step, by);
                 }

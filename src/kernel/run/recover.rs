@@ -70,8 +70,8 @@ impl State {
     /// Returns the time at which `DeadlineReached` must be sent, if nothing happens before.
     pub fn next_due(&self) -> Option<Timestamp> {
         let run = self.view.active_run()?;
-        // A paused run and one whose budget is spent start no attempts. Without this filter, the orchestrator would wake
-        // up for them again and again.
+        // A paused run and one whose budget is spent start no attempts. Without this filter, the orchestrator would
+        // wake up for them again and again.
         let starts = !run.paused && !run.stopping() && budget::remaining_requests(&self.view) > 0;
         let retries = run.items.iter().filter(|_| starts).filter_map(|item| item.retry_at);
         let deadline = run.deadline.filter(|_| !run.stopping());
