@@ -7,12 +7,13 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::agent::teams::topology::ModelCatalog;
 use crate::audit::{self, AuditLog};
 use crate::identity::{IdentityStore, Participant, ServerRole};
 use crate::kernel::mention::{self, Addressee};
 use crate::kernel::{
-    Actor, Command, CommandId, CommandKind, CommandSender, FileRoom, ParticipantId, REDACTED, RedactionTarget,
-    Rejection, SessionId,
+    self, Actor, Command, CommandId, CommandKind, CommandSender, FileRoom, GateId, ParticipantId, REDACTED,
+    RedactionTarget, Rejection, SessionId,
 };
 use crate::knowledge::Knowledge;
 use crate::limits::RateLimiters;
@@ -50,6 +51,9 @@ pub trait CommandHandler: Send + Sync + 'static {
 
     /// Returns the code and knowledge bases of a session, and its team.
     async fn session_bases(&self, session: SessionId) -> Result<SessionBases, Problem>;
+
+    /// Returns whether an open gate is about the budget. Arguments of a call can look like an edit of a budget.
+    async fn is_budget_gate(&self, session: SessionId, gate: GateId) -> Result<bool, Problem>;
 }
 
 #[async_trait]
@@ -67,6 +71,10 @@ impl CommandHandler for SessionRegistry {
         let state = self.state(session).await?;
         let (team, settings) = (state.view().team.name.clone(), &state.view().settings);
         Ok(SessionBases { team, code: settings.code.clone(), knowledge: settings.knowledge.clone() })
+    }
+
+    async fn is_budget_gate(&self, session: SessionId, gate: GateId) -> Result<bool, Problem> {
+        Ok(self.state(session).await?.view().gates.iter().any(|open| open.id == gate && open.budget.is_some()))
     }
 }
 
@@ -88,6 +96,8 @@ pub struct Dispatcher {
     pub limits: Arc<RateLimiters>,
     /// Code bases, for access checks when a session adds one.
     pub code: CodeSettings,
+    /// Models that a session can use for all of its agents.
+    pub models: Arc<ModelCatalog>,
     /// Quotas of participants.
     pub quotas: Quotas,
     /// Limits on the files of a session.
@@ -244,14 +254,22 @@ impl Dispatcher {
                     named
                 });
                 self.check_ceilings(who, named)?;
+                self.check_model(settings.model.as_deref())?;
                 self.check_code(who, &team.name, &settings.code)?;
                 self.knowledge.check_named(who, &team.name, &settings.knowledge).await?;
                 self.quotas.reserve(who.id, QuotaAmount::Session).await.map(Some)
             }
             Command::Set { settings: Some(wanted), .. } => {
                 self.check_ceilings(who, Ok(wanted.clone()))?;
+                self.check_model(wanted.get("model").and_then(Value::as_str))?;
                 self.check_given(who, session, wanted).await?;
                 Ok(None)
+            }
+            Command::Vote { gate, edit: Some(edit), .. } => {
+                match self.check_model(kernel::proposed_model(edit.get()).as_deref()) {
+                    Err(unlisted) if self.sessions.is_budget_gate(session, *gate).await? => Err(unlisted),
+                    Ok(()) | Err(_) => Ok(None),
+                }
             }
             Command::Start { .. } => self.reserve_run(who, session, "", None).await,
             Command::Say { text, to, .. } => self.reserve_run(who, session, text, to.as_deref()).await,
@@ -271,7 +289,7 @@ impl Dispatcher {
             | Command::Refuse { .. }
             | Command::Leave
             | Command::Withdraw { .. }
-            | Command::Vote { .. }
+            | Command::Vote { edit: None, .. }
             | Command::VoteBatch { .. }
             | Command::WithdrawVote { .. }
             | Command::DelegateVotes { .. }
@@ -335,6 +353,11 @@ impl Dispatcher {
 
     fn check_code(&self, who: &Participant, team: &str, named: &[Arc<str>]) -> Result<(), Problem> {
         self.code.check_named(who, team, named).map_err(|words| Problem::new(Code::InvalidArgument, words))
+    }
+
+    fn check_model(&self, model: Option<&str>) -> Result<(), Problem> {
+        let Some(model) = model else { return Ok(()) };
+        self.models.check_listed(model).map_err(|words| Problem::new(Code::InvalidArgument, words))
     }
 
     /// Checks that the participant can read the code bases and knowledge bases that a session gains. Those that it

@@ -1,14 +1,22 @@
 //! Laws of budgets: a request to a model starts only while what the log has used and what the other requests can use are
-//! below the limits, and the usage of a request that a crash cut off is counted before it is repeated.
+//! below the limits, the usage of a request that a crash cut off is counted before it is repeated, and the approved budget
+//! and model are the ones that apply.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use roundtable::kernel::{Budget, Event, Fact, MessageId, TurnBound};
+use roundtable::kernel::gate::Outcome;
+use roundtable::kernel::{Budget, Event, Fact, GateId, MessageId, TurnBound};
 
 /// Usage and requests in progress of a session's log, as far as it has been read.
 #[derive(Default)]
 pub struct BudgetLaws {
     budget: Option<Budget>,
+    model: Option<Arc<str>>,
+    /// Budget and model that the open gate proposes.
+    proposed: Option<(GateId, Budget, Option<Arc<str>>)>,
+    /// Budget and model that the next event must set.
+    approved: Option<(Budget, Option<Arc<str>>)>,
     tokens: u64,
     cost_micros: u64,
     /// Bounds of the requests whose usage is not known yet.
@@ -17,9 +25,29 @@ pub struct BudgetLaws {
 
 impl BudgetLaws {
     pub fn read(&mut self, event: &Event) -> Result<(), String> {
+        if let Some((budget, model)) = self.approved.take() {
+            let Fact::SessionUpdated { settings: Some(settings), .. } = &event.fact else {
+                return Err(format!("{budget:?} was approved, and it is not set"));
+            };
+            if settings.budget != Some(budget) || settings.model != model {
+                return Err(format!("{budget:?} and {model:?} were approved, and they are not set"));
+            }
+        }
         match &event.fact {
             Fact::SessionCreated { settings, .. } | Fact::SessionUpdated { settings: Some(settings), .. } => {
-                self.budget = settings.budget;
+                (self.budget, self.model) = (settings.budget, settings.model.clone());
+            }
+            Fact::GateOpened { gate } => {
+                self.proposed =
+                    gate.budget.map(|budget| (gate.id, budget, gate.model.clone())).or(self.proposed.take());
+            }
+            Fact::GateRevised { gate, budget: Some(budget), model, .. } => {
+                self.proposed = Some((*gate, *budget, model.clone()));
+            }
+            Fact::GateDecided { gate, outcome: Outcome::Approved, .. } => {
+                let of_it = self.proposed.take_if(|(proposed, ..)| proposed == gate);
+                let approved = of_it.filter(|_| self.budget.is_some());
+                self.approved = approved.map(|(_, budget, model)| (budget, model.or_else(|| self.model.clone())));
             }
             Fact::UsageRecorded { message, input_tokens, output_tokens, cost_micros, .. } => {
                 self.tokens += input_tokens + output_tokens;

@@ -284,6 +284,7 @@ impl RunDriver {
             ("uncertain", 40..50) => answer("it has happened"),
             ("budget", 0..20) => approve(),
             ("budget", 20..30) => vote(json!({ "gate": gate, "choice": "approve", "edit": { "max_tokens": 200_000 } })),
+            ("budget", 35..45) => vote(json!({ "gate": gate, "choice": "approve", "edit": { "model": "demo/demo" } })),
             ("budget", 30..35) => vote(json!({ "gate": gate, "choice": "reject" })),
             ("question", 0..25) => answer("the newest"),
             // A gate about a call stops the run no more than the call does.

@@ -58,6 +58,10 @@ impl CommandHandler for RejectingHandler {
     async fn session_bases(&self, _: SessionId) -> Result<SessionBases, Problem> {
         Ok(SessionBases::default())
     }
+
+    async fn is_budget_gate(&self, _: SessionId, _: roundtable::kernel::GateId) -> Result<bool, Problem> {
+        Ok(false)
+    }
 }
 
 async fn storm(load: &Storm) -> anyhow::Result<()> {
@@ -82,6 +86,7 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
         knowledge: Knowledge::new(engines.knowledge.clone(), files, KnowledgeSettings::default()),
         limits: Arc::new(RateLimiters::new(&rate_limits, None)),
         code: roundtable::tool::code::CodeSettings::default(),
+        models: Default::default(),
         quotas: Quotas::new(engines.quotas.clone(), QuotaSettings::default()),
         room: roundtable::kernel::FileRoom::default(),
         text_bytes: SocketSettings::default().max_text_bytes,

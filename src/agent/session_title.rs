@@ -39,17 +39,23 @@ pub(super) fn scripted_title(words: &str) -> Title {
 /// Asks the default model for a title.
 pub(super) async fn request_title(models: &Models, words: &str, bound: Option<TurnBound>) -> Title {
     let request = TurnRequest { bound, ..request(words) };
-    match timeout(REQUEST_TIMEOUT, models.turn(request, &mut |_: &str| {})).await {
-        Ok(Ok(answer)) => Title { text: clean_title(&answer.text), usage: Some(answer.usage) },
+    let mut text = String::new();
+    let ended = timeout(REQUEST_TIMEOUT, models.turn(request.clone(), &mut |piece: &str| text.push_str(piece))).await;
+    let reached_model = match ended {
+        Ok(Ok(answer)) => return Title { text: clean_title(&answer.text), usage: Some(answer.usage) },
         Ok(Err(failure)) => {
             tracing::debug!(code = &*failure.error.code, "no title: request failed");
-            Title::default()
+            failure.reached_model()
         }
         Err(_) => {
             tracing::debug!("no title: request timed out");
-            Title::default()
+            true
         }
-    }
+    };
+    // As for a turn, the provider charges for what the model has read and written, and a budget counts it.
+    let counts = !text.is_empty() || reached_model && bound.is_some();
+    let usage = if counts { models.estimate(request, &text).await } else { None };
+    Title { text: None, usage }
 }
 
 fn request(words: &str) -> TurnRequest {

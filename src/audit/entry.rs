@@ -73,7 +73,8 @@ words! {
         RoleChanged = "role_changed",
         /// A participant was removed from a session; `subject` is their id.
         ParticipantRemoved = "participant_removed",
-        /// A participant was created at their first sign-in at the identity provider or by an import; `subject` is their id.
+        /// A participant was created at their first sign-in at the identity provider or by an import; `subject` is
+        /// their id.
         ParticipantCreated = "participant_created",
         /// The name of a participant was changed by an import; `subject` is their id.
         ParticipantRenamed = "participant_renamed",

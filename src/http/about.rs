@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::auth::Caller;
-use crate::agent::{Currency, ModelSource};
+use crate::agent::{Currency, ModelSource, Prices};
 use crate::kernel::{Agent, AgentId, AgentRole, Language, Team};
 use crate::node::Node;
 use crate::protocol::{Limits, VERSION};
@@ -29,6 +29,8 @@ pub(super) struct AboutResponse {
     model: ModelSource,
     /// Providers that the agents of a team can use, in alphabetical order.
     providers: Vec<ProviderSummary>,
+    /// Models that a session can use for all of its agents, in alphabetical order: the listed ones and the default.
+    models: Vec<ModelSummary>,
     /// Names of the tools that agents can call now, in alphabetical order. Tools of MCP servers come and go.
     tools: Vec<Arc<str>>,
     /// Currency of all costs.
@@ -48,6 +50,16 @@ struct ProviderSummary {
     name: Arc<str>,
     /// Listed models, in alphabetical order. Empty if the provider accepts the name of any model.
     models: Vec<Arc<str>>,
+}
+
+/// Model that a session can use for all of its agents.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ModelSummary {
+    /// Name as `provider/model`, such as `openai/gpt-4o-mini`.
+    name: Arc<str>,
+    /// Prices of the model. Absent: its use costs nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prices: Option<Prices>,
 }
 
 /// Team that a new session can use, without its prompts.
@@ -94,6 +106,7 @@ pub(super) async fn about(State(node): State<Arc<Node>>, Caller(who): Caller) ->
         name: name.clone(),
         models: models.iter().cloned().collect(),
     };
+    let model = |(name, prices): (&Arc<str>, &Option<Prices>)| ModelSummary { name: name.clone(), prices: *prices };
     Json(AboutResponse {
         name: "roundtable",
         version: env!("CARGO_PKG_VERSION"),
@@ -101,6 +114,7 @@ pub(super) async fn about(State(node): State<Arc<Node>>, Caller(who): Caller) ->
         public_url: node.hosts.public_url().to_owned(),
         model: node.model.clone(),
         providers: references.providers().iter().map(provider).collect(),
+        models: node.models.prices().iter().map(model).collect(),
         tools: references.tools().iter().cloned().collect(),
         currency: node.config.providers.currency.clone(),
         teams: node.teams.iter().map(|team| TeamSummary::from(&**team)).collect(),

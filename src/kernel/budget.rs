@@ -2,7 +2,7 @@
 //!
 //! Before an attempt at a turn starts, the usage in the log and the bounds of all requests in progress are compared with
 //! the budget. A request that starts while that sum is below the limit can pass it by its own bound at most. When the
-//! budget is spent, a gate asks people to raise it or to end the run.
+//! budget is spent, a gate asks people to raise it, also with a cheaper model, or to end the run.
 
 use std::sync::Arc;
 
@@ -13,7 +13,9 @@ use super::call::digest;
 use super::draft::Draft;
 use super::gate::{Gate, GateKind, Outcome};
 use super::session::title;
-use super::{AbortReason, AttemptError, Fact, FinishReason, Item, Language, Rejection, Run, Usage, View, driver, gate};
+use super::{
+    AbortReason, AttemptError, Fact, FinishReason, Item, Language, Rejection, Run, Settings, Usage, View, driver, gate,
+};
 
 /// Limits on the usage of models by a session, over its whole log. At least one of `max_tokens` and `max_cost_micros` is
 /// set.
@@ -39,12 +41,15 @@ pub struct Budget {
     pub max_turn_cost_micros: u64,
 }
 
-/// New limits of a budget, as a participant proposes them at its gate. Absent: as proposed before.
+/// New limits of a budget and the model of the agents, as a participant proposes them at its gate. Absent: as proposed
+/// before.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct BudgetEdit {
     max_tokens: Option<u64>,
     max_cost_micros: Option<u64>,
+    /// Empty: the agents keep their models.
+    model: Option<Arc<str>>,
 }
 
 /// Upper bound of what one attempt at a turn can use.
@@ -109,14 +114,14 @@ impl Budget {
         TurnBound { tokens: self.max_turn_tokens, cost_micros }
     }
 
-    /// BLAKE3 hash of the budget, in hexadecimal.
-    pub(in crate::kernel) fn digest(&self) -> Arc<str> {
+    /// BLAKE3 hash of the budget and the model that are decided on, in hexadecimal.
+    pub(in crate::kernel) fn digest(&self, model: Option<&str>) -> Arc<str> {
         let Self { max_tokens, max_cost_micros, max_turn_tokens, max_turn_cost_micros } = self;
-        digest(&format!("{max_tokens:?} {max_cost_micros:?} {max_turn_tokens} {max_turn_cost_micros}"))
+        digest(&format!("{max_tokens:?} {max_cost_micros:?} {max_turn_tokens} {max_turn_cost_micros} {model:?}"))
     }
 
     /// Returns how many further requests may start after this usage.
-    fn room(&self, used: Spending) -> usize {
+    fn remaining_requests(&self, used: Spending) -> usize {
         let of = |limit: Option<u64>, used: u64, bound: u64| {
             limit.map_or(u64::MAX, |limit| limit.saturating_sub(used).div_ceil(bound))
         };
@@ -125,8 +130,8 @@ impl Budget {
         usize::try_from(tokens.min(cost)).unwrap_or(usize::MAX)
     }
 
-    /// Returns the budget with limits that have been reached doubled until there is room again.
-    fn raised(self, used: Spending) -> Self {
+    /// Returns the budget with each reached limit doubled until requests may start again.
+    fn with_raised_limits(self, used: Spending) -> Self {
         let raise = |limit: Option<u64>, used: u64| {
             limit.map(|limit| {
                 let mut raised = limit;
@@ -160,24 +165,24 @@ fn reserved(view: &View, budget: &Budget) -> Spending {
 }
 
 /// Returns how many further requests to models may start now.
-pub(in crate::kernel) fn room(view: &View) -> usize {
+pub(in crate::kernel) fn remaining_requests(view: &View) -> usize {
     view.settings.budget.map_or(usize::MAX, |budget| {
         let (spent, reserved) = (spent(view), reserved(view, &budget));
-        budget.room(spent.add(reserved.tokens, reserved.cost_micros))
+        budget.remaining_requests(spent.add(reserved.tokens, reserved.cost_micros))
     })
 }
 
 /// Returns how many requests may start after a restart, when none of the earlier ones is in progress any more.
-pub(in crate::kernel) fn room_after_loss(view: &View) -> usize {
-    view.settings.budget.map_or(usize::MAX, |budget| budget.room(spent(view)))
+pub(in crate::kernel) fn remaining_requests_after_loss(view: &View) -> usize {
+    view.settings.budget.map_or(usize::MAX, |budget| budget.remaining_requests(spent(view)))
 }
 
 /// Returns whether the run waits for nothing but room in the budget: no request and no call is in progress, and an
 /// attempt or the next turn of a task is due.
-pub(in crate::kernel) fn is_held(view: &View, run: &Run) -> bool {
+pub(in crate::kernel) fn is_waiting_for_budget(view: &View, run: &Run) -> bool {
     let mut open = run.tool_rounds.iter().filter(|round| !round.closed).peekable();
     let due = !run.items.is_empty() || open.peek().is_some();
-    due && room(view) == 0
+    due && remaining_requests(view) == 0
         && run.items.iter().all(|item| item.retry_at.is_some())
         && open.all(|round| round.message.is_some() && round.is_over())
 }
@@ -186,7 +191,7 @@ pub(in crate::kernel) fn is_held(view: &View, run: &Run) -> bool {
 pub(in crate::kernel) fn close_gate(draft: &mut Draft) {
     let view = draft.view();
     let open = view.gates.iter().find(|gate| gate.kind == GateKind::Budget).map(|gate| gate.id);
-    if let Some(gate) = open.filter(|_| room(view) > 0) {
+    if let Some(gate) = open.filter(|_| remaining_requests(view) > 0) {
         draft.emit(Fact::GateClosed { gate });
     }
 }
@@ -197,10 +202,10 @@ pub(in crate::kernel) fn open_gate(draft: &mut Draft) {
     let Some(budget) = view.settings.budget else { return };
     let (used, language) = (spent(view), view.team.language);
     // Only the request for a title is in the way; its end is near.
-    if budget.room(used) > 0 {
+    if budget.remaining_requests(used) > 0 {
         return;
     }
-    let proposed = budget.raised(used);
+    let proposed = budget.with_raised_limits(used);
     let context = [
         budget.max_tokens.zip(proposed.max_tokens).map(|(limit, raised)| match language {
             Language::Zh => format!("已使用 {} 个 token，上限为 {limit}；批准后上限为 {raised}", used.tokens),
@@ -223,8 +228,18 @@ fn amount(micros: u64) -> String {
     format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000)
 }
 
-/// Reads an edit of the proposed budget.
-pub(in crate::kernel) fn read_edit(view: &View, proposed: &Budget, edit: &str) -> Result<Budget, Rejection> {
+/// Returns the model that an edit at a gate about the budget proposes, for a check by whoever knows the models.
+pub fn proposed_model(edit: &str) -> Option<Arc<str>> {
+    serde_json::from_str::<BudgetEdit>(edit).ok()?.model.filter(|model| !model.is_empty())
+}
+
+/// Reads an edit of the proposed budget and model.
+pub(in crate::kernel) fn read_edit(
+    view: &View,
+    proposed: &Budget,
+    model: Option<&Arc<str>>,
+    edit: &str,
+) -> Result<(Budget, Option<Arc<str>>), Rejection> {
     let wanted: BudgetEdit =
         serde_json::from_str(edit).map_err(|error| Rejection::Invalid(format!("edit: {error}").into()))?;
     let edited = Budget {
@@ -232,9 +247,11 @@ pub(in crate::kernel) fn read_edit(view: &View, proposed: &Budget, edit: &str) -
         max_cost_micros: wanted.max_cost_micros.or(proposed.max_cost_micros),
         ..*proposed
     };
-    edited.check().map_err(|words| Rejection::Invalid(words.into()))?;
+    let model = wanted.model.or_else(|| model.cloned()).filter(|model| !model.is_empty());
+    let settings = Settings { budget: Some(edited), model: model.clone(), ..view.settings.clone() };
+    settings.check().map_err(|words| Rejection::Invalid(words.into()))?;
     let used = spent(view);
-    if edited.room(used) == 0 {
+    if edited.remaining_requests(used) == 0 {
         let words = format!(
             "the session has already used {} tokens at a cost of {}; set a higher limit, or vote against it to end the run",
             used.tokens,
@@ -242,18 +259,20 @@ pub(in crate::kernel) fn read_edit(view: &View, proposed: &Budget, edit: &str) -
         );
         return Err(Rejection::Invalid(words.into()));
     }
-    Ok(edited)
+    Ok((edited, model))
 }
 
-/// Applies the decision of a gate about the budget: the new limits, or the end of the run.
+/// Applies the decision of a gate about the budget: the new limits and the model of the agents, or the end of the run.
 pub(in crate::kernel) fn apply_decision(draft: &mut Draft, gate: &Gate, outcome: Outcome) {
     let Some(raised) = gate.budget else { return };
     match (outcome, draft.view().settings.budget) {
         // Exactly what was approved (law 11), also if somebody has changed the bound of a request meanwhile.
         (Outcome::Approved, Some(_)) => {
-            let budget = Some(raised);
-            let settings = super::Settings { budget, ..draft.view().settings.clone() };
-            let changed = vec!["budget".into()];
+            let before = &draft.view().settings;
+            let model = gate.model.clone().or_else(|| before.model.clone());
+            let mut changed = vec!["budget".into()];
+            changed.extend((model != before.model).then(|| "model".into()));
+            let settings = Settings { budget: Some(raised), model, ..before.clone() };
             draft.emit(Fact::SessionUpdated { title: None, settings: Some(settings), changed });
         }
         (Outcome::Approved, None) => {}
@@ -300,8 +319,8 @@ fn lost_usage(TurnBound { tokens, cost_micros }: TurnBound) -> Usage {
     Usage { model: "".into(), input_tokens: tokens, output_tokens: 0, estimated: true, cost_micros }
 }
 
-/// Holds an attempt that a restart has cut off until there is room for another one.
-pub(in crate::kernel) fn hold(draft: &mut Draft, run: &Run, item: Item) {
+/// Postpones an attempt that a restart has cut off, until the budget allows another request.
+pub(in crate::kernel) fn postpone_attempt(draft: &mut Draft, run: &Run, item: Item) {
     let words = match draft.view().team.language {
         Language::Zh => "预算已用完，提高预算后会再次请求",
         Language::En => "the budget of the session is spent; the request is repeated once people raise it",

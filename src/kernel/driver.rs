@@ -47,7 +47,7 @@ pub(super) fn drive(draft: &mut Draft) {
         let Some(run) = view.active_run() else { return };
         let waits = view.gates.iter().any(|gate| gate.run == run.id && gate.blocks_run());
         let halted = waits || run.paused || run.stopping() || run.round.interrupted || run.error.is_some();
-        if !halted && budget::is_held(view, run) {
+        if !halted && budget::is_waiting_for_budget(view, run) {
             budget::open_gate(draft);
             return;
         }
@@ -80,7 +80,7 @@ pub(super) fn drive(draft: &mut Draft) {
             return;
         }
         let structuring = flow::structuring(view, run).filter(|_| ends);
-        if begins_turn(structuring.as_ref(), limit, &next) && budget::room(view) == 0 {
+        if begins_turn(structuring.as_ref(), limit, &next) && budget::remaining_requests(view) == 0 {
             if !busy {
                 budget::open_gate(draft);
             }

@@ -105,7 +105,9 @@ impl Node {
         resume_sessions(&session_registry, requests, &mcp).await?;
         let audit = AuditLog::start(engines.audit.clone(), config.audit.clone());
         let redactions = RedactionQueue::new(engines.redactions.clone());
+        let models = Arc::new(ModelCatalog::new(&chosen.providers));
         let dispatcher = Dispatcher {
+            models: models.clone(),
             redactions: redactions.clone(),
             audit: audit.clone(),
             sessions: Arc::new(session_registry.clone()),
@@ -189,7 +191,7 @@ impl Node {
             dispatcher,
             mcp,
             model: chosen.source,
-            models: Arc::new(ModelCatalog::new(&chosen.providers)),
+            models,
             toolbox,
             stored_teams: engines.teams,
             executions: engines.executions,

@@ -126,8 +126,8 @@ async fn write_members(connection: &mut impl DatabaseConnection, taken: &[&Appen
     insert(connection, sql::put_appearances, rows.collect()).await
 }
 
-/// Adds the usage of models to the months of the participants who caused it. Sorted, so that two nodes lock the rows in one
-/// order.
+/// Adds the usage of models to the months of the participants who caused it. Sorted, so that two nodes lock the rows in
+/// one order.
 async fn write_model_use(connection: &mut impl DatabaseConnection, taken: &[&Append]) -> Result<(), sqlx::Error> {
     let mut used: BTreeMap<(ParticipantId, u64), (u64, u64)> = BTreeMap::new();
     for recorded in taken.iter().flat_map(|append| append.events.iter()) {

@@ -702,6 +702,7 @@ export interface Api {
   MetricFormat?: MetricFormat;
   Metrics?: Metrics;
   ModelSource?: ModelSource;
+  ModelSummary?: ModelSummary;
   NamedParticipant?: NamedParticipant;
   NewSession?: NewSession;
   NodeDocument?: NodeDocument;
@@ -724,6 +725,7 @@ export interface Api {
   PeopleImportResponse?: PeopleImportResponse;
   PersonEntry?: PersonEntry;
   PersonOutcome?: PersonOutcome;
+  Prices?: Prices;
   ProviderSummary?: ProviderSummary;
   ProxyOption?: ProxyOption;
   QuorumInput?: QuorumInput;
@@ -801,6 +803,10 @@ export interface AboutResponse {
    */
   providers: ProviderSummary[];
   /**
+   * Models that a session can use for all of its agents, in alphabetical order: the listed ones and the default.
+   */
+  models: ModelSummary[];
+  /**
    * Names of the tools that agents can call now, in alphabetical order. Tools of MCP servers come and go.
    */
   tools: string[];
@@ -841,6 +847,29 @@ export interface ProviderSummary {
    * Listed models, in alphabetical order. Empty if the provider accepts the name of any model.
    */
   models: string[];
+}
+/**
+ * Model that a session can use for all of its agents.
+ */
+export interface ModelSummary {
+  /**
+   * Name as `provider/model`, such as `openai/gpt-4o-mini`.
+   */
+  name: string;
+  prices?: Prices;
+}
+/**
+ * Prices of a model, per million tokens, in `providers.currency`.
+ */
+export interface Prices {
+  /**
+   * Price of a million input tokens, such as `0.15`.
+   */
+  input: number;
+  /**
+   * Price of a million output tokens, such as `0.6`.
+   */
+  output: number;
 }
 /**
  * Team that a new session can use, without its prompts.
@@ -1490,6 +1519,11 @@ export interface SettingsInput {
    * `budget` opens. Absent: no limit. Example: `{"max_tokens":200000}`.
    */
   budget?: BudgetInput | null;
+  /**
+   * Model of all agents in place of the one that the team names, as a listed `provider/model`. A gate about the
+   * budget can set it to a cheaper one. Absent: each agent uses the model of the team. Example: `"openai/gpt-4o-mini"`.
+   */
+  model?: string | null;
   learning?: LearningSettingsInput;
   /**
    * Days after the last event until all content of the session is erased, 1 to 36500. Never during a run. Absent:

@@ -1393,6 +1393,10 @@ export type ServerFrame =
              * Budget of the session after an approval. Absent at gates of other kinds.
              */
             budget?: Budget | null;
+            /**
+             * Model that all agents use after an approval, as `provider/model`. Absent if none is proposed.
+             */
+            model?: string | null;
           };
         }
       | {
@@ -2059,6 +2063,11 @@ export interface Settings {
    * `budget` opens. Absent: no limit. Example: `{"max_tokens":200000}`.
    */
   budget?: Budget | null;
+  /**
+   * Model of all agents in place of the one that the team names, as a listed `provider/model`. A gate about the
+   * budget can set it to a cheaper one. Absent: each agent uses the model of the team. Example: `"openai/gpt-4o-mini"`.
+   */
+  model?: string | null;
   learning?: LearningSettings;
   /**
    * Days after the last event until all content of the session is erased, 1 to 36500. Never during a run. Absent:
@@ -3235,10 +3244,15 @@ export interface Gate {
    */
   standing?: StandingTerms | null;
   /**
-   * Budget of the session after an approval. An edit names its new `max_tokens` or `max_cost_micros`. Absent at gates of
-   * other kinds.
+   * Budget of the session after an approval. An edit names its new `max_tokens` or `max_cost_micros`, or a `model`.
+   * Absent at gates of other kinds.
    */
   budget?: Budget | null;
+  /**
+   * Model that all agents use after an approval, as `provider/model`. Absent unless somebody proposed one at a gate
+   * about the budget.
+   */
+  model?: string | null;
   /**
    * Rule that is proposed, with its evidence and its forecast. Absent at gates of other kinds.
    */

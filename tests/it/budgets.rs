@@ -93,3 +93,37 @@ async fn a_budget_without_a_limit_is_refused_with_a_reason() {
         assert!(refused["message"].as_str().is_some_and(|words| words.contains(reason)), "{refused}");
     }
 }
+
+#[tokio::test]
+async fn agents_use_only_models_that_the_server_lists() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", ServerRole::Member).await;
+    let about = server.get(&ann, "/api/v1/server").await;
+    let listed = about["models"][0]["name"].clone();
+    assert_eq!(listed, about["model"]["name"], "{about}");
+
+    let unlisted = |refused: &Value| {
+        let words = refused["message"].as_str().expect("a message");
+        refused["code"] == "invalid_argument" && words.contains(listed.as_str().expect("a name"))
+    };
+    let wanted = json!({ "settings": { "model": "x/unlisted" } });
+    let (status, refused) = server.post(&ann, "/api/v1/sessions", &wanted).await;
+    assert!(status == StatusCode::BAD_REQUEST && unlisted(&refused), "{refused}");
+    let settings = json!({ "budget": { "max_tokens": 1 } });
+    let wanted = json!({ "title": "Refunds", "message": "write test cases for refunds", "settings": settings });
+    let session = server.session(&ann, &wanted).await;
+    let set = json!({ "id": "m1", "do": "set", "data": { "settings": { "model": "x/unlisted" } } });
+    let (status, refused) = command(&server, &ann, session, set).await;
+    assert!(status == StatusCode::BAD_REQUEST && unlisted(&refused), "{refused}");
+
+    let (opened, seq) = event(&server, &ann, session, "gate.opened", 0).await;
+    let vote = |id: &str, model: &Value| {
+        let data = json!({ "gate": opened["gate"]["id"], "choice": "approve", "edit": { "model": model } });
+        json!({ "id": id, "do": "vote", "data": data, "expect": { "rev": opened["gate"]["rev"] } })
+    };
+    let (status, refused) = command(&server, &ann, session, vote("v1", &json!("x/unlisted"))).await;
+    assert!(status == StatusCode::BAD_REQUEST && unlisted(&refused), "{refused}");
+    assert_eq!(command(&server, &ann, session, vote("v2", &listed)).await.0, StatusCode::OK);
+    let (updated, _) = event(&server, &ann, session, "session.updated", seq).await;
+    assert_eq!((&updated["changed"], &updated["settings"]["model"]), (&json!(["budget", "model"]), &listed));
+}

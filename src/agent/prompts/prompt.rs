@@ -39,7 +39,7 @@ pub fn turn_request(view: &View, item: &Item) -> TurnRequest {
             is_quoted: matches!(shape, OutputShape::Given(_)),
         });
     }
-    let model = agent.and_then(|agent| agent.model.clone());
+    let model = view.settings.model.clone().or_else(|| agent.and_then(|agent| agent.model.clone()));
     let temperature = agent.and_then(|agent| agent.temperature);
     let max_tokens = agent.and_then(|agent| agent.max_tokens).map(NonZeroU32::get);
     let bound = item.bound;

@@ -622,6 +622,9 @@ pub enum Fact {
         /// Budget of the session after an approval. Absent at gates of other kinds.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         budget: Option<Budget>,
+        /// Model that all agents use after an approval, as `provider/model`. Absent if none is proposed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<Arc<str>>,
     },
     /// The outcome of a gate is final. `message` is the text that decided it, if there is one.
     #[serde(rename = "gate.decided")]

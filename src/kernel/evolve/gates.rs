@@ -48,12 +48,13 @@ pub(super) fn apply(view: &mut View, event: &Event) {
             }
             add_to_run(view, *message);
         }
-        Fact::GateRevised { gate, rev, digest, arguments, plan, deadline, standing, budget, escalations } => {
+        Fact::GateRevised { gate, rev, digest, arguments, plan, deadline, standing, budget, model, escalations } => {
             if let Some(gate) = view.gates.iter_mut().find(|open| open.id == *gate) {
                 (gate.rev, gate.votes, gate.standing) = (*rev, vec![], *standing);
                 let editor = event.by.participant_id().filter(|editor| !gate.edited_by.contains(editor));
                 gate.edited_by.extend(editor);
                 (gate.deadline, gate.budget) = (deadline.or(gate.deadline), budget.or(gate.budget));
+                gate.model.clone_from(model);
                 if !escalations.is_empty() {
                     gate.escalations.clone_from(escalations);
                 }

@@ -69,8 +69,8 @@ pub(super) struct Voter {
     pub(super) on_behalf_of: Vec<ParticipantId>,
 }
 
-/// Moves those who are represented out of `voters`, into the vote of who represents them. Whoever votes themselves is not
-/// represented, nor is anybody by a participant who is represented too.
+/// Moves those who are represented out of `voters`, into the vote of who represents them. Whoever votes themselves is
+/// not represented, nor is anybody by a participant who is represented too.
 pub(super) fn represent(view: &View, gate: &Gate, now: Timestamp, voters: &mut Vec<Voter>) {
     let has_voted = |id| gate.votes.iter().any(|vote| vote.by.participant_id() == Some(id));
     let delegate = |id: ParticipantId| {

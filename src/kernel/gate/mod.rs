@@ -230,10 +230,14 @@ pub struct Gate {
     /// Standing permission that is decided on together with the call. Absent if a voter proposed none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub standing: Option<StandingTerms>,
-    /// Budget of the session after an approval. An edit names its new `max_tokens` or `max_cost_micros`. Absent at gates of
-    /// other kinds.
+    /// Budget of the session after an approval. An edit names its new `max_tokens` or `max_cost_micros`, or a `model`.
+    /// Absent at gates of other kinds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
+    /// Model that all agents use after an approval, as `provider/model`. Absent unless somebody proposed one at a gate
+    /// about the budget.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<Arc<str>>,
     /// Rule that is proposed, with its evidence and its forecast. Absent at gates of other kinds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<Box<RuleSuggestion>>,

@@ -157,7 +157,7 @@ fn open_under_rule(draft: &mut Draft, gate: Gate) {
 /// Opens a gate about the budget of the session: whether the proposed one replaces it.
 pub(in crate::kernel) fn open_budget(draft: &mut Draft, proposed: Budget, context: String) {
     let Some(run) = draft.view().active_run().map(|run| run.id) else { return };
-    let subject = Some(Subject { id: SubjectId::Run(run), rev: 1, digest: proposed.digest() });
+    let subject = Some(Subject { id: SubjectId::Run(run), rev: 1, digest: proposed.digest(None) });
     let allow = vec![GateAction::Approve, GateAction::Edit, GateAction::Reject];
     let prompt = prompt(draft, GateKind::Budget, None, false);
     let bare = new_gate(draft, run, GateKind::Budget, prompt, None, allow);
@@ -254,6 +254,7 @@ fn new_gate(
         caused_by: BTreeSet::new(),
         standing: None,
         budget: None,
+        model: None,
         rule: None,
         votes: vec![],
         decision: None,

@@ -137,7 +137,7 @@ fn revise(
         call::standing::check_terms(draft, gate, terms)?;
     }
     let rev = gate.rev + 1;
-    let Edited { digest, arguments, plan, budget } = match edit {
+    let Edited { digest, arguments, plan, budget, model } = match edit {
         Some(edit) => read_edit(draft, gate, edit, rev)?,
         None => {
             let digest = gate.subject.as_ref().map_or_else(|| "".into(), |subject| subject.digest.clone());
@@ -153,7 +153,18 @@ fn revise(
     let left = rule.escalation.len().saturating_sub(gate.escalations.len());
     let escalations = rule.escalation[left..].iter().map(|step| step.planned(now)).collect();
     let gate = gate.id;
-    draft.emit(Fact::GateRevised { gate, rev, digest, arguments, plan, deadline, escalations, standing, budget });
+    draft.emit(Fact::GateRevised {
+        gate,
+        rev,
+        digest,
+        arguments,
+        plan,
+        deadline,
+        escalations,
+        standing,
+        budget,
+        model,
+    });
     Ok(rev)
 }
 
@@ -179,6 +190,7 @@ struct Edited {
     arguments: Option<Arc<str>>,
     plan: Option<Plan>,
     budget: Option<Budget>,
+    model: Option<Arc<str>>,
 }
 
 /// Reads the edit of the subject of a gate, and checks it.
@@ -186,8 +198,9 @@ fn read_edit(draft: &Draft, gate: &Gate, edit: &RawValue, rev: u32) -> Result<Ed
     let invalid = |words: String| Rejection::Invalid(words.into());
     let wrong = |error: serde_json::Error| Rejection::Invalid(format!("edit: {error}").into());
     if let Some(proposed) = &gate.budget {
-        let budget = budget::read_edit(draft.view(), proposed, edit.get())?;
-        return Ok(Edited { digest: budget.digest(), budget: Some(budget), ..Edited::default() });
+        let (budget, model) = budget::read_edit(draft.view(), proposed, gate.model.as_ref(), edit.get())?;
+        let digest = budget.digest(model.as_deref());
+        return Ok(Edited { digest, budget: Some(budget), model, ..Edited::default() });
     }
     match (gate.call, draft.view().active_run().and_then(|run| run.plan.as_ref())) {
         (Some(call), _) => {

@@ -43,11 +43,12 @@ pub(super) fn read_output(
         Err(OutputError { reason, violations }) => {
             let before = run.rejected_outputs.iter().filter(|earlier| earlier.assignment == *by).count();
             let again = before < view.settings.max_repairs as usize && run.error.is_none();
-            let halted = run.paused || run.stopping() || budget::room(view) == 0;
+            let halted = run.paused || run.stopping() || budget::remaining_requests(view) == 0;
             let whole = view.message(run.input).map_or_else(|| "".into(), |input| input.text.clone());
             draft.emit(Fact::OutputRejected { run: run_id, message, reason: reason.into(), violations, again });
             if again {
-                // During a pause, before a stop or without a budget nothing new starts: afterwards the flow starts the task again.
+                // During a pause, before a stop or without a budget nothing new starts: afterwards the flow starts the
+                // task again.
                 if !halted {
                     begin_turn(draft, run_id, step, by);
                 }

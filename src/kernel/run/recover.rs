@@ -15,7 +15,7 @@ pub(in crate::kernel) fn apply_due(draft: &mut Draft) {
     }
     if let Some(run) = draft.view().active_run().filter(|run| !run.paused && !run.stopping()).cloned() {
         for item in run.items.into_iter().filter(|item| item.retry_at.is_some_and(|at| at <= now)) {
-            if budget::room(draft.view()) > 0 {
+            if budget::remaining_requests(draft.view()) > 0 {
                 retry_item(draft, run.id, item, false);
             }
         }
@@ -49,12 +49,12 @@ pub(in crate::kernel) fn recover(draft: &mut Draft) {
     }
     let lost: Vec<Item> = run.items.iter().filter(|item| item.retry_at.is_none()).cloned().collect();
     // All of them have ended, so none reserves anything.
-    let room = budget::room_after_loss(draft.view());
+    let room = budget::remaining_requests_after_loss(draft.view());
     for (at, item) in lost.into_iter().enumerate() {
         if at < room {
             retry_item(draft, run.id, item, true);
         } else {
-            budget::hold(draft, &run, item);
+            budget::postpone_attempt(draft, &run, item);
         }
     }
     apply_due(draft);
@@ -70,9 +70,9 @@ impl State {
     /// Returns the time at which `DeadlineReached` must be sent, if nothing happens before.
     pub fn next_due(&self) -> Option<Timestamp> {
         let run = self.view.active_run()?;
-        // A paused run and one whose budget is spent start no attempts. Without this filter, the orchestrator would wake up
-        // for them again and again.
-        let starts = !run.paused && !run.stopping() && budget::room(&self.view) > 0;
+        // A paused run and one whose budget is spent start no attempts. Without this filter, the orchestrator would
+        // wake up for them again and again.
+        let starts = !run.paused && !run.stopping() && budget::remaining_requests(&self.view) > 0;
         let retries = run.items.iter().filter(|_| starts).filter_map(|item| item.retry_at);
         let deadline = run.deadline.filter(|_| !run.stopping());
         let escalations = self.view.gates.iter().flat_map(|gate| &gate.escalations).map(|step| step.at);

@@ -18,7 +18,7 @@ pub(in crate::kernel) fn join_step(draft: &mut Draft, run: RunId, tasks: &[Assig
 /// Starts a step with these assignments.
 pub(in crate::kernel) fn start_step(draft: &mut Draft, run: RunId, tasks: &[Assignment]) {
     let max_parallel = usize::try_from(draft.view().settings.max_parallel).unwrap_or(usize::MAX);
-    let tasks = &tasks[..tasks.len().min(max_parallel).min(budget::room(draft.view()))];
+    let tasks = &tasks[..tasks.len().min(max_parallel).min(budget::remaining_requests(draft.view()))];
     let agents: Vec<AgentId> = tasks.iter().map(|assignment| assignment.agent.clone()).collect();
     let step = begin(draft, run, tasks);
     let room = draft
@@ -76,7 +76,9 @@ pub(super) fn begin_turn(draft: &mut Draft, run: RunId, step: StepId, assignment
 /// Starts the next turn of every task whose calls all have results.
 pub(in crate::kernel) fn continue_tasks(draft: &mut Draft) {
     loop {
-        let Some(run) = draft.view().active_run().filter(|_| budget::room(draft.view()) > 0) else { return };
+        let Some(run) = draft.view().active_run().filter(|_| budget::remaining_requests(draft.view()) > 0) else {
+            return;
+        };
         let ready = run.tool_rounds.iter().find(|round| {
             // A call that the flow itself made needs no further turn: the call is the result.
             !round.closed && round.message.is_some() && round.is_over()

@@ -46,7 +46,7 @@ pub(in crate::kernel) fn complete(draft: &mut Draft, message: MessageId, attempt
             || run.stopping()
             || run.error.is_some()
             || driver::is_full(draft.view(), run, 2)
-            || budget::room(draft.view()) == 0
+            || budget::remaining_requests(draft.view()) == 0
     });
     if !halted && fold_steers(draft, run, step, &by.agent) {
         begin_turn(draft, run, step, &by);

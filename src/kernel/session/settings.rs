@@ -64,6 +64,11 @@ pub struct Settings {
     /// `budget` opens. Absent: no limit. Example: `{"max_tokens":200000}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
+    /// Model of all agents in place of the one that the team names, as a listed `provider/model`. A gate about the
+    /// budget can set it to a cheaper one. Absent: each agent uses the model of the team. Example: `"openai/gpt-4o-mini"`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = Settings::MAX_MODEL_BYTES))]
+    pub model: Option<Arc<str>>,
     /// Rules that are learned from votes: who proposes them, and how much evidence they need. Default:
     /// `{"mode":"automatic","min_decisions":5,"min_people":2,"max_refused_percent":10}`. Example: `{"mode":"off"}`.
     #[serde(skip_serializing_if = "LearningSettings::is_default")]
@@ -93,6 +98,7 @@ impl Default for Settings {
             max_waiting_messages: 50,
             gate_seconds: None,
             budget: None,
+            model: None,
             learning: LearningSettings::default(),
             retention_days: None,
         }
@@ -106,6 +112,8 @@ impl Settings {
     pub const MAX_STEPS_PER_RUN: u32 = 10_000;
     /// Maximum of `max_parallel`.
     pub const MAX_PARALLEL: u32 = 4_096;
+    /// Maximum length of `model`, in bytes.
+    pub const MAX_MODEL_BYTES: usize = 200;
     /// Maximum code bases, and maximum knowledge bases, of a session.
     pub const NAMED: usize = 32;
 
@@ -186,6 +194,9 @@ impl Settings {
         }
         if self.retention_days.is_some_and(|days| !(1..=36_500).contains(&days)) {
             return Err("retention_days must be between 1 and 36500");
+        }
+        if self.model.as_ref().is_some_and(|model| !(1..=Self::MAX_MODEL_BYTES).contains(&model.len())) {
+            return Err("model must have 1 to 200 bytes; leave model out for the models of the team");
         }
         if let Some(budget) = &self.budget {
             budget.check()?;

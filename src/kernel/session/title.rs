@@ -75,7 +75,7 @@ fn wants_title(view: &View, input: MessageId) -> bool {
 
 /// Records that a title is requested, in a session with a budget that has room for it and for a turn.
 pub(in crate::kernel) fn record_request(view: &mut View, run: RunId, message: MessageId) {
-    if view.settings.budget.is_some() && view.title_request.is_none() && budget::room(view) > 1 {
+    if view.settings.budget.is_some() && view.title_request.is_none() && budget::remaining_requests(view) > 1 {
         view.title_request = wants_title(view, message).then_some(TitleRequest { run, message });
     }
 }

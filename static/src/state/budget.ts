@@ -1,5 +1,6 @@
 /** Usage of a session, measured against its budget. */
-import type { Budget, UsageTotals } from "../protocol";
+import type { ModelSummary } from "../api";
+import type { Agent, Budget, Settings, Team, UsageTotals } from "../protocol";
 
 /** Kind of limit of a budget. */
 export type LimitName = "max_tokens" | "max_cost_micros";
@@ -31,4 +32,34 @@ export function budgetUses(budget: Budget | null | undefined, byAgent: UsageTota
 export function turnsWithin(limit: number, { used, turns }: BudgetUse): number | null {
   if (turns === 0 || used === 0) return null;
   return Math.max(0, Math.floor((limit - used) / (used / turns)));
+}
+
+/** Returns the models that the agents use now, as `provider/model`. `usual` is the server's default model. */
+export function modelsInUse(
+  settings: Settings | null | undefined,
+  team: Team | null | undefined,
+  usual: string,
+): string[] {
+  const named = team?.agents.map((agent) => modelOf(settings, agent, usual));
+  return [...new Set(named?.length ? named : [modelOf(settings, undefined, usual)])];
+}
+
+/** Returns the model of an agent, as `provider/model`. */
+export function modelOf(
+  settings: Settings | null | undefined,
+  agent: Agent | undefined,
+  usual: string,
+): string {
+  const named = settings?.model ?? agent?.model;
+  if (!named) return usual;
+  return named.includes("/") ? named : `${usual.split("/", 1)[0]}/${named}`;
+}
+
+/** Returns the models that cost less than the dearest one in use, the cheapest first. Equal names sort by themselves. */
+export function cheaperModels(models: ModelSummary[], inUse: string[]): ModelSummary[] {
+  const price = ({ prices }: ModelSummary) => (prices ? prices.input + prices.output : 0);
+  const dearest = Math.max(0, ...models.filter(({ name }) => inUse.includes(name)).map(price));
+  return models
+    .filter((model) => !inUse.includes(model.name) && price(model) < dearest)
+    .sort((a, b) => price(a) - price(b) || a.name.localeCompare(b.name));
 }

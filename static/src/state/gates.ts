@@ -70,7 +70,7 @@ export function applyDecided(session: SessionState, frame: EventOf<"gate.decided
 
 /** Applies an edit of the subject or another proposed permission, which void earlier votes. */
 export function applyRevised(session: SessionState, frame: EventOf<"gate.revised">): SessionState {
-  const { gate, rev, digest, deadline, escalations, standing, budget } = frame.data;
+  const { gate, rev, digest, deadline, escalations, standing, budget, model } = frame.data;
   const next = updateGate(session, gate, (old) => ({
     ...old,
     rev,
@@ -80,6 +80,7 @@ export function applyRevised(session: SessionState, frame: EventOf<"gate.revised
     escalations: escalations ?? old.escalations,
     standing: standing ?? undefined,
     budget: budget ?? old.budget,
+    model: model ?? undefined,
     subject: old.subject && { ...old.subject, rev, digest },
   }));
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { UsageTotals } from "../../src/protocol";
-import { budgetUses, turnsWithin } from "../../src/state/budget";
+import type { Team, UsageTotals } from "../../src/protocol";
+import { budgetUses, cheaperModels, modelsInUse, turnsWithin } from "../../src/state/budget";
 import { budgetDraftOf, budgetOf, limitOf } from "../../src/ui/budget/budgetDraft";
 import { changedSettings, settingsDraftOf } from "../../src/ui/settings/settingsDraft";
 
@@ -26,6 +26,38 @@ describe("usage against a budget", () => {
     expect(turnsWithin(6000, use!)).toBe(3);
     expect(turnsWithin(2000, use!)).toBe(0);
     expect(turnsWithin(6000, { ...use!, turns: 0, used: 0 })).toBe(null);
+  });
+});
+
+describe("cheaper models", () => {
+  const priced = (name: string, input: number, output: number) => ({ name, prices: { input, output } });
+  const models = [
+    priced("a/large", 5, 15),
+    priced("a/small", 0.1, 0.4),
+    { name: "b/own" },
+    priced("b/top", 9, 30),
+  ];
+
+  it("cost less than the dearest one in use", () => {
+    const names = (inUse: string[]) => cheaperModels(models, inUse).map(({ name }) => name);
+    expect(names(["a/large"])).toEqual(["b/own", "a/small"]);
+    expect(names(["a/small", "b/top"])).toEqual(["b/own", "a/large"]);
+    expect(names(["b/own"])).toEqual([]);
+    expect(names(["a/unlisted"])).toEqual([]);
+  });
+
+  it("are compared with the session's model, or else with those of its agents", () => {
+    const team = { agents: [{ model: "small" }, { model: "b/top" }, {}] } as unknown as Team;
+    expect(modelsInUse({ model: "b/own" }, team, "a/large")).toEqual(["b/own"]);
+    expect(modelsInUse({}, team, "a/large")).toEqual(["a/small", "b/top", "a/large"]);
+    expect(modelsInUse(null, null, "a/large")).toEqual(["a/large"]);
+  });
+
+  it("are sent as a setting only if somebody changed it", () => {
+    const before = settingsDraftOf({ model: "a/small" });
+    expect(changedSettings(before, { ...before })).toEqual({});
+    expect(changedSettings(before, { ...before, model: "" })).toEqual({ model: null });
+    expect(changedSettings(before, { ...before, model: "b/own" })).toEqual({ model: "b/own" });
   });
 });
 

@@ -114,6 +114,58 @@ fn an_edit_names_another_limit_and_not_one_that_is_spent() {
 }
 
 #[test]
+fn a_cheaper_model_is_decided_with_the_budget() {
+    let mut stage = begun(5_000);
+    stage.enter(2, Role::Reviewer);
+    stage.ok(OWNER, set(json!({ "approval": { "kind": "at_least", "n": 2 } })));
+    use_tokens(&mut stage, 9_000);
+    let gate = gate_of(&stage);
+    let refused = stage.does(OWNER, vote(&gate, Choice::Approve, Some(json!({ "model": "x".repeat(201) }))));
+    assert!(matches!(refused, Err(Rejection::Invalid(_))), "{refused:?}");
+    stage.ok(OWNER, vote(&gate, Choice::Approve, Some(json!({ "model": "hand/small" }))));
+    let revised = gate_of(&stage);
+    assert_eq!((revised.model.as_deref(), revised.budget), (Some("hand/small"), gate.budget));
+    let digest = |gate: &Gate| gate.subject.as_ref().map(|subject| subject.digest.clone());
+    assert_ne!(digest(&revised), digest(&gate), "the votes are about the model too");
+    assert_eq!(stage.state.view().settings.model, None, "one vote of two");
+
+    let names = stage.ok(2, vote(&revised, Choice::Approve, None));
+    assert_eq!(names[..3], ["gate.voted", "gate.decided", "session.updated"]);
+    let view = stage.state.view();
+    assert_eq!((view.settings.model.as_deref(), limit(&stage)), (Some("hand/small"), Some(10_000)));
+    let updated = stage.log.iter().rev().find_map(|event| match &event.fact {
+        Fact::SessionUpdated { changed, .. } => Some(changed.clone()),
+        _ => None,
+    });
+    assert_eq!(updated, Some(vec!["budget".into(), "model".into()]));
+    let request = |stage: &KernelHarness| {
+        let view = stage.state.view();
+        roundtable::agent::turn_request(view, &view.active_run().expect("a run").items[0]).model
+    };
+    assert_eq!(request(&stage).as_deref(), Some("hand/small"));
+    stage.ok(OWNER, set(json!({ "model": null })));
+    assert_eq!(request(&stage), None, "an owner gives the agents their models back");
+}
+
+#[test]
+fn a_later_edit_keeps_or_drops_the_proposed_model() {
+    let mut stage = begun(5_000);
+    stage.enter(2, Role::Reviewer);
+    stage.ok(OWNER, set(json!({ "approval": { "kind": "at_least", "n": 2 } })));
+    use_tokens(&mut stage, 9_000);
+    for (edit, model) in [
+        (json!({ "model": "hand/small" }), Some("hand/small")),
+        (json!({ "max_tokens": 50_000 }), Some("hand/small")),
+        (json!({ "model": "" }), None),
+    ] {
+        let gate = gate_of(&stage);
+        stage.ok(OWNER, vote(&gate, Choice::Approve, Some(edit)));
+        assert_eq!(gate_of(&stage).model.as_deref(), model);
+    }
+    assert_eq!(gate_of(&stage).budget.and_then(|budget| budget.max_tokens), Some(50_000));
+}
+
+#[test]
 fn a_vote_counts_for_the_limit_that_it_saw() {
     let mut stage = begun(5_000);
     stage.enter(2, Role::Reviewer);

@@ -172,6 +172,10 @@ impl CommandHandler for Scribe {
     async fn session_bases(&self, _: SessionId) -> Result<SessionBases, Problem> {
         Ok(SessionBases::default())
     }
+
+    async fn is_budget_gate(&self, _: SessionId, _: roundtable::kernel::GateId) -> Result<bool, Problem> {
+        Ok(false)
+    }
 }
 
 /// The beginning of an item, and its end.
@@ -222,6 +226,7 @@ impl Live {
             identities: identities(engines.identities),
             limits: Arc::new(RateLimiters::new(&RateLimitSettings::default(), None)),
             code: roundtable::tool::code::CodeSettings::default(),
+            models: Arc::default(),
             quotas: Quotas::new(engines.quotas, QuotaSettings::default()),
             room: roundtable::kernel::FileRoom::default(),
             text_bytes: bounds.max_text_bytes,

@@ -1,6 +1,7 @@
 //! Titles of sessions: one small request to the default model, which may fail.
 
 use roundtable::agent::Title;
+use roundtable::kernel::TurnBound;
 
 use super::stub::{Stub, StubScript};
 use super::{models, provider};
@@ -41,4 +42,26 @@ async fn no_title_is_requested_if_titles_are_off() {
     providers.titles = false;
     assert_eq!(models(&providers).title("Write tests", None).await, Title::default());
     assert!(stub.asked().is_empty());
+}
+
+#[tokio::test]
+async fn a_title_that_is_cut_off_counts_what_it_used() {
+    let piece = serde_json::json!({ "choices": [{ "index": 0, "delta": { "content": "Refund tests" } }] });
+    let stub = Stub::start(StubScript::stream(format!("data: {piece}\n\n"))).await;
+    let title = models(&provider(&stub.base_url, |_| {})).title("Write tests", None).await;
+    assert_eq!(title.text, None);
+    let usage = title.usage.expect("counted");
+    assert!(usage.estimated && usage.input_tokens > 20 && usage.output_tokens > 0, "{usage:?}");
+}
+
+#[tokio::test]
+async fn a_title_that_times_out_counts_towards_a_budget() {
+    // Accepts connections and never responds.
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let url = format!("http://{}/v1", silent.local_addr().expect("an address"));
+    let models = models(&provider(&url, |provider| provider.turn_ms = 200));
+    let bound = Some(TurnBound { tokens: 10_000, cost_micros: None });
+    let usage = models.title("Write tests", bound).await.usage.expect("counted");
+    assert!(usage.estimated && usage.input_tokens > 20 && usage.output_tokens == 0, "{usage:?}");
+    assert_eq!(models.title("Write tests", None).await, Title::default());
 }

@@ -342,11 +342,16 @@ impl World {
                 Command::Set { title: None, settings: settings.as_object().cloned() }
             }
             38 => {
-                let settings = json!({ "budget": any_budget(dice) }).as_object().cloned();
+                let model = (dice.below(4) == 0).then_some("hand/other");
+                let settings = json!({ "budget": any_budget(dice), "model": model }).as_object().cloned();
                 Command::Set { title: None, settings }
             }
             39 => {
-                let edit = json!({ "max_tokens": dice.below(60_000) });
+                let edit = match dice.below(3) {
+                    0 => json!({ "model": "hand/small" }),
+                    1 => json!({ "max_tokens": dice.below(60_000), "model": "" }),
+                    _ => json!({ "max_tokens": dice.below(60_000) }),
+                };
                 let edit = serde_json::value::to_raw_value(&edit).ok();
                 Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit, standing: None }
             }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::agent::ProvidersSettings;
 use crate::agent::teams::ToolNames;
+use crate::agent::{Prices, ProvidersSettings};
 use crate::kernel::call_rule;
 use crate::kernel::kernel_tools::KERNEL_TOOLS;
 
@@ -18,6 +18,8 @@ pub struct ModelCatalog {
     providers: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
     /// Provider and model of agents that name none.
     default: Option<(Arc<str>, Arc<str>)>,
+    /// Prices of the listed models and of the default model, by `provider/model`.
+    prices: BTreeMap<Arc<str>, Option<Prices>>,
 }
 
 /// Names that a team can refer to at a moment: tools come and go with MCP servers.
@@ -48,13 +50,37 @@ impl ModelCatalog {
             (Arc::from(name.as_str()), models.collect())
         };
         let default = providers.default.split_once('/').map(|(provider, model)| (provider.into(), model.into()));
-        let mut catalog = Self { providers: providers.named.iter().map(listed).collect(), default };
+        let priced = providers.named.iter().flat_map(|(name, provider)| {
+            provider.models.iter().map(move |model| (format!("{name}/{}", model.name).into(), model.prices))
+        });
+        let mut prices: BTreeMap<Arc<str>, Option<Prices>> = priced.collect();
+        if default.is_some() {
+            prices.entry(providers.default.as_str().into()).or_default();
+        }
+        let mut catalog = Self { providers: providers.named.iter().map(listed).collect(), default, prices };
         if let Some((provider, model)) = &catalog.default
             && let Some(models) = catalog.providers.get_mut(provider).filter(|models| !models.is_empty())
         {
             models.insert(model.clone());
         }
         catalog
+    }
+
+    /// Returns the listed models and the default model as `provider/model`, in alphabetical order, with their prices.
+    pub fn prices(&self) -> &BTreeMap<Arc<str>, Option<Prices>> {
+        &self.prices
+    }
+
+    /// Checks that a session can use this model for all of its agents.
+    ///
+    /// # Errors
+    /// If it is not listed. The message lists the models.
+    pub fn check_listed(&self, model: &str) -> Result<(), String> {
+        if self.prices.contains_key(model) {
+            return Ok(());
+        }
+        let listed: Vec<&str> = self.prices.keys().take(MAX_LISTED).map(|model| &**model).collect();
+        Err(format!("this server does not list the model {model:?}; use one of its models: {}", listed.join(", ")))
     }
 
     fn status(&self, provider: &str, model: &str) -> ModelStatus {

@@ -74,7 +74,7 @@ impl Flow for TopologyFlow {
             };
         }
         // An idle run still asks for one task: with the budget spent, people then decide about it.
-        let affordable = budget::room(view).max(usize::from(!run.is_busy()));
+        let affordable = budget::remaining_requests(view).max(usize::from(!run.is_busy()));
         let (progress, next) = (&progress, Advance::default());
         let mut builder = AdvanceBuilder { view, run, nodes, teams: &teams, plan, progress, affordable, next };
         // Nodes work without an opening if the global supervisor's model fails for good.

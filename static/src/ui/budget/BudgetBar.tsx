@@ -1,8 +1,9 @@
 /** Bars of a budget: what is used of each limit, and what is left. */
 import { useMemo } from "react";
 import type { SessionId } from "../../protocol";
-import { budgetUses, type BudgetUse } from "../../state/budget";
-import { useCostFormat, useSession } from "../../app/hooks";
+import type { ModelSummary } from "../../api";
+import { budgetUses, cheaperModels, modelsInUse, type BudgetUse } from "../../state/budget";
+import { useApp, useCostFormat, useSession } from "../../app/hooks";
 import { useFormat } from "../../i18n/locale";
 import { useBudgetWords } from "./words";
 import "./budget.css";
@@ -19,6 +20,29 @@ export function useBudgetUses(session: SessionId): BudgetUse[] {
   const budget = useSession(session, (state) => state.settings?.budget);
   const byAgent = useSession(session, (state) => state.usage.byAgent);
   return useMemo(() => budgetUses(budget, byAgent), [budget, byAgent]);
+}
+
+const NO_MODELS: ModelSummary[] = [];
+
+/** Returns the models that cost less than those in use, the cheapest first. */
+export function useCheaperModels(session: SessionId): ModelSummary[] {
+  const models = useApp((app) => app.server?.models ?? NO_MODELS);
+  const usual = useApp((app) => app.server?.model.name ?? "");
+  const settings = useSession(session, (state) => state.settings);
+  const team = useSession(session, (state) => state.team);
+  return useMemo(
+    () => cheaperModels(models, modelsInUse(settings, team, usual)),
+    [models, settings, team, usual],
+  );
+}
+
+/** Returns the name of a model with its prices. */
+export function useModelLabel(): (model: ModelSummary) => string {
+  const words = useBudgetWords();
+  const formatCost = useCostFormat();
+  const price = (units: number) => formatCost(Math.round(units * 1_000_000));
+  return ({ name, prices }) =>
+    prices ? `${name} (${words.price(price(prices.input), price(prices.output))})` : name;
 }
 
 /** What is used of one limit. */

@@ -4,7 +4,7 @@ import type { Gate, SessionId } from "../../protocol";
 import type { LimitName } from "../../state/budget";
 import { useApp } from "../../app/hooks";
 import type { EditHandler } from "../gates/SubjectEditor";
-import { useAmount, useBudgetUses } from "./BudgetBar";
+import { useAmount, useBudgetUses, useCheaperModels, useModelLabel } from "./BudgetBar";
 import { limitOf, textOfLimit } from "./budgetDraft";
 import { useBudgetWords } from "./words";
 
@@ -19,17 +19,29 @@ export function BudgetEditor({ session, gate, onEdit }: Props) {
   const amount = useAmount();
   const currency = useApp((app) => app.server?.currency ?? "USD");
   const uses = useBudgetUses(session);
+  const cheaper = useCheaperModels(session);
+  const label = useModelLabel();
+  const [model, setModel] = useState(gate.model ?? "");
   const [texts, setTexts] = useState(() => ({
     max_tokens: textOfLimit("max_tokens", gate.budget?.max_tokens),
     max_cost_micros: textOfLimit("max_cost_micros", gate.budget?.max_cost_micros),
   }));
+  const send = (next: typeof texts, wanted: string, text: string) => {
+    const limits = uses.map((use) => [use.name, limitOf(use.name, next[use.name])] as const);
+    const valid = limits.every(([, limit], at) => limit !== null && limit > uses[at]!.used);
+    const edit = { ...Object.fromEntries(limits), ...(wanted !== (gate.model ?? "") && { model: wanted }) };
+    onEdit(valid ? edit : null, text);
+  };
   const change = (name: LimitName, text: string) => {
     const next = { ...texts, [name]: text };
     setTexts(next);
-    const limits = uses.map((use) => [use.name, limitOf(use.name, next[use.name])] as const);
-    const valid = limits.every(([, limit], at) => limit !== null && limit > uses[at]!.used);
-    onEdit(valid ? Object.fromEntries(limits) : null, text);
+    send(next, model, text);
   };
+  const changeModel = (wanted: string) => {
+    setModel(wanted);
+    send(texts, wanted, wanted);
+  };
+  const listed = cheaper.map(({ name }) => name);
   return (
     <div className="form-fields">
       {uses.map(({ name, used }, at) => (
@@ -47,6 +59,20 @@ export function BudgetEditor({ session, gate, onEdit }: Props) {
           <small>{words.above(amount(name, used))}</small>
         </label>
       ))}
+      {(cheaper.length > 0 || gate.model) && (
+        <label>
+          <span>{words.newModel}</span>
+          <select name="model" value={model} onChange={(event) => changeModel(event.target.value)}>
+            <option value="">{words.sameModel}</option>
+            {gate.model && !listed.includes(gate.model) && <option value={gate.model}>{gate.model}</option>}
+            {cheaper.map((one) => (
+              <option key={one.name} value={one.name}>
+                {label(one)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
     </div>
   );
 }

@@ -1,13 +1,16 @@
 /** Budget at a gate: what is used, and what raising it means. */
 import type { Gate, SessionId } from "../../protocol";
 import { turnsWithin } from "../../state/budget";
-import { BudgetMeter, useAmount, useBudgetUses } from "./BudgetBar";
+import { escapeBidi } from "../../text/hiddenCharacters";
+import { BudgetMeter, useAmount, useBudgetUses, useCheaperModels, useModelLabel } from "./BudgetBar";
 import { useBudgetWords } from "./words";
 
 export function BudgetSubject({ session, gate }: { session: SessionId; gate: Gate }) {
   const words = useBudgetWords();
   const amount = useAmount();
   const uses = useBudgetUses(session);
+  const cheaper = useCheaperModels(session);
+  const label = useModelLabel();
   return (
     <div className="dock-budget" data-testid="budget-subject">
       {uses.map((use) => {
@@ -25,6 +28,11 @@ export function BudgetSubject({ session, gate }: { session: SessionId; gate: Gat
           </div>
         );
       })}
+      {gate.model ? (
+        <p data-testid="budget-model">{words.model(escapeBidi(gate.model))}</p>
+      ) : (
+        cheaper.length > 0 && <p>{words.cheaper(cheaper.slice(0, 3).map(label).join(" · "))}</p>
+      )}
       <p className="soft">{words.ends}</p>
     </div>
   );

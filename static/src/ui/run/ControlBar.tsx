@@ -22,6 +22,9 @@ import { Icon } from "../components/Icon";
 import { RunStatus } from "./RunStatus";
 import { RefusedCommand } from "../components/ErrorNotice";
 import { ConfirmDialog } from "../components/Dialog";
+import { onDemand } from "../components/onDemand";
+
+const InterruptCost = onDemand(() => import("./DecisionCost").then((part) => part.InterruptCost));
 
 /** Milliseconds within which the second Esc must follow, and for which the hint is shown. */
 const SECOND_ESC_MS = 2000;
@@ -75,6 +78,7 @@ function Bar({ session }: { session: SessionId }) {
       <span className="armed" role="status">
         {armed && words.control.escAgain}
       </span>
+      {controls && busy && live && stops && <InterruptCost session={session} id="interrupt-cost" />}
       {controls && (
         <div className="control-acts">
           {/* First of them, where nothing moves into its place when it goes: a press must not land on another act. */}
@@ -84,6 +88,7 @@ function Bar({ session }: { session: SessionId }) {
               disabled={!live || !stops}
               title={live && !stops ? words.control.interruptNot : words.control.interruptMeans}
               aria-keyshortcuts="Escape"
+              aria-describedby="interrupt-cost"
               onClick={interrupt}
             >
               <Icon name="stop" size={14} /> {words.control.interrupt}

@@ -7,6 +7,9 @@ import { useWords } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 import { KeyHint } from "../components/KeyHint";
 import { RefusedCommand } from "../components/ErrorNotice";
+import { onDemand } from "../components/onDemand";
+
+const RetryCost = onDemand(() => import("./DecisionCost").then((part) => part.RetryCost));
 
 /**
  * Returns a function that retries the run with the same text and files, for the same agents; null if no run failed, or
@@ -38,6 +41,7 @@ export function RetryButton({ session, run }: { session: SessionId; run: RunId }
         type="button"
         className="small"
         aria-keyshortcuts="Alt+T"
+        aria-describedby="retry-cost"
         disabled={!live || !again}
         onClick={(event) => {
           // The button disappears with the failure; the focus stays in the conversation.
@@ -47,6 +51,7 @@ export function RetryButton({ session, run }: { session: SessionId; run: RunId }
       >
         <Icon name="undo" size={14} /> {words.again} <KeyHint alt="t" />
       </button>
+      <RetryCost session={session} id="retry-cost" />
       {refused.map((one) => (
         <RefusedCommand key={one.command.id} session={session} pending={one} />
       ))}

@@ -7,6 +7,7 @@ import { manage } from "../../wire/manage";
 import { FormDialog } from "../components/Dialog";
 import { ApprovalRules } from "./ApprovalRules";
 import { BudgetFields } from "./BudgetFields";
+import { ModelField } from "./ModelField";
 import { LearningFields } from "./LearningFields";
 import { NumberField } from "./NumberField";
 import { RightsFields } from "./RightsFields";
@@ -91,6 +92,7 @@ export function SettingsDialog({ session, settings, onClose }: Props) {
         <small>{redaction.daysMean}</small>
       </label>
       <BudgetFields value={wanted.budget} onChange={(budget) => set({ budget })} />
+      <ModelField value={wanted.model} onChange={(model) => set({ model })} />
       <RightsFields rules={wanted.rights} onChange={(rights) => set({ rights })} />
       <details>
         <summary>{words.settings.more}</summary>

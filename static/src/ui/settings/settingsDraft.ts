@@ -32,6 +32,8 @@ export interface SettingsDraft {
   /** Empty: the session is kept forever. */
   days: string;
   budget: BudgetDraft;
+  /** Empty: the agents use the models of the team. */
+  model: string;
   learning: LearningDraft;
   numbers: Record<NumberName, string>;
 }
@@ -55,6 +57,7 @@ export function settingsDraftOf(settings: Settings): SettingsDraft {
     minutes: seconds ? String(seconds / 60) : "",
     days: days ? String(days) : "",
     budget: budgetDraftOf(settings.budget),
+    model: settings.model ?? "",
     learning: learningDraftOf(settings.learning),
     numbers: Object.fromEntries(numbers) as SettingsDraft["numbers"],
   };
@@ -77,6 +80,7 @@ export function changedSettings(
   if (after.days !== before.days)
     changes.retention_days = after.days.trim() ? Math.round(Number(after.days)) : null;
   if (isDifferent(after.budget, before.budget)) changes.budget = budgetOf(after.budget, known);
+  if (after.model !== before.model) changes.model = after.model || null;
   if (isDifferent(after.learning, before.learning)) changes.learning = learningOf(after.learning);
   for (const name of NUMBER_NAMES)
     if (after.numbers[name].trim() && after.numbers[name] !== before.numbers[name])

@@ -1,0 +1,11 @@
+/** English texts for prices of decisions. `decisionCost.zh.ts` has the same keys. They are loaded on demand. */
+export const decisionCost = {
+  /** `cost` is null if the models have no prices. */
+  interrupt: (tokens: string, cost: string | null) =>
+    `Interrupting discards about ${tokens} tokens${cost ? ` (${cost})` : ""}`,
+  retry: (tokens: string, cost: string | null) =>
+    `A retry uses about ${tokens} tokens${cost ? ` (${cost})` : ""}, as the last attempt did`,
+};
+
+/** Type of both languages. */
+export type DecisionCostWords = typeof decisionCost;

@@ -1,0 +1,48 @@
+/** Price of a decision before it is made, estimated from the state of the session. */
+import type { ModelSummary } from "../api";
+import type { SessionState } from "./model";
+import { modelOf } from "./budget";
+import { failedInput } from "./runSelectors";
+
+/** Estimated tokens and cost. */
+export interface DecisionCost {
+  tokens: number;
+  cost_micros: number;
+}
+
+/** What the server says about its models. */
+export interface KnownModels {
+  models: ModelSummary[];
+  /** Default model, as `provider/model`. */
+  usual: string;
+}
+
+/** Bytes of one token, on average: four letters, or a bit more than one Chinese character. */
+const BYTES_PER_TOKEN = 4;
+
+/** Returns about what an interrupt discards: the text of unfinished messages, at the prices of output. */
+export function interruptCost(
+  { streaming, settings, team }: SessionState,
+  { models, usual }: KnownModels,
+): DecisionCost {
+  const sum = { tokens: 0, cost_micros: 0 };
+  for (const { agent, bytes } of Object.values(streaming)) {
+    const tokens = Math.ceil(bytes / BYTES_PER_TOKEN);
+    const model = modelOf(
+      settings,
+      team?.agents.find(({ id }) => id === agent),
+      usual,
+    );
+    const price = models.find(({ name }) => name === model)?.prices?.output ?? 0;
+    sum.tokens += tokens;
+    sum.cost_micros += Math.round(tokens * price);
+  }
+  return sum;
+}
+
+/** Returns about what a retry of the failed run costs: what the run has used so far. Null if there is nothing to retry. */
+export function retryCost(session: SessionState): DecisionCost | null {
+  const { ofRun } = session.usage;
+  if (!failedInput(session) || ofRun.turns === 0) return null;
+  return { tokens: ofRun.input_tokens + ofRun.output_tokens, cost_micros: ofRun.cost_micros };
+}

@@ -1,0 +1,29 @@
+/** Field for the model that all agents of a session use. */
+import { useApp } from "../../app/hooks";
+import { useBudgetWords } from "../budget/words";
+
+interface Props {
+  /** Empty: the models of the team. */
+  value: string;
+  onChange: (value: string) => void;
+}
+
+export function ModelField({ value, onChange }: Props) {
+  const { fields } = useBudgetWords();
+  const models = useApp((app) => app.server?.models);
+  const names = models?.map(({ name }) => name) ?? [];
+  // A model that the server no longer lists stays visible, so that somebody can choose another one.
+  const shown = value && !names.includes(value) ? [value, ...names] : names;
+  return (
+    <label>
+      <span>{fields.model}</span>
+      <select name="model" value={value} onChange={(event) => onChange(event.target.value)}>
+        <option value="">{fields.teamModel}</option>
+        {shown.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+      <small>{fields.modelMeans}</small>
+    </label>
+  );
+}

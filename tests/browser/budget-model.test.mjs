@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { faults } from "./support/axe.mjs";
+import { model, setStage, test } from "./support/stage.mjs";
+import { alone, anotherOf, button, nothingWrong, say } from "./support/steps.mjs";
+
+setStage({
+  each: true,
+  config: () =>
+    ["[[providers.named.hand.models]]", 'name = "small"', "prices = { input = 1.0, output = 2.0 }", ""].join(
+      "\n",
+    ),
+});
+
+const gate = (page) => page.locator('[data-testid="gate"][data-kind="budget"]:visible');
+
+async function setUp(page, fill) {
+  await button(page.locator(".rules"), "Settings").click();
+  const dialog = page.getByRole("dialog");
+  await fill(dialog);
+  assert.deepEqual(await faults(page), []);
+  await button(dialog, "Save").click();
+  await dialog.waitFor({ state: "detached" });
+}
+
+test("people continue with a cheaper model, and an owner takes it back", async () => {
+  const [ann, address] = await alone("");
+  await setUp(ann, (dialog) => dialog.getByLabel("Tokens of the whole session").fill("1"));
+  await say(ann, "Write test cases for refunds");
+  const first = await model.turn();
+  assert.equal(first.question.model, "by-hand");
+  first.end("A first draft.");
+  await gate(ann).getByText("Cheaper: hand/small").waitFor();
+  assert.deepEqual(await faults(ann), []);
+
+  const phone = await anotherOf(ann, {
+    viewport: { width: 360, height: 640 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await phone.goto(address);
+  await button(gate(phone), "Set another limit").click();
+  await gate(phone).getByLabel("New limit in tokens").fill("1000000");
+  await gate(phone).getByLabel("Model of all agents from then on").selectOption("hand/small");
+  assert.equal(await phone.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
+  assert.deepEqual(await faults(phone), []);
+  await button(gate(phone), "Approve with these changes").click();
+  const second = await model.turn();
+  assert.equal(second.question.model, "small");
+  second.end("A review.");
+
+  // The agents get the models of their team back.
+  await setUp(ann, async (dialog) => {
+    const field = dialog.getByLabel("Model of all agents");
+    assert.equal(await field.inputValue(), "hand/small");
+    await field.selectOption("");
+  });
+  await nothingWrong(ann, phone);
+});
