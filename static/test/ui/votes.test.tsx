@@ -42,12 +42,12 @@ describe("a rule with bots, weights, steps and a deadline", () => {
   it("is one line in both languages", () => {
     expect(ruleText(rule, en, sourcesEn, format)).toBe(
       "Tool call: Approvals with a weight of 3 needed (owner 2) · Bots vote too · " +
-        "after 1.5 min: One vote from the role owner decides · fails after 0.02 min",
+        "after 90 s: One vote from the role owner decides · fails after 1 s",
     );
     expect(
       ruleText({ ...rule, deadline_seconds: null, at_deadline: "approved" }, zh, sourcesZh, format),
     ).toBe(
-      "工具调用：需要合计 3 的同意票权重（所有者 2） · 机器人也可投票 · 1.5 分钟后：由所有者的一票决定 · 到期无人反对则视为同意",
+      "工具调用：需要合计 3 的同意票权重（所有者 2） · 机器人也可投票 · 90 秒后：由所有者的一票决定 · 到期无人反对则视为同意",
     );
   });
 });
