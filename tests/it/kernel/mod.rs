@@ -16,6 +16,7 @@ mod knocks;
 mod mentions;
 mod mistakes;
 mod names;
+mod partial_votes;
 mod plans;
 mod play;
 mod properties;
