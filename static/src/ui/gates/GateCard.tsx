@@ -28,7 +28,12 @@ import { RevisionNotice } from "./SubjectDiff";
 import type { PartOfPlan } from "../votes/PlanTicks";
 import { pendingCommandAt, actionLabels, eligibleRoles, iconOf, quorumText, takesVotes } from "./gateText";
 
-const PlanTicks = onDemand(() => import("../votes/PlanTicks").then((part) => part.PlanTicks));
+// Nobody confirms steps that they have not seen: the plan is there before its ticks.
+const PlanTicks = onDemand(
+  () => import("../votes/PlanTicks").then((part) => part.PlanTicks),
+  undefined,
+  PlanSubject,
+);
 const BudgetSubject = onDemand(() => import("../budget/BudgetSubject").then((part) => part.BudgetSubject));
 
 interface Props {
@@ -162,7 +167,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
       {mode !== "edit" &&
         gate.kind === "plan" &&
         (may && gate.allow.includes("edit") ? (
-          <PlanTicks session={session} gate={gate} disabled={busy || !!mode} onPart={setPart} />
+          <PlanTicks session={session} gate={gate} disabled={busy} onPart={setPart} />
         ) : (
           <PlanSubject session={session} />
         ))}

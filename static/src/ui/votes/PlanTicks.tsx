@@ -2,7 +2,7 @@
 import "../../styles/voting.css";
 import { useEffect, useId, useState } from "react";
 import type { Gate, Plan, SessionId } from "../../protocol";
-import { useSession } from "../../app/hooks";
+import { useMe, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { PlanFacts, PlanItemStatusIcon, PlanItemText, PlanRisks } from "../plan/PlanView";
 import { isOpenItem, planWithout, toggledItem, untickedItems, type PlanTicksState } from "./planTicks";
@@ -34,7 +34,9 @@ export function PlanTicks({ session, gate, disabled, onPart }: Props) {
   const [ticks, setTicks] = useState<PlanTicksState | null>(null);
   const { rev, separate_duties: separate } = gate;
   const off = untickedItems(ticks, rev);
-  const changed = !!ticks && ticks.rev !== rev && ticks.off.length > 0;
+  const me = useMe();
+  const mine = useSession(session, (state) => state.revised[gate.id]?.by.id === me);
+  const changed = !mine && !!ticks && ticks.rev !== rev && ticks.off.length > 0;
   useEffect(() => {
     if (!plan) return;
     const all = plan.items.filter(isOpenItem).length;
@@ -46,6 +48,8 @@ export function PlanTicks({ session, gate, disabled, onPart }: Props) {
   if (!plan) return null;
   const open = plan.items.filter(isOpenItem).length;
   const left = open - off.length;
+  const kept = left > 0 ? `${told.kept(left, open)} ${told.order}` : told.none;
+  const said = changed ? told.changed : off.length > 0 ? kept : "";
   return (
     <>
       <div className="dock-subject" role="group" aria-label={words.tab}>
@@ -85,10 +89,9 @@ export function PlanTicks({ session, gate, disabled, onPart }: Props) {
           <PlanRisks plan={plan} />
         </div>
       </div>
-      <p className="plan-kept" role="status">
-        {changed
-          ? told.changed
-          : off.length > 0 && (left > 0 ? `${told.kept(left, open)} ${told.order}` : told.none)}
+      {/* A live region is there before it says something. */}
+      <p className={said ? "plan-kept" : "hidden"} role="status">
+        {said}
       </p>
     </>
   );
