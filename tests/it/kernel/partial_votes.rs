@@ -1,5 +1,5 @@
-//! Votes on parts: some of the waiting calls, some items of a plan. What runs is exactly what was approved, at the revision
-//! that was voted on.
+//! Votes on parts: some of the waiting calls, some items of a plan. What runs is exactly what was approved, at the
+//! revision that was voted on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
