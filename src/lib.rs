@@ -26,7 +26,9 @@
 //! 10. Everything is bounded: each `*Limits` and `*Settings` type, checked at start;
 //!     `run::laws::no_more_commands_wait_for_a_session_than_may` and its like.
 //! 11. What runs is exactly what was approved: `kernel::gates::a_vote_names_the_revision_it_saw`,
-//!     `kernel::gates::a_gate_names_the_text_that_is_judged`.
+//!     `kernel::gates::a_gate_names_the_text_that_is_judged`,
+//!     `kernel::partial_votes::the_dispatched_calls_are_exactly_those_approved_at_the_voted_revision`,
+//!     `kernel::partial_votes::the_executed_items_are_exactly_those_that_were_left_in_the_plan`.
 //! 12. Everyone who has the right to watch sees the same log: [`kernel::View`] is the same for all;
 //!     `socket_viewers::a_viewer_starts_with_the_same_snapshot_as_an_owner`.
 //! 13. People are not asked about a call only while a permission holds that they granted:

@@ -207,11 +207,16 @@ impl RunDriver {
         PlannedCommand::new("set", json!({ "settings": { "approval_rules": rules, "learning": learning } }))
     }
 
-    /// Returns one vote at all open gates about calls. Some are decided by the time it arrives: then none of it counts.
-    fn vote_batch(&self, choice: &str) -> PlannedCommand {
+    /// Returns one batch of votes at all open gates about calls. Some are decided by the time it arrives: then none of it
+    /// counts.
+    fn vote_batch(&self, random: &mut Random) -> PlannedCommand {
         let tools = self.gates.iter().filter(|(_, gate)| gate.kind == "tool");
-        let gates: Vec<Value> = tools.map(|(id, gate)| json!({ "gate": id, "rev": gate.rev })).collect();
-        PlannedCommand::new("vote_batch", json!({ "gates": gates, "choice": choice }))
+        let mut vote = |(id, gate): (&String, &Gate)| {
+            let choice = if random.chance(80) { "approve" } else { "reject" };
+            json!({ "gate": id, "rev": gate.rev, "choice": choice })
+        };
+        let votes: Vec<Value> = tools.map(&mut vote).collect();
+        PlannedCommand::new("vote_batch", json!({ "votes": votes }))
     }
 
     /// Returns the request of a run: short or long, with tool calls, with a question to people, or with neither.
@@ -270,8 +275,7 @@ impl RunDriver {
                 };
                 vote(json!({ "gate": gate, "choice": "approve", "standing": standing }))
             }
-            ("tool", 80..84) => Some(self.vote_batch("approve")),
-            ("tool", 84) => Some(self.vote_batch("reject")),
+            ("tool", 80..85) => Some(self.vote_batch(random)),
             // Mostly there is no vote to take back, as one vote decides.
             ("feedback" | "plan" | "tool", 85..88) => {
                 Some(PlannedCommand::new("withdraw_vote", json!({ "gate": gate })))

@@ -79,7 +79,7 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
             let ballot = vote::Ballot { rev, choice, comment: comment.as_ref(), edit: edit.as_deref(), standing };
             vote::vote(draft, *gate, ballot)
         }
-        Command::VoteBatch { gates, choice } => vote::vote_batch(draft, gates, *choice),
+        Command::VoteBatch { votes } => vote::vote_batch(draft, votes),
         Command::WithdrawVote { gate } => vote::withdraw(draft, *gate),
         Command::DelegateVotes { to, until } => delegate::delegate(draft, *to, *until),
         Command::RevokePermission { permission } => call::standing::revoke(draft, *permission),

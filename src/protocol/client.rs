@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::kernel::call::StandingTerms;
-use crate::kernel::gate::{Choice, GateRevision};
+use crate::kernel::gate::{BatchedVote, Choice};
 use crate::kernel::{
     CommandId, FileId, GateId, MessageId, Mode, ParticipantId, PermissionId, PriorMessage, Role, RunId, SessionId,
     Settings, StepId, Target, Timestamp,
@@ -169,11 +169,10 @@ pub enum CommandData {
     },
     /// Votes at several gates at once, for example at waiting calls. All of the votes count, or none.
     VoteBatch {
-        /// Gates to vote at, 1 to 64, each with the revision that you saw, for example `[{"gate":"g_12","rev":1}]`.
+        /// The votes, 1 to 64, each at another gate, with the revision that you saw, for example
+        /// `[{"gate":"g_12","rev":1,"choice":"approve"},{"gate":"g_13","rev":1,"choice":"reject"}]`.
         #[schemars(length(min = 1, max = 64))]
-        gates: Vec<GateRevision>,
-        /// The vote at each of them: `approve`, `reject` or `abstain`.
-        choice: Choice,
+        votes: Vec<BatchedVote>,
     },
     /// Takes back your vote at an open gate. A comment of it stays in the conversation.
     WithdrawVote {

@@ -86,7 +86,7 @@ impl CommandFrame {
                 })?;
                 Command::Vote { gate, rev, choice, comment, edit, standing }
             }
-            CommandData::VoteBatch { gates, choice } => Command::VoteBatch { gates, choice },
+            CommandData::VoteBatch { votes } => Command::VoteBatch { votes },
             CommandData::WithdrawVote { gate } => Command::WithdrawVote { gate },
             CommandData::DelegateVotes { to, until } => Command::DelegateVotes { to, until },
             CommandData::Answer { gate, text, value } => {

@@ -4,6 +4,7 @@ import type {
   ActorKind,
   AgentId,
   AgentRole,
+  BatchedVote,
   CallRule,
   CallSourceKind,
   Choice,
@@ -16,7 +17,6 @@ import type {
   FileId,
   GateId,
   GateKind,
-  GateRevision,
   GlobalStrategy,
   Language,
   LearningMode,
@@ -255,13 +255,12 @@ export type CommandBody1 =
       do: "vote_batch";
       data: {
         /**
-         * Gates to vote at, 1 to 64, each with the revision that you saw, for example `[{"gate":"g_12","rev":1}]`.
+         * The votes, 1 to 64, each at another gate, with the revision that you saw, for example `[{"gate":"g_12","rev":1,"choice":"approve"},{"gate":"g_13","rev":1,"choice":"reject"}]`.
          *
          * @minItems 1
          * @maxItems 64
          */
-        gates: [GateRevision, ...GateRevision[]];
-        choice: Choice;
+        votes: [BatchedVote, ...BatchedVote[]];
       };
     }
   | {

@@ -170,13 +170,12 @@ export type CommandData =
        */
       data: {
         /**
-         * Gates to vote at, 1 to 64, each with the revision that you saw, for example `[{"gate":"g_12","rev":1}]`.
+         * The votes, 1 to 64, each at another gate, with the revision that you saw, for example `[{"gate":"g_12","rev":1,"choice":"approve"},{"gate":"g_13","rev":1,"choice":"reject"}]`.
          *
          * @minItems 1
          * @maxItems 64
          */
-        gates: [GateRevision, ...GateRevision[]];
-        choice: Choice;
+        votes: [BatchedVote, ...BatchedVote[]];
       };
     }
   | {
@@ -1980,14 +1979,15 @@ export interface StandingTerms {
   uses?: number | null;
 }
 /**
- * Gate together with the revision of its subject that a voter saw.
+ * One vote of a batch: the gate, the revision of its subject that the voter saw, and the choice.
  */
-export interface GateRevision {
+export interface BatchedVote {
   gate: GateId;
   /**
    * Revision of its subject, from 1.
    */
   rev: number;
+  choice: Choice;
 }
 /**
  * Settings of a session.

@@ -1,6 +1,18 @@
 import assert from "node:assert/strict";
+import { faults } from "./support/axe.mjs";
 import { setStage, test } from "./support/stage.mjs";
-import { alone, begin, button, nothingWrong, pair, say, settings, until, wheel } from "./support/steps.mjs";
+import {
+  alone,
+  anotherOf,
+  begin,
+  button,
+  nothingWrong,
+  pair,
+  say,
+  settings,
+  until,
+  wheel,
+} from "./support/steps.mjs";
 
 // The demo model plays every flow; what people do in it is what is tested here.
 setStage({ each: true, demo: {} });
@@ -53,6 +65,50 @@ test("a plan is changed by one, seen by the other, and followed step by step", a
   await ann.getByText("As a table").click();
   await ann.locator(".span-table tbody tr", { hasText: "writes" }).first().waitFor();
   await nothingWrong(ann, bob);
+});
+
+test("steps that are not ticked are left out of the plan, also on a phone", async () => {
+  const text = "Write test cases for the payment interface";
+  const [ann, bob, address] = await people("(brain)", text);
+  const phone = await anotherOf(bob, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await phone.goto(address);
+  for (const [page, press] of [
+    [ann, "press"],
+    [phone, "tap"],
+  ]) {
+    const here = gate(page, "plan");
+    const ticks = here.getByRole("checkbox");
+    await ticks.first().waitFor();
+    const all = await ticks.count();
+    assert.equal(all, 3);
+    for (const tick of await ticks.all()) await tick.uncheck();
+    await here.getByRole("status").getByText("No step is left.").waitFor();
+    assert.equal(await button(here, "Approve 0 of 3 steps").isDisabled(), true);
+    await ticks.nth(0).focus();
+    await page.keyboard.press("Space");
+    await ticks.nth(2).check();
+    await here.getByRole("status").getByText("2 of 3 steps stay. Later steps run without").waitFor();
+    assert.deepEqual(await faults(page), []);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
+    const actions = here.locator(".plan-action");
+    const wanted = [await actions.nth(0).textContent(), await actions.nth(2).textContent()];
+    const approve = button(here, "Approve 2 of 3 steps");
+    if (press === "tap") await approve.tap();
+    else await approve.press("Enter");
+    await here.waitFor({ state: "detached" });
+    await tab(ann, "Plan");
+    const completed = '.plan.live [data-step-number][data-state="completed"]';
+    await until(ann, (which) => document.querySelectorAll(which).length === 2, completed);
+    await finished(ann);
+    const steps = ann.locator(".plan.live [data-step-number] .plan-action");
+    assert.deepEqual(await steps.allTextContents(), wanted);
+    if (press !== "tap") await say(ann, text);
+  }
+  await nothingWrong(ann, bob, phone);
 });
 
 test("a plan is shown once: in its gate, then in the panel, which follows unless the reader chose a tab", async () => {

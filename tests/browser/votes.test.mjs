@@ -107,6 +107,41 @@ test("several calls are decided on at once, and what changed meanwhile is looked
   await nothingWrong(ann, bob, cleo, phone);
 });
 
+test("one press approves the ticked calls and rejects the others, also on a phone", async () => {
+  const nodes = ["night1", "night2", "a1", "a2", "a3"];
+  const [ann, bob, , address] = await three([], restart(...nodes));
+  await batch(ann).getByText("Decide on 5 calls at once").waitFor();
+  // With the keyboard: a tick, and what it means for the others.
+  await tick(ann, "a1").focus();
+  await ann.keyboard.press("Space");
+  await batch(ann).getByRole("status").getByText("3 of 5 calls ticked.").waitFor({ state: "attached" });
+  await button(batch(ann), "Approve 3, reject 2").focus();
+  await ann.keyboard.press("Enter");
+  await batch(ann).getByText("Your approval is about to be sent").waitFor();
+  assert.deepEqual(await faults(ann), []);
+  await button(batch(ann), "Approve now").click();
+  await finished(ann);
+  assert.deepEqual(await sent(), ["a1", "night1", "night2"]);
+
+  const phone = await anotherOf(bob, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await phone.goto(address);
+  await say(ann, restart("b1", "night3", "b2"));
+  await batch(phone).getByText("Decide on 3 calls at once").waitFor();
+  assert.equal(await phone.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
+  assert.deepEqual(await faults(phone), []);
+  const text = await phone.locator(".timeline").boundingBox();
+  assert.ok(text.height > 844 / 3, `${text.height} px for the conversation`);
+  await button(batch(phone), "Approve 1, reject 2").tap();
+  await batch(phone).waitFor({ state: "detached" });
+  await finished(phone);
+  assert.deepEqual(await sent(), ["a1", "night1", "night2", "night3"]);
+  await nothingWrong(ann, bob, phone);
+});
+
 test("a vote is taken back before it decides", async () => {
   const rule = { gate: "tool", quorum: { kind: "at_least", n: 2 } };
   const [ann, bob, cleo] = await three([rule], restart("night1"));

@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::call::StandingTerms;
-use super::gate::{Choice, GateRevision};
+use super::gate::{BatchedVote, Choice};
 use super::message::mention::Addressee;
 use super::{
     Actor, AttemptError, CallCheck, CallId, CallOutput, CommandId, FileId, FileName, FileRoom, GateId, Inquiry,
@@ -145,10 +145,8 @@ pub enum Command {
     },
     /// Vote at several gates at once: all of the votes count, or none.
     VoteBatch {
-        /// Gates to vote at, with the revisions that the voter saw. 1 to [`crate::kernel::gate::GateRevision::MAX`].
-        gates: Vec<GateRevision>,
-        /// Choice of the voter at each of them.
-        choice: Choice,
+        /// The votes, each at another gate. 1 to [`BatchedVote::MAX`].
+        votes: Vec<BatchedVote>,
     },
     /// Take back the sender's vote at an open gate.
     WithdrawVote {

@@ -102,19 +102,21 @@ pub enum Choice {
     Abstain,
 }
 
-/// Gate together with the revision of its subject that a voter saw.
+/// One vote of a batch: the gate, the revision of its subject that the voter saw, and the choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct GateRevision {
+pub struct BatchedVote {
     /// Id of the gate. Example: `g_30`.
     pub gate: GateId,
     /// Revision of its subject, from 1.
     #[schemars(range(min = 1))]
     pub rev: u32,
+    /// The vote at this gate: `approve`, `reject` or `abstain`.
+    pub choice: Choice,
 }
 
-impl GateRevision {
-    /// Maximum gates of one batch of votes.
+impl BatchedVote {
+    /// Maximum votes of one batch.
     pub const MAX: usize = 64;
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{Choice, Gate, GateAction, GateKind, GateRevision, Outcome, opening, settle};
+use super::{BatchedVote, Choice, Gate, GateAction, GateKind, Outcome, opening, settle};
 use crate::kernel::call::{CallSourceId, CallSources, StandingTerms};
 use crate::kernel::draft::Draft;
 use crate::kernel::message::mention::{self, Route, RouteReason};
@@ -86,19 +86,15 @@ pub(in crate::kernel) fn vote(draft: &mut Draft, id: GateId, ballot: Ballot<'_>)
 }
 
 /// Applies the command `vote_batch`: all of its votes count, or none.
-pub(in crate::kernel) fn vote_batch(
-    draft: &mut Draft,
-    gates: &[GateRevision],
-    choice: Choice,
-) -> Result<(), Rejection> {
-    if !(1..=GateRevision::MAX).contains(&gates.len()) {
-        return Err(Rejection::Invalid("gates must have 1 to 64 entries".into()));
+pub(in crate::kernel) fn vote_batch(draft: &mut Draft, votes: &[BatchedVote]) -> Result<(), Rejection> {
+    if !(1..=BatchedVote::MAX).contains(&votes.len()) {
+        return Err(Rejection::Invalid("votes must have 1 to 64 entries".into()));
     }
-    for (at, GateRevision { gate, rev }) in gates.iter().enumerate() {
-        if gates[..at].iter().any(|earlier| earlier.gate == *gate) {
+    for (at, BatchedVote { gate, rev, choice }) in votes.iter().enumerate() {
+        if votes[..at].iter().any(|earlier| earlier.gate == *gate) {
             return Err(Rejection::Invalid(format!("{gate} is listed twice; vote once at each gate").into()));
         }
-        let ballot = Ballot { rev: *rev, choice, comment: None, edit: None, standing: None };
+        let ballot = Ballot { rev: *rev, choice: *choice, comment: None, edit: None, standing: None };
         let of_batch = |reason| Rejection::InBatch { gate: *gate, reason: Box::new(reason) };
         vote(draft, *gate, ballot).map_err(of_batch)?;
     }

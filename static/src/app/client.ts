@@ -5,7 +5,7 @@ import type {
   FileId,
   Gate,
   GateId,
-  GateRevision,
+  BatchedVote,
   MessageId,
   Mode,
   PermissionId,
@@ -187,9 +187,9 @@ export class Client {
   }
 
   /** Votes at several gates at once: all of the votes count, or none. */
-  voteBatch(session: SessionId, gates: Gate[], choice: Choice): void {
-    const [first, ...others] = gates.map(({ id, rev }): GateRevision => ({ gate: id, rev }));
-    if (first) this.#sendCommand(session, { do: "vote_batch", data: { gates: [first, ...others], choice } });
+  voteBatch(session: SessionId, votes: BatchedVote[]): void {
+    const [first, ...others] = votes;
+    if (first) this.#sendCommand(session, { do: "vote_batch", data: { votes: [first, ...others] } });
   }
 
   withdrawVote(session: SessionId, gate: GateId): void {

@@ -25,10 +25,12 @@ export const votes = {
   /** Parts of a rule in one line. */
   rule: {
     bots: "Bots vote too",
-    after: (minutes: string, quorum: string) => `after ${minutes} min: ${quorum}`,
-    approved: (minutes: string) => `approved after ${minutes} min without an objection`,
-    expired: (minutes: string) => `fails after ${minutes} min`,
-    within: (minutes: string) => `decide within ${minutes} min`,
+    seconds: (n: number) => `${n} s`,
+    minutes: (n: string) => `${n} min`,
+    after: (time: string, quorum: string) => `after ${time}: ${quorum}`,
+    approved: (time: string) => `approved after ${time} without an objection`,
+    expired: (time: string) => `fails after ${time}`,
+    within: (time: string) => `decide within ${time}`,
     approvedLate: "approved at the deadline without an objection",
     expiredLate: "fails at the deadline",
   },

@@ -6,11 +6,23 @@ export const voting = {
     title: (n: number) => `Decide on ${pluralize(n, "call", "calls")} at once`,
     approve: (ticked: number, all: number) => `Approve ${ticked} of ${all}`,
     reject: (ticked: number) => `Reject ${ticked}`,
+    both: (ticked: number, others: number) => `Approve ${ticked}, reject ${others}`,
     approving: "Approving…",
     rejecting: "Rejecting…",
+    sending: "Sending your votes…",
+    ticked: (ticked: number, all: number) => `${ticked} of ${pluralize(all, "call", "calls")} ticked.`,
     /** Beside a call that was ticked before it changed. */
     changed: "changed: look at it again",
     unticked: (what: string) => `${what} changed, and is no longer ticked.`,
+  },
+  items: {
+    approve: (left: number, all: number) => `Approve ${left} of ${pluralize(all, "step", "steps")}`,
+    propose: (left: number, all: number) => `Propose ${left} of ${pluralize(all, "step", "steps")}`,
+    kept: (left: number, all: number) =>
+      `${left} of ${pluralize(all, "step", "steps")} ${left === 1 ? "stays" : "stay"}.`,
+    order: "Later steps run without the results of those that are left out.",
+    none: "No step is left. Tick at least one, or send the plan back.",
+    changed: "The plan changed, so all of its steps are ticked again.",
   },
   refused: {
     batch: "None of these votes counted.",

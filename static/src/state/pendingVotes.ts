@@ -18,8 +18,8 @@ export function pendingBatch(pending: PendingCommand[], gate: GateId): PendingCo
 
 /** Returns the gates of a `vote_batch`. */
 export function gatesOf({ data }: PendingCommand["command"]): GateId[] {
-  const gates = data?.gates;
-  return Array.isArray(gates) ? gates.map(({ gate }: { gate: GateId }) => gate) : [];
+  const votes = data?.votes;
+  return Array.isArray(votes) ? votes.map(({ gate }: { gate: GateId }) => gate) : [];
 }
 
 /** Returns my rejected batches and withdrawals, which no gate shows. */

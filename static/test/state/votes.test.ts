@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Gate, Member, Quorum, Role, Vote } from "../../src/protocol";
 import { canAnswer, canDecide, needsMyVote, openGate } from "../../src/state/gateSelectors";
-import { emptySession, type SessionState } from "../../src/state/model";
+import { emptySession, type PendingCommand, type SessionState } from "../../src/state/model";
 import { rightsOf } from "../../src/state/participants";
 import { gatesOf, pendingBatch } from "../../src/state/pendingVotes";
 import { isRepresented, votersAt } from "../../src/state/voters";
@@ -140,13 +140,12 @@ it("bots vote where the gate counts them, and weights are summed", () => {
 });
 
 it("a batch is on its way for each of its gates, until it is rejected", () => {
-  const gates = [{ gate: "g_1", rev: 1 }] as [{ gate: string; rev: number }];
   const command = {
     id: "c_1",
     session: SESSION,
     do: "vote_batch",
-    data: { gates, choice: "approve" },
-  } as const;
+    data: { votes: [{ gate: "g_1", rev: 1, choice: "approve" }] },
+  } as PendingCommand["command"];
   expect(gatesOf(command)).toEqual(["g_1"]);
   expect(pendingBatch([{ command, at: 0 }], "g_1")).toBeDefined();
   expect(pendingBatch([{ command, at: 0 }], "g_2")).toBeUndefined();

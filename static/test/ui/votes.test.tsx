@@ -10,8 +10,9 @@ import type { Client } from "../../src/app/client";
 import { ClientContext } from "../../src/app/hooks";
 import { ruleDraftOf, ruleOf } from "../../src/ui/settings/approvalRuleDraft";
 import { ruleText } from "../../src/ui/settings/ruleText";
-import { isTicked, toggled, wasUnticked, withNewGates } from "../../src/ui/votes/batchTicks";
+import { isTicked, toggled, votesAt, wasUnticked, withNewGates } from "../../src/ui/votes/batchTicks";
 import { fieldTime, isComplete, untilOf } from "../../src/ui/votes/delegateDraft";
+import { planWithout, toggledItem, untickedItems } from "../../src/ui/votes/planTicks";
 import { RefusedVotes } from "../../src/ui/votes/RefusedVotes";
 import { log, SESSION, welcome, joinedAll } from "../state/log";
 import { draw } from "../support/screen";
@@ -42,12 +43,12 @@ describe("a rule with bots, weights, steps and a deadline", () => {
   it("is one line in both languages", () => {
     expect(ruleText(rule, en, sourcesEn, format)).toBe(
       "Tool call: Approvals with a weight of 3 needed (owner 2) · Bots vote too · " +
-        "after 1.5 min: One vote from the role owner decides · fails after 0.02 min",
+        "after 90 s: One vote from the role owner decides · fails after 1 s",
     );
     expect(
       ruleText({ ...rule, deadline_seconds: null, at_deadline: "approved" }, zh, sourcesZh, format),
     ).toBe(
-      "工具调用：需要合计 3 的同意票权重（所有者 2） · 机器人也可投票 · 1.5 分钟后：由所有者的一票决定 · 到期无人反对则视为同意",
+      "工具调用：需要合计 3 的同意票权重（所有者 2） · 机器人也可投票 · 90 秒后：由所有者的一票决定 · 到期无人反对则视为同意",
     );
   });
 });
@@ -69,6 +70,34 @@ describe("the ticks of a batch", () => {
     const again = toggled(ticks, changed);
     expect([isTicked(again, changed), wasUnticked(again, changed)]).toEqual([true, false]);
     expect(wasUnticked(toggled(again, changed), changed)).toBe(false);
+  });
+
+  it("are votes for the revisions on screen", () => {
+    expect(votesAt([low, { ...high, rev: 3 }], "reject")).toEqual([
+      { gate: "g_1", rev: 1, choice: "reject" },
+      { gate: "g_2", rev: 3, choice: "reject" },
+    ]);
+  });
+});
+
+describe("the ticks of a plan", () => {
+  const items = [
+    { action: "a", state: "completed" as const },
+    { action: "b" },
+    { action: "c", state: "not_started" as const },
+  ];
+  const actions = (off: number[]) => planWithout({ items }, off)?.items.map(({ action }) => action);
+
+  it("leave out what is not ticked, and at least one step is left", () => {
+    expect(toggledItem(toggledItem([], 1), 2)).toEqual([1, 2]);
+    expect(toggledItem([1, 2], 1)).toEqual([2]);
+    expect(actions([1])).toEqual(["a", "c"]);
+    expect(actions([1, 2])).toBeUndefined();
+  });
+
+  it("are for one revision", () => {
+    const ticks = { rev: 1, off: [1] };
+    expect([untickedItems(ticks, 1), untickedItems(ticks, 2), untickedItems(null, 1)]).toEqual([[1], [], []]);
   });
 });
 
@@ -95,7 +124,7 @@ it("a rejected batch names the gate and says why", () => {
   const store = new Store();
   for (const frame of [welcome, joinedAll(24), ...log.slice(0, 24)])
     store.dispatch({ type: "frame", frame, now: 0 });
-  const data = { gates: [{ gate: "g_24", rev: 1 }], choice: "approve" };
+  const data = { votes: [{ gate: "g_24", rev: 1, choice: "approve" }] };
   const command = { id: "c_9", session: SESSION, do: "vote_batch", data } as never;
   store.dispatch({ type: "command_added", pending: { command, at: 0 } });
   const error = {

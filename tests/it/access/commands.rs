@@ -34,7 +34,7 @@ fn arguments(name: &str, scene: &Scene) -> Value {
         "withdraw" => json!({ "message": "m_1" }),
         "start" => json!({ "input": "hello" }),
         "vote" => json!({ "gate": "g_1", "choice": "approve" }),
-        "vote_batch" => json!({ "gates": [{ "gate": "g_1", "rev": 1 }], "choice": "approve" }),
+        "vote_batch" => json!({ "votes": [{ "gate": "g_1", "rev": 1, "choice": "approve" }] }),
         "withdraw_vote" => json!({ "gate": "g_1" }),
         "delegate_votes" => json!({}),
         "propose_rule" => json!({ "suggestion": "0" }),

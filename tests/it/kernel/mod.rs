@@ -17,6 +17,7 @@ mod learned;
 mod mentions;
 mod mistakes;
 mod names;
+mod partial_votes;
 mod plans;
 mod play;
 mod properties;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use roundtable::kernel::gate::{Choice, GateRevision, Quorum};
+use roundtable::kernel::gate::{BatchedVote, Choice, Quorum};
 use roundtable::kernel::*;
 use roundtable::protocol::CommandData;
 use serde_json::json;
@@ -51,7 +51,7 @@ fn commands(stage: &KernelHarness) -> Vec<(&'static str, Command)> {
         ("withdraw", Command::Withdraw { message: MessageId(1) }),
         ("start", super::requests::start(false)),
         ("vote", vote),
-        ("vote_batch", Command::VoteBatch { gates: vec![GateRevision { gate, rev: 1 }], choice: Choice::Approve }),
+        ("vote_batch", Command::VoteBatch { votes: vec![BatchedVote { gate, rev: 1, choice: Choice::Approve }] }),
         ("withdraw_vote", Command::WithdrawVote { gate }),
         ("delegate_votes", Command::DelegateVotes { to: None, until: None }),
         ("answer", Command::Answer { gate, text: "more of it".into() }),

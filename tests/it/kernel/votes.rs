@@ -1,7 +1,7 @@
 //! Votes that are taken back, cast together, cast for others, or not cast in time.
 
 use roundtable::kernel::call::{CallState, Risk};
-use roundtable::kernel::gate::{Choice, DeadlineOutcome, Gate, GateRevision, Outcome, Quorum};
+use roundtable::kernel::gate::{BatchedVote, Choice, DeadlineOutcome, Gate, Outcome, Quorum};
 use roundtable::kernel::*;
 use serde_json::json;
 
@@ -10,9 +10,12 @@ use super::call_gates::{call, gates, vote};
 use super::harness::*;
 use super::play::Play;
 
+pub(super) fn batched(gate: &Gate, choice: Choice) -> BatchedVote {
+    BatchedVote { gate: gate.id, rev: gate.rev, choice }
+}
+
 fn batch(gates: &[Gate], choice: Choice) -> Command {
-    let gates = gates.iter().map(|gate| GateRevision { gate: gate.id, rev: gate.rev }).collect();
-    Command::VoteBatch { gates, choice }
+    Command::VoteBatch { votes: gates.iter().map(|gate| batched(gate, choice)).collect() }
 }
 
 fn represent(by: Option<u128>, until: Option<u64>) -> Command {

@@ -1,13 +1,24 @@
 //! Several people at one gate, over sockets, on either sort of database: votes are kept over a kill, taken back, cast for
-//! others, and go to the next group by themselves.
+//! others, go to the next group by themselves, and decide on parts of what waits.
 
+use ::servers::random::Random;
 use serde_json::{Value, json};
 
+use super::counting_tool::{CountingTool, TOOL};
 use super::server::ServerProcess;
 use super::viewer::{Seen, SocketViewer, event};
 use crate::fresh_database::{Fresh, laws};
 
-laws! { votes_survive_a_kill_and_a_gate_goes_to_the_next_group }
+laws! {
+    votes_survive_a_kill_and_a_gate_goes_to_the_next_group,
+    exactly_the_approved_part_of_the_calls_is_made,
+}
+
+/// Returns the data of a batch of votes at revision 1.
+fn batch(votes: &[(&Value, &str)]) -> Value {
+    let vote = |(gate, choice): &(&Value, &str)| json!({ "gate": gate, "rev": 1, "choice": choice });
+    json!({ "votes": votes.iter().map(vote).collect::<Vec<_>>() })
+}
 
 /// A new participant with this role in the session.
 async fn invite(server: &ServerProcess, session: &str, name: &str, role: &str) -> Voter {
@@ -74,7 +85,7 @@ async fn votes_survive_a_kill_and_a_gate_goes_to_the_next_group(fresh: Fresh) {
     assert_eq!(answer["type"], "ack", "{answer}");
     let answer = cem.send(&server, &session, "delegate_votes", json!({ "to": bea.id })).await;
     assert_eq!(answer["type"], "ack", "{answer}");
-    let batch = json!({ "gates": [{ "gate": gate, "rev": 1 }, { "gate": "g_1", "rev": 1 }], "choice": "approve" });
+    let batch = batch(&[(&gate, "approve"), (&json!("g_1"), "approve")]);
     let answer = bea.send(&server, &session, "vote_batch", batch).await;
     assert_eq!((&answer["code"], &answer["details"]["gate"]), (&json!("unknown_gate"), &json!("g_1")), "{answer}");
 
@@ -91,4 +102,48 @@ async fn votes_survive_a_kill_and_a_gate_goes_to_the_next_group(fresh: Fresh) {
         decided["data"]["votes"].as_array().expect("a list").iter().map(|vote| &vote["by"]["id"]).collect();
     assert_eq!(voters, [&json!(dan.id)]);
     assert!(server.log(&session).await == seen.events, "what was seen is the log");
+}
+
+async fn exactly_the_approved_part_of_the_calls_is_made(fresh: Fresh) {
+    let tool = CountingTool::start(Random::new(1)).await.expect("listens");
+    let url = format!("http://{}/mcp", tool.address);
+    let settings = [
+        ("ROUNDTABLE_DEMO__SPEED", "0"),
+        ("ROUNDTABLE_DEMO__DELAY_MS", "0"),
+        ("ROUNDTABLE_TOOLS__PYTHON__ENABLED", "false"),
+        ("ROUNDTABLE_TOOLS__MCP__CHAOS__URL", &*url),
+    ];
+    let mut server = ServerProcess::start_on(fresh, &settings).await;
+    let created = server.post("/api/v1/sessions", json!({ "team": "assistant-en" })).await;
+    let session = created["session"].as_str().expect("an id").to_owned();
+    let mut owner = server.viewer().await;
+    let mut seen = Seen::default();
+    owner.join(&session, 0).await;
+    let calls: String = (1..=5).map(|n| format!("\n/tool {TOOL} {{\"n\":\"{n}\"}}")).collect();
+    owner.command(&session, "c1", "say", json!({ "text": format!("write test cases{calls}") })).await;
+    let mut gates = vec![];
+    while gates.len() < 5 {
+        let opened = owner.until(&mut seen, event("gate.opened")).await.expect("asks people");
+        assert_eq!(opened["data"]["gate"]["kind"], "tool", "{opened}");
+        gates.push(opened["data"]["gate"]["id"].clone());
+    }
+    let votes: Vec<_> = gates.iter().zip(["approve", "reject", "approve", "reject", "approve"]).collect();
+
+    // One vote for another revision, so none counts.
+    let mut stale = batch(&votes);
+    stale["votes"][4]["rev"] = json!(2);
+    owner.command(&session, "c2", "vote_batch", stale).await;
+    let answer = owner.until(&mut seen, |frame| frame["id"] == "c2").await.expect("answers");
+    assert_eq!((&answer["code"], &answer["details"]["gate"]), (&json!("stale_revision"), &gates[4]), "{answer}");
+    server.kill().await;
+    while owner.until(&mut seen, |_| false).await.is_some() {}
+    server.start_again().await;
+    owner = server.viewer().await;
+    owner.join(&session, seen.seq()).await;
+    assert!(!seen.events.iter().any(|frame| frame["event"] == "gate.voted"), "a part of the batch counted");
+
+    owner.command(&session, "c3", "vote_batch", batch(&votes)).await;
+    owner.until(&mut seen, event("run.finished")).await.expect("the others are made");
+    let made = tool.executions().into_iter().collect::<Vec<_>>();
+    assert_eq!(made, ["1", "3", "5"].map(|n| (json!({ "n": n }).to_string(), 1)));
 }

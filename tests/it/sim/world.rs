@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use roundtable::bus::{Bus, BusSettings, BusStatus, Hub, Urgency};
 use roundtable::feed::{FeedRegistry, FeedSettings};
 use roundtable::kernel::call::{StandingArguments, StandingTerms};
-use roundtable::kernel::gate::{Choice, Gate, GateRevision};
+use roundtable::kernel::gate::{BatchedVote, Choice, Gate};
 use roundtable::kernel::*;
 use roundtable::node_id::NodeId;
 use roundtable::orchestrator::{Cluster, ClusterSettings, OrchestratorSettings, SessionRegistry};
@@ -302,9 +302,12 @@ impl World {
                 Command::RevokePermission { permission: known.unwrap_or(PermissionId(1 + dice.below(60))) }
             }
             34 => {
-                let seen = |gate: &Gate| GateRevision { gate: gate.id, rev: gate.rev };
-                let gates = state.view().gates.iter().map(seen).take(1 + dice.below(3) as usize).collect();
-                Command::VoteBatch { gates, choice: *dice.pick(&[Choice::Approve, Choice::Reject]) }
+                let some = 1 + dice.below(3) as usize;
+                let vote = |gate: &Gate| {
+                    let choice = *dice.pick(&[Choice::Approve, Choice::Reject]);
+                    BatchedVote { gate: gate.id, rev: gate.rev, choice }
+                };
+                Command::VoteBatch { votes: state.view().gates.iter().take(some).map(vote).collect() }
             }
             35 => Command::WithdrawVote { gate },
             40 => {

@@ -5,11 +5,12 @@ import { ErrorNotice } from "./ErrorNotice";
 
 /**
  * Returns a component that loads the real one, and offers a retry if that fails. `Frame` is around what is shown until
- * then.
+ * then; `Waiting` is shown in its place while it can already show something of it.
  */
 export function onDemand<P extends object>(
   load: () => Promise<ComponentType<P>>,
   Frame: ComponentType<{ children: ReactNode }> = Fragment,
+  Waiting?: ComponentType<P>,
 ): ComponentType<P> {
   let loaded: ComponentType<P> | null = null;
   return function OnDemand(props: P) {
@@ -36,15 +37,19 @@ export function onDemand<P extends object>(
       };
     }, [tries]);
     if (Part) return <Part {...props} />;
+    const waiting = Waiting && <Waiting {...props} />;
     if (!failed) {
       return (
-        <Frame>
-          <p className="soft pad">{common.loading}</p>
-        </Frame>
+        waiting ?? (
+          <Frame>
+            <p className="soft pad">{common.loading}</p>
+          </Frame>
+        )
       );
     }
     return (
       <Frame>
+        {waiting}
         <div className="pad">
           <ErrorNotice>{common.unreachable}</ErrorNotice>
           <button

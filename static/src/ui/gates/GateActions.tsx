@@ -23,6 +23,8 @@ interface Props {
   disabled: boolean;
   /** Id of the notice that says why I cannot approve. */
   barredBy?: string;
+  /** False while nothing is left to approve. */
+  approvable: boolean;
   onApprove: () => void;
   onMode: (mode: GateMode) => void;
 }
@@ -35,6 +37,7 @@ export function GateActions({
   chosen,
   disabled,
   barredBy,
+  approvable,
   onApprove,
   onMode,
 }: Props) {
@@ -55,7 +58,7 @@ export function GateActions({
           className={feedbackFirst || gate.kind === "uncertain" ? "" : "primary"}
           aria-keyshortcuts="Alt+A"
           data-act="approve"
-          disabled={disabled || !!barredBy}
+          disabled={disabled || !!barredBy || !approvable}
           aria-describedby={barredBy}
           // The second click of a double click was meant for the previous content.
           onClick={(event) => event.detail < 2 && onApprove()}

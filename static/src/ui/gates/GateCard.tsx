@@ -5,7 +5,7 @@ import type { Choice, Gate, SessionId } from "../../protocol";
 import { canAnswer, canDecide, isAfterInterrupt } from "../../state/gateSelectors";
 import { hasRight, ownMember } from "../../state/participants";
 import { discardGateDrafts } from "../../app/drafts";
-import { useLive, useMe, useSession } from "../../app/hooks";
+import { useClient, useLive, useMe, useSession } from "../../app/hooks";
 import { useShortcuts } from "../../app/shortcuts";
 import { removeUnsentApproval } from "../../app/unsentApprovals";
 import { useFormat, useWords } from "../../i18n/locale";
@@ -25,9 +25,16 @@ import { RejectForm, RespondForm } from "./CommentForm";
 import { ProposedPermission, StandingForm } from "./StandingForm";
 import { dutiesId, useIsExcluded } from "./SeparateDuties";
 import { RevisionNotice } from "./SubjectDiff";
+import type { PartOfPlan } from "../votes/PlanTicks";
 import { pendingCommandAt, actionLabels, eligibleRoles, iconOf, quorumText, takesVotes } from "./gateText";
 
 const RuleSubject = onDemand(() => import("../rules/RuleSubject").then((part) => part.RuleSubject));
+// Nobody confirms steps that they have not seen: the plan is there before its ticks.
+const PlanTicks = onDemand(
+  () => import("../votes/PlanTicks").then((part) => part.PlanTicks),
+  undefined,
+  PlanSubject,
+);
 const BudgetSubject = onDemand(() => import("../budget/BudgetSubject").then((part) => part.BudgetSubject));
 
 interface Props {
@@ -41,11 +48,15 @@ interface Props {
 
 export function GateCard({ session, gate, shown, replaces }: Props) {
   const words = useWords();
+  const client = useClient();
   const me = useMe();
   const live = useLive();
   const box = useRef<HTMLElement>(null);
   const [mode, setMode] = useState<GateMode | null>(null);
   const [folded, setFolded] = useState(false);
+  const [chosen, setPart] = useState<PartOfPlan | null>(null);
+  // What was ticked at an older revision is not what is on screen.
+  const part = chosen?.rev === gate.rev ? chosen : null;
   const may = useSession(session, (state) => canDecide(state, gate, me));
   const speaks = useSession(session, (state) => !!ownMember(state, me) && state.rights.includes("answer"));
   const interrupted = useSession(session, (state) => isAfterInterrupt(state, gate));
@@ -64,6 +75,10 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
   const voting = takesVotes(gate);
   const seen = shown && !folded;
   const approval = useApproval(session, gate, can("approve") && !excluded && !busy && !mode, seen);
+  const approve = () => {
+    if (!part) approval.approve();
+    else if (part.plan && can("edit")) client.vote(session, gate, "approve", { edit: { ...part.plan } });
+  };
   // Editing or rejecting the subject withdraws a held approval.
   const open = (next: GateMode) => {
     approval.undo();
@@ -154,7 +169,13 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
         !gate.budget &&
         !gate.rule && <p className="dock-context">{escapeBidi(gate.context)}</p>
       )}
-      {mode !== "edit" && gate.kind === "plan" && <PlanSubject session={session} />}
+      {mode !== "edit" &&
+        gate.kind === "plan" &&
+        (may && edits && gate.allow.includes("edit") ? (
+          <PlanTicks session={session} gate={gate} disabled={busy} onPart={setPart} />
+        ) : (
+          <PlanSubject session={session} />
+        ))}
       {gate.budget && <BudgetSubject session={session} gate={gate} />}
       {gate.rule && <RuleSubject session={session} rule={gate.rule} />}
       {mode !== "edit" && !question && gate.call && <CallSubject session={session} call={gate.call} />}
@@ -197,12 +218,14 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
           {refusal}
           <GateActions
             gate={{ ...gate, allow: acts }}
-            words={actionLabels(gate, words)}
+            words={{ ...actionLabels(gate, words), ...(part && { approve: part.label }) }}
             feedbackFirst={interrupted && speaks && gate.allow.includes("respond")}
             chosen={busy ? ((pending.command.data?.choice as Choice | undefined) ?? null) : null}
             disabled={busy || !live}
-            barredBy={excluded ? dutiesId(gate) : undefined}
-            onApprove={approval.approve}
+            // Others then vote on the changed plan.
+            barredBy={excluded && !part ? dutiesId(gate) : undefined}
+            approvable={part?.plan !== null}
+            onApprove={approve}
             onMode={open}
           />
         </>

@@ -26,11 +26,16 @@ export function ruleText(
     separate_duties && rules.separate,
     bots && withBots,
     ...(escalation as EscalationStep[]).map((step) =>
-      after(minutesOf(step.after_seconds), quorumText(step.quorum, words)),
+      after(timeText(step.after_seconds, words), quorumText(step.quorum, words)),
     ),
     deadlineText(rule, words),
   ];
   return rules.line(what, needs.filter(Boolean).join(" · "));
+}
+
+/** Describes a time: below two minutes in seconds. */
+function timeText(seconds: number, { votes: { rule } }: Words): string {
+  return seconds < 120 ? rule.seconds(seconds) : rule.minutes(minutesOf(seconds));
 }
 
 /** Describes the deadline, and what happens at it. */
@@ -40,5 +45,5 @@ function deadlineText(
 ): string {
   const { rule } = words.votes;
   if (!seconds) return outcome ? { approved: rule.approvedLate, expired: rule.expiredLate }[outcome] : "";
-  return rule[outcome ?? "within"](minutesOf(seconds));
+  return rule[outcome ?? "within"](timeText(seconds, words));
 }

@@ -1,7 +1,7 @@
 /** List of the calls that I can decide on at once, each with a tick. */
 import "../../styles/voting.css";
 import { useEffect, useId, useState } from "react";
-import type { Gate, GateId, SessionId } from "../../protocol";
+import type { BatchedVote, Choice, Gate, GateId, SessionId } from "../../protocol";
 import { pendingBatch } from "../../state/pendingVotes";
 import { useClient, useLive, useSession } from "../../app/hooks";
 import { removeUnsentApproval } from "../../app/unsentApprovals";
@@ -10,7 +10,7 @@ import { Icon } from "../components/Icon";
 import { PendingApproval, useDelayedApproval } from "../gates/Approval";
 import { summarizeGate } from "../gates/gateText";
 import { BatchItem } from "./BatchItem";
-import { isTicked, toggled, wasUnticked, withNewGates, type Ticks } from "./batchTicks";
+import { isTicked, toggled, votesAt, wasUnticked, withNewGates, type Ticks } from "./batchTicks";
 import { useVotingWords } from "./words";
 
 interface Props {
@@ -35,28 +35,41 @@ export function BatchVote({ session, gates, current, onChoose }: Props) {
   const ticks = withNewGates(kept, gates);
   useEffect(() => setTicks((old) => withNewGates(old, gates)), [gates]);
   const ticked = gates.filter((gate) => isTicked(ticks, gate));
+  // A call that changed since it was ticked is decided on after another look.
+  const others = gates.filter((gate) => !isTicked(ticks, gate) && !wasUnticked(ticks, gate));
   const can = live && !pending && ticked.length > 0;
   // The gate under which a held approval is reported, if it is not sent.
   const [reported, setReported] = useState(gates[0]!.id);
-  const vote = (choice: "approve" | "reject") => client.voteBatch(session, ticked, choice);
-  const held = useDelayedApproval({
-    session,
-    gate: reported,
-    // The approval is for the calls on screen: a changed one must be looked at again.
-    key: can ? ticked.map((gate) => `${gate.id} ${gate.rev}`).join() : null,
-    reason: live ? "changed" : "offline",
-    send: () => vote("approve"),
+  const one = votesAt(ticked, "approve");
+  const both = [...one, ...votesAt(others, "reject")];
+  const send = (votes: BatchedVote[]) => client.voteBatch(session, votes);
+  // The approval is for the calls on screen: a changed one must be looked at again.
+  const holding = { session, gate: reported, reason: live ? "changed" : "offline" } as const;
+  const heldOne = useDelayedApproval({
+    ...holding,
+    key: can ? JSON.stringify(one) : null,
+    send: () => send(one),
   });
+  const heldBoth = useDelayedApproval({
+    ...holding,
+    key: can ? JSON.stringify(both) : null,
+    send: () => send(both),
+  });
+  const held = heldBoth.due === null ? heldOne : heldBoth;
   const lasting = ticked.some(({ risk, call }) => risk !== "low" && !(call && known.calls[call]?.idempotent));
-  const approve = () => {
-    if (!lasting) return vote("approve");
+  const approve = (votes: BatchedVote[], hold: () => void) => {
+    if (!lasting) return send(votes);
     removeUnsentApproval({ session, gate: reported });
     setReported(ticked[0]!.id);
-    held.hold();
+    hold();
   };
   const named = (gate: Gate) => summarizeGate(gate, known, words);
   const changed = gates.filter((gate) => wasUnticked(ticks, gate));
-  const choice = pending?.command.data?.choice;
+  const choices = new Set(
+    (pending?.command.data?.votes as BatchedVote[] | undefined)?.map(({ choice }) => choice),
+  );
+  const isSent = (...wanted: Choice[]) =>
+    choices.size === wanted.length && wanted.every((choice) => choices.has(choice));
   return (
     <section className="batch" aria-labelledby={id} data-testid="batch">
       <h2 id={id}>{batch.title(gates.length)}</h2>
@@ -79,6 +92,9 @@ export function BatchVote({ session, gates, current, onChoose }: Props) {
       <p className="hidden" role="status">
         {changed.map((gate) => batch.unticked(`${named(gate).what} ${named(gate).detail}`)).join(" ")}
       </p>
+      <p className="hidden" role="status">
+        {batch.ticked(ticked.length, gates.length)}
+      </p>
       {held.due !== null ? (
         <PendingApproval due={held.due} undo={held.undo} now={held.now} />
       ) : (
@@ -87,19 +103,29 @@ export function BatchVote({ session, gates, current, onChoose }: Props) {
             type="button"
             className="primary"
             disabled={!can}
-            onClick={(event) => event.detail < 2 && approve()}
+            onClick={(event) => event.detail < 2 && approve(one, heldOne.hold)}
           >
             <Icon name="check" />
-            {choice === "approve" ? batch.approving : batch.approve(ticked.length, gates.length)}
+            {isSent("approve") ? batch.approving : batch.approve(ticked.length, gates.length)}
           </button>
+          {others.length > 0 && (
+            <button
+              type="button"
+              disabled={!can}
+              onClick={(event) => event.detail < 2 && approve(both, heldBoth.hold)}
+            >
+              <Icon name="check" />
+              {isSent("approve", "reject") ? batch.sending : batch.both(ticked.length, others.length)}
+            </button>
+          )}
           <button
             type="button"
             className="danger"
             disabled={!can}
-            onClick={(event) => event.detail < 2 && vote("reject")}
+            onClick={(event) => event.detail < 2 && send(votesAt(ticked, "reject"))}
           >
             <Icon name="cross" />
-            {choice === "reject" ? batch.rejecting : batch.reject(ticked.length)}
+            {isSent("reject") ? batch.rejecting : batch.reject(ticked.length)}
           </button>
         </div>
       )}

@@ -1,5 +1,5 @@
 /** Ticks of a batch: each is for the revision that was on screen. */
-import type { Gate, GateId } from "../../protocol";
+import type { BatchedVote, Choice, Gate, GateId } from "../../protocol";
 
 /** Tick of one gate, or its absence, at a revision. */
 interface Tick {
@@ -32,4 +32,9 @@ export function wasUnticked(ticks: Ticks, gate: Gate): boolean {
 /** Returns the ticks after a press on this one. */
 export function toggled(ticks: Ticks, gate: Gate): Ticks {
   return { ...ticks, [gate.id]: { rev: gate.rev, on: !isTicked(ticks, gate) } };
+}
+
+/** Returns this vote at each of the gates, as they are now. */
+export function votesAt(gates: Gate[], choice: Choice): BatchedVote[] {
+  return gates.map(({ id, rev }) => ({ gate: id, rev, choice }));
 }
