@@ -170,7 +170,8 @@ export type CommandData =
        */
       data: {
         /**
-         * The votes, 1 to 64, each at another gate, with the revision that you saw, for example `[{"gate":"g_12","rev":1,"choice":"approve"},{"gate":"g_13","rev":1,"choice":"reject"}]`.
+         * The votes, 1 to 64, each at another gate, with the revision that you saw, for example
+         * `[{"gate":"g_12","rev":1,"choice":"approve"},{"gate":"g_13","rev":1,"choice":"reject"}]`.
          *
          * @minItems 1
          * @maxItems 64
