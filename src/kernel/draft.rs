@@ -115,7 +115,7 @@ impl Draft {
     }
 
     /// Returns the role in the session or the one on the server, whichever gives more rights.
-    fn own_role(&self) -> Result<Role, Rejection> {
+    pub(super) fn own_role(&self) -> Result<Role, Rejection> {
         let member = self.by.participant_id().and_then(|id| self.view().member(id)).map(|member| member.role);
         match (member, self.granted_role) {
             (Some(member), Some(granted_role)) if member.covers(granted_role) => Ok(member),

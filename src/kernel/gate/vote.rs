@@ -116,7 +116,11 @@ pub(in crate::kernel) fn withdraw(draft: &mut Draft, id: GateId) -> Result<(), R
 fn require_vote(draft: &Draft, id: GateId) -> Result<Role, Rejection> {
     let role = draft.role()?;
     let gate = draft.view().gates.iter().find(|gate| gate.id == id);
-    if gate.is_some_and(|gate| gate.allow.contains(&GateAction::Approve) && gate.takes_vote(draft.view(), role)) {
+    // A limited token votes as a bot or viewer only for somebody who may vote themselves.
+    let own = draft.own_role()?;
+    let may = own == Role::Bot || draft.view().settings.may(own, Right::Approve);
+    let takes = |gate: &Gate| gate.allow.contains(&GateAction::Approve) && gate.takes_vote(draft.view(), role);
+    if may && gate.is_some_and(takes) {
         return Ok(role);
     }
     draft.require(Right::Approve)

@@ -55,6 +55,7 @@ fn commands(stage: &KernelHarness) -> Vec<(&'static str, Command)> {
         ("withdraw_vote", Command::WithdrawVote { gate }),
         ("delegate_votes", Command::DelegateVotes { to: None, until: None }),
         ("answer", Command::Answer { gate, text: "more of it".into() }),
+        ("propose_rule", Command::ProposeRule { suggestion: "0".into() }),
         ("revoke_permission", Command::RevokePermission { permission: PermissionId(1) }),
         ("pause", stage.pause()),
         ("resume", stage.resume()),
@@ -91,7 +92,9 @@ fn expected(settings: &Settings, role: Role, place: SessionPlace, name: &str, co
         ("say", Command::Say { text, .. }) if text.starts_with("@people") => may(Right::Say),
         ("say", _) if at_gate => may(Right::Answer),
         ("say" | "withdraw" | "start", _) => may(Right::Steer),
-        ("vote" | "vote_batch" | "withdraw_vote" | "delegate_votes" | "revoke_permission", _) => may(Right::Approve),
+        ("vote" | "vote_batch" | "withdraw_vote" | "delegate_votes" | "propose_rule" | "revoke_permission", _) => {
+            may(Right::Approve)
+        }
         ("answer", _) => may(Right::Answer) && (place != SessionPlace::Gate || at_gate),
         ("interrupt", Command::Interrupt { text: Some(_), .. }) if place == SessionPlace::Running => {
             may(Right::Interrupt) && may(Right::Steer)
@@ -252,6 +255,24 @@ fn whoever_may_not_edit_votes_on_what_is_there() {
     let refused = play.stage.does(2, vote(edit));
     assert!(matches!(refused, Err(Rejection::Forbidden { right: Right::Edit, .. })), "{refused:?}");
     play.stage.ok(2, vote(None));
+}
+
+#[test]
+fn a_limited_token_gives_no_right_that_its_owner_lacks() {
+    let rules = [
+        rule(Role::Member, Right::Interrupt, RightAccess::Deny),
+        rule(Role::Member, Right::Approve, RightAccess::Deny),
+        rule(Role::Reviewer, Right::Interrupt, RightAccess::Allow),
+    ];
+    let mut stage = stage(SessionPlace::Gate, &rules);
+    for (name, command) in commands(&stage) {
+        let mut envelope = stage.envelope(2, command.clone());
+        let own = is_forbidden(&decide(&stage.state, &envelope));
+        let CommandSender::Participant { max_role, .. } = &mut envelope.by else { unreachable!("a participant") };
+        *max_role = Some(Role::Reviewer);
+        let result = decide(&stage.state, &envelope);
+        assert!(!own || result.is_err(), "{name} as a member with a reviewer's token: {result:?}");
+    }
 }
 
 #[test]
