@@ -98,6 +98,23 @@ fn parallel_requests_start_only_while_all_of_them_fit() {
 }
 
 #[test]
+fn a_retry_waits_for_the_request_beside_it_if_both_do_not_fit() {
+    let mut stage = begun(20_000);
+    use_tokens(&mut stage, 6_000);
+    assert_eq!(stage.writing(), ["Rev", "Rev2"]);
+    let item = stage.state.view().active_run().expect("a run").items[0].clone();
+    let error = AttemptError { code: "model_stream_cut".into(), message: "cut".into() };
+    let left = PartialMessage { message: item.message, text: "so".into(), usage: Some(used(4_000)) };
+    stage.shell(Command::TurnFailed { attempt: 1, error, retry_in: Some(2_000), left });
+    stage.now += 3_000;
+    assert_eq!(stage.state.next_due(), None, "10000 are spent, and the other request can use 10000");
+    assert_eq!(stage.shell(Command::DeadlineReached), [""; 0]);
+    use_tokens(&mut stage, 1_000);
+    assert!(stage.state.next_due().is_some(), "now 9000 are left");
+    assert_eq!(stage.shell(Command::DeadlineReached), ["message.started"]);
+}
+
+#[test]
 fn an_edit_names_another_limit_and_not_one_that_is_spent() {
     let mut stage = begun(5_000);
     use_tokens(&mut stage, 9_000);
