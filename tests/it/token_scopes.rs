@@ -121,7 +121,8 @@ async fn a_limited_token_opens_its_sessions_over_every_transport(fresh: Fresh) {
     assert_eq!(command(&server, &bot, ours, "set", json!({ "title": "Mine" })).await, "token_scope", "beyond its role");
     assert_eq!(command(&server, &ann, ours, "set", json!({ "title": "Mine" })).await, "ok");
     let shown = server.get(&bot, &format!("/api/v1/sessions/{ours}")).await;
-    assert_eq!((&shown["role"], &shown["you_can"]), (&json!("reviewer"), &json!(["watch", "say", "approve"])));
+    let rights = json!(["watch", "say", "steer", "answer", "approve", "edit"]);
+    assert_eq!((&shown["role"], &shown["you_can"]), (&json!("reviewer"), &rights));
     let listed = server.get(&bot, "/api/v1/sessions").await;
     let listed = listed["sessions"].as_array().expect("a list");
     assert_eq!((listed.len(), &listed[0]["session"], &listed[0]["role"]), (1, &json!(ours), &json!("reviewer")));

@@ -12,7 +12,7 @@ import { ruleDraftOf, ruleOf } from "../../src/ui/settings/approvalRuleDraft";
 import { ruleText } from "../../src/ui/settings/ruleText";
 import { isTicked, toggled, votesAt, wasUnticked, withNewGates } from "../../src/ui/votes/batchTicks";
 import { fieldTime, isComplete, untilOf } from "../../src/ui/votes/delegateDraft";
-import { planWithout, toggledItem, untickedItems } from "../../src/ui/votes/planTicks";
+import { planWithout, toggledItem, untickedItems } from "../../src/ui/votes/partOfPlan";
 import { RefusedVotes } from "../../src/ui/votes/RefusedVotes";
 import { log, SESSION, welcome, joinedAll } from "../state/log";
 import { draw } from "../support/screen";

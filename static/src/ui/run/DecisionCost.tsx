@@ -1,6 +1,6 @@
 /** Price of an interrupt or a retry, beside its button. */
 import type { SessionId } from "../../protocol";
-import { interruptCost, retryCost, type DecisionCost } from "../../state/decisionCost";
+import { interruptCost, retryCost, type DecisionCost } from "../../state/estimatedCost";
 import { useApp, useCostFormat, useSession } from "../../app/hooks";
 import { decisionCost as en } from "../../i18n/decisionCost.en";
 import { decisionCost as zh } from "../../i18n/decisionCost.zh";

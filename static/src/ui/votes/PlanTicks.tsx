@@ -5,7 +5,7 @@ import type { Gate, Plan, SessionId } from "../../protocol";
 import { useMe, useSession } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
 import { PlanFacts, PlanItemStatusIcon, PlanItemText, PlanRisks } from "../plan/PlanView";
-import { isOpenItem, planWithout, toggledItem, untickedItems, type PlanTicksState } from "./planTicks";
+import { isOpenItem, planWithout, toggledItem, untickedItems, type PlanTicksState } from "./partOfPlan";
 import { useVotingWords } from "./words";
 
 /** Plan without some of its items, to be approved instead of the whole. */

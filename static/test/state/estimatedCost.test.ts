@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { interruptCost, retryCost } from "../../src/state/decisionCost";
+import { interruptCost, retryCost } from "../../src/state/estimatedCost";
 import type { SessionState } from "../../src/state/model";
 
 const known = {
@@ -48,7 +48,7 @@ describe("the price of a decision", () => {
     const failed = { phase: "failed", id: "r_1", input: "m_9" };
     const run = failed as unknown as SessionState["run"];
     const messages = [{ id: "m_9" }] as SessionState["messages"];
-    const base = session({ usage, run, messages, rights: ["say"] });
+    const base = session({ usage, run, messages, rights: ["steer"] });
     expect(retryCost(base)).toEqual({ tokens: 1000, cost_micros: 70 });
     expect(retryCost({ ...base, run: null })).toBe(null);
     expect(retryCost({ ...base, usage: { ...usage, ofRun: { ...usage.ofRun, turns: 0 } } })).toBe(null);
