@@ -33,7 +33,7 @@ pub(in crate::kernel) fn vote(draft: &mut Draft, id: GateId, ballot: Ballot<'_>)
     if rev != gate.rev {
         return Err(Rejection::StaleRevision { given: rev, current: gate.rev });
     }
-    may_vote(&gate, role)?;
+    may_vote(draft, &gate)?;
     let act = match (choice, edit) {
         (Choice::Approve, Some(_)) => GateAction::Edit,
         (Choice::Approve | Choice::Abstain, None) => GateAction::Approve,
@@ -232,7 +232,7 @@ pub(in crate::kernel) fn answer(draft: &mut Draft, id: GateId, text: &Arc<str>) 
         return Err(Rejection::Invalid("this gate accepts votes only; use the command vote".into()));
     }
     say::require_words(text)?;
-    may_decide(&gate, draft.role()?)?;
+    may_decide(draft, &gate)?;
     let text = if gate.call.is_some() {
         &call::lifecycle::read_answer(&gate, text).map_err(|words| Rejection::Invalid(words.into()))?
     } else {
@@ -259,7 +259,7 @@ pub(in crate::kernel) fn answer(draft: &mut Draft, id: GateId, text: &Arc<str>) 
 /// Applies a text that approves: it counts as a vote, and the log contains it as it was said.
 pub(in crate::kernel) fn approve_in_words(draft: &mut Draft, gate: &Gate, text: &Arc<str>) -> Result<(), Rejection> {
     let role = draft.require(Right::Approve)?;
-    may_vote(gate, role)?;
+    may_vote(draft, gate)?;
     may_approve(draft, gate)?;
     let said: Arc<str> = match (text.trim().is_empty(), draft.view().team.language) {
         (false, _) => text.clone(),
@@ -283,19 +283,21 @@ fn agents_only(to: &[Target]) -> Vec<Target> {
     to.iter().filter(|target| target.is_for_agents()).cloned().collect()
 }
 
-/// Checks that a text by a participant in this role decides the gate.
-pub(in crate::kernel) fn may_decide(gate: &Gate, role: Role) -> Result<(), Rejection> {
-    may_vote(gate, role)?;
-    if gate.quorum.counts(role) {
+/// Checks that a text by the sender decides the gate.
+pub(in crate::kernel) fn may_decide(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
+    may_vote(draft, gate)?;
+    let (own, role) = (draft.own_role()?, draft.role()?);
+    if gate.quorum.counts(own) && gate.quorum.counts(role) {
         return Ok(());
     }
     let message = format!("your role here is {}; another role decides at this gate", role.as_str());
     Err(Rejection::Forbidden { right: Right::Approve, message: message.into() })
 }
 
-/// Checks that a participant in this role may vote at the gate.
-pub(in crate::kernel) fn may_vote(gate: &Gate, role: Role) -> Result<(), Rejection> {
-    if gate.eligible.contains(&role) {
+/// Checks that the sender may vote at the gate. A limited token gives no vote that its owner does not have.
+pub(in crate::kernel) fn may_vote(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
+    let (own, role) = (draft.own_role()?, draft.role()?);
+    if gate.eligible.contains(&own) && gate.eligible.contains(&role) {
         return Ok(());
     }
     let message = format!("your role here is {}; it may not vote at this gate", role.as_str());

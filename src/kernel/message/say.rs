@@ -29,12 +29,12 @@ pub(in crate::kernel) fn say(
     if let Some(gate) = gate.filter(|_| route.is_for_agents()) {
         // A message with files but without text shows something. It is not an approval.
         let shows = draft.has_attached() && text.trim().is_empty();
-        let votes = gate.allow.contains(&GateAction::Approve) && vote::may_vote(&gate, draft.role()?).is_ok();
+        let votes = gate.allow.contains(&GateAction::Approve) && vote::may_vote(draft, &gate).is_ok();
         if !shows && votes && is_approval(&mention::without_names(draft.view(), text)) {
             return vote::approve_in_words(draft, &gate, text);
         }
         require_something(draft, text)?;
-        if vote::may_decide(&gate, draft.role()?).is_ok() {
+        if vote::may_decide(draft, &gate).is_ok() {
             // A question with a schema accepts matching answers only.
             match call::lifecycle::read_answer(&gate, text) {
                 Ok(answer) => {
