@@ -4,6 +4,7 @@ import { browser, model, server, setStage, test } from "./support/stage.mjs";
 import {
   accept,
   alone,
+  anotherOf,
   begin,
   button,
   connected,
@@ -232,7 +233,10 @@ test("what is being written can be stopped while a pause waits for it", async ()
 });
 
 test("an owner changes what a role may do in the settings, and the controls of others follow", async () => {
-  const [owner] = await alone("", { title: "Other rights" });
+  const owner = await anotherOf(ann);
+  await owner.goto(server.url);
+  await connected(owner);
+  await begin(owner, "", { team: "Test case", title: "Other rights" });
   const fay = await browser.person();
   await accept(fay, await invite(owner, "reviewer"), "Fay");
   await say(owner, "Write cases for rights");
