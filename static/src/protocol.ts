@@ -549,11 +549,11 @@ export type DeadlineOutcome = "approved" | "expired";
 export type Right =
   "watch" | "say" | "steer" | "answer" | "approve" | "edit" | "interrupt" | "invite" | "manage";
 /**
- * Whether a role has a right.
+ * Access of a role to a right.
  */
 export type RightAccess = "allow" | "deny";
 /**
- * Who proposes rules that are learned from votes.
+ * Source of the proposals of rules that are learned from votes.
  */
 export type LearningMode = "automatic" | "manual" | "off";
 /**
@@ -1811,7 +1811,7 @@ export type SubjectId = MessageId | CallId | RunId;
  */
 export type GateAction = "approve" | "edit" | "reject" | "respond";
 /**
- * What people decided about a call.
+ * Decision of people about a call.
  */
 export type PastOutcome = "allowed" | "changed" | "refused" | "undecided";
 /**

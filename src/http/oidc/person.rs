@@ -11,7 +11,7 @@ use crate::protocol::Problem;
 /// Name of a person without a usable one. They can rename themselves.
 const FALLBACK_NAME: &str = "New member";
 
-/// What a way to sign in says about a person.
+/// Facts about a person, as a way to sign in states them.
 pub(super) struct SignInPolicy<'a> {
     /// Issuer of the account.
     pub(super) issuer: &'a str,

@@ -14,7 +14,7 @@ use super::{Call, CallSourceKind, Risk, RulePattern, digest};
 use crate::kernel::gate::{ApprovalRule, Choice, GateKind, Outcome, Vote};
 use crate::kernel::{ActorKind, AgentId, CallId, GateId, ParticipantId, Settings};
 
-/// What people decided about a call.
+/// Decision of people about a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PastOutcome {

@@ -48,7 +48,7 @@ pub struct PastCall {
     /// Gate at which people were asked about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateId>,
-    /// What people decided.
+    /// Decision of people.
     pub outcome: PastOutcome,
 }
 

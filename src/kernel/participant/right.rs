@@ -44,7 +44,7 @@ impl Right {
     ];
 }
 
-/// Whether a role has a right.
+/// Access of a role to a right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RightAccess {
@@ -62,7 +62,7 @@ pub struct RightRule {
     pub role: Role,
     /// Right that the rule is about: any but `watch` and `manage`.
     pub right: Right,
-    /// Whether the role has the right.
+    /// Access of the role to the right.
     pub access: RightAccess,
 }
 

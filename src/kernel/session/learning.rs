@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Who proposes rules that are learned from votes.
+/// Source of the proposals of rules that are learned from votes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LearningMode {
@@ -19,7 +19,7 @@ pub enum LearningMode {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LearningSettings {
-    /// Who proposes rules: `automatic` (the server, or people), `manual` (people only) or `off`. Default `automatic`.
+    /// Source of proposals: `automatic` (the server, or people), `manual` (people only) or `off`. Default `automatic`.
     pub mode: LearningMode,
     /// Minimum calls that people allowed as they were proposed, 2 to 200. Default 5.
     #[schemars(range(min = 2, max = 200))]

@@ -101,7 +101,7 @@ fn run(play: &mut Play, people: &[u128], choice: Choice) {
     assert!(play.stage.state.view().active_run().is_none(), "the run is over");
 }
 
-/// Which calls would have been allowed, had the rule been there: the log once more, through the same decisions.
+/// Returns the calls that the rule would have allowed: replays the log through the same decisions.
 fn replay(log: &[Event], session: SessionId, pattern: &RulePattern) -> BTreeSet<CallId> {
     let (mut state, mut allowed) = (State::new(session), BTreeSet::new());
     for event in log {

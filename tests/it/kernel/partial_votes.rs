@@ -94,7 +94,7 @@ fn act() -> impl Strategy<Value = VoterAct> {
     ]
 }
 
-/// What people have said about one call, kept apart from the kernel.
+/// Votes about one call, kept apart from the kernel.
 struct Ledger {
     rev: u32,
     what: String,
