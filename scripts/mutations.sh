@@ -44,6 +44,8 @@ fi
 cd "$work/tree"
 # The copy lies inside of a repository, and is none.
 export GIT_CEILING_DIRECTORIES="$work" CARGO_TARGET_DIR="$work/build" CARGO_PROFILE_DEV_DEBUG=none RUST_BACKTRACE=0
+# Bugs need not be well written: where clippy checks all that is compiled, it does not check them.
+unset RUSTC_WORKSPACE_WRAPPER CLIPPY_ARGS
 # The copy is built once for each bug, with a change in one file.
 export CARGO_INCREMENTAL=1
 

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const path = sharedPath();
-const known = new Set(path && existsSync(path) ? readFileSync(path, "utf8").split("\n") : []);
+const known = new Set();
 
-/** The file that the files of one run share: the runner is the parent of all of them, and starts one after the other. */
+/** The file that the files of one run share: the runner is the parent of all of them. */
 function sharedPath() {
   const stat = `/proc/${process.ppid}/stat`;
   if (!process.env.NODE_TEST_CONTEXT || !existsSync(stat)) return undefined;
@@ -17,6 +17,8 @@ function sharedPath() {
 
 /** Whether one of these kinds was not looked at before; from now on all of them were. */
 export function unseen(kinds) {
+  // Another file that runs at the same time may have looked at them since.
+  if (path && existsSync(path)) for (const kind of readFileSync(path, "utf8").split("\n")) known.add(kind);
   const fresh = kinds.filter((kind) => !known.has(kind));
   for (const kind of fresh) known.add(kind);
   if (path && fresh.length) appendFileSync(path, fresh.map((kind) => `${kind}\n`).join(""));
