@@ -33,7 +33,7 @@ export CLIPPY_ARGS := -Dwarnings__CLIPPY_HACKERY__
 CLIPPY := sh scripts/binaries.sh
 endif
 
-.PHONY: help run build client test test-setup lint lint-rust lint-client test-rust test-client test-browser mutants mutants-short chaos chaos-short chaos-build upgrade drift docs format tools sbom test-abuse
+.PHONY: help run build client test prepare test-setup lint lint-rust lint-client test-rust test-client test-browser mutants mutants-short chaos chaos-short chaos-build upgrade drift docs format tools sbom test-abuse
 
 help:
 	@echo 'make run      build everything, serve on 127.0.0.1:8080 and print a link that signs you in'
@@ -74,8 +74,12 @@ tests/browser/node_modules/.package-lock.json: tests/browser/package.json tests/
 	@touch $@
 
 test: MUTANTS_ARGS = --tests-pass
-test: test-setup lint test-rust test-abuse mutants-short test-client drift chaos-short test-browser
+test: prepare lint-client test-rust test-abuse mutants-short test-client drift chaos-short test-browser
 	@echo '== everything passed'
+
+# Packages are fetched while the server is compiled.
+prepare: tools client
+	@$(MAKE) --no-print-directory -j2 test-setup lint-rust
 
 test-setup: tools
 	@sh scripts/test-setup.sh
@@ -94,10 +98,10 @@ lint-client: static/node_modules/.package-lock.json
 	@echo '== client: lint, types'
 	@cd static && $(NPM) run --silent lint && $(NPM) run --silent typecheck
 
-# Twice as many at once as there are processors: tests mostly wait for servers.
+# Three times as many at once as there are processors: tests mostly wait for servers.
 test-rust: client
 	@echo '== server tests'
-	@$(CARGO) test --locked --workspace -- --skip abuse:: --test-threads=$$(($$(getconf _NPROCESSORS_ONLN) * 2))
+	@$(CARGO) test --locked --workspace -- --skip abuse:: --test-threads=$$(($$(getconf _NPROCESSORS_ONLN) * 3))
 
 # One at a time: they measure what other participants feel. PROFILE=release holds them to the bounds of docs/security.md
 # and prints a row of figures for each.

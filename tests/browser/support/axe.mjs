@@ -12,7 +12,8 @@ export function faults(page) {
 
 /**
  * Has axe look at every state that any page of the context comes into: whenever an element of a kind, or in a condition,
- * is shown that was not looked at before. `report` is called with each violation.
+ * is shown that was not looked at before: at the whole page when it appears, later at what is new in it, which takes half
+ * the time. `report` is called with each violation.
  *
  * The page's policy lets no script in, so this one comes through the debugger. It stays within the page, beside what the
  * test does: a look of the test's own after every press would change what the test measures.
@@ -44,15 +45,20 @@ function watch() {
   let due;
   let looking = false;
 
-  const run = async () => {
-    const { violations } = await window.axe.run(document, { resultTypes: ["violations"], preload: false });
+  const run = async (where = document) => {
+    const { violations } = await window.axe.run(where, { resultTypes: ["violations"], preload: false });
     return violations.map(
       ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} — ${node.failureSummary}`).join("\n")}`,
     );
   };
   // One look at a time: axe refuses a second one.
   let last = Promise.resolve();
-  window.roundtableFaults = () => (last = last.then(run, run));
+  const faults = (where) =>
+    (last = last.then(
+      () => run(where),
+      () => run(where),
+    ));
+  window.roundtableFaults = () => faults();
 
   // An element by what it is and how it stands; the same one counts again in another room, light or language.
   const kinds = () => {
@@ -74,7 +80,8 @@ function watch() {
         element.open ?? "",
       ].join(" ");
     };
-    return new Set([...document.body.querySelectorAll("*:not(svg *, math *)")].map(kind));
+    const elements = [...document.body.querySelectorAll("*:not(svg *, math *)")];
+    return elements.map((element) => ({ kind: kind(element), element }));
   };
 
   const look = async () => {
@@ -82,16 +89,21 @@ function watch() {
     due = undefined;
     // Before the program has drawn anything there is no page yet.
     if (looking || !document.querySelector("#root")?.childElementCount) return later();
-    const fresh = [...kinds()].filter((kind) => !known.has(kind));
-    for (const kind of fresh) known.add(kind);
+    const fresh = kinds().filter(({ kind }) => !known.has(kind));
     if (fresh.length === 0) return;
+    const first = known.size === 0;
+    for (const { kind } of fresh) known.add(kind);
     looking = true;
     try {
-      if (!(await window.roundtableUnseen(fresh))) return;
+      const unseen = new Set(await window.roundtableUnseen([...new Set(fresh.map(({ kind }) => kind))]));
+      if (unseen.size === 0) return;
+      const elements = fresh.filter(({ kind }) => unseen.has(kind)).map(({ element }) => element);
       // What changes under the look may be described as it never was: it is looked at once more.
       for (let time = 0; time < 4; time++) {
         const before = changes;
-        const found = await window.roundtableFaults();
+        const shown = elements.filter((element) => element.isConnected);
+        if (shown.length === 0) return;
+        const found = await faults(first ? document : { include: shown });
         if (found.length === 0) return;
         if (before === changes || time === 3) return await window.roundtableReport(found);
       }

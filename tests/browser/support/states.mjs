@@ -15,12 +15,12 @@ function sharedPath() {
   return join(tmpdir(), `roundtable-states-${process.ppid}-${started}`);
 }
 
-/** Whether one of these kinds was not looked at before; from now on all of them were. */
+/** Those of these kinds that were not looked at before; from now on all of them were. */
 export function unseen(kinds) {
   // Another file that runs at the same time may have looked at them since.
   if (path && existsSync(path)) for (const kind of readFileSync(path, "utf8").split("\n")) known.add(kind);
   const fresh = kinds.filter((kind) => !known.has(kind));
   for (const kind of fresh) known.add(kind);
   if (path && fresh.length) appendFileSync(path, fresh.map((kind) => `${kind}\n`).join(""));
-  return fresh.length > 0;
+  return fresh;
 }
