@@ -70,8 +70,8 @@ impl SessionTask {
         Ok(self.state.seq())
     }
 
-    /// Decides on further results of the session's own work, each on the state after those before it. Adds their events,
-    /// and changes `next` to the state after them.
+    /// Decides on further results of the session's own work, each on the state after those before it. Adds their
+    /// events, and changes `next` to the state after them.
     fn decide_more(&mut self, more: &[FollowUp], events: &mut Vec<Event>, next: &mut State) {
         for FollowUp { cause, command } in more {
             let at = self.clock.now(next.view().updated_at);

@@ -216,7 +216,7 @@ impl SessionTask {
         }
         while self.outage.is_none() {
             let Some(FollowUp { cause, command }) = self.backlog.pop_front() else { return Ok(()) };
-            // Agents that work at once often end at once. Each in an append of its own, the last one would wait for all.
+            // Agents that work at once often end at once. With an append for each, the last one would wait for all.
             let more: Vec<FollowUp> =
                 self.backlog.drain(..self.backlog.len().min(MAX_RESULTS_PER_APPEND - 1)).collect();
             match self.submit(CommandSender::Orchestrator { cause }, command.clone(), &more).await {

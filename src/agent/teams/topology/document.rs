@@ -241,8 +241,8 @@ fn no_text() -> Arc<str> {
     NO_TEXT.clone()
 }
 
-/// Reads a text with one allocation. The implementation for `Arc<str>` makes a `String` first, which adds up for thousands
-/// of agents.
+/// Reads a text with one allocation. The implementation for `Arc<str>` makes a `String` first, which adds up for
+/// thousands of agents.
 fn shared_text<'de, D: Deserializer<'de>>(json: D) -> Result<Arc<str>, D::Error> {
     struct SharedText;
 

@@ -35,8 +35,8 @@ use crate::kernel::{Team, strict_types};
 use outline::TeamOutline;
 use placement::Placement;
 
-/// Reads a document without errors, and checks it. Returns `None` if it has any: [`read_document`] finds all of them, but
-/// takes several times as long.
+/// Reads a document without errors, and checks it. Returns `None` if it has any: [`read_document`] finds all of them,
+/// but takes several times as long.
 pub fn read_valid_document(json: &str, catalog: &ReferenceCatalog) -> Option<TeamDocument> {
     let document: TeamDocument = strict_types::parse(json)?;
     if !document.is_bounded() {

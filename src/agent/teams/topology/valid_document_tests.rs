@@ -114,7 +114,7 @@ fn mutations() -> impl Strategy<Value = Mutation> {
     ]
 }
 
-/// Writes a value as JSON, with mutations of the values with these numbers. Values are counted in the order of the text.
+/// Writes a value as JSON, with mutations of the values with these numbers, in the order of the text.
 fn write(value: &Value, changes: &[(usize, Mutation)], count: &mut usize, text: &mut String) {
     let number = *count;
     *count += 1;
