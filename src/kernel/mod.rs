@@ -73,7 +73,7 @@ pub use run::reason::{AbortReason, AttemptError, FinishReason};
 pub use run::structured_output;
 pub use run::task::{Assignment, Task, TaskFailure, TaskResult};
 pub use run::{Control, Delegation, Item, Phase, RejectedOutput, Round, Run};
-pub use schema::strict_json;
+pub use schema::{strict_json, strict_types};
 pub use session::learning::{LearningMode, LearningSettings};
 pub use session::settings::Settings;
 pub use session::title::{TitleRequest, title_of};

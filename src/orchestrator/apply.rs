@@ -11,6 +11,7 @@ use super::session_task::SessionTask;
 use super::turns::FollowUp;
 use super::{metrics, spans};
 use crate::kernel::{self, Command, CommandOutcome, CommandSender, Effect, Envelope, Event, State, Timestamp};
+use crate::protocol::Problem;
 use crate::store::{Append, AppendError, RecordedEvent};
 use crate::store_error::StoreError;
 
@@ -22,13 +23,19 @@ enum Appended {
 }
 
 impl SessionTask {
-    /// Applies a command to what the log holds, and returns the seq of its last event.
-    pub(super) async fn submit(&mut self, by: CommandSender, command: Command) -> Result<u64, ApplyError> {
+    /// Applies a command to what the log holds, and returns the seq of its last event. The same append makes further
+    /// results of the session's own work durable. If the command is rejected, they are not applied either.
+    pub(super) async fn submit(
+        &mut self,
+        by: CommandSender,
+        command: Command,
+        more: &[FollowUp],
+    ) -> Result<u64, ApplyError> {
         let mut envelope = Envelope { at: Timestamp::default(), by, command };
         loop {
             self.catch_up().await?;
             envelope.at = self.clock.now(self.state.view().updated_at);
-            match self.apply(&envelope).await {
+            match self.apply(&envelope, more).await {
                 // Another node has the session, or only the lease had expired, as after an outage. A new claim shows
                 // which.
                 Err(ApplyError::Fenced) => self.doubtful = true,
@@ -38,15 +45,16 @@ impl SessionTask {
     }
 
     /// One pass of the core loop. Nothing has happened until `append` returns.
-    async fn apply(&mut self, envelope: &Envelope) -> Result<u64, ApplyError> {
+    async fn apply(&mut self, envelope: &Envelope, more: &[FollowUp]) -> Result<u64, ApplyError> {
         let begun = Instant::now();
-        let (events, mut next) = match kernel::decide(&self.state, envelope) {
+        let (mut events, mut next) = match kernel::decide(&self.state, envelope) {
             Ok(CommandOutcome::Events { events, next }) => (events, *next),
             Ok(CommandOutcome::Repeated(seq)) => return Ok(seq),
             Err(rejection) => {
                 return self.recorded_result(&envelope.by).await?.ok_or(ApplyError::Problem(rejection.into()));
             }
         };
+        self.decide_more(more, &mut events, &mut next);
         let decided = Instant::now();
         let recorded = match self.append(events, &mut next, envelope).await? {
             Appended::Recorded(recorded) => recorded,
@@ -60,6 +68,23 @@ impl SessionTask {
         self.perform_all(&recorded).await;
         self.settle(&recorded).await;
         Ok(self.state.seq())
+    }
+
+    /// Decides on further results of the session's own work, each on the state after those before it. Adds their
+    /// events, and changes `next` to the state after them.
+    fn decide_more(&mut self, more: &[FollowUp], events: &mut Vec<Event>, next: &mut State) {
+        for FollowUp { cause, command } in more {
+            let at = self.clock.now(next.view().updated_at);
+            let by = CommandSender::Orchestrator { cause: *cause };
+            match kernel::decide(next, &Envelope { at, by, command: command.clone() }) {
+                Ok(CommandOutcome::Events { events: following, next: after }) => {
+                    events.extend(following);
+                    *next = *after;
+                }
+                Ok(CommandOutcome::Repeated(_)) => {}
+                Err(rejection) => tracing::error!(problem = %Problem::from(rejection), "result rejected"),
+            }
+        }
     }
 
     /// Makes events durable. A redaction among them also changes `next`.

@@ -87,6 +87,11 @@ impl RunningCalls {
         }
     }
 
+    /// Returns the commands of the calls that have ended.
+    pub(super) fn ended(&mut self) -> Vec<FollowUp> {
+        std::iter::from_fn(|| self.running.try_next()).map(|(sent, ended)| follow_up(sent, ended)).collect()
+    }
+
     /// Delivers the participants' reply to a call's question.
     pub(super) fn deliver_reply(&mut self, call: CallId, reply: InquiryReply) {
         self.inquiries.reply(call, reply);

@@ -20,6 +20,9 @@ use crate::store::{ClaimError, Fence, restore, tail};
 use crate::store_error::StoreError;
 use crate::telemetry::log_spans;
 
+/// Maximum results of the session's own work that one append makes durable.
+const MAX_RESULTS_PER_APPEND: usize = 64;
+
 /// One live session.
 pub(super) struct SessionTask {
     pub(super) session: SessionId,
@@ -116,7 +119,7 @@ impl SessionTask {
         if self.state.seq() == 0 || self.state.view().closed {
             return Ok(());
         }
-        let seq = match self.submit(CommandSender::Orchestrator { cause: None }, Command::Recover).await {
+        let seq = match self.submit(CommandSender::Orchestrator { cause: None }, Command::Recover, &[]).await {
             Ok(seq) => seq,
             Err(ApplyError::Fenced) => return Err(ClaimError::Taken),
             Err(ApplyError::Unavailable(error)) => return Err(error.into()),
@@ -155,8 +158,14 @@ impl SessionTask {
                 _ = self.lapses.recv() => self.doubtful = true,
                 // The session's own results come first. They are few, while participants can send commands without end,
                 // and a model's response would then never be recorded.
-                outcome = self.turns.next() => self.backlog.push_back(outcome),
-                outcome = self.calls.next() => self.backlog.push_back(outcome),
+                outcome = self.turns.next() => {
+                    self.backlog.push_back(outcome);
+                    self.backlog.extend(self.turns.ended());
+                }
+                outcome = self.calls.next() => {
+                    self.backlog.push_back(outcome);
+                    self.backlog.extend(self.calls.ended());
+                }
                 () = sleep_until(due.unwrap_or(rest)), if due.is_some() => {
                     self.backlog.push_back(FollowUp { cause: None, command: Command::DeadlineReached });
                 }
@@ -207,24 +216,32 @@ impl SessionTask {
         }
         while self.outage.is_none() {
             let Some(FollowUp { cause, command }) = self.backlog.pop_front() else { return Ok(()) };
-            match self.submit(CommandSender::Orchestrator { cause }, command.clone()).await {
+            // Agents that work at once often end at once. With an append for each, the last one would wait for all.
+            let more: Vec<FollowUp> =
+                self.backlog.drain(..self.backlog.len().min(MAX_RESULTS_PER_APPEND - 1)).collect();
+            match self.submit(CommandSender::Orchestrator { cause }, command.clone(), &more).await {
                 Ok(_) => {}
                 Err(ApplyError::Fenced) => return Err(()),
                 Err(ApplyError::Problem(problem)) => {
-                    tracing::error!(%problem, "result rejected")
+                    tracing::error!(%problem, "result rejected");
+                    self.put_back(more);
                 }
                 Err(ApplyError::Unavailable(error)) => {
                     // A model's response is paid for, so it is kept. A title has no attempt number, and its cost could
                     // count twice.
                     tracing::warn!(%error, "result not written; retrying");
-                    if !matches!(command, Command::TitleMade { .. }) {
-                        self.backlog.push_front(FollowUp { cause, command });
-                    }
+                    let all = std::iter::once(FollowUp { cause, command }).chain(more);
+                    self.put_back(all.filter(|result| !matches!(result.command, Command::TitleMade { .. })).collect());
                     self.retry_later(error);
                 }
             }
         }
         Ok(())
+    }
+
+    /// Puts results in front of the backlog, in their order.
+    fn put_back(&mut self, results: Vec<FollowUp>) {
+        results.into_iter().rev().for_each(|result| self.backlog.push_front(result));
     }
 
     fn retry_later(&mut self, error: StoreError) {
@@ -248,7 +265,7 @@ impl SessionTask {
                     let _ = reply.send(Err(Problem::from(outage.error.clone()).into()));
                     return Ok(());
                 }
-                let (result, end) = match self.submit(by, command).await {
+                let (result, end) = match self.submit(by, command, &[]).await {
                     Ok(seq) => (Ok(seq), Ok(())),
                     Err(ApplyError::Problem(problem)) => (Err(problem.into()), Ok(())),
                     Err(ApplyError::Unavailable(error)) => {

@@ -35,6 +35,16 @@ impl<P, R: Send + 'static> TaskSet<P, R> {
         }
     }
 
+    /// Returns a task that has ended, if there is one.
+    pub(super) fn try_next(&mut self) -> Option<(P, Option<R>)> {
+        while let Some(ended) = self.tasks.try_join_next_with_id() {
+            if let Some(ended) = self.ended(ended) {
+                return Some(ended);
+            }
+        }
+        None
+    }
+
     /// Cancels all tasks and waits until none runs. Returns the tasks that ended before they were cancelled, and the
     /// descriptions of the cancelled ones.
     pub(super) async fn stop(&mut self) -> (Vec<(P, Option<R>)>, Vec<P>) {

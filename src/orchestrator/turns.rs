@@ -96,6 +96,12 @@ impl RunningTurns {
         }
     }
 
+    /// Returns the commands of the turns that have ended.
+    pub(super) fn ended(&mut self) -> Vec<FollowUp> {
+        let ended: Vec<_> = std::iter::from_fn(|| self.running.try_next()).collect();
+        ended.into_iter().map(|(turn, ended)| self.follow_up(turn, ended)).collect()
+    }
+
     /// Cancels every turn, which closes the connections to the models, so that no unwanted tokens are paid for. Waits
     /// until no turn runs. Returns the commands of turns that ended before they were cancelled, and the requests of the
     /// others. A turn that was still being prepared has no request.

@@ -7,6 +7,7 @@ use super::{
     admit::AdmissionState,
     connection::{DatabaseConnection, SqlRow, SqlValue, int, unreadable},
     engine::Engine,
+    script::Script,
     sql::{self, MAX_ROWS},
 };
 use crate::kernel::{CommandId, Fact, ParticipantId, Role};
@@ -14,31 +15,34 @@ use crate::quotas::Month;
 
 /// Writes the admitted appends of a batch without committing, and returns the verdict for each.
 pub(super) async fn write<E: Engine>(
-    connection: &mut E::Connection,
+    script: &mut Script<'_, E::Connection>,
     batch: &[Append],
 ) -> Result<Vec<Result<(), AppendError>>, sqlx::Error> {
-    let mut known = lock::<E>(connection, batch).await?;
+    let mut known = lock::<E>(script, batch).await?;
     let verdicts: Vec<_> = batch.iter().map(|append| known.admit(append)).collect();
     let taken: Vec<&Append> =
         batch.iter().zip(&verdicts).filter(|(_, verdict)| verdict.is_ok()).map(|(a, _)| a).collect();
     if !taken.is_empty() {
-        write_events(connection, &taken).await?;
-        write_receipts(connection, &taken).await?;
-        write_listings::<E>(connection, &taken).await?;
-        write_members(connection, &taken).await?;
-        super::executions::write::<E>(connection, &taken).await?;
-        write_model_use(connection, &taken).await?;
-        write_erasures::<E>(connection, &taken).await?;
+        write_events(script, &taken).await?;
+        write_receipts(script, &taken).await?;
+        write_listings::<E>(script, &taken).await?;
+        write_members(script, &taken).await?;
+        super::executions::write::<E>(script, &taken).await?;
+        write_model_use(script, &taken).await?;
+        write_erasures::<E>(script, &taken).await?;
     }
     Ok(verdicts)
 }
 
-async fn lock<E: Engine>(connection: &mut E::Connection, batch: &[Append]) -> Result<AdmissionState, sqlx::Error> {
+async fn lock<E: Engine>(
+    script: &mut Script<'_, E::Connection>,
+    batch: &[Append],
+) -> Result<AdmissionState, sqlx::Error> {
     let mut known = AdmissionState::default();
     let sessions: BTreeSet<SessionId> = batch.iter().map(|append| append.session).collect();
     for chunk in chunks(sessions) {
         let values = chunk.iter().map(|session| SqlValue::Id(session.0)).collect();
-        for row in connection.rows(sql::heads(chunk.len(), E::LOCK, E::NOW), values).await? {
+        for row in script.rows(sql::heads(chunk.len(), E::LOCK, E::NOW), values).await? {
             known.sessions.insert(SessionId(row.id(0)?), (row.int(1)?, row.int(2)?));
         }
     }
@@ -50,7 +54,7 @@ async fn lock<E: Engine>(connection: &mut E::Connection, batch: &[Append]) -> Re
         let values = chunk.iter().flat_map(|(session, actor, command)| {
             [SqlValue::Id(session.0), SqlValue::Text(actor), SqlValue::Text(command.as_str())]
         });
-        for row in connection.rows(sql::known_receipts(chunk.len()), values.collect()).await? {
+        for row in script.rows(sql::known_receipts(chunk.len()), values.collect()).await? {
             let command: CommandId = row.text(2)?.parse().map_err(|_| unreadable("a command id"))?;
             known.receipts.insert((SessionId(row.id(0)?), row.text(1)?.into(), command), row.int(3)?);
         }
@@ -58,7 +62,7 @@ async fn lock<E: Engine>(connection: &mut E::Connection, batch: &[Append]) -> Re
     Ok(known)
 }
 
-async fn write_events(connection: &mut impl DatabaseConnection, taken: &[&Append]) -> Result<(), sqlx::Error> {
+async fn write_events(script: &mut Script<'_, impl DatabaseConnection>, taken: &[&Append]) -> Result<(), sqlx::Error> {
     let mut events = Vec::new();
     for append in taken {
         for recorded in append.events.iter() {
@@ -66,10 +70,13 @@ async fn write_events(connection: &mut impl DatabaseConnection, taken: &[&Append
             events.push([SqlValue::Id(append.session.0), int(recorded.event.seq), SqlValue::Text(frame)]);
         }
     }
-    insert(connection, sql::insert_events, events).await
+    insert(script, sql::insert_events, events).await
 }
 
-async fn write_receipts(connection: &mut impl DatabaseConnection, taken: &[&Append]) -> Result<(), sqlx::Error> {
+async fn write_receipts(
+    script: &mut Script<'_, impl DatabaseConnection>,
+    taken: &[&Append],
+) -> Result<(), sqlx::Error> {
     let receipts = taken.iter().filter_map(|append| {
         let (actor, command) = append.receipt.as_ref()?;
         Some([
@@ -79,10 +86,13 @@ async fn write_receipts(connection: &mut impl DatabaseConnection, taken: &[&Appe
             int(last(append)),
         ])
     });
-    insert(connection, sql::insert_receipts, receipts.collect()).await
+    insert(script, sql::insert_receipts, receipts.collect()).await
 }
 
-async fn write_listings<E: Engine>(connection: &mut E::Connection, taken: &[&Append]) -> Result<(), sqlx::Error> {
+async fn write_listings<E: Engine>(
+    script: &mut Script<'_, E::Connection>,
+    taken: &[&Append],
+) -> Result<(), sqlx::Error> {
     // A session's later listing replaces its earlier one.
     let newest: BTreeMap<SessionId, &Append> = taken.iter().map(|append| (append.session, *append)).collect();
     let folded: Vec<String> = newest.values().map(|append| fold(&append.listing.title)).collect();
@@ -102,10 +112,10 @@ async fn write_listings<E: Engine>(connection: &mut E::Connection, taken: &[&App
             SqlValue::MaybeInt(listing.retention_days.map(i64::from)),
         ]
     });
-    insert(connection, |sessions| sql::update_sessions(sessions, E::NOW), rows.collect()).await
+    insert(script, |sessions| sql::update_sessions(sessions, E::NOW), rows.collect()).await
 }
 
-async fn write_members(connection: &mut impl DatabaseConnection, taken: &[&Append]) -> Result<(), sqlx::Error> {
+async fn write_members(script: &mut Script<'_, impl DatabaseConnection>, taken: &[&Append]) -> Result<(), sqlx::Error> {
     // A statement must not change a row twice.
     let mut newest: BTreeMap<(SessionId, ParticipantId), Option<Role>> = BTreeMap::new();
     for append in taken {
@@ -116,19 +126,22 @@ async fn write_members(connection: &mut impl DatabaseConnection, taken: &[&Appen
         let key = [SqlValue::Id(session.0), SqlValue::Id(participant.0)];
         match role {
             Some(role) => members.push([key[0], key[1], SqlValue::Text(role.as_str())]),
-            None => drop(connection.run(sql::REMOVE_MEMBER.into(), key.into()).await?),
+            None => script.run(sql::REMOVE_MEMBER.into(), key.into()).await?,
         }
     }
-    insert(connection, sql::put_members, members).await?;
+    insert(script, sql::put_members, members).await?;
     let appearances: BTreeSet<_> =
         taken.iter().flat_map(|append| append.appear.iter().map(|who| (append.session.0, who.0))).collect();
     let rows = appearances.into_iter().map(|(session, who)| [SqlValue::Id(session), SqlValue::Id(who)]);
-    insert(connection, sql::put_appearances, rows.collect()).await
+    insert(script, sql::put_appearances, rows.collect()).await
 }
 
 /// Adds the usage of models to the months of the participants who caused it. Sorted, so that two nodes lock the rows in
 /// one order.
-async fn write_model_use(connection: &mut impl DatabaseConnection, taken: &[&Append]) -> Result<(), sqlx::Error> {
+async fn write_model_use(
+    script: &mut Script<'_, impl DatabaseConnection>,
+    taken: &[&Append],
+) -> Result<(), sqlx::Error> {
     let mut used: BTreeMap<(ParticipantId, u64), (u64, u64)> = BTreeMap::new();
     for recorded in taken.iter().flat_map(|append| append.events.iter()) {
         let Fact::UsageRecorded { participant: Some(who), input_tokens, output_tokens, cost_micros, .. } =
@@ -143,35 +156,38 @@ async fn write_model_use(connection: &mut impl DatabaseConnection, taken: &[&App
     let rows = used
         .into_iter()
         .map(|((who, month), (tokens, cost))| [SqlValue::Id(who.0), int(month), int(tokens), int(cost)]);
-    insert(connection, sql::quotas::add_model_use, rows.collect()).await
+    insert(script, sql::quotas::add_model_use, rows.collect()).await
 }
 
-async fn write_erasures<E: Engine>(connection: &mut E::Connection, taken: &[&Append]) -> Result<(), sqlx::Error> {
+async fn write_erasures<E: Engine>(
+    script: &mut Script<'_, E::Connection>,
+    taken: &[&Append],
+) -> Result<(), sqlx::Error> {
     for append in taken {
         let (session, Some(erasure)) = (SqlValue::Id(append.session.0), &append.erasure) else { continue };
-        connection.run(sql::erasures::COMMIT.into(), vec![session, int(append.fence.0)]).await?;
+        script.run(sql::erasures::COMMIT.into(), vec![session, int(append.fence.0)]).await?;
         for digest in &erasure.contents {
             let content = [session, SqlValue::Text(digest)];
-            connection.run(sql::REMOVE_UPLOADS_OF_CONTENT.into(), content.into()).await?;
-            connection.run(sql::ERASE_CONTENT.into(), content.into()).await?;
+            script.run(sql::REMOVE_UPLOADS_OF_CONTENT.into(), content.into()).await?;
+            script.run(sql::ERASE_CONTENT.into(), content.into()).await?;
         }
         let snapshot = vec![session, int(last(append)), SqlValue::Bytes(&erasure.snapshot)];
-        connection.run(sql::SAVE_SNAPSHOT.into(), snapshot).await?;
+        script.run(sql::SAVE_SNAPSHOT.into(), snapshot).await?;
         if E::SCRUBS {
             let note = vec![SqlValue::Flag(!erasure.contents.is_empty())];
-            connection.run(sql::scrub::NOTE.into(), note).await?;
+            script.run(sql::scrub::NOTE.into(), note).await?;
         }
     }
     Ok(())
 }
 
 pub(super) async fn insert<const COLUMNS: usize>(
-    connection: &mut impl DatabaseConnection,
+    script: &mut Script<'_, impl DatabaseConnection>,
     statement: fn(usize) -> std::borrow::Cow<'static, str>,
     rows: Vec<[SqlValue<'_>; COLUMNS]>,
 ) -> Result<(), sqlx::Error> {
     for chunk in rows.chunks(MAX_ROWS) {
-        connection.run(statement(chunk.len()), chunk.iter().flatten().copied().collect()).await?;
+        script.run(statement(chunk.len()), chunk.iter().flatten().copied().collect()).await?;
     }
     Ok(())
 }

@@ -44,6 +44,17 @@ pub(super) trait SqlRow: Send {
 /// A connection to a database.
 pub(super) trait DatabaseConnection: Send {
     type Row: SqlRow;
+    type Arguments: SqlArguments;
+
+    /// True if several statements with values can run in one call.
+    const RUNS_SCRIPTS: bool;
+
+    /// Returns the rows that one or more statements select.
+    fn rows_of(
+        &mut self,
+        sql: Cow<'static, str>,
+        values: Self::Arguments,
+    ) -> impl Future<Output = Result<Vec<Self::Row>, sqlx::Error>> + Send;
 
     /// Returns the rows that a statement selects.
     fn rows(
@@ -70,7 +81,7 @@ fn unsigned(number: i64) -> Result<u64, sqlx::Error> {
 }
 
 macro_rules! connection {
-    ($connection:ty, $arguments:ty, $row:ty) => {
+    ($connection:ty, $arguments:ty, $row:ty, $runs_scripts:literal) => {
         impl SqlRow for $row {
             fn id(&self, column: usize) -> Result<Uuid, sqlx::Error> {
                 self.try_get(column)
@@ -111,14 +122,24 @@ macro_rules! connection {
 
         impl DatabaseConnection for $connection {
             type Row = $row;
+            type Arguments = $arguments;
+
+            const RUNS_SCRIPTS: bool = $runs_scripts;
+
+            async fn rows_of(
+                &mut self,
+                sql: Cow<'static, str>,
+                values: Self::Arguments,
+            ) -> Result<Vec<Self::Row>, sqlx::Error> {
+                self.fetch_all(sqlx::query_with(AssertSqlSafe(sql), values)).await
+            }
 
             async fn rows(
                 &mut self,
                 sql: Cow<'static, str>,
                 values: Vec<SqlValue<'_>>,
             ) -> Result<Vec<Self::Row>, sqlx::Error> {
-                let arguments = bind::<$arguments>(values)?;
-                self.fetch_all(sqlx::query_with(AssertSqlSafe(sql), arguments)).await
+                self.rows_of(sql, bind::<$arguments>(values)?).await
             }
 
             async fn run(&mut self, sql: Cow<'static, str>, values: Vec<SqlValue<'_>>) -> Result<u64, sqlx::Error> {
@@ -128,6 +149,10 @@ macro_rules! connection {
         }
 
         impl SqlArguments for $arguments {
+            fn count(&self) -> usize {
+                sqlx::Arguments::len(self)
+            }
+
             fn bind(&mut self, value: SqlValue<'_>) -> Result<(), sqlx::error::BoxDynError> {
                 use sqlx::Arguments;
                 match value {
@@ -146,17 +171,22 @@ macro_rules! connection {
     };
 }
 
-trait SqlArguments: Default {
+/// Values of the placeholders of one or more statements.
+pub(super) trait SqlArguments: Default + Send {
+    fn count(&self) -> usize;
+
     fn bind(&mut self, value: SqlValue<'_>) -> Result<(), sqlx::error::BoxDynError>;
+
+    fn bind_all(&mut self, values: Vec<SqlValue<'_>>) -> Result<(), sqlx::Error> {
+        values.into_iter().try_for_each(|value| self.bind(value)).map_err(sqlx::Error::Encode)
+    }
 }
 
 fn bind<A: SqlArguments>(values: Vec<SqlValue<'_>>) -> Result<A, sqlx::Error> {
     let mut arguments = A::default();
-    for value in values {
-        arguments.bind(value).map_err(sqlx::Error::Encode)?;
-    }
+    arguments.bind_all(values)?;
     Ok(arguments)
 }
 
-connection!(sqlx::SqliteConnection, sqlx::sqlite::SqliteArguments, SqliteRow);
-connection!(sqlx::PgConnection, sqlx::postgres::PgArguments, PgRow);
+connection!(sqlx::SqliteConnection, sqlx::sqlite::SqliteArguments, SqliteRow, true);
+connection!(sqlx::PgConnection, sqlx::postgres::PgArguments, PgRow, false);

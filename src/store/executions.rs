@@ -3,9 +3,10 @@
 use async_trait::async_trait;
 
 use super::Append;
-use super::connection::{DatabaseConnection, SqlRow, SqlValue, int, unreadable};
+use super::connection::{SqlRow, SqlValue, int, unreadable};
 use super::database::Database;
 use super::engine::Engine;
+use super::script::Script;
 use super::sql::executions as sql;
 use crate::agent::teams::{
     ExecutionChange, ExecutionId, ExecutionListing, ExecutionPage, ExecutionQuery, ExecutionStatus, ExecutionStore,
@@ -15,7 +16,10 @@ use crate::kernel::Timestamp;
 use crate::store_error::StoreError;
 
 /// Writes the changes of the appends' executions.
-pub(super) async fn write<E: Engine>(connection: &mut E::Connection, taken: &[&Append]) -> Result<(), sqlx::Error> {
+pub(super) async fn write<E: Engine>(
+    script: &mut Script<'_, E::Connection>,
+    taken: &[&Append],
+) -> Result<(), sqlx::Error> {
     for append in taken {
         let session = SqlValue::Id(append.session.0);
         let running = SqlValue::Text(ExecutionStatus::Running.as_str());
@@ -23,7 +27,7 @@ pub(super) async fn write<E: Engine>(connection: &mut E::Connection, taken: &[&A
             match change {
                 ExecutionChange::Started { team, version, at } => {
                     let values = vec![session, SqlValue::Id(team.0), int(*version), running, int(at.millis())];
-                    connection.run(sql::START.into(), values).await?;
+                    script.run(sql::START.into(), values).await?;
                 }
                 ExecutionChange::Ended { status, error, at } => {
                     let error = error.as_ref().map(serde_json::to_string).transpose();
@@ -31,9 +35,9 @@ pub(super) async fn write<E: Engine>(connection: &mut E::Connection, taken: &[&A
                     let status = SqlValue::Text(status.as_str());
                     let values =
                         vec![session, running, status, int(at.millis()), SqlValue::MaybeText(error.as_deref())];
-                    connection.run(sql::END.into(), values).await?;
+                    script.run(sql::END.into(), values).await?;
                 }
-                ExecutionChange::Erased => drop(connection.run(sql::ERASE.into(), vec![session]).await?),
+                ExecutionChange::Erased => script.run(sql::ERASE.into(), vec![session]).await?,
             }
         }
     }

@@ -27,6 +27,7 @@ mod problem_conversion;
 mod quotas;
 mod redactions;
 mod restore;
+mod script;
 mod scrub;
 mod settings;
 mod sql;

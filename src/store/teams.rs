@@ -7,8 +7,8 @@ use super::database::{Database, LentConnection};
 use super::engine::Engine;
 use super::sql::{quotas, teams as sql};
 use crate::agent::teams::{
-    NewTeam, StoredTeam, TeamAccess, TeamContent, TeamEntry, TeamId, TeamListing, TeamPage, TeamQuery, TeamReplacement,
-    TeamRight, TeamRoom, TeamStore,
+    NewTeam, StoredTeam, TeamAccess, TeamContent, TeamEntry, TeamId, TeamLimits, TeamListing, TeamPage, TeamQuery,
+    TeamReplacement, TeamRight, TeamStore,
 };
 use crate::kernel::{ParticipantId, Timestamp};
 use crate::store_error::StoreError;
@@ -18,7 +18,7 @@ const DOCUMENT: usize = 12;
 
 #[async_trait]
 impl<E: Engine> TeamStore for Database<E> {
-    async fn add_team(&self, team: &NewTeam<'_>, room: TeamRoom) -> Result<Option<Timestamp>, StoreError> {
+    async fn add_team(&self, team: &NewTeam<'_>, limits: TeamLimits) -> Result<Option<Timestamp>, StoreError> {
         let NewTeam { id, owner, content } = team;
         let entry = entry_json(content.entry);
         let values = vec![
@@ -30,8 +30,8 @@ impl<E: Engine> TeamStore for Database<E> {
             SqlValue::Text(&entry),
             SqlValue::Flag(true),
             int(content.document.len() as u64),
-            int(room.teams.into()),
-            int(room.bytes),
+            int(limits.teams.into()),
+            int(limits.bytes),
         ];
         let mut connection = self.writer().await?;
         connection.begin().await?;

@@ -15,8 +15,10 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
+use super::connection::DatabaseConnection;
 use super::database::{is_database_error, return_connection, timeout_error};
 use super::engine::Engine;
+use super::script::Script;
 use super::{Append, AppendError, StoreSettings, batch};
 use crate::store_error::StoreError;
 use crate::telemetry::{OperationKind, OperationTimer, metrics};
@@ -138,9 +140,27 @@ async fn in_transaction<E: Engine>(
     connection: &mut PoolConnection<E>,
     batch: &[Append],
 ) -> Result<Vec<AppendResult>, TransactionError> {
+    if <E::Connection as DatabaseConnection>::RUNS_SCRIPTS && batch.len() == 1 {
+        // A failure leaves the transaction open, and closing the connection ends it.
+        return in_script::<E>(connection, batch).await.map_err(TransactionError::AtCommit);
+    }
     let mut transaction = connection.begin_with(E::BEGIN).await.map_err(TransactionError::Before)?;
-    let verdicts = batch::write::<E>(&mut transaction, batch).await.map_err(TransactionError::Before)?;
+    let mut script = Script::immediate(&mut *transaction);
+    let verdicts = batch::write::<E>(&mut script, batch).await.map_err(TransactionError::Before)?;
     transaction.commit().await.map_err(TransactionError::AtCommit)?;
+    Ok(verdicts)
+}
+
+/// Writes a batch in two calls. Each size of a larger batch would be a text of its own, which has to be parsed.
+async fn in_script<E: Engine>(
+    connection: &mut PoolConnection<E>,
+    batch: &[Append],
+) -> Result<Vec<AppendResult>, sqlx::Error> {
+    let mut script = Script::deferred(&mut **connection);
+    script.run(E::BEGIN.into(), vec![]).await?;
+    let verdicts = batch::write::<E>(&mut script, batch).await?;
+    script.run("commit".into(), vec![]).await?;
+    script.finish().await?;
     Ok(verdicts)
 }
 

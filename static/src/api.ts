@@ -1786,9 +1786,10 @@ export interface ExecutionDecision {
    */
   decision: string;
   /**
-   * Supervisors or agents that get the task.
+   * Supervisors of nodes, or agents of the node by their ids in it, that get the task. As `supervisor_id` and
+   * `agent_id` of their events.
    */
-  delegates?: AgentId[];
+  delegates?: string[];
 }
 /**
  * An execution with its input, results and errors.

@@ -141,6 +141,8 @@ async fn a_stream_has_the_events_of_the_specification_with_their_ids() {
             "node_supervisor_message" | "node_supervisor_decision" | "node_complete" => {
                 let supervisor = format!("{}-supervisor", data["node_id"].as_str().expect("a node"));
                 assert_eq!(data["supervisor_id"], supervisor, "{data}");
+                let is_in_node = |id: &Value| id.as_str().is_some_and(|id| !id.contains('/'));
+                assert!(data["delegates"].as_array().into_iter().flatten().all(is_in_node), "{data}");
             }
             "agent_message" | "tool_call" => {
                 assert!(has("node_id") && has("agent_id") && !has("supervisor_id"), "{data}");
@@ -273,6 +275,10 @@ async fn a_team_with_executions_is_deleted_only_with_their_cancellation() {
     assert_eq!((&end["error_code"], &end["status"]), (&json!("EXECUTION_CANCELLED"), &json!("cancelled")), "{end}");
     let shown = desk.get(&format!("executions/{id}")).await;
     assert_eq!(shown["status"], "cancelled", "an execution outlives its team");
+    let session = shown["session_id"].as_str().expect("an id");
+    let copy = desk.get(&format!("sessions/{session}")).await["state"]["team"].clone();
+    let nodes = document()["topology"]["nodes"].as_array().map(Vec::len);
+    assert_eq!(copy["topology"]["nodes"].as_array().map(Vec::len), nodes, "it keeps its copy of the team: {copy}");
     desk.control(&id, "pause", StatusCode::CONFLICT).await;
 }
 

@@ -1,7 +1,9 @@
 //! The laws of `ExecutionStore`, on every engine.
 
+use roundtable::agent::teams::topology::{TeamReferences, TopologySummary};
 use roundtable::agent::teams::{
-    ExecutionChange, ExecutionId, ExecutionListing, ExecutionQuery, ExecutionStatus, TeamId,
+    ExecutionChange, ExecutionId, ExecutionListing, ExecutionQuery, ExecutionStatus, NewTeam, TeamContent, TeamEntry,
+    TeamId, TeamLimits,
 };
 use roundtable::identity::{ServerRole, create_participant};
 use roundtable::kernel::{ActorKind, AttemptError, ParticipantId, Role, SessionId};
@@ -17,6 +19,7 @@ laws! {
     lists_of_executions_have_pages_statuses_and_a_total,
     nothing_is_left_of_a_redacted_execution,
     a_failed_append_changes_no_execution,
+    an_execution_outlives_its_team,
 }
 
 fn started(team: TeamId, version: u64, millis: u64) -> ExecutionChange {
@@ -131,6 +134,22 @@ async fn nothing_is_left_of_a_redacted_execution(fresh: Fresh) {
     change(&engines, place, &mut 2, vec![ExecutionChange::Erased]).await;
     assert_eq!(of(&engines, place.0).await, None);
     assert_eq!(listed(&engines, query(team, ann)).await, (vec![], 0));
+}
+
+async fn an_execution_outlives_its_team(fresh: Fresh) {
+    let engines = fresh.open().await;
+    let (ann, id) = (person(&engines, "Ann").await, TeamId::fresh());
+    let summary = TopologySummary { node_count: 1, agent_count: 1, edge_count: 0 };
+    let entry = TeamEntry { summary, references: TeamReferences::default() };
+    let content = TeamContent { name: "Orders", description: "", document: "{}", entry: &entry };
+    let limits = TeamLimits { teams: 1, bytes: 10 };
+    engines.teams.add_team(&NewTeam { id, owner: ann, content }, limits).await.expect("writes").expect("has room");
+    let place = add(&engines, id, 10, &[ann]).await;
+    assert!(engines.teams.remove_team(id).await.expect("writes"));
+    assert!(engines.teams.team(id, ann).await.expect("reads").is_none());
+    let engines = fresh.open().await;
+    assert_eq!(of(&engines, place.0).await.map(|found| found.team), Some(id));
+    assert_eq!(listed(&engines, query(id, ann)).await, (vec![place.0], 1));
 }
 
 async fn a_failed_append_changes_no_execution(fresh: Fresh) {

@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use roundtable::agent::teams::topology::{TeamReferences, TopologySummary};
 use roundtable::agent::teams::{
-    NewTeam, TeamContent, TeamEntry, TeamId, TeamQuery, TeamReplacement, TeamRight, TeamRoom,
+    NewTeam, TeamContent, TeamEntry, TeamId, TeamLimits, TeamQuery, TeamReplacement, TeamRight,
 };
 use roundtable::identity::{Participant, ServerRole, create_participant};
 use roundtable::kernel::{ActorKind, REDACTED};
@@ -20,7 +20,7 @@ laws! {
     nothing_is_left_of_what_was_removed,
 }
 
-const ROOM: TeamRoom = TeamRoom { teams: 100, bytes: 1 << 20 };
+const LIMITS: TeamLimits = TeamLimits { teams: 100, bytes: 1 << 20 };
 
 async fn person(engines: &Stores, name: &str) -> Participant {
     create_participant(&*engines.identities, name, ActorKind::User, ServerRole::Member).await.expect("enrols")
@@ -31,14 +31,14 @@ fn entry() -> TeamEntry {
     TeamEntry { summary, references: TeamReferences::default() }
 }
 
-async fn add_to(engines: &Stores, owner: &Participant, document: &str, room: TeamRoom) -> Option<TeamId> {
+async fn add_to(engines: &Stores, owner: &Participant, document: &str, limits: TeamLimits) -> Option<TeamId> {
     let content = TeamContent { name: "Team", description: "团队", document, entry: &entry() };
     let team = NewTeam { id: TeamId::fresh(), owner: owner.id, content };
-    engines.teams.add_team(&team, room).await.expect("keeps").map(|_| team.id)
+    engines.teams.add_team(&team, limits).await.expect("keeps").map(|_| team.id)
 }
 
 async fn add(engines: &Stores, owner: &Participant, document: &str) -> TeamId {
-    add_to(engines, owner, document, ROOM).await.expect("has room")
+    add_to(engines, owner, document, LIMITS).await.expect("has room")
 }
 
 async fn replace(engines: &Stores, id: TeamId, expected: Option<u64>, document: &str) -> TeamReplacement {
@@ -103,15 +103,15 @@ async fn of_two_replacements_of_one_version_one_succeeds(fresh: Fresh) {
 async fn no_owner_has_more_than_there_is_room_for(fresh: Fresh) {
     let (engines, other) = (fresh.open().await, fresh.open().await);
     let (ann, ben) = (person(&engines, "Ann").await, person(&engines, "Ben").await);
-    let room = TeamRoom { teams: 3, ..ROOM };
-    let many = (0..10).map(|number| add_to(if number % 2 == 0 { &engines } else { &other }, &ann, "{}", room));
+    let limits = TeamLimits { teams: 3, ..LIMITS };
+    let many = (0..10).map(|number| add_to(if number % 2 == 0 { &engines } else { &other }, &ann, "{}", limits));
     let added = join_all(many).await.into_iter().flatten().count();
     assert_eq!(added, 3, "however many come at once");
     assert_eq!(listed(&engines, query(&ann)).await.1, 3);
 
-    let room = TeamRoom { bytes: 100, ..ROOM };
+    let limits = TeamLimits { bytes: 100, ..LIMITS };
     let document = "x".repeat(40);
-    let added = join_all((0..5).map(|_| add_to(&engines, &ben, &document, room))).await;
+    let added = join_all((0..5).map(|_| add_to(&engines, &ben, &document, limits))).await;
     let added: Vec<TeamId> = added.into_iter().flatten().collect();
     assert_eq!(added.len(), 2, "80 of 100 bytes");
     assert_eq!(replace(&engines, added[0], None, &"x".repeat(61)).await, TeamReplacement::Full);

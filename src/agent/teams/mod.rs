@@ -24,8 +24,8 @@ pub use executions::{
     ExecutionChange, ExecutionId, ExecutionListing, ExecutionPage, ExecutionQuery, ExecutionStatus, ExecutionStore,
 };
 pub use team_store::{
-    NewTeam, StoredTeam, TeamAccess, TeamContent, TeamEntry, TeamId, TeamListing, TeamPage, TeamQuery, TeamReplacement,
-    TeamRight, TeamRoom, TeamStore,
+    NewTeam, StoredTeam, TeamAccess, TeamContent, TeamEntry, TeamId, TeamLimits, TeamListing, TeamPage, TeamQuery,
+    TeamReplacement, TeamRight, TeamStore,
 };
 pub use tool_names::ToolNames;
 

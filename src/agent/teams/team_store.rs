@@ -108,7 +108,7 @@ pub struct NewTeam<'a> {
 
 /// Limits on the teams of one owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TeamRoom {
+pub struct TeamLimits {
     /// Maximum number of teams.
     pub teams: u32,
     /// Maximum total size of their documents, in bytes.
@@ -228,7 +228,7 @@ pub struct TeamAccess {
 #[async_trait]
 pub trait TeamStore: Send + Sync + 'static {
     /// Adds a team. Returns its time of creation; `None` if its owner has no room for it.
-    async fn add_team(&self, team: &NewTeam<'_>, room: TeamRoom) -> Result<Option<Timestamp>, StoreError>;
+    async fn add_team(&self, team: &NewTeam<'_>, limits: TeamLimits) -> Result<Option<Timestamp>, StoreError>;
 
     /// Returns the number of teams that a participant owns.
     async fn count_teams_of(&self, owner: ParticipantId) -> Result<u64, StoreError>;

@@ -4,9 +4,13 @@ use std::sync::Arc;
 
 use axum::extract::Request;
 use axum::http::header;
+use tokio::sync::oneshot;
 
 use super::error::invalid_topology;
-use crate::agent::teams::topology::{ReferenceCatalog, TeamDocument, TopologyReport, read_document, read_team_file};
+use super::prepared::PreparedTeam;
+use crate::agent::teams::topology::{
+    ReferenceCatalog, TeamDocument, TopologyReport, read_document, read_team_file, read_valid_document,
+};
 use crate::http::read_up_to;
 use crate::kernel::strict_json;
 use crate::node::Node;
@@ -34,13 +38,19 @@ impl DocumentFormat {
 ///
 /// # Errors
 /// `invalid_topology` with all errors of the document.
-pub(super) async fn read(node: &Arc<Node>, request: Request, format: DocumentFormat) -> Result<TeamDocument, Problem> {
+pub(super) async fn read(node: &Arc<Node>, request: Request, format: DocumentFormat) -> Result<PreparedTeam, Problem> {
     let bytes = read_up_to(node, request, node.config.teams.max_body_bytes, "teams.max_body_bytes").await?;
     let text = String::from_utf8(bytes)
         .map_err(|_| Problem::new(Code::BadFrame, "the body is not UTF-8; encode it as UTF-8"))?;
     let catalog = node.references();
     // The checks of megabytes would block the executor for too long.
-    tokio::task::spawn_blocking(move || parse(&text, format, &catalog)).await.map_err(Problem::internal)?
+    let (sender, prepared) = oneshot::channel();
+    tokio::task::spawn_blocking(move || match parse(&text, format, &catalog) {
+        // Sent before the document is dropped, which takes a while for thousands of agents.
+        Ok(document) => _ = sender.send(PreparedTeam::new(&document)),
+        Err(problem) => _ = sender.send(Err(problem)),
+    });
+    prepared.await.map_err(Problem::internal)?
 }
 
 fn parse(text: &str, format: DocumentFormat, catalog: &ReferenceCatalog) -> Result<TeamDocument, Problem> {
@@ -50,6 +60,9 @@ fn parse(text: &str, format: DocumentFormat, catalog: &ReferenceCatalog) -> Resu
             Err(report) => report,
         },
         DocumentFormat::Json => {
+            if let Some(document) = read_valid_document(text, catalog) {
+                return Ok(document);
+            }
             let value = strict_json::parse(text)
                 .map_err(|words| Problem::new(Code::BadFrame, format!("the body is not valid JSON: {words}")))?;
             if !value.is_object() {

@@ -11,6 +11,7 @@ use super::caller::TeamCaller;
 use super::create::add;
 use super::error::TeamError;
 use super::lookup::{self, TeamUse};
+use super::prepared::PreparedTeam;
 use super::response::document;
 use crate::agent::teams::TeamRight;
 use crate::http::{JsonBody, PathParameters};
@@ -52,5 +53,5 @@ pub(super) async fn copy(
         );
         return Err(Problem::new(Code::InvalidArgument, words).into());
     }
-    Ok(add(&node, &who, &document).await?)
+    Ok(add(&node, &who, &PreparedTeam::new(&document)?).await?)
 }

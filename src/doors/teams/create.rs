@@ -12,9 +12,9 @@ use serde::Deserialize;
 use super::body::{self, DocumentFormat};
 use super::caller::TeamCaller;
 use super::error::TeamError;
+use super::prepared::PreparedTeam;
 use super::response::{CreatedTeamResponse, TeamStatus, valid};
-use crate::agent::teams::topology::TeamDocument;
-use crate::agent::teams::{NewTeam, TeamContent, TeamEntry, TeamId, TeamRoom};
+use crate::agent::teams::{NewTeam, TeamId, TeamLimits};
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::http::QueryParameters;
 use crate::identity::Participant;
@@ -58,33 +58,29 @@ async fn make(
     request: Request,
     format: DocumentFormat,
 ) -> Result<Response, TeamError> {
-    let document = body::read(node, request, format).await?;
+    let team = body::read(node, request, format).await?;
     if parameters.dry_run {
-        return Ok(valid(&document));
+        return Ok(valid(team.summary()));
     }
-    Ok(add(node, who, &document).await?)
+    Ok(add(node, who, &team).await?)
 }
 
 /// Adds a team of this participant.
-pub(super) async fn add(node: &Node, who: &Participant, document: &TeamDocument) -> Result<Response, Problem> {
-    let json = serde_json::to_string(document).map_err(Problem::internal)?;
-    let entry = TeamEntry { summary: document.summary(), references: document.references() };
-    let (name, description) = (&*document.team_name, &*document.description);
-    let content = TeamContent { name, description, document: &json, entry: &entry };
+pub(super) async fn add(node: &Node, who: &Participant, team: &PreparedTeam) -> Result<Response, Problem> {
     let settings = &node.config.teams;
-    let room = TeamRoom { teams: settings.max_per_person, bytes: settings.max_bytes_per_person };
+    let limits = TeamLimits { teams: settings.max_per_person, bytes: settings.max_bytes_per_person };
     let id = TeamId::fresh();
-    let added = node.stored_teams.add_team(&NewTeam { id, owner: who.id, content }, room).await?;
+    let added = node.stored_teams.add_team(&NewTeam { id, owner: who.id, content: team.content() }, limits).await?;
     let Some(created_at) = added else {
-        let is_number = node.stored_teams.count_teams_of(who.id).await? >= u64::from(room.teams);
-        return Err(if is_number { too_many(room.teams) } else { too_large(room.bytes) });
+        let is_number = node.stored_teams.count_teams_of(who.id).await? >= u64::from(limits.teams);
+        return Err(if is_number { too_many(limits.teams) } else { too_large(limits.bytes) });
     };
     node.audit.record(NewAuditEntry::new(AuditAction::TeamCreated).by(who).subject(id));
     let created = CreatedTeamResponse {
         team_id: id,
         status: TeamStatus::Created,
         created_at,
-        topology_summary: entry.summary,
+        topology_summary: team.summary(),
         version: 1,
     };
     let mut response = (StatusCode::CREATED, Json(created)).into_response();

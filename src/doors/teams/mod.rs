@@ -13,6 +13,7 @@ mod if_match;
 mod list;
 mod lookup;
 mod page;
+mod prepared;
 mod remove;
 mod replace;
 mod response;

@@ -12,7 +12,7 @@ use super::error::TeamError;
 use super::if_match::{IfMatch, conflict};
 use super::lookup::{self, TeamUse, gone};
 use super::response::{team_response, valid};
-use crate::agent::teams::{TeamContent, TeamEntry, TeamReplacement, TeamRight};
+use crate::agent::teams::{TeamReplacement, TeamRight};
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::http::{PathParameters, QueryParameters};
 use crate::node::Node;
@@ -31,16 +31,12 @@ pub(super) async fn replace(
     let listing = lookup::listing(&node, &who, &path, TeamUse::With(TeamRight::Edit)).await?;
     expected.check(&listing)?;
     let id = listing.id;
-    let document = body::read(&node, request, DocumentFormat::Json).await?;
+    let team = body::read(&node, request, DocumentFormat::Json).await?;
     if parameters.dry_run {
-        return Ok(valid(&document));
+        return Ok(valid(team.summary()));
     }
-    let json = serde_json::to_string(&document).map_err(Problem::internal)?;
-    let entry = TeamEntry { summary: document.summary(), references: document.references() };
-    let (name, description) = (&*document.team_name, &*document.description);
-    let content = TeamContent { name, description, document: &json, entry: &entry };
     let max_bytes = node.config.teams.max_bytes_per_person;
-    let version = match node.stored_teams.replace_team(id, expected.0, &content, max_bytes).await? {
+    let version = match node.stored_teams.replace_team(id, expected.0, &team.content(), max_bytes).await? {
         TeamReplacement::Replaced(version) => version,
         TeamReplacement::Full => return Err(too_large(max_bytes).into()),
         TeamReplacement::Unknown => return Err(gone(id).into()),

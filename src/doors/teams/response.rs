@@ -71,8 +71,8 @@ pub(super) struct ValidTeamResponse {
 }
 
 /// Returns the response to a request that only checked a document.
-pub(super) fn valid(document: &TeamDocument) -> Response {
-    Json(ValidTeamResponse { status: ValidityStatus::Valid, topology_summary: document.summary() }).into_response()
+pub(super) fn valid(topology_summary: TopologySummary) -> Response {
+    Json(ValidTeamResponse { status: ValidityStatus::Valid, topology_summary }).into_response()
 }
 
 /// Participant with their name.

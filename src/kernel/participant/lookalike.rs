@@ -18,6 +18,18 @@ impl Skeleton {
         Self([shape(&shape(name).to_lowercase()), shape(&name.to_lowercase())])
     }
 
+    /// Returns whether a name looks like this one.
+    pub fn matches(&self, name: &str) -> bool {
+        if !name.is_ascii() {
+            return self.resembles(&Self::of(name));
+        }
+        // Without a skeleton of the name in memory: the first characters of most names differ already.
+        let is_like = |forms: &[String; 128], own: &String| {
+            name.bytes().flat_map(|code| forms[usize::from(code)].bytes()).eq(own.bytes())
+        };
+        ASCII_FORMS.iter().any(|forms| self.0.iter().any(|own| is_like(forms, own)))
+    }
+
     /// Returns whether the two names look alike.
     pub fn resembles(&self, other: &Self) -> bool {
         self.0.iter().any(|own| other.0.contains(own))
@@ -28,6 +40,17 @@ impl Skeleton {
 /// adds up for a team of thousands of agents.
 static ASCII: LazyLock<[String; 128]> =
     LazyLock::new(|| std::array::from_fn(|code| u8::try_from(code).map_or_else(|_| String::new(), ascii_shape)));
+
+/// Both skeletons of each ASCII character. Those of a name in ASCII are those of its characters, one after the other.
+static ASCII_FORMS: LazyLock<[[String; 128]; 2]> = LazyLock::new(|| {
+    [0, 1].map(|form| {
+        std::array::from_fn(|code| {
+            let character = u8::try_from(code).map_or_else(|_| String::new(), |code| char::from(code).to_string());
+            let Skeleton(forms) = Skeleton::of(&character);
+            forms[form].clone()
+        })
+    })
+});
 
 fn ascii_shape(code: u8) -> String {
     general_shape(char::from(code).encode_utf8(&mut [0; 4]))
@@ -56,7 +79,7 @@ impl View {
         let own = Skeleton::of(name);
         let agents = self.team.agents.iter().flat_map(|agent| [&*agent.name, agent.id.as_str()]);
         let others = self.participants.iter().filter(|member| Some(member.id) != of && *member.name != *name);
-        agents.chain(others.map(|member| &*member.name)).any(|known| own.resembles(&Skeleton::of(known)))
+        agents.chain(others.map(|member| &*member.name)).any(|known| own.matches(known))
     }
 }
 
@@ -92,6 +115,21 @@ mod tests {
             for other in ascii() {
                 let text = String::from_iter([one, other]);
                 assert_eq!(shape(&text), general_shape(&text), "{text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_match_without_a_skeleton_is_exact() {
+        let ascii = || (0..128_u8).map(char::from);
+        let known: Vec<Skeleton> = ["rn", "ll", "0o", "I1", "'", "a%", "", "ｍ", "m"].map(Skeleton::of).into();
+        for one in ascii() {
+            for other in ascii() {
+                let text = String::from_iter([one, other]);
+                for skeleton in known.iter().chain([&Skeleton::of(&text), &Skeleton::of(&text.to_uppercase())]) {
+                    let expected = skeleton.resembles(&Skeleton::of(&text));
+                    assert_eq!(skeleton.matches(&text), expected, "{text:?} {skeleton:?}");
+                }
             }
         }
     }

@@ -5,6 +5,7 @@ mod check_cost;
 pub mod output_schema;
 pub mod size;
 pub mod strict_json;
+pub mod strict_types;
 pub mod violation;
 
 use std::ops::Range;

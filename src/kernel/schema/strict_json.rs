@@ -10,13 +10,40 @@ use serde_json::{Map, Number, Value};
 /// object has a name twice, of which only one would remain, or a number has more digits than are stored.
 pub fn parse(json: &str) -> Result<Value, String> {
     let UniqueNames(value) = serde_json::from_str(json).map_err(|error| error.to_string())?;
-    match numbers(json).find(|number| !is_exact(number)) {
+    match inexact_number(json) {
         Some(number) => {
             let shown: String = number.chars().take(40).collect();
             Err(format!("the number {shown} has too many digits; use fewer digits, or a string"))
         }
         None => Ok(value),
     }
+}
+
+/// Returns whether every number of a JSON text stays the same when it is parsed and written.
+pub(super) fn has_exact_numbers(json: &str) -> bool {
+    inexact_number(json).is_none()
+}
+
+/// Returns the first number that changes when it is parsed and written.
+fn inexact_number(json: &str) -> Option<&str> {
+    has_long_number(json.as_bytes()).then(|| numbers(json).find(|number| !is_exact(number))).flatten()
+}
+
+/// Returns false only if every number is short and without an exponent, and so is exact. Much faster than a look at
+/// each number, and few texts have others.
+fn has_long_number(json: &[u8]) -> bool {
+    let is_part = |sign: &u8| matches!(sign, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
+    // Without an early end, so that the compiler compares many bytes at once.
+    let is_exponent = |pair: &[u8]| pair[0].is_ascii_digit() & (pair[1] | 0x20 == b'e');
+    let exponents = json.windows(2).fold(false, |found, pair| found | is_exponent(pair));
+    // Every run of more than 15 such signs covers one of these places.
+    const STEP: usize = f64::DIGITS as usize + 1;
+    exponents
+        || (STEP - 1..json.len()).step_by(STEP).filter(|at| is_part(&json[*at])).any(|at| {
+            let before = json[..at].iter().rev().take(STEP).take_while(|sign| is_part(sign)).count();
+            let after = json[at..].iter().take(STEP).take_while(|sign| is_part(sign)).count();
+            before + after >= STEP
+        })
 }
 
 /// Returns the numbers in a JSON text.
@@ -51,7 +78,7 @@ fn end_of_text(text: &str) -> usize {
 
 /// Returns whether a number stays the same when it is parsed and written.
 fn is_exact(number: &str) -> bool {
-    // A double holds every decimal number of 15 digits. Nearly all numbers are that short, and the comparison is slow.
+    // A double holds every decimal number of 15 digits.
     if number.len() <= f64::DIGITS as usize && !number.contains(['e', 'E']) {
         return true;
     }
@@ -163,6 +190,26 @@ mod tests {
         ] {
             assert_eq!(parse(json), Ok(serde_json::from_str(json).expect("valid JSON")), "{json}");
         }
+    }
+
+    #[test]
+    fn no_long_number_is_overlooked() {
+        for padding in 0..40 {
+            let space = " ".repeat(padding);
+            for (number, is_long) in [
+                ("1234567890123456", true),
+                ("-12345678901234.5", true),
+                ("1e3", true),
+                ("1.5E-7", true),
+                ("123456789012345", false),
+                ("-1234567890.123", false),
+                ("\"e 1 e\"", false),
+            ] {
+                let json = format!("[{space}{number},0]");
+                assert_eq!(has_long_number(json.as_bytes()), is_long, "{json}");
+            }
+        }
+        assert!(!has_long_number(b"") && !has_long_number(b"1"));
     }
 
     #[test]

@@ -8,5 +8,6 @@ pub(crate) mod harness;
 mod laws;
 pub(crate) mod ordered_viewer;
 mod reads;
+mod results;
 mod stops;
 mod whole;

@@ -1,15 +1,17 @@
 //! The document that describes a team over REST. Its fields have the names of the specification of the door `teams`.
 
+use std::fmt;
 use std::num::NonZeroU32;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::Visitor;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use super::limits;
 use crate::kernel::topology::{GlobalStrategy, NodeStrategy, Relation, Topology};
-use crate::kernel::{CallRule, Language, Temperature, ToolChoice};
+use crate::kernel::{CallRule, Language, Temperature, ToolChoice, strict_json};
 
 /// A team made from a topology: nodes with agents, their supervisors, and a global supervisor. Unknown fields are
 /// rejected.
@@ -76,7 +78,7 @@ pub struct NodeDocument {
     #[schemars(length(min = 1, max = limits::MAX_TYPE_CHARS))]
     pub node_type: Arc<str>,
     /// Data for the templates of the node's agents, as `{node.KEY}`. Null is not a value. Default: none.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "strict_json::object")]
     pub attributes: Map<String, Value>,
     /// Agents of the node, 1 to 20.
     #[schemars(length(min = 1, max = Topology::MAX_AGENTS))]
@@ -91,18 +93,23 @@ pub struct NodeDocument {
 pub struct AgentDocument {
     /// Id of the agent, 1 to 64 of `A-Z a-z 0-9 _ . -`, unique in its node regardless of case. Example: `log-reader`.
     #[schemars(length(min = 1, max = Topology::MAX_ID_BYTES))]
+    #[serde(deserialize_with = "shared_text")]
     pub agent_id: Arc<str>,
     /// Display name, 1 to 100 characters in one line.
     #[schemars(length(min = 1, max = limits::MAX_NAME_CHARS))]
+    #[serde(deserialize_with = "shared_text")]
     pub agent_name: Arc<str>,
     /// Provider of the model, as the server's operator named it. Example: `openai`.
     #[schemars(length(min = 1))]
+    #[serde(deserialize_with = "shared_text")]
     pub model_provider: Arc<str>,
     /// Model of that provider. Example: `gpt-4o-mini`.
     #[schemars(length(min = 1))]
+    #[serde(deserialize_with = "shared_text")]
     pub model_id: Arc<str>,
     /// System prompt, at most 65536 bytes.
     #[schemars(length(min = 1, max = limits::MAX_PROMPT_BYTES))]
+    #[serde(deserialize_with = "shared_text")]
     pub system_prompt: Arc<str>,
     /// Template of the agent's task, with the variables `{task}`, `{context.KEY}`, `{node.KEY}` and `{upstream.NODE}`;
     /// `{{` and `}}` are braces. Absent: the task of the execution.
@@ -223,12 +230,35 @@ pub struct EdgeDocument {
     /// Kind of relation: `calls`, `depends_on`, `integrates`, `monitors` or `data_flow`.
     pub relation_type: Relation,
     /// Data for people and programs; not interpreted. Null is not a value. Default: none.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "strict_json::object")]
     pub attributes: Map<String, Value>,
 }
 
+/// Empty text, shared by thousands of agents.
+static NO_TEXT: LazyLock<Arc<str>> = LazyLock::new(|| "".into());
+
 fn no_text() -> Arc<str> {
-    "".into()
+    NO_TEXT.clone()
+}
+
+/// Reads a text with one allocation. The implementation for `Arc<str>` makes a `String` first, which adds up for
+/// thousands of agents.
+fn shared_text<'de, D: Deserializer<'de>>(json: D) -> Result<Arc<str>, D::Error> {
+    struct SharedText;
+
+    impl Visitor<'_> for SharedText {
+        type Value = Arc<str>;
+
+        fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+            to.write_str("a string")
+        }
+
+        fn visit_str<E>(self, text: &str) -> Result<Arc<str>, E> {
+            Ok(text.into())
+        }
+    }
+
+    json.deserialize_str(SharedText)
 }
 
 fn is_no_text(text: &Arc<str>) -> bool {

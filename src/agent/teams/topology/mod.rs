@@ -7,9 +7,10 @@ mod from_team;
 mod limits;
 mod outline;
 mod outline_of_team;
+mod outline_of_valid;
 mod placement;
 mod report;
-mod shape;
+mod schema;
 mod slug;
 mod summary;
 mod to_team;
@@ -24,15 +25,27 @@ pub use document::{
 };
 pub(super) use limits::MAX_TEAM_NAME_CHARS;
 pub use report::{TopologyError, TopologyErrorCode, TopologyReport};
-pub use shape::document_schema;
-pub(super) use shape::inline_enum_values;
+pub use schema::document_schema;
+pub(super) use schema::inline_enum_values;
 pub use summary::{TeamReferences, TopologySummary};
 pub use to_team::FLOW;
 
 use super::team_file;
-use crate::kernel::Team;
+use crate::kernel::{Team, strict_types};
 use outline::TeamOutline;
 use placement::Placement;
+
+/// Reads a document without errors, and checks it. Returns `None` if it has any: [`read_document`] finds all of them,
+/// but takes several times as long.
+pub fn read_valid_document(json: &str, catalog: &ReferenceCatalog) -> Option<TeamDocument> {
+    let document: TeamDocument = strict_types::parse(json)?;
+    if !document.is_bounded() {
+        return None;
+    }
+    let mut report = TopologyReport::default();
+    check::check(&TeamOutline::of_valid(&document), Some(catalog), &mut report);
+    report.is_empty().then_some(document)
+}
 
 /// Reads a document, and checks it.
 ///
@@ -40,7 +53,7 @@ use placement::Placement;
 /// Returns everything that is wrong with it, with the first 100 errors.
 pub fn read_document(value: &Value, catalog: &ReferenceCatalog) -> Result<TeamDocument, TopologyReport> {
     let mut report = TopologyReport::default();
-    shape::check(value, &mut report);
+    schema::check(value, &mut report);
     check::check(&TeamOutline::of_document(value), Some(catalog), &mut report);
     if !report.is_empty() {
         return Err(report);
@@ -89,3 +102,5 @@ mod mistakes_tests;
 #[cfg(test)]
 #[path = "topology_tests.rs"]
 mod tests;
+#[cfg(test)]
+mod valid_document_tests;

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::result::{ExecutionResult, NodeStatus};
 use crate::agent::teams::{ExecutionId, ExecutionStatus, TeamId};
-use crate::kernel::{AgentId, GateId, Timestamp};
+use crate::kernel::{GateId, Timestamp};
 use crate::openapi::any_json;
 
 /// Event of an execution.
@@ -117,9 +117,10 @@ pub(super) struct ExecutionMessage {
 pub(super) struct ExecutionDecision {
     /// The decision with its reason, for people.
     pub(super) decision: Arc<str>,
-    /// Supervisors or agents that get the task.
+    /// Supervisors of nodes, or agents of the node by their ids in it, that get the task. As `supervisor_id` and
+    /// `agent_id` of their events.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) delegates: Vec<AgentId>,
+    pub(super) delegates: Vec<Arc<str>>,
 }
 
 impl ExecutionEvent {

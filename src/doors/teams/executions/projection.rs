@@ -201,7 +201,8 @@ impl ExecutionProjection {
     }
 
     fn decided(&self, at: Timestamp, by: &AgentId, decision: &PlannerDecision) -> Option<ExecutionEvent> {
-        let delegates = decision.agents.clone();
+        let id_in_node = |id: &AgentId| self.places.get(id).and_then(AgentPlace::agent);
+        let delegates = decision.agents.iter().map(|id| id_in_node(id).unwrap_or_else(|| id.as_str().into())).collect();
         let decision = ExecutionDecision { decision: decision.reason.clone(), delegates };
         let kind = match self.places.get(by)? {
             AgentPlace::Global => Kind::GlobalSupervisorDecision(decision),

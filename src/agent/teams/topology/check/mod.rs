@@ -2,11 +2,11 @@
 
 mod agents;
 mod attributes;
+mod cycles;
 mod edges;
 mod error_place;
 mod ids;
 mod nodes;
-mod order;
 mod references;
 mod team;
 mod templates;
@@ -28,5 +28,5 @@ pub(super) fn check(team: &TeamOutline<'_>, catalog: Option<&ReferenceCatalog>, 
     }
     templates::check(team, report);
     edges::check(team, report);
-    order::check(team, report);
+    cycles::check(team, report);
 }

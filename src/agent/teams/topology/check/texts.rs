@@ -42,8 +42,7 @@ pub(in crate::agent::teams) fn label_error(what: &str, text: &str, max: usize) -
 pub(in crate::agent::teams) fn agent_name_error(name: &str) -> Option<(TopologyErrorCode, String)> {
     // The comparison below takes a second for a megabyte: first its length.
     label_error("name", name, MAX_NAME_CHARS).or_else(|| {
-        let own = Skeleton::of(name);
-        let is_reserved = RESERVED.iter().any(|reserved| own.resembles(reserved));
+        let is_reserved = RESERVED.iter().any(|reserved| reserved.matches(name));
         let words = "the name is reserved: it means everybody, all people or the server; choose another name";
         is_reserved.then(|| (TopologyErrorCode::ReservedId, words.into()))
     })
