@@ -70,6 +70,8 @@ export const zh: Words = {
     back: "返回会话列表",
   },
   fresh: {
+    rights: "各角色的权限",
+    usualRights: "默认",
     title: "新建会话",
     message: "想让团队做什么？",
     placeholder: "例如：生成支付接口的测试用例",
@@ -235,6 +237,13 @@ export const zh: Words = {
       form: "请用上面的表单回答这个问题，其他消息会被拒绝。只发给人的消息会立即发出。",
       aside: "这条消息不算对问题的回答，请用上面的表单。消息会等到运行继续后处理；只发给人的消息会立即发出。",
     },
+    access: {
+      agents: {
+        ask: "是否发给智能体由所有者决定。",
+        deny: "你在这里不能给智能体发消息。以 @people 开头可发给其他人。",
+      },
+      people: { ask: "是否发送由所有者决定。", deny: "你在这里不能给其他人发消息。" },
+    },
     modeLabel: "团队什么时候读到这条消息？",
     queue: "当前步骤结束后",
     queueMeans: "Enter：当前步骤结束后，智能体会读到",
@@ -292,6 +301,7 @@ export const zh: Words = {
     pausingMeans: "正在进行的工作会先完成。要立即停止，请中断。",
     pauseMeans: "不再开始新的工作，正在进行的工作会完成",
     interruptMeans: "立即停止正在撰写的内容和工具调用，然后征求意见",
+    asks: "你在这里的操作由所有者决定。",
     interruptNot: "当前没有可以停止的内容",
     held: "当前没有可以中断的内容",
     heldBy: "有人继续之前，不会运行任何内容",
@@ -306,6 +316,7 @@ export const zh: Words = {
         uncertain: "说明这次调用的结果",
         budget: "请提高预算，或结束运行",
         rule: "添加提议的规则，或继续询问",
+        command: "同意或拒绝参与者的命令",
       },
       interrupted: "说明如何继续，或同意",
       words: "说明如何继续",
