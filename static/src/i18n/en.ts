@@ -73,8 +73,6 @@ export const en = {
     back: "Back to your sessions",
   },
   fresh: {
-    rights: "Rights of each role",
-    usualRights: "As usual",
     title: "New session",
     message: "What should the team work on?",
     placeholder: "e.g. Write test cases for the payment interface",
@@ -261,10 +259,7 @@ export const en = {
         ask: "An owner decides whether the agents get this.",
         deny: "You may not write to agents here. Begin with @people to write to people.",
       },
-      people: {
-        ask: "An owner decides whether this is sent.",
-        deny: "You may not write to people here.",
-      },
+      people: { ask: "An owner decides whether this is sent.", deny: "You may not write to people here." },
     },
     modeLabel: "When should the team read this?",
     queue: "after this step",

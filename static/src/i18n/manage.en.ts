@@ -70,11 +70,13 @@ export const manage = {
     max_waiting_messages: "Messages that can wait",
     rights: {
       title: "Rights of each role",
-      means: "Highlighted rights differ from the default. Owners have every right. Ask: an owner decides each time.",
+      means:
+        "Highlighted rights differ from the default. Owners have every right. Ask: an owner decides each time.",
       right: "Right",
       reset: "Reset to defaults",
       cell: (role: string, right: string) => `${role}: ${right}`,
       template: "Use a template",
+      usual: "As usual",
       noTemplate: "Other rights",
       access: { allow: "Yes", ask: "Ask", deny: "No" } satisfies Record<RightAccess, string>,
     },

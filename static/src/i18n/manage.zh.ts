@@ -72,6 +72,7 @@ export const manage: ManageWords = {
       reset: "恢复默认",
       cell: (role, right) => `${role}：${right}`,
       template: "使用模板",
+      usual: "默认",
       noTemplate: "其他权限",
       access: { allow: "有", ask: "需请求", deny: "无" },
     },

@@ -70,8 +70,6 @@ export const zh: Words = {
     back: "返回会话列表",
   },
   fresh: {
-    rights: "各角色的权限",
-    usualRights: "默认",
     title: "新建会话",
     message: "想让团队做什么？",
     placeholder: "例如：生成支付接口的测试用例",

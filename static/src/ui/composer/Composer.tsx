@@ -88,7 +88,8 @@ export function Composer({ session }: { session: SessionId }) {
 
   const onItsWay = useUploads(session).some((one) => one.attached && one.state !== "refused");
   const chosenFiles = useSelectedFiles(session);
-  const ready = (!isBlank(text) || files.length + chosenFiles.length > 0) && !onItsWay && access.access !== "deny";
+  const ready =
+    (!isBlank(text) || files.length + chosenFiles.length > 0) && !onItsWay && access.access !== "deny";
   // While everything is paused, there is no step to join.
   const steerable = busy && !held;
   const send = () => {

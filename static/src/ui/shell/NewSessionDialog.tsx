@@ -101,9 +101,9 @@ export function NewSessionDialog({ given, onClose, onInvite }: Props) {
       <TeamPicker groups={groups} others={others} team={team} onPick={setPicked} />
       {templates.length > 0 && (
         <label>
-          <span>{words.fresh.rights}</span>
+          <span>{words.manage.settings.rights.title}</span>
           <select name="rights" value={rights ?? usual} onChange={(event) => setRights(event.target.value)}>
-            {!usual && <option value="">{words.fresh.usualRights}</option>}
+            {!usual && <option value="">{words.manage.settings.rights.usual}</option>}
             {templates.map(({ name, title: template }) => (
               <option key={name} value={name} dir="auto">
                 {template}

@@ -13,7 +13,12 @@ import { type People, actorName, personName } from "../names";
 
 const CommandLine = onDemand(() => import("../commands/CommandSubject").then((part) => part.CommandLine));
 
-const icons: Record<string, IconName> = { approved: "check", rejected: "cross", responded: "reply", withdrawn: "undo" };
+const icons: Record<string, IconName> = {
+  approved: "check",
+  rejected: "cross",
+  responded: "reply",
+  withdrawn: "undo",
+};
 const tones: Record<string, string> = { approved: "good", rejected: "bad", responded: "", withdrawn: "" };
 
 /** Gate at its place in the log. While it is open, the dock shows it; afterwards, one line shows who decided what, and when. */
@@ -81,9 +86,7 @@ function DecidedGate({ session, gate, revision }: DecidedGateProps) {
     <div className="gate-decided">
       <p className={`note ${tones[decision.outcome]}`}>
         <Icon name={icons[decision.outcome] ?? "gate"} size={14} />
-        <strong>
-          {outcomeText(gate, decision.outcome, words)}
-        </strong>
+        <strong>{outcomeText(gate, decision.outcome, words)}</strong>
         <span>{words.gate.by(format.list(deciders))}</span>
         {gate.rev > 1 && gate.subject && (
           <span className="note-more">
@@ -119,7 +122,9 @@ function changed(revision: Revision | undefined, words: Words, people: People): 
 
 /** Returns the voters who made the decision; feedback alone is decided by its author. */
 function voters(gate: Gate, words: Words, people: People, format: Format): string[] {
-  const wanted = { approved: "approve", rejected: "reject", responded: "", withdrawn: "" }[gate.decision!.outcome];
+  const wanted = { approved: "approve", rejected: "reject", responded: "", withdrawn: "" }[
+    gate.decision!.outcome
+  ];
   const voted = (gate.votes ?? [])
     .filter((vote) => vote.choice === wanted)
     .map((vote) => {
