@@ -122,6 +122,15 @@ enum Permitted {
     No,
 }
 
+/// Returns how little of the right the role has: 0 if it has it, 1 if it must ask, 2 if it lacks it.
+fn strictness(settings: &Settings, role: Role, right: Right) -> u8 {
+    let asks = |rule: &RightRule| (rule.role, rule.right, rule.access) == (role, right, RightAccess::Ask);
+    match allows(settings, role, right) {
+        true => 0,
+        false => 2 - u8::from(settings.rights.iter().any(asks)),
+    }
+}
+
 /// Returns what the rules say: owners are asked where a command would be open to the role if it had the rights that it
 /// must ask for, and closed to it if it lacked them.
 fn permitted(settings: &Settings, role: Role, place: SessionPlace, name: &str, command: &Command) -> Permitted {
@@ -130,6 +139,12 @@ fn permitted(settings: &Settings, role: Role, place: SessionPlace, name: &str, c
         settings.rights.iter_mut().filter(|rule| rule.access == RightAccess::Ask).for_each(|rule| rule.access = access);
         expected(&settings, role, place, name, command)
     };
+    if name == "invite" {
+        // Nobody gives a role that must ask for less than their own.
+        let covers = |right| strictness(settings, role, right) <= strictness(settings, Role::Viewer, right);
+        let may = allows(settings, role, Right::Invite) && Right::ALL.into_iter().all(covers);
+        return if may { Permitted::Yes } else { Permitted::No };
+    }
     let takes_more = matches!(command, Command::Start { request: Some(_), .. });
     match (with(RightAccess::Deny), with(RightAccess::Allow), name) {
         (true, ..) | (_, true, "withdraw") => Permitted::Yes,
