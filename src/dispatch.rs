@@ -289,6 +289,7 @@ impl Dispatcher {
             | Command::Refuse { .. }
             | Command::Leave
             | Command::Withdraw { .. }
+            | Command::WithdrawCommand { .. }
             | Command::Vote { edit: None, .. }
             | Command::VoteBatch { .. }
             | Command::WithdrawVote { .. }

@@ -28,7 +28,8 @@
 //! 11. What runs is exactly what was approved: `kernel::gates::a_vote_names_the_revision_it_saw`,
 //!     `kernel::gates::a_gate_names_the_text_that_is_judged`,
 //!     `kernel::partial_votes::the_dispatched_calls_are_exactly_those_approved_at_the_voted_revision`,
-//!     `kernel::partial_votes::the_executed_items_are_exactly_those_that_were_left_in_the_plan`.
+//!     `kernel::partial_votes::the_executed_items_are_exactly_those_that_were_left_in_the_plan`,
+//!     `kernel::asked_commands::the_command_that_is_carried_out_is_exactly_the_one_that_was_approved`.
 //! 12. Everyone who has the right to watch sees the same log: [`kernel::View`] is the same for all;
 //!     `socket_viewers::a_viewer_starts_with_the_same_snapshot_as_an_owner`.
 //! 13. People are not asked about a call only while a permission holds that they granted:
@@ -46,9 +47,10 @@
 //! 17. Spending never passes a budget by more than the bound of one turn, in parallel work and after a takeover:
 //!     `kernel::budget::spending_never_passes_a_budget_by_more_than_the_bound_of_one_turn`,
 //!     `kernel::budget::a_takeover_counts_the_bound_of_what_it_lost`.
-//! 18. What a role may not do in a session, it cannot do by any door:
+//! 18. What a role may not do in a session, it cannot do by any door, and what it must ask for, not before an owner agrees:
 //!     `kernel::rights::what_a_role_may_not_do_it_cannot_do_under_any_rule`,
-//!     `access::commands::every_command_takes_the_right_that_the_session_says`.
+//!     `access::commands::every_command_takes_the_right_that_the_session_says`,
+//!     `kernel::asked_commands::the_right_is_checked_again_when_the_command_is_carried_out`.
 //! 19. The forecast of a rule learned from votes is what a replay of the log with it gives, and the rule never weakens the
 //!     rule of its calls: `kernel::learned::the_forecast_of_a_rule_equals_a_replay_of_the_log_with_it`,
 //!     `kernel::learned::a_learned_rule_never_weakens_the_rule_of_its_calls`,

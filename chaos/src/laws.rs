@@ -30,7 +30,9 @@ struct LoggedCall {
 
 /// A gate in the log.
 struct OpenGate {
-    run: RunId,
+    run: Option<RunId>,
+    /// True if a run or a call waits for it.
+    holds_work: bool,
     kind: GateKind,
     call: Option<CallId>,
     rev: u32,
@@ -100,7 +102,7 @@ impl LogReader {
             &event.fact
         {
             let open = self.calls.values().filter(|call| call.run == Some(*run) && !call.over).count();
-            let waits = |gate: &&OpenGate| gate.run == *run && !gate.over && gate.kind != GateKind::Rule;
+            let waits = |gate: &&OpenGate| gate.run == Some(*run) && !gate.over && gate.holds_work;
             let gates = self.gates.values().filter(waits).count();
             must(open + gates == 0, format!("the run ends, with {open} calls and {gates} gates that do not"))?;
         }
@@ -205,6 +207,7 @@ impl LogReader {
 impl OpenGate {
     fn of(gate: &Gate) -> Self {
         let digest = gate.subject.as_ref().map(|subject| subject.digest.clone());
-        Self { run: gate.run, kind: gate.kind, call: gate.call, rev: gate.rev, digest, over: false }
+        let holds_work = gate.holds_work();
+        Self { run: gate.run, kind: gate.kind, holds_work, call: gate.call, rev: gate.rev, digest, over: false }
     }
 }

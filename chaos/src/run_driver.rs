@@ -95,8 +95,8 @@ impl RunDriver {
             }
             "run.finished" | "run.failed" | "run.cancelled" => {
                 self.running = false;
-                // Nothing waits for a proposed rule.
-                self.gates.retain(|_, gate| gate.kind == "rule");
+                // Nothing waits for a proposed rule or a command.
+                self.gates.retain(|_, gate| matches!(&*gate.kind, "rule" | "command"));
             }
             "gate.opened" => {
                 let gate = &data["gate"];
@@ -182,15 +182,17 @@ impl RunDriver {
         })
     }
 
-    /// Returns a rule that changes what reviewers may do, or the end of such rules.
+    /// Returns a rule that changes what reviewers or bots may do, or the end of such rules.
     fn rights(random: &mut Random) -> PlannedCommand {
-        let (right, access) = match random.between(0, 4) {
-            0 => ("steer", "deny"),
-            1 => ("answer", "deny"),
-            2 => ("interrupt", "allow"),
+        let (role, right, access) = match random.between(0, 6) {
+            0 => ("reviewer", "steer", "deny"),
+            1 => ("reviewer", "answer", "deny"),
+            2 => ("reviewer", "interrupt", "allow"),
+            // The notes of bots wait for the lead then.
+            3 | 4 => ("bot", "say", "ask"),
             _ => return PlannedCommand::new("set", json!({ "settings": { "rights": [] } })),
         };
-        let rule = json!({ "role": "reviewer", "right": right, "access": access });
+        let rule = json!({ "role": role, "right": right, "access": access });
         PlannedCommand::new("set", json!({ "settings": { "rights": [rule] } }))
     }
 
@@ -281,8 +283,8 @@ impl RunDriver {
                 Some(PlannedCommand::new("withdraw_vote", json!({ "gate": gate })))
             }
             ("tool", 65..68) => answer("it is there already"),
-            ("rule", 0..40) => approve(),
-            ("rule", 40..60) => vote(json!({ "gate": gate, "choice": "reject" })),
+            ("rule" | "command", 0..40) => approve(),
+            ("rule" | "command", 40..60) => vote(json!({ "gate": gate, "choice": "reject" })),
             ("uncertain", 0..30) => approve(),
             ("uncertain", 30..40) => vote(json!({ "gate": gate, "choice": "reject" })),
             ("uncertain", 40..50) => answer("it has happened"),

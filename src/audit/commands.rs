@@ -45,6 +45,7 @@ pub(crate) fn of_command(who: &Participant, session: SessionId, command: &Comman
         | Command::Leave
         | Command::Say { .. }
         | Command::Withdraw { .. }
+        | Command::WithdrawCommand { .. }
         | Command::Start { .. }
         | Command::Vote { .. }
         | Command::VoteBatch { .. }

@@ -3,7 +3,7 @@
 use serde_json::Value as Schema;
 use toml::Value;
 
-use super::{Config, key};
+use super::{Config, key, rights_templates};
 use crate::kernel::MessageRequest;
 use crate::network::TrustedProxies;
 use crate::oidc::ProxySignIn;
@@ -141,6 +141,7 @@ pub(super) fn check(config: &Config, wrong: &mut Vec<String>) {
     if let Err(error) = config.oidc.check() {
         wrong.push(format!("oidc.{error}"));
     }
+    rights_templates::check(&config.rights_templates, config.sessions.rights_template.as_deref(), wrong);
     for name in config.tools.code.bases.keys() {
         if name.is_empty() || name.contains(|c: char| c.is_control() || "/ `".contains(c)) {
             wrong.push(format!("tools.code.bases: {name:?} is not a valid name; use a word such as server"));

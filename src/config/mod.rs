@@ -5,6 +5,7 @@ mod check;
 mod key;
 mod load;
 mod mask;
+mod rights_templates;
 mod show;
 
 use std::path::PathBuf;
@@ -31,6 +32,7 @@ use crate::telemetry::LogSettings;
 use crate::tool::ToolSettings;
 
 pub use load::{ConfigError, ConfigInput, LoadedConfig, ValueSource, load};
+pub use rights_templates::{RightsTemplate, RightsTemplates};
 
 /// Settings in force. For each setting, the first of these sources that sets it wins: flags, environment
 /// (`ROUNDTABLE_LISTEN`, `ROUNDTABLE_HTTP__MAX_BODY_BYTES`), the file `roundtable.toml`, defaults.
@@ -102,6 +104,8 @@ pub struct Config {
     pub knowledge: KnowledgeSettings,
     /// Quotas of one participant and of one session.
     pub quotas: QuotaSettings,
+    /// Templates of rights, by names such as `review`, which people can choose for their sessions.
+    pub rights_templates: RightsTemplates,
     /// Tools that agents can use.
     pub tools: ToolSettings,
     /// Behavior of the demo model.
@@ -151,6 +155,9 @@ pub struct SessionSettings {
     /// If absent, they are never redacted. At most 36500.
     #[schemars(range(min = 1, max = 36_500))]
     pub retention_days: Option<u32>,
+    /// Name of the template in `rights_templates` for new sessions whose creator names neither a template nor rights, for
+    /// example `review`. If absent, roles have their default rights.
+    pub rights_template: Option<String>,
 }
 
 impl Default for Config {
@@ -184,6 +191,7 @@ impl Default for Config {
             files: FileSettings::default(),
             knowledge: KnowledgeSettings::default(),
             quotas: QuotaSettings::default(),
+            rights_templates: RightsTemplates::new(),
             tools: ToolSettings::default(),
             demo: DemoOptions::default(),
         }
@@ -206,7 +214,7 @@ impl Default for IdentitySettings {
 
 impl Default for SessionSettings {
     fn default() -> Self {
-        Self { expire_hours: 24 * 30, sweep_minutes: 10, retention_days: None }
+        Self { expire_hours: 24 * 30, sweep_minutes: 10, retention_days: None, rights_template: None }
     }
 }
 

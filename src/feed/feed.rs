@@ -18,7 +18,8 @@ use super::watchers::Watchers;
 use super::{Cursor, FeedSettings, JsonViewer, StartingPoint, Viewer, fold::Fold, frame, running_items::RunningItems};
 use crate::bus::{Bus, Urgency};
 use crate::kernel::{
-    Actor, Event, LeaveReason, LogChange, MemberChange, MessageId, ParticipantId, Right, Role, SessionId, View,
+    Actor, Event, LeaveReason, LogChange, MemberChange, MessageId, ParticipantId, Right, Role, SessionId, Settings,
+    View,
 };
 use crate::peer_messages::ItemText;
 use crate::protocol::ServerFrame;
@@ -263,15 +264,17 @@ impl Feed {
         near && core.ring.seq() == start.seq
     }
 
-    /// Returns the rights of a role in the session, by its settings now.
+    /// Returns the rights of a role in the session, by its settings now: those that it has, and those that it must ask
+    /// for.
     ///
     /// # Errors
     /// If the store does not respond.
-    pub async fn rights_of(&self, role: Role) -> Result<Vec<Right>, StoreError> {
+    pub async fn rights_of(&self, role: Role) -> Result<(Vec<Right>, Vec<Right>), StoreError> {
         // The lock of the snapshot: only one caller at a time can restore.
         let _restoring = self.snapshot.lock().await;
         self.restore().await?;
-        let rights = self.core.read().fold.settings().map(|settings| settings.rights_of(role));
+        let of_role = |settings: &Settings| (settings.rights_of(role), settings.rights_to_ask_for(role));
+        let rights = self.core.read().fold.settings().map(of_role);
         rights.ok_or_else(|| StoreError::Conflict("the log advanced without this node".into()))
     }
 

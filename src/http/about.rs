@@ -10,7 +10,8 @@ use serde::Serialize;
 
 use super::auth::Caller;
 use crate::agent::{Currency, ModelSource, Prices};
-use crate::kernel::{Agent, AgentId, AgentRole, Language, Team};
+use crate::config::RightsTemplate;
+use crate::kernel::{Agent, AgentId, AgentRole, Language, RightRule, Team};
 use crate::node::Node;
 use crate::protocol::{Limits, VERSION};
 
@@ -37,6 +38,8 @@ pub(super) struct AboutResponse {
     currency: Currency,
     /// Teams that a new session can use.
     teams: Vec<TeamSummary>,
+    /// Templates of rights for sessions, in alphabetical order.
+    rights_templates: Vec<RightsTemplateSummary>,
     /// Names of the code bases that the caller can add to sessions.
     code: Vec<Arc<str>>,
     /// Limits that clients must keep to.
@@ -79,6 +82,19 @@ struct TeamSummary {
     agents: Vec<AgentSummary>,
 }
 
+/// Template of rights for sessions.
+#[derive(Debug, Serialize, JsonSchema)]
+struct RightsTemplateSummary {
+    /// Name of the template, for example `review`.
+    name: Arc<str>,
+    /// Title for people.
+    title: Arc<str>,
+    /// Rights that a session with the template has, as in its setting `rights`.
+    rights: Vec<RightRule>,
+    /// True for the template of new sessions whose creator chooses none.
+    default: bool,
+}
+
 /// Agent of a team.
 #[derive(Debug, Serialize, JsonSchema)]
 struct AgentSummary {
@@ -107,6 +123,13 @@ pub(super) async fn about(State(node): State<Arc<Node>>, Caller(who): Caller) ->
         models: models.iter().cloned().collect(),
     };
     let model = |(name, prices): (&Arc<str>, &Option<Prices>)| ModelSummary { name: name.clone(), prices: *prices };
+    let default = node.config.sessions.rights_template.as_ref();
+    let template = |(name, template): (&String, &RightsTemplate)| RightsTemplateSummary {
+        name: name.as_str().into(),
+        title: template.title.as_deref().unwrap_or(name).into(),
+        rights: template.rights.clone(),
+        default: default == Some(name),
+    };
     Json(AboutResponse {
         name: "roundtable",
         version: env!("CARGO_PKG_VERSION"),
@@ -118,6 +141,7 @@ pub(super) async fn about(State(node): State<Arc<Node>>, Caller(who): Caller) ->
         tools: references.tools().iter().cloned().collect(),
         currency: node.config.providers.currency.clone(),
         teams: node.teams.iter().map(|team| TeamSummary::from(&**team)).collect(),
+        rights_templates: node.config.rights_templates.iter().map(template).collect(),
         code: node.config.tools.code.readable(&who).collect(),
         limits: node.config.socket.limits(),
     })

@@ -141,6 +141,9 @@ pub(super) struct SessionResponse {
     role: Role,
     /// Rights of the caller, for example `["watch","say"]`.
     you_can: Vec<Right>,
+    /// Rights that the caller must ask the owners for: a command that takes one opens a gate. Absent if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    you_can_ask: Vec<Right>,
     /// State at that seq.
     state: View,
 }
@@ -150,8 +153,9 @@ pub(super) async fn show(
     SessionAccess { session, role, .. }: SessionAccess,
 ) -> Result<Json<SessionResponse>, Problem> {
     let state = node.session_registry.state(session).await?;
-    let you_can = state.view().settings.rights_of(role);
-    Ok(Json(SessionResponse { session, seq: state.seq(), role, you_can, state: state.view().clone() }))
+    let settings = &state.view().settings;
+    let (you_can, you_can_ask) = (settings.rights_of(role), settings.rights_to_ask_for(role));
+    Ok(Json(SessionResponse { session, seq: state.seq(), role, you_can, you_can_ask, state: state.view().clone() }))
 }
 
 /// Guests of a session, who joined by a link and chose their own name. Clients mark them, because a guest's name can be

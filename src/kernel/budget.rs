@@ -276,7 +276,7 @@ pub(in crate::kernel) fn apply_decision(draft: &mut Draft, gate: &Gate, outcome:
             draft.emit(Fact::SessionUpdated { title: None, settings: Some(settings), changed });
         }
         (Outcome::Approved, None) => {}
-        (Outcome::Rejected | Outcome::Responded, _) => end_run(draft),
+        (Outcome::Rejected | Outcome::Responded | Outcome::Withdrawn, _) => end_run(draft),
     }
 }
 

@@ -2,14 +2,14 @@
 
 use super::call::inquiry;
 use super::draft::Draft;
-use super::gate::{delegate, settle, vote};
+use super::gate::{asked_command, delegate, settle, vote};
 use super::message::say;
 use super::participant::knock;
 use super::run::{control, recover, turn};
 use super::session::title;
 use super::{
-    Command, CommandKind, CommandRight, CommandSender, Envelope, Event, Rejection, Right, State, call, driver, file,
-    participant, redaction, session,
+    Command, CommandKind, CommandRight, CommandSender, Envelope, Event, Rejection, Right, RightAccess, State, call,
+    driver, file, participant, redaction, session,
 };
 
 /// Result of a command.
@@ -35,14 +35,27 @@ pub fn decide(state: &State, envelope: &Envelope) -> Result<CommandOutcome, Reje
     }
     let mut draft = Draft::new(state, envelope);
     check_open(&draft, &envelope.command)?;
-    check_right(&draft, &envelope.command)?;
-    dispatch(&mut draft, &envelope.command)?;
+    let before = draft.clone();
+    match apply(&mut draft, &envelope.command) {
+        Err(Rejection::NeedsApproval { right }) => {
+            draft = before;
+            asked_command::ask(&mut draft, &envelope.command, right)?;
+        }
+        result => result?,
+    }
     settle::settle(&mut draft);
     call::learned::propose_due(&mut draft);
     driver::drive(&mut draft);
+    asked_command::close_obsolete(&mut draft);
     draft.record_phase();
     let (events, next) = draft.finish();
     Ok(CommandOutcome::Events { events, next: Box::new(next) })
+}
+
+/// Applies a command, if its sender has the right to it.
+pub(super) fn apply(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
+    check_right(draft, command)?;
+    dispatch(draft, command)
 }
 
 fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
@@ -66,6 +79,7 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
             say::say(draft, text, to.as_deref(), *mode)
         }
         Command::Withdraw { message } => say::withdraw(draft, *message),
+        Command::WithdrawCommand { gate } => asked_command::withdraw(draft, *gate),
         Command::Start { flow, input, files, earlier, request } => {
             draft.attach(files)?;
             say::start(draft, flow.as_ref(), input, earlier, request.as_ref())
@@ -135,10 +149,14 @@ fn check_right(draft: &Draft, command: &Command) -> Result<(), Rejection> {
     match command.right() {
         CommandRight::Nothing | CommandRight::Vote => Ok(()),
         CommandRight::Right(right) => draft.require(right).map(drop),
+        CommandRight::RightOrAsking(right) => match draft.require(right) {
+            Err(Rejection::NeedsApproval { .. }) => Ok(()),
+            result => result.map(drop),
+        },
         CommandRight::Message => {
             let settings = &draft.view().settings;
             let role = draft.role()?;
-            if settings.may(role, Right::Steer) || settings.may(role, Right::Answer) {
+            if [Right::Steer, Right::Answer].iter().any(|right| settings.access(role, *right) != RightAccess::Deny) {
                 return Ok(());
             }
             draft.require(Right::Say).map(drop)

@@ -1,13 +1,17 @@
 //! A decision in progress.
 
+use std::collections::BTreeSet;
+
 use super::event::attribution::{Author, RunOfFact};
-use super::participant::right::Right;
+use super::gate::AskedCommand;
+use super::participant::right::{Right, RightAccess};
 use super::{
     Actor, Cause, CommandId, CommandSender, Envelope, Event, Fact, FileId, Rejection, Role, State, Timestamp, View,
     driver, evolve, file, redaction,
 };
 
 /// A decision in progress: the events so far, and the state after them.
+#[derive(Clone)]
 pub(super) struct Draft {
     state: State,
     events: Vec<Event>,
@@ -18,6 +22,8 @@ pub(super) struct Draft {
     cause: Option<Cause>,
     /// Files of the next message.
     attached: Vec<FileId>,
+    /// Rights that the owners give the sender for this command.
+    approved: BTreeSet<Right>,
 }
 
 impl Draft {
@@ -35,7 +41,17 @@ impl Draft {
         let by = Actor { name: nameless.or(listed).unwrap_or(by.name), ..by };
         // If the clock was set back, event times in the log must still not decrease.
         let at = envelope.at.max(state.view.updated_at);
-        Self { state: state.clone(), events: vec![], at, by, granted_role, max_role, cause, attached: vec![] }
+        Self {
+            state: state.clone(),
+            events: vec![],
+            at,
+            by,
+            granted_role,
+            max_role,
+            cause,
+            attached: vec![],
+            approved: BTreeSet::new(),
+        }
     }
 
     /// Records a fact and applies it to the draft's state.
@@ -129,8 +145,11 @@ impl Draft {
         let settings = &self.view().settings;
         // The session can deny to the own role what it allows to the lower role of a token.
         let may_without_token = settings.may(own, right);
-        if may_without_token && settings.may(role, right) {
-            return Ok(role);
+        match settings.access(own, right).max(settings.access(role, right)) {
+            RightAccess::Allow => return Ok(role),
+            RightAccess::Ask if self.approved.contains(&right) => return Ok(role),
+            RightAccess::Ask => return Err(Rejection::NeedsApproval { right }),
+            RightAccess::Deny => {}
         }
         if let Some(max_role) = self.max_role.filter(|_| may_without_token) {
             return Err(Rejection::BeyondToken { right, max_role });
@@ -139,6 +158,44 @@ impl Draft {
         let needed: Vec<_> = may.map(Role::as_str).collect();
         let message = format!("your role here is {}; this requires {}", role.as_str(), needed.join(" or "));
         Err(Rejection::Forbidden { right, message: message.into() })
+    }
+
+    /// Runs `work` with rights that the owners give the sender, where the sender's role must ask for them.
+    pub(super) fn with_rights<T>(&mut self, rights: &BTreeSet<Right>, work: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.approved, rights.clone());
+        let result = work(self);
+        self.approved = before;
+        result
+    }
+
+    /// Runs `work` as the participant who asked for a command.
+    pub(super) fn acting_for<T>(&mut self, asked: &AskedCommand, cause: Cause, work: impl FnOnce(&mut Self) -> T) -> T {
+        let listed = asked.by.participant_id().and_then(|id| self.view().member(id)).map(|member| member.name.clone());
+        let asking = Self {
+            by: Actor { name: listed.unwrap_or_else(|| asked.by.name.clone()), ..asked.by.clone() },
+            granted_role: asked.granted_role,
+            max_role: None,
+            cause: Some(cause),
+            attached: vec![],
+            approved: BTreeSet::new(),
+            ..self.clone()
+        };
+        let voter = std::mem::replace(self, asking);
+        let result = work(self);
+        let Self { by, granted_role, max_role, cause, attached, approved, .. } = voter;
+        (self.by, self.granted_role, self.max_role, self.cause) = (by, granted_role, max_role, cause);
+        (self.attached, self.approved) = (attached, approved);
+        result
+    }
+
+    /// Returns whether owners approved the command.
+    pub(super) fn is_approved(&self) -> bool {
+        !self.approved.is_empty()
+    }
+
+    /// Returns the role that the server gives the sender.
+    pub(super) fn granted_role(&self) -> Option<Role> {
+        self.granted_role
     }
 
     /// Returns the facts so far.

@@ -15,7 +15,7 @@ use super::{
 
 /// Returns the phase of a run, derived from its outstanding work and its gates.
 pub(super) fn phase(view: &View, run: &Run) -> Phase {
-    let mut gates = view.gates.iter().filter(|gate| gate.run == run.id && gate.holds_work()).peekable();
+    let mut gates = view.gates.iter().filter(|gate| gate.run == Some(run.id) && gate.holds_work()).peekable();
     let asks = |call: &Call| view.gates.iter().any(|gate| gate.call == Some(call.id));
     let waits = gates.peek().is_some() && run.items.is_empty() && run.started().all(asks);
     if run.phase.is_over() {
@@ -45,7 +45,7 @@ pub(super) fn drive(draft: &mut Draft) {
         budget::close_gate(draft);
         let view = draft.view();
         let Some(run) = view.active_run() else { return };
-        let waits = view.gates.iter().any(|gate| gate.run == run.id && gate.blocks_run());
+        let waits = view.gates.iter().any(|gate| gate.run == Some(run.id) && gate.blocks_run());
         let halted = waits || run.paused || run.stopping() || run.round.interrupted || run.error.is_some();
         if !halted && budget::is_waiting_for_budget(view, run) {
             budget::open_gate(draft);

@@ -11,8 +11,8 @@ use super::Node;
 use crate::identity::{Participant, ServerRole};
 use crate::kernel::call::Permission;
 use crate::kernel::{
-    CallRule, Command, CommandId, FileId, Language, MessageRequest, Mode, PriorMessage, SessionId, Settings, Team,
-    title_of,
+    CallRule, Command, CommandId, FileId, Language, MessageRequest, Mode, PriorMessage, RightRule, SessionId, Settings,
+    Team, title_of,
 };
 use crate::protocol::{Code, Problem, plain};
 
@@ -30,6 +30,9 @@ pub struct NewSession {
     pub message: Option<Arc<str>>,
     /// Settings of the session, such as `{"max_messages": 20}`. Absent fields have the defaults of the team's flow.
     pub settings: Option<Map<String, Value>>,
+    /// Name of a template of rights that the server offers, such as `review`. Absent: the default of the server, or
+    /// `rights` of `settings`. Cannot be combined with those.
+    pub rights_template: Option<String>,
     /// Language of the team if `team` is absent, `zh` or `en`. Absent: the language of the message.
     pub language: Option<Language>,
 }
@@ -90,7 +93,9 @@ impl Node {
         let team = Team::clone(self.team(wanted, words)?);
         let named = wanted.title.clone().filter(|title| !title.trim().is_empty());
         let title = named.or_else(|| title_of(words)).unwrap_or_else(|| team.title.clone());
+        let rights = self.template_rights(wanted)?;
         let usual = self.usual_settings(who, &team);
+        let usual = Settings { rights: rights.unwrap_or(usual.rights), ..usual };
         let settings = wanted.settings.as_ref().map_or(Ok(usual.clone()), |wanted| usual.with(wanted));
         let settings =
             settings.map_err(|error| Problem::new(Code::InvalidArgument, format!("settings: {}", plain(&error))))?;
@@ -99,9 +104,32 @@ impl Node {
 
     /// Returns the settings of a session with this team, unless its creator names others.
     pub(crate) fn usual_settings(&self, who: &Participant, team: &Team) -> Settings {
-        let usual = Settings { retention_days: self.config.sessions.retention_days, ..Settings::of(&team.flow) };
+        let sessions = &self.config.sessions;
+        let template = sessions.rights_template.as_ref().and_then(|name| self.config.rights_templates.get(name));
+        let rights = template.map(|template| template.rights.clone()).unwrap_or_default();
+        let usual = Settings { retention_days: sessions.retention_days, rights, ..Settings::of(&team.flow) };
         let code = self.config.tools.code.readable_by_team(who, &team.name).take(Settings::NAMED).collect();
         Settings { code, ..self.config.quotas.session_settings.cap(usual) }
+    }
+
+    /// Returns the rights of the template that a request names. `None` if it names none.
+    fn template_rights(&self, wanted: &NewSession) -> Result<Option<Vec<RightRule>>, Problem> {
+        let Some(name) = wanted.rights_template.as_deref() else { return Ok(None) };
+        let invalid = |words: String| Err(Problem::new(Code::InvalidArgument, words));
+        if wanted.settings.as_ref().is_some_and(|settings| settings.contains_key("rights")) {
+            return invalid("give either rights_template or settings.rights, not both".into());
+        }
+        let templates = &self.config.rights_templates;
+        match templates.get(name) {
+            Some(template) => Ok(Some(template.rights.clone())),
+            None if templates.is_empty() => {
+                invalid("this server has no rights templates; leave rights_template out".into())
+            }
+            None => {
+                let names: Vec<_> = templates.keys().map(String::as_str).collect();
+                invalid(format!("no rights template has this name; use one of {}", names.join(", ")))
+            }
+        }
     }
 
     /// Creates a session with this id. `command` is the creator's id for it, if any: a repetition counts once.

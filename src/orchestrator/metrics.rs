@@ -62,5 +62,6 @@ fn outcome_label(outcome: Outcome) -> &'static str {
         Outcome::Approved => "approved",
         Outcome::Rejected => "rejected",
         Outcome::Responded => "responded",
+        Outcome::Withdrawn => "withdrawn",
     }
 }

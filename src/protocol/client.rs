@@ -122,6 +122,11 @@ pub enum CommandData {
         /// Id of the message, for example `m_12`.
         message: MessageId,
     },
+    /// Takes back your command that waits for an owner.
+    WithdrawCommand {
+        /// Id of the gate about it, for example `g_12`.
+        gate: GateId,
+    },
     /// Starts a run.
     Start {
         /// Name of the flow: that of the team, for example `review`, or `structure`, which writes `output_schema` from
@@ -327,6 +332,7 @@ impl CommandData {
     pub const NAMES: &'static [&'static str] = &[
         "say",
         "withdraw",
+        "withdraw_command",
         "start",
         "vote",
         "vote_batch",

@@ -75,6 +75,7 @@ impl CommandFrame {
                 Command::Say { text, to, mode, files }
             }
             CommandData::Withdraw { message } => Command::Withdraw { message },
+            CommandData::WithdrawCommand { gate } => Command::WithdrawCommand { gate },
             CommandData::Start { flow, input, files, earlier, context, output_schema, timeout_seconds } => {
                 let request = MessageRequest::of(context, output_schema.map(Value::Object), timeout_seconds);
                 request.as_deref().map_or(Ok(()), check_request)?;
@@ -277,6 +278,7 @@ fn check_texts(data: &CommandData, text_bytes: usize) -> Result<(), Problem> {
         CommandData::RemoveFile { .. }
         | CommandData::RestoreFile { .. }
         | CommandData::Withdraw { .. }
+        | CommandData::WithdrawCommand { .. }
         | CommandData::VoteBatch { .. }
         | CommandData::WithdrawVote { .. }
         | CommandData::DelegateVotes { .. }

@@ -110,6 +110,8 @@ codes! {
     NotTheAuthor = "not_the_author", Rejection, 403;
     /// Too many messages already wait.
     InboxFull = "inbox_full", Rejection, 409;
+    /// Too many commands of the sender already wait for the owners.
+    RequestsFull = "requests_full", Rejection, 409;
     /// The session has no such participant.
     UnknownParticipant = "unknown_participant", Rejection, 404;
     /// The session would have no owner left.
@@ -264,6 +266,8 @@ fn code_of(rejection: &Rejection) -> Code {
         Rejection::NotAMember => Code::NotAMember,
         Rejection::Forbidden { .. } => Code::Forbidden,
         Rejection::BeyondToken { .. } => Code::TokenScope,
+        Rejection::NeedsApproval { .. } => Code::Forbidden,
+        Rejection::TooManyAsked { .. } => Code::RequestsFull,
         Rejection::Invalid(_) => Code::InvalidArgument,
         Rejection::RunActive => Code::RunActive,
         Rejection::NoRun | Rejection::OtherRun { .. } => Code::NoRun,

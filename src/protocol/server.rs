@@ -31,6 +31,9 @@ pub enum ServerFrame {
         head: u64,
         /// Rights of the client's participant in the session, for example `["watch","say"]`.
         you_can: Vec<Right>,
+        /// Rights that they must ask the owners for: a command that takes one opens a gate. Absent if there are none.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        you_can_ask: Vec<Right>,
         /// State to start from. Absent if the client resumes after its own seq.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         snapshot: Option<SnapshotFrame>,

@@ -23,7 +23,8 @@ pub(super) struct Subscription {
 /// A joined session, with the content of its `joined` frame.
 pub(super) struct NewSubscription {
     pub(super) subscription: Subscription,
-    rights: Vec<Right>,
+    /// Rights that the participant has, and those that they must ask for.
+    rights: (Vec<Right>, Vec<Right>),
     /// Snapshot at the viewer's head, as JSON.
     snapshot: Option<Bytes>,
 }
@@ -60,10 +61,10 @@ pub(super) async fn join(
 impl NewSubscription {
     /// Sends the `joined` frame.
     pub(super) fn say(&self, out: &mut WriteBuffer) {
-        let you_can = self.rights.clone();
+        let (you_can, you_can_ask) = self.rights.clone();
         let Subscription { id: session, viewer, .. } = &self.subscription;
         let head = viewer.head();
-        let json = ServerFrame::Joined { session: *session, head, you_can, snapshot: None }.encode();
+        let json = ServerFrame::Joined { session: *session, head, you_can, you_can_ask, snapshot: None }.encode();
         let Some(state) = &self.snapshot else { return out.push_text(&json) };
         // All joining viewers share the encoded snapshot. Only the bytes around it are encoded for each.
         let mut before = json;

@@ -189,6 +189,12 @@ export type CommandBody1 =
       };
     }
   | {
+      do: "withdraw_command";
+      data: {
+        gate: GateId;
+      };
+    }
+  | {
       do: "start";
       data: {
         /**
@@ -731,6 +737,7 @@ export interface Api {
   QuorumInput?: QuorumInput;
   Readiness?: Readiness;
   RenameRequest?: RenameRequest;
+  RightsTemplateSummary?: RightsTemplateSummary;
   RuleSuggestionsResponse?: RuleSuggestionsResponse;
   SchemaValidation?: SchemaValidation;
   ServerRole?: ServerRole;
@@ -815,6 +822,10 @@ export interface AboutResponse {
    * Teams that a new session can use.
    */
   teams: TeamSummary[];
+  /**
+   * Templates of rights for sessions, in alphabetical order.
+   */
+  rights_templates: RightsTemplateSummary[];
   /**
    * Names of the code bases that the caller can add to sessions.
    */
@@ -911,6 +922,27 @@ export interface AgentSummary {
    * Title for people.
    */
   title: string;
+}
+/**
+ * Template of rights for sessions.
+ */
+export interface RightsTemplateSummary {
+  /**
+   * Name of the template, for example `review`.
+   */
+  name: string;
+  /**
+   * Title for people.
+   */
+  title: string;
+  /**
+   * Rights that a session with the template has, as in its setting `rights`.
+   */
+  rights: RightRule[];
+  /**
+   * True for the template of new sessions whose creator chooses none.
+   */
+  default: boolean;
 }
 /**
  * Participants who can use a team, in addition to its owner.
@@ -1133,7 +1165,8 @@ export interface AgentMetrics {
  */
 export interface ApprovalRuleInput {
   /**
-   * Kind of the gates, for example `plan`. Absent: all kinds.
+   * Kind of the gates, for example `plan`. Absent: all kinds except `command`, on which one owner decides unless a rule
+   * names the kind.
    */
   gate?: GateKind | null;
   /**
@@ -1457,8 +1490,8 @@ export interface SettingsInput {
    */
   approval_rules?: ApprovalRuleInput[];
   /**
-   * Rights that roles have or lack here, whatever they give by default, at most one rule for each role and right.
-   * Owners keep every right, and `watch` and `manage` cannot be changed. Default: none. Example:
+   * Rights that roles have, must ask for or lack here, whatever they give by default, at most one rule for each role
+   * and right. Owners keep every right, and `watch` and `manage` cannot be changed. Default: none. Example:
    * `[{"role":"reviewer","right":"interrupt","access":"allow"}]`.
    */
   rights?: RightRule[];
@@ -2513,6 +2546,11 @@ export interface NewSession {
     [k: string]: unknown;
   } | null;
   /**
+   * Name of a template of rights that the server offers, such as `review`. Absent: the default of the server, or
+   * `rights` of `settings`. Cannot be combined with those.
+   */
+  rights_template?: string | null;
+  /**
    * Language of the team if `team` is absent, `zh` or `en`. Absent: the language of the message.
    */
   language?: Language | null;
@@ -3331,6 +3369,10 @@ export interface SessionResponse {
    * Rights of the caller, for example `["watch","say"]`.
    */
   you_can: Right[];
+  /**
+   * Rights that the caller must ask the owners for: a command that takes one opens a gate. Absent if there are none.
+   */
+  you_can_ask?: Right[];
   state: View;
 }
 /**

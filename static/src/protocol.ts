@@ -95,6 +95,15 @@ export type CommandData =
       };
     }
   | {
+      do: "withdraw_command";
+      /**
+       * Arguments of the command.
+       */
+      data: {
+        gate: GateId;
+      };
+    }
+  | {
       do: "start";
       /**
        * Arguments of the command.
@@ -469,12 +478,12 @@ export type Role = "owner" | "member" | "reviewer" | "viewer" | "bot";
 export type Mode = "queue" | "steer";
 export type FileId = string;
 export type MessageId = string;
+export type GateId = string;
 /**
  * Role in which a relayed text was said, according to its sender. The server cannot verify it, so the text counts as
  * the sender's.
  */
 export type RelayRole = "user" | "assistant" | "system" | "tool";
-export type GateId = string;
 /**
  * Choice of a voter.
  */
@@ -529,7 +538,8 @@ export type Quorum =
 /**
  * Kind of question of a gate.
  */
-export type GateKind = "feedback" | "plan" | "tool" | "question" | "uncertain" | "budget" | "rule";
+export type GateKind =
+  "feedback" | "plan" | "tool" | "question" | "uncertain" | "budget" | "rule" | "command";
 /**
  * Risk of a call: how much harm a wrong one can do.
  */
@@ -549,9 +559,9 @@ export type DeadlineOutcome = "approved" | "expired";
 export type Right =
   "watch" | "say" | "steer" | "answer" | "approve" | "edit" | "interrupt" | "invite" | "manage";
 /**
- * Access of a role to a right.
+ * Access of a role to a right, from the widest to the narrowest.
  */
-export type RightAccess = "allow" | "deny";
+export type RightAccess = "allow" | "ask" | "deny";
 /**
  * Source of the proposals of rules that are learned from votes.
  */
@@ -580,6 +590,10 @@ export type ServerFrame =
        * Rights of the client's participant in the session, for example `["watch","say"]`.
        */
       you_can: Right[];
+      /**
+       * Rights that they must ask the owners for: a command that takes one opens a gate. Absent if there are none.
+       */
+      you_can_ask?: Right[];
       /**
        * State to start from. Absent if the client resumes after its own seq.
        */
@@ -1423,6 +1437,10 @@ export type ServerFrame =
              * Agents that continue with the feedback. Empty: the flow decides.
              */
             to?: Target[];
+            /**
+             * Reason why an approved command was not carried out. Absent if it was, and at gates of other kinds.
+             */
+            failure?: CommandFailure | null;
           };
         }
       | {
@@ -1815,9 +1833,114 @@ export type GateAction = "approve" | "edit" | "reject" | "respond";
  */
 export type PastOutcome = "allowed" | "changed" | "refused" | "undecided";
 /**
+ * Command that owners can be asked for, in the form of a command frame: `do` is the name, `data` has the fields.
+ */
+export type AskedCommandData =
+  | {
+      do: "say";
+      /**
+       * Arguments of the command.
+       */
+      data: {
+        /**
+         * Text of the message.
+         */
+        text: string;
+        /**
+         * Recipients: names, or targets as JSON. Absent: the mentions in the text.
+         */
+        to?: AskedAddressee[] | null;
+        mode?: Mode;
+        /**
+         * Files that belong to the message.
+         */
+        files?: FileId[];
+      };
+    }
+  | {
+      do: "start";
+      /**
+       * Arguments of the command.
+       */
+      data: {
+        /**
+         * Flow of the run. Absent: the flow of the team.
+         */
+        flow?: string | null;
+        /**
+         * Message that the run works on.
+         */
+        input: string;
+        /**
+         * Files that belong to the message.
+         */
+        files?: FileId[];
+      };
+    }
+  | {
+      do: "pause";
+      /**
+       * Arguments of the command.
+       */
+      data: {
+        run: RunId;
+      };
+    }
+  | {
+      do: "resume";
+      /**
+       * Arguments of the command.
+       */
+      data: {
+        run: RunId;
+      };
+    }
+  | {
+      do: "interrupt";
+      /**
+       * Arguments of the command.
+       */
+      data: {
+        run: RunId;
+        /**
+         * Step to stop. Absent: any step.
+         */
+        step?: StepId | null;
+        /**
+         * Message to stop. Absent: any message.
+         */
+        item?: MessageId | null;
+        /**
+         * Text that the stopped agents continue with. Absent: people are asked.
+         */
+        text?: string | null;
+      };
+    }
+  | {
+      do: "cancel";
+      /**
+       * Arguments of the command.
+       */
+      data: {
+        run: RunId;
+        /**
+         * Reason for the log. Absent if there is none.
+         */
+        reason?: string | null;
+      };
+    };
+/**
+ * Recipient of a message that owners are asked for.
+ */
+export type AskedAddressee = Target | string;
+/**
  * Outcome of a gate.
  */
-export type Outcome = "approved" | "rejected" | "responded";
+export type Outcome = "approved" | "rejected" | "responded" | "withdrawn";
+/**
+ * Reason why an approved command was not carried out.
+ */
+export type CommandFailure = "not_allowed" | "target_over" | "nothing_to_do" | "inbox_full" | "invalid";
 /**
  * Reason why an item ended before it was complete.
  */
@@ -1863,6 +1986,7 @@ export type Code =
   | "not_waiting"
   | "not_the_author"
   | "inbox_full"
+  | "requests_full"
   | "unknown_participant"
   | "last_owner"
   | "unknown_message"
@@ -2002,8 +2126,8 @@ export interface Settings {
    */
   approval_rules?: ApprovalRule[];
   /**
-   * Rights that roles have or lack here, whatever they give by default, at most one rule for each role and right.
-   * Owners keep every right, and `watch` and `manage` cannot be changed. Default: none. Example:
+   * Rights that roles have, must ask for or lack here, whatever they give by default, at most one rule for each role
+   * and right. Owners keep every right, and `watch` and `manage` cannot be changed. Default: none. Example:
    * `[{"role":"reviewer","right":"interrupt","access":"allow"}]`.
    */
   rights?: RightRule[];
@@ -2102,7 +2226,8 @@ export interface Weights {
  */
 export interface ApprovalRule {
   /**
-   * Kind of the gates, for example `plan`. Absent: all kinds.
+   * Kind of the gates, for example `plan`. Absent: all kinds except `command`, on which one owner decides unless a rule
+   * names the kind.
    */
   gate?: GateKind | null;
   /**
@@ -2157,7 +2282,7 @@ export interface EscalationStep {
   quorum: Quorum;
 }
 /**
- * A right that a role has or lacks in one session, whatever the role gives by default.
+ * A right that a role has, must ask for, or lacks in one session, whatever the role gives by default.
  */
 export interface RightRule {
   role: Role;
@@ -3162,7 +3287,10 @@ export interface Control {
  */
 export interface Gate {
   id: GateId;
-  run: RunId;
+  /**
+   * Run that waits. For a proposed rule or a command: the newest run when it was proposed. Absent before the first run.
+   */
+  run?: RunId | null;
   kind: GateKind;
   /**
    * Subject of the decision. Absent if nothing has been written yet.
@@ -3258,6 +3386,10 @@ export interface Gate {
    * Rule that is proposed, with its evidence and its forecast. Absent at gates of other kinds.
    */
   rule?: RuleSuggestion | null;
+  /**
+   * Command that is carried out after an approval. Absent at gates of other kinds.
+   */
+  command?: AskedCommand | null;
   /**
    * Votes so far, the latest one of each participant.
    */
@@ -3390,6 +3522,21 @@ export interface PastCall {
   outcome: PastOutcome;
 }
 /**
+ * A command that is carried out exactly like this if the owners approve it.
+ */
+export interface AskedCommand {
+  by: Actor;
+  /**
+   * Role that the server gave the participant when they asked. Absent if it gave none.
+   */
+  granted_role?: Role | null;
+  /**
+   * Rights that the participant asks for. Example: `["steer"]`.
+   */
+  rights: Right[];
+  command: AskedCommandData;
+}
+/**
  * A vote.
  */
 export interface Vote {
@@ -3421,6 +3568,10 @@ export interface Decision {
    * Message that decided it. Absent if votes without comments did.
    */
   message?: MessageId | null;
+  /**
+   * Reason why an approved command was not carried out. Absent if it was, and at gates of other kinds.
+   */
+  failure?: CommandFailure | null;
 }
 /**
  * A standing permission: matching calls are made without asking people.

@@ -248,7 +248,7 @@ test("an owner changes what a role may do in the settings, and the controls of o
   await button(owner.locator(".rules"), "Settings").click();
   const dialog = owner.getByRole("dialog");
   await dialog.getByText("Rights of each role").click();
-  await dialog.getByLabel("reviewer: control the run").press("Space");
+  await dialog.getByLabel("reviewer: control the run").selectOption("allow");
   await dialog.getByLabel("reviewer: answer").press("Space");
   await dialog.locator("td[data-changed]").nth(1).waitFor();
   assert.equal(await dialog.getByLabel("member: manage").isDisabled(), true);
@@ -264,4 +264,58 @@ test("an owner changes what a role may do in the settings, and the controls of o
   await button(dialog, "Save").click();
   await pause.waitFor({ state: "detached" });
   await nothingWrong(owner, fay);
+});
+
+test("where a role must ask, an owner sees the words and lets them through, or does not", async () => {
+  const owner = await anotherOf(ann);
+  await owner.goto(server.url);
+  await connected(owner);
+  await begin(owner, "", { team: "Test case", title: "Asking first" });
+  const gil = await browser.person();
+  await accept(gil, await invite(owner, "reviewer"), "Gil");
+  await button(owner.locator(".rules"), "Settings").click();
+  const dialog = owner.getByRole("dialog");
+  await dialog.getByText("Rights of each role").click();
+  await dialog.getByLabel("reviewer: write to agents").selectOption("ask");
+  await button(dialog, "Save").click();
+  await dialog.waitFor({ state: "detached" });
+
+  await gil.getByText("An owner decides whether the agents get this.").waitFor();
+  await say(gil, "Write cases for asking");
+  const card = (page) => page.getByTestId("gate");
+  await card(gil).getByText("You asked the owners for:").waitFor();
+  await card(owner).getByText("Gil").first().waitFor();
+  await card(owner).locator(".command-text", { hasText: "Write cases for asking" }).waitFor();
+  assert.equal(await message(owner, "Write cases for asking").count(), 0, "nobody has said it yet");
+  assert.deepEqual(await faults(owner), []);
+  assert.deepEqual(await faults(gil), []);
+  // Taken back, asked again, refused, asked again, approved.
+  await button(card(gil), "Take it back").click();
+  await owner.locator(".gate-decided", { hasText: "Taken back" }).waitFor();
+  await say(gil, "Write cases for asking");
+  await button(card(owner), "Refuse").click();
+  await button(card(owner), "Refuse").click();
+  await gil.locator(".gate-decided", { hasText: "Command refused" }).waitFor();
+  await say(gil, "Write cases for asking");
+  await button(card(owner), "Approve").click();
+  const draft = await model.turn();
+  draft.write("Working");
+  await reads(gil, "Write cases for asking");
+  await gil.locator(".gate-decided", { hasText: "Command approved" }).waitFor();
+  draft.end(".");
+  await button(owner.locator(".control"), "Cancel run").click();
+  await button(owner.getByRole("dialog"), "End the run").click();
+  await owner.locator(".control").waitFor({ state: "detached" });
+
+  // Whoever may not write to agents is told so, and can still write to people.
+  await button(owner.locator(".rules"), "Settings").click();
+  await dialog.getByText("Rights of each role").click();
+  await dialog.getByLabel("reviewer: write to agents").selectOption("deny");
+  await button(dialog, "Save").click();
+  await gil.getByText("You may not write to agents here.").waitFor();
+  await gil.locator("#composer-text").fill("and now?");
+  assert.ok(await gil.locator(".composer button[type=submit]").isDisabled());
+  await say(gil, "@people and now?");
+  await reads(owner, "and now?");
+  await nothingWrong(owner, gil);
 });

@@ -268,3 +268,25 @@ fn secrets_are_masked_wherever_an_operator_may_write_them() {
         assert!(shown.contains(kept), "{kept} is no secret: {shown}");
     }
 }
+
+#[test]
+fn templates_of_rights_are_checked_and_shown() {
+    let rule = |right: &str, access: &str| format!("{{ role = 'member', right = '{right}', access = '{access}' }}");
+    let template = |rules: &str| format!("[rights_templates.review]\nrights = [{rules}]\n");
+    let default = "[sessions]\nrights_template = 'review'\n";
+    let right = given(&format!("{}{default}", template(&rule("steer", "ask"))), &[], &[]).expect("is right");
+    assert_eq!(right.config.rights_templates["review"].rights.len(), 1);
+    let shown = right.show();
+    assert!(shown.contains("[rights_templates.review]") && shown.contains("access = \"ask\""), "{shown}");
+    for (file, names) in [
+        (template(&rule("steer", "maybe")), "rights_templates"),
+        (template(&rule("watch", "deny")), "rights_templates.review.rights: the right watch cannot be changed"),
+        (template(&rule("approve", "ask")), "rights_templates.review.rights: only the rights say, steer and interrupt"),
+        (format!("{}title = ''\n", template("")), "rights_templates.review.title"),
+        ("[rights_templates.Review]\n".to_owned(), "rights_templates: \"Review\" is not a valid name"),
+        (default.to_owned(), "sessions.rights_template: there is no rights_templates.review; define it"),
+    ] {
+        let error = wrong(&file, &[]);
+        assert!(error.contains(names), "{file}: {error}");
+    }
+}

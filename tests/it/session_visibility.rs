@@ -75,6 +75,7 @@ fn routes() -> Vec<(Method, &'static str, Value)> {
         ("say", json!({})),
         ("start", json!({ "input": "x" })),
         ("withdraw", json!({ "message": "m_3" })),
+        ("withdraw_command", json!({ "gate": "g_9" })),
         ("vote", json!({ "gate": "g_9", "rev": 1, "choice": "approve" })),
         ("answer", json!({ "gate": "g_9", "text": "x" })),
         ("pause", json!({ "run": "r_3" })),

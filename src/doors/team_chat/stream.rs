@@ -86,7 +86,7 @@ async fn resume(node: &Node, who: &Participant, place: LogRange) -> Result<TeamC
 /// Returns the open gate of the active run.
 fn open_gate(view: &View) -> Option<Gate> {
     let run = view.active_run()?.id;
-    view.gates.iter().find(|gate| gate.run == run && gate.holds_work()).cloned()
+    view.gates.iter().find(|gate| gate.run == Some(run) && gate.holds_work()).cloned()
 }
 
 /// Begins a new conversation with its first message.

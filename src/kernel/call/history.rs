@@ -155,7 +155,7 @@ impl CallHistory {
         let people = votes.iter().filter(|vote| vote.choice == Choice::Approve).filter(is_person);
         let people: Vec<ParticipantId> = people.filter_map(|vote| vote.by.participant_id()).collect();
         self.change(gate, |known| match (outcome, known.outcome) {
-            (Outcome::Rejected | Outcome::Responded, _) => known.outcome = PastOutcome::Refused,
+            (Outcome::Rejected | Outcome::Responded | Outcome::Withdrawn, _) => known.outcome = PastOutcome::Refused,
             // Silence is no evidence, nor is the approval of other arguments.
             (Outcome::Approved, PastOutcome::Undecided) if !people.is_empty() => {
                 (known.outcome, known.approved_by) = (PastOutcome::Allowed, people);

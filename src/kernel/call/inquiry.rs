@@ -64,7 +64,7 @@ pub(in crate::kernel) fn reply_effect(state: &State, gate: GateId) -> Option<Eff
     view.active_run()?.call(call).filter(|call| call.state == CallState::Started)?;
     let said = gate.decision.as_ref().map(|decision| match decision.outcome {
         Outcome::Responded => decision.message.and_then(|message| view.message(message)).map(|said| &said.text),
-        Outcome::Approved | Outcome::Rejected => None,
+        Outcome::Approved | Outcome::Rejected | Outcome::Withdrawn => None,
     });
     let reply = match said {
         None => InquiryReply::Cancelled,

@@ -212,7 +212,7 @@ pub(in crate::kernel) fn apply_decision(draft: &mut Draft, gate: &Gate, outcome:
         // The state contains the approval: the driver sends the call when the run continues.
         (_, Outcome::Approved) => {}
         (_, Outcome::Responded) => complete(draft, id, words.unwrap_or_else(|| "".into())),
-        (kind, Outcome::Rejected) => {
+        (kind, Outcome::Rejected | Outcome::Withdrawn) => {
             let code = if kind == GateKind::Uncertain { "uncertain" } else { "rejected" };
             fail(draft, id, error(code, with_words(refusal(kind), words)));
         }
@@ -228,7 +228,8 @@ pub(in crate::kernel) fn refusal(kind: GateKind) -> &'static str {
         | GateKind::Feedback
         | GateKind::Plan
         | GateKind::Budget
-        | GateKind::Rule => "people did not allow it",
+        | GateKind::Rule
+        | GateKind::Command => "people did not allow it",
     }
 }
 
@@ -266,7 +267,12 @@ pub(in crate::kernel) fn allowed_actions(kind: GateKind) -> Vec<GateAction> {
     match kind {
         GateKind::Question => vec![GateAction::Respond],
         GateKind::Uncertain => vec![GateAction::Approve, GateAction::Reject, GateAction::Respond],
-        GateKind::Tool | GateKind::Feedback | GateKind::Plan | GateKind::Budget | GateKind::Rule => {
+        GateKind::Tool
+        | GateKind::Feedback
+        | GateKind::Plan
+        | GateKind::Budget
+        | GateKind::Rule
+        | GateKind::Command => {
             vec![GateAction::Approve, GateAction::Edit, GateAction::Reject, GateAction::Respond]
         }
     }

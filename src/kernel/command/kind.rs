@@ -28,6 +28,7 @@ impl Command {
             Vote { .. }
             | VoteBatch { .. }
             | WithdrawVote { .. }
+            | WithdrawCommand { .. }
             | Answer { .. }
             | RevokePermission { .. }
             | Pause { .. }

@@ -112,6 +112,11 @@ pub enum Command {
         /// Message to withdraw. Only its author can.
         message: MessageId,
     },
+    /// Take back a command that the sender asked the owners for.
+    WithdrawCommand {
+        /// Gate about the command.
+        gate: GateId,
+    },
     /// Start a run.
     Start {
         /// Flow of the run: the flow of the team, or [`crate::kernel::flow::STRUCTURE`]. Absent: the flow of the team.

@@ -33,6 +33,18 @@ pub enum Rejection {
         /// Highest role of the token.
         max_role: Role,
     },
+    /// The sender must ask the owners for a right. Never reaches a sender: a gate opens instead.
+    #[error("this requires the approval of an owner")]
+    NeedsApproval {
+        /// Right to ask for.
+        right: Right,
+    },
+    /// Too many commands of the sender wait for the owners.
+    #[error("{limit} of your commands already wait for an owner; wait for a decision, or withdraw one of them")]
+    TooManyAsked {
+        /// Maximum commands that can wait.
+        limit: u32,
+    },
     /// The command is invalid; the text says why.
     #[error("{0}")]
     Invalid(Arc<str>),

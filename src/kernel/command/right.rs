@@ -10,6 +10,8 @@ pub enum CommandRight {
     Nothing,
     /// This right.
     Right(Right),
+    /// This right, or that the role must ask for it: nobody is asked again for taking back what was asked for.
+    RightOrAsking(Right),
     /// One of `say`, `steer` and `answer`, by the message's recipients: people, agents, or agents at a gate.
     Message,
     /// `approve`, or that the gate counts the votes of bots; and `edit` for a vote with an edit.
@@ -27,6 +29,7 @@ impl Command {
             | Knock { .. }
             | Rename { .. }
             | Leave
+            | WithdrawCommand { .. }
             | TurnCompleted { .. }
             | CallChecked { .. }
             | CallEnded { .. }
@@ -41,7 +44,8 @@ impl Command {
             Say { .. } => CommandRight::Message,
             Vote { .. } | VoteBatch { .. } | WithdrawVote { .. } => CommandRight::Vote,
             AddFile { .. } | RemoveFile { .. } | RestoreFile { .. } => CommandRight::Right(Right::Say),
-            Withdraw { .. } | Start { .. } => CommandRight::Right(Right::Steer),
+            Start { .. } => CommandRight::Right(Right::Steer),
+            Withdraw { .. } => CommandRight::RightOrAsking(Right::Steer),
             Answer { .. } => CommandRight::Right(Right::Answer),
             DelegateVotes { .. } | RevokePermission { .. } | ProposeRule { .. } => CommandRight::Right(Right::Approve),
             Pause { .. } | Resume { .. } | Interrupt { .. } | Cancel { .. } => CommandRight::Right(Right::Interrupt),

@@ -63,7 +63,7 @@ impl Fact {
             | ControlAcknowledged { run, .. }
             | ControlEffective { run, .. }
             | UsageRecorded { run, .. } => RunOfFact::Named(*run),
-            GateOpened { gate } => RunOfFact::Named(gate.run),
+            GateOpened { gate } => gate.run.map_or(RunOfFact::None, RunOfFact::Named),
             MessagePosted { .. }
             | MessageRouted { .. }
             | MessageWithdrawn { .. }
@@ -104,7 +104,10 @@ impl Fact {
             | ToolProposed { agent, .. }
             | FileAdded { agent: Some(agent), .. }
             | DecisionMade { agent, .. } => Author::Agent(agent),
-            RunStateChanged { .. }
+            // Whoever asks the owners opens the gate about their command.
+            GateOpened { gate } if gate.command.is_some() => Author::Sender,
+            GateOpened { .. }
+            | RunStateChanged { .. }
             | RunFinished { .. }
             | RunFailed { .. }
             | StepStarted { .. }
@@ -120,7 +123,6 @@ impl Fact {
             | PlanItemChanged { .. }
             | OutputProduced { .. }
             | OutputRejected { .. }
-            | GateOpened { .. }
             | GateEscalated { .. }
             | GateExpired { .. }
             | GateClosed { .. }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::kernel::call::{
     CallSourceKind, CallSources, Permission, Risk, StandingPermission, StandingTerms, unknown_risk,
 };
-use crate::kernel::gate::{Choice, Escalation, Gate, Outcome, Quorum, VoteDelegate};
+use crate::kernel::gate::{Choice, CommandFailure, Escalation, Gate, Outcome, Quorum, VoteDelegate};
 use crate::kernel::plan::planner_decision::PlannerDecision;
 use crate::kernel::plan::{Plan, PlanItemState};
 use crate::kernel::run::control::ControlVerb;
@@ -557,7 +557,7 @@ pub enum Fact {
         /// schema is the caller's.
         again: bool,
     },
-    /// The run waits for people.
+    /// The run waits for people, or a participant for the owners.
     #[serde(rename = "gate.opened")]
     GateOpened {
         /// The gate, with its question.
@@ -643,6 +643,9 @@ pub enum Fact {
         /// Agents that continue with the feedback. Empty: the flow decides.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         to: Vec<Target>,
+        /// Reason why an approved command was not carried out. Absent if it was, and at gates of other kinds.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        failure: Option<CommandFailure>,
     },
     /// A participant lets another one vote in their place, or votes themselves again.
     #[serde(rename = "votes.delegated")]

@@ -140,7 +140,7 @@ pub(super) fn record_decision(view: &mut View, gate: &Gate, outcome: Outcome, me
     let refusal = match outcome {
         Outcome::Approved => return,
         Outcome::Responded => None,
-        Outcome::Rejected => Some(refusal(gate.kind).into()),
+        Outcome::Rejected | Outcome::Withdrawn => Some(refusal(gate.kind).into()),
     };
     let vote = gate.votes.iter().find(|vote| vote.message == Some(message));
     let voted = vote.map(|vote| (vote.by.clone(), vote.comment.clone().unwrap_or_else(|| "".into())));

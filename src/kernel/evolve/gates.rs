@@ -34,15 +34,16 @@ pub(super) fn apply(view: &mut View, event: &Event) {
                 gate.escalations.retain(|step| step.at > event.at);
             }
         }
-        Fact::GateDecided { gate, outcome, message, to, votes, .. } => {
+        Fact::GateDecided { gate, outcome, message, to, votes, failure, .. } => {
             if let Some(at) = view.gates.iter().position(|open| open.id == *gate) {
                 let mut gate = view.gates.remove(at);
                 let (by, message) = (event.by.clone(), *message);
                 gate.votes = votes.clone();
-                gate.decision = Some(Decision { outcome: *outcome, by, at: event.at, message });
-                calls::record_decision(view, &gate, *outcome, message);
+                let (outcome, failure) = (*outcome, *failure);
+                gate.decision = Some(Decision { outcome, by, at: event.at, message, failure });
+                calls::record_decision(view, &gate, outcome, message);
                 if let Some(run) = &mut view.run {
-                    run::apply_decision(run, &gate, *outcome, to, message);
+                    run::apply_decision(run, &gate, outcome, to, message);
                 }
                 record_decided_gate(view, gate, event.seq);
             }

@@ -6,13 +6,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{EscalationStep, GateKind, Quorum};
+use crate::kernel::Role;
 use crate::kernel::call::{CallSourceKind, CallSources, Risk};
 
 /// Rule for the approval of some gates.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ApprovalRule {
-    /// Kind of the gates, for example `plan`. Absent: all kinds.
+    /// Kind of the gates, for example `plan`. Absent: all kinds except `command`, on which one owner decides unless a rule
+    /// names the kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateKind>,
     /// Minimum risk of the call that the gate is about: `low`, `medium` or `high`. Absent: also gates without a call.
@@ -84,6 +86,15 @@ impl ApprovalRule {
         if self.gate == Some(GateKind::Rule) {
             return Err("a proposed rule is decided under the rule of its calls; name another kind of gate");
         }
+        let quorums = || self.escalation.iter().map(|step| &step.quorum).chain([&self.quorum]);
+        if self.gate == Some(GateKind::Command) {
+            if self.separate_duties || self.bots {
+                return Err("owners decide on commands, and never on their own; leave separate_duties and bots out");
+            }
+            if !quorums().filter_map(Quorum::only_role).all(|role| role == Role::Owner) {
+                return Err("owners decide on commands; use the role owner, or a quorum without a role");
+            }
+        }
         if self.escalation.len() > Self::MAX_ESCALATIONS {
             return Err("escalation must have at most 4 steps");
         }
@@ -95,14 +106,13 @@ impl ApprovalRule {
         if !times().is_sorted_by(|one, next| one < next) {
             return Err("each step of escalation must be later than the one before it; sort them by after_seconds");
         }
-        let quorums = self.escalation.iter().map(|step| &step.quorum);
-        quorums.chain([&self.quorum]).try_for_each(Quorum::check)
+        quorums().try_for_each(Quorum::check)
     }
 
     /// Returns whether the rule is about a gate of this kind, with a call of this risk and these sources.
     pub(in crate::kernel) fn applies(&self, kind: GateKind, risk: Option<Risk>, sources: Option<&CallSources>) -> bool {
         let caused = || sources.is_some_and(|sources| !self.caused_by.is_disjoint(&sources.kinds));
-        self.gate.is_none_or(|wanted| wanted == kind)
+        self.gate.map_or(kind != GateKind::Command, |wanted| wanted == kind)
             && self.min_risk.is_none_or(|min| risk >= Some(min))
             && (self.caused_by.is_empty() || caused())
     }

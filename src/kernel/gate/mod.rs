@@ -1,7 +1,8 @@
-//! Gates: points where a run waits for people. A gate has a question, the roles that can answer, and a quorum.
+//! Gates: points where a run waits for people, or a participant for the owners. A gate has a question, the roles that can answer, and a quorum.
 
 pub(super) mod approval;
 mod approval_rule;
+pub(super) mod asked_command;
 pub(super) mod delegate;
 pub(super) mod escalation;
 pub(super) mod opening;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use approval_rule::{ApprovalRule, DeadlineOutcome};
+pub use asked_command::{AskedCommand, AskedCommandData, CommandFailure};
 pub use delegate::VoteDelegate;
 pub use escalation::{Escalation, EscalationStep};
 pub use quorum::{Quorum, Weights};
@@ -43,6 +45,8 @@ pub enum GateKind {
     Budget,
     /// Asks whether calls like some that people allowed are made without asking. No run waits for it.
     Rule,
+    /// Asks the owners whether the command of a participant is carried out. No run waits for it.
+    Command,
 }
 
 impl GateKind {
@@ -130,6 +134,8 @@ pub enum Outcome {
     Rejected,
     /// Answered with text, which says what should change.
     Responded,
+    /// Taken back by the participant who asked for the command.
+    Withdrawn,
 }
 
 /// A vote.
@@ -166,6 +172,9 @@ pub struct Decision {
     /// Message that decided it. Absent if votes without comments did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<MessageId>,
+    /// Reason why an approved command was not carried out. Absent if it was, and at gates of other kinds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<CommandFailure>,
 }
 
 /// A point where a run waits for people.
@@ -173,8 +182,9 @@ pub struct Decision {
 pub struct Gate {
     /// Id of the gate. Example: `g_30`.
     pub id: GateId,
-    /// Run that waits. For a proposed rule: the newest run when it was proposed.
-    pub run: RunId,
+    /// Run that waits. For a proposed rule or a command: the newest run when it was proposed. Absent before the first run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunId>,
     /// Kind of question.
     pub kind: GateKind,
     /// Subject of the decision. Absent if nothing has been written yet.
@@ -243,6 +253,9 @@ pub struct Gate {
     /// Rule that is proposed, with its evidence and its forecast. Absent at gates of other kinds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<Box<RuleSuggestion>>,
+    /// Command that is carried out after an approval. Absent at gates of other kinds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<Box<AskedCommand>>,
     /// Votes so far, the latest one of each participant.
     #[serde(default)]
     pub votes: Vec<Vote>,
@@ -290,8 +303,8 @@ impl Gate {
         self.call.is_none() && self.holds_work()
     }
 
-    /// Returns whether a run or a call waits for the gate. Nothing waits for a proposed rule.
+    /// Returns whether a run or a call waits for the gate. Nothing waits for a proposed rule or a command.
     pub fn holds_work(&self) -> bool {
-        self.kind != GateKind::Rule
+        !matches!(self.kind, GateKind::Rule | GateKind::Command)
     }
 }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{ApprovalRule, DeadlineOutcome, Gate, GateAction, GateKind, QuestionOrigin, Quorum, Subject, SubjectId};
+use super::{
+    ApprovalRule, AskedCommand, DeadlineOutcome, Gate, GateAction, GateKind, QuestionOrigin, Quorum, Subject, SubjectId,
+};
 use crate::kernel::call::{Risk, RuleSuggestion, digest};
 use crate::kernel::draft::Draft;
 use crate::kernel::{
@@ -134,11 +136,11 @@ fn open_under_rule(draft: &mut Draft, gate: Gate) {
         Some(outcome) => outcome == DeadlineOutcome::Approved,
         None => rule.quorum == Quorum::Veto && rule.escalation.is_empty(),
     };
-    // Silence approves only what is there to see. It neither repeats a call nor spends more.
-    let needs_a_vote = matches!(gate.kind, GateKind::Uncertain | GateKind::Budget);
+    // Silence approves only what is there to see. It neither repeats a call, nor spends more, nor gives a right.
+    let needs_a_vote = matches!(gate.kind, GateKind::Uncertain | GateKind::Budget | GateKind::Command);
     let approves = approves && gate.subject.is_some() && !needs_a_vote;
     let at_deadline = if approves { DeadlineOutcome::Approved } else { DeadlineOutcome::Expired };
-    let eligible = voting_roles(settings, &rule);
+    let eligible = if gate.kind == GateKind::Command { vec![Role::Owner] } else { voting_roles(settings, &rule) };
     let gate = Gate {
         quorum: rule.quorum,
         separate_duties: rule.separate_duties,
@@ -185,6 +187,14 @@ pub(in crate::kernel) fn open_rule(draft: &mut Draft, suggestion: RuleSuggestion
     draft.emit(Fact::GateOpened { gate: Gate { subject, context, quorum, eligible, rule, ..bare }.into() });
 }
 
+/// Opens a gate for the owners about a command of the sender.
+pub(in crate::kernel) fn open_command(draft: &mut Draft, command: AskedCommand) {
+    let run = draft.view().run.as_ref().map(|run| run.id);
+    let prompt = command.command.question(draft.view().team.language).to_owned();
+    let bare = new_gate(draft, run, GateKind::Command, prompt, None, vec![GateAction::Approve, GateAction::Reject]);
+    open_under_rule(draft, Gate { command: Some(command.into()), ..bare });
+}
+
 /// Returns the evidence and the forecast of a proposed rule, in the language of the session.
 fn rule_context(view: &View, suggestion: &RuleSuggestion) -> Arc<str> {
     let RuleSuggestion { pattern, allowed, changed, refused, calls, allowed_by, .. } = suggestion;
@@ -223,7 +233,7 @@ fn subject_of(message: MessageId, text: &str) -> Subject {
 
 fn new_gate(
     draft: &Draft,
-    run: RunId,
+    run: impl Into<Option<RunId>>,
     kind: GateKind,
     prompt: String,
     agent: Option<AgentId>,
@@ -231,7 +241,7 @@ fn new_gate(
 ) -> Gate {
     Gate {
         id: GateId(draft.next_seq()),
-        run,
+        run: run.into(),
         kind,
         subject: None,
         rev: 1,
@@ -256,6 +266,7 @@ fn new_gate(
         budget: None,
         model: None,
         rule: None,
+        command: None,
         votes: vec![],
         decision: None,
         opened_at: draft.at(),
@@ -313,6 +324,7 @@ fn prompt(draft: &Draft, kind: GateKind, agent: Option<&AgentId>, interrupted: b
         }
         (GateKind::Rule, Language::Zh) => format!("今后是否无需询问即可执行 {name} 的此类调用？"),
         (GateKind::Rule, Language::En) => format!("Should calls like these of {name} be made without asking?"),
-        (GateKind::Question, _) => String::new(),
+        // Each of their opener has the whole question.
+        (GateKind::Command | GateKind::Question, _) => String::new(),
     }
 }

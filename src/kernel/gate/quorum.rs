@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Choice, Outcome, Vote};
-use crate::kernel::{ParticipantId, Right, Role, Settings, View};
+use crate::kernel::{ParticipantId, Role, View};
 
 /// Quorum: the votes that decide a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
@@ -99,12 +99,11 @@ impl Quorum {
         }
     }
 
-    /// Checks that enough participants can approve. Otherwise the gates of the session would wait forever. Not called
+    /// Checks that enough participants have a role that `decides`. Otherwise the gates of the session would wait forever. Not called
     /// for a new session, whose only participant is its owner.
-    pub fn within(&self, view: &View, settings: &Settings) -> Result<(), String> {
+    pub fn within(&self, view: &View, decides: impl Fn(Role) -> bool) -> Result<(), String> {
         let (Self::AtLeast { n, .. } | Self::Weighted { n, .. }) = self else { return Ok(()) };
-        let voters =
-            view.participants.iter().map(|member| member.role).filter(|role| settings.may(*role, Right::Approve));
+        let voters = view.participants.iter().map(|member| member.role).filter(|role| decides(*role));
         let may: u32 = voters.map(|role| self.weight(role)).sum();
         if *n <= may {
             return Ok(());

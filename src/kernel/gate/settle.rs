@@ -1,5 +1,6 @@
 //! Decisions of gates: from votes, or at their deadline.
 
+use super::asked_command;
 use super::delegate::{self, Voter};
 use super::{Choice, DeadlineOutcome, Gate, GateKind, Outcome};
 use crate::kernel::draft::Draft;
@@ -62,7 +63,11 @@ pub(in crate::kernel) fn record_decision(
         own.into_iter().for_each(|vote| vote.on_behalf_of.clone_from(&voter.on_behalf_of));
     }
     let rev = gate.rev;
-    draft.emit(Fact::GateDecided { gate: id, rev, outcome, votes, message, to });
+    let decided = Fact::GateDecided { gate: id, rev, outcome, votes, message, to, failure: None };
+    if let Some(command) = gate.command.as_deref().filter(|_| outcome == Outcome::Approved) {
+        return asked_command::carry_out(draft, decided, command);
+    }
+    draft.emit(decided);
     let words = message.and_then(|message| draft.view().message(message)).map(|message| message.text.clone());
     if outcome == Outcome::Approved {
         call::standing::grant(draft, &gate);
@@ -73,7 +78,8 @@ pub(in crate::kernel) fn record_decision(
 }
 
 /// Ends a gate whose time has run out: it is approved if its rule says so, nobody is against it, and there is no proposal
-/// that somebody must look at. Otherwise its call fails or, without a call, its run.
+/// that somebody must look at. Otherwise its call fails or, without a call, its run. A
+/// command is not carried out.
 pub(in crate::kernel) fn expire(draft: &mut Draft, gate: &Gate) {
     let nobody_against = gate.votes.iter().all(|vote| vote.choice != Choice::Reject);
     // Silence grants no permission, and is no second pair of eyes for an edit.
@@ -87,6 +93,9 @@ pub(in crate::kernel) fn expire(draft: &mut Draft, gate: &Gate) {
     if gate.kind == GateKind::Budget {
         return budget::end_run(draft);
     }
+    if gate.kind == GateKind::Command {
+        return;
+    }
     if gate.call.is_some() {
         return call::lifecycle::expire(draft, gate);
     }
@@ -95,5 +104,7 @@ pub(in crate::kernel) fn expire(draft: &mut Draft, gate: &Gate) {
         Language::En => "nobody decided in time; send a message to start a new run",
     };
     let error = AttemptError { code: "gate_expired".into(), message: message.into() };
-    draft.emit(Fact::RunFailed { run: gate.run, error });
+    if let Some(run) = gate.run {
+        draft.emit(Fact::RunFailed { run, error });
+    }
 }

@@ -72,14 +72,16 @@ pub(in crate::kernel) fn vote(draft: &mut Draft, id: GateId, ballot: Ballot<'_>)
     call::learned::check_vote(draft, &gate, choice)?;
     // An agent that is to write again must know what to change. A rejected call needs no reason: it is not made. Neither does
     // the end of a run, or a rule that nobody reads the reason of.
-    let is_read = gate.call.is_none() && gate.budget.is_none() && gate.rule.is_none();
+    let is_read = matches!(gate.kind, GateKind::Feedback | GateKind::Plan) && gate.call.is_none();
     if choice == Choice::Reject && comment.is_none() && is_read {
         return Err(Rejection::CommentRequired);
     }
     // The comment is posted as the voter's own message, so that agents read who said what.
     let message = comment.map(|comment| {
         let route = mention::route(draft.view(), comment, None).for_agents();
-        say::post(draft, comment, Route { reason: RouteReason::Vote, ..route }, None)
+        // Whether a participant may do something is a matter of people.
+        let to = if gate.kind == GateKind::Command { vec![Target::People] } else { route.to };
+        say::post(draft, comment, Route { reason: RouteReason::Vote, to, ..route }, None)
     });
     draft.emit(Fact::GateVoted { gate: id, rev, choice, role, comment: comment.cloned(), message });
     Ok(())
@@ -250,7 +252,8 @@ pub(in crate::kernel) fn answer(draft: &mut Draft, id: GateId, text: &Arc<str>) 
         | GateKind::Plan
         | GateKind::Question
         | GateKind::Budget
-        | GateKind::Rule => mention::route(draft.view(), text, None).for_agents(),
+        | GateKind::Rule
+        | GateKind::Command => mention::route(draft.view(), text, None).for_agents(),
     };
     respond(draft, id, text, route);
     Ok(())
@@ -315,7 +318,7 @@ fn may_approve(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
 }
 
 /// Returns the gate if it is open; otherwise the error says how it ended.
-fn open_gate(draft: &Draft, id: GateId) -> Result<&Gate, Rejection> {
+pub(super) fn open_gate(draft: &Draft, id: GateId) -> Result<&Gate, Rejection> {
     let view = draft.view();
     if let Some(gate) = view.gates.iter().find(|gate| gate.id == id) {
         return Ok(gate);

@@ -19,7 +19,8 @@ pub(in crate::kernel) fn say(
     to: Option<&[Addressee]>,
     mode: Mode,
 ) -> Result<(), Rejection> {
-    let gate = answered_gate(draft.view()).cloned();
+    // A message that owners approved never becomes a vote or an answer: they did not approve that.
+    let gate = answered_gate(draft.view()).filter(|_| !draft.is_approved()).cloned();
     let mut route = mention::route(draft.view(), text, to);
     // Feedback often contains words such as `@NotNull`. The whole team reads it, and the receipt lists the unknown
     // names.
@@ -74,7 +75,7 @@ pub(in crate::kernel) fn say(
 /// a gate about a call, because the text would be taken for the tool's result.
 fn answered_gate(view: &View) -> Option<&Gate> {
     let run = view.active_run()?;
-    let mut gates = view.gates.iter().filter(|gate| gate.run == run.id && gate.kind.takes_words());
+    let mut gates = view.gates.iter().filter(|gate| gate.run == Some(run.id) && gate.kind.takes_words());
     let first = gates.next()?;
     let only = gates.next().is_none() && run.items.is_empty() && run.started().next().is_none();
     (first.blocks_run() || only).then_some(first)

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::role::Role;
 
 /// A right that a role can give.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Right {
     /// Watch everything in the session.
@@ -42,19 +42,27 @@ impl Right {
         Self::Invite,
         Self::Manage,
     ];
+
+    /// Returns whether owners can be asked for a command that takes the right. The other rights decide at gates, which
+    /// owners can do themselves, or are about who is here: a link with `knock` asks them for that.
+    pub(in crate::kernel) fn can_be_asked(self) -> bool {
+        matches!(self, Self::Say | Self::Steer | Self::Interrupt)
+    }
 }
 
-/// Access of a role to a right.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+/// Access of a role to a right, from the widest to the narrowest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RightAccess {
     /// The role has the right.
     Allow,
+    /// A command that takes the right opens a gate for the owners, and is carried out if they approve it.
+    Ask,
     /// The role does not have it.
     Deny,
 }
 
-/// A right that a role has or lacks in one session, whatever the role gives by default.
+/// A right that a role has, must ask for, or lacks in one session, whatever the role gives by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RightRule {
@@ -62,7 +70,7 @@ pub struct RightRule {
     pub role: Role,
     /// Right that the rule is about: any but `watch` and `manage`.
     pub right: Right,
-    /// Access of the role to the right.
+    /// Access of the role to the right. `ask` is possible for `say`, `steer` and `interrupt`.
     pub access: RightAccess,
 }
 
@@ -81,6 +89,9 @@ impl RightRule {
             }
             if rule.right == Right::Watch {
                 return Err("the right watch cannot be changed; remove participants, or let new ones knock");
+            }
+            if rule.access == RightAccess::Ask && !rule.right.can_be_asked() {
+                return Err("only the rights say, steer and interrupt can be ask; use allow or deny");
             }
             if rules[..at].iter().any(|other| other.role == rule.role && other.right == rule.right) {
                 return Err("rights has two rules for the same role and right; keep one");

@@ -69,12 +69,12 @@ fn retry_item(draft: &mut Draft, run: RunId, item: Item, recovered: bool) {
 impl State {
     /// Returns the time at which `DeadlineReached` must be sent, if nothing happens before.
     pub fn next_due(&self) -> Option<Timestamp> {
-        let run = self.view.active_run()?;
         // A paused run and one whose budget is spent start no attempts. Without this filter, the orchestrator would
         // wake up for them again and again.
-        let starts = !run.paused && !run.stopping() && budget::remaining_requests(&self.view) > 0;
-        let retries = run.items.iter().filter(|_| starts).filter_map(|item| item.retry_at);
-        let deadline = run.deadline.filter(|_| !run.stopping());
+        let going = self.view.active_run().filter(|run| !run.stopping());
+        let starts = |run: &&Run| !run.paused && budget::remaining_requests(&self.view) > 0;
+        let retries = going.filter(starts).into_iter().flat_map(|run| &run.items).filter_map(|item| item.retry_at);
+        let deadline = going.and_then(|run| run.deadline);
         let escalations = self.view.gates.iter().flat_map(|gate| &gate.escalations).map(|step| step.at);
         let gates = self.view.gates.iter().filter_map(|gate| gate.deadline).chain(escalations);
         retries.chain(gates).chain(deadline).min()

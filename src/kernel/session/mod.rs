@@ -9,8 +9,9 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::draft::Draft;
+use super::gate::GateKind;
 use super::participant::join;
-use super::{Fact, Rejection, Role, Settings, Team, flow, is_label};
+use super::{Fact, Rejection, Right, Role, Settings, Team, flow, is_label};
 
 /// Maximum number of characters of a title.
 const MAX_TITLE_CHARS: usize = 200;
@@ -41,15 +42,18 @@ pub(super) fn set(
     let settings = settings.map_err(|error| Rejection::Invalid(format!("settings: {error}").into()))?;
     if let Some(settings) = &settings {
         settings.check().map_err(|message| Rejection::Invalid(message.into()))?;
+        let approves = |role| settings.may(role, Right::Approve);
         // Fewer people can approve after a change of rights.
         let rights = settings.rights != draft.view().settings.rights;
         if rights || settings.approval != draft.view().settings.approval {
-            settings.approval.within(draft.view(), settings).map_err(|words| Rejection::Invalid(words.into()))?;
+            settings.approval.within(draft.view(), approves).map_err(|words| Rejection::Invalid(words.into()))?;
         }
         let known = &draft.view().settings.approval_rules;
         for rule in settings.approval_rules.iter().filter(|rule| rights || !known.contains(rule)) {
             for quorum in rule.escalation.iter().map(|step| &step.quorum).chain([&rule.quorum]) {
-                quorum.within(draft.view(), settings).map_err(|words| Rejection::Invalid(words.into()))?;
+                let owners_only = rule.gate == Some(GateKind::Command);
+                let decides = |role| approves(role) && (!owners_only || role == Role::Owner);
+                quorum.within(draft.view(), decides).map_err(|words| Rejection::Invalid(words.into()))?;
             }
         }
     }

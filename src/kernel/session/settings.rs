@@ -24,8 +24,8 @@ pub struct Settings {
     /// `[{"gate":"tool","min_risk":"high","quorum":{"kind":"at_least","n":2},"separate_duties":true}]`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub approval_rules: Vec<ApprovalRule>,
-    /// Rights that roles have or lack here, whatever they give by default, at most one rule for each role and right.
-    /// Owners keep every right, and `watch` and `manage` cannot be changed. Default: none. Example:
+    /// Rights that roles have, must ask for or lack here, whatever they give by default, at most one rule for each role
+    /// and right. Owners keep every right, and `watch` and `manage` cannot be changed. Default: none. Example:
     /// `[{"role":"reviewer","right":"interrupt","access":"allow"}]`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rights: Vec<RightRule>,
@@ -220,10 +220,20 @@ impl Settings {
         self.approval_rules.iter().map(|rule| &rule.quorum).chain(steps).chain([&self.approval])
     }
 
-    /// Returns whether the role has the right in this session.
+    /// Returns whether the role has the right in this session, without asking.
     pub fn may(&self, role: Role, right: Right) -> bool {
-        let rule = self.right_rule(role, right);
-        rule.map_or_else(|| role.may_by_default(right), |rule| rule.access == RightAccess::Allow)
+        self.access(role, right) == RightAccess::Allow
+    }
+
+    /// Returns the access of the role to the right in this session.
+    pub fn access(&self, role: Role, right: Right) -> RightAccess {
+        let default = if role.may_by_default(right) { RightAccess::Allow } else { RightAccess::Deny };
+        self.right_rule(role, right).map_or(default, |rule| rule.access)
+    }
+
+    /// Returns the rights of the role that it must ask the owners for in this session.
+    pub fn rights_to_ask_for(&self, role: Role) -> Vec<Right> {
+        Right::ALL.into_iter().filter(|right| self.access(role, *right) == RightAccess::Ask).collect()
     }
 
     /// Returns whether a rule of the session denies the right to the role.
@@ -235,7 +245,7 @@ impl Settings {
         self.rights.iter().find(|rule| rule.role == role && rule.right == right)
     }
 
-    /// Returns the rights of the role in this session.
+    /// Returns the rights of the role in this session, without those that it must ask for.
     pub fn rights_of(&self, role: Role) -> Vec<Right> {
         Right::ALL.into_iter().filter(|right| self.may(role, *right)).collect()
     }
@@ -243,7 +253,7 @@ impl Settings {
     /// Returns whether the role includes all rights of `other` in this session. Nobody can give a role that their own
     /// does not cover.
     pub fn covers(&self, own: Role, other: Role) -> bool {
-        Right::ALL.into_iter().all(|right| self.may(own, right) || !self.may(other, right))
+        Right::ALL.into_iter().all(|right| self.access(own, right) <= self.access(other, right))
     }
 
     /// Returns the rule of a gate. Risk and sources are those of the call, if there is one.
@@ -254,7 +264,9 @@ impl Settings {
         sources: Option<&CallSources>,
     ) -> ApprovalRule {
         let rule = self.approval_rules.iter().find(|rule| rule.applies(kind, risk, sources));
-        rule.cloned().unwrap_or_else(|| ApprovalRule::unruled(self.approval))
+        // Only owners decide on commands: the usual quorum can ask for people who are not among them.
+        let usual = if kind == GateKind::Command { Quorum::Any } else { self.approval };
+        rule.cloned().unwrap_or_else(|| ApprovalRule::unruled(usual))
     }
 
     /// Returns the kinds of a call's sources that rules ask about. If there are any, the call needs approval unless it

@@ -182,6 +182,11 @@ export class Client {
     this.#sendCommand(session, { do: "withdraw", data: { message } });
   }
 
+  /** Takes back my command that waits for an owner. */
+  withdrawCommand(session: SessionId, gate: GateId): void {
+    this.#sendCommand(session, { do: "withdraw_command", data: { gate } });
+  }
+
   vote(session: SessionId, gate: Gate, choice: Choice, ballot: Ballot = {}): void {
     this.#sendCommand(session, { do: "vote", data: { gate: gate.id, choice, ...ballot } }, gate.rev);
   }

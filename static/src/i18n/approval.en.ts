@@ -16,6 +16,7 @@ export const approval = {
       uncertain: "Result lost",
       budget: "Budget",
       rule: "Rule",
+      command: "Command",
     } satisfies Record<GateKind, string>,
     risk: "Minimum risk of the call",
     anyRisk: "Any",

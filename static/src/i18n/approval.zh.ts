@@ -16,6 +16,7 @@ export const approval: ApprovalWords = {
       uncertain: "结果丢失",
       budget: "预算",
       rule: "规则",
+      command: "命令",
     },
     risk: "调用的最低风险",
     anyRisk: "不限",

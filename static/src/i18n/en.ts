@@ -253,6 +253,14 @@ export const en = {
       aside:
         "This does not answer the question; use the form above. The message waits until the run continues. Messages for people only are sent at once.",
     },
+    /** Below the field, where my role may not send the message at once. */
+    access: {
+      agents: {
+        ask: "An owner decides whether the agents get this.",
+        deny: "You may not write to agents here. Begin with @people to write to people.",
+      },
+      people: { ask: "An owner decides whether this is sent.", deny: "You may not write to people here." },
+    },
     modeLabel: "When should the team read this?",
     queue: "after this step",
     queueMeans: "Enter: agents read it when the current step is done",
@@ -311,6 +319,7 @@ export const en = {
     pausingMeans: "Work in progress finishes first. To stop it now, interrupt.",
     pauseMeans: "No new work starts; work in progress finishes",
     interruptMeans: "Stop text and tool calls in progress, then ask people",
+    asks: "An owner decides about what you press here.",
     interruptNot: "Nothing is running that can be stopped",
     held: "nothing is running to interrupt",
     heldBy: "nothing runs until someone resumes",
@@ -325,6 +334,7 @@ export const en = {
         uncertain: "say what happened to the call",
         budget: "raise the budget, or end the run",
         rule: "add the proposed rule, or keep asking",
+        command: "approve the command of a participant, or refuse it",
       } satisfies Record<Gate["kind"], string>,
       interrupted: "say how to continue, or approve",
       words: "say how to continue",

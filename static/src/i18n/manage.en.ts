@@ -1,4 +1,6 @@
 /** English texts for the own account and the settings of a session. `manage.zh.ts` has the same keys. */
+import type { RightAccess } from "../protocol";
+
 export const manage = {
   first: {
     title: "What should others call you?",
@@ -68,10 +70,15 @@ export const manage = {
     max_waiting_messages: "Messages that can wait",
     rights: {
       title: "Rights of each role",
-      means: "Highlighted rights differ from the default. Owners have every right.",
+      means:
+        "Highlighted rights differ from the default. Owners have every right. Ask: an owner decides each time.",
       right: "Right",
       reset: "Reset to defaults",
       cell: (role: string, right: string) => `${role}: ${right}`,
+      template: "Use a template",
+      usual: "As usual",
+      noTemplate: "Other rights",
+      access: { allow: "Yes", ask: "Ask", deny: "No" } satisfies Record<RightAccess, string>,
     },
     applies: "A decision that is already open keeps its rule.",
   },

@@ -162,6 +162,13 @@ export const work = {
       comment: "Why not?",
       sendReject: "Keep asking",
     },
+    command: {
+      approve: "Approve",
+      reject: "Refuse",
+      hint: "Exactly this is carried out, as a command of whoever asks.",
+      comment: "Why not?",
+      sendReject: "Refuse",
+    },
     question: {
       label: "Question",
       answer: "Answer",
@@ -206,6 +213,7 @@ export const work = {
       responded: "Answered for the tool",
     },
     question: { approved: "Answered", rejected: "Not answered", responded: "Answered" },
+    command: { approved: "Command approved", rejected: "Command refused" },
     rule: { approved: "Rule added", rejected: "Rule declined", responded: "Rule declined" },
     budget: { approved: "Budget raised", rejected: "Run ended", responded: "Run ended" },
     uncertain: { approved: "Called again", rejected: "Marked as failed", responded: "Result entered" },

@@ -153,6 +153,13 @@ export const work: WorkWords = {
       comment: "为什么结束？",
       sendReject: "结束运行",
     },
+    command: {
+      approve: "同意",
+      reject: "拒绝",
+      hint: "将以请求者的名义原样执行以上内容。",
+      comment: "为什么拒绝？",
+      sendReject: "拒绝",
+    },
     rule: {
       approve: "添加规则",
       reject: "继续询问",
@@ -195,6 +202,7 @@ export const work: WorkWords = {
     plan: { approved: "计划已确认", rejected: "计划已退回", responded: "计划已退回并附意见" },
     tool: { approved: "已允许调用", rejected: "未允许调用", responded: "已代替工具回答" },
     question: { approved: "已回答", rejected: "未回答", responded: "已回答" },
+    command: { approved: "已同意命令", rejected: "已拒绝命令" },
     rule: { approved: "已添加规则", rejected: "未添加规则", responded: "未添加规则" },
     budget: { approved: "已提高预算", rejected: "已结束运行", responded: "已结束运行" },
     uncertain: { approved: "再次调用", rejected: "标记为失败", responded: "已填写结果" },

@@ -167,8 +167,8 @@ function applyFact(
     case "gate.decided": {
       const next = calls.applyDecided(plan.applyDecided(gates.applyDecided(session, frame), frame), frame);
       const gate = session.gates.find((gate) => gate.id === frame.data.gate);
-      // A decision about a call or a rule begins no round.
-      return gate?.call || gate?.kind === "rule" ? next : run.clearInterrupted(next);
+      // A decision about a call, a rule or a command begins no round.
+      return gate?.call || gate?.kind === "rule" || gate?.command ? next : run.clearInterrupted(next);
     }
     case "permission.granted":
       return permissions.applyGranted(session, frame);

@@ -8,10 +8,11 @@ import { ownMember, hasRight } from "./participants";
 import { isCounted, isEligible, isExcluded, isRepresented, votersAt } from "./voters";
 import type { CallTrace } from "./calls";
 
-/** Returns all open gates: first the one that the run waits at, then those of single calls, then proposed rules. */
+/** Returns all open gates: first the one that the run waits at, then those of single calls, then those that
+ * nothing waits for. */
 export function openGates(session: SessionState): Gate[] {
   const open = session.gates.filter((gate) => isOpen(session, gate));
-  const place = (gate: Gate) => (gate.kind === "rule" ? 2 : gate.call ? 1 : 0);
+  const place = (gate: Gate) => (gate.kind === "rule" || gate.command ? 2 : gate.call ? 1 : 0);
   return [0, 1, 2].flatMap((wanted) => open.filter((gate) => place(gate) === wanted));
 }
 
@@ -87,7 +88,7 @@ export function turnOf(session: SessionState, me: string | null): GateTurn | nul
 
 /** Returns whether the run waits at the gate because of an interrupt. */
 export function isAfterInterrupt(session: SessionState, gate: Gate): boolean {
-  return !!session.run?.interrupted && !gate.call && gate.kind !== "rule";
+  return !!session.run?.interrupted && !gate.call && gate.kind !== "rule" && !gate.command;
 }
 
 /** Returns whether I can act at the gate, in my own role or in that of somebody in whose place I vote. */

@@ -62,8 +62,8 @@ export function dropVotesOf(session: SessionState, gone: ParticipantId): Session
 
 /** Applies a decision. */
 export function applyDecided(session: SessionState, frame: EventOf<"gate.decided">): SessionState {
-  const { gate, outcome, votes, message } = frame.data;
-  const decision = { outcome, by: frame.by, at: frame.at, message: message ?? undefined };
+  const { gate, outcome, votes, message, failure } = frame.data;
+  const decision = { outcome, by: frame.by, at: frame.at, message: message ?? undefined, failure };
   const next = updateGate(session, gate, (old) => ({ ...old, votes, decision, ended: frame.seq }));
   return message && session.run ? attachToRun(next, message, session.run.id) : next;
 }

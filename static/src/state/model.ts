@@ -158,6 +158,8 @@ export interface SessionState {
   joinedAfter: number | null;
   resumed: Resumption | null;
   rights: Right[];
+  /** Rights that I must ask the owners for. */
+  asks: Right[];
   title: string;
   createdAt: Timestamp | null;
   closed: boolean;
@@ -264,6 +266,7 @@ export function emptySession(id: SessionId): SessionState {
     joinedAfter: null,
     resumed: null,
     rights: [],
+    asks: [],
     title: "",
     createdAt: null,
     closed: false,

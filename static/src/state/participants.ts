@@ -1,5 +1,5 @@
 /** Participants of the session, and my rights in it. */
-import type { Actor, Member, ParticipantId, Right, RightRule, Role } from "../protocol";
+import type { Actor, Member, ParticipantId, Right, RightAccess, RightRule, Role } from "../protocol";
 import type { EventOf } from "../wire/frames";
 import { withoutMember } from "./delegation";
 import type { SessionState } from "./model";
@@ -26,12 +26,15 @@ export const rightsOf: Record<Role, Right[]> = {
   viewer: ["watch"],
 };
 
-/** Returns the rights of a role in a session with these rules. */
-export function rightsWith(role: Role, rules: RightRule[] = []): Right[] {
-  return RIGHTS.filter((right) => {
-    const rule = rules.find((one) => one.role === role && one.right === right);
-    return rule ? rule.access === "allow" : rightsOf[role].includes(right);
-  });
+/** Returns the access of a role to a right in a session with these rules. */
+export function accessWith(role: Role, right: Right, rules: RightRule[] = []): RightAccess {
+  const rule = rules.find((one) => one.role === role && one.right === right);
+  return rule?.access ?? (rightsOf[role].includes(right) ? "allow" : "deny");
+}
+
+/** Returns the rights to which a role has this access in a session with these rules. */
+export function rightsWith(role: Role, rules?: RightRule[], access: RightAccess = "allow"): Right[] {
+  return RIGHTS.filter((right) => accessWith(role, right, rules) === access);
 }
 
 /** Returns the id of the actor if it is a participant, as a list of one or none. */
@@ -126,7 +129,8 @@ function withMyRights(before: SessionState, after: SessionState, me: Actor | nul
   const had = listed ? rightsWith(listed, before.settings?.rights) : [];
   if (before.rights.some((right) => !had.includes(right))) return after;
   const role = roleOf(after, me);
-  return role ? { ...after, rights: rightsWith(role, after.settings?.rights) } : after;
+  const rules = after.settings?.rights;
+  return role ? { ...after, rights: rightsWith(role, rules), asks: rightsWith(role, rules, "ask") } : after;
 }
 
 function roleOf(session: SessionState, me: Actor): Role | undefined {
@@ -143,9 +147,22 @@ export function hasRight(session: Pick<SessionState, "rights" | "closed">, right
   return session.rights.includes(right) && !session.closed;
 }
 
+/** What of a session says what I can do. */
+type Access = Pick<SessionState, "rights" | "asks" | "closed">;
+
+/** Returns whether a command that takes the right makes the server ask the owners. */
+export function mustAsk(session: Access, right: Right): boolean {
+  return session.asks.includes(right) && !session.closed;
+}
+
+/** Returns whether I can send commands that take the right, at least for the owners to decide on. */
+export function canSend(session: Access, right: Right): boolean {
+  return hasRight(session, right) || mustAsk(session, right);
+}
+
 /** Returns whether I can write at all: to people, to agents, or at gates. */
-export function canWrite(session: Pick<SessionState, "rights" | "closed">): boolean {
-  return hasRight(session, "say") || hasRight(session, "steer") || hasRight(session, "answer");
+export function canWrite(session: Access): boolean {
+  return canSend(session, "say") || canSend(session, "steer") || hasRight(session, "answer");
 }
 
 /** Returns my membership in the session. */

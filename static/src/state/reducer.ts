@@ -121,6 +121,7 @@ function onFrame(app: AppState, frame: ServerFrame, now: number): AppState {
         ...session,
         joined: false,
         rights: [],
+        asks: [],
         // Presence is unknown without a connection.
         presence: null,
         liveness: null,

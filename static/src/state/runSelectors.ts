@@ -1,7 +1,7 @@
 /** Selectors of the run: its phase, its controls, and its calls. */
 import type { SessionState, ControlTrace } from "./model";
 import type { Phase, Message, ControlVerb, StepId } from "../protocol";
-import { hasRight } from "./participants";
+import { canSend } from "./participants";
 import { type CallTrace, isFinished } from "./calls";
 
 /** Returns whether the run has not ended. */
@@ -28,7 +28,7 @@ export function isBusy(session: SessionState): boolean {
 /** Returns the input of the last failed run if I can start it again; null once another run has begun. */
 export function failedInput(session: SessionState): Message | null {
   const { run } = session;
-  if (run?.phase !== "failed" || session.ended || !hasRight(session, "steer")) return null;
+  if (run?.phase !== "failed" || session.ended || !canSend(session, "steer")) return null;
   return session.messages.find((message) => message.id === run.input) ?? null;
 }
 
@@ -75,7 +75,7 @@ export function isStillInEffect(session: SessionState, { verb }: ControlTrace): 
 export function canInterrupt(session: SessionState): boolean {
   const works = Object.keys(session.streaming).length > 0 || callsInFlight(session).length > 0;
   return (
-    hasRight(session, "interrupt") && isBusy(session) && works && !includesStop(controlsInFlight(session))
+    canSend(session, "interrupt") && isBusy(session) && works && !includesStop(controlsInFlight(session))
   );
 }
 
@@ -89,7 +89,7 @@ export function currentStep(session: SessionState | undefined): StepId | undefin
 export function canPause(session: SessionState): boolean {
   const way = controlsInFlight(session);
   const verb = session.run?.phase === "paused" ? "resume" : "pause";
-  return hasRight(session, "interrupt") && isActive(session) && !way.includes(verb) && !includesStop(way);
+  return canSend(session, "interrupt") && isActive(session) && !way.includes(verb) && !includesStop(way);
 }
 
 function includesStop(way: ControlVerb[]): boolean {

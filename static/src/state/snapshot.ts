@@ -19,6 +19,7 @@ export function applyJoined(session: SessionState, frame: JoinedFrame, now: numb
     caughtUp: false,
     head: frame.head,
     rights: frame.you_can,
+    asks: frame.you_can_ask ?? [],
     ended: null,
     problem: null,
     presence: null,

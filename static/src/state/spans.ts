@@ -73,7 +73,9 @@ export function foldSpan(spans: WorkSpan[], frame: EventFrame): WorkSpan[] {
     case "tool.failed":
       return end(spans, frame.data.call, frame.at, isStopCode(frame.data.error.code) ? "stopped" : "failed");
     case "gate.opened": {
-      const { id, run, prompt, call } = frame.data.gate;
+      const { id, run, kind, prompt, call } = frame.data.gate;
+      // No work waits for a command that owners are asked for.
+      if (!run || kind === "command") return spans;
       const wait = (span: WorkSpan) => ({
         ...span,
         waits: [...(span.waits ?? []), { gate: id, from: frame.at }],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RightRule, Role, ServerFrame } from "../../src/protocol";
-import { rightsOf } from "../../src/state/participants";
+import { isForPeople, messageAccess } from "../../src/state/messageAccess";
+import { canWrite, mustAsk, rightsOf } from "../../src/state/participants";
 import { after, bob, log, SESSION, system, welcome } from "./log";
 
 const joined = (role: Role): ServerFrame => ({
@@ -70,6 +71,45 @@ describe("what I may do in a session", () => {
     );
     const undone = { ...ruled, seq: 5, data: { settings: { rights: [] }, changed: ["rights"] } };
     expect(rights([...member, undone as ServerFrame])).toEqual(rightsOf.member);
+  });
+
+  it("has what I must ask the owners for, from `joined` and from the rules of the session", () => {
+    const asBob: ServerFrame = { ...welcome, you: bob };
+    const session = (frames: ServerFrame[]) => after([asBob, ...frames]).sessions[SESSION]!;
+    const told_so = { ...joined("viewer"), you_can_ask: ["say"] } as ServerFrame;
+    expect(mustAsk(session([told_so, ...begun]), "say")).toBe(true);
+    expect(canWrite(session([told_so, ...begun])), "the field stays usable").toBe(true);
+    const rules: RightRule[] = [{ role: "member", right: "steer", access: "ask" }];
+    const ruled = {
+      ...told,
+      seq: 4,
+      event: "session.updated",
+      data: { settings: { rights: rules }, changed: ["rights"] },
+    } as ServerFrame;
+    const member = session([joined("member"), ...begun, enters(3, "member"), ruled]);
+    expect(member.rights).not.toContain("steer");
+    expect(member.asks).toEqual(["steer"]);
+    expect(messageAccess(member, "write tests", bob.id)).toEqual({ to: "agents", access: "ask" });
+    expect(messageAccess(member, "@people hello", bob.id)).toEqual({ to: "people", access: "allow" });
+    const undone = {
+      ...ruled,
+      seq: 5,
+      data: { settings: { rights: [{ ...rules[0], access: "deny" }] }, changed: ["rights"] },
+    } as ServerFrame;
+    const denied = session([joined("member"), ...begun, enters(3, "member"), ruled, undone]);
+    expect(denied.asks).toEqual([]);
+    expect(messageAccess(denied, "write tests", bob.id).access).toBe("deny");
+  });
+
+  it("knows whom a message is for by its mentions", () => {
+    const known = {
+      team: { agents: [{ id: "Gen", name: "Gen" }] },
+      participants: [{ id: bob.id, kind: "user", name: "Bob Stone", role: "member" }],
+    } as unknown as Parameters<typeof isForPeople>[1];
+    for (const text of ["@people hello", "@Bob look", "＠people 你好", "@role:reviewer please"])
+      expect(isForPeople(text, known), text).toBe(true);
+    for (const text of ["hello", "@Gen and @Bob", "@all", "@nobody", "mail me at a@b.org"])
+      expect(isForPeople(text, known), text).toBe(false);
   });
 
   it("is not changed by what others become", () => {

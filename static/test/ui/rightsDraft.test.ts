@@ -1,18 +1,27 @@
 import { describe, expect, it } from "vitest";
-import { isChanged, withRight } from "../../src/ui/settings/rightsDraft";
+import { canBeAsked, isChanged, isSame, withAccess } from "../../src/ui/settings/rightsDraft";
 
 describe("the draft of the rights", () => {
   it("has a rule only for what differs from the default", () => {
-    const denied = withRight([], "member", "steer", false);
+    const denied = withAccess([], "member", "steer", "deny");
     expect(denied).toEqual([{ role: "member", right: "steer", access: "deny" }]);
     expect(isChanged(denied, "member", "steer")).toBe(true);
     expect(isChanged(denied, "reviewer", "steer")).toBe(false);
-    expect(withRight(denied, "member", "steer", true)).toEqual([]);
+    expect(withAccess(denied, "member", "steer", "allow")).toEqual([]);
   });
 
   it("has the same rules whatever the order of the changes", () => {
-    const one = withRight(withRight([], "viewer", "say", true), "member", "invite", false);
-    const other = withRight(withRight([], "member", "invite", false), "viewer", "say", true);
+    const one = withAccess(withAccess([], "viewer", "say", "allow"), "member", "invite", "deny");
+    const other = withAccess(withAccess([], "member", "invite", "deny"), "viewer", "say", "allow");
     expect(one).toEqual(other);
+  });
+
+  it("asks where owners can be asked, and is then what a template with the same rules is", () => {
+    const asks = withAccess([], "member", "steer", "ask");
+    expect(asks).toEqual([{ role: "member", right: "steer", access: "ask" }]);
+    expect(isChanged(asks, "member", "steer")).toBe(true);
+    expect(isSame(asks, [...asks, { role: "viewer", right: "say", access: "deny" }])).toBe(true);
+    expect(isSame(asks, [])).toBe(false);
+    expect(canBeAsked("approve")).toBe(false);
   });
 });

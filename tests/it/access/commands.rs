@@ -32,6 +32,7 @@ fn arguments(name: &str, scene: &Scene) -> Value {
     match name {
         "say" => json!({ "text": "@people hello" }),
         "withdraw" => json!({ "message": "m_1" }),
+        "withdraw_command" => json!({ "gate": "g_1" }),
         "start" => json!({ "input": "hello" }),
         "vote" => json!({ "gate": "g_1", "choice": "approve" }),
         "vote_batch" => json!({ "votes": [{ "gate": "g_1", "rev": 1, "choice": "approve" }] }),

@@ -219,7 +219,7 @@ fn a_vote_against_ends_the_run() {
     assert!(stage.log.last().is_some_and(ended));
     // The budget holds for the whole log.
     stage.ok(OWNER, say("again"));
-    assert_eq!((gate_of(&stage).run, stage.writing().len()), (stage.run(), 0));
+    assert_eq!((gate_of(&stage).run, stage.writing().len()), (Some(stage.run()), 0));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The kernel by given, when, then: tables of commands and the facts that they lead to.
 
 mod approval_rules;
+mod asked_commands;
 mod brain_failures;
 mod budget;
 mod call_gates;

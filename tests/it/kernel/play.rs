@@ -223,7 +223,7 @@ impl Play {
             GateKind::Feedback if self.run().is_some_and(|run| run.round.interrupted) => say("go on"),
             GateKind::Feedback => approve,
             GateKind::Question => Command::Answer { gate: gate_id, text: "blue".into() },
-            GateKind::Plan | GateKind::Tool | GateKind::Budget | GateKind::Rule => approve,
+            GateKind::Plan | GateKind::Tool | GateKind::Budget | GateKind::Rule | GateKind::Command => approve,
             GateKind::Uncertain => {
                 // People look whether it has happened.
                 let call = gate.call.and_then(|id| self.run()?.call(id).cloned()).expect("a call");

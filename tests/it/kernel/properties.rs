@@ -1,8 +1,9 @@
 //! Properties of every history: random commands, checked against the laws.
 
 use proptest::prelude::*;
-use roundtable::kernel::gate::{Choice, Quorum};
+use roundtable::kernel::gate::{Choice, Gate, Quorum};
 use roundtable::kernel::*;
+use serde_json::json;
 
 use super::harness::*;
 
@@ -15,6 +16,9 @@ enum Act {
     Control(u128, u8, u8),
     Person(u128, u8),
     Withdraw(u128),
+    /// Access of reviewers to steering.
+    Ask(&'static str),
+    WithdrawCommand(u128),
     Set(u128, &'static str),
     File(u128, u8, &'static str),
     Finish,
@@ -51,6 +55,8 @@ fn act() -> impl Strategy<Value = Act> {
         3 => (who.clone(), 0..4u8, 0..5u8).prop_map(|(who, verb, meant)| Act::Control(who, verb, meant)),
         1 => (who.clone(), 0..4u8).prop_map(|(who, what)| Act::Person(who, what)),
         1 => who.clone().prop_map(Act::Withdraw),
+        1 => prop::sample::select(vec!["allow", "ask", "ask", "deny"]).prop_map(Act::Ask),
+        1 => who.clone().prop_map(Act::WithdrawCommand),
         1 => (who.clone(), prop::sample::select(vec!["Payments", "Refunds"])).prop_map(|(who, title)| Act::Set(who, title)),
         2 => (who.clone(), 0..4u8, prop::sample::select(vec!["a.md", "b.md"])).prop_map(|(who, what, name)| Act::File(who, what, name)),
         6 => Just(Act::Finish),
@@ -73,7 +79,10 @@ fn perform(stage: &mut KernelHarness, act: &Act, sent: &mut SentFrames) {
         Act::Say(who, text, mode) => (who, Command::Say { text: text.into(), to: None, mode, files: vec![] }),
         Act::Start(who, structured) => (who, super::requests::start(structured)),
         Act::Vote(who, choice) => {
-            let Some(gate) = stage.state.view().gates.first().cloned() else { return };
+            // Commands that wait come last.
+            let gates = &stage.state.view().gates;
+            let newest = choice != Choice::Abstain && who != 2;
+            let Some(gate) = (if newest { gates.last() } else { gates.first() }).cloned() else { return };
             let comment = (choice == Choice::Reject).then(|| "because".into());
             (who, Command::Vote { gate: gate.id, rev: gate.rev, choice, comment, edit: None, standing: None })
         }
@@ -85,6 +94,15 @@ fn perform(stage: &mut KernelHarness, act: &Act, sent: &mut SentFrames) {
         Act::Withdraw(who) => {
             let Some(queued) = stage.state.view().inbox.first().cloned() else { return };
             (who, Command::Withdraw { message: queued.message })
+        }
+        Act::Ask(access) => {
+            let rules =
+                ["steer", "interrupt"].map(|right| json!({ "role": "reviewer", "right": right, "access": access }));
+            (1, set(json!({ "rights": rules })))
+        }
+        Act::WithdrawCommand(who) => {
+            let Some(gate) = stage.state.view().gates.last().cloned() else { return };
+            (who, Command::WithdrawCommand { gate: gate.id })
         }
         Act::Set(who, title) => {
             let settings = serde_json::json!({ "max_messages_per_run": 20 }).as_object().cloned();
@@ -188,7 +206,7 @@ fn send(stage: &mut KernelHarness, envelope: Envelope, sent: &mut SentFrames) {
     match stage.decide(&envelope) {
         Ok(_) => {
             for event in &stage.log[before..] {
-                if let Fact::ControlRequested { run, .. } = &event.fact {
+                if let (Fact::ControlRequested { run, .. }, Some(Cause::Command(_))) = (&event.fact, &event.cause) {
                     assert_eq!(Some(*run), meant(&envelope.command), "a control reaches what it names");
                 }
             }
@@ -233,10 +251,14 @@ fn check(stage: &KernelHarness, cut: usize) {
 
     let view = stage.state.view();
     if let Some(run) = view.active_run() {
-        let waits = !view.gates.is_empty() || run.paused || run.stopping();
+        let waits = view.gates.iter().any(Gate::holds_work) || run.paused || run.stopping();
         assert!(waits || !run.items.is_empty(), "a run that is not over works or waits for somebody");
     } else {
-        assert!(view.gates.is_empty(), "no gate outlives its run");
+        assert!(!view.gates.iter().any(Gate::holds_work), "no gate outlives its run");
+    }
+    for asked in view.gates.iter().filter_map(|gate| gate.command.as_deref()) {
+        let asker = asked.by.participant_id().expect("a participant");
+        assert!(view.member(asker).is_some(), "nobody who left waits for the owners");
     }
     assert!(stage.log.windows(2).all(|pair| pair[0].at <= pair[1].at), "time does not run backwards");
     let mut open = std::collections::BTreeSet::new();

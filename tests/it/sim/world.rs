@@ -278,7 +278,7 @@ impl World {
         let (who, id) = (dice.below(PEOPLE), format!("c{step}"));
         let mark = erasure::mark(who, &id);
         let text: Arc<str> = if text == "approve" { text.into() } else { format!("{text} {mark}").into() };
-        let command = match dice.below(43) {
+        let command = match dice.below(45) {
             22 => {
                 let text = format!("@people aside {mark}").into();
                 Command::Say { text, to: None, mode: Mode::Queue, files: vec![] }
@@ -310,6 +310,12 @@ impl World {
                 Command::VoteBatch { votes: state.view().gates.iter().take(some).map(vote).collect() }
             }
             35 => Command::WithdrawVote { gate },
+            43 => Command::WithdrawCommand { gate },
+            44 => {
+                // Owners ask nobody. The first one stays an owner, so that somebody decides.
+                let role = *dice.pick(&[Role::Owner, Role::Member, Role::Reviewer]);
+                Command::SetRole { participant: id_of(1 + dice.below(PEOPLE - 1)), role }
+            }
             40 => {
                 let known = call::RuleSuggestion::all(state.view()).first().map(|known| known.id.clone());
                 Command::ProposeRule { suggestion: known.unwrap_or_else(|| "0".into()) }
@@ -340,7 +346,9 @@ impl World {
             42 => {
                 let role = *dice.pick(&["member", "reviewer", "viewer", "bot"]);
                 let right = *dice.pick(&["say", "steer", "answer", "approve", "edit", "interrupt", "invite"]);
-                let rule = json!({ "role": role, "right": right, "access": dice.pick(&["allow", "deny"]) });
+                let access = *dice.pick(&["allow", "ask", "deny"]);
+                // The other rights cannot be asked for: such a rule is rejected.
+                let rule = json!({ "role": role, "right": right, "access": access });
                 let settings = json!({ "rights": if dice.below(2) == 0 { json!([rule]) } else { json!([]) } });
                 Command::Set { title: None, settings: settings.as_object().cloned() }
             }

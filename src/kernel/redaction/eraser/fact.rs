@@ -142,5 +142,8 @@ fn erase_gate(gate: &mut Gate) {
     if let Some(origin) = &mut gate.origin {
         (origin.server, origin.link) = (REDACTED.into(), None);
     }
+    if let Some(command) = &mut gate.command {
+        command.erase();
+    }
     gate.votes.iter_mut().for_each(|vote| vote.comment = None);
 }

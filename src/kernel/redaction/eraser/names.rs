@@ -52,6 +52,10 @@ impl PersonNames {
             }
             FactPart::Gate(gate) => {
                 gate.votes.iter_mut().for_each(|vote| self.rename(&mut vote.by));
+                gate.command.iter_mut().for_each(|command| {
+                    self.rename(&mut command.by);
+                    command.erase_names(&self.known);
+                });
                 gate.decision.iter_mut().for_each(|decision| self.rename(&mut decision.by));
             }
             FactPart::Votes(votes) => votes.iter_mut().for_each(|vote| self.rename(&mut vote.by)),

@@ -27,7 +27,10 @@ pub(super) struct ErasureScope {
     answered: BTreeSet<CallId>,
     gates: BTreeSet<GateId>,
     /// Run of each gate, and the call that waits for it.
-    asked: BTreeMap<GateId, (RunId, Option<CallId>)>,
+    asked: BTreeMap<GateId, (Option<RunId>, Option<CallId>)>,
+    /// Seq of the opening of each gate about a command and, once it was approved, that of its decision.
+    commands: BTreeMap<GateId, u64>,
+    carried_out: BTreeMap<u64, u64>,
     /// Runs whose final event repeats a redacted reason: of a cancellation, or of a failed turn.
     ends: BTreeSet<RunId>,
     /// Input message of each run, and the message with its newest calls.
@@ -51,6 +54,8 @@ impl ErasureScope {
             answered: BTreeSet::new(),
             gates: BTreeSet::new(),
             asked: BTreeMap::new(),
+            commands: BTreeMap::new(),
+            carried_out: BTreeMap::new(),
             ends: BTreeSet::new(),
             inputs: BTreeMap::new(),
             callers: BTreeMap::new(),
@@ -68,6 +73,9 @@ impl ErasureScope {
         };
         if goes {
             self.seqs.insert(event.seq);
+            // The gate at which the command was approved contains the same text.
+            let Some(Cause::Seq(decided)) = event.cause else { return goes };
+            self.seqs.extend(self.carried_out.get(&decided));
         }
         goes
     }
@@ -84,7 +92,7 @@ impl ErasureScope {
 
     /// Returns the run of a gate.
     pub(super) fn run_of(&self, gate: GateId) -> Option<RunId> {
-        self.asked.get(&gate).map(|(run, _)| *run)
+        self.asked.get(&gate).and_then(|(run, _)| *run)
     }
 
     /// Returns whether text of the event is to be erased by the redaction of a message or participant, and records what
@@ -156,7 +164,9 @@ impl ErasureScope {
             }
             GateOpened { gate } => {
                 self.asked.insert(gate.id, (gate.run, gate.call));
-                let goes = self.is_asked_about(gate);
+                let asks = gate.command.is_some();
+                self.commands.extend(asks.then_some((gate.id, event.seq)));
+                let goes = self.is_asked_about(gate) || asks && self.is_theirs(event);
                 self.gates.extend(goes.then_some(gate.id));
                 goes
             }
@@ -174,6 +184,7 @@ impl ErasureScope {
             }
             PermissionGranted { permission } => self.gates.contains(&permission.gate),
             GateDecided { gate, votes, message, .. } => {
+                self.carried_out.extend(self.commands.get(gate).map(|opened| (event.seq, *opened)));
                 if message.is_some_and(|message| self.messages.contains(&message)) {
                     self.answered.extend(self.asked.get(gate).and_then(|(_, call)| *call));
                 }
@@ -257,7 +268,10 @@ impl ErasureScope {
         };
         let learned =
             gate.rule.as_ref().is_some_and(|rule| rule.calls.iter().any(|past| self.calls.contains(&past.call)));
-        of_call || of_message || learned || gate.kind == GateKind::Plan && self.plans.is_touched(gate.run)
+        of_call
+            || of_message
+            || learned
+            || gate.kind == GateKind::Plan && gate.run.is_some_and(|run| self.plans.is_touched(run))
     }
 
     /// Returns whether the event is by the participant whose content is to be erased.

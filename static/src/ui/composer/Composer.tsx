@@ -3,7 +3,8 @@ import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from
 import type { FileId, Mode, SessionId } from "../../protocol";
 import { messageDestination } from "../../state/gateSelectors";
 import { isActive, isBusy, isFullyPaused } from "../../state/runSelectors";
-import { canWrite } from "../../state/participants";
+import { messageAccess } from "../../state/messageAccess";
+import { canWrite, hasRight } from "../../state/participants";
 import { isBlank } from "../../text/hiddenCharacters";
 import { byteLength, DEFAULT_MAX_MESSAGE_BYTES } from "../../text/limits";
 import {
@@ -52,6 +53,8 @@ export function Composer({ session }: { session: SessionId }) {
   const held = useSession(session, isFullyPaused);
   const destination = useSession(session, (state) => messageDestination(state, me));
   const speaks = useSession(session, (state) => canWrite(state));
+  const access = useSession(session, (state) => messageAccess(state, text, me));
+  const attaches = useSession(session, (state) => hasRight(state, "say"));
   const limit = useApp((app) => app.limits?.max_text_bytes ?? DEFAULT_MAX_MESSAGE_BYTES);
 
   const mention = mentionAt(text, caret);
@@ -85,7 +88,8 @@ export function Composer({ session }: { session: SessionId }) {
 
   const onItsWay = useUploads(session).some((one) => one.attached && one.state !== "refused");
   const chosenFiles = useSelectedFiles(session);
-  const ready = (!isBlank(text) || files.length + chosenFiles.length > 0) && !onItsWay;
+  const ready =
+    (!isBlank(text) || files.length + chosenFiles.length > 0) && !onItsWay && access.access !== "deny";
   // While everything is paused, there is no step to join.
   const steerable = busy && !held;
   const send = () => {
@@ -157,13 +161,15 @@ export function Composer({ session }: { session: SessionId }) {
       <UploadList to={session} attached />
       <div className="composer-box">
         {offered.length > 0 && <MentionList options={offered} chosen={marked} onChoose={complete} />}
-        <FilePicker
-          label={words.files.attach}
-          className="quiet square"
-          onPick={(picked) => selectFiles(session, picked)}
-        >
-          <Icon name="clip" />
-        </FilePicker>
+        {attaches && (
+          <FilePicker
+            label={words.files.attach}
+            className="quiet square"
+            onPick={(picked) => selectFiles(session, picked)}
+          >
+            <Icon name="clip" />
+          </FilePicker>
+        )}
         <textarea
           id={COMPOSER_ID}
           ref={ref}
@@ -174,6 +180,7 @@ export function Composer({ session }: { session: SessionId }) {
           dir="auto"
           placeholder={(narrow ? words.composer.short : words.composer.hints)[hint]}
           aria-label={words.composer.label}
+          aria-describedby={access.access !== "allow" ? "composer-access" : undefined}
           aria-controls={offered.length > 0 ? MENTION_LIST_ID : undefined}
           aria-autocomplete="list"
           aria-activedescendant={offered.length > 0 ? optionId(marked) : undefined}
@@ -186,7 +193,7 @@ export function Composer({ session }: { session: SessionId }) {
           }}
           onPaste={(event) => {
             const pasted = pastedFiles(event.clipboardData);
-            if (pasted.length === 0) return;
+            if (pasted.length === 0 || !attaches) return;
             event.preventDefault();
             selectFiles(session, pasted);
           }}
@@ -203,6 +210,12 @@ export function Composer({ session }: { session: SessionId }) {
           <Icon name="send" />
         </button>
       </div>
+      {access.access !== "allow" && (
+        <small className="unheard" role="status" id="composer-access">
+          <Icon name={access.access === "ask" ? "info" : "lock"} size={13} />{" "}
+          {words.composer.access[access.to][access.access]}
+        </small>
+      )}
       {unheard && (
         <small className="unheard" role="status">
           <Icon name="info" size={13} /> {words.composer.unheard[destination]}

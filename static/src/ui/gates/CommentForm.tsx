@@ -92,7 +92,7 @@ interface RejectFormProps {
   children: ReactNode;
 }
 
-/** A rejection says what should change; a call, a budget or a rule can be rejected without a comment. */
+/** A rejection says what should change; a call, a budget, a rule or a command can be rejected without a comment. */
 export function RejectForm({ session, gate, sent, onClose, children }: RejectFormProps) {
   const words = useWords();
   const client = useClient();
@@ -106,7 +106,7 @@ export function RejectForm({ session, gate, sent, onClose, children }: RejectFor
       label={acts.comment}
       submit={acts.sendReject}
       hint={gate.kind === "feedback" ? words.gate.commentHint : undefined}
-      optional={!!gate.call || gate.kind === "budget" || gate.kind === "rule"}
+      optional={!!gate.call || ["budget", "rule", "command"].includes(gate.kind)}
       danger
       onSend={(said) => client.vote(session, gate, "reject", said ? { comment: said } : {})}
       onClose={onClose}

@@ -35,6 +35,9 @@ const PlanTicks = onDemand(
   undefined,
   PlanSubject,
 );
+const CommandSubject = onDemand(() =>
+  import("../commands/CommandSubject").then((part) => part.CommandSubject),
+);
 const BudgetSubject = onDemand(() => import("../budget/BudgetSubject").then((part) => part.BudgetSubject));
 
 interface Props {
@@ -178,6 +181,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
         ))}
       {gate.budget && <BudgetSubject session={session} gate={gate} />}
       {gate.rule && <RuleSubject session={session} rule={gate.rule} />}
+      {gate.command && <CommandSubject session={session} gate={gate} command={gate.command} />}
       {mode !== "edit" && !question && gate.call && <CallSubject session={session} call={gate.call} />}
       {!question && !mode && may && <GateHints gate={gate} session={session} interrupted={interrupted} />}
       {voting && mode !== "edit" && <VoteTally session={session} gate={gate} />}

@@ -45,6 +45,7 @@ export function iconOf(gate: Gate): IconName {
     uncertain: "warning",
     budget: "hourglass",
     rule: "key",
+    command: "command",
   } as const;
   return icons[gate.kind];
 }

@@ -13,7 +13,7 @@ import {
   isStillInEffect,
   controlsInFlight,
 } from "../../state/runSelectors";
-import { hasRight } from "../../state/participants";
+import { canSend, mustAsk } from "../../state/participants";
 import type { SessionState, ControlTrace } from "../../state/model";
 import { useClient, useLive, useNow, useSession } from "../../app/hooks";
 import { useShortcuts } from "../../app/shortcuts";
@@ -50,7 +50,8 @@ function Bar({ session }: { session: SessionId }) {
   const [armed, setArmed] = useState(false);
   const phase = useSession(session, phaseOf)!;
   const busy = useSession(session, isBusy);
-  const controls = useSession(session, (state) => hasRight(state, "interrupt"));
+  const controls = useSession(session, (state) => canSend(state, "interrupt"));
+  const asks = useSession(session, (state) => mustAsk(state, "interrupt"));
   const way = useSession(session, controlsInFlight);
   const pauses = useSession(session, canPause);
   const stops = useSession(session, canInterrupt);
@@ -79,6 +80,7 @@ function Bar({ session }: { session: SessionId }) {
         {armed && words.control.escAgain}
       </span>
       {controls && busy && live && stops && <InterruptCost session={session} id="interrupt-cost" />}
+      {asks && <small className="control-asks">{words.control.asks}</small>}
       {controls && (
         <div className="control-acts">
           {/* First of them, where nothing moves into its place when it goes: a press must not land on another act. */}

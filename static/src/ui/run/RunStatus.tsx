@@ -1,7 +1,7 @@
 /** Status of the run: who writes, elapsed time, tokens and cost, and whom a pause or the run waits for. */
 import type { Gate, SessionId } from "../../protocol";
 import { isFullyPaused, isPausing, phaseOf } from "../../state/runSelectors";
-import { hasRight } from "../../state/participants";
+import { canSend } from "../../state/participants";
 import { runningCalls, turnOf } from "../../state/gateSelectors";
 import { useCostFormat, useMe, useNow, useSession } from "../../app/hooks";
 import type { Words } from "../../i18n/en";
@@ -70,7 +70,7 @@ function useStanding(session: SessionId): RunPhase {
   const calling = useSession(session, (state) => runningCalls(state).map((call) => call.agent));
   const pausing = useSession(session, isPausing);
   const held = useSession(session, isFullyPaused);
-  const controls = useSession(session, (state) => hasRight(state, "interrupt"));
+  const controls = useSession(session, (state) => canSend(state, "interrupt"));
   const turn = useSession(session, (state) => turnOf(state, me));
   const namesOf = (ids: string[]) => {
     const names = [...new Set(ids)].map((id) => agentName({ team }, id));

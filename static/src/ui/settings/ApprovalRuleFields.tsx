@@ -12,7 +12,7 @@ import { SelectField } from "./SelectField";
 import "../../styles/sources.css";
 
 /** Kinds of decisions that a rule can be for. A question takes the first answer under any rule. */
-const KINDS: GateKind[] = ["feedback", "plan", "tool", "uncertain", "budget"];
+const KINDS: GateKind[] = ["feedback", "plan", "tool", "uncertain", "budget", "command"];
 const RISKS: Risk[] = ["medium", "high"];
 /** Sources that a rule can be about, those that most people have in mind first. */
 const CAUSES: CallSourceKind[] = [

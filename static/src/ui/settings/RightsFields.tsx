@@ -1,8 +1,9 @@
 /** Table of the rights that each role has in the session. */
-import type { RightRule } from "../../protocol";
+import type { Right, RightAccess, RightRule } from "../../protocol";
+import { useApp } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";
-import { RIGHTS, rightsWith } from "../../state/participants";
-import { isChanged, isFixed, ROLES, withRight } from "./rightsDraft";
+import { accessWith, RIGHTS } from "../../state/participants";
+import { canBeAsked, isChanged, isSame, isFixed, ROLES, withAccess } from "./rightsDraft";
 
 interface Props {
   rules: RightRule[];
@@ -33,12 +34,11 @@ export function RightsFields({ rules, onChange }: Props) {
               <th scope="row">{words.rights[right]}</th>
               {ROLES.map((role) => (
                 <td key={role} data-changed={isChanged(rules, role, right) || undefined}>
-                  <input
-                    type="checkbox"
-                    aria-label={own.cell(words.roles[role], words.rights[right])}
-                    checked={rightsWith(role, rules).includes(right)}
-                    disabled={isFixed(right)}
-                    onChange={(event) => onChange(withRight(rules, role, right, event.target.checked))}
+                  <AccessField
+                    label={own.cell(words.roles[role], words.rights[right])}
+                    right={right}
+                    access={accessWith(role, right, rules)}
+                    onChange={(access) => onChange(withAccess(rules, role, right, access))}
                   />
                 </td>
               ))}
@@ -46,9 +46,73 @@ export function RightsFields({ rules, onChange }: Props) {
           ))}
         </tbody>
       </table>
+      <TemplateField rules={rules} onChange={onChange} />
       <button type="button" className="small" disabled={rules.length === 0} onClick={() => onChange([])}>
         {own.reset}
       </button>
     </details>
+  );
+}
+
+interface AccessFieldProps {
+  label: string;
+  right: Right;
+  access: RightAccess;
+  onChange: (access: RightAccess) => void;
+}
+
+/** Access of one role to one right: a choice of three where owners can be asked, otherwise a checkbox. */
+function AccessField({ label, right, access, onChange }: AccessFieldProps) {
+  const { rights: own } = useWords().manage.settings;
+  if (!canBeAsked(right)) {
+    return (
+      <input
+        type="checkbox"
+        aria-label={label}
+        checked={access === "allow"}
+        disabled={isFixed(right)}
+        onChange={(event) => onChange(event.target.checked ? "allow" : "deny")}
+      />
+    );
+  }
+  return (
+    <select
+      aria-label={label}
+      value={access}
+      onChange={(event) => onChange(event.target.value as RightAccess)}
+    >
+      {(["allow", "ask", "deny"] as const).map((one) => (
+        <option key={one} value={one}>
+          {own.access[one]}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Choice of a template of the server, which replaces all rules. */
+function TemplateField({ rules, onChange }: Props) {
+  const { rights: own } = useWords().manage.settings;
+  const templates = useApp((app) => app.server?.rights_templates) ?? [];
+  if (templates.length === 0) return null;
+  const chosen = templates.find((one) => isSame(one.rights, rules))?.name ?? "";
+  return (
+    <label>
+      <span>{own.template}</span>
+      <select
+        value={chosen}
+        onChange={(event) => {
+          const template = templates.find(({ name }) => name === event.target.value);
+          if (template) onChange(template.rights);
+        }}
+      >
+        <option value="">{own.noTemplate}</option>
+        {templates.map(({ name, title }) => (
+          <option key={name} value={name} dir="auto">
+            {title}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }

@@ -1,6 +1,6 @@
 /** Draft of the rights of each role: the rules that differ from the default. */
-import type { Right, RightRule, Role } from "../../protocol";
-import { RIGHTS, rightsOf, rightsWith } from "../../state/participants";
+import type { Right, RightAccess, RightRule, Role } from "../../protocol";
+import { accessWith, RIGHTS } from "../../state/participants";
 
 /** Roles whose rights can change: owners have every right. */
 export const ROLES: Role[] = ["member", "reviewer", "viewer", "bot"];
@@ -10,16 +10,28 @@ export function isFixed(right: Right): boolean {
   return right === "watch" || right === "manage";
 }
 
-/** Returns whether the right of the role differs from the default. */
-export function isChanged(rules: RightRule[], role: Role, right: Right): boolean {
-  return rightsWith(role, rules).includes(right) !== rightsOf[role].includes(right);
+/** Returns whether owners can be asked for the right. */
+export function canBeAsked(right: Right): boolean {
+  return right === "say" || right === "steer" || right === "interrupt";
 }
 
-/** Returns the rules after the role gains or loses the right; none for a right that is as by default. */
-export function withRight(rules: RightRule[], role: Role, right: Right, has: boolean): RightRule[] {
+/** Returns whether the right of the role differs from the default. */
+export function isChanged(rules: RightRule[], role: Role, right: Right): boolean {
+  return accessWith(role, right, rules) !== accessWith(role, right);
+}
+
+/** Returns the rules after the access of the role to the right changes; none for a right that is as by default. */
+export function withAccess(rules: RightRule[], role: Role, right: Right, access: RightAccess): RightRule[] {
   const others = rules.filter((rule) => rule.role !== role || rule.right !== right);
-  if (has === rightsOf[role].includes(right)) return others;
-  return inOrder([...others, { role, right, access: has ? "allow" : "deny" }]);
+  if (access === accessWith(role, right)) return others;
+  return inOrder([...others, { role, right, access }]);
+}
+
+/** Returns whether both lists give the same rights. */
+export function isSame(one: RightRule[], other: RightRule[]): boolean {
+  return ROLES.every((role) =>
+    RIGHTS.every((right) => accessWith(role, right, one) === accessWith(role, right, other)),
+  );
 }
 
 /** Sorts the rules, so that the same rights are the same settings. */

@@ -173,11 +173,12 @@ function LivenessNotice({ session }: { session: SessionId }) {
 
 function EndedNotice({ session }: { session: SessionId }) {
   const words = useWords();
-  const state = useSession(session, ({ ended, closed, loaded, rights }) => ({
+  const state = useSession(session, ({ ended, closed, loaded, rights, asks }) => ({
     ended,
     closed,
     loaded,
     rights,
+    asks,
   }));
   if (state.ended) {
     const { code, message } = state.ended;

@@ -33,6 +33,9 @@ export function NewSessionDialog({ given, onClose, onInvite }: Props) {
   const [message, setMessage] = useState("");
   const [title, setTitle] = useState("");
   const [invited, setInvited] = useState<Role | "">("");
+  const templates = useApp((app) => app.server?.rights_templates) ?? [];
+  const usual = templates.find((one) => one.default)?.name ?? "";
+  const [rights, setRights] = useState<string | null>(null);
   const { bases } = useBases();
   const [chosen, setChosen] = useState(given ?? []);
   const [status, ask] = useRequest<{ session: string }>();
@@ -45,6 +48,7 @@ export function NewSessionDialog({ given, onClose, onInvite }: Props) {
       ...(team ? { team } : {}),
       ...(title.trim() ? { title: title.trim() } : {}),
       ...(said ? { message: said } : {}),
+      ...(rights ? { rights_template: rights } : {}),
       ...(chosen.length > 0 ? { settings: { knowledge: chosen } } : {}),
     };
     const made = await ask(() => rest.create(body));
@@ -95,6 +99,19 @@ export function NewSessionDialog({ given, onClose, onInvite }: Props) {
         </fieldset>
       )}
       <TeamPicker groups={groups} others={others} team={team} onPick={setPicked} />
+      {templates.length > 0 && (
+        <label>
+          <span>{words.manage.settings.rights.title}</span>
+          <select name="rights" value={rights ?? usual} onChange={(event) => setRights(event.target.value)}>
+            {!usual && <option value="">{words.manage.settings.rights.usual}</option>}
+            {templates.map(({ name, title: template }) => (
+              <option key={name} value={name} dir="auto">
+                {template}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
       <div className="two">
         <label>
           <span>

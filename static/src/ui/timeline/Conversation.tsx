@@ -4,7 +4,7 @@ import { defaultRangeExtractor, elementScroll, useVirtualizer, type Range } from
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { SessionId } from "../../protocol";
 import { isBusy } from "../../state/runSelectors";
-import { hasRight } from "../../state/participants";
+import { canSend } from "../../state/participants";
 import { useClient, useMe, useSession } from "../../app/hooks";
 import { useShortcuts } from "../../app/shortcuts";
 import { scrollToRow, useScrollTarget } from "../../app/viewState";
@@ -207,7 +207,7 @@ function EmptyTimeline({ session }: { session: SessionId }) {
   const format = useFormat();
   const agents = useSession(session, (state) => state.team?.agents ?? null) ?? [];
   const starters = useSession(session, (state) => state.team?.starters ?? null) ?? [];
-  const speaks = useSession(session, (state) => hasRight(state, "steer"));
+  const speaks = useSession(session, (state) => canSend(state, "steer"));
   const [, setDraft] = useDraft(session);
   const first = agents.filter((agent) => agent.role !== "optimizer");
   return (

@@ -1,5 +1,5 @@
 /** A gate in the timeline: one line that says how it ended. */
-import type { Gate, SessionId } from "../../protocol";
+import type { Gate, Outcome, SessionId } from "../../protocol";
 import type { Words } from "../../i18n/en";
 import { openGates } from "../../state/gateSelectors";
 import { isOpen, type Lapse } from "../../state/gates";
@@ -7,11 +7,19 @@ import type { Revision } from "../../state/model";
 import { useSession } from "../../app/hooks";
 import { useFormat, useWords, type Format } from "../../i18n/locale";
 import { summarizeGate, votes } from "../gates/gateText";
+import { onDemand } from "../components/onDemand";
 import { Icon, type IconName } from "../components/Icon";
 import { type People, actorName, personName } from "../names";
 
-const icons: Record<string, IconName> = { approved: "check", rejected: "cross", responded: "reply" };
-const tones: Record<string, string> = { approved: "good", rejected: "bad", responded: "" };
+const CommandLine = onDemand(() => import("../commands/CommandSubject").then((part) => part.CommandLine));
+
+const icons: Record<string, IconName> = {
+  approved: "check",
+  rejected: "cross",
+  responded: "reply",
+  withdrawn: "undo",
+};
+const tones: Record<string, string> = { approved: "good", rejected: "bad", responded: "", withdrawn: "" };
 
 /** Gate at its place in the log. While it is open, the dock shows it; afterwards, one line shows who decided what, and when. */
 export function GateRow({ session, gate, current }: { session: SessionId; gate: Gate; current: boolean }) {
@@ -78,11 +86,7 @@ function DecidedGate({ session, gate, revision }: DecidedGateProps) {
     <div className="gate-decided">
       <p className={`note ${tones[decision.outcome]}`}>
         <Icon name={icons[decision.outcome] ?? "gate"} size={14} />
-        <strong>
-          {gate.kind === "feedback"
-            ? words.gate.outcomes[decision.outcome]
-            : words.work.outcomes[gate.kind][decision.outcome]}
-        </strong>
+        <strong>{outcomeText(gate, decision.outcome, words)}</strong>
         <span>{words.gate.by(format.list(deciders))}</span>
         {gate.rev > 1 && gate.subject && (
           <span className="note-more">
@@ -90,6 +94,7 @@ function DecidedGate({ session, gate, revision }: DecidedGateProps) {
             {gate.standing ? words.work.plan.revision(gate.rev) : changed(revision, words, people)}
           </span>
         )}
+        {gate.command && <CommandLine session={session} gate={gate} command={gate.command} />}
         <time className="when" dateTime={decision.at} title={format.full(decision.at)}>
           {format.brief(decision.at)}
         </time>
@@ -103,6 +108,12 @@ function DecidedGate({ session, gate, revision }: DecidedGateProps) {
   );
 }
 
+/** Returns how a gate ended, in the words of its kind. */
+function outcomeText({ kind }: Gate, outcome: Outcome, words: Words): string {
+  const special: Partial<Record<Outcome, string>> = kind === "feedback" ? {} : words.work.outcomes[kind];
+  return special[outcome] ?? words.gate.outcomes[outcome];
+}
+
 /** Note that people edited the subject, with their names if seen. */
 function changed(revision: Revision | undefined, words: Words, people: People): string {
   const { plan } = words.work;
@@ -111,7 +122,9 @@ function changed(revision: Revision | undefined, words: Words, people: People): 
 
 /** Returns the voters who made the decision; feedback alone is decided by its author. */
 function voters(gate: Gate, words: Words, people: People, format: Format): string[] {
-  const wanted = { approved: "approve", rejected: "reject", responded: "" }[gate.decision!.outcome];
+  const wanted = { approved: "approve", rejected: "reject", responded: "", withdrawn: "" }[
+    gate.decision!.outcome
+  ];
   const voted = (gate.votes ?? [])
     .filter((vote) => vote.choice === wanted)
     .map((vote) => {
@@ -140,7 +153,9 @@ function LapsedGate({ session, gate, lapse }: { session: SessionId; gate: Gate; 
       ? words.gate.unasked
       : allowed
         ? words.standing.closed
-        : words.gate.closed;
+        : gate.command
+          ? words.gate.dropped
+          : words.gate.closed;
   const said = cast.map((vote) => `${actorName(vote.by, words, people)} ${words.gate.choices[vote.choice]}`);
   return (
     <div className="gate-decided">
@@ -150,6 +165,7 @@ function LapsedGate({ session, gate, lapse }: { session: SessionId; gate: Gate; 
         {said.length > 0 && <span>{format.list(said)}</span>}
         {expired && said.length === 0 && <span>{words.gate.nobodyVoted}</span>}
         {gate.rev > 1 && <span className="note-more">{words.work.plan.revision(gate.rev)}</span>}
+        {gate.command && <CommandLine session={session} gate={gate} command={gate.command} />}
         {lapse.at && (
           <time className="when" dateTime={lapse.at} title={format.full(lapse.at)}>
             {format.brief(lapse.at)}

@@ -1,0 +1,371 @@
+//! Commands that a participant asks the owners for: the gate contains the command, and runs exactly that.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::vote::open_gate;
+use super::{GateKind, Outcome, opening, settle};
+use crate::kernel::draft::Draft;
+use crate::kernel::mention::Addressee;
+use crate::kernel::redaction::REDACTED;
+use crate::kernel::{
+    Actor, Cause, Command, Fact, FileId, GateId, Language, MessageId, Mode, ParticipantId, Rejection, Right, Role,
+    RunId, StepId, decide,
+};
+
+/// A command that is carried out exactly like this if the owners approve it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AskedCommand {
+    /// Participant who asks. The command is carried out as theirs, with the rights that they have by then.
+    pub by: Actor,
+    /// Role that the server gave the participant when they asked. Absent if it gave none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub granted_role: Option<Role>,
+    /// Rights that the participant asks for. Example: `["steer"]`.
+    pub rights: BTreeSet<Right>,
+    /// The command.
+    pub command: AskedCommandData,
+}
+
+/// Command that owners can be asked for, in the form of a command frame: `do` is the name, `data` has the fields.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "do", content = "data", rename_all = "snake_case")]
+pub enum AskedCommandData {
+    /// Send a message.
+    Say {
+        /// Text of the message.
+        text: Arc<str>,
+        /// Recipients: names, or targets as JSON. Absent: the mentions in the text.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        to: Option<Vec<AskedAddressee>>,
+        /// Delivery to a busy run.
+        #[serde(default)]
+        mode: Mode,
+        /// Files that belong to the message.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        files: Vec<FileId>,
+    },
+    /// Start a run.
+    Start {
+        /// Flow of the run. Absent: the flow of the team.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        flow: Option<Arc<str>>,
+        /// Message that the run works on.
+        input: Arc<str>,
+        /// Files that belong to the message.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        files: Vec<FileId>,
+    },
+    /// Pause a run.
+    Pause {
+        /// Run to pause.
+        run: RunId,
+    },
+    /// Resume a run.
+    Resume {
+        /// Run to resume.
+        run: RunId,
+    },
+    /// Stop what is being written in a run.
+    Interrupt {
+        /// Run to interrupt.
+        run: RunId,
+        /// Step to stop. Absent: any step.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        step: Option<StepId>,
+        /// Message to stop. Absent: any message.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        item: Option<MessageId>,
+        /// Text that the stopped agents continue with. Absent: people are asked.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        text: Option<Arc<str>>,
+    },
+    /// End a run.
+    Cancel {
+        /// Run to end.
+        run: RunId,
+        /// Reason for the log. Absent if there is none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<Arc<str>>,
+    },
+}
+
+/// Recipient of a message that owners are asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum AskedAddressee {
+    /// Recipient in the form that the server writes.
+    Target(crate::kernel::Target),
+    /// Name as a person writes it after the `@`.
+    Name(String),
+}
+
+/// Reason why an approved command was not carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CommandFailure {
+    /// Whoever asked is no longer in the session, or their role can no longer ask for this.
+    NotAllowed,
+    /// The run, step or message that the command names has ended, or another run is in progress.
+    TargetOver,
+    /// The run is in that state already, or the same control is in progress.
+    NothingToDo,
+    /// Too many messages wait for the run.
+    InboxFull,
+    /// The command no longer fits the session, for example because a file was removed.
+    Invalid,
+}
+
+impl AskedCommand {
+    /// Maximum commands of one participant that wait for the owners at the same time.
+    pub const MAX_OPEN: u32 = 3;
+
+    /// Erases the text of the command.
+    pub(in crate::kernel) fn erase(&mut self) {
+        match &mut self.command {
+            AskedCommandData::Say { text, to, .. } => (*text, *to) = (REDACTED.into(), None),
+            AskedCommandData::Start { input, .. } => *input = REDACTED.into(),
+            AskedCommandData::Interrupt { text, .. } => text.iter_mut().for_each(|text| *text = REDACTED.into()),
+            AskedCommandData::Cancel { reason, .. } => *reason = None,
+            AskedCommandData::Pause { .. } | AskedCommandData::Resume { .. } => {}
+        }
+    }
+
+    /// Erases these names of a person from the recipients.
+    pub(in crate::kernel) fn erase_names(&mut self, names: &BTreeSet<Arc<str>>) {
+        let AskedCommandData::Say { to: Some(to), .. } = &mut self.command else { return };
+        to.retain(|to| !matches!(to, AskedAddressee::Name(name) if names.contains(name.trim_start_matches('@'))));
+    }
+}
+
+impl AskedCommandData {
+    /// Returns the form that waits at a gate. `None` if owners cannot be asked for this command.
+    fn of(command: &Command) -> Option<Self> {
+        let asked = |to: &Addressee| match to {
+            Addressee::Target(target) => AskedAddressee::Target(target.clone()),
+            Addressee::Name(name) => AskedAddressee::Name(name.clone()),
+        };
+        Some(match command.clone() {
+            Command::Say { text, to, mode, files } => {
+                let to = to.map(|to| to.iter().map(asked).collect());
+                Self::Say { text, to, mode, files }
+            }
+            // A program that relays a conversation or wants structured output needs the right itself.
+            Command::Start { flow, input, files, earlier, request: None } if earlier.is_empty() => {
+                Self::Start { flow, input, files }
+            }
+            Command::Pause { run } => Self::Pause { run },
+            Command::Resume { run } => Self::Resume { run },
+            Command::Interrupt { run, step, item, text } => Self::Interrupt { run, step, item, text },
+            Command::Cancel { run, reason } => Self::Cancel { run, reason },
+            Command::Start { .. }
+            | Command::Create { .. }
+            | Command::Enter { .. }
+            | Command::Knock { .. }
+            | Command::Rename { .. }
+            | Command::Admit { .. }
+            | Command::Refuse { .. }
+            | Command::Leave
+            | Command::Withdraw { .. }
+            | Command::WithdrawCommand { .. }
+            | Command::Vote { .. }
+            | Command::VoteBatch { .. }
+            | Command::WithdrawVote { .. }
+            | Command::DelegateVotes { .. }
+            | Command::RevokePermission { .. }
+            | Command::ProposeRule { .. }
+            | Command::Answer { .. }
+            | Command::Invite { .. }
+            | Command::SetRole { .. }
+            | Command::Remove { .. }
+            | Command::Set { .. }
+            | Command::AddFile { .. }
+            | Command::RemoveFile { .. }
+            | Command::RestoreFile { .. }
+            | Command::Redact { .. }
+            | Command::Close { .. }
+            | Command::TurnCompleted { .. }
+            | Command::CallChecked { .. }
+            | Command::CallEnded { .. }
+            | Command::OpenInquiry { .. }
+            | Command::WithdrawInquiry { .. }
+            | Command::TurnFailed { .. }
+            | Command::Acknowledge { .. }
+            | Command::Stopped { .. }
+            | Command::TitleMade { .. }
+            | Command::DeadlineReached
+            | Command::Recover => return None,
+        })
+    }
+
+    /// Returns the command as its sender wrote it.
+    fn command(&self) -> Command {
+        let named = |to: &AskedAddressee| match to {
+            AskedAddressee::Target(target) => Addressee::Target(target.clone()),
+            AskedAddressee::Name(name) => Addressee::Name(name.clone()),
+        };
+        match self.clone() {
+            Self::Say { text, to, mode, files } => {
+                Command::Say { text, to: to.map(|to| to.iter().map(named).collect()), mode, files }
+            }
+            Self::Start { flow, input, files } => Command::Start { flow, input, files, earlier: vec![], request: None },
+            Self::Pause { run } => Command::Pause { run },
+            Self::Resume { run } => Command::Resume { run },
+            Self::Interrupt { run, step, item, text } => Command::Interrupt { run, step, item, text },
+            Self::Cancel { run, reason } => Command::Cancel { run, reason },
+        }
+    }
+
+    /// Returns the question of the gate. It names nobody: a redaction of the name need not search it.
+    pub(super) fn question(&self, language: Language) -> &'static str {
+        match (self, language) {
+            (Self::Say { .. }, Language::En) => "May this message be sent?",
+            (Self::Say { .. }, Language::Zh) => "是否同意发送这条消息？",
+            (Self::Start { .. }, Language::En) => "May a run start with this message?",
+            (Self::Start { .. }, Language::Zh) => "是否同意用这条消息开始运行？",
+            (Self::Pause { .. }, Language::En) => "May the run be paused?",
+            (Self::Pause { .. }, Language::Zh) => "是否同意暂停运行？",
+            (Self::Resume { .. }, Language::En) => "May the run be resumed?",
+            (Self::Resume { .. }, Language::Zh) => "是否同意继续运行？",
+            (Self::Interrupt { .. }, Language::En) => "May the run be interrupted?",
+            (Self::Interrupt { .. }, Language::Zh) => "是否同意中断运行？",
+            (Self::Cancel { .. }, Language::En) => "May the run be ended?",
+            (Self::Cancel { .. }, Language::Zh) => "是否同意结束运行？",
+        }
+    }
+
+    /// Returns the run that the command is about. `None` if it does not name one.
+    fn run(&self) -> Option<RunId> {
+        match self {
+            Self::Pause { run } | Self::Resume { run } | Self::Interrupt { run, .. } | Self::Cancel { run, .. } => {
+                Some(*run)
+            }
+            Self::Say { .. } | Self::Start { .. } => None,
+        }
+    }
+}
+
+/// Opens a gate about a command that takes a right that the sender must ask for. The command is tried first: owners are
+/// not asked for something that would be rejected anyway. `draft` is as it was before the command.
+pub(in crate::kernel) fn ask(draft: &mut Draft, command: &Command, first: Right) -> Result<(), Rejection> {
+    let Some(data) = AskedCommandData::of(command) else {
+        let words = "your role here must ask the owners for this right, and they cannot be asked for this command; ask one of \
+                     them in words";
+        return Err(Rejection::Forbidden { right: first, message: words.into() });
+    };
+    let mut rights = BTreeSet::from([first]);
+    loop {
+        let mut trial = draft.clone();
+        match trial.with_rights(&rights, |trial| decide::apply(trial, command)) {
+            Err(Rejection::NeedsApproval { right }) if rights.insert(right) => {}
+            result => break result?,
+        }
+    }
+    let own = draft.by().id.clone();
+    let open = || draft.view().gates.iter().filter_map(|gate| gate.command.as_deref()).filter(|open| open.by.id == own);
+    if open().any(|open| open.command == data) {
+        return Err(Rejection::AlreadyRequested);
+    }
+    if open().count() >= AskedCommand::MAX_OPEN as usize {
+        return Err(Rejection::TooManyAsked { limit: AskedCommand::MAX_OPEN });
+    }
+    let (by, granted_role) = (draft.sender(), draft.granted_role());
+    opening::open_command(draft, AskedCommand { by, granted_role, rights, command: data });
+    Ok(())
+}
+
+/// Records the approval of a command, and carries it out as that of the participant who asked. If that is no longer
+/// possible, the decision says so and nothing else happens.
+pub(in crate::kernel) fn carry_out(draft: &mut Draft, decided: Fact, asked: &AskedCommand) {
+    let before = draft.clone();
+    let cause = draft.next_seq();
+    draft.emit(decided.clone());
+    let command = asked.command.command();
+    let done = draft.acting_for(asked, Cause::Seq(cause), |draft| {
+        draft.with_rights(&asked.rights, |draft| decide::apply(draft, &command))
+    });
+    if let (Err(rejection), Fact::GateDecided { gate, rev, outcome, votes, message, to, .. }) = (done, decided) {
+        *draft = before;
+        let failure = Some(CommandFailure::of(&rejection));
+        draft.emit(Fact::GateDecided { gate, rev, outcome, votes, message, to, failure });
+    }
+}
+
+/// Applies the command `withdraw_command`: takes back what the sender asked for.
+pub(in crate::kernel) fn withdraw(draft: &mut Draft, id: GateId) -> Result<(), Rejection> {
+    draft.role()?;
+    let gate = open_gate(draft, id)?;
+    let Some(command) = &gate.command else {
+        return Err(Rejection::Invalid(
+            "this gate is not about a command; use withdraw_vote to take back a vote".into(),
+        ));
+    };
+    if command.by.id != draft.by().id {
+        return Err(Rejection::NotTheAuthor);
+    }
+    settle::record_decision(draft, id, Outcome::Withdrawn, None, vec![]);
+    Ok(())
+}
+
+/// Closes the gates about commands that nobody can want any more: their run has ended, whoever asked has left, or the
+/// text was erased.
+pub(in crate::kernel) fn close_obsolete(draft: &mut Draft) {
+    let view = draft.view();
+    let active = view.active_run().map(|run| run.id);
+    let erased = |asked: &AskedCommand| {
+        let own = |id: ParticipantId| asked.by.participant_id() == Some(id);
+        draft.facts().any(|fact| {
+            matches!(fact, Fact::SessionRedacted { .. })
+                || matches!(fact, Fact::ParticipantRedacted { participant, content: true } if own(*participant))
+        })
+    };
+    let is_obsolete = |asked: &AskedCommand| {
+        let gone = asked.by.participant_id().is_none_or(|id| view.member(id).is_none()) && asked.granted_role.is_none();
+        gone || asked.command.run().is_some_and(|run| active != Some(run)) || erased(asked)
+    };
+    let gates = view.gates.iter().filter(|gate| gate.kind == GateKind::Command);
+    let obsolete: Vec<_> =
+        gates.filter(|gate| gate.command.as_deref().is_some_and(is_obsolete)).map(|gate| gate.id).collect();
+    for gate in obsolete {
+        draft.emit(Fact::GateClosed { gate });
+    }
+}
+
+impl CommandFailure {
+    /// Returns the reason for a rejection. Every rejection is listed, so that a new one gets a reason on purpose.
+    fn of(rejection: &Rejection) -> Self {
+        use Rejection::*;
+        match rejection {
+            NotAMember | Forbidden { .. } | BeyondToken { .. } | NeedsApproval { .. } | UnknownSession => {
+                Self::NotAllowed
+            }
+            NoRun | OtherRun { .. } | TargetOver(_) | UnknownTarget(_) => Self::TargetOver,
+            RunActive | NothingRunning | AlreadyPaused | NotPaused | AlreadyRequested => Self::NothingToDo,
+            InboxFull { .. } => Self::InboxFull,
+            SessionClosed
+            | Invalid(_)
+            | UnknownGate(_)
+            | UnknownPermission(_)
+            | AlreadyDecided { .. }
+            | GateClosed(_)
+            | StaleRevision { .. }
+            | InBatch { .. }
+            | CommentRequired
+            | NotWaiting
+            | NotTheAuthor
+            | TooManyAsked { .. }
+            | UnknownParticipant
+            | NobodyKnocks
+            | TooManyKnocks
+            | LastOwner
+            | UnknownMessage(_)
+            | UnknownFile(_)
+            | UnknownFileName(_)
+            | FilesFull(_)
+            | SessionFull => Self::Invalid,
+        }
+    }
+}

@@ -1,0 +1,30 @@
+/** Chinese texts for commands that owners are asked for. */
+import type { CommandWords } from "./command.en";
+
+export const command: CommandWords = {
+  asks: (name) => `${name} 请求：`,
+  youAsk: "你向所有者请求：",
+  does: {
+    say: "发送这条消息",
+    start: "用这条消息开始运行",
+    pause: "暂停运行",
+    resume: "继续运行",
+    interrupt: "停止正在进行的输出",
+    cancel: "结束运行",
+  },
+  to: (names) => `发给 ${names}`,
+  step: "立即送达当前步骤",
+  then: "然后按以下内容继续",
+  reason: "原因",
+  files: (names) => `附带 ${names}`,
+  withdraw: "撤回",
+  withdrawing: "正在撤回…",
+  forPerson: (name) => `请求者：${name}`,
+  failure: {
+    not_allowed: "未执行：请求者已离开，或不再可以请求这项操作。",
+    target_over: "未执行：所涉及的工作已经结束。",
+    nothing_to_do: "未执行：已经没有需要处理的内容。",
+    inbox_full: "未执行：等待运行处理的消息过多。",
+    invalid: "未执行：它已不适用于当前会话。",
+  },
+};

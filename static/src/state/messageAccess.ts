@@ -1,0 +1,34 @@
+/** What becomes of a message that I send now: it is sent, owners are asked about it, or I may not send it. */
+import type { RightAccess } from "../protocol";
+import type { SessionState } from "./model";
+import { messageDestination } from "./gateSelectors";
+import { hasRight, mustAsk } from "./participants";
+
+/** Access to sending a message, and to whom the message goes. */
+export interface MessageAccess {
+  to: "people" | "agents";
+  access: RightAccess;
+}
+
+type Known = Pick<SessionState, "team" | "participants">;
+
+/** Returns whether a text is for people only: it mentions people, and neither an agent nor all. */
+export function isForPeople(text: string, { team, participants }: Known): boolean {
+  const mentions = [...text.matchAll(/(?<![A-Za-z0-9])[@＠]([^\s,，。:：;；!！?？]+)/g)].map(([, name]) =>
+    name!.toLowerCase(),
+  );
+  const agents = (team?.agents ?? []).flatMap(({ id, name }) => [id, name]).map((name) => name.toLowerCase());
+  const people = participants.map((member) => member.name.split(/\s/)[0]!.toLowerCase());
+  const names = (known: string[], name: string) => known.some((one) => name.startsWith(one));
+  if (mentions.some((name) => name === "all" || agents.includes(name))) return false;
+  return mentions.some((name) => name === "people" || name.startsWith("role:") || names(people, name));
+}
+
+/** Returns my access to sending this text. */
+export function messageAccess(session: SessionState, text: string, me: string | null): MessageAccess {
+  const access = (right: "say" | "steer"): RightAccess =>
+    hasRight(session, right) ? "allow" : mustAsk(session, right) ? "ask" : "deny";
+  if (isForPeople(text, session)) return { to: "people", access: access("say") };
+  const answers = hasRight(session, "answer") && messageDestination(session, me) !== "waits";
+  return { to: "agents", access: answers ? "allow" : access("steer") };
+}

@@ -1,0 +1,61 @@
+//! A role that must ask the owners, over REST and a socket, and over a restart.
+
+use reqwest::StatusCode;
+use roundtable::identity::ServerRole;
+use roundtable::kernel::SessionId;
+use serde_json::{Value, json};
+
+use crate::live::Client;
+use crate::server::{Person, Server};
+
+/// The response to a command over REST.
+async fn command(server: &Server, who: &Person, session: SessionId, name: &str, data: Value) -> (StatusCode, Value) {
+    let body = json!({ "id": uuid::Uuid::now_v7(), "do": name, "data": data, "expect": { "rev": 1 } });
+    server.post(who, &format!("/api/v1/sessions/{session}/commands"), &body).await
+}
+
+async fn state(server: &Server, who: &Person, session: SessionId) -> Value {
+    server.get(who, &format!("/api/v1/sessions/{session}")).await
+}
+
+#[tokio::test]
+async fn what_a_member_asks_for_waits_over_a_restart_and_runs_as_theirs_once_an_owner_approves() {
+    let server = Server::start().await;
+    let (ann, bob) = (server.person("Ann", ServerRole::Member).await, server.person("Bob", ServerRole::Member).await);
+    let rules = json!([{ "role": "member", "right": "steer", "access": "ask" }]);
+    let session = server.session(&ann, &json!({ "settings": { "rights": rules } })).await;
+    let invite = json!({ "participant": bob.participant.id, "role": "member" });
+    assert_eq!(command(&server, &ann, session, "invite", invite).await.0, StatusCode::OK);
+
+    let mut client = Client::welcomed(&server, &bob).await;
+    assert_eq!(client.join(session, None).await["you_can_ask"], json!(["steer"]));
+    let shown = state(&server, &bob, session).await;
+    assert_eq!(shown["you_can_ask"], json!(["steer"]));
+    assert!(!shown["you_can"].as_array().expect("a list").contains(&json!("steer")));
+    let (status, said) = command(&server, &bob, session, "say", json!({ "text": "write tests" })).await;
+    assert_eq!(status, StatusCode::OK, "{said}");
+    let gate = state(&server, &bob, session).await["state"]["gates"][0].take();
+    assert_eq!((&gate["kind"], &gate["eligible"]), (&json!("command"), &json!(["owner"])));
+    assert_eq!(gate["command"]["command"], json!({ "do": "say", "data": { "text": "write tests", "mode": "queue" } }));
+    let (status, refused) = command(&server, &bob, session, "say", json!({ "text": "write tests" })).await;
+    assert_eq!((status, &refused["code"]), (StatusCode::CONFLICT, &json!("already_requested")));
+    for n in 0..2 {
+        command(&server, &bob, session, "say", json!({ "text": format!("another {n}") })).await;
+    }
+    let (status, refused) = command(&server, &bob, session, "say", json!({ "text": "too many" })).await;
+    assert_eq!((status, &refused["code"]), (StatusCode::CONFLICT, &json!("requests_full")));
+    drop(client);
+
+    let data = server.stop().await;
+    let server = Server::start_in(data, |_| {}).await;
+    let vote = json!({ "gate": gate["id"], "choice": "approve" });
+    let (status, own) = command(&server, &bob, session, "vote", vote.clone()).await;
+    assert_eq!((status, &own["code"]), (StatusCode::FORBIDDEN, &json!("forbidden")), "nobody approves their own");
+    assert_eq!(command(&server, &ann, session, "vote", vote).await.0, StatusCode::OK);
+    let after = state(&server, &ann, session).await["state"].take();
+    let first = after["messages"][0].clone();
+    assert_eq!((&first["text"], &first["by"]["name"]), (&json!("write tests"), &json!("Bob")));
+    assert_eq!(after["run"]["input"], first["id"], "the run began");
+    let left = after["gates"].as_array().expect("a list").iter().filter(|gate| gate["kind"] == "command").count();
+    assert_eq!(left, 2, "the others wait on");
+}
