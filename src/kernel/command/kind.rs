@@ -28,6 +28,7 @@ impl Command {
             Vote { .. }
             | VoteBatch { .. }
             | WithdrawVote { .. }
+            | ResolveComment { .. }
             | Answer { .. }
             | RevokePermission { .. }
             | Pause { .. }
@@ -44,6 +45,7 @@ impl Command {
             | Say { .. }
             | Withdraw { .. }
             | Start { .. }
+            | Comment { .. }
             | DelegateVotes { .. }
             | ProposeRule { .. }
             | SetRole { .. }

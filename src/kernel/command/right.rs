@@ -42,7 +42,7 @@ impl Command {
             Vote { .. } | VoteBatch { .. } | WithdrawVote { .. } => CommandRight::Vote,
             AddFile { .. } | RemoveFile { .. } | RestoreFile { .. } => CommandRight::Right(Right::Say),
             Withdraw { .. } | Start { .. } => CommandRight::Right(Right::Steer),
-            Answer { .. } => CommandRight::Right(Right::Answer),
+            Answer { .. } | Comment { .. } | ResolveComment { .. } => CommandRight::Right(Right::Answer),
             DelegateVotes { .. } | RevokePermission { .. } | ProposeRule { .. } => CommandRight::Right(Right::Approve),
             Pause { .. } | Resume { .. } | Interrupt { .. } | Cancel { .. } => CommandRight::Right(Right::Interrupt),
             Invite { .. } => CommandRight::Right(Right::Invite),

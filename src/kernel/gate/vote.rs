@@ -305,7 +305,7 @@ pub(in crate::kernel) fn may_vote(draft: &Draft, gate: &Gate) -> Result<(), Reje
 }
 
 /// Checks that the sender had no part in what they approve, if duties are separated.
-fn may_approve(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
+pub(super) fn may_approve(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
     if !draft.by().participant_id().is_some_and(|id| gate.excludes(draft.view(), id)) {
         return Ok(());
     }
@@ -315,7 +315,7 @@ fn may_approve(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
 }
 
 /// Returns the gate if it is open; otherwise the error says how it ended.
-fn open_gate(draft: &Draft, id: GateId) -> Result<&Gate, Rejection> {
+pub(super) fn open_gate(draft: &Draft, id: GateId) -> Result<&Gate, Rejection> {
     let view = draft.view();
     if let Some(gate) = view.gates.iter().find(|gate| gate.id == id) {
         return Ok(gate);

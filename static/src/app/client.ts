@@ -44,6 +44,14 @@ interface Ballot {
   standing?: StandingTerms;
 }
 
+/** Comment with its thread, or the place that it starts one at. */
+interface NewComment {
+  thread?: MessageId;
+  path?: string;
+  line?: number;
+  text: string;
+}
+
 /** Form of a session id. */
 const SESSION_ID = /^s_[0-9a-f]{32}$/;
 
@@ -194,6 +202,16 @@ export class Client {
 
   withdrawVote(session: SessionId, gate: GateId): void {
     this.#sendCommand(session, { do: "withdraw_vote", data: { gate } });
+  }
+
+  /** Comments on what the gate shows at this revision: starts a thread at a place, or replies in one. */
+  comment(session: SessionId, gate: Gate, comment: NewComment): void {
+    this.#sendCommand(session, { do: "comment", data: { gate: gate.id, ...comment } }, gate.rev);
+  }
+
+  /** Resolves a thread of comments, or opens it again. */
+  resolveComment(session: SessionId, gate: GateId, thread: MessageId, resolved: boolean): void {
+    this.#sendCommand(session, { do: "resolve_comment", data: { gate, thread, resolved } });
   }
 
   /** Lets a participant vote in my place; without one, I vote myself again. */

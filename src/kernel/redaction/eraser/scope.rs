@@ -172,6 +172,12 @@ impl ErasureScope {
                 }
                 goes
             }
+            // The place repeats a part of what the gate shows.
+            GateCommented { message, place } => {
+                self.messages.contains(message)
+                    || self.messages.contains(&place.thread)
+                    || self.gates.contains(&place.gate)
+            }
             PermissionGranted { permission } => self.gates.contains(&permission.gate),
             GateDecided { gate, votes, message, .. } => {
                 if message.is_some_and(|message| self.messages.contains(&message)) {
@@ -224,6 +230,7 @@ impl ErasureScope {
             | ToolChecked { .. }
             | ToolUncertain { .. }
             | GateVoteWithdrawn { .. }
+            | GateThreadChanged { .. }
             | GateEscalated { .. }
             | VotesDelegated { .. }
             | GateExpired { .. }
