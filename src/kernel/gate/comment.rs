@@ -59,6 +59,8 @@ pub struct ThreadResolution {
 
 /// Maximum characters of a comment.
 const MAX_CHARS: usize = 2000;
+/// Maximum characters of a path: it is written with each comment of its thread.
+const MAX_PATH_CHARS: usize = 500;
 /// Maximum characters of the text that a comment quotes.
 const MAX_QUOTE_CHARS: usize = 200;
 
@@ -166,6 +168,9 @@ fn content(draft: &Draft, gate: &Gate) -> Option<Value> {
 
 /// Returns the beginning of what is at a place.
 fn quote(content: &Value, path: &str, line: Option<u32>) -> Result<String, &'static str> {
+    if !is_within_chars(path, MAX_PATH_CHARS) {
+        return Err("path has more than 500 characters; name a part that contains it");
+    }
     let value = content.pointer(path).ok_or("path names nothing here; name an item or argument by its JSON Pointer")?;
     let text = match (value, line) {
         (Value::String(text), Some(line)) => {

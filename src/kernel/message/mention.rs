@@ -60,7 +60,8 @@ impl Route {
             | RouteReason::Mention
             | RouteReason::Default
             | RouteReason::Approval
-            | RouteReason::Vote => self.to.is_empty() || self.to.iter().any(Target::is_for_agents),
+            | RouteReason::Vote
+            | RouteReason::Comment => self.to.is_empty() || self.to.iter().any(Target::is_for_agents),
         }
     }
 

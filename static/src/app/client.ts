@@ -17,6 +17,7 @@ import type {
   VoteDelegate,
 } from "../protocol";
 import { commandId } from "../wire/commandId";
+import type { NewComment } from "../state/comments";
 import { Connection } from "../wire/connection";
 import { knowledge, type Base, type BaseRequest } from "../wire/knowledge";
 import { manage } from "../wire/manage";
@@ -42,14 +43,6 @@ interface Ballot {
   edit?: Record<string, unknown>;
   /** Standing permission that the vote proposes. */
   standing?: StandingTerms;
-}
-
-/** Comment with its thread, or the place that it starts one at. */
-interface NewComment {
-  thread?: MessageId;
-  path?: string;
-  line?: number;
-  text: string;
 }
 
 /** Form of a session id. */
@@ -209,7 +202,6 @@ export class Client {
     this.#sendCommand(session, { do: "comment", data: { gate: gate.id, ...comment } }, gate.rev);
   }
 
-  /** Resolves a thread of comments, or opens it again. */
   resolveComment(session: SessionId, gate: GateId, thread: MessageId, resolved: boolean): void {
     this.#sendCommand(session, { do: "resolve_comment", data: { gate, thread, resolved } });
   }

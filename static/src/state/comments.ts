@@ -1,5 +1,5 @@
 /** Comments on what a gate shows. */
-import type { CommentThread, Gate, Message, PlanItem } from "../protocol";
+import type { CommentThread, Gate, Message, MessageId, PlanItem } from "../protocol";
 import { isObject, parse } from "../json/lossless";
 import { pointerTo } from "../json/pointer";
 import type { EventOf } from "../wire/frames";
@@ -58,6 +58,14 @@ export function openThreads(gate: Gate): number {
 /** Returns whether the gate shows something that has places to comment on. */
 export function takesComments({ kind, subject }: Gate): boolean {
   return kind === "plan" || kind === "tool" || kind === "uncertain" || (kind === "feedback" && !!subject);
+}
+
+/** Comment with its thread, or the place that it starts one at. */
+export interface NewComment {
+  thread?: MessageId;
+  path?: string;
+  line?: number;
+  text: string;
 }
 
 /** Place that a comment can be about. */
