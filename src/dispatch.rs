@@ -293,6 +293,8 @@ impl Dispatcher {
             | Command::Vote { edit: None, .. }
             | Command::VoteBatch { .. }
             | Command::WithdrawVote { .. }
+            | Command::Comment { .. }
+            | Command::ResolveComment { .. }
             | Command::DelegateVotes { .. }
             | Command::Answer { .. }
             | Command::RevokePermission { .. }

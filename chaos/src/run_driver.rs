@@ -42,6 +42,8 @@ struct Gate {
     rev: u64,
     /// True for a gate that approves something.
     votes: bool,
+    /// Newest thread of comments.
+    thread: Option<String>,
 }
 
 impl RunDriver {
@@ -104,7 +106,13 @@ impl RunDriver {
                 let rev = gate["rev"].as_u64().unwrap_or_default();
                 self.suggestions.extend(gate["rule"]["id"].as_str().map(str::to_owned));
                 let votes = gate["allow"].as_array().is_some_and(|acts| acts.contains(&json!("approve")));
-                self.gates.insert(id.to_owned(), Gate { kind: kind.to_owned(), rev, votes });
+                self.gates.insert(id.to_owned(), Gate { kind: kind.to_owned(), rev, votes, thread: None });
+            }
+            "gate.commented" => {
+                let place = &data["place"];
+                if let Some(gate) = place["gate"].as_str().and_then(|id| self.gates.get_mut(id)) {
+                    gate.thread = place["thread"].as_str().map(str::to_owned);
+                }
             }
             "gate.revised" => {
                 if let Some(gate) = self.gates.get_mut(&gate()) {
@@ -244,7 +252,7 @@ impl RunDriver {
 
     /// Returns the command for one of the open gates, if any.
     fn decide(&mut self, at: usize, random: &mut Random) -> Option<PlannedCommand> {
-        let (gate, Gate { kind, rev, votes }) = self.gates.iter().nth(at)?;
+        let (gate, Gate { kind, rev, votes, thread }) = self.gates.iter().nth(at)?;
         let (gate, rev, votes) = (gate.clone(), *rev, *votes);
         let vote = |data: Value| Some(PlannedCommand { rev: Some(rev), ..PlannedCommand::new("vote", data) });
         let approve = || vote(json!({ "gate": gate, "choice": "approve" }));
@@ -282,6 +290,14 @@ impl RunDriver {
             ("feedback" | "plan" | "tool", 85..88) => {
                 Some(PlannedCommand::new("withdraw_vote", json!({ "gate": gate })))
             }
+            ("feedback" | "plan" | "tool", 88..92) => {
+                let comment = PlannedCommand::new("comment", json!({ "gate": gate, "text": "why?" }));
+                Some(PlannedCommand { rev: Some(rev), ..comment })
+            }
+            ("feedback" | "plan" | "tool", 92..95) => thread.as_ref().map(|thread| {
+                let resolved = random.chance(80);
+                PlannedCommand::new("resolve_comment", json!({ "gate": gate, "thread": thread, "resolved": resolved }))
+            }),
             ("tool", 65..68) => answer("it is there already"),
             ("rule" | "command", 0..40) => approve(),
             ("rule" | "command", 40..60) => vote(json!({ "gate": gate, "choice": "reject" })),

@@ -50,6 +50,8 @@ pub(crate) fn of_command(who: &Participant, session: SessionId, command: &Comman
         | Command::Vote { .. }
         | Command::VoteBatch { .. }
         | Command::WithdrawVote { .. }
+        | Command::Comment { .. }
+        | Command::ResolveComment { .. }
         | Command::DelegateVotes { .. }
         | Command::Answer { .. }
         | Command::RevokePermission { .. }

@@ -2,7 +2,7 @@
 
 use super::call::inquiry;
 use super::draft::Draft;
-use super::gate::{asked_command, delegate, settle, vote};
+use super::gate::{asked_command, comment, delegate, settle, vote};
 use super::message::say;
 use super::participant::knock;
 use super::run::{control, recover, turn};
@@ -95,6 +95,11 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
         }
         Command::VoteBatch { votes } => vote::vote_batch(draft, votes),
         Command::WithdrawVote { gate } => vote::withdraw(draft, *gate),
+        Command::Comment { gate, rev, thread, path, line, text } => {
+            let (rev, thread, line) = (*rev, *thread, *line);
+            comment::comment(draft, *gate, comment::NewComment { rev, thread, path, line, text })
+        }
+        Command::ResolveComment { gate, thread, resolved } => comment::resolve(draft, *gate, *thread, *resolved),
         Command::DelegateVotes { to, until } => delegate::delegate(draft, *to, *until),
         Command::RevokePermission { permission } => call::standing::revoke(draft, *permission),
         Command::ProposeRule { suggestion } => call::learned::propose(draft, suggestion),

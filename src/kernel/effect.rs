@@ -125,6 +125,8 @@ pub fn effects(state: &State, event: &Event) -> Vec<Effect> {
         | GateOpened { .. }
         | GateVoted { .. }
         | GateVoteWithdrawn { .. }
+        | GateCommented { .. }
+        | GateThreadChanged { .. }
         | GateEscalated { .. }
         | VotesDelegated { .. }
         | GateRevised { .. }

@@ -150,8 +150,10 @@ impl View {
         self.run.as_ref().filter(|run| !run.phase.is_over())
     }
 
-    /// Returns the message with this id, if it is among the newest.
+    /// Returns the message with this id, if it is among the newest or a comment at an open gate.
     pub fn message(&self, id: super::MessageId) -> Option<&Arc<Message>> {
-        self.messages.iter().rev().chain(self.heard.iter().rev()).find(|message| message.id == id)
+        let threads = self.gates.iter().flat_map(|gate| &gate.threads);
+        let known = self.messages.iter().rev().chain(self.heard.iter().rev());
+        known.chain(threads.flat_map(|thread| &thread.comments)).find(|message| message.id == id)
     }
 }

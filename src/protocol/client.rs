@@ -184,6 +184,33 @@ pub enum CommandData {
         /// Id of the gate, for example `g_12`.
         gate: GateId,
     },
+    /// Comments on what a gate shows, in the frame's `expect.rev`: a message of a feedback gate, a plan, or the arguments of
+    /// a call. Agents read the comments of open threads if the gate is not approved.
+    Comment {
+        /// Id of the gate, for example `g_12`.
+        gate: GateId,
+        /// First comment of the thread to reply in. If absent, a thread starts at `path` and `line`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        thread: Option<MessageId>,
+        /// JSON Pointer to a part of the plan or the arguments, for example `/items/0/action`. If absent, the whole.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        path: Option<Arc<str>>,
+        /// Line of the text there, from 1. If absent, no certain line.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 1))]
+        line: Option<u32>,
+        /// Text, at most 2000 characters.
+        text: Arc<str>,
+    },
+    /// Resolves a thread of comments, or opens it again. Only who began the thread, and who may approve at the gate.
+    ResolveComment {
+        /// Id of the gate, for example `g_12`.
+        gate: GateId,
+        /// First comment of the thread, for example `m_42`.
+        thread: MessageId,
+        /// True to resolve the thread, false to open it again.
+        resolved: bool,
+    },
     /// Lets another participant vote in your place while you are away. Nobody waits for your vote then, unless you vote
     /// yourself. Your delegate still has one vote, which counts in your role too.
     DelegateVotes {
@@ -337,6 +364,8 @@ impl CommandData {
         "vote",
         "vote_batch",
         "withdraw_vote",
+        "comment",
+        "resolve_comment",
         "delegate_votes",
         "answer",
         "revoke_permission",

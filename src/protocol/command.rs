@@ -89,6 +89,22 @@ impl CommandFrame {
             }
             CommandData::VoteBatch { votes } => Command::VoteBatch { votes },
             CommandData::WithdrawVote { gate } => Command::WithdrawVote { gate },
+            CommandData::Comment { gate, thread, path, line, text } => {
+                let rev = self.expect.map(|expect| expect.rev).ok_or_else(|| {
+                    Problem::new(
+                        Code::InvalidArgument,
+                        "a comment must name the revision that it is about; set expect.rev",
+                    )
+                })?;
+                if thread.is_some() && (path.is_some() || line.is_some()) {
+                    let words = "comment: a reply has the place of its thread; leave path and line out";
+                    return Err(Problem::new(Code::InvalidArgument, words));
+                }
+                Command::Comment { gate, rev, thread, path: path.unwrap_or_else(|| "".into()), line, text }
+            }
+            CommandData::ResolveComment { gate, thread, resolved } => {
+                Command::ResolveComment { gate, thread, resolved }
+            }
             CommandData::DelegateVotes { to, until } => Command::DelegateVotes { to, until },
             CommandData::Answer { gate, text, value } => {
                 let text = answer_text(text.as_deref(), value.as_ref());
@@ -269,6 +285,7 @@ fn check_texts(data: &CommandData, text_bytes: usize) -> Result<(), Problem> {
             answered = answer_text(text.as_deref(), value.as_ref());
             [answered.as_deref(), None]
         }
+        CommandData::Comment { text, path, .. } => [Some(text), path.as_deref()],
         CommandData::Interrupt { text, .. } => [text.as_deref(), None],
         CommandData::Cancel { reason, .. } | CommandData::Redact { reason, .. } | CommandData::Close { reason } => {
             [reason.as_deref(), None]
@@ -281,6 +298,7 @@ fn check_texts(data: &CommandData, text_bytes: usize) -> Result<(), Problem> {
         | CommandData::WithdrawCommand { .. }
         | CommandData::VoteBatch { .. }
         | CommandData::WithdrawVote { .. }
+        | CommandData::ResolveComment { .. }
         | CommandData::DelegateVotes { .. }
         | CommandData::RevokePermission { .. }
         | CommandData::ProposeRule { .. }

@@ -102,6 +102,10 @@ codes! {
     GateClosed = "gate_closed", Rejection, 409;
     /// The subject changed since the sender saw it.
     StaleRevision = "stale_revision", Rejection, 409;
+    /// The gate has no such thread of comments.
+    UnknownThread = "unknown_thread", Rejection, 404;
+    /// The gate has as many comments as it accepts.
+    CommentsFull = "comments_full", Rejection, 409;
     /// A vote against the subject needs a comment.
     CommentRequired = "comment_required", Rejection, 422;
     /// The message does not wait.
@@ -281,6 +285,8 @@ fn code_of(rejection: &Rejection) -> Code {
         Rejection::AlreadyDecided { .. } => Code::AlreadyDecided,
         Rejection::GateClosed(_) => Code::GateClosed,
         Rejection::StaleRevision { .. } => Code::StaleRevision,
+        Rejection::UnknownThread(_) => Code::UnknownThread,
+        Rejection::CommentsFull { .. } => Code::CommentsFull,
         Rejection::CommentRequired => Code::CommentRequired,
         Rejection::NotWaiting => Code::NotWaiting,
         Rejection::NotTheAuthor => Code::NotTheAuthor,

@@ -436,6 +436,24 @@ export type CommandData =
          */
         reason?: string | null;
       };
+    }
+  | {
+      do: "comment";
+      data: {
+        gate: GateId;
+        thread?: MessageId | null;
+        path?: string | null;
+        line?: number | null;
+        text: string;
+      };
+    }
+  | {
+      do: "resolve_comment";
+      data: {
+        gate: GateId;
+        thread: MessageId;
+        resolved: boolean;
+      };
     };
 /**
  * Recipient of a `say`, in place of the mentions in its text: an id, a name, `all`, `people` or `role:reviewer`.
@@ -1577,6 +1595,21 @@ export type ServerFrame =
             cost_micros: number;
           };
         }
+      | {
+          event: "gate.commented";
+          data: {
+            message: MessageId;
+            place: CommentPlace;
+          };
+        }
+      | {
+          event: "gate.thread_changed";
+          data: {
+            gate: GateId;
+            thread: MessageId;
+            resolved: boolean;
+          };
+        }
     ) & {
       type: "event";
       session: SessionId;
@@ -2270,6 +2303,7 @@ export interface ApprovalRule {
    * otherwise `expired`.
    */
   at_deadline?: DeadlineOutcome | null;
+  comments_hold?: boolean;
 }
 /**
  * Step of an escalation, in a rule.
@@ -3404,6 +3438,8 @@ export interface Gate {
    * place.
    */
   ended?: number | null;
+  comments_hold?: boolean;
+  threads?: CommentThread[];
 }
 /**
  * Subject of a gate. A decision is valid for exactly this revision and text (law 11).
@@ -3573,6 +3609,94 @@ export interface Decision {
    */
   failure?: CommandFailure | null;
 }
+export interface CommentThread {
+  place: CommentPlace;
+  comments: Message[];
+  resolved?: ThreadResolution | null;
+}
+export interface CommentPlace {
+  gate: GateId;
+  thread: MessageId;
+  rev: number;
+  path?: string;
+  line?: number | null;
+  quote?: string;
+}
+/**
+ * A message that is complete or was aborted.
+ */
+export interface Message {
+  id: MessageId;
+  at: Timestamp;
+  by: Actor;
+  /**
+   * Text of the message. Empty if it was erased.
+   */
+  text: string;
+  /**
+   * Ids of the files that belong to the message.
+   */
+  files?: FileId[];
+  /**
+   * Role in which the text was said elsewhere, if the sender relays it. Absent for the sender's own text.
+   */
+  relays?: RelayRole | null;
+  /**
+   * Data that a program sent with the message. Absent without any, and if it was erased.
+   */
+  request?: MessageRequest | null;
+  /**
+   * Recipients. Empty: the flow decides.
+   */
+  to?: Target[];
+  /**
+   * Mentions in the text that match no name.
+   */
+  unresolved?: UnresolvedMention[];
+  /**
+   * Run that the message belongs to. Absent for conversation outside of runs.
+   */
+  run?: RunId | null;
+  /**
+   * Step in which an agent wrote it. Absent for messages of participants.
+   */
+  step?: StepId | null;
+  task?: Task;
+  /**
+   * Number of tool calls in the message. Default 0.
+   */
+  calls?: number;
+  /**
+   * Reason why an agent did not complete it. Absent if it is complete.
+   */
+  aborted?: AbortReason | null;
+  /**
+   * True if the model stopped at its token limit, so the text is incomplete.
+   */
+  truncated?: boolean;
+  /**
+   * Mark of the redaction that erased the text. Absent if there was none.
+   */
+  redacted?: Redaction | null;
+  comment_on?: CommentPlace | null;
+}
+/**
+ * A mention that matches no name, or several. The server never guesses.
+ */
+export interface UnresolvedMention {
+  /**
+   * Text after the `@`. Example: `TestCase_Generater`.
+   */
+  text: string;
+  /**
+   * Most similar names, best first. At most 3.
+   */
+  nearest: string[];
+}
+export interface ThreadResolution {
+  by: Actor;
+  at: Timestamp;
+}
 /**
  * A standing permission: matching calls are made without asking people.
  */
@@ -3631,76 +3755,6 @@ export interface QueuedMessage {
    * Recipients. Empty: the flow decides.
    */
   to: Target[];
-}
-/**
- * A message that is complete or was aborted.
- */
-export interface Message {
-  id: MessageId;
-  at: Timestamp;
-  by: Actor;
-  /**
-   * Text of the message. Empty if it was erased.
-   */
-  text: string;
-  /**
-   * Ids of the files that belong to the message.
-   */
-  files?: FileId[];
-  /**
-   * Role in which the text was said elsewhere, if the sender relays it. Absent for the sender's own text.
-   */
-  relays?: RelayRole | null;
-  /**
-   * Data that a program sent with the message. Absent without any, and if it was erased.
-   */
-  request?: MessageRequest | null;
-  /**
-   * Recipients. Empty: the flow decides.
-   */
-  to?: Target[];
-  /**
-   * Mentions in the text that match no name.
-   */
-  unresolved?: UnresolvedMention[];
-  /**
-   * Run that the message belongs to. Absent for conversation outside of runs.
-   */
-  run?: RunId | null;
-  /**
-   * Step in which an agent wrote it. Absent for messages of participants.
-   */
-  step?: StepId | null;
-  task?: Task;
-  /**
-   * Number of tool calls in the message. Default 0.
-   */
-  calls?: number;
-  /**
-   * Reason why an agent did not complete it. Absent if it is complete.
-   */
-  aborted?: AbortReason | null;
-  /**
-   * True if the model stopped at its token limit, so the text is incomplete.
-   */
-  truncated?: boolean;
-  /**
-   * Mark of the redaction that erased the text. Absent if there was none.
-   */
-  redacted?: Redaction | null;
-}
-/**
- * A mention that matches no name, or several. The server never guesses.
- */
-export interface UnresolvedMention {
-  /**
-   * Text after the `@`. Example: `TestCase_Generater`.
-   */
-  text: string;
-  /**
-   * Most similar names, best first. At most 3.
-   */
-  nearest: string[];
 }
 /**
  * One version of a file.

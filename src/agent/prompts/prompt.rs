@@ -177,12 +177,22 @@ impl<'a> PromptBuilder<'a> {
     /// agent's own earlier text in this step, or a person's message.
     fn is_in_current_round(&self, message: &Message, asked: Option<&Arc<Message>>) -> bool {
         let (Some(run), Some(asked)) = (self.run, asked) else { return false };
+        if self.is_comment_beside(message, asked) {
+            return true;
+        }
         if message.id <= asked.id || message.run != Some(run.id) {
             return false;
         }
         is_from_people(message)
             || run.round.done_agents.iter().any(|done| done.as_str() == &*message.by.id)
             || message.step == Some(self.item.step)
+    }
+
+    /// Returns whether a message is a comment that the agents read with the decision of its gate, which began the round.
+    fn is_comment_beside(&self, message: &Message, asked: &Message) -> bool {
+        let gate = message.comment_on.as_ref().map(|place| place.gate);
+        let mut decided = self.view.decided.iter().filter(|decided| Some(decided.id) == gate);
+        decided.any(|gate| gate.decision.as_ref().and_then(|decision| decision.message) == Some(asked.id))
     }
 
     /// Returns a message as an entry of the history.
@@ -239,7 +249,9 @@ fn is_from_people(message: &Message) -> bool {
 
 /// Returns whether the agent reads a message at all.
 fn is_visible_to_model(view: &View, item: &Item, message: &Message) -> bool {
-    let among_people = !message.to.is_empty() && !message.to.iter().any(Target::is_for_agents);
+    // A comment has a run only once its gate ended without an approval.
+    let among_people =
+        message.comment_on.is_none() && !message.to.is_empty() && !message.to.iter().any(Target::is_for_agents);
     let waits = view.inbox.iter().any(|queued| queued.message == message.id);
     // Agents that work concurrently do not read each other.
     let beside = message.step == Some(item.step) && *message.by.id != *item.agent.as_str();

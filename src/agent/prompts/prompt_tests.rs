@@ -2,9 +2,10 @@ use std::sync::Arc;
 
 use super::*;
 use crate::agent::fit;
+use crate::kernel::gate::CommentPlace;
 use crate::kernel::{
-    AbortReason, Actor, AgentId, Assignment, MessageId, Mode, ParticipantId, Phase, QueuedMessage, Role, Round, RunId,
-    SessionId, State, StepId, Task, TaskResult, Team, Timestamp,
+    AbortReason, Actor, AgentId, Assignment, GateId, MessageId, Mode, ParticipantId, Phase, QueuedMessage, Role, Round,
+    RunId, SessionId, State, StepId, Task, TaskResult, Team, Timestamp,
 };
 
 const GENERATOR: &str = "TestCase_Generator";
@@ -55,6 +56,7 @@ impl PromptFixture {
             run: Some(RunId(1)),
             step: None,
             task: Task::Reply,
+            comment_on: None,
             calls: 0,
             aborted: None,
             truncated: false,
@@ -170,6 +172,30 @@ fn the_reviewer_reads_the_generator() {
         story.text(),
         format!("对话历史：\n{asked}\n\n{generated}\n\n[notice] 现在轮到 TestCase_Reviewer，请完成你的工作。")
     );
+}
+
+#[test]
+fn a_comment_on_what_was_not_approved_names_its_author_and_its_line() {
+    let place = CommentPlace {
+        gate: GateId(25),
+        thread: MessageId(26),
+        rev: 1,
+        path: "/items/0/action".into(),
+        line: Some(2),
+        quote: "写用例".into(),
+    };
+    let comment = |message: &mut Message, run: Option<RunId>| {
+        (message.comment_on, message.to, message.run) = (Some(Arc::new(place.clone())), vec![Target::People], run);
+    };
+    let text = two_turns(GENERATOR)
+        .message(26, person("Bob", 2), "太少", |message| comment(message, Some(RunId(1))))
+        .message(27, person("Bob", 2), "已解决", |message| comment(message, None))
+        .message(31, person("Ann", 1), "请修改", |_| {})
+        .round(|round| round.input = Some(MessageId(31)))
+        .text();
+    let rest = " comment_on=\"/items/0/action\" line=2 quote=\"写用例\"";
+    assert!(text.contains(&says("message", "Bob", 2, rest, "太少")), "{text}");
+    assert!(!text.contains("已解决"), "agents read no comment before its gate is rejected: {text}");
 }
 
 #[test]

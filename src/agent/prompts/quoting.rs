@@ -115,6 +115,15 @@ impl PromptBlock {
         if let Some(role) = message.relays {
             header = header.words(" relays=").words(role.as_str());
         }
+        if let Some(place) = &message.comment_on {
+            header = header.words(" comment_on=").quoted(&place.path);
+            if let Some(line) = place.line {
+                header = header.words(" line=").number(line.into());
+            }
+            if !place.quote.is_empty() {
+                header = header.words(" quote=").quoted(&place.quote);
+            }
+        }
         let header = match message.aborted {
             Some(AbortReason::Interrupted) => header.words(" incomplete=interrupted"),
             Some(_) => header.words(" incomplete=broken_off"),

@@ -29,6 +29,7 @@ impl Command {
             | VoteBatch { .. }
             | WithdrawVote { .. }
             | WithdrawCommand { .. }
+            | ResolveComment { .. }
             | Answer { .. }
             | RevokePermission { .. }
             | Pause { .. }
@@ -45,6 +46,7 @@ impl Command {
             | Say { .. }
             | Withdraw { .. }
             | Start { .. }
+            | Comment { .. }
             | DelegateVotes { .. }
             | ProposeRule { .. }
             | SetRole { .. }

@@ -158,6 +158,30 @@ pub enum Command {
         /// Gate that the sender voted at.
         gate: GateId,
     },
+    /// Comment on what a gate shows: start a thread, or reply in one.
+    Comment {
+        /// Gate to comment at.
+        gate: GateId,
+        /// Revision of the subject that the sender saw.
+        rev: u32,
+        /// Thread to reply in. Absent: starts a thread at `path` and `line`.
+        thread: Option<MessageId>,
+        /// JSON Pointer to the part that the thread is about. Empty: the whole.
+        path: Arc<str>,
+        /// Line of the text there, from 1.
+        line: Option<u32>,
+        /// Text of the comment.
+        text: Arc<str>,
+    },
+    /// Resolve a thread of comments, or open it again.
+    ResolveComment {
+        /// Gate of the thread.
+        gate: GateId,
+        /// First comment of the thread.
+        thread: MessageId,
+        /// True to resolve it, false to open it again.
+        resolved: bool,
+    },
     /// Let another participant vote for the sender, or end that.
     DelegateVotes {
         /// Participant who votes for the sender. Absent: nobody any more.

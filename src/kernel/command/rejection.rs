@@ -97,10 +97,10 @@ pub enum Rejection {
     /// The gate ended without a decision.
     #[error("gate {0} is closed: its run ended or its time ran out")]
     GateClosed(GateId),
-    /// The vote names another revision than the current one.
-    #[error("{}; look at revision {current} and decide again", stale(*given, *current))]
+    /// The vote or comment names another revision than the current one.
+    #[error("{}; look at revision {current}, then send it again", stale(*given, *current))]
     StaleRevision {
-        /// Revision that the vote names.
+        /// Revision that the vote or comment names.
         given: u32,
         /// Current revision of the subject.
         current: u32,
@@ -112,6 +112,17 @@ pub enum Rejection {
         gate: GateId,
         /// Reason for its rejection.
         reason: Box<Rejection>,
+    },
+    /// The gate has no thread of comments with this id.
+    #[error("there is no comment thread {0} at this gate; name the first comment of a thread")]
+    UnknownThread(MessageId),
+    /// The gate has as many comments as it accepts.
+    #[error(
+        "this gate has {limit} comments already, which is the limit; decide it, or answer it with what should change"
+    )]
+    CommentsFull {
+        /// Maximum comments at a gate.
+        limit: usize,
     },
     /// The vote needs a comment.
     #[error("a vote against requires a comment; say what should change")]

@@ -71,6 +71,8 @@ impl Fact {
             | FileRemoved { .. }
             | GateVoted { .. }
             | GateVoteWithdrawn { .. }
+            | GateCommented { .. }
+            | GateThreadChanged { .. }
             | GateEscalated { .. }
             | GateRevised { .. }
             | GateDecided { .. }
@@ -153,6 +155,8 @@ impl Fact {
             | PlanEdited { .. }
             | GateVoted { .. }
             | GateVoteWithdrawn { .. }
+            | GateCommented { .. }
+            | GateThreadChanged { .. }
             | VotesDelegated { .. }
             | GateRevised { .. }
             | GateDecided { .. }

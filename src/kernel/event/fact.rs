@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::kernel::call::{
     CallSourceKind, CallSources, Permission, Risk, StandingPermission, StandingTerms, unknown_risk,
 };
-use crate::kernel::gate::{Choice, CommandFailure, Escalation, Gate, Outcome, Quorum, VoteDelegate};
+use crate::kernel::gate::{Choice, CommandFailure, CommentPlace, Escalation, Gate, Outcome, Quorum, VoteDelegate};
 use crate::kernel::plan::planner_decision::PlannerDecision;
 use crate::kernel::plan::{Plan, PlanItemState};
 use crate::kernel::run::control::ControlVerb;
@@ -587,6 +587,24 @@ pub enum Fact {
         /// Gate that the event is about. Example: `g_30`.
         gate: GateId,
     },
+    /// A participant commented on what a gate shows. The text is in the message.
+    #[serde(rename = "gate.commented")]
+    GateCommented {
+        /// Message with the comment. Example: `m_42`.
+        message: MessageId,
+        /// Gate, thread and place of the comment.
+        place: CommentPlace,
+    },
+    /// A participant resolved a thread of comments, or opened it again.
+    #[serde(rename = "gate.thread_changed")]
+    GateThreadChanged {
+        /// Gate that the event is about. Example: `g_30`.
+        gate: GateId,
+        /// First comment of the thread. Example: `m_42`.
+        thread: MessageId,
+        /// True if the thread is resolved, false if it is open again.
+        resolved: bool,
+    },
     /// Nobody decided in time: another quorum decides from here on.
     #[serde(rename = "gate.escalated")]
     GateEscalated {
@@ -646,6 +664,9 @@ pub enum Fact {
         /// Reason why an approved command was not carried out. Absent if it was, and at gates of other kinds.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         failure: Option<CommandFailure>,
+        /// Comments of open threads, which the agents read. Empty if the gate was approved.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        comments: Vec<MessageId>,
     },
     /// A participant lets another one vote in their place, or votes themselves again.
     #[serde(rename = "votes.delegated")]

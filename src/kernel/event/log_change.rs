@@ -91,6 +91,8 @@ impl Fact {
             | GateOpened { .. }
             | GateVoted { .. }
             | GateVoteWithdrawn { .. }
+            | GateCommented { .. }
+            | GateThreadChanged { .. }
             | GateEscalated { .. }
             | VotesDelegated { .. }
             | GateRevised { .. }

@@ -3,9 +3,9 @@
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
-use super::{add_to_run, calls, push_bounded, run};
-use crate::kernel::gate::{Decision, Gate, Vote};
-use crate::kernel::{Event, Fact, GateId, View};
+use super::{add_heard, add_to_run, calls, change_message, push_bounded, run};
+use crate::kernel::gate::{CommentThread, Decision, Gate, ThreadResolution, Vote};
+use crate::kernel::{Event, Fact, GateId, MessageId, View};
 
 /// Applies an event about a gate. All others are listed: they change no gate.
 pub(super) fn apply(view: &mut View, event: &Event) {
@@ -28,13 +28,31 @@ pub(super) fn apply(view: &mut View, event: &Event) {
                 gate.votes.retain(|vote| vote.by.id != event.by.id);
             }
         }
+        Fact::GateCommented { message, place } => {
+            let place = Arc::new(place.clone());
+            change_message(view, *message, |posted| posted.comment_on = Some(place.clone()));
+            let comment = view.message(*message).cloned();
+            if let (Some(gate), Some(comment)) = (open_gate(view, place.gate), comment) {
+                match gate.threads.iter_mut().find(|known| known.place.thread == place.thread) {
+                    Some(thread) => thread.comments.push(comment),
+                    None => gate.threads.push(CommentThread { place, comments: vec![comment], resolved: None }),
+                }
+            }
+        }
+        Fact::GateThreadChanged { gate, thread, resolved } => {
+            let threads = open_gate(view, *gate).into_iter().flat_map(|gate| &mut gate.threads);
+            for known in threads.filter(|known| known.place.thread == *thread) {
+                known.resolved = resolved.then(|| ThreadResolution { by: event.by.clone(), at: event.at });
+            }
+        }
         Fact::GateEscalated { gate, quorum } => {
             if let Some(gate) = open_gate(view, *gate) {
                 gate.quorum = *quorum;
                 gate.escalations.retain(|step| step.at > event.at);
             }
         }
-        Fact::GateDecided { gate, outcome, message, to, votes, failure, .. } => {
+        Fact::GateDecided { gate, outcome, message, to, votes, failure, comments, .. } => {
+            comments.iter().for_each(|comment| hear(view, *comment));
             if let Some(at) = view.gates.iter().position(|open| open.id == *gate) {
                 let mut gate = view.gates.remove(at);
                 let (by, message) = (event.by.clone(), *message);
@@ -124,6 +142,13 @@ pub(super) fn apply(view: &mut View, event: &Event) {
         | Fact::ControlEffective { .. }
         | Fact::UsageRecorded { .. } => {}
     }
+}
+
+/// Lets agents read a comment. It does not count for the limit of messages: people cannot end a run with comments.
+fn hear(view: &mut View, comment: MessageId) {
+    let run = view.run.as_ref().map(|run| run.id);
+    change_message(view, comment, |heard| heard.run = run);
+    add_heard(view, comment);
 }
 
 fn open_gate(view: &mut View, id: GateId) -> Option<&mut Gate> {

@@ -71,6 +71,8 @@ pub(super) fn record(view: &mut View, event: &Event) {
         | OutputRejected { .. }
         | GateVoted { .. }
         | GateVoteWithdrawn { .. }
+        | GateCommented { .. }
+        | GateThreadChanged { .. }
         | GateEscalated { .. }
         | VotesDelegated { .. }
         | PermissionGranted { .. }

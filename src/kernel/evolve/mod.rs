@@ -149,6 +149,8 @@ fn apply(view: &mut View, event: &Event) {
         Fact::GateOpened { .. }
         | Fact::GateVoted { .. }
         | Fact::GateVoteWithdrawn { .. }
+        | Fact::GateCommented { .. }
+        | Fact::GateThreadChanged { .. }
         | Fact::GateEscalated { .. }
         | Fact::GateRevised { .. }
         | Fact::GateDecided { .. }
@@ -324,6 +326,7 @@ fn add_message(view: &mut View, event: &Event, id: MessageId, by: &Actor, text: 
         run: None,
         step: None,
         task: Task::Reply,
+        comment_on: None,
         calls: 0,
         aborted: None,
         truncated: false,
@@ -335,7 +338,8 @@ fn change_message(view: &mut View, id: MessageId, change: impl FnOnce(&mut Messa
     let Some(mut changed) = view.message(id).map(|message| Message::clone(message)) else { return };
     change(&mut changed);
     let changed = Arc::new(changed);
-    let lists = view.messages.iter_mut().rev().chain(view.heard.iter_mut().rev());
+    let comments = view.gates.iter_mut().flat_map(|gate| &mut gate.threads).flat_map(|thread| &mut thread.comments);
+    let lists = view.messages.iter_mut().rev().chain(view.heard.iter_mut().rev()).chain(comments);
     lists.filter(|message| message.id == id).for_each(|message| *message = changed.clone());
 }
 

@@ -208,6 +208,8 @@ pub(super) fn apply(view: &mut View, event: &Event) {
         | Fact::FileRedacted { .. }
         | Fact::GateVoted { .. }
         | Fact::GateVoteWithdrawn { .. }
+        | Fact::GateCommented { .. }
+        | Fact::GateThreadChanged { .. }
         | Fact::GateEscalated { .. }
         | Fact::VotesDelegated { .. }
         | Fact::GateRevised { .. }

@@ -15,9 +15,10 @@ pub(super) fn record(view: &mut View, event: &Event) {
             let relayed: Vec<MessageId> = relayed.map(|known| known.id).collect();
             relayed.into_iter().chain([*input]).for_each(|message| add_message(view, message));
         }
-        MessageConsumed { message, .. }
-        | GateVoted { message: Some(message), .. }
-        | GateDecided { message: Some(message), .. } => add_message(view, *message),
+        MessageConsumed { message, .. } | GateVoted { message: Some(message), .. } => add_message(view, *message),
+        GateDecided { message, comments, .. } => {
+            message.iter().chain(comments).for_each(|message| add_message(view, *message));
+        }
         GateRevised { gate, arguments, plan, .. } if arguments.is_some() || plan.is_some() => {
             view.sources.shared().add_words(CallSourceId::Gate(*gate), &event.by);
         }
@@ -67,8 +68,9 @@ pub(super) fn record(view: &mut View, event: &Event) {
         | GateOpened { .. }
         | GateVoted { .. }
         | GateRevised { .. }
-        | GateDecided { .. }
         | GateVoteWithdrawn { .. }
+        | GateCommented { .. }
+        | GateThreadChanged { .. }
         | GateEscalated { .. }
         | VotesDelegated { .. }
         | GateExpired { .. }

@@ -31,6 +31,10 @@ pub struct ApprovalRule {
     /// Default false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub separate_duties: bool,
+    /// True if these gates are not approved by votes while somebody's comment on what they show is not resolved.
+    /// Rejections, answers and the outcome at the deadline count as always. Default false.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub comments_hold: bool,
     /// True if the votes of bots count as well. Default false: bots do not vote.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub bots: bool,
@@ -74,6 +78,7 @@ impl ApprovalRule {
             caused_by: BTreeSet::new(),
             quorum,
             separate_duties: false,
+            comments_hold: false,
             bots: false,
             escalation: vec![],
             deadline_seconds: None,

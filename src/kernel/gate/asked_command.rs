@@ -287,10 +287,12 @@ pub(in crate::kernel) fn carry_out(draft: &mut Draft, decided: Fact, asked: &Ask
     let done = draft.acting_for(asked, Cause::Seq(cause), |draft| {
         draft.with_rights(&asked.rights, |draft| decide::apply(draft, &command))
     });
-    if let (Err(rejection), Fact::GateDecided { gate, rev, outcome, votes, message, to, .. }) = (done, decided) {
+    if let (Err(rejection), Fact::GateDecided { gate, rev, outcome, votes, message, to, comments, .. }) =
+        (done, decided)
+    {
         *draft = before;
         let failure = Some(CommandFailure::of(&rejection));
-        draft.emit(Fact::GateDecided { gate, rev, outcome, votes, message, to, failure });
+        draft.emit(Fact::GateDecided { gate, rev, outcome, votes, message, to, failure, comments });
     }
 }
 

@@ -3,6 +3,7 @@
 pub(super) mod approval;
 mod approval_rule;
 pub(super) mod asked_command;
+pub(super) mod comment;
 pub(super) mod delegate;
 pub(super) mod escalation;
 pub(super) mod opening;
@@ -20,6 +21,7 @@ use serde_json::Value;
 
 pub use approval_rule::{ApprovalRule, DeadlineOutcome};
 pub use asked_command::{AskedCommand, AskedCommandData, CommandFailure};
+pub use comment::{CommentPlace, CommentThread, ThreadResolution};
 pub use delegate::VoteDelegate;
 pub use escalation::{Escalation, EscalationStep};
 pub use quorum::{Quorum, Weights};
@@ -227,6 +229,12 @@ pub struct Gate {
     /// Participants who edited the subject, or proposed a standing permission.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edited_by: Vec<ParticipantId>,
+    /// True if the gate is not approved by votes while a thread of comments is open. Fixed when it opened.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub comments_hold: bool,
+    /// Threads of comments on what the gate shows, oldest first. At most 50 comments in sum.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub threads: Vec<CommentThread>,
     /// Time at which the gate expires. Absent if it stays open until it is decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<Timestamp>,

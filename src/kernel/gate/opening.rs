@@ -144,6 +144,7 @@ fn open_under_rule(draft: &mut Draft, gate: Gate) {
     let gate = Gate {
         quorum: rule.quorum,
         separate_duties: rule.separate_duties,
+        comments_hold: rule.comments_hold,
         eligible,
         escalations: rule.escalation.iter().map(|step| step.planned(now)).collect(),
         caused_by: call
@@ -257,6 +258,8 @@ fn new_gate(
         escalations: vec![],
         separate_duties: false,
         edited_by: vec![],
+        comments_hold: false,
+        threads: vec![],
         eligible: vec![],
         deadline: None,
         at_deadline: None,

@@ -15,6 +15,9 @@ pub(in crate::kernel) fn settle(draft: &mut Draft) {
         let voters: Vec<_> =
             voters(draft.view(), &gate, draft.at()).into_iter().map(|voter| (voter.id, voter.role)).collect();
         let Some(outcome) = gate.quorum.outcome(&gate.votes, &voters) else { continue };
+        if outcome == Outcome::Approved && gate.is_held() {
+            continue;
+        }
         let choice = if outcome == Outcome::Approved { Choice::Approve } else { Choice::Reject };
         let words: Vec<MessageId> =
             gate.votes.iter().filter(|vote| vote.choice == choice).filter_map(|vote| vote.message).collect();
@@ -62,8 +65,8 @@ pub(in crate::kernel) fn record_decision(
         let own = votes.iter_mut().find(|vote| vote.by.participant_id() == Some(voter.id));
         own.into_iter().for_each(|vote| vote.on_behalf_of.clone_from(&voter.on_behalf_of));
     }
-    let rev = gate.rev;
-    let decided = Fact::GateDecided { gate: id, rev, outcome, votes, message, to, failure: None };
+    let (rev, comments) = (gate.rev, gate.open_comments(outcome));
+    let decided = Fact::GateDecided { gate: id, rev, outcome, votes, message, to, failure: None, comments };
     if let Some(command) = gate.command.as_deref().filter(|_| outcome == Outcome::Approved) {
         return asked_command::carry_out(draft, decided, command);
     }

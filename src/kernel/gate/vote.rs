@@ -308,7 +308,7 @@ pub(in crate::kernel) fn may_vote(draft: &Draft, gate: &Gate) -> Result<(), Reje
 }
 
 /// Checks that the sender had no part in what they approve, if duties are separated.
-fn may_approve(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
+pub(super) fn may_approve(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
     if !draft.by().participant_id().is_some_and(|id| gate.excludes(draft.view(), id)) {
         return Ok(());
     }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::gate::CommentPlace;
 use super::{
     AbortReason, Actor, AgentId, FileId, MessageId, MessageRequest, ParticipantId, Redaction, RelayRole, Role, RunId,
     StepId, Task, Timestamp,
@@ -95,6 +96,9 @@ pub struct Message {
     /// Purpose of an agent's message. Default: a reply.
     #[serde(default, skip_serializing_if = "Task::is_reply")]
     pub task: Task,
+    /// Place at a gate that the message is a comment on. Absent for all other messages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment_on: Option<Arc<CommentPlace>>,
     /// Number of tool calls in the message. Default 0.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub calls: u32,

@@ -15,7 +15,7 @@ pub enum Right {
     Say,
     /// Start runs, and write to agents.
     Steer,
-    /// Answer questions and give feedback at gates.
+    /// Answer questions, give feedback and comment at gates.
     Answer,
     /// Vote at gates, and revoke standing permissions.
     Approve,

@@ -116,6 +116,8 @@ impl RedactionRelevance {
             | GateRevised { .. }
             | GateDecided { .. }
             | GateVoteWithdrawn { .. }
+            | GateCommented { .. }
+            | GateThreadChanged { .. }
             | GateEscalated { .. }
             | VotesDelegated { .. }
             | GateExpired { .. }
@@ -333,7 +335,10 @@ fn redacted_file(known: &File, mark: &Arc<Redaction>) -> File {
 }
 
 fn change_messages(view: &mut View, change: impl Fn(&Message) -> Option<Message>) {
-    for message in view.messages.iter_mut().chain(&mut view.heard) {
+    let decided = view.decided.iter_mut().filter(|gate| !gate.threads.is_empty()).map(Arc::make_mut);
+    let threads = view.gates.iter_mut().chain(decided).flat_map(|gate| &mut gate.threads);
+    let comments = threads.flat_map(|thread| &mut thread.comments);
+    for message in view.messages.iter_mut().chain(&mut view.heard).chain(comments) {
         if let Some(changed) = change(message) {
             *message = Arc::new(changed);
         }

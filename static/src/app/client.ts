@@ -17,6 +17,7 @@ import type {
   VoteDelegate,
 } from "../protocol";
 import { commandId } from "../wire/commandId";
+import type { NewComment } from "../state/comments";
 import { Connection } from "../wire/connection";
 import { knowledge, type Base, type BaseRequest } from "../wire/knowledge";
 import { manage } from "../wire/manage";
@@ -199,6 +200,15 @@ export class Client {
 
   withdrawVote(session: SessionId, gate: GateId): void {
     this.#sendCommand(session, { do: "withdraw_vote", data: { gate } });
+  }
+
+  /** Comments on what the gate shows at this revision: starts a thread at a place, or replies in one. */
+  comment(session: SessionId, gate: Gate, comment: NewComment): void {
+    this.#sendCommand(session, { do: "comment", data: { gate: gate.id, ...comment } }, gate.rev);
+  }
+
+  resolveComment(session: SessionId, gate: GateId, thread: MessageId, resolved: boolean): void {
+    this.#sendCommand(session, { do: "resolve_comment", data: { gate, thread, resolved } });
   }
 
   /** Lets a participant vote in my place; without one, I vote myself again. */

@@ -25,6 +25,7 @@ export const votes = {
   /** Parts of a rule in one line. */
   rule: {
     bots: "Bots vote too",
+    commentsHold: "open comments hold it",
     seconds: (n: number) => `${n} s`,
     minutes: (n: string) => `${n} min`,
     after: (time: string, quorum: string) => `after ${time}: ${quorum}`,

@@ -23,6 +23,7 @@ export const votes: VotesWords = {
   changedRules: (by) => `${by} 修改了特定审批的规则`,
   rule: {
     bots: "机器人也可投票",
+    commentsHold: "评论未解决时不通过",
     seconds: (n) => `${n} 秒`,
     minutes: (n) => `${n} 分钟`,
     after: (time, quorum) => `${time}后：${quorum}`,

@@ -41,6 +41,8 @@ export const voting = {
     nobody: "Nobody else here may approve. Invite somebody first, or change a role.",
   },
   rules: {
+    held: "Open comments hold the decision",
+    heldMeans: "Approvals count once each comment is resolved. Rejections and the deadline count at once.",
     bots: "Votes of bots count too",
     botsMean: "Otherwise bots can only write.",
     escalation: "If nobody decides in time",

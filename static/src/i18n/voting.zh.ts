@@ -38,6 +38,8 @@ export const voting: VotingWords = {
     nobody: "这里没有其他人可以审批。请先邀请他人，或更改某人的角色。",
   },
   rules: {
+    held: "有未解决的评论时不通过",
+    heldMeans: "全部评论解决后，同意票才会生效；驳回和截止时间照常生效。",
     bots: "机器人的投票也计入",
     botsMean: "不勾选时，机器人只能发言。",
     escalation: "无人及时审批时",

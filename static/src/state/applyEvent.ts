@@ -3,6 +3,7 @@ import type { Actor } from "../protocol";
 import type { EventFrame } from "../wire/frames";
 import { isGateCommand } from "./gateSelectors";
 import * as calls from "./calls";
+import { applyCommented, applyThreadChanged } from "./comments";
 import { applyDelegated } from "./delegation";
 import * as files from "./files";
 import * as gates from "./gates";
@@ -160,6 +161,10 @@ function applyFact(
       return gates.applyVoted(session, frame);
     case "gate.vote_withdrawn":
       return gates.applyVoteWithdrawn(session, frame);
+    case "gate.commented":
+      return applyCommented(session, frame);
+    case "gate.thread_changed":
+      return applyThreadChanged(session, frame);
     case "gate.escalated":
       return gates.applyEscalated(session, frame);
     case "votes.delegated":

@@ -92,7 +92,11 @@ function gone(file: File, mark: Redaction): File {
 }
 
 function withMessages(session: SessionState, change: (message: Message) => Message): SessionState {
-  return { ...session, messages: session.messages.map(change) };
+  const gates = session.gates.map((gate) => ({
+    ...gate,
+    threads: gate.threads?.map((thread) => ({ ...thread, comments: thread.comments.map(change) })),
+  }));
+  return { ...session, gates, messages: session.messages.map(change) };
 }
 
 function withFiles(session: SessionState, change: (file: File) => File): SessionState {

@@ -38,6 +38,8 @@ fn arguments(name: &str, scene: &Scene) -> Value {
         "vote_batch" => json!({ "votes": [{ "gate": "g_1", "rev": 1, "choice": "approve" }] }),
         "withdraw_vote" => json!({ "gate": "g_1" }),
         "delegate_votes" => json!({}),
+        "comment" => json!({ "gate": "g_1", "text": "why?" }),
+        "resolve_comment" => json!({ "gate": "g_1", "thread": "m_1", "resolved": true }),
         "propose_rule" => json!({ "suggestion": "0" }),
         "revoke_permission" => json!({ "permission": "a_1" }),
         "answer" => json!({ "gate": "g_1", "text": "yes" }),

@@ -250,7 +250,23 @@ impl History {
             edit: edit.and_then(|edit| serde_json::value::to_raw_value(&edit).ok()),
             standing: None,
         };
-        let command = match self.dice.below(6) {
+        let command = match self.dice.below(8) {
+            6 => Command::Comment {
+                gate: id,
+                rev,
+                thread: None,
+                path: (*self.dice.pick(&["", "/items/0/action", "/what"])).into(),
+                line: None,
+                text: format!("why {mark}").into(),
+            },
+            7 if !gate.threads.is_empty() => Command::Comment {
+                gate: id,
+                rev,
+                thread: Some(gate.threads[0].place.thread),
+                path: "".into(),
+                line: None,
+                text: format!("because {mark}").into(),
+            },
             0 if gate.allow.contains(&GateAction::Respond) => {
                 Command::Answer { gate: id, text: format!("rather {mark}").into() }
             }

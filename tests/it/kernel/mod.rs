@@ -6,6 +6,7 @@ mod brain_failures;
 mod budget;
 mod call_gates;
 mod call_sources;
+mod comments;
 mod controls;
 mod erasure;
 mod files;

@@ -12,6 +12,7 @@ use crate::fresh_database::{Fresh, laws};
 laws! {
     votes_survive_a_kill_and_a_gate_goes_to_the_next_group,
     exactly_the_approved_part_of_the_calls_is_made,
+    a_comment_holds_its_gate_over_a_kill_until_it_is_resolved,
 }
 
 /// Returns the data of a batch of votes at revision 1.
@@ -43,7 +44,7 @@ impl Voter {
         let mut socket = SocketViewer::connect(&server.url, &self.token).await;
         socket.join(session, 0).await;
         let id = format!("c-{}", uuid::Uuid::now_v7().simple());
-        let expect = (name == "vote").then(|| json!({ "rev": 1 }));
+        let expect = matches!(name, "vote" | "comment").then(|| json!({ "rev": 1 }));
         let frame =
             json!({ "type": "command", "id": id, "session": session, "do": name, "data": data, "expect": expect });
         socket.send(frame).await;
@@ -146,4 +147,52 @@ async fn exactly_the_approved_part_of_the_calls_is_made(fresh: Fresh) {
     owner.until(&mut seen, event("run.finished")).await.expect("the others are made");
     let made = tool.executions().into_iter().collect::<Vec<_>>();
     assert_eq!(made, ["1", "3", "5"].map(|n| (json!({ "n": n }).to_string(), 1)));
+}
+
+async fn a_comment_holds_its_gate_over_a_kill_until_it_is_resolved(fresh: Fresh) {
+    let demo = [("ROUNDTABLE_DEMO__SPEED", "0"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")];
+    let mut server = ServerProcess::start_on(fresh, &demo).await;
+    let session = server.create().await;
+    let mut owner = server.viewer().await;
+    let mut seen = Seen::default();
+    let [bea, vic] =
+        [invite(&server, &session, "bea", "reviewer").await, invite(&server, &session, "vic", "viewer").await];
+    owner.join(&session, 0).await;
+    let rules = json!([{ "quorum": { "kind": "any" }, "comments_hold": true }]);
+    owner.command(&session, "c1", "set", json!({ "settings": { "approval_rules": rules } })).await;
+    owner.command(&session, "c2", "say", json!({ "text": "write test cases for refunds" })).await;
+    let opened = owner.until(&mut seen, event("gate.opened")).await.expect("asks people");
+    let gate = opened["data"]["gate"]["id"].clone();
+    let comment = |text: &str| json!({ "gate": gate, "line": 1, "text": text });
+
+    let answer = bea.send(&server, &session, "comment", comment("too short")).await;
+    assert_eq!(answer["type"], "ack", "{answer}");
+    let commented = owner.until(&mut seen, event("gate.commented")).await.expect("everyone sees it");
+    let thread = commented["data"]["place"]["thread"].clone();
+    let answer = vic.send(&server, &session, "comment", comment("me too")).await;
+    assert_eq!(answer["code"], "forbidden", "{answer}");
+    let reply = json!({ "gate": gate, "thread": thread, "line": 1, "text": "so" });
+    let answer = bea.send(&server, &session, "comment", reply).await;
+    assert_eq!(answer["code"], "invalid_argument", "{answer}");
+    let unknown = json!({ "gate": gate, "thread": "m_9999", "resolved": true });
+    let answer = bea.send(&server, &session, "resolve_comment", unknown).await;
+    assert_eq!(answer["code"], "unknown_thread", "{answer}");
+    let answer = bea.send(&server, &session, "vote", json!({ "gate": gate, "choice": "approve" })).await;
+    assert_eq!(answer["type"], "ack", "{answer}");
+
+    server.kill().await;
+    while owner.until(&mut seen, |_| false).await.is_some() {}
+    server.start_again().await;
+    owner = server.viewer().await;
+    owner.join(&session, seen.seq()).await;
+    let resolve = json!({ "gate": gate, "thread": thread, "resolved": true });
+    let answer = bea.send(&server, &session, "resolve_comment", resolve).await;
+    assert_eq!(answer["type"], "ack", "{answer}");
+    owner.until(&mut seen, event("run.finished")).await.expect("the vote was there before");
+    let names: Vec<_> = seen.events.iter().filter_map(|frame| frame["event"].as_str()).collect();
+    let at = |name: &str| names.iter().position(|known| *known == name).expect("happened");
+    assert!(
+        at("gate.voted") < at("gate.thread_changed") && at("gate.thread_changed") < at("gate.decided"),
+        "{names:?}"
+    );
 }

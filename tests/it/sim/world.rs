@@ -278,7 +278,7 @@ impl World {
         let (who, id) = (dice.below(PEOPLE), format!("c{step}"));
         let mark = erasure::mark(who, &id);
         let text: Arc<str> = if text == "approve" { text.into() } else { format!("{text} {mark}").into() };
-        let command = match dice.below(45) {
+        let command = match dice.below(47) {
             22 => {
                 let text = format!("@people aside {mark}").into();
                 Command::Say { text, to: None, mode: Mode::Queue, files: vec![] }
@@ -316,6 +316,17 @@ impl World {
                 let role = *dice.pick(&[Role::Owner, Role::Member, Role::Reviewer]);
                 Command::SetRole { participant: id_of(1 + dice.below(PEOPLE - 1)), role }
             }
+            45 => {
+                let known = state.view().gates.iter().find(|open| open.id == gate);
+                let thread = known.and_then(|open| open.threads.first()).filter(|_| dice.below(2) == 0);
+                let (rev, thread) = (known.map_or(1, |open| open.rev), thread.map(|thread| thread.place.thread));
+                Command::Comment { gate, rev, thread, path: "".into(), line: None, text: format!("why {mark}").into() }
+            }
+            46 => {
+                let known = state.view().gates.iter().find(|open| open.id == gate);
+                let thread = known.and_then(|open| open.threads.last()).map_or(MessageId(1), |last| last.place.thread);
+                Command::ResolveComment { gate, thread, resolved: dice.below(4) > 0 }
+            }
             40 => {
                 let known = call::RuleSuggestion::all(state.view()).first().map(|known| known.id.clone());
                 Command::ProposeRule { suggestion: known.unwrap_or_else(|| "0".into()) }
@@ -331,13 +342,14 @@ impl World {
             }
             37 => {
                 let seconds = 1 + dice.below(3);
-                let rules = match dice.below(4) {
+                let rules = match dice.below(5) {
                     0 => json!([]),
                     1 => {
                         let escalation = json!([{ "after_seconds": seconds, "quorum": { "kind": "any" } }]);
                         json!([{ "quorum": { "kind": "at_least", "n": 2 }, "escalation": escalation }])
                     }
                     2 => json!([{ "quorum": { "kind": "veto" }, "deadline_seconds": seconds }]),
+                    3 => json!([{ "quorum": { "kind": "any" }, "comments_hold": true }]),
                     _ => json!([{ "quorum": { "kind": "weighted", "n": 2, "weights": { "owner": 2 } } }]),
                 };
                 let settings = json!({ "approval_rules": rules });

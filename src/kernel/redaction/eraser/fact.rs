@@ -45,6 +45,11 @@ impl Fact {
             OutputProduced { output, .. } => *output = serde_json::Value::Null,
             GateOpened { gate } => erase_gate(gate),
             GateVoted { comment, .. } => *comment = None,
+            GateCommented { place, .. } => {
+                blank(&mut place.path);
+                blank(&mut place.quote);
+                place.line = None;
+            }
             GateRevised { digest, arguments, plan, .. } => {
                 blank(digest);
                 arguments.iter_mut().for_each(|arguments| *arguments = "{}".into());
@@ -80,6 +85,7 @@ impl Fact {
             | ToolChecked { .. }
             | ToolUncertain { .. }
             | GateVoteWithdrawn { .. }
+            | GateThreadChanged { .. }
             | GateEscalated { .. }
             | VotesDelegated { .. }
             | GateExpired { .. }

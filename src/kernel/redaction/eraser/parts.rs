@@ -84,6 +84,8 @@ impl<'a> FactPart<'a> {
             | GateVoted { .. }
             | GateRevised { plan: None, .. }
             | GateVoteWithdrawn { .. }
+            | GateCommented { .. }
+            | GateThreadChanged { .. }
             | GateEscalated { .. }
             | VotesDelegated { .. }
             | GateExpired { .. }

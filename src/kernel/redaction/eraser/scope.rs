@@ -182,6 +182,12 @@ impl ErasureScope {
                 }
                 goes
             }
+            // The place repeats a part of what the gate shows.
+            GateCommented { message, place } => {
+                self.messages.contains(message)
+                    || self.messages.contains(&place.thread)
+                    || self.gates.contains(&place.gate)
+            }
             PermissionGranted { permission } => self.gates.contains(&permission.gate),
             GateDecided { gate, votes, message, .. } => {
                 self.carried_out.extend(self.commands.get(gate).map(|opened| (event.seq, *opened)));
@@ -235,6 +241,7 @@ impl ErasureScope {
             | ToolChecked { .. }
             | ToolUncertain { .. }
             | GateVoteWithdrawn { .. }
+            | GateThreadChanged { .. }
             | GateEscalated { .. }
             | VotesDelegated { .. }
             | GateExpired { .. }

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { Choice, Gate, SessionId } from "../../protocol";
 import { canAnswer, canDecide, isAfterInterrupt } from "../../state/gateSelectors";
+import { takesComments } from "../../state/comments";
 import { hasRight, ownMember } from "../../state/participants";
 import { discardGateDrafts } from "../../app/drafts";
 import { useClient, useLive, useMe, useSession } from "../../app/hooks";
@@ -38,6 +39,7 @@ const PlanTicks = onDemand(
 const CommandSubject = onDemand(() =>
   import("../commands/CommandSubject").then((part) => part.CommandSubject),
 );
+const Comments = onDemand(() => import("./Comments").then((part) => part.Comments));
 const BudgetSubject = onDemand(() => import("../budget/BudgetSubject").then((part) => part.BudgetSubject));
 
 interface Props {
@@ -185,6 +187,9 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
       {mode !== "edit" && !question && gate.call && <CallSubject session={session} call={gate.call} />}
       {!question && !mode && may && <GateHints gate={gate} session={session} interrupted={interrupted} />}
       {voting && mode !== "edit" && <VoteTally session={session} gate={gate} />}
+      {seen && mode !== "edit" && takesComments(gate) && (speaks || !!gate.threads) && (
+        <Comments session={session} gate={gate} speaks={speaks} />
+      )}
       {mode !== "standing" && <ProposedPermission session={session} gate={gate} />}
       {gate.kind === "feedback" && speaks && gate.allow.includes("respond") && (
         <MentionButtons session={session} gate={gate} />

@@ -103,6 +103,18 @@ export function ApprovalRuleFields({ number, rule, onChange, onUp, onDown, onRem
       <label className="check">
         <input
           type="checkbox"
+          name="held"
+          checked={rule.held}
+          onChange={(event) => set({ held: event.target.checked })}
+        />
+        <span>
+          {voting.held}
+          <small>{voting.heldMeans}</small>
+        </span>
+      </label>
+      <label className="check">
+        <input
+          type="checkbox"
           name="bots"
           checked={rule.bots}
           onChange={(event) => set({ bots: event.target.checked })}

@@ -17,6 +17,8 @@ export interface ApprovalRuleDraft {
   causes: CallSourceKind[];
   quorum: QuorumDraft;
   separate: boolean;
+  /** True if open comments hold the decision. */
+  held: boolean;
   bots: boolean;
   times: TimesDraft;
 }
@@ -35,6 +37,7 @@ export function ruleDraftOf(rule: ApprovalRule, key: number): ApprovalRuleDraft 
     causes: rule.caused_by ?? [],
     quorum: quorumDraftOf(rule.quorum),
     separate: rule.separate_duties ?? false,
+    held: rule.comments_hold ?? false,
     bots: rule.bots ?? false,
     times: timesDraftOf(rule),
   };
@@ -42,13 +45,14 @@ export function ruleDraftOf(rule: ApprovalRule, key: number): ApprovalRuleDraft 
 
 /** Returns the rule in the fields. */
 export function ruleOf(draft: ApprovalRuleDraft): ApprovalRule {
-  const { gate, risk, causes, quorum, separate, bots, times } = draft;
+  const { gate, risk, causes, quorum, separate, held, bots, times } = draft;
   return {
     ...(gate && { gate }),
     ...(risk && hasRisk(gate) && { min_risk: risk }),
     ...(causes.length > 0 && hasRisk(gate) && { caused_by: causes }),
     quorum: quorumOf(quorum),
     ...(separate && { separate_duties: true }),
+    ...(held && { comments_hold: true }),
     ...(bots && { bots }),
     ...timesOf(times),
   };

@@ -13,17 +13,27 @@ export function ruleText(
   sources: SourceWords,
   { list }: Pick<Format, "list">,
 ): string {
-  const { gate, min_risk, caused_by = [], quorum, separate_duties, bots, escalation = [] } = rule;
+  const {
+    gate,
+    min_risk,
+    caused_by = [],
+    quorum,
+    separate_duties,
+    comments_hold,
+    bots,
+    escalation = [],
+  } = rule;
   const { rules } = words.approval;
   // Only a call has a risk and sources.
   const kind = gate ? rules.kinds[gate] : min_risk || caused_by.length ? rules.anyCall : rules.anyDecision;
   const risky = min_risk ? rules.withRisk(kind, rules.risks[min_risk]) : kind;
   const causes = list(caused_by.map((kind) => sources.kinds[kind]));
   const what = causes ? sources.rule.line(risky, causes) : risky;
-  const { after, bots: withBots } = words.votes.rule;
+  const { after, bots: withBots, commentsHold } = words.votes.rule;
   const needs = [
     quorumText(quorum, words),
     separate_duties && rules.separate,
+    comments_hold && commentsHold,
     bots && withBots,
     ...(escalation as EscalationStep[]).map((step) =>
       after(timeText(step.after_seconds, words), quorumText(step.quorum, words)),

@@ -3,6 +3,7 @@ import type { Message, RelayRole, SessionId, Target } from "../../protocol";
 import { parsedOutputOf } from "../../state/parsedOutput";
 import { useMe, useSession } from "../../app/hooks";
 import { useExpanded } from "../../app/viewState";
+import { escapeHidden } from "../../text/hiddenCharacters";
 import { useFormat, useWords } from "../../i18n/locale";
 import { Attachments } from "../files/Attachments";
 import { Avatar, emblemOf, plainTitle } from "../components/Avatar";
@@ -25,7 +26,7 @@ interface Props {
 }
 
 export function MessageRow({ session, id, message, under, current }: Props) {
-  const { work } = useWords();
+  const { work, timeline } = useWords();
   const known = useSession(session, ({ team, participants, formerParticipants }) => ({
     team,
     participants,
@@ -64,6 +65,9 @@ export function MessageRow({ session, id, message, under, current }: Props) {
             <GuestBadge session={session} who={message.by.id} known={message.by.guest} />
           )}
           {message?.relays && <RelayNotice role={message.relays} />}
+          {message?.comment_on && (
+            <span className="tag">{timeline.commentOn(escapeHidden(message.comment_on.quote ?? ""))}</span>
+          )}
           {message ? <Addressees message={message} known={known} /> : null}
           <span className="spring" />
           {message ? (

@@ -1,0 +1,23 @@
+/** English texts for comments on what a gate shows, loaded on demand. `comments.zh.ts` has the same keys. */
+import { pluralize } from "./pluralize";
+
+export const comments = {
+  title: (open: number) => (open ? pluralize(open, "open comment", "open comments") : "Comments"),
+  held: "Open comments hold this decision: approvals count once each of them is resolved. Rejections count at once.",
+  add: "Comment on a part",
+  where: "About",
+  whole: "Everything",
+  line: (n: number) => `line ${n}`,
+  outdated: (rev: number) => `outdated: about version ${rev}`,
+  resolvedBy: (name: string) => `resolved by ${name}`,
+  text: "Comment",
+  reply: "Reply",
+  send: "Send comment",
+  resolve: "Resolve",
+  reopen: "Open again",
+  erased: "This comment was erased.",
+  means: "Agents read open comments only if this is not approved.",
+};
+
+/** Type of both languages. */
+export type CommentWords = typeof comments;

@@ -1,0 +1,20 @@
+/** 中文文案：对审批内容的评论。 */
+import type { CommentWords } from "./comments.en";
+
+export const comments: CommentWords = {
+  title: (open) => (open ? `${open} 条未解决的评论` : "评论"),
+  held: "还有未解决的评论：全部解决后，同意票才会生效；驳回立即生效。",
+  add: "评论某一处",
+  where: "位置",
+  whole: "整体",
+  line: (n) => `第 ${n} 行`,
+  outdated: (rev) => `已过时：针对第 ${rev} 版`,
+  resolvedBy: (name) => `${name} 已解决`,
+  text: "评论",
+  reply: "回复",
+  send: "发表评论",
+  resolve: "标为已解决",
+  reopen: "重新打开",
+  erased: "该评论已被删除。",
+  means: "只有未获同意时，智能体才会读到未解决的评论。",
+};

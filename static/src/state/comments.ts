@@ -1,0 +1,117 @@
+/** Comments on what a gate shows. */
+import type { CommentThread, Gate, Message, MessageId, PlanItem } from "../protocol";
+import { isObject, parse } from "../json/lossless";
+import { pointerTo } from "../json/pointer";
+import type { EventOf } from "../wire/frames";
+import type { SessionState } from "./model";
+
+/** Applies a comment, whose message is known already. */
+export function applyCommented(session: SessionState, frame: EventOf<"gate.commented">): SessionState {
+  const { message: id, place } = frame.data;
+  const message = session.messages.find((known) => known.id === id);
+  if (!message) return session;
+  const comment: Message = { ...message, comment_on: place };
+  const gates = session.gates.map((gate) =>
+    gate.id === place.gate ? { ...gate, threads: withComment(gate.threads ?? [], comment, place) } : gate,
+  );
+  return {
+    ...session,
+    gates,
+    messages: session.messages.map((known) => (known.id === id ? comment : known)),
+  };
+}
+
+function withComment(
+  threads: CommentThread[],
+  comment: Message,
+  place: CommentThread["place"],
+): CommentThread[] {
+  if (!threads.some((known) => known.place.thread === place.thread))
+    return [...threads, { place, comments: [comment] }];
+  return threads.map((known) =>
+    known.place.thread === place.thread && !known.comments.some(({ id }) => id === comment.id)
+      ? { ...known, comments: [...known.comments, comment] }
+      : known,
+  );
+}
+
+/** Applies that a thread was resolved or opened again. */
+export function applyThreadChanged(
+  session: SessionState,
+  { data, by, at }: EventOf<"gate.thread_changed">,
+): SessionState {
+  const change = (thread: CommentThread): CommentThread =>
+    thread.place.thread === data.thread
+      ? { ...thread, resolved: data.resolved ? { by, at } : undefined }
+      : thread;
+  const gates = session.gates.map((gate) =>
+    gate.id === data.gate ? { ...gate, threads: gate.threads?.map(change) } : gate,
+  );
+  return { ...session, gates };
+}
+
+/** Returns the number of open threads. */
+export function openThreads(gate: Gate): number {
+  return (gate.threads ?? []).filter(({ resolved }) => !resolved).length;
+}
+
+/** Returns whether the gate shows something that has places to comment on. */
+export function takesComments({ kind, subject }: Gate): boolean {
+  return kind === "plan" || kind === "tool" || kind === "uncertain" || (kind === "feedback" && !!subject);
+}
+
+/** Comment with its thread, or the place that it starts one at. */
+export interface NewComment {
+  thread?: MessageId;
+  path?: string;
+  line?: number;
+  text: string;
+}
+
+/** Place that a comment can be about. */
+export interface CommentChoice {
+  path: string;
+  line?: number;
+  text: string;
+}
+
+/** A longer list is no help to choose from. */
+const MAX_CHOICES = 300;
+
+/** Returns the places that a comment at the gate can be about, in their order. */
+export function placesOf(session: SessionState, gate: Gate): CommentChoice[] {
+  return all(session, gate).slice(0, MAX_CHOICES);
+}
+
+function all(session: SessionState, gate: Gate): CommentChoice[] {
+  if (gate.kind === "plan")
+    return (session.run?.plan?.items ?? []).map((item: PlanItem, at) => ({
+      path: `/items/${at}/action`,
+      text: item.action,
+    }));
+  if (gate.kind === "feedback") {
+    const message = session.messages.find(({ id }) => id === gate.subject?.id);
+    return lines("", message?.text ?? "");
+  }
+  const call = gate.call && session.calls[gate.call];
+  if (!call) return [];
+  try {
+    return leaves("", parse(call.arguments));
+  } catch {
+    return lines("", call.arguments);
+  }
+}
+
+function leaves(path: string, value: unknown): CommentChoice[] {
+  if (typeof value === "string") return lines(path, value);
+  if (Array.isArray(value)) return value.flatMap((one, at) => leaves(pointerTo(path, at), one));
+  if (isObject(value))
+    return Object.entries(value).flatMap(([name, one]) => leaves(pointerTo(path, name), one));
+  return [{ path, text: String(value) }];
+}
+
+/** The lines as the server counts them: a break at the end begins no further one. */
+function lines(path: string, text: string): CommentChoice[] {
+  const each = text.replace(/\r?\n$/, "").split(/\r?\n/);
+  return each.flatMap((line, at) => (line.trim() ? [{ path, line: at + 1, text: line }] : []));
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import type { Gate } from "../../src/protocol";
+import { openThreads, placesOf, takesComments } from "../../src/state/comments";
+import { openGate } from "../../src/state/gateSelectors";
+import { emptySession } from "../../src/state/model";
+import type { EventFrame } from "../../src/wire/frames";
+import { after, ann, bob, joinedAll, log, SESSION, welcome } from "./log";
+
+const opened = after([welcome, joinedAll(26), ...log.slice(0, 26)]);
+const now = (app: typeof opened) => app.sessions[SESSION]!;
+const event = (app: typeof opened, by: typeof ann, event: string, data: object) => {
+  const seq = now(app).seq + 1;
+  const at = "2026-11-21T22:01:00.000Z";
+  return after([{ type: "event", session: SESSION, seq, at, by, event, data } as EventFrame], app);
+};
+
+describe("the comments at a gate", () => {
+  const gate = openGate(now(opened))!;
+  const place = { gate: gate.id, thread: "m_90", rev: 1, line: 1, quote: "first" };
+  const says = (app: typeof opened, by: typeof ann, message: string, text: string) =>
+    event(event(app, by, "message.posted", { message, text }), by, "gate.commented", { message, place });
+
+  it("are threads, which are resolved and opened again", () => {
+    const begun = says(opened, ann, "m_90", "why?");
+    const replied = says(begun, bob, "m_91", "because");
+    const [thread, other] = openGate(now(replied))!.threads!;
+    expect(other).toBeUndefined();
+    expect(thread!.comments.map(({ by, text }) => [by.id, text])).toEqual([
+      [ann.id, "why?"],
+      [bob.id, "because"],
+    ]);
+    expect(openThreads(openGate(now(replied))!)).toBe(1);
+    const change = (resolved: boolean) => ({ gate: gate.id, thread: "m_90", resolved });
+    const resolved = event(replied, bob, "gate.thread_changed", change(true));
+    expect(openGate(now(resolved))!.threads![0]!.resolved?.by.id).toBe(bob.id);
+    expect(openThreads(openGate(now(resolved))!)).toBe(0);
+    expect(openThreads(openGate(now(event(resolved, bob, "gate.thread_changed", change(false))))!)).toBe(1);
+  });
+
+  it("disappear with their text when they are redacted", () => {
+    const begun = says(opened, ann, "m_90", "hunter2");
+    const erased = event(begun, bob, "message.redacted", { message: "m_90" });
+    expect(openGate(now(erased))!.threads![0]!.comments[0]!.text).toBe("");
+  });
+
+  it("are about the arguments of a call, line by line", () => {
+    const call = { kind: "tool", call: "t_1" } as Gate;
+    const session = {
+      ...emptySession(SESSION),
+      calls: { t_1: { arguments: '{"code":"a\\n\\nb\\n","n":1,"to":["x"]}' } },
+    } as unknown as Parameters<typeof placesOf>[0];
+    expect(placesOf(session, call)).toEqual([
+      { path: "/code", line: 1, text: "a" },
+      { path: "/code", line: 3, text: "b" },
+      { path: "/n", text: "1" },
+      { path: "/to/0", line: 1, text: "x" },
+    ]);
+    expect(takesComments(call)).toBe(true);
+    expect(takesComments({ kind: "question" } as Gate)).toBe(false);
+  });
+});

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { faults } from "./support/axe.mjs";
+import { nightShift, restart } from "./support/night.mjs";
+import { setStage, test } from "./support/stage.mjs";
+import { anotherOf, button, nothingWrong, pair, say, settings } from "./support/steps.mjs";
+
+// Comments on the arguments of a call hold its gate until they are resolved.
+setStage({ each: true, demo: { config: nightShift } });
+
+const gate = (page) => page.locator('[data-testid="gate"]:visible');
+const comments = (page) => gate(page).getByTestId("comments");
+const thread = (page) => comments(page).getByTestId("thread");
+
+async function show(page) {
+  const list = comments(page).locator("details");
+  await list.waitFor();
+  if (!(await list.evaluate((one) => one.open))) await list.locator("summary").click();
+}
+
+test("a comment on an argument holds the call until it is resolved, also on a phone", async () => {
+  const [ann, bob, address] = await pair({ role: "reviewer", team: "Night shift" });
+  await settings(ann, { approval_rules: [{ gate: "tool", quorum: { kind: "any" }, comments_hold: true }] });
+  await say(ann, restart("a1"));
+  // With the keyboard: open the list, choose the argument, write and send.
+  await comments(bob).locator("summary").focus();
+  await bob.keyboard.press("Enter");
+  const options = await comments(bob).getByLabel("About").locator("option").allTextContents();
+  const about = options.find((one) => one.includes("a1"));
+  assert.ok(about, options.join(", "));
+  await comments(bob).getByLabel("About").selectOption(about);
+  await comments(bob).getByLabel("Comment", { exact: true }).fill("Why this one?");
+  await bob.keyboard.press("Tab");
+  await comments(bob).getByLabel("Comment", { exact: true }).press("Control+Enter");
+  await thread(bob).getByText("Why this one?").waitFor();
+  assert.equal(await comments(bob).getByLabel("Comment", { exact: true }).inputValue(), "");
+  assert.deepEqual(await faults(bob), []);
+
+  await ann.getByTestId("held").waitFor();
+  await button(gate(ann), /^Approve/).click();
+  await button(gate(ann), "Approve now").click();
+  await gate(ann).getByText(/1 of/).first().waitFor();
+  assert.equal(await gate(ann).count(), 1, "an approval does not pass it");
+
+  const phone = await anotherOf(ann, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await phone.goto(address);
+  await show(phone);
+  await thread(phone).getByText("Why this one?").waitFor();
+  await button(thread(phone), "Reply").tap();
+  await thread(phone).getByLabel("Reply").fill("It is the oldest.");
+  await button(thread(phone), "Send comment").tap();
+  await thread(phone).getByText("It is the oldest.").waitFor();
+  assert.equal(await phone.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
+  assert.deepEqual(await faults(phone), []);
+
+  await show(bob);
+  await thread(bob).getByText("It is the oldest.").waitFor();
+  await button(thread(bob), "Resolve").click();
+  await ann.locator(".note", { hasText: "The run is finished" }).first().waitFor();
+  await nothingWrong(ann, bob, phone);
+});
+
+test("a comment on what was edited meanwhile is outdated and stays", async () => {
+  const [ann, bob] = await pair({ role: "reviewer", team: "Night shift" });
+  await settings(ann, {
+    approval_rules: [{ gate: "tool", quorum: { kind: "at_least", n: 2 }, comments_hold: true }],
+  });
+  await say(ann, restart("a1"));
+  await show(bob);
+  await comments(bob).getByLabel("Comment", { exact: true }).fill("Say why.");
+  await button(comments(bob), "Send comment").click();
+  await thread(bob).getByText("Say why.").waitFor();
+  await button(gate(ann), "Edit arguments").click();
+  await gate(ann).getByLabel("Note").fill("it hangs");
+  await button(gate(ann), "Approve with these changes").click();
+  await button(gate(ann), "Approve now").click();
+  await thread(bob).getByText("outdated: about version 1").waitFor();
+  await button(thread(bob), "Resolve").click();
+  await thread(bob)
+    .getByText(/resolved by/)
+    .waitFor();
+  await button(thread(bob), "Open again").click();
+  await ann.getByTestId("held").waitFor();
+  await nothingWrong(ann, bob);
+});
