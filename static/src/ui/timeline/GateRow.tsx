@@ -6,6 +6,7 @@ import { isOpen, type Lapse } from "../../state/gates";
 import type { Revision } from "../../state/model";
 import { useSession } from "../../app/hooks";
 import { useFormat, useWords, type Format } from "../../i18n/locale";
+import { escapeBidi } from "../../text/hiddenCharacters";
 import { summarizeGate, votes } from "../gates/gateText";
 import { Icon, type IconName } from "../components/Icon";
 import { type People, actorName, personName } from "../names";
@@ -89,6 +90,9 @@ function DecidedGate({ session, gate, revision }: DecidedGateProps) {
             {/* A proposed permission is a revision too. */}
             {gate.standing ? words.work.plan.revision(gate.rev) : changed(revision, words, people)}
           </span>
+        )}
+        {gate.model && decision.outcome === "approved" && (
+          <span className="note-more">{words.work.chosenModel(escapeBidi(gate.model))}</span>
         )}
         <time className="when" dateTime={decision.at} title={format.full(decision.at)}>
           {format.brief(decision.at)}
