@@ -208,10 +208,11 @@ impl SessionTask {
         while self.outage.is_none() {
             let Some(FollowUp { cause, command }) = self.backlog.pop_front() else { return Ok(()) };
             match self.submit(CommandSender::Orchestrator { cause }, command.clone()).await {
-                Ok(_) => {}
+                Ok(_) => self.settle_spending(&command),
                 Err(ApplyError::Fenced) => return Err(()),
                 Err(ApplyError::Problem(problem)) => {
-                    tracing::error!(%problem, "result rejected")
+                    tracing::error!(%problem, "result rejected");
+                    self.settle_spending(&command);
                 }
                 Err(ApplyError::Unavailable(error)) => {
                     // A model's response is paid for, so it is kept. A title has no attempt number, and its cost could
@@ -225,6 +226,13 @@ impl SessionTask {
             }
         }
         Ok(())
+    }
+
+    /// Releases what the requests had reserved whose usage this command has recorded.
+    fn settle_spending(&self, command: &Command) {
+        if let Some(settling) = self.turns.spending.settle(command) {
+            self.shared.tasks.spawn(settling.in_current_span());
+        }
     }
 
     fn retry_later(&mut self, error: StoreError) {

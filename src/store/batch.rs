@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use uuid::Uuid;
+
 use super::{
     Append, AppendError, SessionId,
     admit::AdmissionState,
@@ -100,6 +102,7 @@ async fn write_listings<E: Engine>(connection: &mut E::Connection, taken: &[&App
             SqlValue::MaybeId(listing.run_by.map(|who| who.0)),
             SqlValue::MaybeId(creator(append).map(|who| who.0)),
             SqlValue::MaybeInt(listing.retention_days.map(i64::from)),
+            SqlValue::MaybeId(listing.team),
         ]
     });
     insert(connection, |sessions| sql::update_sessions(sessions, E::NOW), rows.collect()).await
@@ -126,23 +129,41 @@ async fn write_members(connection: &mut impl DatabaseConnection, taken: &[&Appen
     insert(connection, sql::put_appearances, rows.collect()).await
 }
 
-/// Adds the usage of models to the months of the participants who caused it. Sorted, so that two nodes lock the rows in
-/// one order.
+/// Adds the usage of models to the months of the participants who caused it, of their sessions and of the teams. Sorted,
+/// so that two nodes lock the rows in one order. A lost request that counts with its bound now has no reservation any
+/// more.
 async fn write_model_use(connection: &mut impl DatabaseConnection, taken: &[&Append]) -> Result<(), sqlx::Error> {
-    let mut used: BTreeMap<(ParticipantId, u64), (u64, u64)> = BTreeMap::new();
-    for recorded in taken.iter().flat_map(|append| append.events.iter()) {
-        let Fact::UsageRecorded { participant: Some(who), input_tokens, output_tokens, cost_micros, .. } =
-            &recorded.event.fact
-        else {
-            continue;
-        };
-        let (tokens, cost) = used.entry((*who, Month::of(recorded.event.at).number())).or_default();
-        *tokens = tokens.saturating_add(input_tokens.saturating_add(*output_tokens));
-        *cost = cost.saturating_add(*cost_micros);
+    let mut used: BTreeMap<(Uuid, u64), (u64, u64)> = BTreeMap::new();
+    for append in taken {
+        for recorded in append.events.iter() {
+            let Fact::UsageRecorded {
+                message,
+                participant,
+                model,
+                estimated,
+                input_tokens,
+                output_tokens,
+                cost_micros,
+                ..
+            } = &recorded.event.fact
+            else {
+                continue;
+            };
+            if model.is_empty() && *estimated {
+                let lost = vec![SqlValue::Id(append.session.0), int(message.0)];
+                connection.run(sql::quotas::RELEASE_LOST_REQUEST.into(), lost).await?;
+            }
+            let accounts = [participant.map(|who| who.0), Some(append.session.0), append.listing.team];
+            for account in accounts.into_iter().flatten() {
+                let (tokens, cost) = used.entry((account, Month::of(recorded.event.at).number())).or_default();
+                *tokens = tokens.saturating_add(input_tokens.saturating_add(*output_tokens));
+                *cost = cost.saturating_add(*cost_micros);
+            }
+        }
     }
     let rows = used
         .into_iter()
-        .map(|((who, month), (tokens, cost))| [SqlValue::Id(who.0), int(month), int(tokens), int(cost)]);
+        .map(|((account, month), (tokens, cost))| [SqlValue::Id(account), int(month), int(tokens), int(cost)]);
     insert(connection, sql::quotas::add_model_use, rows.collect()).await
 }
 
