@@ -6,6 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use uuid::Uuid;
 
 use crate::agent::teams::topology::ModelCatalog;
 use crate::audit::{self, AuditLog};
@@ -19,7 +20,7 @@ use crate::knowledge::Knowledge;
 use crate::limits::RateLimiters;
 use crate::orchestrator::SessionRegistry;
 use crate::protocol::{Code, CommandFrame, CommandRequest, Problem};
-use crate::quotas::{QuotaAmount, QuotaReservation, Quotas};
+use crate::quotas::{ModelSpender, QuotaAmount, QuotaReservation, Quotas};
 use crate::redactions::{RedactionQueue, RedactionRequestTarget};
 use crate::retry;
 use crate::store_error::StoreError;
@@ -45,9 +46,10 @@ pub trait CommandHandler: Send + Sync + 'static {
     /// Applies a command and returns the seq of its last event, once that is durable.
     async fn submit(&self, session: SessionId, by: CommandSender, command: Command) -> Result<u64, Problem>;
 
-    /// Returns whether a message to these addressees would start a run in a session. Without addressees or mentions, it
-    /// is for the session's agents.
-    async fn begins_run(&self, session: SessionId, text: &str, to: Option<&[Addressee]>) -> Result<bool, Problem>;
+    /// Returns the account of the team if a message to these addressees would start a run in a session. Without addressees
+    /// or mentions, it is for the session's agents.
+    async fn run_team(&self, session: SessionId, text: &str, to: Option<&[Addressee]>)
+    -> Result<Option<Uuid>, Problem>;
 
     /// Returns the code and knowledge bases of a session, and its team.
     async fn session_bases(&self, session: SessionId) -> Result<SessionBases, Problem>;
@@ -62,9 +64,15 @@ impl CommandHandler for SessionRegistry {
         SessionRegistry::submit(self, session, by, command).await
     }
 
-    async fn begins_run(&self, session: SessionId, text: &str, to: Option<&[Addressee]>) -> Result<bool, Problem> {
+    async fn run_team(
+        &self,
+        session: SessionId,
+        text: &str,
+        to: Option<&[Addressee]>,
+    ) -> Result<Option<Uuid>, Problem> {
         let state = self.state(session).await?;
-        Ok(state.view().active_run().is_none() && mention::route(state.view(), text, to).is_for_agents())
+        let begins = state.view().active_run().is_none() && mention::route(state.view(), text, to).is_for_agents();
+        Ok(begins.then(|| state.view().team.account()))
     }
 
     async fn session_bases(&self, session: SessionId) -> Result<SessionBases, Problem> {
@@ -120,7 +128,7 @@ impl Dispatcher {
     /// [`Dispatcher::frame`] does not wait.
     pub fn read(&self, who: &Participant, frame: &CommandFrame) -> Result<(CommandId, CommandRequest), Problem> {
         let (id, request) = frame.command(self.text_bytes)?;
-        self.limits.command(who.id, request.kind())?;
+        self.limits.command(who, request.kind())?;
         Ok((id, request))
     }
 
@@ -133,7 +141,7 @@ impl Dispatcher {
         request: CommandRequest,
     ) -> Result<u64, Problem> {
         let work = async {
-            self.limits.command_everywhere(who.id, request.kind()).await?;
+            self.limits.command_everywhere(who, request.kind()).await?;
             self.execute(who, session, id, request).await
         };
         let words = "the command took longer than http.timeout_seconds; retry it with the same id, it counts once";
@@ -145,8 +153,8 @@ impl Dispatcher {
     /// # Errors
     /// `rate_limited` if a limit is exceeded.
     pub async fn count(&self, who: &Participant, command: &Command) -> Result<(), Problem> {
-        self.limits.command(who.id, command.kind())?;
-        self.limits.command_everywhere(who.id, command.kind()).await
+        self.limits.command(who, command.kind())?;
+        self.limits.command_everywhere(who, command.kind()).await
     }
 
     /// Submits a command that was already counted, either itself or as a part of another: a new session and its first
@@ -335,11 +343,13 @@ impl Dispatcher {
         to: Option<&[Addressee]>,
     ) -> Result<Option<QuotaReservation>, Problem> {
         // Checked first: it costs less than fetching the state of a session from another node.
-        if self.quotas.has_counted_run(session).await? || !self.sessions.begins_run(session, text, to).await? {
+        if self.quotas.has_counted_run(session).await? {
             return Ok(None);
         }
-        self.quotas.check_month(who.id).await?;
-        self.quotas.reserve(who.id, QuotaAmount::Run).await.map(Some)
+        let Some(team) = self.sessions.run_team(session, text, to).await? else { return Ok(None) };
+        let spender = ModelSpender { participant: Some(who.id), session, team };
+        self.quotas.check_month(spender).await?;
+        self.quotas.reserve_run(who.id, team).await.map(Some)
     }
 
     /// Checks that the participant is allowed to set these values.

@@ -55,6 +55,9 @@
 //!     rule of its calls: `kernel::learned::the_forecast_of_a_rule_equals_a_replay_of_the_log_with_it`,
 //!     `kernel::learned::a_learned_rule_never_weakens_the_rule_of_its_calls`,
 //!     `kernel::learned::a_rule_is_decided_under_the_rule_of_its_calls_and_covers_no_calls_under_another`.
+//! 20. Usage of models passes no quota of a month by more than the bound of one request, on any nodes and after a
+//!     takeover: `model_quotas::requests_pass_no_quota_by_more_than_one_bound`,
+//!     `model_quotas::a_request_that_a_restart_cut_off_counts_with_its_bound`.
 
 pub mod access;
 pub mod agent;

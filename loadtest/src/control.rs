@@ -1,18 +1,22 @@
 //! Latency of an interrupt while others flood the server: from the request to the end of the model's stream, and to the
 //! effect at another viewer.
+//!
+//! Others are participants who write as fast as their sockets accept data or, with `--bot-per-second`, one bot that sends
+//! so many messages.
 
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
 use axum::routing::post as route;
 use bytes::Bytes;
+use roundtable::kernel::ActorKind;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 
 use crate::data::{Data, own};
 use crate::flood::Flood;
-use crate::max_rate_server::person;
+use crate::max_rate_server::{participant, person};
 use crate::report::{LatencyStage, Report, latencies};
 use crate::server::{Server, session};
 use crate::watching_client::WatchingClient;
@@ -31,7 +35,17 @@ const BETWEEN: Duration = Duration::from_millis(250);
 /// Timeout of a round.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Measures idle, with one flooder in the same session, and with twenty in others; the server on one core.
+/// Load during a condition.
+#[derive(Clone, Copy)]
+enum Load {
+    /// So many flooders: one in the same session, more in sessions of their own.
+    Flooders(usize),
+    /// One bot in the same session that sends so many messages per second.
+    Bot(u64),
+}
+
+/// Measures idle, with one flooder in the same session, with twenty in others, and with a bot if wanted; the server on
+/// one core.
 pub async fn measure(load: &Control, target: Option<(String, String)>) -> anyhow::Result<Report> {
     own(target.as_ref(), "agents must use the model that notes when its stream is closed")?;
     let (model, closed) = model(load.rate).await?;
@@ -44,16 +58,14 @@ pub async fn measure(load: &Control, target: Option<(String, String)>) -> anyhow
     machine::keep_off(0)?;
     let mut clients = ControlClients::open(&address, &token, closed).await?;
     let mut report = Report { scenario: "control", ..Report::default() };
-    for (what, count) in [("quiet", 0), ("one flooder in the session", 1), ("twenty in other sessions", MANY)] {
-        let engines = data.open().await?;
-        let mut targets = vec![];
-        for index in 0..count {
-            let (_, token) = person(&engines, &format!("Flooder {index}")).await?;
-            let other = session(&address, &token, "Flooded").await?;
-            targets.push((token, if count == 1 { clients.session.clone() } else { other }));
-        }
-        drop(engines);
-        let flood = Flood::begin(&address, targets);
+    let conditions = [
+        ("quiet".to_owned(), Load::Flooders(0)),
+        ("one flooder in the session".to_owned(), Load::Flooders(1)),
+        ("twenty in other sessions".to_owned(), Load::Flooders(MANY)),
+    ];
+    let bot = load.bot_per_second.map(|rate| (format!("a bot with {rate} messages a second"), Load::Bot(rate)));
+    for (what, others) in conditions.into_iter().chain(bot) {
+        let flood = begin(&data, &address, &clients.session, others).await?;
         let (begun, cpu) = (Instant::now(), machine::cpu_seconds(server.pid)?);
         let (mut streams, mut effects) = (latencies(), latencies());
         for _ in 0..load.presses {
@@ -78,6 +90,25 @@ pub async fn measure(load: &Control, target: Option<(String, String)>) -> anyhow
     }
     server.stop().await?;
     Ok(report)
+}
+
+/// Starts the load of a condition.
+async fn begin(data: &Data, address: &str, measured: &str, others: Load) -> anyhow::Result<Flood> {
+    let engines = data.open().await?;
+    let count = match others {
+        Load::Flooders(count) => count,
+        Load::Bot(rate) => {
+            let (_, token) = participant(&engines, "Bot", ActorKind::Bot).await?;
+            return Ok(Flood::of_messages(address, token, measured.to_owned(), rate));
+        }
+    };
+    let mut targets = vec![];
+    for index in 0..count {
+        let (_, token) = person(&engines, &format!("Flooder {index}")).await?;
+        let other = session(address, &token, "Flooded").await?;
+        targets.push((token, if count == 1 { measured.to_owned() } else { other }));
+    }
+    Ok(Flood::begin(address, targets))
 }
 
 /// Returns the default limits for flooders, or no limits.

@@ -1,4 +1,5 @@
-//! Participants that send frames as fast as their sockets accept them: pings, signals, invalid frames and commands.
+//! Participants that send frames as fast as their sockets accept them, pings, signals, invalid frames and commands; or a
+//! bot that sends messages at a rate.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,7 +8,9 @@ use std::time::Duration;
 use roundtable::feed::frame;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::tcp::OwnedWriteHalf;
 use tokio::task::JoinSet;
+use tokio::time::MissedTickBehavior;
 
 use crate::watching_client::WatchingClient;
 
@@ -15,6 +18,9 @@ use crate::watching_client::WatchingClient;
 const ROUNDS: usize = 200;
 /// Pause before a flooder reconnects after its connection was closed.
 const PAUSE: Duration = Duration::from_millis(100);
+
+/// Interval of a bot's writes.
+const TICK: Duration = Duration::from_millis(10);
 
 /// Active flooders. They end when this is dropped.
 pub struct Flood {
@@ -47,6 +53,19 @@ impl Flood {
         Self { sent, _flooders: flooders }
     }
 
+    /// Starts one bot that sends so many messages per second into a session, each with its own id.
+    pub fn of_messages(address: &str, token: String, session: String, per_second: u64) -> Self {
+        let (sent, mut flooders) = (Arc::new(Sent::default()), JoinSet::new());
+        let (address, counts) = (address.to_owned(), sent.clone());
+        flooders.spawn(async move {
+            loop {
+                let _ = send_messages(&address, &token, &session, per_second, &counts).await;
+                tokio::time::sleep(PAUSE).await;
+            }
+        });
+        Self { sent, _flooders: flooders }
+    }
+
     /// Returns the number of frames sent, and of connections made.
     pub fn sent(&self) -> (u64, u64) {
         (self.sent.frames.load(Ordering::Relaxed), self.sent.connections.load(Ordering::Relaxed))
@@ -54,19 +73,50 @@ impl Flood {
 }
 
 async fn flood(address: &str, token: &str, session: &str, frames: &[u8], sent: &Sent) -> anyhow::Result<()> {
+    let (mut writer, _answers) = connect(address, token, session, sent).await?;
+    loop {
+        writer.write_all(frames).await?;
+        sent.frames.fetch_add(5 * ROUNDS as u64, Ordering::Relaxed);
+    }
+}
+
+async fn send_messages(address: &str, token: &str, session: &str, per_second: u64, sent: &Sent) -> anyhow::Result<()> {
+    let (mut writer, _answers) = connect(address, token, session, sent).await?;
+    let mut ticks = tokio::time::interval(TICK);
+    // A write that the server delays is not made up for: the rate is an upper bound.
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let each = per_second * TICK.as_millis() as u64 / 1000;
+    let mut bytes = vec![];
+    loop {
+        ticks.tick().await;
+        bytes.clear();
+        let first = sent.frames.fetch_add(each, Ordering::Relaxed);
+        for number in first..first + each {
+            let data = json!({ "text": "@people hi" });
+            let id = format!("c_bot_{number}");
+            let say = json!({ "type": "command", "id": id, "session": session, "do": "say", "data": data });
+            push(&mut bytes, 0x81, say.to_string().as_bytes());
+        }
+        writer.write_all(&bytes).await?;
+    }
+}
+
+/// Joins a session. The answers are read in the background: a client that takes none would be stopped by that alone.
+async fn connect(
+    address: &str,
+    token: &str,
+    session: &str,
+    sent: &Sent,
+) -> anyhow::Result<(OwnedWriteHalf, JoinSet<()>)> {
     let tcp = WatchingClient::joined(address, token, session, None).await?.into_tcp();
     sent.connections.fetch_add(1, Ordering::Relaxed);
-    let (mut reader, mut writer) = tcp.into_split();
-    // One that takes no answers would be stopped by that alone.
+    let (mut reader, writer) = tcp.into_split();
     let mut answers = JoinSet::new();
     answers.spawn(async move {
         let mut buffer = vec![0; 64 << 10];
         while reader.read(&mut buffer).await.is_ok_and(|count| count > 0) {}
     });
-    loop {
-        writer.write_all(frames).await?;
-        sent.frames.fetch_add(5 * ROUNDS as u64, Ordering::Relaxed);
-    }
+    Ok((writer, answers))
 }
 
 fn frames(session: &str) -> Vec<u8> {

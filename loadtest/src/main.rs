@@ -268,6 +268,9 @@ struct Control {
     /// Disable the limits of connections, for comparison.
     #[arg(long)]
     unbounded: bool,
+    /// Also measure while one bot sends this many messages per second into the session, for example 10000.
+    #[arg(long, value_name = "MESSAGES", value_parser = clap::value_parser!(u64).range(100..=1_000_000))]
+    bot_per_second: Option<u64>,
 }
 
 #[derive(Args)]

@@ -51,8 +51,8 @@ impl CommandHandler for RejectingHandler {
         Err(Problem::new(Code::Busy, "only the storm speaks here"))
     }
 
-    async fn begins_run(&self, _: SessionId, _: &str, _: Option<&[Addressee]>) -> Result<bool, Problem> {
-        Ok(false)
+    async fn run_team(&self, _: SessionId, _: &str, _: Option<&[Addressee]>) -> Result<Option<uuid::Uuid>, Problem> {
+        Ok(None)
     }
 
     async fn session_bases(&self, _: SessionId) -> Result<SessionBases, Problem> {
@@ -165,10 +165,15 @@ async fn steady(feed: &Feed, log: &Log<'_>, rate: u64, seconds: u64) {
     }
 }
 
-/// Creates an administrator with a token.
+/// Creates a person who is an administrator, with a token.
 pub async fn person(engines: &Stores, name: &str) -> anyhow::Result<(Participant, String)> {
+    participant(engines, name, ActorKind::User).await
+}
+
+/// Creates an administrator of this kind, with a token.
+pub async fn participant(engines: &Stores, name: &str, kind: ActorKind) -> anyhow::Result<(Participant, String)> {
     let id = ParticipantId(uuid::Uuid::now_v7());
-    let who = Participant { id, ..Participant::new(ActorKind::User, name, ServerRole::Admin) };
+    let who = Participant { id, ..Participant::new(kind, name, ServerRole::Admin) };
     engines.identities.add_participant(&who, Timestamp::default()).await?;
     let secret = Secret::random("token");
     let (hash, grant) = (secret.hash(), CredentialKind::Token);
@@ -243,6 +248,7 @@ impl<'a> Log<'a> {
             summary: "{}".into(),
             run_by,
             retention_days: None,
+            team: None,
         };
         let (session, expected, fence) = (self.session, self.head, self.fence);
         let append = Append {

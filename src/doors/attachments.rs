@@ -50,7 +50,7 @@ pub(super) async fn upload(
 ) -> Result<(StatusCode, Json<UploadResponse>), DetailError> {
     let who = caller(&node, &extensions, "uploads").await?;
     let named = parameters?.0;
-    node.dispatcher.limits.join(who.id)?;
+    node.dispatcher.limits.join(&who)?;
     let name = file_name(&named.name)?;
     let content = receive(&node.files, who.id, request).await?;
     let file = new_file(name, &content);

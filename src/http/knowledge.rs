@@ -196,8 +196,8 @@ pub(super) async fn changeable(node: &Node, who: &Participant, base: &str) -> Re
 
 /// Counts an operation on knowledge bases towards the rate limit `join`.
 pub(super) async fn check_rate(node: &Node, who: &Participant) -> Result<(), Problem> {
-    node.dispatcher.limits.join(who.id)?;
-    node.dispatcher.limits.join_everywhere(who.id).await
+    node.dispatcher.limits.join(who)?;
+    node.dispatcher.limits.join_everywhere(who).await
 }
 
 /// Checks that the readers are members and teams of the server. A guest counts as an unknown participant.

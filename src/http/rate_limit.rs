@@ -76,14 +76,7 @@ pub(super) async fn limit_by_sender(State(node): State<Arc<Node>>, request: Requ
             let path = request.extensions().get::<MatchedPath>().map_or("", MatchedPath::as_str);
             let query = request.uri().query().unwrap_or_default();
             let is_expensive = any.wait.is_zero() && is_expensive(request.method(), path, query);
-            if !is_expensive {
-                any
-            } else {
-                let here = limits.requests.expensive(who.id);
-                // Check this node first, so that a flood is rejected before it reaches Redis.
-                let everywhere = if here.wait.is_zero() { limits.expensive_everywhere(who.id).await } else { None };
-                Allowance { wait: everywhere.unwrap_or(here.wait), ..here }
-            }
+            if is_expensive { limits.expensive(who).await } else { any }
         }
         (None, Some(address)) => limits.requests.stranger(address.network()),
         (None, None) => return next.run(request).await,

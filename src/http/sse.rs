@@ -18,7 +18,6 @@ use super::extract::QueryParameters;
 use super::session_access::SessionAccess;
 use crate::feed::{Feed, JsonViewer};
 use crate::identity::{CredentialProof, Participant};
-use crate::kernel::ParticipantId;
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 use crate::socket::ConnectionCountGuard;
@@ -42,7 +41,7 @@ pub(super) async fn events(
     headers: HeaderMap,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
     let (feed, _) = node.access.feed(&who, session).await?;
-    let counted = admit(&node, who.id).await?;
+    let counted = admit(&node, &who).await?;
     let after = last_event_id(&headers)?.or(asked.after).unwrap_or(0);
     if !feed.covers(after).await? {
         let words = format!("the log ends at {}; send a lower seq, or none for all events", feed.head());
@@ -74,7 +73,7 @@ pub(crate) fn last_event_id<T: FromStr>(headers: &HeaderMap) -> Result<Option<T>
 }
 
 /// Counts a stream as a connection that joins a session.
-pub(crate) async fn admit(node: &Node, who: ParticipantId) -> Result<ConnectionCountGuard, Problem> {
+pub(crate) async fn admit(node: &Node, who: &Participant) -> Result<ConnectionCountGuard, Problem> {
     let counted = node.sockets.admit()?;
     node.dispatcher.limits.join(who)?;
     node.dispatcher.limits.join_everywhere(who).await?;

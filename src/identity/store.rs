@@ -29,6 +29,9 @@ pub struct Participant {
     pub session_role: Option<Role>,
     /// Limits of the token with which they act. `None` if it has none, or if nothing is done in their name.
     pub scope: Option<Arc<TokenScope>>,
+    /// Token with which they act, or which signed in their browser. `None` if there is none, or if nothing is done in
+    /// their name.
+    pub token: Option<SecretHash>,
 }
 
 impl Participant {
@@ -41,6 +44,7 @@ impl Participant {
             server_role,
             session_role: None,
             scope: None,
+            token: None,
         }
     }
 

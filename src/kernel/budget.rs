@@ -17,6 +17,10 @@ use super::{
     AbortReason, AttemptError, Fact, FinishReason, Item, Language, Rejection, Run, Settings, Usage, View, driver, gate,
 };
 
+/// Code of an attempt that a quota of the server holds until the quota renews. Such attempts are not limited in number,
+/// and a restart, or a pause and its end, repeats them at once: the operator can have raised the quota.
+pub const QUOTA_EXCEEDED: &str = "quota_exceeded";
+
 /// Limits on the usage of models by a session, over its whole log. At least one of `max_tokens` and `max_cost_micros` is
 /// set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

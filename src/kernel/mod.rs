@@ -34,7 +34,7 @@ mod text;
 mod timestamp;
 mod view;
 
-pub use budget::{Budget, TurnBound, proposed_model};
+pub use budget::{Budget, QUOTA_EXCEEDED, TurnBound, proposed_model};
 pub use call::guard::CallGuard;
 pub use call::inquiry::{Inquiry, InquiryReply};
 pub use call::memory::{CallAnswer, CallMemory};

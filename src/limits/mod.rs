@@ -5,6 +5,7 @@ mod admission;
 mod concurrency;
 mod redis;
 mod requests;
+mod sender;
 
 pub use admission::RequestAdmission;
 pub(crate) use admission::{RequestPermit, RequestSender};
@@ -12,6 +13,7 @@ pub(crate) use concurrency::ConnectionPermit;
 pub use concurrency::{ConcurrencyLimit, ConcurrencyPermit};
 pub use redis::SharedRateLimiter;
 pub use requests::{Allowance, RequestRateLimiters};
+pub use sender::RateLimitSender;
 
 use std::fmt::Display;
 use std::hash::Hash;
@@ -64,7 +66,7 @@ impl RateLimit {
     }
 }
 
-/// Rate limits of one participant.
+/// Rate limits of one participant, and of one of their tokens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RateLimitSettings {
@@ -78,6 +80,10 @@ pub struct RateLimitSettings {
     pub redaction: RateLimit,
     /// Joins of sessions, and all operations on knowledge bases except reads. Default: bursts of 200, 20 per second.
     pub join: RateLimit,
+    /// Commands except controls, joins and expensive requests of one token, besides the limits of its owner. A lower one
+    /// leaves room for the owner while their token floods. Absent: a token has only the limits of its owner.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token: Option<RateLimit>,
     /// New guests by one invitation, and from one address. Default: bursts of 100, 1 per second.
     pub newcomer: RateLimit,
     /// HTTP requests of one participant. Default: bursts of 600, 100 per second.
@@ -99,6 +105,7 @@ impl Default for RateLimitSettings {
             signal: RateLimit::new(40, 10),
             redaction: RateLimit::new(10, 1),
             join: RateLimit::new(200, 20),
+            token: None,
             newcomer: RateLimit::new(100, 1),
             request: RateLimit::new(600, 100),
             expensive: RateLimit::new(120, 20),
@@ -115,6 +122,7 @@ pub struct RateLimiters {
     signal: DefaultKeyedRateLimiter<ParticipantId>,
     redaction: DefaultKeyedRateLimiter<ParticipantId>,
     join: DefaultKeyedRateLimiter<ParticipantId>,
+    token: Option<DefaultKeyedRateLimiter<[u8; 32]>>,
     invitation: DefaultKeyedRateLimiter<[u8; 32]>,
     address: DefaultKeyedRateLimiter<IpAddr>,
     /// Limiters of HTTP requests.
@@ -133,6 +141,7 @@ impl RateLimiters {
             signal: settings.signal.limiter(),
             redaction: settings.redaction.limiter(),
             join: settings.join.limiter(),
+            token: settings.token.map(RateLimit::limiter),
             invitation: settings.newcomer.limiter(),
             address: settings.newcomer.limiter(),
             requests: RequestRateLimiters::new(settings),
@@ -142,27 +151,45 @@ impl RateLimiters {
         }
     }
 
-    /// Counts a command of the participant on this node.
+    /// Counts a command of the participant, and of their token, on this node.
     ///
     /// # Errors
-    /// `rate_limited` if the limit is exceeded.
-    pub fn command(&self, who: ParticipantId, kind: CommandKind) -> Result<(), Problem> {
+    /// `rate_limited` if a limit is exceeded.
+    pub fn command(&self, who: impl Into<RateLimitSender>, kind: CommandKind) -> Result<(), Problem> {
+        let RateLimitSender { participant, token } = who.into();
         let limiter = match kind {
             CommandKind::Control => &self.control,
             CommandKind::Redaction => &self.redaction,
             CommandKind::Creation | CommandKind::Title | CommandKind::Entry | CommandKind::Ordinary => &self.chat,
         };
-        self.check(self.limit_of(kind), limiter, who)
+        self.check(self.limit_of(kind), limiter, participant)?;
+        self.token(token.filter(|_| counts_for_token(kind)))
     }
 
-    /// Counts a command of the participant on all nodes. Call it after [`RateLimiters::command`], so that a flood is
-    /// rejected before it reaches Redis.
+    /// Counts a command of the participant, and of their token, on all nodes. Call it after [`RateLimiters::command`], so
+    /// that a flood is rejected before it reaches Redis.
     ///
     /// # Errors
-    /// `rate_limited` if the limit is exceeded.
-    pub async fn command_everywhere(&self, who: ParticipantId, kind: CommandKind) -> Result<(), Problem> {
+    /// `rate_limited` if a limit is exceeded.
+    pub async fn command_everywhere(&self, who: impl Into<RateLimitSender>, kind: CommandKind) -> Result<(), Problem> {
+        let RateLimitSender { participant, token } = who.into();
         let (name, limit) = self.limit_of(kind);
-        self.everywhere(name, limit, who).await
+        self.everywhere(name, limit, participant).await?;
+        self.token_everywhere(token.filter(|_| counts_for_token(kind))).await
+    }
+
+    fn token(&self, token: Option<SecretHash>) -> Result<(), Problem> {
+        match (token, self.settings.token, &self.token) {
+            (Some(token), Some(limit), Some(limiter)) => self.check(("token", limit), limiter, token.0),
+            _ => Ok(()),
+        }
+    }
+
+    async fn token_everywhere(&self, token: Option<SecretHash>) -> Result<(), Problem> {
+        match (token, self.settings.token) {
+            (Some(token), Some(limit)) => self.everywhere("token", limit, token.id()).await,
+            _ => Ok(()),
+        }
     }
 
     /// Returns the limit of a kind of command, with the name of its setting.
@@ -176,34 +203,59 @@ impl RateLimiters {
         }
     }
 
-    /// Counts a join of the participant on this node.
+    /// Counts a join of the participant, and of their token, on this node.
     ///
     /// # Errors
-    /// `rate_limited` if the limit is exceeded.
-    pub fn join(&self, who: ParticipantId) -> Result<(), Problem> {
-        self.check(("join", self.settings.join), &self.join, who)
+    /// `rate_limited` if a limit is exceeded.
+    pub fn join(&self, who: impl Into<RateLimitSender>) -> Result<(), Problem> {
+        let RateLimitSender { participant, token } = who.into();
+        self.check(("join", self.settings.join), &self.join, participant)?;
+        self.token(token)
     }
 
-    /// Counts a join of the participant on all nodes.
+    /// Counts a join of the participant, and of their token, on all nodes.
     ///
     /// # Errors
-    /// `rate_limited` if the limit is exceeded.
-    pub async fn join_everywhere(&self, who: ParticipantId) -> Result<(), Problem> {
-        self.everywhere("join", self.settings.join, who).await
+    /// `rate_limited` if a limit is exceeded.
+    pub async fn join_everywhere(&self, who: impl Into<RateLimitSender>) -> Result<(), Problem> {
+        let RateLimitSender { participant, token } = who.into();
+        self.everywhere("join", self.settings.join, participant).await?;
+        self.token_everywhere(token).await
     }
 
-    /// Counts an expensive request of the participant on all nodes. Returns how long it has to wait, if at all.
-    pub async fn expensive_everywhere(&self, who: ParticipantId) -> Option<Duration> {
-        let shared = self.shared.as_ref()?;
-        shared.wait(&format!("expensive:{who}"), self.settings.expensive).await.filter(|wait| !wait.is_zero())
+    /// Counts an expensive request of the participant, and of their token, first on this node and then on all nodes.
+    /// Returns the rest of the limit that rejects it, or else that of the participant on this node.
+    pub async fn expensive(&self, who: impl Into<RateLimitSender>) -> Allowance {
+        let RateLimitSender { participant, token } = who.into();
+        let here = self.requests.expensive(participant);
+        // Check this node first, so that a flood is rejected before it reaches Redis.
+        if !here.wait.is_zero() {
+            return here;
+        }
+        let everywhere = self.wait_everywhere("expensive", self.settings.expensive, participant).await;
+        if let Some(wait) = everywhere {
+            return Allowance { wait, ..here };
+        }
+        let (Some(token), Some(limit), Some(limiter)) = (token, self.settings.token, &self.token) else {
+            return here;
+        };
+        let (name, rejected) = ("token", limiter.check_key(&token.0).err());
+        let wait = match rejected.map(|not_until| not_until.wait_time_from(self.clock.now())) {
+            Some(wait) => Some(wait),
+            None => self.wait_everywhere(name, limit, token.id()).await,
+        };
+        wait.map_or(here, |wait| Allowance { name, limit, remaining: 0, wait: wait.max(Duration::from_millis(1)) })
     }
 
     async fn everywhere(&self, name: &'static str, limit: RateLimit, who: impl Display) -> Result<(), Problem> {
-        let Some(shared) = &self.shared else { return Ok(()) };
-        match shared.wait(&format!("{name}:{who}"), limit).await {
-            Some(wait) if !wait.is_zero() => Err(too_fast_problem(name, limit, wait)),
-            _ => Ok(()),
-        }
+        let wait = self.wait_everywhere(name, limit, who).await;
+        wait.map_or(Ok(()), |wait| Err(too_fast_problem(name, limit, wait)))
+    }
+
+    /// Counts an act on all nodes. Returns how long it has to wait, if at all.
+    async fn wait_everywhere(&self, name: &str, limit: RateLimit, who: impl Display) -> Option<Duration> {
+        let shared = self.shared.as_ref()?;
+        shared.wait(&format!("{name}:{who}"), limit).await.filter(|wait| !wait.is_zero())
     }
 
     /// Counts a new guest by this invitation from this address, on this node. A guest's own limits apply only once they
@@ -244,6 +296,7 @@ impl RateLimiters {
         }
         self.requests.sweep();
         remove_if_idle(&self.invitation);
+        self.token.iter().for_each(remove_if_idle);
         remove_if_idle(&self.address);
     }
 
@@ -255,6 +308,18 @@ impl RateLimiters {
     ) -> Result<(), Problem> {
         let rejected = limiter.check_key(&who);
         rejected.map_err(|not_until| too_fast_problem(name, limit, not_until.wait_time_from(self.clock.now())))
+    }
+}
+
+/// Returns whether a command counts for the token of its sender. Controls do not: no flood blocks the stop button.
+fn counts_for_token(kind: CommandKind) -> bool {
+    match kind {
+        CommandKind::Control => false,
+        CommandKind::Redaction
+        | CommandKind::Creation
+        | CommandKind::Title
+        | CommandKind::Entry
+        | CommandKind::Ordinary => true,
     }
 }
 
@@ -276,6 +341,23 @@ fn remove_if_idle<K: Hash + Eq + Clone>(limiter: &DefaultKeyedRateLimiter<K>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_token_has_a_limit_besides_that_of_its_owner() {
+        let settings = RateLimitSettings { token: Some(RateLimit::new(3, 1)), ..RateLimitSettings::default() };
+        let limits = RateLimiters::new(&settings, None);
+        let participant = ParticipantId(uuid::Uuid::from_u128(1));
+        let by = |name: &str| RateLimitSender { participant, token: Some(SecretHash::of(name)) };
+        for _ in 0..2 {
+            limits.command(by("one"), CommandKind::Ordinary).expect("within its limit");
+        }
+        limits.join(by("one")).expect("counts too");
+        let problem = limits.command(by("one"), CommandKind::Ordinary).expect_err("too fast");
+        assert_eq!(problem.0.details.clone().expect("details")["limit"], "rate_limits.token");
+        limits.command(by("one"), CommandKind::Control).expect("the stop button works");
+        limits.command(by("two"), CommandKind::Ordinary).expect("is another token");
+        limits.command(participant, CommandKind::Ordinary).expect("its owner can go on without it");
+    }
 
     #[test]
     fn a_flood_of_chat_does_not_lock_out_the_stop_button() {

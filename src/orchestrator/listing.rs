@@ -72,6 +72,7 @@ pub(super) fn listing(state: &State) -> Listing {
         waiting: view.active_run().is_some(),
         summary: serde_json::to_string(&summary).expect("a summary serialises: its keys are strings").into(),
         retention_days: view.settings.retention_days.filter(|_| view.redacted.is_none()),
+        team: Some(view.team.account()),
         run_by: view.active_run().and_then(|run| run.started_by).map(|(who, _)| who),
     }
 }

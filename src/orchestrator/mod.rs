@@ -18,6 +18,7 @@ mod registry;
 mod session_task;
 mod settings;
 mod spans;
+mod spending;
 mod task_set;
 mod titles;
 mod turns;

@@ -220,10 +220,14 @@ impl SessionTask {
             let more: Vec<FollowUp> =
                 self.backlog.drain(..self.backlog.len().min(MAX_RESULTS_PER_APPEND - 1)).collect();
             match self.submit(CommandSender::Orchestrator { cause }, command.clone(), &more).await {
-                Ok(_) => {}
+                Ok(_) => {
+                    self.settle_spending(&command);
+                    more.iter().for_each(|result| self.settle_spending(&result.command));
+                }
                 Err(ApplyError::Fenced) => return Err(()),
                 Err(ApplyError::Problem(problem)) => {
                     tracing::error!(%problem, "result rejected");
+                    self.settle_spending(&command);
                     self.put_back(more);
                 }
                 Err(ApplyError::Unavailable(error)) => {
@@ -242,6 +246,13 @@ impl SessionTask {
     /// Puts results in front of the backlog, in their order.
     fn put_back(&mut self, results: Vec<FollowUp>) {
         results.into_iter().rev().for_each(|result| self.backlog.push_front(result));
+    }
+
+    /// Releases what the requests had reserved whose usage this command has recorded.
+    fn settle_spending(&self, command: &Command) {
+        if let Some(settling) = self.turns.spending.settle(command) {
+            self.shared.tasks.spawn(settling.in_current_span());
+        }
     }
 
     fn retry_later(&mut self, error: StoreError) {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tracing::Instrument;
 
+use super::spending::{ModelSpending, SpendingScope};
 use super::task_set::TaskSet;
 use super::turns::FollowUp;
 use crate::agent::{ModelPort, Title};
@@ -12,6 +13,7 @@ use crate::kernel::{Command, MessageId, RunId, State};
 /// The running title request, if any.
 pub(super) struct TitleTasks {
     models: Arc<dyn ModelPort>,
+    spending: ModelSpending,
     running: TaskSet<RunningTitle, Title>,
     is_busy: bool,
 }
@@ -23,20 +25,25 @@ struct RunningTitle {
 }
 
 impl TitleTasks {
-    pub(super) fn new(models: Arc<dyn ModelPort>) -> Self {
-        Self { models, running: TaskSet::new(), is_busy: false }
+    pub(super) fn new(models: Arc<dyn ModelPort>, spending: ModelSpending) -> Self {
+        Self { models, spending, running: TaskSet::new(), is_busy: false }
     }
 
     /// Requests a title for this message. While another request is running, there is none.
     pub(super) fn start(&mut self, state: &State, run: RunId, message: MessageId, cause: u64) {
-        let words = state.view().message(message).map(|words| words.text.clone());
+        let words = state.view().message(message);
+        let author = words.and_then(|words| words.by.participant_id());
+        let scope = SpendingScope::new(state.view(), author);
+        let words = words.map(|words| words.text.clone());
         let words = words.filter(|_| !std::mem::replace(&mut self.is_busy, true));
-        let (models, bound) = (self.models.clone(), state.view().settings.budget.map(|budget| budget.turn_bound()));
+        let (models, spending) = (self.models.clone(), self.spending.clone());
+        let bound = spending.bound(state.view().settings.budget.map(|budget| budget.turn_bound()));
         // The session waits for an end of every request, even of one that is not sent.
         let work = async move {
-            match words {
-                Some(words) => models.title(&words, bound).await,
-                None => Title::default(),
+            let Some(words) = words else { return Title::default() };
+            match bound {
+                Some(bound) if !spending.reserve_title(message, scope, bound).await => Title::default(),
+                bound => models.title(&words, bound).await,
             }
         };
         self.running.start(RunningTitle { run, message, cause }, work.in_current_span());

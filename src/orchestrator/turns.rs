@@ -6,11 +6,13 @@ use std::sync::{Arc, OnceLock};
 use tokio::time::Instant;
 use tracing::{Instrument, Span};
 
+use super::spending::{ModelSpending, SpendingScope};
 use super::task_set::TaskSet;
 use super::titles::TitleTasks;
 use crate::agent::{self, Completion, ModelPort, StopReason, ToolCall, TurnError, TurnRequest};
 use crate::feed::Feed;
-use crate::kernel::{AttemptError, Command, MessageId, PartialMessage, ProposedCall, State};
+use crate::kernel::{AttemptError, Command, MessageId, PartialMessage, ProposedCall, QUOTA_EXCEEDED, State};
+use crate::quotas::{QuotaError, wait_ms};
 use crate::telemetry::log_spans;
 use crate::tool::{ToolOffer, Toolbox};
 
@@ -24,6 +26,7 @@ pub(super) struct FollowUp {
 pub(super) struct RunningTurns {
     models: Arc<dyn ModelPort>,
     toolbox: Toolbox,
+    pub(super) spending: ModelSpending,
     feed: Arc<Feed>,
     running: TaskSet<RunningTurn, TurnResult>,
     /// Span of the session's own work.
@@ -45,8 +48,9 @@ struct RunningTurn {
 
 impl RunningTurns {
     pub(super) fn new(models: Arc<dyn ModelPort>, toolbox: Toolbox, feed: Arc<Feed>) -> Self {
-        let titles = TitleTasks::new(models.clone());
-        Self { models, toolbox, feed, running: TaskSet::new(), session: Span::current(), titles }
+        let spending = ModelSpending::new(toolbox.quotas());
+        let titles = TitleTasks::new(models.clone(), spending.clone());
+        Self { models, toolbox, spending, feed, running: TaskSet::new(), session: Span::current(), titles }
     }
 
     /// Sends the turn's request to the agent's model, and shows its fragments in the feed.
@@ -61,8 +65,11 @@ impl RunningTurns {
         let (session, team) = (state.view().session, state.view().team.clone());
         let named =
             if agent::needs_bases(state.view(), item) { state.view().settings.knowledge.clone() } else { vec![] };
-        let toolbox = self.toolbox.clone();
+        let (toolbox, spending) = (self.toolbox.clone(), self.spending.clone());
+        let scope = SpendingScope::new(state.view(), run.started_by.map(|(who, _)| who));
+        request.bound = spending.bound(request.bound);
         let piece = RunningTurn { message, attempt, failures: item.failures, cause, request: sent.clone() };
+        let bound = request.bound;
         let work = async move {
             let mut show = |text: &str| feed.delta(message, attempt, text);
             if !named.is_empty() {
@@ -71,6 +78,13 @@ impl RunningTurns {
             let request = match files.filter(|_| !attached.is_empty()) {
                 Some(files) => agent::add_files(request, &files, session, &attached, team.language).await,
                 None => Ok(request),
+            };
+            let request = match (request, bound) {
+                (Ok(request), Some(bound)) => {
+                    let reserved = spending.reserve_turn((message, attempt), scope, bound).await;
+                    reserved.map(|()| request).map_err(held_error)
+                }
+                (request, _) => request,
             };
             let request = match request {
                 Ok(request) => sent.get_or_init(|| request),
@@ -139,10 +153,21 @@ impl RunningTurns {
             }
         };
         let TurnError { error, retryable, retry_after_ms } = failure;
-        let retry_in = retryable.then(|| self.models.backoff(failures + 1, retry_after_ms));
+        let retry_in = match &*error.code {
+            // Exactly until the quota renews.
+            QUOTA_EXCEEDED => retry_after_ms,
+            _ => retryable.then(|| self.models.backoff(failures + 1, retry_after_ms)),
+        };
         let command = Command::TurnFailed { attempt, error, retry_in, left };
         FollowUp { cause: Some(cause), command }
     }
+}
+
+/// Returns the error of an attempt that a quota holds until it renews.
+fn held_error(error: QuotaError) -> TurnError {
+    let retry_after_ms = wait_ms(&error);
+    let error = AttemptError { code: QUOTA_EXCEEDED.into(), message: error.message.into() };
+    TurnError { error, retryable: true, retry_after_ms }
 }
 
 /// Logs the start and the end of a turn. The text of an error can contain that of a provider, so only its code is

@@ -1,14 +1,15 @@
-//! Quotas: limits on the resources of one participant and of one session. Amounts are counted in the database, so that
+//! Quotas: limits on the resources of one participant, of one session and of one team. Amounts are counted in the database, so that
 //! all nodes enforce one quota.
 //!
 //! An operation reserves the amount that it will add before it starts, so that concurrent operations do not exceed a
 //! quota together. The exception is a message to an active run, which reserves nothing: if that run ends before the
 //! message is written, the message starts the next run without counting it.
 //!
-//! Usage of models is counted when it is written to the log. Its monthly quotas are checked when a run starts; a run in
-//! progress goes on, within the budget of its session.
+//! Usage of models is counted when it is written to the log. Its monthly quotas are checked when a run starts and before
+//! each request to a model; see [`ModelReservation`].
 
 mod ceilings;
+mod model_quota;
 mod month;
 mod reservation;
 mod settings;
@@ -25,6 +26,7 @@ use crate::protocol::{Code, Problem};
 use crate::store_error::StoreError;
 
 pub use ceilings::SettingCeilings;
+pub use model_quota::{ModelAccount, ModelRequest, ModelReservation, ModelSpender, wait_ms};
 pub use month::Month;
 pub use reservation::QuotaReservation;
 pub use settings::QuotaSettings;
@@ -80,10 +82,12 @@ impl Quotas {
     /// # Errors
     /// `quota_exceeded` if the amount would exceed the quota.
     pub async fn reserve(&self, who: ParticipantId, amount: QuotaAmount<'_>) -> Result<QuotaReservation, Problem> {
-        let QuotaSettings { max_sessions, max_runs, max_file_bytes, max_knowledge_bytes, .. } = self.settings;
+        let QuotaSettings { max_sessions, max_runs, max_team_runs, max_file_bytes, max_knowledge_bytes, .. } =
+            self.settings;
         let (quota, limit) = match amount {
             QuotaAmount::Session => ("max_sessions", max_sessions),
             QuotaAmount::Run => ("max_runs", max_runs),
+            QuotaAmount::TeamRun(_) => ("max_team_runs", max_team_runs.unwrap_or(u64::MAX)),
             QuotaAmount::File { .. } => ("max_file_bytes", max_file_bytes),
             QuotaAmount::Document { .. } => ("max_knowledge_bytes", max_knowledge_bytes),
         };
@@ -97,6 +101,10 @@ impl Quotas {
             QuotaAmount::Run => {
                 format!("you have {limit} active runs, the maximum; wait until one ends, or cancel one")
             }
+            QuotaAmount::TeamRun(_) => format!(
+                "this team has {limit} active runs, the maximum (quotas.max_team_runs); wait until one ends, or ask an \
+                 administrator of this server to raise it"
+            ),
             QuotaAmount::File { .. } => format!(
                 "your session files exceed {limit} bytes in total; wait until sessions expire, or ask the operator"
             ),
@@ -107,30 +115,16 @@ impl Quotas {
         Err(QuotaError { quota, limit, frees_at: None, message }.into())
     }
 
-    /// Checks that a participant can start a run: what their runs have used of models this month is below the quotas.
+    /// Reserves a run that a participant starts with a team, in the quotas of both.
     ///
     /// # Errors
-    /// `quota_exceeded` until the next month.
-    pub async fn check_month(&self, who: ParticipantId) -> Result<(), Problem> {
-        let QuotaSettings { max_month_tokens, max_month_cost_micros, .. } = self.settings;
-        if max_month_tokens.is_none() && max_month_cost_micros.is_none() {
-            return Ok(());
-        }
-        let month = Month::of(clock::now());
-        let (tokens, cost_micros) = self.store.model_use(who, month).await?;
-        let quotas = [
-            ("max_month_tokens", tokens, max_month_tokens, "tokens"),
-            ("max_month_cost_micros", cost_micros, max_month_cost_micros, "millionths of the currency"),
-        ];
-        for (quota, used, limit, unit) in quotas {
-            let Some(limit) = limit.filter(|limit| used >= *limit) else { continue };
-            let message = format!(
-                "your runs have used {used} of {limit} {unit} this month; start the next run in the next month, or ask the \
-                 operator for more"
-            );
-            return Err(QuotaError { quota, limit, frees_at: Some(month.end()), message }.into());
-        }
-        Ok(())
+    /// `quota_exceeded` if one of them has its maximum of active runs.
+    pub async fn reserve_run(&self, who: ParticipantId, team: Uuid) -> Result<QuotaReservation, Problem> {
+        let reserved = self.reserve(who, QuotaAmount::Run).await?;
+        Ok(match self.settings.max_team_runs {
+            Some(_) => reserved.and(self.reserve(who, QuotaAmount::TeamRun(team)).await?),
+            None => reserved,
+        })
     }
 
     /// Returns whether the session has an active run that counts towards a quota.

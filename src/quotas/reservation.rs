@@ -6,35 +6,44 @@ use uuid::Uuid;
 
 use super::QuotaStore;
 
-/// Reservation of the amount that an operation will add to a quota. It counts until the operation is complete.
+/// Reservation of the amounts that an operation will add to quotas. It counts until the operation is complete.
 #[must_use = "it counts only while it is held"]
-pub struct QuotaReservation(Option<(Arc<dyn QuotaStore>, Uuid)>);
+pub struct QuotaReservation {
+    store: Arc<dyn QuotaStore>,
+    ids: Vec<Uuid>,
+}
 
 impl QuotaReservation {
     pub(super) fn new(store: Arc<dyn QuotaStore>, id: Uuid) -> Self {
-        Self(Some((store, id)))
+        Self { store, ids: vec![id] }
     }
 
-    /// Releases the reservation after the operation: the amount that it added now counts itself. Once this returns, the
-    /// caller can use the whole rest of the quota.
+    /// Adds another reservation of the same operation.
+    pub(super) fn and(mut self, mut other: Self) -> Self {
+        self.ids.append(&mut other.ids);
+        self
+    }
+
+    /// Releases the reservation after the operation: the amounts that it added now count themselves. Once this returns,
+    /// the caller can use the whole rest of the quotas.
     pub async fn release(mut self) {
-        if let Some((store, id)) = self.0.take() {
-            give_back(store, id).await;
-        }
+        give_back(self.store.clone(), std::mem::take(&mut self.ids)).await;
     }
 }
 
 impl Drop for QuotaReservation {
     fn drop(&mut self) {
-        if let Some((store, id)) = self.0.take() {
-            tokio::spawn(give_back(store, id));
+        if !self.ids.is_empty() {
+            tokio::spawn(give_back(self.store.clone(), std::mem::take(&mut self.ids)));
         }
     }
 }
 
-async fn give_back(store: Arc<dyn QuotaStore>, id: Uuid) {
-    // The reservation expires by itself.
-    if let Err(error) = store.release(id).await {
-        tracing::warn!(%error, "quota reservation not released; it expires within minutes");
+async fn give_back(store: Arc<dyn QuotaStore>, ids: Vec<Uuid>) {
+    for id in ids {
+        // The reservation expires by itself.
+        if let Err(error) = store.release(id).await {
+            tracing::warn!(%error, "quota reservation not released; it expires within minutes");
+        }
     }
 }

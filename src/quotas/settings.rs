@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::SettingCeilings;
 
-/// Quotas of one participant and of one session. A request over a quota fails with `quota_exceeded`.
+/// Quotas of one participant, of one session and of one team. A request over a quota fails with `quota_exceeded`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct QuotaSettings {
@@ -16,6 +16,11 @@ pub struct QuotaSettings {
     /// 100000, default 100.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_runs: u64,
+    /// Maximum number of active runs of one team, in all of its sessions, including those that wait for people. At most
+    /// 1000000. Absent: no limit.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_team_runs: Option<u64>,
     /// Maximum total size of the files that one participant added to sessions, in bytes. Each content counts once per
     /// session. Default 2147483648 (2 GiB).
     #[schemars(range(min = 1024, max = 17_592_186_044_416_i64))]
@@ -38,8 +43,8 @@ pub struct QuotaSettings {
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub max_session_python_day_seconds: u64,
     /// Maximum tokens of models, input and output, in all runs that one participant started in a calendar month (UTC).
-    /// Once they are used, the participant can start no run until the next month. A run in progress
-    /// goes on, also with messages that wait for it. Absent: no limit.
+    /// Once they are used, the participant can start no run until the next month, and requests of runs in progress are
+    /// held until then. Each request is cut to `max_turn_tokens`, so the quota is passed by no more. Absent: no limit.
     #[schemars(range(min = 1, max = 1_000_000_000_000_000_i64))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_month_tokens: Option<u64>,
@@ -47,6 +52,30 @@ pub struct QuotaSettings {
     #[schemars(range(min = 1, max = 1_000_000_000_000_000_i64))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_month_cost_micros: Option<u64>,
+    /// The same for the tokens of all runs of one session. Absent: no limit.
+    #[schemars(range(min = 1, max = 1_000_000_000_000_000_i64))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_session_month_tokens: Option<u64>,
+    /// The same for the cost of all runs of one session. Absent: no limit.
+    #[schemars(range(min = 1, max = 1_000_000_000_000_000_i64))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_session_month_cost_micros: Option<u64>,
+    /// The same for the tokens of all runs of one team, in all of its sessions. Absent: no limit.
+    #[schemars(range(min = 1, max = 1_000_000_000_000_000_i64))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_team_month_tokens: Option<u64>,
+    /// The same for the cost of all runs of one team. Absent: no limit.
+    #[schemars(range(min = 1, max = 1_000_000_000_000_000_i64))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_team_month_cost_micros: Option<u64>,
+    /// Bound on the tokens of one request with its response while a quota of a month is set, 10000 to 100000000. Longer
+    /// conversations are cut to it. A lower bound of the session's budget takes precedence. Default 100000.
+    #[schemars(range(min = 10_000, max = 100_000_000))]
+    pub max_turn_tokens: u64,
+    /// Bound on the cost of one request while a quota of a month limits the cost, in millionths of
+    /// `providers.currency`. Default 1000000.
+    #[schemars(range(min = 1, max = 1_000_000_000_000_000_i64))]
+    pub max_turn_cost_micros: u64,
     /// Maximum values that participants other than administrators can give to session settings.
     pub session_settings: SettingCeilings,
 }
@@ -56,6 +85,7 @@ impl Default for QuotaSettings {
         Self {
             max_sessions: 1000,
             max_runs: 100,
+            max_team_runs: None,
             max_file_bytes: 2 * 1024 * 1024 * 1024,
             max_knowledge_bytes: 1024 * 1024 * 1024,
             max_participant_python_hour_seconds: 1800,
@@ -64,6 +94,12 @@ impl Default for QuotaSettings {
             max_session_python_day_seconds: 4 * 3600,
             max_month_tokens: None,
             max_month_cost_micros: None,
+            max_session_month_tokens: None,
+            max_session_month_cost_micros: None,
+            max_team_month_tokens: None,
+            max_team_month_cost_micros: None,
+            max_turn_tokens: 100_000,
+            max_turn_cost_micros: 1_000_000,
             session_settings: SettingCeilings::default(),
         }
     }

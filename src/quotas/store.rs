@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use uuid::Uuid;
 
-use super::Month;
+use super::{ModelAccount, ModelRequest, ModelReservation, Month};
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::knowledge::BaseId;
 use crate::store_error::StoreError;
@@ -24,6 +24,8 @@ pub enum QuotaAmount<'a> {
     Session,
     /// Run that a participant starts.
     Run,
+    /// The same run, in the quota of the team with this account.
+    TeamRun(Uuid),
     /// Content of a session file. It adds nothing if the session already has the content.
     File {
         /// Session of the file.
@@ -48,7 +50,7 @@ impl QuotaAmount<'_> {
     /// Returns the upper bound of the amount: a number of things, or of bytes.
     pub fn number(&self) -> u64 {
         match self {
-            Self::Session | Self::Run => 1,
+            Self::Session | Self::Run | Self::TeamRun(_) => 1,
             Self::File { bytes, .. } | Self::Document { bytes, .. } => *bytes,
         }
     }
@@ -69,6 +71,8 @@ pub struct PythonReservation {
 /// 3. Concurrent operations that reserve first do not exceed a quota together, on any nodes. A reservation that is
 ///    released, or that belongs to a node that crashed minutes ago, does not count any more.
 /// 4. Reserved run time counts in full until its program ends. After its window it does not count.
+/// 5. Usage of models passes no quota of a month by more than the bound of one request, on any nodes. A reservation that
+///    is never released counts until the end of its month.
 #[async_trait]
 pub trait QuotaStore: Send + Sync + 'static {
     /// Returns the number of existing sessions that a participant created.
@@ -83,7 +87,7 @@ pub trait QuotaStore: Send + Sync + 'static {
     /// Counts the content of a session file towards a participant's quota, unless it already counts towards another's.
     async fn charge_file(&self, who: ParticipantId, session: SessionId, digest: &str) -> Result<(), StoreError>;
 
-    /// Reserves the amount that an operation will add to a participant's quota of `limit`. `None` if that would exceed
+    /// Reserves the amount that an operation will add to a quota of `limit`, of the participant or of the team. `None` if that would exceed
     /// the quota. The reservation counts until its release, which must follow as soon as the added amount counts
     /// itself.
     async fn reserve(
@@ -119,8 +123,19 @@ pub trait QuotaStore: Send + Sync + 'static {
         without: Uuid,
     ) -> Result<(u64, Option<Timestamp>), StoreError>;
 
-    /// Returns the tokens and the cost in millionths of the currency that the runs of a participant have used in a month.
-    async fn model_use(&self, who: ParticipantId, month: Month) -> Result<(u64, u64), StoreError>;
+    /// Returns the tokens and the cost in millionths of the currency that count in an account in a month: what is used,
+    /// and the bounds of requests that crashed nodes have lost.
+    async fn model_use(&self, account: Uuid, month: Month) -> Result<(u64, u64), StoreError>;
+
+    /// Reserves the bound of a request to a model in each of these accounts, or in none. It counts until its release.
+    async fn reserve_model(
+        &self,
+        request: &ModelRequest,
+        accounts: &[ModelAccount],
+    ) -> Result<ModelReservation, StoreError>;
+
+    /// Releases the reservation of a request to a model.
+    async fn release_model(&self, reservation: Uuid) -> Result<(), StoreError>;
 
     /// Records that a program ended after `ms` milliseconds.
     async fn end_python(&self, reservation: Uuid, ms: u64) -> Result<(), StoreError>;

@@ -300,7 +300,7 @@ impl SocketClient {
             ClientFrame::Join { .. } if self.server.stopping.is_cancelled() => self.heartbeat.drain(Duration::ZERO),
             ClientFrame::Join { session, after, at } => {
                 let refusal = |problem| FrameError { id: None, session: Some(session), problem };
-                self.server.dispatcher.limits.join(who.id).map_err(refusal)?;
+                self.server.dispatcher.limits.join(&*who).map_err(refusal)?;
                 self.sessions.make_room(session, self.server.settings.max_joined_sessions).map_err(refusal)?;
                 self.pending = Some(PendingReply::join(&self.server, self.log, who, session, after, at));
             }

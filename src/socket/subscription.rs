@@ -37,7 +37,7 @@ pub(super) async fn join(
     after: Option<u64>,
     at: Option<Timestamp>,
 ) -> Result<NewSubscription, Problem> {
-    server.dispatcher.limits.join_everywhere(who.id).await?;
+    server.dispatcher.limits.join_everywhere(&*who).await?;
     let (feed, role) = server.access.feed(&who, id).await?;
     let mut cursor = Cursor::new(feed.clone(), Some((who.id, &who.actor())));
     if who.granted_role().is_some() {

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use uuid::Uuid;
+
 use super::{
     Append, AppendError, SessionId,
     admit::AdmissionState,
@@ -110,6 +112,7 @@ async fn write_listings<E: Engine>(
             SqlValue::MaybeId(listing.run_by.map(|who| who.0)),
             SqlValue::MaybeId(creator(append).map(|who| who.0)),
             SqlValue::MaybeInt(listing.retention_days.map(i64::from)),
+            SqlValue::MaybeId(listing.team),
         ]
     });
     insert(script, |sessions| sql::update_sessions(sessions, E::NOW), rows.collect()).await
@@ -136,26 +139,44 @@ async fn write_members(script: &mut Script<'_, impl DatabaseConnection>, taken: 
     insert(script, sql::put_appearances, rows.collect()).await
 }
 
-/// Adds the usage of models to the months of the participants who caused it. Sorted, so that two nodes lock the rows in
-/// one order.
+/// Adds the usage of models to the months of the participants who caused it, of their sessions and of the teams. Sorted,
+/// so that two nodes lock the rows in one order. A lost request that counts with its bound now has no reservation any
+/// more.
 async fn write_model_use(
     script: &mut Script<'_, impl DatabaseConnection>,
     taken: &[&Append],
 ) -> Result<(), sqlx::Error> {
-    let mut used: BTreeMap<(ParticipantId, u64), (u64, u64)> = BTreeMap::new();
-    for recorded in taken.iter().flat_map(|append| append.events.iter()) {
-        let Fact::UsageRecorded { participant: Some(who), input_tokens, output_tokens, cost_micros, .. } =
-            &recorded.event.fact
-        else {
-            continue;
-        };
-        let (tokens, cost) = used.entry((*who, Month::of(recorded.event.at).number())).or_default();
-        *tokens = tokens.saturating_add(input_tokens.saturating_add(*output_tokens));
-        *cost = cost.saturating_add(*cost_micros);
+    let mut used: BTreeMap<(Uuid, u64), (u64, u64)> = BTreeMap::new();
+    for append in taken {
+        for recorded in append.events.iter() {
+            let Fact::UsageRecorded {
+                message,
+                participant,
+                model,
+                estimated,
+                input_tokens,
+                output_tokens,
+                cost_micros,
+                ..
+            } = &recorded.event.fact
+            else {
+                continue;
+            };
+            if model.is_empty() && *estimated {
+                let lost = vec![SqlValue::Id(append.session.0), int(message.0)];
+                script.run(sql::quotas::RELEASE_LOST_REQUEST.into(), lost).await?;
+            }
+            let accounts = [participant.map(|who| who.0), Some(append.session.0), append.listing.team];
+            for account in accounts.into_iter().flatten() {
+                let (tokens, cost) = used.entry((account, Month::of(recorded.event.at).number())).or_default();
+                *tokens = tokens.saturating_add(input_tokens.saturating_add(*output_tokens));
+                *cost = cost.saturating_add(*cost_micros);
+            }
+        }
     }
     let rows = used
         .into_iter()
-        .map(|((who, month), (tokens, cost))| [SqlValue::Id(who.0), int(month), int(tokens), int(cost)]);
+        .map(|((account, month), (tokens, cost))| [SqlValue::Id(account), int(month), int(tokens), int(cost)]);
     insert(script, sql::quotas::add_model_use, rows.collect()).await
 }
 

@@ -212,6 +212,7 @@ fn listed_session<R: SqlRow>(row: &R) -> Result<SessionListing, sqlx::Error> {
             summary: Arc::from(row.text(7)?),
             run_by: row.maybe_id(8)?.map(ParticipantId),
             retention_days: row.maybe_int(9)?.and_then(|days| u32::try_from(days).ok()),
+            team: row.maybe_id(10)?,
         },
     })
 }

@@ -116,9 +116,9 @@ impl<E: Engine> IdentityStore for Database<E> {
     async fn authenticate(&self, hash: SecretHash, grant: CredentialKind) -> Result<Option<Participant>, StoreError> {
         let values = vec![SqlValue::Bytes(&hash.0), SqlValue::Text(grant.as_str())];
         let rows = self.reader().await?.rows(sql::authenticate(E::NOW), values).await?;
-        let found =
-            |row| Ok::<_, sqlx::Error>(Participant { scope: scope(row, 5)?.map(Arc::new), ..participant(row)? });
-        Ok(rows.first().map(found).transpose()?)
+        let Some(row) = rows.first() else { return Ok(None) };
+        let (scope, token) = (scope(row, 5)?.map(Arc::new), row.maybe_bytes(6)?.map(self::hash).transpose()?);
+        Ok(Some(Participant { scope, token, ..participant(row)? }))
     }
 
     async fn token_origin(&self, hash: SecretHash) -> Result<Option<TokenOrigin>, StoreError> {
@@ -374,6 +374,7 @@ pub(super) fn participant<R: SqlRow>(row: &R) -> Result<Participant, sqlx::Error
         server_role: parse_server_role(&row.text(3)?)?,
         session_role: row.maybe_text(4)?.map(|word| parse_role(&word)).transpose()?,
         scope: None,
+        token: None,
     })
 }
 

@@ -38,6 +38,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use bytes::Bytes;
+use uuid::Uuid;
 
 pub use backup::{BackupError, backup};
 pub use error::AppendError;
@@ -139,6 +140,8 @@ pub struct Listing {
     pub run_by: Option<ParticipantId>,
     /// Days between the last event and the redaction of the session. `None` means never.
     pub retention_days: Option<u32>,
+    /// Account of the team, which quotas count in.
+    pub team: Option<Uuid>,
 }
 
 /// A session in a participant's list.

@@ -9,11 +9,16 @@ use super::engine::Engine;
 use super::sql::quotas as sql;
 use crate::clock;
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
-use crate::quotas::{Month, PythonAccount, PythonReservation, QuotaAmount, QuotaStore};
+use crate::quotas::{
+    ModelAccount, ModelRequest, ModelReservation, Month, PythonAccount, PythonReservation, QuotaAmount, QuotaStore,
+};
 use crate::store_error::StoreError;
 
 /// Lifetime in milliseconds of a reservation that is never released, as after a crash.
 const RESERVATION_TTL_MS: u64 = clock::HOUR / 12;
+/// Age in milliseconds from which a reservation for a request to a model belongs to a crashed node. No request takes so
+/// long.
+const LOST_REQUEST_MS: u64 = clock::HOUR;
 
 #[async_trait]
 impl<E: Engine> QuotaStore for Database<E> {
@@ -42,10 +47,17 @@ impl<E: Engine> QuotaStore for Database<E> {
         limit: u64,
     ) -> Result<Option<Uuid>, StoreError> {
         let id = Uuid::now_v7();
-        let mut values = vec![SqlValue::Id(id), SqlValue::Id(who.0), int(amount.number()), int(limit)];
+        let account = match amount {
+            QuotaAmount::TeamRun(team) => SqlValue::Id(team),
+            QuotaAmount::Session | QuotaAmount::Run | QuotaAmount::File { .. } | QuotaAmount::Document { .. } => {
+                SqlValue::Id(who.0)
+            }
+        };
+        let mut values = vec![SqlValue::Id(id), account, int(amount.number()), int(limit)];
         let counted = match amount {
             QuotaAmount::Session => sql::SESSION,
             QuotaAmount::Run => sql::RUN,
+            QuotaAmount::TeamRun(_) => sql::TEAM_RUN,
             QuotaAmount::File { session, digest, .. } => {
                 values.extend([SqlValue::Id(session.0), SqlValue::Text(digest)]);
                 sql::FILE
@@ -57,8 +69,15 @@ impl<E: Engine> QuotaStore for Database<E> {
         };
         let mut connection = self.writer().await?;
         connection.begin().await?;
-        connection.rows(sql::lock_participant(E::LOCK), vec![SqlValue::Id(who.0)]).await?;
-        connection.run(sql::forget_reservations(E::NOW), vec![SqlValue::Id(who.0), int(RESERVATION_TTL_MS)]).await?;
+        match amount {
+            QuotaAmount::TeamRun(_) => {
+                connection.run(sql::LOCK_ACCOUNT, vec![account]).await?;
+            }
+            QuotaAmount::Session | QuotaAmount::Run | QuotaAmount::File { .. } | QuotaAmount::Document { .. } => {
+                drop(connection.rows(sql::lock_participant(E::LOCK), vec![account]).await?);
+            }
+        }
+        connection.run(sql::forget_reservations(E::NOW), vec![account, int(RESERVATION_TTL_MS)]).await?;
         let reserved = connection.run(sql::reserve(&counted, E::NOW), values).await?;
         connection.commit().await?;
         Ok((reserved > 0).then_some(id))
@@ -107,9 +126,56 @@ impl<E: Engine> QuotaStore for Database<E> {
         Ok((row.int(0)?, row.maybe_int(1)?.map(Timestamp::from_millis)))
     }
 
-    async fn model_use(&self, who: ParticipantId, month: Month) -> Result<(u64, u64), StoreError> {
-        let rows = self.reader().await?.rows(sql::MODEL_USE, vec![SqlValue::Id(who.0), int(month.number())]).await?;
+    async fn model_use(&self, account: Uuid, month: Month) -> Result<(u64, u64), StoreError> {
+        let values = vec![SqlValue::Id(account), int(month.number()), int(LOST_REQUEST_MS)];
+        let rows = self.reader().await?.rows(sql::model_use(E::NOW), values).await?;
         Ok(rows.first().map_or(Ok((0, 0)), |row| Ok::<_, sqlx::Error>((row.int(0)?, row.int(1)?)))?)
+    }
+
+    async fn reserve_model(
+        &self,
+        request: &ModelRequest,
+        accounts: &[ModelAccount],
+    ) -> Result<ModelReservation, StoreError> {
+        let ModelRequest { id, session, message, month, bound } = *request;
+        let month = int(month.number());
+        let mut connection = self.writer().await?;
+        connection.begin().await?;
+        // In one order on all nodes.
+        let mut locked: Vec<Uuid> = accounts.iter().map(|account| account.id).collect();
+        locked.sort_unstable();
+        for account in locked {
+            connection.run(sql::LOCK_ACCOUNT, vec![SqlValue::Id(account)]).await?;
+        }
+        let mut verdict = ModelReservation::Reserved;
+        for (index, account) in accounts.iter().enumerate() {
+            let values = vec![SqlValue::Id(account.id), month, int(LOST_REQUEST_MS)];
+            let rows = connection.rows(sql::model_use(E::NOW), values).await?;
+            let Some(row) = rows.first() else { continue };
+            let (tokens, cost_micros) = (row.int(0)?, row.int(1)?);
+            if !account.has_room(tokens, cost_micros) {
+                verdict = ModelReservation::Exhausted { account: index, tokens, cost_micros };
+                break;
+            }
+            if !account.has_room(tokens.saturating_add(row.int(2)?), cost_micros.saturating_add(row.int(3)?)) {
+                verdict = ModelReservation::Waiting;
+            }
+        }
+        if verdict == ModelReservation::Reserved {
+            for account in accounts {
+                let [tokens, cost] = [bound.tokens, bound.cost_micros.unwrap_or(0)].map(int);
+                let (message, account) = (int(message.0), SqlValue::Id(account.id));
+                let values = vec![SqlValue::Id(id), account, month, SqlValue::Id(session.0), message, tokens, cost];
+                connection.run(sql::reserve_model(E::NOW), values).await?;
+            }
+        }
+        connection.commit().await?;
+        Ok(verdict)
+    }
+
+    async fn release_model(&self, reservation: Uuid) -> Result<(), StoreError> {
+        self.writer().await?.run(sql::RELEASE_MODEL, vec![SqlValue::Id(reservation)]).await?;
+        Ok(())
     }
 
     async fn end_python(&self, reservation: Uuid, ms: u64) -> Result<(), StoreError> {
@@ -123,7 +189,9 @@ impl<E: Engine> QuotaStore for Database<E> {
             removed += self.writer().await?.run(statement, vec![int(before.millis())]).await?;
         }
         let month = Month::of(before).number();
-        removed += self.writer().await?.run(sql::REMOVE_MODEL_USE, vec![int(month)]).await?;
+        for statement in [sql::REMOVE_MODEL_USE, sql::REMOVE_MODEL_RESERVATIONS] {
+            removed += self.writer().await?.run(statement, vec![int(month)]).await?;
+        }
         Ok(removed)
     }
 }

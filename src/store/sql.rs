@@ -85,13 +85,13 @@ pub(super) fn insert_receipts(receipts: usize) -> Cow<'static, str> {
 }
 
 pub(super) fn update_sessions(sessions: usize, now: &str) -> Cow<'static, str> {
-    let values = rows(sessions, 11);
+    let values = rows(sessions, 12);
     format!(
         "with fresh (id, head, title, title_folded, updated_at, unfinished, waiting, summary, run_by, created_by, \
-         retention_days) as (values {values}) \
+         retention_days, team) as (values {values}) \
          update sessions set head = fresh.head, title = fresh.title, title_folded = fresh.title_folded, \
          updated_at = fresh.updated_at, written_at = {now}, unfinished = fresh.unfinished, waiting = fresh.waiting, \
-         summary = fresh.summary, run_by = fresh.run_by, retention_days = fresh.retention_days, \
+         summary = fresh.summary, run_by = fresh.run_by, retention_days = fresh.retention_days, team = fresh.team, \
          created_by = coalesce(sessions.created_by, fresh.created_by) from fresh where sessions.id = fresh.id"
     )
     .into()
@@ -194,13 +194,13 @@ pub(super) const SAVE_SNAPSHOT: &str = "\
 pub(super) const SNAPSHOT: &str = "select seq, state from snapshots where session = $1";
 
 pub(super) const LIST_MINE: &str = "\
-    select sessions.id, head, role, title, updated_at, unfinished, waiting, summary, run_by, retention_days \
+    select sessions.id, head, role, title, updated_at, unfinished, waiting, summary, run_by, retention_days, team \
     from members join sessions on sessions.id = members.session \
     where head > 0 and title_folded like $1 escape '!' and (updated_at, sessions.id) < ($2, $3) \
     and members.participant = $5 \
     order by updated_at desc, sessions.id desc limit $4";
 pub(super) const LIST_ALL: &str = "\
-    select sessions.id, head, role, title, updated_at, unfinished, waiting, summary, run_by, retention_days from sessions \
+    select sessions.id, head, role, title, updated_at, unfinished, waiting, summary, run_by, retention_days, team from sessions \
     left join members on members.session = sessions.id and members.participant = $5 \
     where head > 0 and title_folded like $1 escape '!' and (updated_at, sessions.id) < ($2, $3) \
     order by updated_at desc, sessions.id desc limit $4";

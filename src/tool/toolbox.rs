@@ -105,6 +105,11 @@ impl Toolbox {
         })
     }
 
+    /// Returns the quotas that calls and requests to models count towards.
+    pub fn quotas(&self) -> Option<&Quotas> {
+        self.quotas.as_ref()
+    }
+
     /// Returns a meter for the time of Python programs in a run that this participant started.
     pub fn python_meter(&self, session: SessionId, caused_by: Option<ParticipantId>) -> PythonMeter {
         let quotas = self.quotas.clone();

@@ -2947,6 +2947,10 @@ export interface Item {
    */
   retry_at?: Timestamp | null;
   /**
+   * Reason why a quota of the server holds the next attempt. Absent if none does.
+   */
+  held?: string | null;
+  /**
    * True if the attempt continues work after a restart.
    */
   recovered?: boolean;

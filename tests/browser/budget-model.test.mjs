@@ -47,6 +47,9 @@ test("people continue with a cheaper model, and an owner takes it back", async (
   const second = await model.turn();
   assert.equal(second.question.model, "small");
   second.end("A review.");
+  for (const page of [ann, phone]) {
+    await page.locator(".gate-decided").getByText("all agents now use hand/small").waitFor();
+  }
 
   // The agents get the models of their team back.
   await setUp(ann, async (dialog) => {

@@ -48,6 +48,7 @@ pub fn listing(title: &str, updated_at: u64) -> Listing {
         summary: "{}".into(),
         run_by,
         retention_days: None,
+        team: None,
     }
 }
 

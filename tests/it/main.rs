@@ -51,6 +51,7 @@ mod lease_laws;
 mod links;
 mod live;
 mod logs;
+mod model_quotas;
 mod models;
 mod monitoring;
 mod names;

@@ -4,7 +4,7 @@ use roundtable::bus;
 use roundtable::clock;
 use roundtable::identity::SecretHash;
 use roundtable::kernel::{CommandKind, ParticipantId};
-use roundtable::limits::{RateLimitSettings, RateLimiters, SharedRateLimiter};
+use roundtable::limits::{RateLimitSender, RateLimitSettings, RateLimiters, SharedRateLimiter};
 use roundtable::network::ClientAddress;
 use roundtable::protocol::Code;
 use tempfile::TempDir;
@@ -89,10 +89,41 @@ async fn expensive_requests_count_on_all_nodes_together() {
     let mut taken = 0;
     for number in 0..400 {
         let node = if number % 2 == 0 { &one } else { &two };
-        taken += u32::from(node.expensive_everywhere(who).await.is_none());
+        taken += u32::from(node.expensive(who).await.wait.is_zero());
     }
     let pace = RateLimitSettings::default().expensive;
     assert!((pace.burst.get()..2 * pace.burst.get()).contains(&taken), "{taken}");
+}
+
+#[tokio::test]
+async fn a_token_counts_on_all_nodes_together_and_besides_its_owner() {
+    let ((prefix, participant), url) = (fresh(), redis::shared());
+    let settings = RateLimitSettings {
+        token: Some(serde_json::from_value(serde_json::json!({ "burst": 6, "per_second": 1 })).expect("a limit")),
+        ..RateLimitSettings::default()
+    };
+    let node = || {
+        let shared = SharedRateLimiter::new(bus::redis::RedisRoute::new(&url, &prefix).expect("a URL"));
+        RateLimiters::new(&settings, Some(shared))
+    };
+    let (one, two) = (node(), node());
+    let by = |token: &str| RateLimitSender { participant, token: Some(SecretHash::of(token)) };
+    let mut taken = 0;
+    for _ in 0..5 {
+        for node in [&one, &two] {
+            node.command(by("bot"), CHAT).expect("each node alone has room");
+            taken += u32::from(node.command_everywhere(by("bot"), CHAT).await.is_ok());
+        }
+    }
+    assert!((6..=7).contains(&taken), "a burst of 6 on both together, not each: {taken}");
+    for node in [&one, &two] {
+        let problem = node.command_everywhere(by("bot"), CHAT).await.expect_err("too fast");
+        assert_eq!(problem.0.details.expect("details")["limit"], "rate_limits.token");
+        assert_eq!(node.expensive(by("bot")).await.name, "token", "joins and reads count with commands");
+        node.command_everywhere(by("bot"), CommandKind::Control).await.expect("it can stop what it began");
+    }
+    two.command_everywhere(by("another"), CHAT).await.expect("has a limit of its own");
+    two.command_everywhere(participant, CHAT).await.expect("its owner goes on");
 }
 
 #[tokio::test]

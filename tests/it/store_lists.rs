@@ -51,6 +51,7 @@ async fn a_list_shows_what_the_last_append_left(fresh: Fresh) {
         summary: r#"{"gates":1}"#.into(),
         run_by: Some(crate::append_builders::participant()),
         retention_days: Some(30),
+        team: Some(uuid::Uuid::from_u128(7)),
     };
     store.append(append(one, fence, 1, &["a", "b"]).listed(left.clone())).await.expect("appends");
     let listed = store.list(everything()).await.expect("lists");

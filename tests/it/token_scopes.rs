@@ -103,6 +103,15 @@ async fn a_scope_is_kept_and_a_credential_leads_to_its_token(fresh: Fresh) {
     assert_eq!(origin(cookie).await, Some(TokenOrigin { hash, expires_at }));
     assert_eq!(origin(child).await, Some(TokenOrigin { hash: child, expires_at: None }));
     assert_eq!(origin(own).await, None);
+    for (of, kind, token) in [
+        (hash, CredentialKind::Token, Some(hash)),
+        (cookie, CredentialKind::Cookie, Some(hash)),
+        (child, CredentialKind::Token, Some(child)),
+        (own, CredentialKind::Cookie, None),
+    ] {
+        let known = store.authenticate(of, kind).await.expect("reads").expect("is known");
+        assert_eq!(known.token, token, "the token whose rate limit counts");
+    }
     fresh.tamper("update credentials set scope = '{\"later\":1}'").await;
     store.authenticate(hash, CredentialKind::Token).await.expect_err("a scope that it does not know is not none");
 }

@@ -34,6 +34,7 @@ impl PromptFixture {
             started_at: Timestamp::default(),
             bound: None,
             retry_at: None,
+            held: None,
             recovered: false,
         };
         let run = Run::new(RunId(1), "review".into(), MessageId(1), vec![]);

@@ -29,7 +29,7 @@ pub(super) async fn stream(
     request: Request,
 ) -> Result<Response, DetailError> {
     let who = caller(&node, &extensions, DOOR).await?;
-    let counted = admit(&node, who.id).await?;
+    let counted = admit(&node, &who).await?;
     let JsonBody(asked) = JsonBody::<AnalyzeRequest>::from_request(request, &node).await?;
     let known = match (asked.session, asked.original_input.trim().is_empty()) {
         (Some(_), true) => last_event_id(&headers)?.unwrap_or(0),

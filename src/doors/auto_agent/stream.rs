@@ -32,7 +32,7 @@ pub(super) async fn stream(
     request: Request,
 ) -> Result<Response, DetailError> {
     let who = caller(&node, &extensions, DOOR).await?;
-    let counted = admit(&node, who.id).await?;
+    let counted = admit(&node, &who).await?;
     let JsonBody(asked) = JsonBody::<AutoAgentRequest>::from_request(request, &node).await?;
     let place = match last_event_id(&headers)? {
         Some(AutoAgentPosition { start, after }) => resume(&node, &who, start, after).await?,

@@ -52,7 +52,7 @@ pub(super) async fn stream(
 ) -> Result<Response, TeamChatError> {
     // Authenticate before reading the body: otherwise callers without access could keep the server waiting for it.
     let who = caller(&node, &extensions, DOOR).await?;
-    let counted = admit(&node, who.id).await?;
+    let counted = admit(&node, &who).await?;
     let JsonBody(request) = JsonBody::<TeamChatRequest>::from_request(request, &node).await?;
     node.check_text(&request.message)?;
     let reached = last_event_id(&headers)?;

@@ -9,8 +9,8 @@ use crate::kernel::gate::{Gate, GateKind, Outcome};
 use crate::kernel::plan::{Plan, PlanItemState};
 use crate::kernel::run::{Control, Item, Phase, RejectedOutput, Round, Run};
 use crate::kernel::{
-    Assignment, CallMemory, ControlVerb, Event, Fact, MessageId, RunId, StepId, Target, Task, TaskFailure, TaskResult,
-    UsageTotals, View,
+    Assignment, CallMemory, ControlVerb, Event, Fact, MessageId, QUOTA_EXCEEDED, RunId, StepId, Target, Task,
+    TaskFailure, TaskResult, UsageTotals, View,
 };
 
 /// Applies facts that concern only the run.
@@ -52,7 +52,9 @@ pub(super) fn apply(view: &mut View, event: &Event) {
                 None => {}
             }
             if let Some(item) = run.items.iter_mut().find(|item| item.message == *message) {
-                item.failures += 1;
+                let is_held = &*error.code == QUOTA_EXCEEDED && retry_at.is_some();
+                item.held = is_held.then(|| error.message.clone());
+                item.failures += u32::from(!is_held);
                 item.retry_at = *retry_at;
             }
         }
@@ -75,6 +77,7 @@ pub(super) fn apply(view: &mut View, event: &Event) {
                 started_at: event.at,
                 bound,
                 retry_at: None,
+                held: None,
                 recovered,
             });
         }

@@ -65,6 +65,7 @@ pub(in crate::kernel) fn resume(draft: &mut Draft, run: RunId) -> Result<(), Rej
     let control = request(draft, ControlVerb::Resume, None, None)?;
     acknowledge(draft, control)?;
     record_effective(draft, control, ControlVerb::Resume)?;
+    recover::retry_held(draft);
     recover::apply_due(draft);
     Ok(())
 }

@@ -84,6 +84,9 @@ pub struct Item {
     /// Time of the next attempt. While it is set, nothing is running for the item.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_at: Option<Timestamp>,
+    /// Reason why a quota of the server holds the next attempt. Absent if none does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<Arc<str>>,
     /// True if the attempt continues work after a restart.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub recovered: bool,

@@ -57,7 +57,18 @@ pub(in crate::kernel) fn recover(draft: &mut Draft) {
             budget::postpone_attempt(draft, &run, item);
         }
     }
+    retry_held(draft);
     apply_due(draft);
+}
+
+/// Starts the attempts that a quota of the server holds. If it is still used up, they are held again.
+pub(super) fn retry_held(draft: &mut Draft) {
+    let Some(run) = draft.view().active_run().filter(|run| !run.paused && !run.stopping()).cloned() else { return };
+    for item in run.items.into_iter().filter(|item| item.held.is_some()) {
+        if budget::remaining_requests(draft.view()) > 0 {
+            retry_item(draft, run.id, item, false);
+        }
+    }
 }
 
 fn retry_item(draft: &mut Draft, run: RunId, item: Item, recovered: bool) {

@@ -64,7 +64,8 @@ pub(in crate::kernel) fn fail(
     let message = left.message;
     let Some((run, item)) = current(draft, message, attempt) else { return };
     let (step, agent, error) = (item.step, item.agent, error.clone());
-    let more = item.failures + 1 < draft.view().settings.max_attempts;
+    let held = &*error.code == budget::QUOTA_EXCEEDED;
+    let more = held || item.failures + 1 < draft.view().settings.max_attempts;
     let retry_at = retry_in.filter(|_| more).map(|millis| draft.at().plus(millis));
     let permanent = retry_in.is_none();
     draft.emit(Fact::AttemptFailed { step, run, message, agent: agent.clone(), attempt, error, retry_at, permanent });

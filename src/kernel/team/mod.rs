@@ -195,6 +195,16 @@ pub struct TeamOrigin {
 }
 
 impl Team {
+    /// Returns the account in which quotas count the runs of the team: the id of the stored team, or a hash of the name.
+    pub fn account(&self) -> Uuid {
+        let hash = || {
+            let mut bytes = [0; 16];
+            bytes.copy_from_slice(&blake3::hash(self.name.as_bytes()).as_bytes()[..16]);
+            Uuid::from_bytes(bytes)
+        };
+        self.origin.map_or_else(hash, |origin| origin.team)
+    }
+
     /// Maximum first messages of a team.
     pub const STARTERS: usize = 6;
 

@@ -41,7 +41,8 @@ fn is_not_expired(now: &str) -> String {
 
 pub(in crate::store) fn authenticate(now: &str) -> Cow<'static, str> {
     format!(
-        "select participants.id, kind, name, server_role, session_role, scope from credentials \
+        "select participants.id, kind, name, server_role, session_role, scope, \
+         case when opens = 'token' then hash else origin end from credentials \
          join participants on participants.id = credentials.participant \
          where hash = $1 and opens = $2 and disabled_at is null and {} and not exists \
          (select 1 from credentials parent where parent.hash = credentials.origin and parent.expires_at <= {now})",

@@ -32,6 +32,11 @@ pub(in crate::store) const SESSION: QuotaStatement = QuotaStatement {
 };
 pub(in crate::store) const RUN: QuotaStatement =
     QuotaStatement { quota: "run", amount: "$3", used: "select count(*) from sessions where run_by = $2" };
+pub(in crate::store) const TEAM_RUN: QuotaStatement = QuotaStatement {
+    quota: "team_run",
+    amount: "$3",
+    used: "select count(*) from sessions where team = $2 and waiting",
+};
 /// Content that already counts towards somebody's quota counts towards no other, however often it is stored.
 pub(in crate::store) const FILE: QuotaStatement = QuotaStatement {
     quota: "file",
@@ -90,8 +95,45 @@ pub(in crate::store) fn python_ms(column: &str, now: &str) -> Cow<'static, str> 
 pub(in crate::store) const END_PYTHON: &str = "update python_use set ms = $2 where id = $1 and ms > $2";
 pub(in crate::store) const REMOVE_PYTHON: &str = "delete from python_use where at < $1";
 
-pub(in crate::store) const MODEL_USE: &str =
-    "select tokens, cost_micros from model_use where participant = $1 and month = $2";
+/// Selects what counts in an account in a month: tokens and cost that are used or lost, then those of requests in
+/// progress, which can have started in the month before.
+pub(in crate::store) fn model_use(now: &str) -> Cow<'static, str> {
+    let used =
+        |column: &str| format!("coalesce((select {column} from model_use where participant = $1 and month = $2), 0)");
+    let reserved = |column: &str, condition: &str| {
+        format!(
+            "(select coalesce(sum(case when {condition} then {column} end), 0) from model_reservations \
+             where account = $1)"
+        )
+    };
+    let lost = format!("at <= {now} - $3 and month = $2");
+    let running = format!("at > {now} - $3");
+    let [lost_tokens, lost_cost] = ["tokens", "cost_micros"].map(|column| reserved(column, &lost));
+    let [running_tokens, running_cost] = ["tokens", "cost_micros"].map(|column| reserved(column, &running));
+    format!(
+        "select cast({} + {lost_tokens} as bigint), cast({} + {lost_cost} as bigint), \
+         cast({running_tokens} as bigint), cast({running_cost} as bigint)",
+        used("tokens"),
+        used("cost_micros"),
+    )
+    .into()
+}
+
+pub(in crate::store) const LOCK_ACCOUNT: &str = "insert into quota_locks (account) values ($1) \
+    on conflict (account) do update set account = excluded.account";
+
+pub(in crate::store) fn reserve_model(now: &str) -> Cow<'static, str> {
+    format!(
+        "insert into model_reservations (id, account, month, session, message, tokens, cost_micros, at) \
+         values ($1, $2, $3, $4, $5, $6, $7, {now})"
+    )
+    .into()
+}
+
+pub(in crate::store) const RELEASE_MODEL: &str = "delete from model_reservations where id = $1";
+pub(in crate::store) const RELEASE_LOST_REQUEST: &str =
+    "delete from model_reservations where session = $1 and message = $2";
+pub(in crate::store) const REMOVE_MODEL_RESERVATIONS: &str = "delete from model_reservations where month < $1";
 pub(in crate::store) const REMOVE_MODEL_USE: &str = "delete from model_use where month < $1";
 
 pub(in crate::store) fn add_model_use(entries: usize) -> Cow<'static, str> {

@@ -44,6 +44,7 @@ export const timeline = {
   recovered: "started over after a server restart",
   void: "Unfinished text of the previous attempt. It is being written again:",
   failedAttempt: (why: string) => `This attempt failed: ${why}`,
+  held: (why: string) => `On hold: ${why}.`,
   retryAt: (when: string) => `Retrying at ${when}.`,
   final: "Final answer",
   to: "to",

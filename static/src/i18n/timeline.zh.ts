@@ -33,6 +33,7 @@ export const timeline: TimelineWords = {
   recovered: "服务器重启后重新开始",
   void: "上一次尝试未写完的内容，正在重新撰写：",
   failedAttempt: (why) => `这次尝试失败：${why}`,
+  held: (why) => `等待中：${why}。`,
   retryAt: (when) => `将在 ${when} 重试。`,
   final: "最终答案",
   to: "发给",

@@ -218,6 +218,7 @@ export const work = {
     budget: { approved: "Budget raised", rejected: "Run ended", responded: "Run ended" },
     uncertain: { approved: "Called again", rejected: "Marked as failed", responded: "Result entered" },
   },
+  chosenModel: (model: string) => `all agents now use ${model}`,
   edit: {
     title: "Title",
     action: (n: number) => `Step ${n}`,

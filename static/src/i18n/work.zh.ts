@@ -207,6 +207,7 @@ export const work: WorkWords = {
     budget: { approved: "已提高预算", rejected: "已结束运行", responded: "已结束运行" },
     uncertain: { approved: "再次调用", rejected: "标记为失败", responded: "已填写结果" },
   },
+  chosenModel: (model) => `所有智能体改用 ${model}`,
   edit: {
     title: "标题",
     action: (n) => `步骤 ${n}`,

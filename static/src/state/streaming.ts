@@ -31,6 +31,7 @@ export function applyDelta(session: SessionState, frame: DeltaFrame): SessionSta
     text: (fresh ? "" : item.text) + text,
     bytes: have + length,
     retry_at: undefined,
+    held: undefined,
     failure: undefined,
     before: undefined,
   });
@@ -67,7 +68,15 @@ export function applyAttemptFailed(session: SessionState, frame: EventOf<"attemp
   const { message, error, retry_at, attempt } = frame.data;
   const item = session.streaming[message];
   if (!item || attempt < item.attempt) return session;
-  return setMessage(session, { ...item, failures: item.failures + 1, failure: error, retry_at });
+  if (error.code === "quota_exceeded" && retry_at)
+    return setMessage(session, { ...item, held: error.message, failure: undefined, retry_at });
+  return setMessage(session, {
+    ...item,
+    failures: item.failures + 1,
+    failure: error,
+    held: undefined,
+    retry_at,
+  });
 }
 
 /** Removes a finished item. */

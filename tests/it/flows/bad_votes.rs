@@ -8,24 +8,29 @@ use futures_util::future::join_all;
 use reqwest::{Method, StatusCode};
 use roundtable::config::Config;
 use roundtable::identity::ServerRole;
+use roundtable::kernel::SessionId;
 use roundtable::limits::RateLimit;
 use serde_json::{Value, json};
 
-use super::harness::FlowHarness;
+use super::harness::{Echo, FlowHarness};
+use crate::fresh_database::Fresh;
+use crate::live::Client;
 use crate::server::{Person, Server};
+
+/// Room for two hundred people at one address.
+fn roomy(config: &mut Config) {
+    let burst = NonZeroU32::new(1000).expect("not zero");
+    config.rate_limits.chat = RateLimit { burst, ..config.rate_limits.chat };
+    config.socket.frame_rate_limit = RateLimit { burst, ..config.socket.frame_rate_limit };
+    // All of them come from one address, which has a part of the places.
+    config.http.max_concurrent_requests = 4096;
+    config.orchestrator.max_waiting_commands = 1000;
+}
 
 /// A run that waits for people to allow a call.
 async fn waiting(settings: Value) -> (FlowHarness, Value) {
     let call = "/tool push {\"branch\":\"main\"}";
-    let burst = |config: &mut Config| {
-        let burst = NonZeroU32::new(1000).expect("not zero");
-        config.rate_limits.chat = RateLimit { burst, ..config.rate_limits.chat };
-        config.socket.frame_rate_limit = RateLimit { burst, ..config.socket.frame_rate_limit };
-        // All of them come from one address, which has a part of the places.
-        config.http.max_concurrent_requests = 4096;
-        config.orchestrator.max_waiting_commands = 1000;
-    };
-    let mut harness = FlowHarness::bound("assistant-en", call, settings, burst).await;
+    let mut harness = FlowHarness::bound("assistant-en", call, settings, roomy).await;
     let gate = harness.gate("tool").await;
     (harness, gate)
 }
@@ -138,4 +143,61 @@ async fn two_hundred_clients_that_vote_at_once_make_one_decision() {
     assert_eq!((counted, late), (2, 398), "the first vote decides, and its repetition gets the same response");
     assert_eq!((harness.all("gate.decided").len(), harness.all("gate.voted").len()), (1, 1));
     assert!(harness.all("tool.started").len() <= 1);
+}
+
+/// Votes over a socket. Returns `ack` or the code of the error, and the seq of the decision that the socket shows.
+async fn vote_over_socket(client: &mut Client, session: SessionId, vote: &Value) -> (String, Value) {
+    let mut frame = vote.clone();
+    (frame["type"], frame["id"], frame["session"]) = ("command".into(), "c_vote".into(), json!(session));
+    client.send(frame).await;
+    let (mut answer, mut decided) = (None, None);
+    loop {
+        let frame = client.next().await;
+        match frame["type"].as_str() {
+            Some("ack") => answer = Some("ack".to_owned()),
+            Some("error") => answer = frame["code"].as_str().map(str::to_owned),
+            Some("event") if frame["event"] == "gate.decided" => decided = Some(frame["seq"].clone()),
+            _ => {}
+        }
+        if let (Some(answer), Some(decided)) = (&answer, &decided) {
+            return (answer.clone(), decided.clone());
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_hundred_sockets_on_two_nodes_that_vote_at_once_make_one_decision() {
+    let fresh = Fresh::postgres().await;
+    let prefix = format!("votes-{}", uuid::Uuid::now_v7().simple());
+    let on = |config: &mut Config| {
+        roomy(config);
+        config.database_url = Some(fresh.url.clone());
+        config.redis_url = Some(servers::redis::shared());
+        config.bus.prefix = prefix.clone();
+    };
+    let call = "/tool push {\"branch\":\"main\"}";
+    let mut harness = FlowHarness::bound("assistant-en", call, json!({}), on).await;
+    let gate = harness.gate("tool").await;
+    let other = Server::start_with_tools(vec![Echo::changing("push")], on).await;
+    let mut clients = vec![];
+    for at in 0..200 {
+        let person = invited(&mut harness, &format!("Reviewer {at}"), "reviewer").await;
+        let mut client = Client::welcomed(if at % 2 == 0 { &harness.server } else { &other }, &person).await;
+        client.join(harness.session, None).await;
+        clients.push(client);
+    }
+    // On each node one half wants the call, and the other does not.
+    let session = harness.session;
+    let votes = clients.iter_mut().enumerate().map(|(at, client)| {
+        let vote = vote(&gate, 1, if at % 4 < 2 { "approve" } else { "reject" });
+        async move { vote_over_socket(client, session, &vote).await }
+    });
+    let answers = join_all(votes).await;
+    let count = |wanted: &str| answers.iter().filter(|(answer, _)| answer == wanted).count();
+    assert_eq!((count("ack"), count("already_decided")), (1, 199), "{answers:?}");
+    let decided = harness.until("gate.decided").await["seq"].clone();
+    harness.finished().await;
+    assert_eq!((harness.all("gate.decided").len(), harness.all("gate.voted").len()), (1, 1));
+    assert!(harness.all("tool.started").len() <= 1);
+    assert!(answers.iter().all(|(_, seen)| *seen == decided), "the same decision at the same place on both nodes");
 }

@@ -165,8 +165,8 @@ impl CommandHandler for Scribe {
         Ok(self.write(session, actor, vec![fact]).await)
     }
 
-    async fn begins_run(&self, _: SessionId, _: &str, _: Option<&[Addressee]>) -> Result<bool, Problem> {
-        Ok(false)
+    async fn run_team(&self, _: SessionId, _: &str, _: Option<&[Addressee]>) -> Result<Option<uuid::Uuid>, Problem> {
+        Ok(None)
     }
 
     async fn session_bases(&self, _: SessionId) -> Result<SessionBases, Problem> {

@@ -26,7 +26,7 @@ pub(super) async fn events(
 ) -> Result<Response, TeamError> {
     let listing = lookup::execution(&node, &who, &path?.0).await?;
     let known = lookup::position(&node, listing.id, &headers).await?;
-    let counted = admit(&node, who.id).await?;
+    let counted = admit(&node, &who).await?;
     let (projection, _) = lookup::projection(&node, &listing).await?;
     // The whole log: an event can depend on any earlier one.
     let watch = sse::watch(&node, &who, listing.id.session(), 0).await?;

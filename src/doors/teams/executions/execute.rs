@@ -71,7 +71,7 @@ pub(super) async fn execute(
     let session = ExecutionSession::of(&headers, &who, &team)?;
     let known = lookup::position(&node, session.id(), &headers).await?;
     let JsonBody(asked) = JsonBody::<ExecuteRequest>::from_request(request, &node).await?;
-    let counted = admit(&node, who.id).await?;
+    let counted = admit(&node, &who).await?;
     let id = start(&node, &who, &team, &asked, session).await?;
     let listing = lookup::execution(&node, &who, &id.to_string()).await?;
     let (projection, _) = lookup::projection(&node, &listing).await?;

@@ -95,7 +95,7 @@ pub(super) async fn write(
     }
     let command = key.map(|key| format!("structured-output-{}", key.id([execution.id.0])).parse()).transpose();
     let command: Option<CommandId> = command.map_err(Problem::internal)?;
-    let counted = admit(&node, who.id).await?;
+    let counted = admit(&node, &who).await?;
     let session = execution.id.session();
     let state = node.session_registry.state(session).await?;
     let zh = "按给定的 JSON Schema 输出以上结果。";

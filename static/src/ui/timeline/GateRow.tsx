@@ -6,6 +6,7 @@ import { isOpen, type Lapse } from "../../state/gates";
 import type { Revision } from "../../state/model";
 import { useSession } from "../../app/hooks";
 import { useFormat, useWords, type Format } from "../../i18n/locale";
+import { escapeBidi } from "../../text/hiddenCharacters";
 import { summarizeGate, votes } from "../gates/gateText";
 import { onDemand } from "../components/onDemand";
 import { Icon, type IconName } from "../components/Icon";
@@ -95,6 +96,9 @@ function DecidedGate({ session, gate, revision }: DecidedGateProps) {
           </span>
         )}
         {gate.command && <CommandLine session={session} gate={gate} command={gate.command} />}
+        {gate.model && decision.outcome === "approved" && (
+          <span className="note-more">{words.work.chosenModel(escapeBidi(gate.model))}</span>
+        )}
         <time className="when" dateTime={decision.at} title={format.full(decision.at)}>
           {format.brief(decision.at)}
         </time>

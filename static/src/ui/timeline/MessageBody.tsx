@@ -88,11 +88,21 @@ export function StreamingStatus({ item }: { item: StreamingMessage }) {
   );
 }
 
-/** Failure of an attempt, until the next one begins. */
+/** Failure of an attempt, or the reason why a quota holds it, until the next one begins. */
 function AttemptFailure({ item }: { item: StreamingMessage }) {
   const words = useWords();
   const format = useFormat();
   if (!item.failure && !item.retry_at) return null;
+  if (item.held)
+    return (
+      <p className="failure" data-testid="held">
+        <Icon name="hourglass" size={14} />
+        <span>
+          {words.timeline.held(item.held)}{" "}
+          {item.retry_at && words.timeline.retryAt(format.full(item.retry_at))}
+        </span>
+      </p>
+    );
   return (
     <p className="failure">
       <Icon name="warning" size={14} />

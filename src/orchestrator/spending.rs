@@ -1,0 +1,145 @@
+//! Reservations of the session's requests to models in the monthly quotas.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tokio::time::sleep;
+use uuid::Uuid;
+
+use crate::kernel::{Command, Language, MessageId, ParticipantId, TurnBound, View};
+use crate::quotas::{ModelSpender, QuotaError, Quotas};
+use crate::retry;
+
+/// Delay in milliseconds after the first attempt that has to wait for requests in progress, and its upper bound.
+const WAIT_MS: (u64, u64) = (100, 5_000);
+/// Attempts to release a reservation. One that stays counts with its bound until the end of the month.
+const MAX_RELEASE_ATTEMPTS: u32 = 8;
+
+/// Request of a session: its message, and its attempt. A request for a title has attempt 0.
+type RequestKey = (MessageId, u32);
+
+/// Reservations of the session's requests that are in progress.
+#[derive(Clone)]
+pub(super) struct ModelSpending {
+    quotas: Option<Quotas>,
+    reserved: Arc<Mutex<HashMap<RequestKey, Uuid>>>,
+}
+
+/// Session in whose quotas a request counts.
+#[derive(Clone, Copy)]
+pub(super) struct SpendingScope {
+    spender: ModelSpender,
+    language: Language,
+}
+
+impl SpendingScope {
+    /// Creates the scope of a request of this session, for a participant.
+    pub(super) fn new(view: &View, participant: Option<ParticipantId>) -> Self {
+        let spender = ModelSpender { participant, session: view.session, team: view.team.account() };
+        Self { spender, language: view.team.language }
+    }
+}
+
+impl ModelSpending {
+    pub(super) fn new(quotas: Option<&Quotas>) -> Self {
+        Self { quotas: quotas.cloned(), reserved: Arc::default() }
+    }
+
+    /// Returns the bound of a request: the lower one of that of its budget and that of the quotas.
+    pub(super) fn bound(&self, of_budget: Option<TurnBound>) -> Option<TurnBound> {
+        let of_quotas = self.quotas.as_ref().and_then(Quotas::turn_bound);
+        match (of_budget, of_quotas) {
+            (Some(budget), Some(quotas)) => {
+                let costs = [budget.cost_micros, quotas.cost_micros];
+                let tokens = budget.tokens.min(quotas.tokens);
+                Some(TurnBound { tokens, cost_micros: costs.into_iter().flatten().min() })
+            }
+            (budget, quotas) => budget.or(quotas),
+        }
+    }
+
+    /// Reserves the bound of an attempt at a turn. While the rest of a quota is reserved for other requests, it waits.
+    ///
+    /// # Errors
+    /// The quota that is used up.
+    pub(super) async fn reserve_turn(
+        &self,
+        key: RequestKey,
+        scope: SpendingScope,
+        bound: TurnBound,
+    ) -> Result<(), QuotaError> {
+        let mut tries = 0;
+        while !self.reserve(key, scope, bound).await? {
+            tries += 1;
+            sleep(Duration::from_millis(retry::backoff_ms(tries, WAIT_MS.0, WAIT_MS.1))).await;
+        }
+        Ok(())
+    }
+
+    /// Reserves the bound of a request for a title, if there is room now. Nothing waits for a title.
+    pub(super) async fn reserve_title(&self, message: MessageId, scope: SpendingScope, bound: TurnBound) -> bool {
+        matches!(self.reserve((message, 0), scope, bound).await, Ok(true))
+    }
+
+    async fn reserve(&self, key: RequestKey, scope: SpendingScope, bound: TurnBound) -> Result<bool, QuotaError> {
+        let Some(quotas) = self.quotas.as_ref().filter(|quotas| quotas.turn_bound().is_some()) else {
+            return Ok(true);
+        };
+        // Known before it is made: a reservation whose reply is lost must be released too.
+        let id = *self.reserved.lock().entry(key).or_insert_with(Uuid::now_v7);
+        let SpendingScope { spender, language } = scope;
+        match quotas.reserve_model((id, key.0), spender, bound, language).await {
+            Ok(admitted) => admitted,
+            Err(error) => {
+                tracing::warn!(%error, "a request to a model waits, because its quota cannot be checked");
+                Ok(false)
+            }
+        }
+    }
+
+    /// Ends the reservations whose requests this command has recorded. Call it once the command is in the log.
+    pub(super) fn settle(&self, command: &Command) -> Option<impl Future<Output = ()> + Send + use<>> {
+        let quotas = self.quotas.clone()?;
+        let ended = self.take_recorded(command);
+        let work = async move {
+            for reservation in ended {
+                release(&quotas, reservation).await;
+            }
+        };
+        Some(work)
+    }
+
+    fn take_recorded(&self, command: &Command) -> Vec<Uuid> {
+        let mut reserved = self.reserved.lock();
+        if let Command::Stopped { .. } = command {
+            // Nothing is running any more, except a title.
+            let is_title = |request: &(RequestKey, Uuid)| request.0.1 == 0;
+            let (titles, turns): (HashMap<_, _>, HashMap<_, _>) = reserved.drain().partition(is_title);
+            *reserved = titles;
+            return turns.into_values().collect();
+        }
+        recorded_request(command).and_then(|key| reserved.remove(&key)).into_iter().collect()
+    }
+}
+
+/// Returns the request whose end this command records.
+fn recorded_request(command: &Command) -> Option<RequestKey> {
+    if let Command::TurnCompleted { message, attempt, .. } = command {
+        return Some((*message, *attempt));
+    }
+    if let Command::TurnFailed { attempt, left, .. } = command {
+        return Some((left.message, *attempt));
+    }
+    if let Command::TitleMade { message, .. } = command { Some((*message, 0)) } else { None }
+}
+
+async fn release(quotas: &Quotas, reservation: Uuid) {
+    for failures in 1..=MAX_RELEASE_ATTEMPTS {
+        let Err(error) = quotas.release_model(reservation).await else { return };
+        tracing::debug!(%error, failures, "reservation of a request to a model not released yet");
+        sleep(Duration::from_millis(retry::backoff_ms(failures, 100, 60_000))).await;
+    }
+    tracing::warn!("a request to a model counts with its bound, because its reservation could not be released");
+}

@@ -1,0 +1,226 @@
+//! Monthly quotas of the usage of models: per participant, session and team.
+//!
+//! Before a request to a model starts, its bound is reserved in each of its accounts. A request that starts while what
+//! is used and reserved is below a quota can pass it by its own bound at most. The reservation ends once the usage is in
+//! the log. That of a request which a crashed node lost stays: it counts with its bound until the end of the month.
+
+use uuid::Uuid;
+
+use super::{Month, QuotaError, QuotaSettings, Quotas};
+use crate::clock;
+use crate::kernel::{Language, MessageId, ParticipantId, SessionId, Timestamp, TurnBound};
+use crate::protocol::Problem;
+use crate::store_error::StoreError;
+
+/// Participant, session and team whose quotas a run counts in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ModelSpender {
+    /// Participant who started the run. `None` if no participant did.
+    pub participant: Option<ParticipantId>,
+    /// Session of the run.
+    pub session: SessionId,
+    /// Account of the session's team; see [`crate::kernel::Team::account`].
+    pub team: Uuid,
+}
+
+/// Account with its quotas of a month.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ModelAccount {
+    /// Id of the participant or session, or account of the team.
+    pub id: Uuid,
+    /// Maximum tokens. `None` means no limit.
+    pub max_tokens: Option<u64>,
+    /// Maximum cost in millionths of the currency. `None` means no limit.
+    pub max_cost_micros: Option<u64>,
+}
+
+/// Request to a model that is about to start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ModelRequest {
+    /// Id of its reservation.
+    pub id: Uuid,
+    /// Session of the request.
+    pub session: SessionId,
+    /// Message that the request writes or names.
+    pub message: MessageId,
+    /// Month in which it starts.
+    pub month: Month,
+    /// Upper bound of what it can use.
+    pub bound: TurnBound,
+}
+
+/// Outcome of a reservation for a request to a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModelReservation {
+    /// The request may start.
+    Reserved,
+    /// The rest of a quota is reserved for requests in progress. Some of it becomes available when they end.
+    Waiting,
+    /// The quotas of the account at this index are used up for the month.
+    Exhausted {
+        /// Index in the list of accounts.
+        account: usize,
+        /// Tokens that are used.
+        tokens: u64,
+        /// Cost that is used, in millionths of the currency.
+        cost_micros: u64,
+    },
+}
+
+impl ModelAccount {
+    /// Returns whether another request may start after this usage.
+    pub fn has_room(&self, tokens: u64, cost_micros: u64) -> bool {
+        self.max_tokens.is_none_or(|limit| tokens < limit)
+            && self.max_cost_micros.is_none_or(|limit| cost_micros < limit)
+    }
+}
+
+/// Subject of a monthly quota, with the names of its settings.
+#[derive(Clone, Copy)]
+enum QuotaSubject {
+    Participant,
+    Session,
+    Team,
+}
+
+impl QuotaSubject {
+    fn settings(self) -> [&'static str; 2] {
+        match self {
+            Self::Participant => ["max_month_tokens", "max_month_cost_micros"],
+            Self::Session => ["max_session_month_tokens", "max_session_month_cost_micros"],
+            Self::Team => ["max_team_month_tokens", "max_team_month_cost_micros"],
+        }
+    }
+
+    /// Returns whose runs have used it. Without a language, for the sender of a command.
+    fn words(self, language: Option<Language>) -> &'static str {
+        match (self, language.unwrap_or(Language::En)) {
+            (Self::Participant, _) if language.is_none() => "your runs",
+            (Self::Participant, Language::En) => "the runs of the person who started this one",
+            (Self::Session, Language::En) => "the runs of this session",
+            (Self::Team, Language::En) => "the runs of this team",
+            (Self::Participant, Language::Zh) => "发起人的运行",
+            (Self::Session, Language::Zh) => "此会话的运行",
+            (Self::Team, Language::Zh) => "此团队的运行",
+        }
+    }
+}
+
+fn exhausted(
+    (subject, account): (QuotaSubject, ModelAccount),
+    (tokens, cost_micros): (u64, u64),
+    month: Month,
+    language: Option<Language>,
+) -> QuotaError {
+    let [of_tokens, of_cost] = subject.settings();
+    let by_tokens = account.max_tokens.filter(|limit| tokens >= *limit);
+    let (quota, used, limit) = match (by_tokens, account.max_cost_micros) {
+        (Some(limit), _) => (of_tokens, tokens, limit),
+        (None, limit) => (of_cost, cost_micros, limit.unwrap_or(u64::MAX)),
+    };
+    let (frees_at, who) = (month.end(), subject.words(language));
+    let message = match (language.unwrap_or(Language::En), by_tokens.is_some()) {
+        (Language::En, is_tokens) => format!(
+            "{who} have used {used} of {limit} {} this month (quotas.{quota}); it renews at {frees_at}; to continue \
+             earlier, ask an administrator of this server to raise it",
+            if is_tokens { "tokens" } else { "millionths of the currency" },
+        ),
+        (Language::Zh, is_tokens) => format!(
+            "{who}本月已使用 {used}，上限为 {limit} {}（quotas.{quota}）；将于 {frees_at} 恢复；如需提前继续，请联系本服务器的管理员提高上限",
+            if is_tokens { "个 token" } else { "（百万分之一货币单位）" },
+        ),
+    };
+    QuotaError { quota, limit, frees_at: Some(frees_at), message }
+}
+
+impl QuotaSettings {
+    fn model_accounts(&self, spender: ModelSpender) -> Vec<(QuotaSubject, ModelAccount)> {
+        let ModelSpender { participant, session, team } = spender;
+        let accounts = [
+            (
+                QuotaSubject::Participant,
+                participant.map(|who| who.0),
+                self.max_month_tokens,
+                self.max_month_cost_micros,
+            ),
+            (QuotaSubject::Session, Some(session.0), self.max_session_month_tokens, self.max_session_month_cost_micros),
+            (QuotaSubject::Team, Some(team), self.max_team_month_tokens, self.max_team_month_cost_micros),
+        ];
+        let limited = accounts.into_iter().filter(|(_, _, tokens, cost)| tokens.is_some() || cost.is_some());
+        limited
+            .filter_map(|(subject, id, max_tokens, max_cost_micros)| {
+                Some((subject, ModelAccount { id: id?, max_tokens, max_cost_micros }))
+            })
+            .collect()
+    }
+}
+
+impl Quotas {
+    /// Returns the bound of a request to a model. `None` if no monthly quota limits models.
+    pub fn turn_bound(&self) -> Option<TurnBound> {
+        let QuotaSettings { max_month_tokens, max_session_month_tokens, max_team_month_tokens, .. } = self.settings;
+        let QuotaSettings { max_month_cost_micros, max_session_month_cost_micros, .. } = self.settings;
+        let costs = [max_month_cost_micros, max_session_month_cost_micros, self.settings.max_team_month_cost_micros];
+        let has_cost = costs.iter().any(Option::is_some);
+        let has_tokens =
+            [max_month_tokens, max_session_month_tokens, max_team_month_tokens].iter().any(Option::is_some);
+        let QuotaSettings { max_turn_tokens, max_turn_cost_micros, .. } = self.settings;
+        (has_tokens || has_cost)
+            .then(|| TurnBound { tokens: max_turn_tokens, cost_micros: has_cost.then_some(max_turn_cost_micros) })
+    }
+
+    /// Checks that a run can start: the usage of models in this month is below the quotas of whoever it counts for.
+    ///
+    /// # Errors
+    /// `quota_exceeded` until the next month.
+    pub async fn check_month(&self, spender: ModelSpender) -> Result<(), Problem> {
+        let month = Month::of(clock::now());
+        for (subject, account) in self.settings.model_accounts(spender) {
+            let (tokens, cost_micros) = self.store.model_use(account.id, month).await?;
+            if !account.has_room(tokens, cost_micros) {
+                let used = (tokens, cost_micros);
+                return Err(exhausted((subject, account), used, month, None).into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Reserves the bound of a request to a model in all of its accounts. `Ok(false)` means that the request must wait
+    /// for others to end.
+    ///
+    /// # Errors
+    /// The error of a quota, in the given language, or that of the store.
+    pub async fn reserve_model(
+        &self,
+        (id, message): (Uuid, MessageId),
+        spender: ModelSpender,
+        bound: TurnBound,
+        language: Language,
+    ) -> Result<Result<bool, QuotaError>, StoreError> {
+        let month = Month::of(clock::now());
+        let limited = self.settings.model_accounts(spender);
+        let accounts: Vec<ModelAccount> = limited.iter().map(|(_, account)| *account).collect();
+        let request = ModelRequest { id, session: spender.session, message, month, bound };
+        Ok(match self.store.reserve_model(&request, &accounts).await? {
+            ModelReservation::Reserved => Ok(true),
+            ModelReservation::Waiting => Ok(false),
+            ModelReservation::Exhausted { account, tokens, cost_micros } => {
+                Err(exhausted(limited[account], (tokens, cost_micros), month, Some(language)))
+            }
+        })
+    }
+
+    /// Releases the reservation of a request to a model: its usage is in the log, or it has used nothing.
+    ///
+    /// # Errors
+    /// If the store does not respond.
+    pub async fn release_model(&self, reservation: Uuid) -> Result<(), StoreError> {
+        self.store.release_model(reservation).await
+    }
+}
+
+/// Returns the time until a quota is available again, in milliseconds, at least one.
+pub fn wait_ms(error: &QuotaError) -> Option<u64> {
+    let until = |at: Timestamp| at.millis().saturating_sub(clock::now().millis()).max(1);
+    error.frees_at.map(until)
+}
