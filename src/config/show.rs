@@ -38,6 +38,11 @@ impl LoadedConfig {
             let inner = values.get(&name).and_then(Value::as_table).unwrap_or(&empty);
             out.push('\n');
             comment(schema, out);
+            // With its header, an optional table would be a table without its values.
+            if schema["anyOf"].is_array() && !values.contains_key(&name) {
+                out.push_str(&format!("# [{}] is not set\n", below(&name)));
+                continue;
+            }
             let only_tables = !inner.is_empty() && inner.values().all(Value::is_table);
             if key::table_schema(schema).is_some_and(|table| table["properties"].is_object()) || !only_tables {
                 out.push_str(&format!("[{}]\n", below(&name)));
