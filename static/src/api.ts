@@ -2471,6 +2471,7 @@ export interface MeResponse {
   you: Actor;
   server_role: ServerRole;
   scope?: TokenScope;
+  last_sign_in?: LastSignInResponse;
 }
 /**
  * Page of messages.
@@ -3125,6 +3126,7 @@ export interface ParticipantResponse {
   created_at: Timestamp;
   disabled_at?: Timestamp;
   last_used_at?: Timestamp;
+  last_sign_in?: LastSignInResponse;
 }
 /**
  * Body of a request to redact a participant.
@@ -3736,3 +3738,6 @@ export interface ValidTeamResponse {
   status: ValidityStatus;
   topology_summary: TopologySummary;
 }
+
+export type SignInMethod = "link" | "token" | "invite" | "oidc" | "proxy";
+export interface LastSignInResponse { method: SignInMethod; provider?: string; at: Timestamp; }
