@@ -38,7 +38,9 @@ pub(super) async fn participant(config: Config, verb: ParticipantCommand) -> any
     let (id, disabled) = match verb {
         ParticipantCommand::List { search, limit } => {
             let mut rows = vec![["ID", "ROLE", "KIND", "CREATED", "USED", "DISABLED", "NAME"].map(str::to_owned)];
-            for one in identities.participants(&ParticipantQuery { search, before: None, limit }).await? {
+            for one in
+                identities.participants(&ParticipantQuery { search, limit, ..ParticipantQuery::default() }).await?
+            {
                 let absent = || "-".to_owned();
                 let kind = if one.participant.kind == ActorKind::Bot { "bot" } else { "user" };
                 rows.push([

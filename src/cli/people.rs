@@ -48,6 +48,7 @@ pub(super) async fn people(config: Config, verb: PeopleCommand) -> anyhow::Resul
     let provisioner = Provisioner {
         identities: &*stores.identities,
         external: &*stores.external,
+        events: &*stores.events,
         issuer: config.account_issuer(),
         asker: None,
         trial: dry_run,

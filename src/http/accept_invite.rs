@@ -15,7 +15,7 @@ use super::extract::{JsonBody, PathParameters, id};
 use super::invites::may_invite;
 use super::sign_in::{MeResponse, signed_in};
 use crate::audit::{AuditAction, NewAuditEntry};
-use crate::identity::{Invitation, Participant, SecretHash, ServerRole, check_name, create_participant};
+use crate::identity::{Invitation, Participant, SecretHash, ServerRole, SignInMethod, check_name, create_participant};
 use crate::kernel::{ActorKind, Command, Rejection, Role, SessionId, Timestamp, View};
 use crate::network::ClientAddress;
 use crate::node::Node;
@@ -127,8 +127,8 @@ pub(super) async fn accept(
                 }
             },
         };
-        return Ok((status(waiting), Json(InviteAcceptResponse { session, role, waiting, me: MeResponse::of(&who) }))
-            .into_response());
+        let me = MeResponse::with_sign_in(&node, &who).await?;
+        return Ok((status(waiting), Json(InviteAcceptResponse { session, role, waiting, me })).into_response());
     }
     check_use_left(&invitation, false)?;
     let name = body.name.ok_or_else(|| Problem::new(Code::InvalidArgument, "name is missing; set it to your name"))?;
@@ -152,8 +152,13 @@ pub(super) async fn accept(
     limits.new_guest_everywhere(hash, address).await?;
     let guest = create_participant(&*node.identities, &name, ActorKind::User, ServerRole::Guest).await?;
     join_session(&node, &guest, &invitation, role).await?;
-    let accepted = InviteAcceptResponse { session, role, waiting: knock, me: MeResponse::of(&guest) };
-    signed_in(&node, &guest, &device, None, (status(knock), Json(accepted))).await
+    let accepted = InviteAcceptResponse {
+        session,
+        role,
+        waiting: knock,
+        me: MeResponse::signing_in(&guest, SignInMethod::Invite),
+    };
+    signed_in(&node, &guest, &device, SignInMethod::Invite, None, (status(knock), Json(accepted))).await
 }
 
 /// Checks that the link has a use left. Participants who joined by it can open it again without one.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::auth::Caller;
 use super::extract::{JsonBody, PathParameters, QueryParameters, id};
 use super::pagination::truncate_page;
+use super::sign_in::LastSignInResponse;
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::identity::{ParticipantQuery, ParticipantRow, ServerRole};
 use crate::kernel::{ActorKind, ParticipantId, Role, Timestamp};
@@ -22,6 +23,10 @@ use crate::protocol::{Code, Problem};
 pub(super) struct ParticipantParameters {
     /// Text that names must contain. If absent, all names.
     search: Option<String>,
+    /// Server role of the participants. If absent, every role.
+    server_role: Option<ServerRole>,
+    /// True for disabled participants, false for enabled ones. If absent, both.
+    disabled: Option<bool>,
     /// `next` of the previous page. If absent, the first page.
     before: Option<ParticipantId>,
     /// Maximum number of participants. Default `http.default_page_size`, at most `http.max_page_size`.
@@ -59,6 +64,9 @@ struct ParticipantResponse {
     /// Time of the last use of one of their existing credentials. Absent if none was used.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_used_at: Option<Timestamp>,
+    /// Latest sign-in with a browser. Absent if the participant has never signed in with one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_sign_in: Option<LastSignInResponse>,
 }
 
 pub(super) async fn list(
@@ -69,19 +77,23 @@ pub(super) async fn list(
     who.administrator("list participants")?;
     let limit = node.page(asked.limit)?;
     let search = asked.search.unwrap_or_default();
-    let query = ParticipantQuery { search: search.trim().to_owned(), before: asked.before, limit: limit + 1 };
+    let ParticipantParameters { server_role, disabled, before, .. } = asked;
+    let search = search.trim().to_owned();
+    let query = ParticipantQuery { search, server_role, disabled, before, limit: limit + 1 };
     let mut listed = node.identities.participants(&query).await?;
     let next = truncate_page(&mut listed, limit).map(|last| last.participant.id);
-    let shown = |ParticipantRow { participant, created_at, disabled_at, last_used_at }| ParticipantResponse {
-        id: participant.id,
-        kind: participant.kind,
-        name: participant.name,
-        server_role: participant.server_role,
-        session_role: participant.session_role,
-        created_at,
-        disabled_at,
-        last_used_at,
-    };
+    let shown =
+        |ParticipantRow { participant, created_at, disabled_at, last_used_at, last_sign_in }| ParticipantResponse {
+            id: participant.id,
+            kind: participant.kind,
+            name: participant.name,
+            server_role: participant.server_role,
+            session_role: participant.session_role,
+            created_at,
+            disabled_at,
+            last_used_at,
+            last_sign_in: last_sign_in.map(|last| LastSignInResponse::new(&node, last)),
+        };
     Ok(Json(ParticipantPage { participants: listed.into_iter().map(shown).collect(), next }))
 }
 

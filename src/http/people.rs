@@ -60,6 +60,7 @@ pub(super) async fn import(
     let provisioner = Provisioner {
         identities: &*node.identities,
         external: &*node.external,
+        events: &*node.events,
         issuer: node.config.account_issuer(),
         asker: Some(asker.id),
         trial: dry_run,

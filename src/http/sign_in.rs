@@ -15,11 +15,12 @@ use super::device::Device;
 use super::extract::JsonBody;
 use super::oidc;
 use crate::audit::{AuditAction, NewAuditEntry};
+use crate::clock;
 use crate::identity::{
-    CredentialKind, CredentialProof, Participant, SecretHash, ServerRole, TokenScope, authenticate, check_name,
-    issue_with,
+    CredentialKind, CredentialProof, LastSignIn, Participant, SecretHash, ServerRole, SignInMethod, TokenScope,
+    authenticate, check_name, issue_with,
 };
-use crate::kernel::{Actor, ActorKind, Command, ParticipantId, View};
+use crate::kernel::{Actor, ActorKind, Command, ParticipantId, Timestamp, View};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 use crate::store::SessionQuery;
@@ -34,12 +35,49 @@ pub(super) struct MeResponse {
     /// Limits of the token that was used. Absent if it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     scope: Option<TokenScope>,
+    /// Your latest sign-in with a browser. Absent if you have only used tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_sign_in: Option<LastSignInResponse>,
 }
 
 impl MeResponse {
-    pub(super) fn of(participant: &Participant) -> Self {
+    /// Returns the identity of a participant who signs in now.
+    pub(super) fn signing_in(participant: &Participant, method: SignInMethod) -> Self {
+        let last_sign_in = LastSignInResponse { method, provider: None, at: clock::now() };
+        Self { last_sign_in: Some(last_sign_in), ..Self::of(participant) }
+    }
+
+    /// Returns the identity of a participant with their latest sign-in.
+    ///
+    /// # Errors
+    /// If the store does not respond.
+    pub(super) async fn with_sign_in(node: &Node, participant: &Participant) -> Result<Self, Problem> {
+        let last = node.identities.last_sign_in(participant.id).await?;
+        Ok(Self { last_sign_in: last.map(|last| LastSignInResponse::new(node, last)), ..Self::of(participant) })
+    }
+
+    fn of(participant: &Participant) -> Self {
         let scope = participant.scope.as_deref().cloned();
-        Self { you: participant.actor(), server_role: participant.server_role, scope }
+        Self { you: participant.actor(), server_role: participant.server_role, scope, last_sign_in: None }
+    }
+}
+
+/// Latest sign-in of a participant with a browser.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct LastSignInResponse {
+    /// Way in which they signed in.
+    method: SignInMethod,
+    /// Name of the OpenID provider of this server, for the method `oidc`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    provider: Option<Arc<str>>,
+    /// Time of the sign-in.
+    at: Timestamp,
+}
+
+impl LastSignInResponse {
+    pub(super) fn new(node: &Node, LastSignIn { method, at }: LastSignIn) -> Self {
+        let provider = node.oidc.as_ref().filter(|_| method == SignInMethod::Oidc);
+        Self { method, provider: provider.map(|provider| provider.label().into()), at }
     }
 }
 
@@ -65,15 +103,16 @@ pub(super) async fn sign_in(
     } else {
         (node.identities.redeem(hash, CredentialKind::SignIn).await?, None)
     };
-    let by = if origin.is_some() { "token" } else { "link" };
-    let entry = NewAuditEntry::new(AuditAction::SignIn).subject(hash.id()).detail("by", by);
+    let method = if origin.is_some() { SignInMethod::Token } else { SignInMethod::Link };
+    let entry = NewAuditEntry::new(AuditAction::SignIn).subject(hash.id()).detail("by", method.as_str());
     let Some(participant) = known else {
         node.audit.record(entry.refused());
         let words = "this sign-in link is used or expired; run `roundtable sign-in` on the server for a new one";
         return Err(Problem::new(Code::LinkInvalid, words));
     };
     node.audit.record(entry.by(&participant));
-    signed_in(&node, &participant, &device, origin, Json(MeResponse::of(&participant))).await
+    let answer = Json(MeResponse::signing_in(&participant, method));
+    signed_in(&node, &participant, &device, method, origin, answer).await
 }
 
 /// Adds a new cookie for this participant to a response. The cookie ends with `origin`, and has the participant's scope.
@@ -81,6 +120,7 @@ pub(super) async fn signed_in(
     node: &Node,
     participant: &Participant,
     device: &Device,
+    method: SignInMethod,
     origin: Option<SecretHash>,
     answer: impl IntoResponse,
 ) -> Result<Response, Problem> {
@@ -92,6 +132,7 @@ pub(super) async fn signed_in(
         new.scope = participant.scope.as_deref().cloned();
     });
     let secret = secret.await?;
+    node.identities.record_sign_in(participant.id, method).await?;
     let cookie = auth::cookie(node, &secret).to_string();
     Ok((AppendHeaders([(axum::http::header::SET_COOKIE, cookie)]), answer).into_response())
 }
@@ -130,8 +171,11 @@ pub(super) async fn sign_out(
     }
 }
 
-pub(super) async fn me(Caller(participant): Caller) -> Json<MeResponse> {
-    Json(MeResponse::of(&participant))
+pub(super) async fn me(
+    State(node): State<Arc<Node>>,
+    Caller(participant): Caller,
+) -> Result<Json<MeResponse>, Problem> {
+    Ok(Json(MeResponse::with_sign_in(&node, &participant).await?))
 }
 
 /// Maximum number of sessions in which a participant is renamed: the most recently changed ones.
@@ -176,7 +220,7 @@ pub(super) async fn rename(
             _ => break,
         }
     }
-    Ok(Json(MeResponse::of(&participant)))
+    Ok(Json(MeResponse::with_sign_in(&node, &participant).await?))
 }
 
 async fn rename_in(node: &Node, who: &Participant, sessions: &[Arc<crate::kernel::State>]) {

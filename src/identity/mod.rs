@@ -11,6 +11,7 @@ mod name_check;
 mod operator;
 mod revocation;
 mod secret;
+mod sign_in;
 mod store;
 mod token_scope;
 
@@ -26,5 +27,6 @@ pub use name_check::check_name;
 pub use operator::{operator, operator_code};
 pub use revocation::{RevocationGuard, Revocations};
 pub use secret::{Secret, SecretHash};
+pub use sign_in::{LastSignIn, SignInMethod};
 pub use store::{IdentityStore, Participant, ParticipantQuery, ParticipantRow, ServerRole};
 pub use token_scope::{ScopedRoute, TokenScope};

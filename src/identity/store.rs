@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
-    Credential, CredentialKind, CredentialUse, EndedCredentials, Invitation, NewCredential, NewInvitation, SecretHash,
-    TokenOrigin, TokenScope,
+    Credential, CredentialKind, CredentialUse, EndedCredentials, Invitation, LastSignIn, NewCredential, NewInvitation,
+    SecretHash, SignInMethod, TokenOrigin, TokenScope,
 };
 use crate::kernel::{Actor, ActorKind, CommandId, CommandSender, ParticipantId, Role, SessionId, Timestamp};
 use crate::store_error::StoreError;
@@ -126,6 +126,8 @@ pub struct ParticipantRow {
     pub disabled_at: Option<Timestamp>,
     /// Time of the last use of one of their existing credentials.
     pub last_used_at: Option<Timestamp>,
+    /// Their latest sign-in with a browser.
+    pub last_sign_in: Option<LastSignIn>,
 }
 
 /// Filter and page of the list of participants.
@@ -133,6 +135,10 @@ pub struct ParticipantRow {
 pub struct ParticipantQuery {
     /// Text that names must contain. Empty for all names.
     pub search: String,
+    /// Server role of the participants. `None` for every role.
+    pub server_role: Option<ServerRole>,
+    /// True for disabled participants, false for enabled ones, `None` for both.
+    pub disabled: Option<bool>,
     /// Upper bound of the ids, exclusive: the last id of the previous page.
     pub before: Option<ParticipantId>,
     /// Maximum number of participants, newest first.
@@ -175,6 +181,12 @@ pub trait IdentityStore: Send + Sync + 'static {
 
     /// Changes a participant's name. Returns false if they are unknown or disabled.
     async fn rename(&self, id: ParticipantId, name: &str) -> Result<bool, StoreError>;
+
+    /// Records that a participant signed in with a browser now.
+    async fn record_sign_in(&self, id: ParticipantId, method: SignInMethod) -> Result<(), StoreError>;
+
+    /// Returns a participant's latest sign-in with a browser.
+    async fn last_sign_in(&self, id: ParticipantId) -> Result<Option<LastSignIn>, StoreError>;
 
     /// Adds a credential.
     async fn add_credential(&self, credential: &NewCredential) -> Result<(), StoreError>;

@@ -1,6 +1,6 @@
 //! Lists of people as CSV.
 
-use super::{EntryError, PersonEntry};
+use super::{EntryError, EntryErrorCode, PersonEntry};
 use crate::identity::ServerRole;
 
 /// Columns of a list.
@@ -15,29 +15,29 @@ pub fn parse_csv(text: &str) -> Result<Vec<PersonEntry>, EntryError> {
     // Spreadsheet programs write a byte order mark.
     let text = text.trim_start_matches('\u{feff}');
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
-    let unreadable = |at: usize, error: &csv::Error| EntryError::new(at, format!("it is not CSV: {error}"));
-    let header = reader.headers().map_err(|error| unreadable(0, &error))?.clone();
+    let error = |at: usize, words: String| EntryError::new(at, EntryErrorCode::Unreadable, words);
+    let unreadable = |at: usize, cause: &csv::Error| error(at, format!("it is not CSV: {cause}"));
+    let header = reader.headers().map_err(|cause| unreadable(0, &cause))?.clone();
     if let Some(unknown) = header.iter().find(|name| !COLUMNS.contains(name)) {
         let words = format!("unknown column {unknown:?} in the first line; use {}", COLUMNS.join(", "));
-        return Err(EntryError::new(0, words));
+        return Err(error(0, words));
     }
     let column = |name: &str| header.iter().position(|one| one == name);
     let [subject, name, role, active] = COLUMNS.map(column);
     let Some(subject) = subject else {
-        return Err(EntryError::new(0, "the first line has no column subject; start with subject,name,role,active"));
+        return Err(error(0, "the first line has no column subject; start with subject,name,role,active".into()));
     };
     let mut people = vec![];
     for (at, record) in reader.records().enumerate() {
-        let record = record.map_err(|error| unreadable(at, &error))?;
+        let record = record.map_err(|cause| unreadable(at, &cause))?;
         let field = |column: Option<usize>| record.get(column?).filter(|text| !text.is_empty());
         let role = field(role).map(|word| {
-            ServerRole::parse(word)
-                .ok_or_else(|| EntryError::new(at, "the role is unknown; use admin, member or guest"))
+            ServerRole::parse(word).ok_or_else(|| error(at, "the role is unknown; use admin, member or guest".into()))
         });
         let active = field(active).map(|word| match word.to_ascii_lowercase().as_str() {
             "true" | "1" | "yes" => Ok(true),
             "false" | "0" | "no" => Ok(false),
-            _ => Err(EntryError::new(at, "active is not a truth value; use true or false")),
+            _ => Err(error(at, "active is not a truth value; use true or false".into())),
         });
         people.push(PersonEntry {
             subject: field(Some(subject)).unwrap_or_default().to_owned(),

@@ -28,19 +28,41 @@ pub struct PersonEntry {
     pub active: Option<bool>,
 }
 
+/// Kind of an error in an entry. New ones can be added; a name never changes its meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EntryErrorCode {
+    /// The entry cannot be read.
+    Unreadable,
+    /// The subject is empty, too long, or has control characters.
+    InvalidSubject,
+    /// Another entry has the same subject.
+    DuplicateSubject,
+    /// The name breaks the rules for names.
+    InvalidName,
+    /// The person is new, and the entry has no name.
+    NameRequired,
+    /// People could confuse the new name with that of an agent or of somebody else in a session of the person.
+    LookalikeName,
+    /// You cannot deactivate yourself or take your own role away.
+    OwnAccount,
+}
+
 /// Error in one entry of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema, thiserror::Error)]
 #[error("entry {entry}: {message}")]
 pub struct EntryError {
     /// Number of the entry, from 1.
     pub entry: usize,
+    /// Kind of the error, for programs.
+    pub code: EntryErrorCode,
     /// Explanation for people.
     pub message: Arc<str>,
 }
 
 impl EntryError {
-    pub(super) fn new(at: usize, message: impl Into<Arc<str>>) -> Self {
-        Self { entry: at + 1, message: message.into() }
+    pub(super) fn new(at: usize, code: EntryErrorCode, message: impl Into<Arc<str>>) -> Self {
+        Self { entry: at + 1, code, message: message.into() }
     }
 }
 
@@ -50,14 +72,22 @@ pub(super) fn check(entries: &mut [PersonEntry]) -> Vec<EntryError> {
     for (at, entry) in entries.iter_mut().enumerate() {
         let subject = entry.subject.trim().to_owned();
         if subject.is_empty() || subject.len() > MAX_SUBJECT_BYTES || subject.contains(char::is_control) {
-            errors.push(EntryError::new(at, "the subject must have 1 to 255 bytes and no control characters"));
+            errors.push(EntryError::new(
+                at,
+                EntryErrorCode::InvalidSubject,
+                "the subject must have 1 to 255 bytes and no control characters",
+            ));
         } else if !seen.insert(subject.clone()) {
-            errors.push(EntryError::new(at, "the subject is in the list more than once; keep one of its entries"));
+            errors.push(EntryError::new(
+                at,
+                EntryErrorCode::DuplicateSubject,
+                "the subject is in the list more than once; keep one of its entries",
+            ));
         }
         entry.subject = subject;
         match entry.name.as_deref().map(check_name).transpose() {
             Ok(name) => entry.name = name.map(|name| name.to_string()),
-            Err(words) => errors.push(EntryError::new(at, words)),
+            Err(words) => errors.push(EntryError::new(at, EntryErrorCode::InvalidName, words)),
         }
     }
     errors

@@ -3,7 +3,8 @@
 mod csv;
 mod entry;
 mod plan;
+mod session_names;
 
 pub use csv::parse_csv;
-pub use entry::{EntryError, PersonEntry};
+pub use entry::{EntryError, EntryErrorCode, PersonEntry};
 pub use plan::{PersonOutcome, ProvisionedList, ProvisionedPerson, Provisioner};

@@ -3,13 +3,15 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::entry::{self, EntryError, PersonEntry};
+use super::entry::{self, EntryError, EntryErrorCode, PersonEntry};
+use super::session_names::is_lookalike;
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::clock;
 use crate::identity::{
     ExternalAccount, ExternalIdentityStore, IdentityStore, LinkedParticipant, Participant, ServerRole,
 };
-use crate::kernel::{ActorKind, ParticipantId};
+use crate::kernel::{ActorKind, ParticipantId, View};
+use crate::store::EventStore;
 use crate::store_error::StoreError;
 
 /// Issuer of the subjects of a server without an identity provider.
@@ -52,6 +54,8 @@ pub struct Provisioner<'a> {
     pub identities: &'a dyn IdentityStore,
     /// Their accounts.
     pub external: &'a dyn ExternalIdentityStore,
+    /// Sessions, whose names a new name must not resemble.
+    pub events: &'a dyn EventStore,
     /// Issuer of the subjects, if the server has an identity provider.
     pub issuer: Option<&'a str>,
     /// Participant who applies the list. They cannot deactivate themselves.
@@ -83,14 +87,32 @@ impl Provisioner<'_> {
             let account = ExternalAccount::new(self.issuer.unwrap_or(NO_ISSUER), &entry.subject);
             let known = self.external.linked_participant(account).await?;
             if known.is_none() && entry.name.is_none() {
-                errors.push(EntryError::new(at, "the person is new and has no name; add a name"));
+                errors.push(EntryError::new(
+                    at,
+                    EntryErrorCode::NameRequired,
+                    "the person is new and has no name; add a name",
+                ));
             }
             let own = known.as_ref().is_some_and(|known| Some(known.participant.id) == self.asker);
             if own && entry.active == Some(false) {
-                errors.push(EntryError::new(at, "you cannot deactivate yourself; another administrator can"));
+                errors.push(EntryError::new(
+                    at,
+                    EntryErrorCode::OwnAccount,
+                    "you cannot deactivate yourself; another administrator can",
+                ));
             }
             if own && entry.role.is_some_and(|role| role != ServerRole::Admin) {
-                errors.push(EntryError::new(at, "you cannot take your own role away; another administrator can"));
+                errors.push(EntryError::new(
+                    at,
+                    EntryErrorCode::OwnAccount,
+                    "you cannot take your own role away; another administrator can",
+                ));
+            }
+            if let (Some(known), Some(name)) = (&known, &entry.name)
+                && *known.participant.name != **name
+                && is_lookalike(self.events, known.participant.id, name).await?
+            {
+                errors.push(EntryError::new(at, EntryErrorCode::LookalikeName, View::LOOKALIKE));
             }
             planned.push(PlannedPerson { entry, account, known });
         }

@@ -8,15 +8,19 @@ use uuid::Uuid;
 use super::connection::{SqlRow, SqlValue, int, unreadable};
 use super::database::Database;
 use super::engine::Engine;
-use super::events::{like_pattern, parse_role};
+use super::events::like_pattern;
+use super::identity_rows::{
+    grant, hash, last_sign_in, listing, open_invitation, parse_server_role, participant, participant_listing, scope,
+};
 use super::sql as statements;
 use super::sql::identity as sql;
 use crate::store_error::StoreError;
 use crate::{
     clock,
     identity::{
-        Credential, CredentialKind, CredentialUse, EndedCredentials, IdentityStore, Invitation, NewCredential,
-        NewInvitation, Participant, ParticipantQuery, ParticipantRow, SecretHash, ServerRole, TokenOrigin, TokenScope,
+        Credential, CredentialKind, CredentialUse, EndedCredentials, IdentityStore, Invitation, LastSignIn,
+        NewCredential, NewInvitation, Participant, ParticipantQuery, ParticipantRow, SecretHash, ServerRole,
+        SignInMethod, TokenOrigin,
     },
     kernel::{ActorKind, ParticipantId, Role, SessionId, Timestamp},
 };
@@ -88,6 +92,17 @@ impl<E: Engine> IdentityStore for Database<E> {
 
     async fn rename(&self, id: ParticipantId, name: &str) -> Result<bool, StoreError> {
         Ok(self.writer().await?.run(sql::RENAME, vec![SqlValue::Id(id.0), SqlValue::Text(name)]).await? > 0)
+    }
+
+    async fn record_sign_in(&self, id: ParticipantId, method: SignInMethod) -> Result<(), StoreError> {
+        let values = vec![SqlValue::Id(id.0), SqlValue::Text(method.as_str())];
+        self.writer().await?.run(sql::record_sign_in(E::NOW), values).await?;
+        Ok(())
+    }
+
+    async fn last_sign_in(&self, id: ParticipantId) -> Result<Option<LastSignIn>, StoreError> {
+        let rows = self.reader().await?.rows(sql::LAST_SIGN_IN, vec![SqlValue::Id(id.0)]).await?;
+        Ok(rows.first().map(|row| last_sign_in(row, 0)).transpose()?.flatten())
     }
 
     async fn add_credential(&self, credential: &NewCredential) -> Result<(), StoreError> {
@@ -199,7 +214,10 @@ impl<E: Engine> IdentityStore for Database<E> {
     async fn participants(&self, query: &ParticipantQuery) -> Result<Vec<ParticipantRow>, StoreError> {
         let before = query.before.map_or(Uuid::max(), |id| id.0);
         let pattern = like_pattern(&query.search);
-        let values = vec![SqlValue::Id(before), SqlValue::Text(&pattern), int(query.limit.into())];
+        let role = query.server_role.map_or("%", ServerRole::as_str);
+        let states = query.disabled.map_or(3, |disabled| if disabled { 2 } else { 1 });
+        let limit = int(query.limit.into());
+        let values = vec![SqlValue::Id(before), SqlValue::Text(&pattern), limit, SqlValue::Text(role), int(states)];
         let rows = self.reader().await?.rows(sql::PARTICIPANTS, values).await?;
         Ok(rows.iter().map(participant_listing).collect::<Result<_, _>>()?)
     }
@@ -295,41 +313,6 @@ pub(super) fn add_participant_values(
     ])
 }
 
-fn listing<R: SqlRow>(row: &R) -> Result<Credential, sqlx::Error> {
-    Ok(Credential {
-        participant: participant(row)?,
-        id: row.text(5)?,
-        grant: grant(&row.text(6)?)?,
-        label: row.maybe_text(7)?.map(Into::into),
-        address: row.maybe_text(8)?.map(Into::into),
-        created_at: Timestamp::from_millis(row.int(9)?),
-        last_used_at: row.maybe_int(10)?.map(Timestamp::from_millis),
-        expires_at: row.maybe_int(11)?.map(Timestamp::from_millis),
-        scope: scope(row, 12)?,
-    })
-}
-
-fn participant_listing<R: SqlRow>(row: &R) -> Result<ParticipantRow, sqlx::Error> {
-    Ok(ParticipantRow {
-        participant: participant(row)?,
-        created_at: Timestamp::from_millis(row.int(5)?),
-        disabled_at: row.maybe_int(6)?.map(Timestamp::from_millis),
-        last_used_at: row.maybe_int(7)?.map(Timestamp::from_millis),
-    })
-}
-
-fn open_invitation<R: SqlRow>(row: &R) -> Result<Invitation, sqlx::Error> {
-    Ok(Invitation {
-        hash: hash(row.bytes(0)?)?,
-        session: SessionId(row.id(1)?),
-        role: parse_role(&row.text(2)?)?,
-        by: ParticipantId(row.id(3)?),
-        expires_at: Timestamp::from_millis(row.int(4)?),
-        uses_left: row.maybe_int(5)?,
-        knock: row.flag(6)?,
-    })
-}
-
 /// Returns the pattern for ids with this prefix. `None` for an empty prefix or one with wildcards, which would match
 /// more than intended.
 fn prefix_pattern(id_prefix: &str) -> Option<String> {
@@ -341,41 +324,6 @@ fn prefix_pattern(id_prefix: &str) -> Option<String> {
 pub(super) fn lifetime_ms(lasts: Duration) -> i64 {
     let most = Timestamp::MAX.millis();
     u64::try_from(lasts.as_millis()).map_or(most, |millis| millis.min(most)).cast_signed()
-}
-
-fn hash(bytes: Vec<u8>) -> Result<SecretHash, sqlx::Error> {
-    bytes.try_into().map(SecretHash).map_err(|_| unreadable("a hash"))
-}
-
-/// Reads a scope. One that this program does not understand must not count as none.
-fn scope<R: SqlRow>(row: &R, column: usize) -> Result<Option<TokenScope>, sqlx::Error> {
-    let text = row.maybe_text(column)?;
-    text.map(|text| serde_json::from_str(&text)).transpose().map_err(|_| unreadable("the scope of a token"))
-}
-
-fn grant(word: &str) -> Result<CredentialKind, sqlx::Error> {
-    CredentialKind::parse(word).ok_or_else(|| unreadable("a kind of credential"))
-}
-
-fn parse_server_role(word: &str) -> Result<ServerRole, sqlx::Error> {
-    ServerRole::parse(word).ok_or_else(|| unreadable("a server role"))
-}
-
-pub(super) fn participant<R: SqlRow>(row: &R) -> Result<Participant, sqlx::Error> {
-    let kind = match row.text(1)?.as_str() {
-        "user" => ActorKind::User,
-        "bot" => ActorKind::Bot,
-        _ => return Err(unreadable("a kind of participant")),
-    };
-    Ok(Participant {
-        id: ParticipantId(row.id(0)?),
-        kind,
-        name: row.text(2)?.into(),
-        server_role: parse_server_role(&row.text(3)?)?,
-        session_role: row.maybe_text(4)?.map(|word| parse_role(&word)).transpose()?,
-        scope: None,
-        token: None,
-    })
 }
 
 fn kind_word(kind: ActorKind) -> Result<&'static str, StoreError> {

@@ -17,6 +17,7 @@ mod executions;
 mod external;
 mod health;
 mod identity;
+mod identity_rows;
 mod knowledge;
 mod lease;
 mod migrations;

@@ -2505,6 +2505,7 @@ export interface MeResponse {
   you: Actor;
   server_role: ServerRole;
   scope?: TokenScope;
+  last_sign_in?: LastSignInResponse;
 }
 /**
  * Page of messages.
@@ -3164,6 +3165,7 @@ export interface ParticipantResponse {
   created_at: Timestamp;
   disabled_at?: Timestamp;
   last_used_at?: Timestamp;
+  last_sign_in?: LastSignInResponse;
 }
 /**
  * Body of a request to redact a participant.
@@ -3779,3 +3781,6 @@ export interface ValidTeamResponse {
   status: ValidityStatus;
   topology_summary: TopologySummary;
 }
+
+export type SignInMethod = "link" | "token" | "invite" | "oidc" | "proxy";
+export interface LastSignInResponse { method: SignInMethod; provider?: string; at: Timestamp; }

@@ -44,6 +44,17 @@ test("an administrator disables somebody, enables them again and revokes what th
   const me = async () => (await bea.request.get(`${server.url}/api/v1/me`)).status();
   assert.equal(await me(), 200);
 
+  // Only those of a role, and then only the disabled ones.
+  await ann.getByLabel("Server role").selectOption("admin");
+  await row.waitFor({ state: "detached" });
+  await participant(ann, "operator").waitFor();
+  await ann.getByLabel("Server role").selectOption("member");
+  await row.waitFor();
+  await ann.getByLabel("State").selectOption("true");
+  await ann.getByText("No matching participants.").waitFor();
+  await ann.getByLabel("State").selectOption("");
+  await row.waitFor();
+
   // What they are signed in with, and an end of all of it.
   await row.getByRole("button", { name: /^Devices and tokens/ }).click();
   const devices = ann.getByRole("region", { name: "Devices and tokens of Bea" });

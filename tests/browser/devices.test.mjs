@@ -13,7 +13,11 @@ import {
   pair,
   reads,
   say,
+  settings,
 } from "./support/steps.mjs";
+
+import { makeTeam, shopTeam } from "./support/topology.mjs";
+import { PHONE } from "./support/viewports.mjs";
 
 setStage({ each: true });
 
@@ -91,6 +95,65 @@ test("one creates a token with limits, sees it once and in the list, and revokes
   await row.waitFor({ state: "detached" });
   assert.equal((await call("GET", "/api/v1/me")).status, 401);
   await nothingWrong(ann);
+});
+
+for (const [viewport, options] of [
+  ["on a desktop", {}],
+  ["on a phone", PHONE],
+]) {
+  test(`one limits a token to teams, ${viewport}`, async () => {
+    const ann = await member("Ann", options);
+    await ann.goto(server.url);
+    const [team, other] = [await makeTeam(ann, shopTeam("Shop")), await makeTeam(ann, shopTeam("Depot"))];
+    await ann
+      .locator("button.account")
+      .first()
+      .evaluate((element) => element.click());
+    await button(ann.getByRole("dialog"), "Create a token").click();
+    const dialog = ann.getByRole("dialog", { name: "Create a token" });
+    await dialog.getByLabel("Name").fill("Shop only");
+    const teams = dialog.getByRole("group", { name: "Teams" });
+    await teams.getByLabel("Shop").focus();
+    await ann.keyboard.press("Space");
+    await teams.getByText("starts none").waitFor();
+    await dialog.getByLabel("Rights").selectOption("member");
+    await teams.getByText("starts none").waitFor({ state: "detached" });
+    assert.ok(await ann.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    assert.deepEqual(await faults(ann), []);
+    await button(dialog, "Create").click();
+    const created = ann.getByRole("dialog", { name: "Token created" });
+    const token = await created.getByLabel("Token", { exact: false }).first().inputValue();
+    const status = async (path) =>
+      (await fetch(`${server.url}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })).status;
+    assert.equal(await status(`/teams/${team}`), 200);
+    assert.equal(await status(`/teams/${other}`), 403);
+    assert.equal(await status("/sessions"), 403);
+    await created.getByRole("button", { name: "Close" }).last().click();
+    await ann
+      .locator(".devices li", { hasText: "Shop only" })
+      .getByText("one team, at most member")
+      .waitFor();
+    await nothingWrong(ann);
+  });
+}
+
+test("the profile of a person is shown to everybody, with the rights that the session gives", async () => {
+  const [ann, bob] = await pair({ role: "reviewer" });
+  await button(ann.locator('[data-person="Bob"]'), "Bob").focus();
+  await ann.keyboard.press("Enter");
+  const profile = ann.getByRole("dialog", { name: "Bob" });
+  await profile.getByText("guest, who came by an invite link").waitFor();
+  await profile.getByText("here now").waitFor();
+  await profile.getByText("decide").waitFor();
+  assert.equal(await profile.getByText("control the run").count(), 0);
+  assert.deepEqual(await faults(ann), []);
+  await settings(ann, { rights: [{ role: "reviewer", right: "interrupt", access: "allow" }] });
+  await profile.getByText("control the run").waitFor();
+  await ann.keyboard.press("Escape");
+  await profile.waitFor({ state: "detached" });
+  await button(bob.locator('[data-person="operator"]'), "operator").click();
+  await bob.getByRole("dialog", { name: "operator" }).getByText("owner").waitFor();
+  await nothingWrong(ann, bob);
 });
 
 test("the dialogs of an account fit a phone, and are in Chinese", async () => {

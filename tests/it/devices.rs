@@ -72,6 +72,27 @@ async fn everybody_sees_where_they_are_signed_in_and_ends_it() {
 }
 
 #[tokio::test]
+async fn the_last_sign_in_is_known_to_oneself_and_to_administrators() {
+    let server = Server::start().await;
+    let (ann, root) = (server.person("Ann", ServerRole::Member).await, server.person("Root", ServerRole::Admin).await);
+    let last = async || server.get(&ann, "/api/v1/me").await["last_sign_in"].clone();
+    assert_eq!(last().await, Value::Null, "a token alone is no sign-in");
+    let cookie = sign_in(&server, &ann, "A").await;
+    let by_link = last().await;
+    assert_eq!((&by_link["method"], by_link["at"].is_string()), (&json!("link"), true), "{by_link}");
+    let request = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": ann.token }));
+    let answer = server::json(request.send().await.expect("answers"), StatusCode::OK).await;
+    assert_eq!(answer["last_sign_in"]["method"], "token");
+    assert_eq!(last().await["method"], "token");
+    let sign_out = with_cookie(&server, &cookie, Method::POST, "/api/v1/sign-out").await;
+    assert_eq!(sign_out.status(), StatusCode::NO_CONTENT);
+    let listed = server.get(&root, "/api/v1/participants?search=Ann").await;
+    assert_eq!(listed["participants"][0]["last_sign_in"], last().await, "a sign-out changes nothing");
+    let listed = server.get(&root, "/api/v1/participants?search=Root").await;
+    assert_eq!(listed["participants"][0].get("last_sign_in"), None);
+}
+
+#[tokio::test]
 async fn participants_see_and_end_only_their_own_sign_ins() {
     let server = Server::start().await;
     let (ann, eve) = (server.person("Ann", ServerRole::Member).await, server.person("Eve", ServerRole::Member).await);

@@ -16,6 +16,7 @@ use roundtable::store_error::StoreError;
 use serde_json::{Value, json};
 
 use crate::command_line::{roundtable, said};
+use crate::links::{link, secret};
 use crate::live::Client;
 use crate::server::{Person, Server, soon};
 
@@ -91,12 +92,46 @@ async fn a_list_with_errors_changes_nothing_and_all_errors_are_named() {
     ] });
     let (status, refused) = server.post(&admin, PATH, &list).await;
     assert_eq!((status, &refused["code"]), (StatusCode::BAD_REQUEST, &json!("invalid_argument")));
-    let wrong = refused["details"]["errors"].as_array().expect("a list").iter().map(|error| error["entry"].clone());
-    assert_eq!(wrong.collect::<Vec<_>>(), [2, 3, 4, 5]);
+    let wrong = refused["details"]["errors"].as_array().expect("a list");
+    let wrong: Vec<_> = wrong.iter().map(|error| (error["entry"].clone(), error["code"].clone())).collect();
+    let expected = [(2, "invalid_subject"), (3, "duplicate_subject"), (4, "invalid_name"), (5, "name_required")];
+    assert_eq!(wrong, expected.map(|(entry, code)| (json!(entry), json!(code))));
     assert_eq!(linked(&server, "u1").await, None);
     let many: Vec<_> = (0..501).map(|n| json!({ "subject": format!("u{n}"), "name": "Ann" })).collect();
     let (status, _) = server.post(&admin, PATH, &json!({ "people": many })).await;
     assert_eq!(status, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
+async fn a_new_name_that_resembles_one_in_a_session_of_the_person_is_refused() {
+    let server = Server::start().await;
+    let admin = server.person("Root", ServerRole::Admin).await;
+    let people = [server.person("Ann", ServerRole::Member).await, server.person("Paul", ServerRole::Member).await];
+    for (person, subject) in people.iter().zip(["u1", "u2"]) {
+        let account = ExternalAccount::new("import", subject);
+        assert!(server.node.external.link_participant(account, person.participant.id).await.expect("links"));
+    }
+    let [ann, paul] = people;
+    let session = server.session(&ann, &json!({})).await;
+    let made = link(&server, &ann, session, json!({ "role": "member" })).await;
+    let (status, joined) = server.post(&paul, "/api/v1/invites/accept", &json!({ "secret": secret(&made) })).await;
+    assert_eq!(status, StatusCode::OK, "{joined}");
+    // With a Cyrillic letter, and in another case. Nobody shares a session with the third.
+    let list = json!({ "people": [
+        { "subject": "u1", "name": "P\u{430}ul" },
+        { "subject": "u2", "name": "ANN" },
+        { "subject": "u3", "name": "P\u{430}ul" },
+    ] });
+    let (status, refused) = server.post(&admin, PATH, &list).await;
+    assert_eq!(status, StatusCode::BAD_REQUEST, "{refused}");
+    let wrong = refused["details"]["errors"].as_array().expect("a list");
+    let wrong: Vec<_> = wrong.iter().map(|error| (error["entry"].clone(), error["code"].clone())).collect();
+    assert_eq!(wrong, [1, 2].map(|entry| (json!(entry), json!("lookalike_name"))));
+    assert_eq!(&*linked(&server, "u1").await.expect("is there").participant.name, "Ann");
+    // Clients tell people of the same spelling apart by their ids.
+    let list = json!({ "people": [{ "subject": "u1", "name": "Paul" }, { "subject": "u2", "name": "P\u{430}ula" }] });
+    let renamed = import(&server, &admin, list).await;
+    assert!(renamed.iter().all(|person| person["outcome"] == "changed"), "{renamed:?}");
 }
 
 #[tokio::test]
@@ -197,6 +232,7 @@ async fn a_list_that_stops_halfway_leaves_entries_of_what_it_changed() {
     let provisioner = Provisioner {
         identities: &*server.node.identities,
         external: &external,
+        events: &*server.node.events,
         issuer: None,
         asker: None,
         trial: false,

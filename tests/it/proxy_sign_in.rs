@@ -62,6 +62,7 @@ async fn a_listed_proxy_names_people_and_their_groups_give_the_role() {
         sign_in(&server, &[("x-forwarded-user", "ann@example.org"), ("x-forwarded-groups", "ops, staff")]).await;
     let first = me(&server, &cookie.expect("signs in")).await;
     assert_eq!((&*place, &first["you"]["name"], &first["server_role"]), ("/", &json!("ann"), &json!("admin")));
+    assert_eq!(first["last_sign_in"]["method"], "proxy");
     let (_, cookie) = sign_in(&server, &[("x-forwarded-user", "ann@example.org")]).await;
     let again = me(&server, &cookie.expect("signs in")).await;
     assert_eq!(

@@ -19,7 +19,7 @@ use super::device::Device;
 use super::extract::QueryParameters;
 use super::sign_in::signed_in;
 use crate::audit::{AuditAction, NewAuditEntry};
-use crate::identity::Participant;
+use crate::identity::{Participant, SignInMethod};
 use crate::network::PeerAddress;
 use crate::node::Node;
 use crate::oidc::{AuthorizationResponse, OidcError, OidcProvider, SignInAttempt, check_return_path};
@@ -149,7 +149,8 @@ pub(super) async fn callback(
                 cookies::attempt_removal(&node, &attempt).to_string(),
                 cookies::id_token(&node, &id_token).to_string(),
             ];
-            signed_in(&node, &participant, &device, None, redirect(&return_to, &cookies)).await
+            let answer = redirect(&return_to, &cookies);
+            signed_in(&node, &participant, &device, SignInMethod::Oidc, None, answer).await
         }
         Err((error, participant)) => {
             record_refusal(&node, BY, error, participant.as_ref());

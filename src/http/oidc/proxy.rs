@@ -13,6 +13,7 @@ use super::super::sign_in::signed_in;
 use super::person::{self, SignInPolicy};
 use super::{OidcStartParameters, failure, record_refusal, redirect, return_path};
 use crate::audit::{AuditAction, NewAuditEntry};
+use crate::identity::SignInMethod;
 use crate::network::PeerAddress;
 use crate::node::Node;
 use crate::oidc::{ExternalPerson, OidcError, ProxySignIn};
@@ -72,7 +73,8 @@ pub(in super::super) async fn sign_in(
     match person::participant(&node, &policy, &person).await? {
         Ok(participant) => {
             node.audit.record(NewAuditEntry::new(AuditAction::SignIn).by(&participant).detail("by", BY));
-            signed_in(&node, &participant, &device, None, redirect(&return_to, &[])).await
+            let answer = redirect(&return_to, &[]);
+            signed_in(&node, &participant, &device, SignInMethod::Proxy, None, answer).await
         }
         Err((error, participant)) => {
             record_refusal(&node, BY, error, participant.as_ref());

@@ -24,6 +24,10 @@ pub(in crate::store) const SET_SESSION_ROLE: &str = "update participants set ses
 pub(in crate::store) const REVOKE_ALL: &str = "delete from credentials where participant = $1";
 /// Skips disabled participants: a concurrent change must not restore an erased name.
 pub(in crate::store) const RENAME: &str = "update participants set name = $2 where id = $1 and disabled_at is null";
+pub(in crate::store) fn record_sign_in(now: &str) -> Cow<'static, str> {
+    format!("update participants set signed_in_by = $2, signed_in_at = {now} where id = $1").into()
+}
+pub(in crate::store) const LAST_SIGN_IN: &str = "select signed_in_by, signed_in_at from participants where id = $1";
 pub(in crate::store) const ERASE_NAME: &str = "update participants set name = $2 where id = $1";
 
 pub(in crate::store) fn add_credential(now: &str) -> Cow<'static, str> {
@@ -124,11 +128,14 @@ pub(in crate::store) fn disable(now: &str) -> Cow<'static, str> {
 }
 pub(in crate::store) const ENABLE: &str = "update participants set disabled_at = null where id = $1";
 
-/// Newest ids first. Names are compared as the database folds them.
+/// Newest ids first. Names are compared as the database folds them. `$5` has bit 1 for enabled participants and bit 2
+/// for disabled ones.
 pub(in crate::store) const PARTICIPANTS: &str = "\
     select id, kind, name, server_role, session_role, created_at, disabled_at, \
-    (select max(last_used_at) from credentials where participant = participants.id) from participants \
-    where id < $1 and lower(name) like lower($2) escape '!' order by id desc limit $3";
+    (select max(last_used_at) from credentials where participant = participants.id), signed_in_by, signed_in_at \
+    from participants \
+    where id < $1 and lower(name) like lower($2) escape '!' and server_role like $4 \
+    and case when disabled_at is null then 1 else 2 end & $5 <> 0 order by id desc limit $3";
 pub(in crate::store) const DISABLED: &str = "select disabled_at from participants where id = $1";
 
 pub(in crate::store) const REVOKE_TOKENS: &str = "delete from credentials where opens = 'token' and id like $1";

@@ -1,4 +1,6 @@
 /** English texts for devices and tokens. They are not part of the first download. `credentials.zh.ts` has the same keys. */
+import type { SignInMethod } from "../api";
+
 export const credentials = {
   title: "Where you are signed in",
   kinds: { cookie: "Browser", token: "Token", sign_in: "Unused sign-in link" },
@@ -13,6 +15,20 @@ export const credentials = {
   everywhere: "Sign out everywhere",
   everywhereMeans:
     "Signs you out of every browser, including this one, and cancels unused sign-in links. Tokens stay valid.",
+  signIn: {
+    label: "Last sign-in",
+    never: "Not yet with a browser.",
+    neverShort: "no sign-in yet",
+    methods: {
+      link: "with a one-time link",
+      token: "with a token",
+      invite: "with an invite link, as a guest",
+      oidc: "at the sign-in provider",
+      proxy: "through the organization's proxy",
+    } satisfies Record<SignInMethod, string>,
+    at: (provider: string) => `at ${provider}`,
+    when: (how: string, when: string) => `${when}, ${how}`,
+  },
   failed: "The list cannot be loaded right now. Try again later.",
   of: (name: string) => `Devices and tokens of ${name}`,
   ofNobody: "They have no device and no token.",
@@ -33,7 +49,13 @@ export const credentials = {
     nameMeans: "You recognize the token by it in the list.",
     sessions: "Sessions",
     allSessions: "All that you can open",
+    noSession: "None but those of the teams",
     untitled: "Untitled session",
+    teams: "Teams",
+    teamsMeans: "The token executes the ticked teams, and opens only the sessions of these executions.",
+    teamsReadOnly:
+      "With these rights, the token reads the teams and their executions, and starts none. To start them, choose at least member.",
+    teamsAndSession: "The token also opens the chosen session.",
     rights: "Rights",
     allRights: "All your rights",
     atMost: (role: string) => `At most ${role}`,

@@ -49,6 +49,15 @@ export interface AuditFilter {
   until: string;
 }
 
+/** Filter of participants. Empty fields match everyone. */
+export type ParticipantFilter = {
+  /** Part of the name. */
+  search: string;
+  server_role: string;
+  /** `true` or `false`. */
+  disabled: string;
+};
+
 /** Returns the parameters of a request without the empty ones. */
 export function queryString(given: Record<string, string | undefined>): string {
   const filled = Object.entries(given).filter((pair): pair is [string, string] => !!pair[1]);
@@ -64,8 +73,8 @@ export const admin = {
       "GET",
       `/api/v1/audit${queryString({ ...rest, since: moment(since), until: moment(until), before })}`,
     ),
-  participants: (search: string, before?: string) =>
-    request<ParticipantPage>("GET", `/api/v1/participants${queryString({ search, before })}`),
+  participants: (filter: ParticipantFilter, before?: string) =>
+    request<ParticipantPage>("GET", `/api/v1/participants${queryString({ ...filter, before })}`),
   setDisabled: (id: ParticipantId, disabled: boolean) =>
     request<unknown>("PATCH", participant(id), { disabled }),
   credentials: (id: ParticipantId) => ({

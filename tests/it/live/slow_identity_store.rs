@@ -106,6 +106,14 @@ impl IdentityStore for SlowIdentityStore {
         self.inner.is_disabled(id).await
     }
 
+    async fn record_sign_in(&self, id: ParticipantId, method: SignInMethod) -> Result<(), StoreError> {
+        self.inner.record_sign_in(id, method).await
+    }
+
+    async fn last_sign_in(&self, id: ParticipantId) -> Result<Option<LastSignIn>, StoreError> {
+        self.inner.last_sign_in(id).await
+    }
+
     async fn participants(&self, query: &ParticipantQuery) -> Result<Vec<ParticipantRow>, StoreError> {
         self.inner.participants(query).await
     }

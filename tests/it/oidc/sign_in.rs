@@ -30,7 +30,10 @@ async fn a_person_signs_in_and_is_the_same_person_again() {
     provider.set_account("u1", json!({ "name": "Ann Other" })).await;
     let mut elsewhere = Browser::new();
     assert_eq!(elsewhere.sign_in(&server, "u1").await, "/");
-    assert_eq!(elsewhere.me(&server).await, Some(me.clone()));
+    let again = elsewhere.me(&server).await.expect("is signed in");
+    assert_eq!(again["you"], me["you"]);
+    let last = &again["last_sign_in"];
+    assert_eq!((&last["method"], &last["provider"]), (&json!("oidc"), &json!("Example SSO")));
     assert_eq!(entries(&server, AuditAction::ParticipantCreated).await.len(), 1);
     let signed_in = entries(&server, AuditAction::SignIn).await;
     assert_eq!(signed_in.iter().map(|entry| entry.outcome).collect::<Vec<_>>(), [AuditOutcome::Ok; 2]);

@@ -9,10 +9,13 @@ import { Dialog, FormDialog } from "../components/Dialog";
 import { ErrorNotice } from "../components/ErrorNotice";
 import { SearchField } from "../components/SearchField";
 import { CredentialList, useCredentialWords } from "../settings/CredentialList";
+import { LastSignIn, signInMethod } from "../settings/LastSignIn";
 import { PagedTable } from "./PagedTable";
 import { useAdminWords } from "./words";
 
 type Act = "disable" | "revoke";
+
+const SERVER_ROLES = ["admin", "member", "guest"] as const;
 
 export function ParticipantTable() {
   const words = useAdminWords();
@@ -24,12 +27,14 @@ export function ParticipantTable() {
   const [shown, setShown] = useState<KnownParticipant | null>(null);
   const [asked, setAsked] = useState<{ act: Act; of: KnownParticipant } | null>(null);
   const [status, request] = useMutation();
+  const [role, setRole] = useState("");
+  const [disabled, setDisabled] = useState("");
   const read = useCallback(
     (before?: string) =>
       admin
-        .participants(search, before)
+        .participants({ search, server_role: role, disabled }, before)
         .then(({ participants, next }) => ({ items: participants, next: next ?? null })),
-    [search],
+    [search, role, disabled],
   );
   const pages = usePages(read);
   const done = () => {
@@ -40,7 +45,28 @@ export function ParticipantTable() {
     void request(() => (act === "revoke" ? admin.revokeAll(of.id) : admin.setDisabled(of.id, true)), done);
   return (
     <section aria-label={words.participants}>
-      <SearchField ref={field} label={words.search} text={text} onText={setText} />
+      <div className="admin-filter">
+        <SearchField ref={field} label={words.search} text={text} onText={setText} />
+        <label>
+          <span>{columns.serverRole}</span>
+          <select value={role} onChange={(event) => setRole(event.target.value)}>
+            <option value="">{words.filter.everyRole}</option>
+            {SERVER_ROLES.map((one) => (
+              <option key={one} value={one}>
+                {words.serverRoles[one]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          <span>{words.filter.state}</span>
+          <select value={disabled} onChange={(event) => setDisabled(event.target.value)}>
+            <option value="">{words.filter.everyState}</option>
+            <option value="false">{words.filter.enabled}</option>
+            <option value="true">{words.disabled}</option>
+          </select>
+        </label>
+      </div>
       {!asked && status.error && <ErrorNotice>{status.error}</ErrorNotice>}
       <PagedTable
         pages={pages}
@@ -81,6 +107,7 @@ function CredentialDialog({ of, onClose }: { of: KnownParticipant; onClose: () =
   const requests = useMemo(() => admin.credentials(of.id), [of.id]);
   return (
     <Dialog title={of.name} onClose={onClose}>
+      <LastSignIn last={of.last_sign_in} />
       <CredentialList requests={requests} title={words.of(of.name)} everywhereMeans={words.everywhereOf} />
     </Dialog>
   );
@@ -96,6 +123,7 @@ interface RowProps {
 function Row({ one, onShow, onAct, onEnable }: RowProps) {
   const words = useAdminWords();
   const { roles } = useWords();
+  const credentials = useCredentialWords();
   const format = useFormat();
   const me = useMe();
   const name = `${one.name} …${one.id.slice(-6)}`;
@@ -115,7 +143,12 @@ function Row({ one, onShow, onAct, onEnable }: RowProps) {
         {one.session_role && <span className="tag">{words.everywhere(roles[one.session_role])}</span>}{" "}
         {one.disabled_at && <span className="tag">{words.disabled}</span>}
       </td>
-      <td>{one.last_used_at ? format.full(one.last_used_at) : words.never}</td>
+      <td>
+        {one.last_used_at ? format.full(one.last_used_at) : words.never}
+        <small className="sign-in-method">
+          {one.last_sign_in ? signInMethod(one.last_sign_in, credentials) : credentials.signIn.neverShort}
+        </small>
+      </td>
       <td className="admin-acts">
         {button(words.credentials, onShow)}
         {one.disabled_at

@@ -13,6 +13,9 @@ import { LeaveButton, RemoveDialog } from "../settings/LeaveSession";
 import { RedactButton } from "../settings/RedactButton";
 import { SessionSettings } from "../settings/SessionSettings";
 import { DelegationLines } from "../votes/DelegationLines";
+import { onDemand } from "../components/onDemand";
+
+const PersonDialog = onDemand(() => import("./PersonDialog").then((part) => part.PersonDialog));
 
 const ROLES: Role[] = ["owner", "member", "reviewer", "viewer", "bot"];
 
@@ -92,12 +95,16 @@ function Person({ session, member, here }: { session: SessionId; member: Member;
   const name = useSession(session, (state) => distinctName(state, member.id, member.name));
   const guest = useSession(session, (state) => state.guests.includes(member.id));
   const [asking, setAsking] = useState(false);
+  const [open, setOpen] = useState(false);
   return (
     <li data-person={member.name} data-here={!!here}>
       <Avatar kind={member.kind} id={member.id} name={member.name} here={here} />
       <span className="person">
         <span className="person-name">
-          {name} {member.id === me && <small>({words.common.you})</small>}
+          <button type="button" className="person-open" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+            {name}
+          </button>{" "}
+          {member.id === me && <small>({words.common.you})</small>}
         </span>
         {member.lookalike && <small className="lookalike">{words.manage.lookalike}</small>}
         <small title={guest ? words.manage.guestMeans : undefined}>
@@ -132,6 +139,15 @@ function Person({ session, member, here }: { session: SessionId; member: Member;
         <span className="tag" title={admin ? words.panel.adminMeans : words.roleMeans[member.role]}>
           {admin ? words.panel.admin : words.roles[member.role]}
         </span>
+      )}
+      {open && (
+        <PersonDialog
+          session={session}
+          member={member}
+          here={here}
+          admin={admin}
+          onClose={() => setOpen(false)}
+        />
       )}
       {asking && (
         <RemoveDialog session={session} member={{ ...member, name }} onClose={() => setAsking(false)} />

@@ -1,6 +1,7 @@
 /** My devices and tokens. Loaded on demand. */
 import { manage } from "../../wire/manage";
 import { CredentialList, useCredentialWords, type CredentialRequests } from "./CredentialList";
+import { OwnLastSignIn } from "./LastSignIn";
 
 const REQUESTS: CredentialRequests = {
   list: manage.credentials,
@@ -17,12 +18,15 @@ interface Props {
 export function OwnCredentials({ onOut, onCreate }: Props) {
   const words = useCredentialWords();
   return (
-    <CredentialList
-      requests={REQUESTS}
-      title={words.title}
-      everywhereMeans={words.everywhereMeans}
-      onOut={onOut}
-      {...(onCreate && { onCreate })}
-    />
+    <>
+      <OwnLastSignIn />
+      <CredentialList
+        requests={REQUESTS}
+        title={words.title}
+        everywhereMeans={words.everywhereMeans}
+        onOut={onOut}
+        {...(onCreate && { onCreate })}
+      />
+    </>
   );
 }

@@ -11,6 +11,7 @@ import { rest, type SessionEntry } from "../../wire/rest";
 import { CopyButton } from "../components/CopyButton";
 import { Dialog, FormDialog } from "../components/Dialog";
 import { useCredentialWords } from "./CredentialList";
+import { TokenTeams } from "./TokenTeams";
 
 /** Highest roles to choose from, the least rights first. */
 const ROLES = ["viewer", "bot", "reviewer", "member"] as const satisfies readonly Role[];
@@ -23,6 +24,7 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
   const form = words.create;
   const [label, setLabel] = useState("");
   const [session, setSession] = useState<SessionId | "">("");
+  const [teams, setTeams] = useState<string[]>([]);
   const [role, setRole] = useState<Role | "">("viewer");
   const [days, setDays] = useState(String(DEFAULT_DAYS));
   const [networks, setNetworks] = useState("");
@@ -39,11 +41,18 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
   const create = () => {
     const scope = {
       ...(session && { sessions: [session] }),
+      ...(teams.length > 0 && { teams }),
       ...(role && { max_role: role }),
       ...(!isBlank(networks) && { networks: networks.split(/[\s,，]+/).filter(Boolean) }),
     };
     void request(() => manage.createToken({ label: label.trim(), scope, expires_days: Number(days) }));
   };
+  const isConfined = teams.length > 0;
+  const teamNotes = [
+    form.teamsMeans,
+    isConfined && session && form.teamsAndSession,
+    isConfined && role && role !== "member" && form.teamsReadOnly,
+  ].filter((note): note is string => !!note);
   return (
     <FormDialog
       title={form.title}
@@ -68,7 +77,7 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
       <label>
         <span>{form.sessions}</span>
         <select value={session} onChange={(event) => setSession(event.target.value as SessionId)}>
-          <option value="">{form.allSessions}</option>
+          <option value="">{isConfined ? form.noSession : form.allSessions}</option>
           {sessions.map((one) => (
             <option key={one.session} value={one.session}>
               {one.title || form.untitled}
@@ -76,6 +85,7 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
           ))}
         </select>
       </label>
+      <TokenTeams chosen={teams} onChange={setTeams} notes={teamNotes} />
       <label>
         <span>{form.rights}</span>
         <select value={role} onChange={(event) => setRole(event.target.value as Role)}>

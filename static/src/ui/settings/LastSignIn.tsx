@@ -1,0 +1,40 @@
+/** How and when somebody signed in last. Loaded on demand. */
+import { useEffect, useState } from "react";
+import type { LastSignInResponse } from "../../api";
+import { useFormat } from "../../i18n/locale";
+import type { CredentialWords } from "../../i18n/credentials.en";
+import { rest } from "../../wire/rest";
+import { useCredentialWords } from "./CredentialList";
+
+/** Returns the way of a sign-in in words, with the provider by its name. */
+export function signInMethod(last: LastSignInResponse, words: CredentialWords): string {
+  const { method, provider } = last;
+  return method === "oidc" && provider ? words.signIn.at(provider) : words.signIn.methods[method];
+}
+
+/** The latest sign-in of a person, who has none if it is absent. */
+export function LastSignIn({ last }: { last: LastSignInResponse | undefined }) {
+  const words = useCredentialWords();
+  const format = useFormat();
+  return (
+    <p className="last-sign-in" data-testid="last-sign-in">
+      {words.signIn.label}{" "}
+      <span className="soft">
+        {last ? words.signIn.when(signInMethod(last, words), format.full(last.at)) : words.signIn.never}
+      </span>
+    </p>
+  );
+}
+
+/** My latest sign-in: the one of this browser, unless I signed in elsewhere since. */
+export function OwnLastSignIn() {
+  const [last, setLast] = useState<LastSignInResponse | null | undefined>(null);
+  useEffect(() => {
+    // The rest of the dialog works without it.
+    rest.me().then(
+      (me) => setLast(me.last_sign_in),
+      () => undefined,
+    );
+  }, []);
+  return last === null ? null : <LastSignIn last={last} />;
+}
