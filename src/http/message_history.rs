@@ -1,7 +1,9 @@
 //! Reads messages backwards from the log, so that the cost of a page does not depend on the length of the session.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
 
+use crate::kernel::gate::CommentPlace;
 use crate::kernel::{
     Event, Fact, LogChange, Message, MessageChange, MessageId, RunId, SessionId, Target, Task, UnresolvedMention,
 };
@@ -85,6 +87,7 @@ struct MessageScan {
     run: HashMap<MessageId, RunId>,
     withdrawn: HashSet<MessageId>,
     task: HashMap<MessageId, Task>,
+    comment_on: HashMap<MessageId, Arc<CommentPlace>>,
 }
 
 impl MessageScan {
@@ -96,11 +99,15 @@ impl MessageScan {
             Fact::RunStarted { run, input: message, .. } | Fact::MessageConsumed { message, run, .. } => {
                 self.run.insert(*message, *run);
             }
-            Fact::GateDecided { message: Some(message), .. } => {
-                self.run.extend(event.run.map(|run| (*message, run)));
+            Fact::GateDecided { message, comments, .. } => {
+                let read = message.iter().chain(comments).copied();
+                self.run.extend(event.run.into_iter().flat_map(|run| read.clone().map(move |message| (message, run))));
             }
             Fact::MessageStarted { message, task, .. } if !task.is_reply() => {
                 self.task.insert(*message, *task);
+            }
+            Fact::GateCommented { message, place } => {
+                self.comment_on.insert(*message, Arc::new(place.clone()));
             }
             Fact::MessageWithdrawn { message } => {
                 self.withdrawn.insert(*message);
@@ -145,6 +152,7 @@ impl MessageScan {
             run,
             step,
             task,
+            comment_on: self.comment_on.remove(&id),
             calls,
             aborted,
             truncated,

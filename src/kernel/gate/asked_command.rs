@@ -178,6 +178,8 @@ impl AskedCommandData {
             | Command::RevokePermission { .. }
             | Command::ProposeRule { .. }
             | Command::Answer { .. }
+            | Command::Comment { .. }
+            | Command::ResolveComment { .. }
             | Command::Invite { .. }
             | Command::SetRole { .. }
             | Command::Remove { .. }
@@ -351,6 +353,8 @@ impl CommandFailure {
             | Invalid(_)
             | UnknownGate(_)
             | UnknownPermission(_)
+            | UnknownThread(_)
+            | CommentsFull { .. }
             | AlreadyDecided { .. }
             | GateClosed(_)
             | StaleRevision { .. }

@@ -162,7 +162,7 @@ fn content(draft: &Draft, gate: &Gate) -> Option<Value> {
             let (_, call) = call::lifecycle::current(draft, gate.call?)?;
             Some(serde_json::from_str(&call.arguments).unwrap_or_else(|_| Value::from(&*call.arguments)))
         }
-        GateKind::Question | GateKind::Budget | GateKind::Rule => None,
+        GateKind::Question | GateKind::Budget | GateKind::Rule | GateKind::Command => None,
     }
 }
 
