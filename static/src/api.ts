@@ -277,6 +277,39 @@ export type CommandBody1 =
       };
     }
   | {
+      do: "comment";
+      data: {
+        gate: GateId;
+        /**
+         * First comment of the thread to reply in. If absent, a thread starts at `path` and `line`.
+         */
+        thread?: MessageId | null;
+        /**
+         * JSON Pointer to a part of the plan or the arguments, for example `/items/0/action`. If absent, the whole.
+         */
+        path?: string | null;
+        /**
+         * Line of the text there, from 1. If absent, no certain line.
+         */
+        line?: number | null;
+        /**
+         * Text, at most 2000 characters.
+         */
+        text: string;
+      };
+    }
+  | {
+      do: "resolve_comment";
+      data: {
+        gate: GateId;
+        thread: MessageId;
+        /**
+         * True to resolve the thread, false to open it again.
+         */
+        resolved: boolean;
+      };
+    }
+  | {
       do: "delegate_votes";
       data: {
         /**
@@ -592,6 +625,10 @@ export type PersonOutcome = "created" | "changed" | "unchanged";
  */
 export type ServerRole = "admin" | "member" | "guest";
 /**
+ * Way to sign in with a browser.
+ */
+export type SignInMethod = "link" | "token" | "invite" | "oidc" | "proxy";
+/**
  * State of a participant's request to join.
  */
 export type KnockResponse =
@@ -701,6 +738,7 @@ export interface Api {
   InviteResponse?: InviteResponse;
   InvitesResponse?: InvitesResponse;
   KnockResponse?: KnockResponse;
+  LastSignInResponse?: LastSignInResponse;
   LearningSettingsInput?: LearningSettingsInput;
   LogResponse?: LogResponse;
   MeResponse?: MeResponse;
@@ -748,6 +786,7 @@ export interface Api {
   SessionSummary?: SessionSummary;
   SessionsResponse?: SessionsResponse;
   SettingsInput?: SettingsInput;
+  SignInMethod?: SignInMethod;
   SignInOptions?: SignInOptions;
   SignInRequest?: SignInRequest;
   SignOutResponse?: SignOutResponse;
@@ -1185,6 +1224,11 @@ export interface ApprovalRuleInput {
    * Default false.
    */
   separate_duties?: boolean;
+  /**
+   * True if these gates are not approved by votes while somebody's comment on what they show is not resolved.
+   * Rejections, answers and the outcome at the deadline count as always. Default false.
+   */
+  comments_hold?: boolean;
   /**
    * True if the votes of bots count as well. Default false: bots do not vote.
    */
@@ -2384,6 +2428,18 @@ export interface InviteAcceptResponse {
   you: Actor;
   server_role: ServerRole;
   scope?: TokenScope;
+  last_sign_in?: LastSignInResponse;
+}
+/**
+ * Latest sign-in of a participant with a browser.
+ */
+export interface LastSignInResponse {
+  method: SignInMethod;
+  /**
+   * Name of the OpenID provider of this server, for the method `oidc`.
+   */
+  provider?: string;
+  at: Timestamp;
 }
 /**
  * Created invitation.
@@ -3781,6 +3837,3 @@ export interface ValidTeamResponse {
   status: ValidityStatus;
   topology_summary: TopologySummary;
 }
-
-export type SignInMethod = "link" | "token" | "invite" | "oidc" | "proxy";
-export interface LastSignInResponse { method: SignInMethod; provider?: string; at: Timestamp; }

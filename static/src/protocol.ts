@@ -198,6 +198,45 @@ export type CommandData =
       };
     }
   | {
+      do: "comment";
+      /**
+       * Arguments of the command.
+       */
+      data: {
+        gate: GateId;
+        /**
+         * First comment of the thread to reply in. If absent, a thread starts at `path` and `line`.
+         */
+        thread?: MessageId | null;
+        /**
+         * JSON Pointer to a part of the plan or the arguments, for example `/items/0/action`. If absent, the whole.
+         */
+        path?: string | null;
+        /**
+         * Line of the text there, from 1. If absent, no certain line.
+         */
+        line?: number | null;
+        /**
+         * Text, at most 2000 characters.
+         */
+        text: string;
+      };
+    }
+  | {
+      do: "resolve_comment";
+      /**
+       * Arguments of the command.
+       */
+      data: {
+        gate: GateId;
+        thread: MessageId;
+        /**
+         * True to resolve the thread, false to open it again.
+         */
+        resolved: boolean;
+      };
+    }
+  | {
       do: "delegate_votes";
       /**
        * Arguments of the command.
@@ -435,24 +474,6 @@ export type CommandData =
          * Reason for the log.
          */
         reason?: string | null;
-      };
-    }
-  | {
-      do: "comment";
-      data: {
-        gate: GateId;
-        thread?: MessageId | null;
-        path?: string | null;
-        line?: number | null;
-        text: string;
-      };
-    }
-  | {
-      do: "resolve_comment";
-      data: {
-        gate: GateId;
-        thread: MessageId;
-        resolved: boolean;
       };
     };
 /**
@@ -1377,6 +1398,30 @@ export type ServerFrame =
           };
         }
       | {
+          event: "gate.commented";
+          /**
+           * Fields of the event.
+           */
+          data: {
+            message: MessageId;
+            place: CommentPlace;
+          };
+        }
+      | {
+          event: "gate.thread_changed";
+          /**
+           * Fields of the event.
+           */
+          data: {
+            gate: GateId;
+            thread: MessageId;
+            /**
+             * True if the thread is resolved, false if it is open again.
+             */
+            resolved: boolean;
+          };
+        }
+      | {
           event: "gate.escalated";
           /**
            * Fields of the event.
@@ -1459,6 +1504,10 @@ export type ServerFrame =
              * Reason why an approved command was not carried out. Absent if it was, and at gates of other kinds.
              */
             failure?: CommandFailure | null;
+            /**
+             * Comments of open threads, which the agents read. Empty if the gate was approved.
+             */
+            comments?: MessageId[];
           };
         }
       | {
@@ -1593,21 +1642,6 @@ export type ServerFrame =
              * Cost in millionths of the configured currency; 0 without a configured price. Example: 1500.
              */
             cost_micros: number;
-          };
-        }
-      | {
-          event: "gate.commented";
-          data: {
-            message: MessageId;
-            place: CommentPlace;
-          };
-        }
-      | {
-          event: "gate.thread_changed";
-          data: {
-            gate: GateId;
-            thread: MessageId;
-            resolved: boolean;
           };
         }
     ) & {
@@ -1862,6 +1896,10 @@ export type SubjectId = MessageId | CallId | RunId;
  */
 export type GateAction = "approve" | "edit" | "reject" | "respond";
 /**
+ * Reason why an item ended before it was complete.
+ */
+export type AbortReason = "interrupted" | "cancelled" | "failed" | "timed_out";
+/**
  * Decision of people about a call.
  */
 export type PastOutcome = "allowed" | "changed" | "refused" | "undecided";
@@ -1975,10 +2013,6 @@ export type Outcome = "approved" | "rejected" | "responded" | "withdrawn";
  */
 export type CommandFailure = "not_allowed" | "target_over" | "nothing_to_do" | "inbox_full" | "invalid";
 /**
- * Reason why an item ended before it was complete.
- */
-export type AbortReason = "interrupted" | "cancelled" | "failed" | "timed_out";
-/**
  * Reason why a participant is no longer in the session.
  */
 export type LeaveReason = "left" | "removed";
@@ -1989,7 +2023,7 @@ export type FinishReason = "completed" | "message_limit" | "step_limit" | "turn_
 /**
  * Reason for the recipients of a message.
  */
-export type RouteReason = "explicit" | "mention" | "default" | "approval" | "vote" | "unresolved";
+export type RouteReason = "explicit" | "mention" | "default" | "approval" | "vote" | "comment" | "unresolved";
 /**
  * Origin of an event: a participant's command, or an earlier event.
  */
@@ -2015,6 +2049,8 @@ export type Code =
   | "already_decided"
   | "gate_closed"
   | "stale_revision"
+  | "unknown_thread"
+  | "comments_full"
   | "comment_required"
   | "not_waiting"
   | "not_the_author"
@@ -2280,6 +2316,11 @@ export interface ApprovalRule {
    */
   separate_duties?: boolean;
   /**
+   * True if these gates are not approved by votes while somebody's comment on what they show is not resolved.
+   * Rejections, answers and the outcome at the deadline count as always. Default false.
+   */
+  comments_hold?: boolean;
+  /**
    * True if the votes of bots count as well. Default false: bots do not vote.
    */
   bots?: boolean;
@@ -2303,7 +2344,6 @@ export interface ApprovalRule {
    * otherwise `expired`.
    */
   at_deadline?: DeadlineOutcome | null;
-  comments_hold?: boolean;
 }
 /**
  * Step of an escalation, in a rule.
@@ -3391,6 +3431,14 @@ export interface Gate {
    */
   edited_by?: ParticipantId[];
   /**
+   * True if the gate is not approved by votes while a thread of comments is open. Fixed when it opened.
+   */
+  comments_hold?: boolean;
+  /**
+   * Threads of comments on what the gate shows, oldest first. At most 50 comments in sum.
+   */
+  threads?: CommentThread[];
+  /**
    * Time at which the gate expires. Absent if it stays open until it is decided.
    */
   deadline?: Timestamp | null;
@@ -3442,8 +3490,6 @@ export interface Gate {
    * place.
    */
   ended?: number | null;
-  comments_hold?: boolean;
-  threads?: CommentThread[];
 }
 /**
  * Subject of a gate. A decision is valid for exactly this revision and text (law 11).
@@ -3481,6 +3527,124 @@ export interface QuestionOrigin {
 export interface Escalation {
   at: Timestamp;
   quorum: Quorum;
+}
+/**
+ * Comments on one place, oldest first.
+ */
+export interface CommentThread {
+  place: CommentPlace;
+  /**
+   * Messages with the comments, oldest first.
+   */
+  comments: Message[];
+  /**
+   * Who resolved the thread. Absent while it is open.
+   */
+  resolved?: ThreadResolution | null;
+}
+/**
+ * Place in what a gate shows that a comment is about.
+ */
+export interface CommentPlace {
+  gate: GateId;
+  thread: MessageId;
+  /**
+   * Revision of the subject that the thread is about, from 1.
+   */
+  rev: number;
+  /**
+   * JSON Pointer into the plan or the arguments; empty for the whole, and for a text. Example: `/items/0/action`.
+   */
+  path?: string;
+  /**
+   * Line of the text there, from 1. Absent: no certain line.
+   */
+  line?: number | null;
+  /**
+   * Beginning of what is there, at most 200 characters. Empty if the comment is about the whole.
+   */
+  quote?: string;
+}
+/**
+ * A message that is complete or was aborted.
+ */
+export interface Message {
+  id: MessageId;
+  at: Timestamp;
+  by: Actor;
+  /**
+   * Text of the message. Empty if it was erased.
+   */
+  text: string;
+  /**
+   * Ids of the files that belong to the message.
+   */
+  files?: FileId[];
+  /**
+   * Role in which the text was said elsewhere, if the sender relays it. Absent for the sender's own text.
+   */
+  relays?: RelayRole | null;
+  /**
+   * Data that a program sent with the message. Absent without any, and if it was erased.
+   */
+  request?: MessageRequest | null;
+  /**
+   * Recipients. Empty: the flow decides.
+   */
+  to?: Target[];
+  /**
+   * Mentions in the text that match no name.
+   */
+  unresolved?: UnresolvedMention[];
+  /**
+   * Run that the message belongs to. Absent for conversation outside of runs.
+   */
+  run?: RunId | null;
+  /**
+   * Step in which an agent wrote it. Absent for messages of participants.
+   */
+  step?: StepId | null;
+  task?: Task;
+  /**
+   * Place at a gate that the message is a comment on. Absent for all other messages.
+   */
+  comment_on?: CommentPlace | null;
+  /**
+   * Number of tool calls in the message. Default 0.
+   */
+  calls?: number;
+  /**
+   * Reason why an agent did not complete it. Absent if it is complete.
+   */
+  aborted?: AbortReason | null;
+  /**
+   * True if the model stopped at its token limit, so the text is incomplete.
+   */
+  truncated?: boolean;
+  /**
+   * Mark of the redaction that erased the text. Absent if there was none.
+   */
+  redacted?: Redaction | null;
+}
+/**
+ * A mention that matches no name, or several. The server never guesses.
+ */
+export interface UnresolvedMention {
+  /**
+   * Text after the `@`. Example: `TestCase_Generater`.
+   */
+  text: string;
+  /**
+   * Most similar names, best first. At most 3.
+   */
+  nearest: string[];
+}
+/**
+ * Resolution of a thread.
+ */
+export interface ThreadResolution {
+  by: Actor;
+  at: Timestamp;
 }
 /**
  * A rule that the votes so far suggest, with its forecast: what it would have done to the past calls of the session that
@@ -3612,94 +3776,6 @@ export interface Decision {
    * Reason why an approved command was not carried out. Absent if it was, and at gates of other kinds.
    */
   failure?: CommandFailure | null;
-}
-export interface CommentThread {
-  place: CommentPlace;
-  comments: Message[];
-  resolved?: ThreadResolution | null;
-}
-export interface CommentPlace {
-  gate: GateId;
-  thread: MessageId;
-  rev: number;
-  path?: string;
-  line?: number | null;
-  quote?: string;
-}
-/**
- * A message that is complete or was aborted.
- */
-export interface Message {
-  id: MessageId;
-  at: Timestamp;
-  by: Actor;
-  /**
-   * Text of the message. Empty if it was erased.
-   */
-  text: string;
-  /**
-   * Ids of the files that belong to the message.
-   */
-  files?: FileId[];
-  /**
-   * Role in which the text was said elsewhere, if the sender relays it. Absent for the sender's own text.
-   */
-  relays?: RelayRole | null;
-  /**
-   * Data that a program sent with the message. Absent without any, and if it was erased.
-   */
-  request?: MessageRequest | null;
-  /**
-   * Recipients. Empty: the flow decides.
-   */
-  to?: Target[];
-  /**
-   * Mentions in the text that match no name.
-   */
-  unresolved?: UnresolvedMention[];
-  /**
-   * Run that the message belongs to. Absent for conversation outside of runs.
-   */
-  run?: RunId | null;
-  /**
-   * Step in which an agent wrote it. Absent for messages of participants.
-   */
-  step?: StepId | null;
-  task?: Task;
-  /**
-   * Number of tool calls in the message. Default 0.
-   */
-  calls?: number;
-  /**
-   * Reason why an agent did not complete it. Absent if it is complete.
-   */
-  aborted?: AbortReason | null;
-  /**
-   * True if the model stopped at its token limit, so the text is incomplete.
-   */
-  truncated?: boolean;
-  /**
-   * Mark of the redaction that erased the text. Absent if there was none.
-   */
-  redacted?: Redaction | null;
-  comment_on?: CommentPlace | null;
-}
-/**
- * A mention that matches no name, or several. The server never guesses.
- */
-export interface UnresolvedMention {
-  /**
-   * Text after the `@`. Example: `TestCase_Generater`.
-   */
-  text: string;
-  /**
-   * Most similar names, best first. At most 3.
-   */
-  nearest: string[];
-}
-export interface ThreadResolution {
-  by: Actor;
-  at: Timestamp;
 }
 /**
  * A standing permission: matching calls are made without asking people.
