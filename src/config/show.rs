@@ -39,7 +39,7 @@ impl LoadedConfig {
             out.push('\n');
             comment(schema, out);
             // With its header, an optional table would be a table without its values.
-            if schema["anyOf"].is_array() && !values.contains_key(&name) {
+            if !values.contains_key(&name) {
                 out.push_str(&format!("# [{}] is not set\n", below(&name)));
                 continue;
             }

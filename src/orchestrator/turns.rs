@@ -154,7 +154,7 @@ impl RunningTurns {
         };
         let TurnError { error, retryable, retry_after_ms } = failure;
         let retry_in = match &*error.code {
-            // Exactly until the quota renews.
+            // Until the quota renews, and no shorter: each attempt before would be refused.
             QUOTA_EXCEEDED => retry_after_ms,
             _ => retryable.then(|| self.models.backoff(failures + 1, retry_after_ms)),
         };

@@ -49,9 +49,9 @@ laws! {
 }
 
 /// Longer than any test takes.
-const HOUR: Duration = Duration::from_secs(60 * 60);
+pub(crate) const HOUR: Duration = Duration::from_secs(60 * 60);
 
-type Identities = Arc<dyn IdentityStore>;
+pub(crate) type Identities = Arc<dyn IdentityStore>;
 
 async fn add(store: &Identities, name: &str, kind: ActorKind, created: u64) -> Participant {
     let added = Participant::new(kind, name, ServerRole::Member);
@@ -59,11 +59,16 @@ async fn add(store: &Identities, name: &str, kind: ActorKind, created: u64) -> P
     added
 }
 
-async fn give(store: &Identities, to: &Participant, grant: CredentialKind, lasts: Option<Duration>) -> SecretHash {
+pub(crate) async fn give(
+    store: &Identities,
+    to: &Participant,
+    grant: CredentialKind,
+    lasts: Option<Duration>,
+) -> SecretHash {
     give_from(store, None, to, grant, lasts).await
 }
 
-async fn give_from(
+pub(crate) async fn give_from(
     store: &Identities,
     origin: Option<SecretHash>,
     to: &Participant,
@@ -86,7 +91,7 @@ fn new_invitation(
     NewInvitation { hash, session, role, by, lasts, uses: None, knock: false }
 }
 
-async fn invite(store: &Identities, session: SessionId, role: Role, lasts: Duration) -> Invitation {
+pub(crate) async fn invite(store: &Identities, session: SessionId, role: Role, lasts: Duration) -> Invitation {
     let (hash, by) = (Secret::random("invite").hash(), participant());
     let expires_at = store.add_invitation(&new_invitation(hash, session, role, by, lasts)).await.expect("adds");
     Invitation { hash, session, role, by, expires_at, uses_left: None, knock: false }
@@ -371,47 +376,6 @@ async fn unstorable_values_are_rejected_with_an_error(fresh: Fresh) {
     let invitation = new_invitation(hash, session, Role::Viewer, ada.id, HOUR);
     store.add_invitation(&invitation).await.expect_err("leads nowhere");
     assert_eq!(store.tokens().await.expect("lists").len(), 1);
-}
-
-/// With a stoppable database clock, the laws hold to the millisecond, and the node's own clock does not matter.
-#[tokio::test]
-async fn lifetimes_follow_the_clock_of_the_database() {
-    let fresh = Fresh::postgres().await;
-    let engines = fresh.open().await;
-    let (store, (session, _)) = (engines.identities, begun(&engines.events).await);
-    let admin = Participant::new(ActorKind::User, "Ada", ServerRole::Admin);
-    store.add_participant(&admin, at(1)).await.expect("adds");
-    let now = at(4_000_000_000_000);
-    let end = now.plus(1_000);
-    fresh.stop_clock(now).await;
-    let second = Duration::from_secs(1);
-    let token = give(&store, &admin, CredentialKind::Token, Some(second)).await;
-    let cookie = give_from(&store, Some(token), &admin, CredentialKind::Cookie, Some(HOUR)).await;
-    let invitation = invite(&store, session, Role::Viewer, second).await;
-    let listed = store.tokens().await.expect("lists");
-    assert_eq!((listed[0].created_at, listed[0].expires_at, invitation.expires_at), (now, Some(end), end));
-
-    let open = async || {
-        let link = give(&store, &admin, CredentialKind::SignIn, Some(second)).await;
-        let until = format!("update credentials set expires_at = {} where id = '{}'", end.millis(), link.id());
-        fresh.tamper(&until).await;
-        [
-            store.authenticate(token, CredentialKind::Token).await.expect("reads").is_some(),
-            store.authenticate(cookie, CredentialKind::Cookie).await.expect("reads").is_some(),
-            store.redeem(link, CredentialKind::SignIn).await.expect("answers").is_some(),
-            !store.tokens().await.expect("lists").is_empty(),
-            store.invitation(invitation.hash).await.expect("reads").is_some(),
-            !store.invitations(session).await.expect("lists").is_empty(),
-        ]
-    };
-    fresh.stop_clock(at(end.millis() - 1)).await;
-    assert_eq!(open().await, [true; 6]);
-    fresh.stop_clock(end).await;
-    assert_eq!(open().await, [false; 6], "the end is not within it");
-    for (left, comes_in) in [(1, true), (0, false)] {
-        fresh.stop_clock(at(now.millis() + HOUR.as_millis() as u64 - left)).await;
-        assert_eq!(store.has_administrator().await.expect("answers"), comes_in);
-    }
 }
 
 async fn a_link_is_used_as_often_as_it_may_be_however_uses_race(fresh: Fresh) {

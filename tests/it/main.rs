@@ -21,6 +21,7 @@ mod config;
 mod connections;
 mod contents_laws;
 mod cors;
+mod credential_lifetimes;
 mod deploy;
 mod devices;
 mod docs;

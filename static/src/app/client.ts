@@ -17,7 +17,7 @@ import type {
   VoteDelegate,
 } from "../protocol";
 import { commandId } from "../wire/commandId";
-import type { NewComment } from "../state/comments";
+import type { NewComment } from "../state/commentThreads";
 import { Connection } from "../wire/connection";
 import { knowledge, type Base, type BaseRequest } from "../wire/knowledge";
 import { manage } from "../wire/manage";
@@ -29,6 +29,7 @@ import { backfillStart } from "../state/backfill";
 import { fetchEventsAfter } from "./eventLog";
 import { Outbox } from "./outbox";
 import { Store } from "./store";
+import { unknownSession } from "./unknownSession";
 import { fetchCurrentUser } from "./currentUser";
 
 /** Messages requested at a time. */
@@ -44,9 +45,6 @@ interface Ballot {
   /** Standing permission that the vote proposes. */
   standing?: StandingTerms;
 }
-
-/** Form of a session id. */
-const SESSION_ID = /^s_[0-9a-f]{32}$/;
 
 export class Client {
   readonly store = new Store();
@@ -379,17 +377,8 @@ export class Client {
   }
 
   #join(session: SessionId): void {
-    // The server could not name the session of the error.
-    if (!SESSION_ID.test(session)) {
-      const frame: ServerFrame = {
-        type: "error",
-        session,
-        code: "unknown_session",
-        message: "",
-        retryable: false,
-      };
-      return this.store.dispatch({ type: "frame", frame, now: Date.now() });
-    }
+    const frame = unknownSession(session);
+    if (frame) return this.store.dispatch({ type: "frame", frame, now: Date.now() });
     const known = this.store.get().sessions[session];
     const position = known?.loaded && !known.stale ? { after: known.seq, at: known.at ?? undefined } : {};
     this.connection.send({ type: "join", session, ...position });

@@ -3,7 +3,7 @@ import type { Actor } from "../protocol";
 import type { EventFrame } from "../wire/frames";
 import { isGateCommand } from "./gateSelectors";
 import * as calls from "./calls";
-import { applyCommented, applyThreadChanged } from "./comments";
+import { applyCommented, applyThreadChanged } from "./commentThreads";
 import { applyDelegated } from "./delegation";
 import * as files from "./files";
 import * as gates from "./gates";

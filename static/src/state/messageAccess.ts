@@ -14,8 +14,8 @@ type Known = Pick<SessionState, "team" | "participants">;
 
 /** Returns whether a text is for people only: it mentions people, and neither an agent nor all. */
 export function isForPeople(text: string, { team, participants }: Known): boolean {
-  const mentions = [...text.matchAll(/(?<![A-Za-z0-9])[@＠]([^\s,，。:：;；!！?？]+)/g)].map(([, name]) =>
-    name!.toLowerCase(),
+  const mentions = [...text.matchAll(/(?<![A-Za-z0-9])[@＠]((?:role:)?[^\s,，。:：;；!！?？]+)/g)].map(
+    ([, name]) => name!.toLowerCase(),
   );
   const agents = (team?.agents ?? []).flatMap(({ id, name }) => [id, name]).map((name) => name.toLowerCase());
   const people = participants.map((member) => member.name.split(/\s/)[0]!.toLowerCase());

@@ -180,3 +180,6 @@ export function isLastOwner(session: SessionState, me: string | null): boolean {
   const owners = session.participants.filter((member) => member.role === "owner");
   return owners.length === 1 && owners[0]!.id === me;
 }
+
+/** Roles that everyone with the right to invite can give; only an owner can create owners. */
+export const INVITABLE_ROLES: Role[] = ["member", "reviewer", "viewer"];

@@ -174,6 +174,8 @@ async fn two_hundred_sockets_on_two_nodes_that_vote_at_once_make_one_decision() 
         config.database_url = Some(fresh.url.clone());
         config.redis_url = Some(servers::redis::shared());
         config.bus.prefix = prefix.clone();
+        // The first ones wait without reading until the last one is there.
+        config.socket.ping_seconds = 600;
     };
     let call = "/tool push {\"branch\":\"main\"}";
     let mut harness = FlowHarness::bound("assistant-en", call, json!({}), on).await;

@@ -93,7 +93,7 @@ fn a_vote_names_the_revision_it_saw() {
         .does(1, Command::Vote { gate, rev: 7, choice: Choice::Approve, comment: None, edit: None, standing: None });
     assert_eq!(stale, Err(Rejection::StaleRevision { given: 7, current: 1 }));
     let never = stale.expect_err("is refused").to_string();
-    assert_eq!(never, "the subject has no revision 7 yet; look at revision 1 and decide again");
+    assert_eq!(never, "the subject has no revision 7 yet; look at revision 1, then send it again");
     let unknown =
         Command::Vote { gate: GateId(999), rev: 1, choice: Choice::Approve, comment: None, edit: None, standing: None };
     assert_eq!(stage.does(1, unknown), Err(Rejection::UnknownGate(GateId(999))));

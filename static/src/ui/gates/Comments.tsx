@@ -6,7 +6,7 @@ import { comments as zh } from "../../i18n/comments.zh";
 import { useLocale, useWords } from "../../i18n/locale";
 import { useClient, useLive, useMe, useSession } from "../../app/hooks";
 import { canDecide } from "../../state/gateSelectors";
-import { openThreads, placesOf } from "../../state/comments";
+import { openThreads, placesOf } from "../../state/commentThreads";
 import { escapeBidi, escapeHidden, isBlank } from "../../text/hiddenCharacters";
 import { RefusedCommand } from "../components/ErrorNotice";
 import { Icon } from "../components/Icon";

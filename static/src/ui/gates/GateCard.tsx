@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { Choice, Gate, SessionId } from "../../protocol";
 import { canAnswer, canDecide, isAfterInterrupt } from "../../state/gateSelectors";
-import { takesComments } from "../../state/comments";
+import { takesComments } from "../../state/commentThreads";
 import { hasRight, ownMember } from "../../state/participants";
 import { discardGateDrafts } from "../../app/drafts";
 import { useClient, useLive, useMe, useSession } from "../../app/hooks";

@@ -5,7 +5,7 @@ import { rest } from "../../wire/rest";
 import { useMe, useSession } from "../../app/hooks";
 import { useRequest, useMutation } from "../../app/requests";
 import { useFormat, useWords } from "../../i18n/locale";
-import { ownMember } from "../../state/participants";
+import { INVITABLE_ROLES, ownMember } from "../../state/participants";
 import { CopyButton } from "../components/CopyButton";
 import { FormDialog } from "../components/Dialog";
 import { manage, type OpenInvite } from "../../wire/manage";
@@ -18,9 +18,6 @@ interface Props {
   role?: Role;
   onClose: () => void;
 }
-
-/** Roles that everyone with the right to invite can give; only an owner can create owners. */
-export const INVITABLE_ROLES: Role[] = ["member", "reviewer", "viewer"];
 
 /** Dialog that creates a link to the session with a role. */
 export function InviteDialog({ session, role: wanted, onClose }: Props) {

@@ -3,6 +3,7 @@ import { useMemo, useRef, useState } from "react";
 import type { Role, SessionId } from "../../protocol";
 import { rest, type TeamInfo } from "../../wire/rest";
 import { useApp, useClient } from "../../app/hooks";
+import { INVITABLE_ROLES } from "../../state/participants";
 import { isComposing } from "../../app/shortcuts";
 import { navigate } from "../../app/route";
 import { useRequest } from "../../app/requests";
@@ -11,7 +12,6 @@ import { useLocale, useWords } from "../../i18n/locale";
 import { BaseChips } from "../knowledge/BasePicker";
 import { FormDialog } from "../components/Dialog";
 import { Starters } from "../components/Starters";
-import { INVITABLE_ROLES } from "../settings/InviteDialog";
 import { groupTeams, takesTurns, type TeamGroup } from "./teams";
 import { emblemOf } from "../components/Avatar";
 

@@ -23,8 +23,6 @@ import { Panel } from "../panel/Panel";
 import { Sidebar } from "../sidebar/Sidebar";
 import { RegionPage, MobileNav, type Region } from "./MobileNav";
 import { DemoBanner } from "./DemoBanner";
-import { HelpDialog } from "./HelpDialog";
-import { InviteDialog } from "../settings/InviteDialog";
 import { NewSessionDialog } from "./NewSessionDialog";
 import { CommandPalette, usePaletteCommands } from "./CommandPalette";
 import { useGateNotifications, useDocumentTitle } from "./gateNotifications";
@@ -53,6 +51,9 @@ const AdminPage = onDemand(
   () => import("../pages/AdminPage").then((part) => part.AdminPage),
   pageFrame((words) => words.admin.title),
 );
+
+const HelpDialog = onDemand(() => import("./HelpDialog").then((part) => part.HelpDialog));
+const InviteDialog = onDemand(() => import("../settings/InviteDialog").then((part) => part.InviteDialog));
 
 type Open =
   | { what: "new"; given?: string[] }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Gate } from "../../src/protocol";
-import { openThreads, placesOf, takesComments } from "../../src/state/comments";
+import { openThreads, placesOf, takesComments } from "../../src/state/commentThreads";
 import { openGate } from "../../src/state/gateSelectors";
 import { emptySession } from "../../src/state/model";
 import type { EventFrame } from "../../src/wire/frames";
