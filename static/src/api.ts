@@ -586,6 +586,10 @@ export type PersonOutcome = "created" | "changed" | "unchanged";
  */
 export type ServerRole = "admin" | "member" | "guest";
 /**
+ * Way to sign in with a browser.
+ */
+export type SignInMethod = "link" | "token" | "invite" | "oidc" | "proxy";
+/**
  * State of a participant's request to join.
  */
 export type KnockResponse =
@@ -695,6 +699,7 @@ export interface Api {
   InviteResponse?: InviteResponse;
   InvitesResponse?: InvitesResponse;
   KnockResponse?: KnockResponse;
+  LastSignInResponse?: LastSignInResponse;
   LearningSettingsInput?: LearningSettingsInput;
   LogResponse?: LogResponse;
   MeResponse?: MeResponse;
@@ -741,6 +746,7 @@ export interface Api {
   SessionSummary?: SessionSummary;
   SessionsResponse?: SessionsResponse;
   SettingsInput?: SettingsInput;
+  SignInMethod?: SignInMethod;
   SignInOptions?: SignInOptions;
   SignInRequest?: SignInRequest;
   SignOutResponse?: SignOutResponse;
@@ -2350,6 +2356,18 @@ export interface InviteAcceptResponse {
   you: Actor;
   server_role: ServerRole;
   scope?: TokenScope;
+  last_sign_in?: LastSignInResponse;
+}
+/**
+ * Latest sign-in of a participant with a browser.
+ */
+export interface LastSignInResponse {
+  method: SignInMethod;
+  /**
+   * Name of the OpenID provider of this server, for the method `oidc`.
+   */
+  provider?: string;
+  at: Timestamp;
 }
 /**
  * Created invitation.
@@ -3738,6 +3756,3 @@ export interface ValidTeamResponse {
   status: ValidityStatus;
   topology_summary: TopologySummary;
 }
-
-export type SignInMethod = "link" | "token" | "invite" | "oidc" | "proxy";
-export interface LastSignInResponse { method: SignInMethod; provider?: string; at: Timestamp; }

@@ -16,7 +16,7 @@ import {
   settings,
 } from "./support/steps.mjs";
 
-import { makeTeam, shopTeam } from "./support/topology.mjs";
+import { makeTeam, incidentTeam } from "./support/topology.mjs";
 import { PHONE } from "./support/viewports.mjs";
 
 setStage({ each: true });
@@ -104,7 +104,10 @@ for (const [viewport, options] of [
   test(`one limits a token to teams, ${viewport}`, async () => {
     const ann = await member("Ann", options);
     await ann.goto(server.url);
-    const [team, other] = [await makeTeam(ann, shopTeam("Shop")), await makeTeam(ann, shopTeam("Depot"))];
+    const [team, other] = [
+      await makeTeam(ann, incidentTeam("Shop")),
+      await makeTeam(ann, incidentTeam("Depot")),
+    ];
     await ann
       .locator("button.account")
       .first()
@@ -139,7 +142,7 @@ for (const [viewport, options] of [
 
 test("the profile of a person is shown to everybody, with the rights that the session gives", async () => {
   const [ann, bob] = await pair({ role: "reviewer" });
-  await button(ann.locator('[data-person="Bob"]'), "Bob").focus();
+  await ann.locator('[data-person="Bob"] .person-open').focus();
   await ann.keyboard.press("Enter");
   const profile = ann.getByRole("dialog", { name: "Bob" });
   await profile.getByText("guest, who came by an invite link").waitFor();
@@ -151,7 +154,7 @@ test("the profile of a person is shown to everybody, with the rights that the se
   await profile.getByText("control the run").waitFor();
   await ann.keyboard.press("Escape");
   await profile.waitFor({ state: "detached" });
-  await button(bob.locator('[data-person="operator"]'), "operator").click();
+  await bob.locator('[data-person="operator"] .person-open').click();
   await bob.getByRole("dialog", { name: "operator" }).getByText("owner").waitFor();
   await nothingWrong(ann, bob);
 });
