@@ -104,7 +104,10 @@ for (const [viewport, options] of [
   test(`one limits a token to teams, ${viewport}`, async () => {
     const ann = await member("Ann", options);
     await ann.goto(server.url);
-    const [team, other] = [await makeTeam(ann, incidentTeam("Shop")), await makeTeam(ann, incidentTeam("Depot"))];
+    const [team, other] = [
+      await makeTeam(ann, incidentTeam("Shop")),
+      await makeTeam(ann, incidentTeam("Depot")),
+    ];
     await ann
       .locator("button.account")
       .first()

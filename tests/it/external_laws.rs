@@ -1,11 +1,12 @@
-//! The laws of `ExternalIdentityStore`, and of server roles, on every engine.
+//! The laws of `ExternalIdentityStore`, of server roles and of last sign-ins, on every engine.
 
 use std::time::Duration;
 
 use futures_util::future::join_all;
 use roundtable::clock;
 use roundtable::identity::{
-    CredentialKind, ExternalAccount, LinkedParticipant, NewCredential, Participant, Secret, ServerRole,
+    CredentialKind, ExternalAccount, LinkedParticipant, NewCredential, Participant, ParticipantQuery, Secret,
+    ServerRole, SignInMethod,
 };
 use roundtable::kernel::{ActorKind, Timestamp};
 use roundtable::store::Stores;
@@ -18,6 +19,7 @@ laws! {
     an_account_is_given_to_one_participant,
     a_sign_in_is_finished_once_and_in_time,
     a_lower_role_ends_tokens_and_another_role_ends_sign_ins,
+    the_last_sign_in_of_a_participant_is_known,
 }
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -101,4 +103,29 @@ async fn a_lower_role_ends_tokens_and_another_role_ends_sign_ins(fresh: Fresh) {
         assert_eq!(stored.server_role, role);
     }
     assert_eq!(identities.set_server_role(participant(), ServerRole::Admin).await.expect("answers"), None);
+}
+
+async fn the_last_sign_in_of_a_participant_is_known(fresh: Fresh) {
+    let store = fresh.open().await.identities;
+    let (ada, ben) = (person("Ada"), person("Ben"));
+    for one in [&ada, &ben] {
+        store.add_participant(one, Timestamp::from_millis(1)).await.expect("adds");
+    }
+    assert_eq!(store.last_sign_in(ada.id).await.expect("reads"), None);
+    assert_eq!(store.last_sign_in(participant()).await.expect("reads"), None, "nobody has that id");
+    let methods =
+        [SignInMethod::Link, SignInMethod::Token, SignInMethod::Invite, SignInMethod::Oidc, SignInMethod::Proxy];
+    let mut before = Timestamp::from_millis(1);
+    for method in methods {
+        store.record_sign_in(ada.id, method).await.expect("records");
+        let last = store.last_sign_in(ada.id).await.expect("reads").expect("signed in");
+        assert!(last.method == method && last.at >= before && last.at > Timestamp::from_millis(1), "{last:?}");
+        before = last.at;
+    }
+    assert_eq!(store.last_sign_in(ben.id).await.expect("reads"), None);
+    let query = ParticipantQuery { limit: 10, ..Default::default() };
+    let listed = store.participants(&query).await.expect("lists");
+    let shown = |id| listed.iter().find(|one| one.participant.id == id).expect("is listed").last_sign_in;
+    assert_eq!(shown(ada.id).map(|last| (last.method, last.at)), Some((SignInMethod::Proxy, before)));
+    assert_eq!(shown(ben.id), None);
 }

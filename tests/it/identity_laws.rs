@@ -11,7 +11,7 @@ use roundtable::{
     clock,
     identity::{
         CredentialKind, IdentityStore, Invitation, NewCredential, NewInvitation, Participant, Secret, SecretHash,
-        ServerRole, SignInMethod,
+        ServerRole,
     },
     kernel::{ActorKind, ParticipantId, Role, SessionId, Timestamp},
     store::Append,
@@ -45,7 +45,6 @@ laws! {
     a_use_moves_the_end_of_what_may_not_be_idle,
     credentials_are_revoked_by_their_owner_alone,
     participants_are_listed_page_by_page,
-    the_last_sign_in_of_a_participant_is_known,
 }
 
 /// Longer than any test takes.
@@ -524,28 +523,6 @@ async fn participants_are_listed_page_by_page(fresh: Fresh) {
     assert_eq!(filtered(Some(ServerRole::Guest), None).await, [all[1].id]);
     assert_eq!(filtered(Some(ServerRole::Member), Some(false)).await, [all[2].id, all[3].id]);
     assert_eq!(filtered(Some(ServerRole::Admin), None).await, []);
-}
-
-async fn the_last_sign_in_of_a_participant_is_known(fresh: Fresh) {
-    let store = fresh.open().await.identities;
-    let (ada, ben) = (add(&store, "Ada", ActorKind::User, 1).await, add(&store, "Ben", ActorKind::User, 2).await);
-    assert_eq!(store.last_sign_in(ada.id).await.expect("reads"), None);
-    assert_eq!(store.last_sign_in(participant()).await.expect("reads"), None, "nobody has that id");
-    let methods =
-        [SignInMethod::Link, SignInMethod::Token, SignInMethod::Invite, SignInMethod::Oidc, SignInMethod::Proxy];
-    let mut before = at(0);
-    for method in methods {
-        store.record_sign_in(ada.id, method).await.expect("records");
-        let last = store.last_sign_in(ada.id).await.expect("reads").expect("signed in");
-        assert!(last.method == method && last.at >= before && last.at > at(1), "{last:?}");
-        before = last.at;
-    }
-    assert_eq!(store.last_sign_in(ben.id).await.expect("reads"), None);
-    let query = roundtable::identity::ParticipantQuery { limit: 10, ..Default::default() };
-    let listed = store.participants(&query).await.expect("lists");
-    let shown = |id| listed.iter().find(|one| one.participant.id == id).expect("is listed").last_sign_in;
-    assert_eq!(shown(ada.id).map(|last| (last.method, last.at)), Some((SignInMethod::Proxy, before)));
-    assert_eq!(shown(ben.id), None);
 }
 
 async fn a_disabled_participant_takes_no_name(fresh: Fresh) {

@@ -45,10 +45,17 @@ export async function startProxy() {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
+  const url = `http://127.0.0.1:${server.address().port}`;
   return {
-    url: `http://127.0.0.1:${server.address().port}`,
+    url,
     /** Settings of a server whose people sign in through it. */
-    config: ["[identity.proxy]", `header = "${HEADER}"`, 'from = ["127.0.0.1"]', ""].join("\n"),
+    config: [
+      `public_url = "${url}"`,
+      "[identity.proxy]",
+      `header = "${HEADER}"`,
+      'from = ["127.0.0.1"]',
+      "",
+    ].join("\n"),
     /** Leads it to `host:port`. */
     lead(address) {
       const [host, port] = address.split(":");

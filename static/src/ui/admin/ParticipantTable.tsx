@@ -45,8 +45,8 @@ export function ParticipantTable() {
     void request(() => (act === "revoke" ? admin.revokeAll(of.id) : admin.setDisabled(of.id, true)), done);
   return (
     <section aria-label={words.participants}>
+      <SearchField ref={field} label={words.search} text={text} onText={setText} />
       <div className="admin-filter">
-        <SearchField ref={field} label={words.search} text={text} onText={setText} />
         <label>
           <span>{columns.serverRole}</span>
           <select value={role} onChange={(event) => setRole(event.target.value)}>
