@@ -13,6 +13,7 @@ const comments = (page) => gate(page).getByTestId("comments");
 const field = (page) => comments(page).locator(".comment-form").last().locator("textarea");
 const thread = (page) => comments(page).getByTestId("thread");
 
+/** Opens the comments; before the first one there is only a button. */
 async function show(page) {
   const list = comments(page).locator("details");
   await list.waitFor();
@@ -23,8 +24,8 @@ test("a comment on an argument holds the call until it is resolved, also on a ph
   const [ann, bob, address] = await pair({ role: "reviewer", team: "Night shift" });
   await settings(ann, { approval_rules: [{ gate: "tool", quorum: { kind: "any" }, comments_hold: true }] });
   await say(ann, restart("a1"));
-  // With the keyboard: open the list, choose the argument, write and send.
-  await comments(bob).locator("summary").focus();
+  // With the keyboard: open the form, choose the argument, write and send.
+  await button(gate(bob), "Comment on a part").focus();
   await bob.keyboard.press("Enter");
   const options = await comments(bob).getByLabel("About").locator("option").allTextContents();
   const about = options.find((one) => one.includes("a1"));
@@ -38,7 +39,7 @@ test("a comment on an argument holds the call until it is resolved, also on a ph
   assert.deepEqual(await faults(bob), []);
 
   await ann.getByTestId("held").waitFor();
-  await button(gate(ann), /^Approve/).click();
+  await button(gate(ann), "Allow this call").click();
   await button(gate(ann), "Approve now").click();
   await gate(ann).getByText(/1 of/).first().waitFor();
   assert.equal(await gate(ann).count(), 1, "an approval does not pass it");
@@ -71,7 +72,7 @@ test("a comment on what was edited meanwhile is outdated and stays", async () =>
     approval_rules: [{ gate: "tool", quorum: { kind: "at_least", n: 2 }, comments_hold: true }],
   });
   await say(ann, restart("a1"));
-  await show(bob);
+  await button(gate(bob), "Comment on a part").click();
   await field(bob).fill("Say why.");
   await button(comments(bob), "Send comment").click();
   await thread(bob).getByText("Say why.").waitFor();

@@ -24,6 +24,7 @@ for (const [viewport, options, person] of [
     assert.deepEqual(await faults(page), []);
     await go.focus();
     await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Sign in" }).waitFor({ state: "detached" });
     await page.waitForURL(`${proxy.url}/knowledge`);
     await page.goto(proxy.url);
     await page.locator(".shell").waitFor();

@@ -46,7 +46,8 @@ async function allow(page, name = "Allow this call") {
 /** Shows the people of the session: on a phone, they have the screen for themselves. */
 async function people(page, touch) {
   if (touch) await button(page.locator(".regions"), "People").tap();
-  await page.locator(".people").first().waitFor();
+  await page.getByRole("tab", { name: "People" }).click();
+  await page.locator("[data-person]").first().waitFor();
 }
 
 /** Ann, who owns the session; Bob, a reviewer; Cleo, a member; and Otto, a bot. */
@@ -106,7 +107,7 @@ for (const [viewport, options] of [
     await tick("night2").check();
     await batch(bob).getByRole("button", { name: "Reject 1", exact: true }).click();
     await batch(bob).waitFor({ state: "detached" });
-    await made(cleo, "night3").waitFor();
+    await made(cleo, "night3").first().waitFor();
 
     // Nobody decides on the fourth in time, so that two are enough. Bob proposes not to ask again, and the bot agrees.
     await note(cleo, "Nobody decided in time. Now: 2 approvals needed").waitFor();
@@ -124,7 +125,7 @@ for (const [viewport, options] of [
     // The next call like it is made without asking.
     await say(cleo, restart("b2"));
     for (const page of [cleo, bob]) await button(gate(page, "plan"), "Confirm plan").click();
-    await made(ann, "b2").waitFor();
+    await made(ann, "b2").first().waitFor();
     await finished(ann, 2).waitFor();
     assert.deepEqual((await sent()).slice(2), ["b1", "b2"]);
 

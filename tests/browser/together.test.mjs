@@ -59,6 +59,7 @@ test("costs have a currency and make their sum, and agents name their model", as
   await ann.getByRole("tab", { name: "Usage" }).click();
   // The sum of the session is not that of its newest run, and each table says which it is.
   const sections = ann.locator(".panel section", { has: ann.locator(".usage") });
+  await sections.nth(2).waitFor();
   assert.deepEqual(await sections.getByRole("heading").allTextContents(), [
     "This run",
     "Whole session, by agent",

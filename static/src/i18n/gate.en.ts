@@ -12,6 +12,7 @@ export const gate = {
   editing: (names: string, n: number) => `${names} ${n === 1 ? "is" : "are"} editing this now`,
   fold: "Collapse this card",
   unfold: "Expand this card",
+  addComment: "Comment on a part",
   hintApprove: (agent: string) => `Approve, and ${agent} writes the final answer.`,
   hintApprovePlain: "Approve to get the final answer.",
   hintApproveCut: "Or approve the text as it is, although it was cut short.",

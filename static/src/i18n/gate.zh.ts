@@ -10,6 +10,7 @@ export const gate: GateWords = {
   editing: (names) => `${names} 正在修改`,
   fold: "折叠此卡片",
   unfold: "展开此卡片",
+  addComment: "评论其中一处",
   hintApprove: (agent) => `同意后，${agent} 将给出最终答案。`,
   hintApprovePlain: "同意后即可得到最终答案。",
   hintApproveCut: "也可以同意现有内容，尽管它没有写完。",

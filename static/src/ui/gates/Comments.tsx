@@ -19,13 +19,15 @@ interface Props {
   gate: Gate;
   /** True if I may comment. */
   speaks: boolean;
+  /** True if it is shown because I want to comment: it opens at once. */
+  opens?: boolean;
 }
 
 function useCommentWords(): CommentWords {
   return useLocale().locale === "zh" ? zh : en;
 }
 
-export function Comments({ session, gate, speaks }: Props) {
+export function Comments({ session, gate, speaks, opens = false }: Props) {
   const words = useCommentWords();
   const open = openThreads(gate);
   const threads = gate.threads ?? [];
@@ -36,7 +38,7 @@ export function Comments({ session, gate, speaks }: Props) {
           <Icon name="hourglass" size={14} /> {words.held}
         </p>
       )}
-      <details>
+      <details open={opens}>
         <summary>{threads.length > 0 ? words.title(open) : words.add}</summary>
         <ul>
           {threads.map((thread) => (

@@ -59,6 +59,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
   const box = useRef<HTMLElement>(null);
   const [mode, setMode] = useState<GateMode | null>(null);
   const [folded, setFolded] = useState(false);
+  const [commenting, setCommenting] = useState(false);
   const [chosen, setPart] = useState<PartOfPlan | null>(null);
   // What was ticked at an older revision is not what is on screen.
   const part = chosen?.rev === gate.rev ? chosen : null;
@@ -154,6 +155,20 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
           {voting && <span className="dock-rule">{quorumText(gate.quorum, words)}</span>}
           {gate.deadline && <Deadline at={gate.deadline} />}
         </p>
+        {speaks && takesComments(gate) && !gate.threads?.length && !commenting && (
+          <button
+            type="button"
+            className="quiet dock-comment"
+            aria-label={words.gate.addComment}
+            title={words.gate.addComment}
+            onClick={() => {
+              setFolded(false);
+              setCommenting(true);
+            }}
+          >
+            <Icon name="chat" size={14} />
+          </button>
+        )}
         <button
           type="button"
           className="quiet dock-fold"
@@ -187,8 +202,8 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
       {mode !== "edit" && !question && gate.call && <CallSubject session={session} call={gate.call} />}
       {!question && !mode && may && <GateHints gate={gate} session={session} interrupted={interrupted} />}
       {voting && mode !== "edit" && <VoteTally session={session} gate={gate} />}
-      {seen && mode !== "edit" && takesComments(gate) && (speaks || !!gate.threads) && (
-        <Comments session={session} gate={gate} speaks={speaks} />
+      {seen && mode !== "edit" && takesComments(gate) && (commenting || !!gate.threads?.length) && (
+        <Comments session={session} gate={gate} speaks={speaks} opens={commenting} />
       )}
       {mode !== "standing" && <ProposedPermission session={session} gate={gate} />}
       {gate.kind === "feedback" && speaks && gate.allow.includes("respond") && (
