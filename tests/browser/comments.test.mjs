@@ -27,6 +27,7 @@ test("a comment on an argument holds the call until it is resolved, also on a ph
   // With the keyboard: open the form, choose the argument, write and send.
   await button(gate(bob), "Comment on a part").focus();
   await bob.keyboard.press("Enter");
+  await comments(bob).getByLabel("About").waitFor();
   const options = await comments(bob).getByLabel("About").locator("option").allTextContents();
   const about = options.find((one) => one.includes("a1"));
   assert.ok(about, options.join(", "));

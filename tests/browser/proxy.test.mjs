@@ -28,7 +28,7 @@ for (const [viewport, options, person] of [
     await page.waitForURL(`${proxy.url}/knowledge`);
     await page.goto(proxy.url);
     await page.locator(".shell").waitFor();
-    await connected(page);
+    await page.locator("button.account").first().waitFor({ state: "attached" });
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
 
     await page
@@ -41,7 +41,7 @@ for (const [viewport, options, person] of [
     // What is signed in here stays so without the proxy's word, until one signs out.
     proxy.authenticate(null);
     await page.reload();
-    await connected(page);
+    await page.locator("button.account").first().waitFor({ state: "attached" });
     await page
       .locator("button.account")
       .first()
