@@ -347,7 +347,10 @@ mod tests {
         assert!(message.ends_with("did you mean cancel?"), "{message}");
         for other in ["fly", "dance", "stop", "abort"] {
             let message = refusal(other, json!({})).0.message;
-            assert!(message.contains("say, withdraw, withdraw_command") && !message.contains("did you mean"), "{message}");
+            assert!(
+                message.contains("say, withdraw, withdraw_command") && !message.contains("did you mean"),
+                "{message}"
+            );
         }
     }
 
