@@ -108,7 +108,13 @@ impl Check<'_> {
         for (command, seqs) in &applied {
             let (gapless, receipt) =
                 (seqs.windows(2).all(|pair| pair[1] == pair[0] + 1), by_command.get(command).copied());
-            if !gapless || seqs.last().copied() != receipt {
+            // A vote that lets a command through is followed by what that command does, which the decision caused.
+            let let_through = |event: &&Event| {
+                Some(event.seq) > seqs.last().copied()
+                    && matches!(&event.cause, Some(Cause::Seq(decision)) if seqs.contains(decision))
+            };
+            let ends = events.iter().filter(let_through).map(|event| event.seq).chain(seqs.last().copied());
+            if !gapless || !ends.map(Some).any(|end| end == receipt) {
                 self.wrong.push(format!("{command} is applied at {seqs:?}, its receipt says {receipt:?}"));
             }
         }
