@@ -9,6 +9,7 @@ mod sources;
 
 use std::{collections::VecDeque, sync::Arc};
 
+use super::gate::{Gate, GateKind};
 use super::message::mention::RouteReason;
 use super::session::title;
 use super::state::Receipt;
@@ -30,7 +31,21 @@ pub fn evolve(state: &mut State, event: &Event) {
 
 /// Records the receipt of a participant's command: the seq of the last event that it led to.
 fn record_receipt(state: &mut State, event: &Event) {
-    let Some(Cause::Command(id)) = &event.cause else { return };
+    let id = match &event.cause {
+        Some(Cause::Command(id)) => id,
+        // What a vote lets through is written with it: the receipt of the vote ends behind it.
+        Some(Cause::Seq(decision)) => {
+            let is_asked = |gate: &Arc<Gate>| {
+                gate.kind == GateKind::Command && gate.ended.is_some_and(|ended| ended.get() == *decision)
+            };
+            let last = state.receipts.back_mut().filter(|last| last.seq + 1 == event.seq && last.seq >= *decision);
+            if let Some(last) = last.filter(|_| state.view.decided.iter().any(is_asked)) {
+                last.seq = event.seq;
+            }
+            return;
+        }
+        None => return,
+    };
     // Two participants can choose the same id. Events by the server name no participant: the preceding seq tells whose
     // command they belong to.
     let same = |last: &&mut Receipt| {
