@@ -17,14 +17,15 @@
 //! 5. One fenced writer: `store_laws::a_lower_fence_appends_nothing`,
 //!    `run::crash::a_node_that_lost_the_session_writes_nothing_more`.
 //! 6. A command counts once: `run::laws::an_append_whose_answer_was_lost_counts_once`,
-//!    `run::crash::an_acknowledged_command_counts_once_over_a_restart`.
+//!    `run::crash::an_acknowledged_command_counts_once_over_a_restart`,
+//!    `kernel::asked_commands::a_repeated_vote_is_answered_with_the_seq_behind_what_it_let_through`.
 //! 7. Actors are stamped by the server: `process::sockets::the_server_sets_the_actor`.
 //! 8. A socket's life never decides a run's life: `process::sockets::a_run_outlives_every_socket`,
 //!    `socket_input::a_command_counts_though_its_sender_goes_away`.
 //! 9. A slow viewer slows nobody:
 //!    `socket_viewers::a_viewer_that_takes_nothing_for_a_while_slows_nobody_and_loses_nothing`.
 //! 10. Everything is bounded: each `*Limits` and `*Settings` type, checked at start;
-//!     `run::laws::no_more_commands_wait_for_a_session_than_may` and its like.
+//!     `run::laws::no_more_commands_wait_for_a_session_than_may` and similar tests.
 //! 11. What runs is exactly what was approved: `kernel::gates::a_vote_names_the_revision_it_saw`,
 //!     `kernel::gates::a_gate_names_the_text_that_is_judged`,
 //!     `kernel::partial_votes::the_dispatched_calls_are_exactly_those_approved_at_the_voted_revision`,

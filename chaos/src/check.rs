@@ -97,9 +97,23 @@ impl Check<'_> {
     /// Every command counts at most once, and exactly once if it was acknowledged.
     fn commands(&mut self, events: &[Event]) {
         let mut applied: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
+        // A vote that lets a command through is followed by what that command does, which the decision caused.
+        let (mut asked, mut let_through) = (HashSet::new(), HashMap::new());
         for event in events {
-            if let Some(Cause::Command(id)) = &event.cause {
-                applied.entry(id.as_str()).or_default().push(event.seq);
+            let id = match &event.cause {
+                Some(Cause::Command(id)) => Some(id.as_str()),
+                Some(Cause::Seq(decision)) => let_through.get(decision).copied(),
+                None => None,
+            };
+            match (&event.fact, id) {
+                (Fact::GateOpened { gate }, _) if gate.command.is_some() => drop(asked.insert(gate.id)),
+                (Fact::GateDecided { gate, .. }, Some(id)) if asked.contains(gate) => {
+                    let_through.insert(event.seq, id);
+                }
+                _ => {}
+            }
+            if let Some(id) = id {
+                applied.entry(id).or_default().push(event.seq);
             }
         }
         let receipts: HashMap<(&str, &str), u64> =
@@ -108,13 +122,7 @@ impl Check<'_> {
         for (command, seqs) in &applied {
             let (gapless, receipt) =
                 (seqs.windows(2).all(|pair| pair[1] == pair[0] + 1), by_command.get(command).copied());
-            // A vote that lets a command through is followed by what that command does, which the decision caused.
-            let let_through = |event: &&Event| {
-                Some(event.seq) > seqs.last().copied()
-                    && matches!(&event.cause, Some(Cause::Seq(decision)) if seqs.contains(decision))
-            };
-            let ends = events.iter().filter(let_through).map(|event| event.seq).chain(seqs.last().copied());
-            if !gapless || !ends.map(Some).any(|end| end == receipt) {
+            if !gapless || seqs.last().copied() != receipt {
                 self.wrong.push(format!("{command} is applied at {seqs:?}, its receipt says {receipt:?}"));
             }
         }

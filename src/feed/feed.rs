@@ -17,19 +17,16 @@ use super::ring::Ring;
 use super::watchers::Watchers;
 use super::{Cursor, FeedSettings, JsonViewer, StartingPoint, Viewer, fold::Fold, frame, running_items::RunningItems};
 use crate::bus::{Bus, Urgency};
-use crate::kernel::{
-    Actor, Event, LeaveReason, LogChange, MemberChange, MessageId, ParticipantId, Right, Role, SessionId, Settings,
-    View,
-};
+use crate::kernel::{Actor, Event, LeaveReason, LogChange, MemberChange, MessageId, ParticipantId, SessionId, View};
 use crate::peer_messages::ItemText;
 use crate::protocol::ServerFrame;
-use crate::store::{self, EventStore, RecordedEvent};
+use crate::store::{EventStore, RecordedEvent};
 use crate::store_error::StoreError;
 use crate::telemetry::metrics;
 
 /// A session's recent frames, encoded once, and their viewers.
 pub struct Feed {
-    session: SessionId,
+    pub(super) session: SessionId,
     pub(super) settings: FeedSettings,
     pub(super) store: Arc<dyn EventStore>,
     pub(super) core: RwLock<FeedCore>,
@@ -37,7 +34,7 @@ pub struct Feed {
     pub(super) watching: Mutex<PresenceList>,
     /// The newest encoded snapshot, shared by the next viewers. The lock is held during encoding, so that concurrent
     /// viewers cause one encoding.
-    snapshot: tokio::sync::Mutex<Option<(StartingPoint, Bytes)>>,
+    pub(super) snapshot: tokio::sync::Mutex<Option<(StartingPoint, Bytes)>>,
     pages: Arc<PageCache>,
     registry: Weak<OpenFeeds>,
     /// The bus to the other nodes. `None` on a single node.
@@ -58,7 +55,7 @@ pub(super) struct FeedCore {
     pub(super) items: RunningItems,
     /// True if fragments are shown while they are written, according to the last liveness signal.
     pub(super) live: bool,
-    fold: Fold,
+    pub(super) fold: Fold,
 }
 
 /// Position in the feed at which a participant was removed or left.
@@ -264,36 +261,6 @@ impl Feed {
         near && core.ring.seq() == start.seq
     }
 
-    /// Returns the rights of a role in the session, by its settings now: those that it has, and those that it must ask
-    /// for.
-    ///
-    /// # Errors
-    /// If the store does not respond.
-    pub async fn rights_of(&self, role: Role) -> Result<(Vec<Right>, Vec<Right>), StoreError> {
-        // The lock of the snapshot: only one caller at a time can restore.
-        let _restoring = self.snapshot.lock().await;
-        self.restore().await?;
-        let of_role = |settings: &Settings| (settings.rights_of(role), settings.rights_to_ask_for(role));
-        let rights = self.core.read().fold.settings().map(of_role);
-        rights.ok_or_else(|| StoreError::Conflict("the log advanced without this node".into()))
-    }
-
-    async fn restore(&self) -> Result<(), StoreError> {
-        let head = {
-            let mut core = self.core.write();
-            if matches!(core.fold, Fold::Current(_)) {
-                return Ok(());
-            }
-            core.fold = Fold::Restoring(Vec::new());
-            core.ring.seq()
-        };
-        let unfinished = RestoreGuard(self);
-        let state = store::restore(&*self.store, self.session, Some(head)).await?;
-        self.core.write().fold.install(state);
-        drop(unfinished);
-        Ok(())
-    }
-
     /// Returns one page of events after `after` up to `through`. Never empty while there are any.
     pub(super) async fn page(&self, after: u64, through: u64) -> Result<FramePage, StoreError> {
         self.pages.after(self.session, after, through).await
@@ -390,19 +357,6 @@ impl std::ops::Deref for OwnershipGuard {
 
     fn deref(&self) -> &Arc<Feed> {
         &self.0
-    }
-}
-
-/// Guard of a restore. Dropped before completion, it resets the fold; otherwise events would pile up behind the
-/// cancelled restore.
-struct RestoreGuard<'a>(&'a Feed);
-
-impl Drop for RestoreGuard<'_> {
-    fn drop(&mut self) {
-        let mut core = self.0.core.write();
-        if matches!(core.fold, Fold::Restoring(_)) {
-            core.fold = Fold::Absent;
-        }
     }
 }
 

@@ -14,6 +14,7 @@ mod presence;
 mod reconcile;
 mod registry;
 mod replay;
+mod restore;
 mod resume;
 mod ring;
 mod running_items;

@@ -390,12 +390,7 @@ struct DisplayChain<'a>(&'a dyn std::error::Error);
 
 impl std::fmt::Display for DisplayChain<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.0)?;
-        let mut cause = self.0.source();
-        while let Some(error) = cause {
-            write!(f, ": {error}")?;
-            cause = error.source();
-        }
-        Ok(())
+        let chain = std::iter::successors(Some(self.0), |error| error.source());
+        f.write_str(&chain.map(ToString::to_string).collect::<Vec<_>>().join(": "))
     }
 }

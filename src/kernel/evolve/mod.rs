@@ -33,17 +33,7 @@ pub fn evolve(state: &mut State, event: &Event) {
 fn record_receipt(state: &mut State, event: &Event) {
     let id = match &event.cause {
         Some(Cause::Command(id)) => id,
-        // What a vote lets through is written with it: the receipt of the vote ends behind it.
-        Some(Cause::Seq(decision)) => {
-            let is_asked = |gate: &Arc<Gate>| {
-                gate.kind == GateKind::Command && gate.ended.is_some_and(|ended| ended.get() == *decision)
-            };
-            let last = state.receipts.back_mut().filter(|last| last.seq + 1 == event.seq && last.seq >= *decision);
-            if let Some(last) = last.filter(|_| state.view.decided.iter().any(is_asked)) {
-                last.seq = event.seq;
-            }
-            return;
-        }
+        Some(Cause::Seq(decision)) => return extend_receipt_of_vote(state, event.seq, *decision),
         None => return,
     };
     // Two participants can choose the same id. Events by the server name no participant: the preceding seq tells whose
@@ -60,6 +50,17 @@ fn record_receipt(state: &mut State, event: &Event) {
             }
             state.receipts.push_back(Receipt { actor: event.by.id.clone(), command: id.clone(), seq: event.seq });
         }
+    }
+}
+
+/// Moves the receipt of a vote behind what it let through, which is written with it. A repeated vote would otherwise be
+/// answered with another seq than the first time.
+fn extend_receipt_of_vote(state: &mut State, seq: u64, decision: u64) {
+    let is_asked =
+        |gate: &Arc<Gate>| gate.kind == GateKind::Command && gate.ended.is_some_and(|ended| ended.get() == decision);
+    let last = state.receipts.back_mut().filter(|last| last.seq + 1 == seq && last.seq >= decision);
+    if let Some(last) = last.filter(|_| state.view.decided.iter().any(is_asked)) {
+        last.seq = seq;
     }
 }
 

@@ -1,31 +1,50 @@
-// A team whose agent asks before each call to the shop, of which those for the night are of low risk.
+// Teams whose agent asks before each call to the shop, of which those for the night are of low risk.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { shop } from "./shop.mjs";
 
-/** The shop, and its team. */
-export function nightShift(folder) {
-  const team = [
-    'name = "night"',
-    'title = "Night shift"',
-    'flow = "react"',
-    "[[agents]]",
-    'id = "Keeper"',
-    'name = "Keeper"',
-    'role = "worker"',
-    'title = "Keeps the shop"',
-    'tools = ["mcp_shop_*"]',
-    'prompt = "You keep the shop."',
-    "[[agents.permissions]]",
-    'tool = "mcp_shop_restart"',
-    `arguments = '*"node":"night*'`,
-    'permission = "ask"',
-    'risk = "low"',
-    "",
-  ];
+/** The agent that keeps the shop, in a role of its team's flow. */
+const keeper = (role) => [
+  "[[agents]]",
+  'id = "Keeper"',
+  'name = "Keeper"',
+  `role = "${role}"`,
+  'title = "Keeps the shop"',
+  'tools = ["mcp_shop_*"]',
+  'prompt = "You keep the shop."',
+  "[[agents.permissions]]",
+  'tool = "mcp_shop_restart"',
+  `arguments = '*"node":"night*'`,
+  'permission = "ask"',
+  'risk = "low"',
+  "",
+];
+
+/** Writes a team into the folder; the shop and the teams as configuration. */
+function withTeam(folder, name, lines) {
   mkdirSync(join(folder, "teams"));
-  writeFileSync(join(folder, "teams", "night.toml"), team.join("\n"));
+  writeFileSync(join(folder, "teams", `${name}.toml`), [`name = "${name}"`, ...lines].join("\n"));
   return `${shop(folder)}[teams]\nfolder = "teams"\n`;
+}
+
+/** The shop, and one agent. */
+export function nightShift(folder) {
+  return withTeam(folder, "night", ['title = "Night shift"', 'flow = "react"', ...keeper("worker")]);
+}
+
+/** The shop, and a team that people let work by a plan. */
+export function nightCrew(folder) {
+  return withTeam(folder, "crew", [
+    'title = "Night crew"',
+    'flow = "brain"',
+    "[[agents]]",
+    'id = "Lead"',
+    'name = "Lead"',
+    'role = "planner"',
+    'title = "Plans the night"',
+    'prompt = "You plan the work of the shop."',
+    ...keeper("executor"),
+  ]);
 }
 
 /** Text that lets the agent restart these nodes, all in one turn. */

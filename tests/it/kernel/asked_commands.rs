@@ -65,6 +65,22 @@ fn a_command_that_an_owner_approves_is_carried_out_as_that_of_whoever_asked() {
 }
 
 #[test]
+fn a_repeated_vote_is_answered_with_the_seq_behind_what_it_let_through() {
+    for right in [Right::Steer, Right::Say] {
+        let mut stage = stage(&[right]);
+        stage.ok(2, say(if right == Right::Say { "@people hello" } else { "write tests" }));
+        let gate = asked(&stage).remove(0).id;
+        let vote = Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit: None, standing: None };
+        let envelope = stage.envelope(OWNER, vote);
+        stage.decide(&envelope).expect("an owner decides");
+        assert_ne!(name(stage.log.last().expect("an event")), "gate.decided", "it let something through");
+        let again = decide(&stage.state, &envelope).expect("counts once");
+        let CommandOutcome::Repeated(seq) = again else { panic!("{right:?}: it counts again") };
+        assert_eq!(seq, stage.state.seq(), "{right:?}");
+    }
+}
+
+#[test]
 fn the_command_that_is_carried_out_is_exactly_the_one_that_was_approved() {
     let file = |stage: &mut KernelHarness| {
         stage.ok(OWNER, add("a.md", "one"));
