@@ -10,7 +10,7 @@ pub enum CommandRight {
     Nothing,
     /// This right.
     Right(Right),
-    /// This right, or that the role must ask for it: nobody is asked again for taking back what was asked for.
+    /// This right, or the access `ask` to it: whoever takes back what they asked for needs no approval for that.
     RightOrAsking(Right),
     /// One of `say`, `steer` and `answer`, by the message's recipients: people, agents, or agents at a gate.
     Message,

@@ -314,8 +314,7 @@ pub(in crate::kernel) fn withdraw(draft: &mut Draft, id: GateId) -> Result<(), R
     Ok(())
 }
 
-/// Closes the gates about commands that nobody can want any more: their run has ended, whoever asked has left, or the
-/// text was erased.
+/// Closes the gates about obsolete commands: their run has ended, whoever asked has left, or the text was erased.
 pub(in crate::kernel) fn close_obsolete(draft: &mut Draft) {
     let view = draft.view();
     let active = view.active_run().map(|run| run.id);

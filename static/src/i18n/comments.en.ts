@@ -4,7 +4,6 @@ import { pluralize } from "./pluralize";
 export const comments = {
   title: (open: number) => (open ? pluralize(open, "open comment", "open comments") : "Comments"),
   held: "Open comments hold this decision: approvals count once each of them is resolved. Rejections count at once.",
-  add: "Comment on a part",
   where: "About",
   whole: "Everything",
   line: (n: number) => `line ${n}`,

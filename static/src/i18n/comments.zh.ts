@@ -4,7 +4,6 @@ import type { CommentWords } from "./comments.en";
 export const comments: CommentWords = {
   title: (open) => (open ? `${open} 条未解决的评论` : "评论"),
   held: "还有未解决的评论：全部解决后，同意票才会生效；驳回立即生效。",
-  add: "评论某一处",
   where: "位置",
   whole: "整体",
   line: (n) => `第 ${n} 行`,

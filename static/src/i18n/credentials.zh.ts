@@ -22,7 +22,7 @@ export const credentials: CredentialWords = {
       link: "通过一次性链接",
       token: "通过令牌",
       invite: "通过邀请链接（访客）",
-      oidc: "通过身份提供商",
+      oidc: "通过身份提供方",
       proxy: "通过组织的代理",
     },
     at: (provider) => `通过 ${provider}`,

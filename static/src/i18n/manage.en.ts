@@ -76,7 +76,7 @@ export const manage = {
       reset: "Reset to defaults",
       cell: (role: string, right: string) => `${role}: ${right}`,
       template: "Use a template",
-      usual: "As usual",
+      usual: "Default",
       noTemplate: "Other rights",
       access: { allow: "Yes", ask: "Ask", deny: "No" } satisfies Record<RightAccess, string>,
     },

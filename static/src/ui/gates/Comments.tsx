@@ -29,6 +29,7 @@ function useCommentWords(): CommentWords {
 
 export function Comments({ session, gate, speaks, opens = false }: Props) {
   const words = useCommentWords();
+  const { addComment } = useWords().gate;
   const open = openThreads(gate);
   const threads = gate.threads ?? [];
   return (
@@ -39,7 +40,7 @@ export function Comments({ session, gate, speaks, opens = false }: Props) {
         </p>
       )}
       <details open={opens}>
-        <summary>{threads.length > 0 ? words.title(open) : words.add}</summary>
+        <summary>{threads.length > 0 ? words.title(open) : addComment}</summary>
         <ul>
           {threads.map((thread) => (
             <Thread key={thread.place.thread} session={session} gate={gate} thread={thread} speaks={speaks} />
