@@ -77,9 +77,11 @@ test: MUTANTS_ARGS = --tests-pass
 test: prepare lint-client test-rust test-abuse mutants-short test-client drift chaos-short test-browser
 	@echo '== everything passed'
 
-# Packages are fetched while the server is compiled.
+# Packages are fetched while the server is compiled. Not with `make -j`: cargo takes all jobs that make has.
 prepare: tools client
-	@$(MAKE) --no-print-directory -j2 test-setup lint-rust
+	@mkdir -p target && { sh scripts/test-setup.sh >target/test-setup.log 2>&1 & } && setup=$$! && \
+		$(MAKE) --no-print-directory lint-rust && \
+		{ wait $$setup && cat target/test-setup.log || { cat target/test-setup.log; exit 1; }; }
 
 test-setup: tools
 	@sh scripts/test-setup.sh
