@@ -6,6 +6,7 @@ export const person = {
   presence: "Presence",
   role: "Role here",
   rights: "Rights",
+  asks: "After an owner agrees",
   comma: ", ",
   adminRights: "all, as an administrator of this server",
   lookalike: "Name",

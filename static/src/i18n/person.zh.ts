@@ -8,6 +8,7 @@ export const person: PersonWords = {
   presence: "是否在场",
   role: "在此会话中的角色",
   rights: "权限",
+  asks: "需所有者同意",
   comma: "、",
   adminRights: "全部（服务器管理员）",
   lookalike: "名称",

@@ -1,5 +1,6 @@
 /** Comments on what a gate shows: threads with their replies, and the form for a new one. */
 import { useLayoutEffect, useRef, useState, type ReactNode } from "react";
+import "../../styles/comments.css";
 import type { CommentThread, Gate, SessionId } from "../../protocol";
 import { comments as en, type CommentWords } from "../../i18n/comments.en";
 import { comments as zh } from "../../i18n/comments.zh";
@@ -66,7 +67,7 @@ function Thread({ session, gate, thread, speaks }: Props & { thread: CommentThre
   return (
     <li className={resolved ? "thread resolved" : "thread"} data-testid="thread">
       <p className="thread-place">
-        <q>{place.quote ? escapeHidden(place.quote) : words.whole}</q>
+        {place.quote ? <q>{escapeHidden(place.quote)}</q> : words.whole}
         {place.line && <span className="soft"> {words.line(place.line)}</span>}
         {place.rev < gate.rev && <span className="tag">{words.outdated(place.rev)}</span>}
         {resolved && <span className="tag">{words.resolvedBy(actorName(resolved.by, all))}</span>}
@@ -190,6 +191,7 @@ function WriteComment({ session, gate, label, place, closable, onDone, children 
     <GateForm
       className="comment-form"
       submit={words.send}
+      secondary
       disabled={!live || busy || isBlank(text)}
       onSubmit={() => client.comment(session, gate, { ...place, text: text.trim() })}
       onCancel={closable ? onDone : undefined}

@@ -11,6 +11,8 @@ interface Props {
   /** Label of the button that sends the form; null hides the buttons. */
   submit: ReactNode;
   danger?: boolean;
+  /** True for a form that does not decide: its button must not look like those that do. */
+  secondary?: boolean;
   disabled: boolean;
   onSubmit: () => void;
   /** Without it the form cannot be closed. */
@@ -21,7 +23,7 @@ interface Props {
 }
 
 export function GateForm(props: Props) {
-  const { ref, className, submit, danger, disabled, onSubmit, onCancel, aside, children } = props;
+  const { ref, className, submit, danger, secondary, disabled, onSubmit, onCancel, aside, children } = props;
   const { common } = useWords();
   return (
     // The keys work in every field of it, also where Enter breaks the line.
@@ -48,7 +50,11 @@ export function GateForm(props: Props) {
       {children}
       {submit !== null && (
         <div className="dock-actions">
-          <button type="submit" className={danger ? "danger" : "primary"} disabled={disabled}>
+          <button
+            type="submit"
+            className={danger ? "danger" : secondary ? undefined : "primary"}
+            disabled={disabled}
+          >
             {submit}
           </button>
           {onCancel && (

@@ -26,12 +26,14 @@ export function PersonDialog({ session, member, here, admin, onClose }: Props) {
   const guest = useSession(session, (state) => state.guests.includes(member.id));
   const rules = useSession(session, (state) => state.settings?.rights);
   const rights = rightsWith(member.role, rules).map((right) => all.rights[right]);
+  const asks = rightsWith(member.role, rules, "ask").map((right) => all.rights[right]);
   const facts: [string, string | false | undefined][] = [
     [words.lookalike, member.lookalike && all.manage.lookalikeMeans],
     [words.kind, guest ? words.kinds.guest : words.kinds[member.kind === "bot" ? "bot" : "user"]],
     [words.presence, here === undefined ? undefined : here ? all.panel.here : all.panel.away],
     [words.role, admin ? all.panel.admin : all.roles[member.role]],
     [words.rights, admin ? words.adminRights : rights.join(words.comma)],
+    [words.asks, !admin && asks.join(words.comma)],
   ];
   return (
     <Dialog title={name} onClose={onClose}>
