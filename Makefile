@@ -100,10 +100,10 @@ lint-client: static/node_modules/.package-lock.json
 	@echo '== client: lint, types'
 	@cd static && $(NPM) run --silent lint && $(NPM) run --silent typecheck
 
-# Three times as many at once as there are processors: tests mostly wait for servers.
+# Twice as many at once as there are processors: tests mostly wait for servers.
 test-rust: client
 	@echo '== server tests'
-	@$(CARGO) test --locked --workspace -- --skip abuse:: --test-threads=$$(($$(getconf _NPROCESSORS_ONLN) * 3))
+	@$(CARGO) test --locked --workspace -- --skip abuse:: --test-threads=$$(($$(getconf _NPROCESSORS_ONLN) * 2))
 
 # One at a time: they measure what other participants feel. PROFILE=release holds them to the bounds of docs/security.md
 # and prints a row of figures for each.
