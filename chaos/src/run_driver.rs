@@ -42,6 +42,8 @@ struct Gate {
     rev: u64,
     /// True for a gate that approves something.
     votes: bool,
+    /// True if it shows something to comment on.
+    shows: bool,
     /// Newest thread of comments.
     thread: Option<String>,
 }
@@ -106,7 +108,8 @@ impl RunDriver {
                 let rev = gate["rev"].as_u64().unwrap_or_default();
                 self.suggestions.extend(gate["rule"]["id"].as_str().map(str::to_owned));
                 let votes = gate["allow"].as_array().is_some_and(|acts| acts.contains(&json!("approve")));
-                self.gates.insert(id.to_owned(), Gate { kind: kind.to_owned(), rev, votes, thread: None });
+                let shows = kind != "feedback" || gate["subject"]["id"].as_str().is_some_and(|id| id.starts_with("m_"));
+                self.gates.insert(id.to_owned(), Gate { kind: kind.to_owned(), rev, votes, shows, thread: None });
             }
             "gate.commented" => {
                 let place = &data["place"];
@@ -252,8 +255,8 @@ impl RunDriver {
 
     /// Returns the command for one of the open gates, if any.
     fn decide(&mut self, at: usize, random: &mut Random) -> Option<PlannedCommand> {
-        let (gate, Gate { kind, rev, votes, thread }) = self.gates.iter().nth(at)?;
-        let (gate, rev, votes) = (gate.clone(), *rev, *votes);
+        let (gate, Gate { kind, rev, votes, shows, thread }) = self.gates.iter().nth(at)?;
+        let (gate, rev, votes, shows) = (gate.clone(), *rev, *votes, *shows);
         let vote = |data: Value| Some(PlannedCommand { rev: Some(rev), ..PlannedCommand::new("vote", data) });
         let approve = || vote(json!({ "gate": gate, "choice": "approve" }));
         let say = |text: &str| Some(PlannedCommand::new("say", json!({ "text": text })));
@@ -290,7 +293,7 @@ impl RunDriver {
             ("feedback" | "plan" | "tool", 85..88) => {
                 Some(PlannedCommand::new("withdraw_vote", json!({ "gate": gate })))
             }
-            ("feedback" | "plan" | "tool", 88..92) => {
+            ("feedback" | "plan" | "tool", 88..92) if shows => {
                 let comment = PlannedCommand::new("comment", json!({ "gate": gate, "text": "why?" }));
                 Some(PlannedCommand { rev: Some(rev), ..comment })
             }

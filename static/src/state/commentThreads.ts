@@ -57,7 +57,8 @@ export function openThreads(gate: Gate): number {
 
 /** Returns whether the gate shows something that has places to comment on. */
 export function takesComments({ kind, subject }: Gate): boolean {
-  return kind === "plan" || kind === "tool" || kind === "uncertain" || (kind === "feedback" && !!subject);
+  if (kind === "feedback") return !!subject?.id.startsWith("m_");
+  return kind === "plan" || kind === "tool" || kind === "uncertain";
 }
 
 /** Comment with its thread, or the place that it starts one at. */

@@ -57,5 +57,10 @@ describe("the comments at a gate", () => {
     ]);
     expect(takesComments(call)).toBe(true);
     expect(takesComments({ kind: "question" } as Gate)).toBe(false);
+    for (const [id, takes] of [
+      ["m_3", true],
+      ["r_3", false],
+    ] as const)
+      expect(takesComments({ kind: "feedback", subject: { id } } as Gate)).toBe(takes);
   });
 });
