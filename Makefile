@@ -33,7 +33,7 @@ export CLIPPY_ARGS := -Dwarnings__CLIPPY_HACKERY__
 CLIPPY := sh scripts/binaries.sh
 endif
 
-.PHONY: help run build client test prepare test-setup lint lint-rust lint-client test-rust test-client test-browser mutants mutants-short chaos chaos-short chaos-build upgrade drift docs format tools sbom test-abuse
+.PHONY: help run build client test test-together prepare test-setup lint lint-rust lint-client test-rust test-client test-browser mutants mutants-short chaos chaos-short chaos-build upgrade drift docs format tools sbom test-abuse
 
 help:
 	@echo 'make run      build everything, serve on 127.0.0.1:8080 and print a link that signs you in'
@@ -73,9 +73,16 @@ tests/browser/node_modules/.package-lock.json: tests/browser/package.json tests/
 	@cd tests/browser && $(NPM) ci $(NPM_QUIET)
 	@touch $@
 
-test: MUTANTS_ARGS = --tests-pass
-test: prepare lint-client test-rust test-abuse mutants-short test-client drift chaos-short test-browser
+test: prepare test-together test-abuse drift chaos-short test-browser
 	@echo '== everything passed'
+
+# Tests of the server mostly wait for servers. What only takes the processor runs in the background of them, at the lowest
+# priority, so that none of them waits for it.
+test-together: client
+	@mkdir -p target && { nice -n 19 $(MAKE) --no-print-directory lint-client test-client mutants-short \
+		MUTANTS_ARGS=--tests-pass >target/background.log 2>&1 & } && background=$$! && failed=0 && \
+		{ $(MAKE) --no-print-directory test-rust || failed=1; } && { wait $$background || failed=1; } && \
+		cat target/background.log && exit $$failed
 
 # Packages are fetched while the server is compiled. Not with `make -j`: cargo takes all jobs that make has.
 prepare: tools client

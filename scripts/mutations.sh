@@ -56,8 +56,8 @@ targets() { for name; do named "$name"; done | tr ' ' '\n' | sed 's/^roundtable:
 build() { cargo test --locked --quiet $(targets "$@") --no-run >"$work/log" 2>&1; }
 run() {
     case $1 in
-    roundtable::*) timeout 120 cargo test --locked --quiet --lib -- --exact "${1#roundtable::}" >"$work/log" 2>&1 ;;
-    *) timeout 120 cargo test --locked --quiet --test it -- --exact "$@" >"$work/log" 2>&1 ;;
+    roundtable::*) timeout 300 cargo test --locked --quiet --lib -- --exact "${1#roundtable::}" >"$work/log" 2>&1 ;;
+    *) timeout 300 cargo test --locked --quiet --test it -- --exact "$@" >"$work/log" 2>&1 ;;
     esac
 }
 give_up() {
