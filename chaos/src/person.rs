@@ -162,7 +162,8 @@ impl Person {
         }
         // Participants that the run needs retry until they get a response.
         let insists = matches!(self.behavior, Behavior::RunDriver(_)) || self.random.chance(80);
-        let may_change_nothing = matches!(command.name, "withdraw_vote" | "resolve_comment" | "delegate_votes");
+        let may_change_nothing =
+            matches!(command.name, "withdraw_vote" | "resolve_comment" | "delete_comment" | "delegate_votes");
         self.command_log.open(&id, &self.session, &self.key.id, insists, may_change_nothing);
         OpenCommand { id, frame, insists, resend_at: Instant::now() }
     }

@@ -297,7 +297,10 @@ impl RunDriver {
                 let comment = PlannedCommand::new("comment", json!({ "gate": gate, "text": "why?" }));
                 Some(PlannedCommand { rev: Some(rev), ..comment })
             }
-            ("feedback" | "plan" | "tool", 92..95) => thread.as_ref().map(|thread| {
+            ("feedback" | "plan" | "tool", 92) => thread
+                .as_ref()
+                .map(|thread| PlannedCommand::new("delete_comment", json!({ "gate": gate, "comment": thread }))),
+            ("feedback" | "plan" | "tool", 93..95) => thread.as_ref().map(|thread| {
                 let resolved = random.chance(80);
                 PlannedCommand::new("resolve_comment", json!({ "gate": gate, "thread": thread, "resolved": resolved }))
             }),

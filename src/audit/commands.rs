@@ -52,6 +52,7 @@ pub(crate) fn of_command(who: &Participant, session: SessionId, command: &Comman
         | Command::WithdrawVote { .. }
         | Command::Comment { .. }
         | Command::ResolveComment { .. }
+        | Command::DeleteComment { .. }
         | Command::DelegateVotes { .. }
         | Command::Answer { .. }
         | Command::RevokePermission { .. }

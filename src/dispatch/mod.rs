@@ -247,6 +247,7 @@ impl Dispatcher {
             | Command::WithdrawVote { .. }
             | Command::Comment { .. }
             | Command::ResolveComment { .. }
+            | Command::DeleteComment { .. }
             | Command::DelegateVotes { .. }
             | Command::Answer { .. }
             | Command::RevokePermission { .. }

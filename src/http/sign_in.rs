@@ -107,7 +107,10 @@ pub(super) async fn sign_in(
     let entry = NewAuditEntry::new(AuditAction::SignIn).subject(hash.id()).detail("by", method.as_str());
     let Some(participant) = known else {
         node.audit.record(entry.refused());
-        let words = "this sign-in link is used or expired; run `roundtable sign-in` on the server for a new one";
+        let words = match origin {
+            Some(_) => "the token is unknown, revoked or expired; create a new one",
+            None => "this sign-in link is used or expired; run `roundtable sign-in` on the server for a new one",
+        };
         return Err(Problem::new(Code::LinkInvalid, words));
     };
     node.audit.record(entry.by(&participant));

@@ -163,8 +163,10 @@ fn reserved(view: &View, budget: &Budget) -> Spending {
     let running = items.iter().filter(|item| item.retry_at.is_none()).map(|item| item.bound);
     let titles = view.title_request.iter().map(|_| None);
     running.chain(titles).fold(Spending::default(), |sum, bound| {
-        let bound = bound.unwrap_or_else(|| budget.turn_bound());
-        sum.add(bound.tokens, bound.cost_micros.unwrap_or(0))
+        let now = budget.turn_bound();
+        let bound = bound.unwrap_or(now);
+        // A request that began before costs were limited has no bound on its own.
+        sum.add(bound.tokens, bound.cost_micros.or(now.cost_micros).unwrap_or(0))
     })
 }
 

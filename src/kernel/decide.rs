@@ -100,6 +100,7 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
             comment::comment(draft, *gate, comment::NewComment { rev, thread, path, line, text })
         }
         Command::ResolveComment { gate, thread, resolved } => comment::resolve(draft, *gate, *thread, *resolved),
+        Command::DeleteComment { gate, comment } => comment::delete(draft, *gate, *comment),
         Command::DelegateVotes { to, until } => delegate::delegate(draft, *to, *until),
         Command::RevokePermission { permission } => call::standing::revoke(draft, *permission),
         Command::ProposeRule { suggestion } => call::learned::propose(draft, suggestion),

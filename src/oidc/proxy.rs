@@ -137,7 +137,9 @@ impl ProxySignIn {
         let value = |name: &Option<HeaderName>| name.as_ref().map_or(Ok(None), |name| only(headers, name));
         let (name, groups) = (value(&self.name_header)?, value(&self.groups_header)?);
         let local = subject.split_once('@').map_or(subject, |(local, _)| local);
-        let groups = groups.map(|text| {
+        // An empty header says that there are no groups (any more). Only an absent one says nothing about them.
+        let stated = self.groups_header.as_ref().is_some_and(|name| headers.contains_key(name));
+        let groups = groups.or(stated.then_some("")).map(|text| {
             let groups = text.split(',').map(str::trim).filter(|group| !group.is_empty());
             groups.map(str::to_owned).collect::<BTreeSet<_>>()
         });

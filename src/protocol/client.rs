@@ -211,6 +211,13 @@ pub enum CommandData {
         /// True to resolve the thread, false to open it again.
         resolved: bool,
     },
+    /// Erases your own comment while the gate is open. A thread without any other comment holds the gate no longer.
+    DeleteComment {
+        /// Id of the gate, for example `g_12`.
+        gate: GateId,
+        /// Message with the comment, for example `m_42`.
+        comment: MessageId,
+    },
     /// Lets another participant vote in your place while you are away. Nobody waits for your vote then, unless you vote
     /// yourself. Your delegate still has one vote, which counts in your role too.
     DelegateVotes {
@@ -366,6 +373,7 @@ impl CommandData {
         "withdraw_vote",
         "comment",
         "resolve_comment",
+        "delete_comment",
         "delegate_votes",
         "answer",
         "revoke_permission",

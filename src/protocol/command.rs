@@ -105,6 +105,7 @@ impl CommandFrame {
             CommandData::ResolveComment { gate, thread, resolved } => {
                 Command::ResolveComment { gate, thread, resolved }
             }
+            CommandData::DeleteComment { gate, comment } => Command::DeleteComment { gate, comment },
             CommandData::DelegateVotes { to, until } => Command::DelegateVotes { to, until },
             CommandData::Answer { gate, text, value } => {
                 let text = answer_text(text.as_deref(), value.as_ref());
@@ -299,6 +300,7 @@ fn check_texts(data: &CommandData, text_bytes: usize) -> Result<(), Problem> {
         | CommandData::VoteBatch { .. }
         | CommandData::WithdrawVote { .. }
         | CommandData::ResolveComment { .. }
+        | CommandData::DeleteComment { .. }
         | CommandData::DelegateVotes { .. }
         | CommandData::RevokePermission { .. }
         | CommandData::ProposeRule { .. }

@@ -10,7 +10,7 @@ use super::script::Script;
 use super::sql::executions as sql;
 use crate::agent::teams::{
     ExecutionChange, ExecutionId, ExecutionListing, ExecutionPage, ExecutionQuery, ExecutionStatus, ExecutionStore,
-    TeamId,
+    ExecutionUsage, TeamId,
 };
 use crate::kernel::Timestamp;
 use crate::store_error::StoreError;
@@ -29,12 +29,13 @@ pub(super) async fn write<E: Engine>(
                     let values = vec![session, SqlValue::Id(team.0), int(*version), running, int(at.millis())];
                     script.run(sql::START.into(), values).await?;
                 }
-                ExecutionChange::Ended { status, error, at } => {
+                ExecutionChange::Ended { status, error, usage, at } => {
                     let error = error.as_ref().map(serde_json::to_string).transpose();
                     let error = error.map_err(|error| sqlx::Error::Encode(error.into()))?;
                     let status = SqlValue::Text(status.as_str());
-                    let values =
-                        vec![session, running, status, int(at.millis()), SqlValue::MaybeText(error.as_deref())];
+                    let (error, tokens, cost) =
+                        (SqlValue::MaybeText(error.as_deref()), int(usage.tokens), int(usage.cost_micros));
+                    let values = vec![session, running, status, int(at.millis()), error, tokens, cost];
                     script.run(sql::END.into(), values).await?;
                 }
                 ExecutionChange::Erased => script.run(sql::ERASE.into(), vec![session]).await?,
@@ -79,5 +80,9 @@ fn listing<R: SqlRow>(row: &R) -> Result<ExecutionListing, sqlx::Error> {
         completed_at: row.maybe_int(5)?.map(Timestamp::from_millis),
         error: error.map_err(|_| unreadable("the error of an execution"))?,
         title: row.text(7)?.into(),
+        usage: row
+            .maybe_int(8)?
+            .zip(row.maybe_int(9)?)
+            .map(|(tokens, cost_micros)| ExecutionUsage { tokens, cost_micros }),
     })
 }

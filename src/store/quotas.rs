@@ -149,7 +149,7 @@ impl<E: Engine> QuotaStore for Database<E> {
         }
         let mut verdict = ModelReservation::Reserved;
         for (index, account) in accounts.iter().enumerate() {
-            let values = vec![SqlValue::Id(account.id), month, int(LOST_REQUEST_MS)];
+            let values = vec![SqlValue::Id(account.id), month, int(LOST_REQUEST_MS), SqlValue::Id(id)];
             let rows = connection.rows(sql::model_use(E::NOW), values).await?;
             let Some(row) = rows.first() else { continue };
             let (tokens, cost_micros) = (row.int(0)?, row.int(1)?);

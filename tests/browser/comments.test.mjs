@@ -88,5 +88,10 @@ test("a comment on what was edited meanwhile is outdated and stays", async () =>
     .waitFor();
   await button(thread(bob), "Open again").click();
   await ann.getByTestId("held").waitFor();
+  // Nobody else has a button for that.
+  assert.equal(await button(thread(ann), "Delete").count(), 0);
+  await button(thread(bob), "Delete").click();
+  await thread(ann).getByText("This comment was deleted.").waitFor({ state: "attached" });
+  await ann.getByTestId("held").waitFor({ state: "detached" });
   await nothingWrong(ann, bob);
 });

@@ -364,6 +364,10 @@ async fn metrics_are_those_of_the_nodes_and_agents() {
         assert_eq!(sum(field, &metrics["agents"]), metrics["total"][field].as_u64().unwrap(), "{field}");
     }
     assert!(metrics["total"]["input_tokens"].as_u64() > Some(0), "{metrics}");
+    let listed = &desk.get(&format!("teams/{}/executions", desk.team)).await["executions"][0];
+    let tokens = ["input_tokens", "output_tokens"].map(|field| metrics["total"][field].as_u64().expect("a number"));
+    assert_eq!(listed["tokens"].as_u64(), Some(tokens.iter().sum()), "{listed}");
+    assert_eq!(listed["cost_micros"], metrics["total"]["cost_micros"]);
     assert_eq!(metrics["nodes"].as_array().map(Vec::len), Some(3));
     assert_eq!(metrics["agents"].as_array().map(Vec::len), Some(10), "supervisors included");
     let path = format!("executions/{id}/metrics?format=prometheus");

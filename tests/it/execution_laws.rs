@@ -2,8 +2,8 @@
 
 use roundtable::agent::teams::topology::{TeamReferences, TopologySummary};
 use roundtable::agent::teams::{
-    ExecutionChange, ExecutionId, ExecutionListing, ExecutionQuery, ExecutionStatus, NewTeam, TeamContent, TeamEntry,
-    TeamId, TeamLimits,
+    ExecutionChange, ExecutionId, ExecutionListing, ExecutionQuery, ExecutionStatus, ExecutionUsage, NewTeam,
+    TeamContent, TeamEntry, TeamId, TeamLimits,
 };
 use roundtable::identity::{ServerRole, create_participant};
 use roundtable::kernel::{ActorKind, AttemptError, ParticipantId, Role, SessionId};
@@ -28,7 +28,8 @@ fn started(team: TeamId, version: u64, millis: u64) -> ExecutionChange {
 
 fn ended(status: ExecutionStatus, error: Option<&str>, millis: u64) -> ExecutionChange {
     let error = error.map(|code| AttemptError { code: code.into(), message: "words".into() });
-    ExecutionChange::Ended { status, error, at: at(millis) }
+    let usage = ExecutionUsage { tokens: millis, cost_micros: 2 * millis };
+    ExecutionChange::Ended { status, error, usage, at: at(millis) }
 }
 
 /// Appends one event with these changes.
@@ -53,6 +54,7 @@ async fn the_first_run_of_a_session_is_its_execution(fresh: Fresh) {
     assert_eq!((found.id.session(), found.team, found.team_version), (place.0, team, 3));
     assert_eq!((found.status, found.started_at), (ExecutionStatus::Running, at(10)));
     assert_eq!((found.completed_at, found.error, &*found.title), (None, None, "a session"));
+    assert_eq!(found.usage, None);
 }
 
 async fn an_execution_ends_once(fresh: Fresh) {
@@ -66,6 +68,7 @@ async fn an_execution_ends_once(fresh: Fresh) {
     change(&engines, place, &mut head, vec![ended(ExecutionStatus::Success, None, 30)]).await;
     let found = of(&engines, place.0).await.expect("is there");
     assert_eq!((found.status, found.completed_at), (ExecutionStatus::Timeout, Some(at(20))));
+    assert_eq!(found.usage, Some(ExecutionUsage { tokens: 20, cost_micros: 40 }));
     assert_eq!(found.error.map(|error| error.code), Some("run_timeout".into()));
 }
 

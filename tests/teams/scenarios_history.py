@@ -53,6 +53,8 @@ def execution_details(fixture: Fixture) -> None:
         "started_at": check.timestamp,
         "completed_at": check.timestamp,
         "duration_ms": check.count,
+        "tokens": check.count,
+        "cost_micros": check.count,
         "error_message": lambda value: value in (None, ""),
     }
     details = shape(success(fixture.client.execution(run)), fields, "details of an execution")

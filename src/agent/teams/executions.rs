@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::TeamId;
-use crate::kernel::{AttemptError, Event, Fact, FinishReason, ParticipantId, SessionId, State, Timestamp};
+use crate::kernel::{AttemptError, Event, Fact, FinishReason, ParticipantId, SessionId, State, Timestamp, UsageTotals};
 use crate::store_error::StoreError;
 
 /// Id of an execution: the UUID of its session. Example: `0190f3c0-7a1b-7c3d-8e5f-60718293a4b5`.
@@ -117,6 +117,31 @@ impl ExecutionStatus {
     }
 }
 
+/// Tokens and cost of an execution from its start to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ExecutionUsage {
+    /// Tokens in requests to models and in their responses.
+    pub tokens: u64,
+    /// Cost in millionths of the configured currency.
+    pub cost_micros: u64,
+}
+
+impl ExecutionUsage {
+    /// Adds the tokens and the cost of a request to a model.
+    pub fn add(&mut self, input_tokens: u64, output_tokens: u64, cost_micros: u64) {
+        self.tokens = self.tokens.saturating_add(input_tokens).saturating_add(output_tokens);
+        self.cost_micros = self.cost_micros.saturating_add(cost_micros);
+    }
+
+    /// Returns the usage of the current run.
+    fn of_run(state: &State) -> Self {
+        let UsageTotals { input_tokens, output_tokens, cost_micros, .. } = state.view().usage_of_run;
+        let mut usage = Self::default();
+        usage.add(input_tokens, output_tokens, cost_micros);
+        usage
+    }
+}
+
 /// Change of an execution by an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExecutionChange {
@@ -135,6 +160,8 @@ pub enum ExecutionChange {
         status: ExecutionStatus,
         /// Error that ended the run.
         error: Option<AttemptError>,
+        /// Usage of the run.
+        usage: ExecutionUsage,
         /// Time of the event.
         at: Timestamp,
     },
@@ -149,7 +176,7 @@ impl ExecutionChange {
         let origin = state.view().team.origin?;
         let at = event.at;
         if let Some((status, error)) = ExecutionStatus::after(&event.fact) {
-            return Some(Self::Ended { status, error, at });
+            return Some(Self::Ended { status, error, usage: ExecutionUsage::of_run(state), at });
         }
         match event.fact {
             Fact::RunStarted { .. } => Some(Self::Started { team: TeamId(origin.team), version: origin.version, at }),
@@ -176,6 +203,8 @@ pub struct ExecutionListing {
     pub completed_at: Option<Timestamp>,
     /// Error that ended the run.
     pub error: Option<AttemptError>,
+    /// Usage of the run. `None` while it runs.
+    pub usage: Option<ExecutionUsage>,
     /// Title of the session.
     pub title: Arc<str>,
 }

@@ -22,6 +22,7 @@ use crate::kernel::{Agent, Skeleton, Team};
 
 pub use executions::{
     ExecutionChange, ExecutionId, ExecutionListing, ExecutionPage, ExecutionQuery, ExecutionStatus, ExecutionStore,
+    ExecutionUsage,
 };
 pub use team_store::{
     NewTeam, StoredTeam, TeamAccess, TeamContent, TeamEntry, TeamId, TeamLimits, TeamListing, TeamPage, TeamQuery,

@@ -57,6 +57,7 @@ async fn with_participant(
     match known {
         Some(LinkedParticipant { participant, disabled: true }) => Ok(Err((OidcError::Disabled, Some(participant)))),
         Some(LinkedParticipant { participant, .. }) if !policy.is_allowed => {
+            end(node, &participant, policy).await?;
             Ok(Err((OidcError::NotAllowed, Some(participant))))
         }
         Some(LinkedParticipant { participant, .. }) => Ok(Ok(with_role(node, participant, policy).await?)),
@@ -64,6 +65,19 @@ async fn with_participant(
         None if !policy.create_people => Ok(Err((OidcError::UnknownPerson, None))),
         None => Ok(create(node, account, person, policy.role.unwrap_or(policy.default_role)).await?),
     }
+}
+
+/// Ends what a person was given who may not sign in any more: their role in every session, devices and tokens. Otherwise
+/// whoever lost the group that lets them in would only be kept out of new browsers.
+async fn end(node: &Node, participant: &Participant, policy: &SignInPolicy<'_>) -> Result<(), Problem> {
+    node.identities.set_session_role(participant.id, None).await?;
+    let credentials = node.identities.sign_out_everywhere(participant.id).await?;
+    if credentials > 0 {
+        let entry = NewAuditEntry::new(AuditAction::DeviceRevoked).by(participant).subject("all");
+        let entry = entry.detail("participant", participant.id.to_string()).detail("count", credentials);
+        node.audit.record(entry.detail("by", policy.by));
+    }
+    Ok(())
 }
 
 async fn create(

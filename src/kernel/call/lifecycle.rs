@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Call, CallState, Permission, inquiry, kernel_tools, rule, standing};
+use super::rule::{self, CallRule};
+use super::{Call, CallState, Permission, inquiry, kernel_tools, standing};
 use crate::kernel::draft::Draft;
 use crate::kernel::gate::{Gate, GateAction, GateKind, Outcome};
 use crate::kernel::schema::strict_json;
@@ -98,17 +99,28 @@ pub(in crate::kernel) fn apply_check(draft: &mut Draft, id: CallId, check: &Call
 /// the rules deny.
 pub(in crate::kernel) fn check_edit(draft: &Draft, id: CallId, arguments: &Value) -> Result<(), Rejection> {
     let Some((_, call)) = current(draft, id) else { return Ok(()) };
-    let agent = agent_of(draft, id).and_then(|id| draft.view().team.agent(&id));
-    match agent.and_then(|agent| rule::permission(&agent.permissions, &call.name, arguments)) {
-        Some(Permission::Deny) => {
-            let words = format!(
-                "the rules of this session do not allow this call of {}; use other arguments, or vote \
-                 against the call",
-                call.name
-            );
-            Err(Rejection::Forbidden { right: Right::Approve, message: words.into() })
-        }
-        _ => Ok(()),
+    let Some(agent) = agent_of(draft, id).and_then(|id| draft.view().team.agent(&id)) else { return Ok(()) };
+    let rule = rule::first_match(&agent.permissions, &call.name, arguments);
+    let words = if rule.is_some_and(|rule| rule.permission == Permission::Deny) {
+        "the rules of this session do not allow this call of {}; use other arguments, or vote against the call"
+    } else if raises_risk(&agent.permissions, &call, rule) {
+        "with these arguments, this call of {} is riskier than the one that this gate was opened for; use other arguments, \
+         or vote against the call and say what to change, so that the agent proposes it under the rule for that risk"
+    } else {
+        return Ok(());
+    };
+    Err(Rejection::Forbidden { right: Right::Approve, message: words.replace("{}", &call.name).into() })
+}
+
+/// Returns whether a call with edited arguments, to which `edited` applies, can be riskier than the call as it is. The gate
+/// keeps the rule for the risk that it was opened under: one voter could otherwise let through what needs two.
+fn raises_risk(rules: &[CallRule], call: &Call, edited: Option<&CallRule>) -> bool {
+    let before = serde_json::from_str(&call.arguments).ok();
+    let before = before.and_then(|arguments: Value| rule::first_match(rules, &call.name, &arguments)?.risk);
+    match edited.and_then(|rule| rule.risk) {
+        Some(risk) => risk > call.risk,
+        // The risk of the tool applies. It is that of the call, unless a rule replaced it.
+        None => before.is_some(),
     }
 }
 

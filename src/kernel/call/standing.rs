@@ -142,6 +142,11 @@ pub(in crate::kernel) fn grant(draft: &mut Draft, gate: &Gate) {
     let (Some(terms), Some(id)) = (gate.standing, gate.call) else { return };
     let Some((run, call)) = lifecycle::current(draft, id) else { return };
     let Some(agent) = lifecycle::agent_of(draft, id) else { return };
+    // There was room when it was proposed. Several can be granted at once, and a session keeps a bounded number: people
+    // are then asked again.
+    if check_room(draft).is_err() {
+        return;
+    }
     let approvals = gate.votes.iter().filter(|vote| vote.choice == Choice::Approve);
     let permission = StandingPermission {
         id: PermissionId(draft.next_seq()),
@@ -172,6 +177,10 @@ pub(in crate::kernel) fn add(draft: &mut Draft, permission: StandingPermission) 
     for gate in draft.view().gates.clone() {
         let waiting = gate.call.filter(|_| gate.kind == GateKind::Tool).and_then(|id| lifecycle::current(draft, id));
         let Some((run, call)) = waiting.filter(|(_, call)| call.state == CallState::Asked) else { continue };
+        // Calls like those of the agent are allowed, not what somebody made of one: that is voted on at its gate.
+        if !gate.edited_by.is_empty() {
+            continue;
+        }
         if let Some(standing) = find(draft, &call, call.risk) {
             draft.emit(Fact::GateClosed { gate: gate.id });
             let Call { id, idempotent, risk, result_sources, .. } = call;
@@ -188,7 +197,15 @@ pub(in crate::kernel) fn find(draft: &Draft, call: &Call, risk: Risk) -> Option<
     let causes = draft.view().settings.causes(risk, &call.sources);
     let features = CallFeatures::of(&draft.view().settings, &agent, call, risk);
     let learned = |permission: &StandingPermission| permission.pattern().is_none_or(|known| known.covers(&features));
-    let mut live = live(draft.view(), draft.at()).filter(|permission| causes.is_subset(&permission.caused_by));
+    let settings = &draft.view().settings;
+    let separate = settings.approval_of(GateKind::Tool, Some(risk), Some(&call.sources)).separate_duties;
+    let directed = draft.view().active_run().map(|run| &run.directed_by);
+    // Whoever granted it would otherwise approve calls of a run that they started or steered.
+    let own_work = |permission: &StandingPermission| {
+        separate && directed.is_some_and(|directed| permission.granted_by.iter().any(|who| directed.contains(who)))
+    };
+    let live = live(draft.view(), draft.at()).filter(|permission| causes.is_subset(&permission.caused_by));
+    let mut live = live.filter(|permission| !own_work(permission));
     live.find(|permission| permission.allows(&agent, call, risk) && learned(permission)).map(|permission| permission.id)
 }
 

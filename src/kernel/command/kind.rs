@@ -30,6 +30,7 @@ impl Command {
             | WithdrawVote { .. }
             | WithdrawCommand { .. }
             | ResolveComment { .. }
+            | DeleteComment { .. }
             | Answer { .. }
             | RevokePermission { .. }
             | Pause { .. }

@@ -182,6 +182,13 @@ pub enum Command {
         /// True to resolve it, false to open it again.
         resolved: bool,
     },
+    /// Delete the sender's own comment at an open gate.
+    DeleteComment {
+        /// Gate of the comment.
+        gate: GateId,
+        /// Message with the comment.
+        comment: MessageId,
+    },
     /// Let another participant vote for the sender, or end that.
     DelegateVotes {
         /// Participant who votes for the sender. Absent: nobody any more.

@@ -46,7 +46,9 @@ impl Command {
             AddFile { .. } | RemoveFile { .. } | RestoreFile { .. } => CommandRight::Right(Right::Say),
             Start { .. } => CommandRight::Right(Right::Steer),
             Withdraw { .. } => CommandRight::RightOrAsking(Right::Steer),
-            Answer { .. } | Comment { .. } | ResolveComment { .. } => CommandRight::Right(Right::Answer),
+            Answer { .. } | Comment { .. } | ResolveComment { .. } | DeleteComment { .. } => {
+                CommandRight::Right(Right::Answer)
+            }
             DelegateVotes { .. } | RevokePermission { .. } | ProposeRule { .. } => CommandRight::Right(Right::Approve),
             Pause { .. } | Resume { .. } | Interrupt { .. } | Cancel { .. } => CommandRight::Right(Right::Interrupt),
             Invite { .. } => CommandRight::Right(Right::Invite),

@@ -9,7 +9,7 @@ mod sources;
 
 use std::{collections::VecDeque, sync::Arc};
 
-use super::gate::{Gate, GateKind};
+use super::gate::{Gate, GateKind, Vote};
 use super::message::mention::RouteReason;
 use super::session::title;
 use super::state::Receipt;
@@ -114,8 +114,12 @@ fn apply(view: &mut View, event: &Event) {
             if let Some(member) = view.participants.iter_mut().find(|member| member.id == *participant) {
                 member.role = *role;
             }
+            // A vote never counts for more than when it was cast: that of a limited token would decide in a role that the
+            // token does not have. Whoever got a higher role votes again.
             let votes = view.gates.iter_mut().flat_map(|gate| &mut gate.votes);
-            votes.filter(|vote| vote.by.participant_id() == Some(*participant)).for_each(|vote| vote.role = *role);
+            let lowered = |vote: &&mut Vote| !role.covers(vote.role);
+            let own = votes.filter(|vote| vote.by.participant_id() == Some(*participant));
+            own.filter(lowered).for_each(|vote| vote.role = *role);
         }
         Fact::MessagePosted { message, text, files, relays, request } => {
             add_message(view, event, *message, &event.by, text);

@@ -180,6 +180,7 @@ impl AskedCommandData {
             | Command::Answer { .. }
             | Command::Comment { .. }
             | Command::ResolveComment { .. }
+            | Command::DeleteComment { .. }
             | Command::Invite { .. }
             | Command::SetRole { .. }
             | Command::Remove { .. }
@@ -326,7 +327,9 @@ pub(in crate::kernel) fn close_obsolete(draft: &mut Draft) {
         })
     };
     let is_obsolete = |asked: &AskedCommand| {
-        let gone = asked.by.participant_id().is_none_or(|id| view.member(id).is_none()) && asked.granted_role.is_none();
+        let asking = asked.by.participant_id();
+        let gone = asking.is_none_or(|id| view.member(id).is_none() && asked.granted_role.is_none())
+            || asking.is_some_and(|id| view.removed.contains(&id));
         gone || asked.command.run().is_some_and(|run| active != Some(run)) || erased(asked)
     };
     let gates = view.gates.iter().filter(|gate| gate.kind == GateKind::Command);

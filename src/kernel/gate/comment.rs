@@ -13,7 +13,8 @@ use crate::kernel::draft::Draft;
 use crate::kernel::message::mention::{Route, RouteReason};
 use crate::kernel::message::say;
 use crate::kernel::{
-    Actor, Fact, GateId, Message, MessageId, Rejection, Target, Timestamp, View, call, first_chars, is_within_chars,
+    Actor, Fact, GateId, Message, MessageId, Rejection, Right, Target, Timestamp, View, call, first_chars,
+    is_within_chars,
 };
 
 /// Place in what a gate shows that a comment is about.
@@ -75,19 +76,27 @@ pub(in crate::kernel) struct NewComment<'a> {
     pub(in crate::kernel) text: &'a Arc<str>,
 }
 
+impl CommentThread {
+    /// Returns whether the thread is not resolved and has a comment that was not erased. What nobody can read would hold
+    /// the gate without a reason.
+    fn is_open(&self) -> bool {
+        self.resolved.is_none() && self.comments.iter().any(|comment| comment.redacted.is_none())
+    }
+}
+
 impl Gate {
     /// Maximum comments at a gate.
     pub const MAX_COMMENTS: usize = 50;
 
     /// Returns whether open comments keep the gate from being approved.
     pub(super) fn is_held(&self) -> bool {
-        self.comments_hold && self.threads.iter().any(|thread| thread.resolved.is_none())
+        self.comments_hold && self.threads.iter().any(CommentThread::is_open)
     }
 
     /// Returns the comments of open threads that agents read with this outcome. An approval sends none: what was approved
     /// is what runs.
     pub(super) fn open_comments(&self, outcome: Outcome) -> Vec<MessageId> {
-        let open = self.threads.iter().filter(|thread| thread.resolved.is_none() && outcome != Outcome::Approved);
+        let open = self.threads.iter().filter(|thread| thread.is_open() && outcome != Outcome::Approved);
         open.flat_map(|thread| &thread.comments).map(|comment| comment.id).collect()
     }
 }
@@ -137,10 +146,26 @@ pub(in crate::kernel) fn resolve(
     // An open thread can hold the gate. Whoever may not approve here does not lift the hold of others.
     if begun_by != draft.by().participant_id() {
         vote::may_vote(draft, gate)?;
+        // The gate knows the roles that could vote when it opened. The right can have been denied since.
+        draft.require(Right::Approve)?;
         vote::may_approve(draft, gate)?;
     }
     if known.resolved.is_some() != resolved {
         draft.emit(Fact::GateThreadChanged { gate: id, thread, resolved });
+    }
+    Ok(())
+}
+
+/// Applies the command `delete_comment`: erases the sender's own comment. Agents read none before the gate is decided, so
+/// this is possible in the middle of a run, unlike a redaction of what they read.
+pub(in crate::kernel) fn delete(draft: &mut Draft, id: GateId, message: MessageId) -> Result<(), Rejection> {
+    let mut comments = vote::open_gate(draft, id)?.threads.iter().flat_map(|thread| &thread.comments);
+    let comment = comments.find(|comment| comment.id == message).ok_or(Rejection::UnknownMessage(message))?;
+    if comment.by.participant_id() != draft.by().participant_id() {
+        return Err(Rejection::NotTheAuthor);
+    }
+    if comment.redacted.is_none() {
+        draft.emit(Fact::MessageRedacted { message, reason: None });
     }
     Ok(())
 }

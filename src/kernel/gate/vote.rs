@@ -63,9 +63,8 @@ pub(in crate::kernel) fn vote(draft: &mut Draft, id: GateId, ballot: Ballot<'_>)
         // A vote for what is proposed already.
         (None, standing) if standing == gate.standing => rev,
         (edit, standing) => {
-            if edit.is_some() {
-                draft.require(Right::Edit)?;
-            }
+            // Both take back the votes of others.
+            draft.require(Right::Edit)?;
             revise(draft, &gate, edit, standing)?
         }
     };
@@ -264,6 +263,12 @@ pub(in crate::kernel) fn approve_in_words(draft: &mut Draft, gate: &Gate, text: 
     let role = draft.require(Right::Approve)?;
     may_vote(draft, gate)?;
     may_approve(draft, gate)?;
+    // A text names no revision, and its sender can have read the one before the edit.
+    if !gate.edited_by.is_empty() {
+        let words = "this was edited, and a text does not say which revision it approves; look at the current one, then \
+                     approve it with a vote";
+        return Err(Rejection::Invalid(words.into()));
+    }
     let said: Arc<str> = match (text.trim().is_empty(), draft.view().team.language) {
         (false, _) => text.clone(),
         (true, Language::Zh) => "同意".into(),

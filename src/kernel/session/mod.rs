@@ -52,7 +52,8 @@ pub(super) fn set(
         for rule in settings.approval_rules.iter().filter(|rule| rights || !known.contains(rule)) {
             for quorum in rule.escalation.iter().map(|step| &step.quorum).chain([&rule.quorum]) {
                 let owners_only = rule.gate == Some(GateKind::Command);
-                let decides = |role| approves(role) && (!owners_only || role == Role::Owner);
+                let as_bot = |role| role == Role::Bot && rule.bots && !settings.denies(role, Right::Approve);
+                let decides = |role| (approves(role) || as_bot(role)) && (!owners_only || role == Role::Owner);
                 quorum.within(draft.view(), decides).map_err(|words| Rejection::Invalid(words.into()))?;
             }
         }
@@ -70,7 +71,7 @@ pub(super) fn close(draft: &mut Draft, reason: &Arc<str>) -> Result<(), Rejectio
     if draft.view().active_run().is_some() {
         return Err(Rejection::RunActive);
     }
-    // Only proposed rules are open without a run.
+    // Without a run, proposed rules and commands that wait for owners can be open.
     for gate in draft.view().gates.clone() {
         draft.emit(Fact::GateClosed { gate: gate.id });
     }

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 const LISTING: &str = "executions.session, executions.team, executions.team_version, executions.status, \
-                       executions.started_at, executions.completed_at, executions.error, sessions.title";
+                       executions.started_at, executions.completed_at, executions.error, sessions.title, \
+                       executions.tokens, executions.cost_micros";
 /// Executions of the team `$1` that the participant `$2` can see, or all with `$3`; with `$4` only those in the status
 /// `$5`.
 const VISIBLE: &str = "from executions join sessions on sessions.id = executions.session where executions.team = $1 \
@@ -15,7 +16,8 @@ pub(in crate::store) const START: &str = "\
     insert into executions (session, team, team_version, status, started_at) values ($1, $2, $3, $4, $5) \
     on conflict (session) do nothing";
 pub(in crate::store) const END: &str = "\
-    update executions set status = $3, completed_at = $4, error = $5 where session = $1 and status = $2";
+    update executions set status = $3, completed_at = $4, error = $5, tokens = $6, cost_micros = $7 \
+    where session = $1 and status = $2";
 pub(in crate::store) const ERASE: &str = "delete from executions where session = $1";
 
 pub(in crate::store) fn execution() -> Cow<'static, str> {

@@ -96,14 +96,15 @@ pub(in crate::store) const END_PYTHON: &str = "update python_use set ms = $2 whe
 pub(in crate::store) const REMOVE_PYTHON: &str = "delete from python_use where at < $1";
 
 /// Selects what counts in an account in a month: tokens and cost that are used or lost, then those of requests in
-/// progress, which can have started in the month before.
+/// progress, which can have started in the month before. The reservation `$4` does not count: it is the one to make, and can
+/// be there already if the reply to it was lost.
 pub(in crate::store) fn model_use(now: &str) -> Cow<'static, str> {
     let used =
         |column: &str| format!("coalesce((select {column} from model_use where participant = $1 and month = $2), 0)");
     let reserved = |column: &str, condition: &str| {
         format!(
             "(select coalesce(sum(case when {condition} then {column} end), 0) from model_reservations \
-             where account = $1)"
+             where account = $1 and id <> $4)"
         )
     };
     let lost = format!("at <= {now} - $3 and month = $2");
@@ -125,7 +126,7 @@ pub(in crate::store) const LOCK_ACCOUNT: &str = "insert into quota_locks (accoun
 pub(in crate::store) fn reserve_model(now: &str) -> Cow<'static, str> {
     format!(
         "insert into model_reservations (id, account, month, session, message, tokens, cost_micros, at) \
-         values ($1, $2, $3, $4, $5, $6, $7, {now})"
+         values ($1, $2, $3, $4, $5, $6, $7, {now}) on conflict (id, account) do nothing"
     )
     .into()
 }

@@ -209,6 +209,11 @@ export class Client {
     this.#sendCommand(session, { do: "resolve_comment", data: { gate, thread, resolved } });
   }
 
+  /** Erases my own comment while the gate is open. */
+  deleteComment(session: SessionId, gate: GateId, comment: MessageId): void {
+    this.#sendCommand(session, { do: "delete_comment", data: { gate, comment } });
+  }
+
   /** Lets a participant vote in my place; without one, I vote myself again. */
   delegateVotes(session: SessionId, delegate: VoteDelegate | null): void {
     this.#sendCommand(session, { do: "delegate_votes", data: { ...delegate } });

@@ -14,7 +14,8 @@ export const comments = {
   send: "Send comment",
   resolve: "Resolve",
   reopen: "Open again",
-  erased: "This comment was erased.",
+  delete: "Delete",
+  erased: "This comment was deleted.",
   means: "Agents read open comments only if this is not approved.",
 };
 

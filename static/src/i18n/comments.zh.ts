@@ -14,6 +14,7 @@ export const comments: CommentWords = {
   send: "发表评论",
   resolve: "标为已解决",
   reopen: "重新打开",
+  delete: "删除",
   erased: "该评论已被删除。",
   means: "只有未获同意时，智能体才会读到未解决的评论。",
 };

@@ -15,6 +15,7 @@ export const votes = {
     approved: (when: string) => `If nobody is against it by ${when}: approved`,
     call: (when: string) => `If nobody decides by ${when}: the call fails`,
     run: (when: string) => `If nobody decides by ${when}: the run fails`,
+    command: (when: string) => `If nobody decides by ${when}: it is not carried out`,
   },
   escalated: (rule: string) => `Nobody decided in time. Now: ${rule}`,
   delegated: (name: string, to: string) => `${name} lets ${to} vote for them`,

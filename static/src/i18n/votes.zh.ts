@@ -15,6 +15,7 @@ export const votes: VotesWords = {
     approved: (when) => `到 ${when} 仍无人反对：视为同意`,
     call: (when) => `到 ${when} 仍无结果：调用失败`,
     run: (when) => `到 ${when} 仍无结果：运行失败`,
+    command: (when) => `到 ${when} 仍无结果：不予执行`,
   },
   escalated: (rule) => `无人及时审批，现在：${rule}`,
   delegated: (name, to) => `${name} 请 ${to} 代为投票`,

@@ -50,9 +50,11 @@ export function applyThreadChanged(
   return { ...session, gates };
 }
 
-/** Returns the number of open threads. */
+/** Returns the number of open threads. One of which every comment was erased holds nothing. */
 export function openThreads(gate: Gate): number {
-  return (gate.threads ?? []).filter(({ resolved }) => !resolved).length;
+  const isOpen = ({ resolved, comments }: CommentThread) =>
+    !resolved && comments.some(({ redacted }) => !redacted);
+  return (gate.threads ?? []).filter(isOpen).length;
 }
 
 /** Returns whether the gate shows something that has places to comment on. */

@@ -40,6 +40,7 @@ fn arguments(name: &str, scene: &Scene) -> Value {
         "delegate_votes" => json!({}),
         "comment" => json!({ "gate": "g_1", "text": "why?" }),
         "resolve_comment" => json!({ "gate": "g_1", "thread": "m_1", "resolved": true }),
+        "delete_comment" => json!({ "gate": "g_1", "comment": "m_1" }),
         "propose_rule" => json!({ "suggestion": "0" }),
         "revoke_permission" => json!({ "permission": "a_1" }),
         "answer" => json!({ "gate": "g_1", "text": "yes" }),

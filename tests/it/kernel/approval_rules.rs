@@ -165,3 +165,25 @@ fn rules_are_checked() {
         }
     }
 }
+
+#[test]
+fn a_vote_counts_for_no_more_than_when_it_was_cast() {
+    let mut play = asked(json!([{ "quorum": { "kind": "at_least", "n": 1, "role": "owner" } }]), Risk::High);
+    let gate = gates(&play)[0].clone();
+    play.stage.ok(2, vote(&gate, Choice::Approve, None));
+    play.stage.ok(OWNER, Command::SetRole { participant: id(2), role: Role::Owner });
+    assert_eq!(decided(&play, &gate), None, "it was a reviewer's vote");
+    play.stage.ok(2, vote(&gate, Choice::Approve, None));
+    assert_eq!(decided(&play, &gate), Some(Outcome::Approved));
+}
+
+#[test]
+fn a_rule_that_counts_bots_can_be_satisfied_by_them() {
+    let mut play = asked(json!([]), Risk::High);
+    play.stage.enter(6, Role::Bot);
+    play.stage.enter(7, Role::Bot);
+    let rules = |n: u32| json!([{ "gate": "tool", "bots": true, "quorum": { "kind": "at_least", "n": n } }]);
+    play.stage.ok(OWNER, set(json!({ "approval_rules": rules(6) })));
+    let refused = play.stage.does(OWNER, set(json!({ "approval_rules": rules(9) })));
+    assert!(matches!(refused, Err(Rejection::Invalid(_))), "{refused:?}");
+}

@@ -1,6 +1,6 @@
 //! Gates about calls, plans and questions: what was decided on is what happens.
 
-use roundtable::kernel::call::{CallState, Permission, digest};
+use roundtable::kernel::call::{CallState, Permission, Risk, digest};
 use roundtable::kernel::gate::{Choice, Gate, GateAction, GateKind};
 use roundtable::kernel::*;
 use serde_json::value::RawValue;
@@ -426,4 +426,33 @@ fn rules_of_tools_are_judged_by_the_shell_and_held_by_the_log() {
         _ => None,
     });
     assert_eq!(judged.collect::<Vec<_>>(), [Permission::Allow; 2]);
+}
+
+#[test]
+fn an_edit_makes_no_call_riskier_than_its_gate_was_opened_for() {
+    let rule = |arguments: &str, risk| call_rule::CallRule {
+        tool: "put".into(),
+        arguments: Some(arguments.into()),
+        permission: Permission::Ask,
+        risk: Some(risk),
+    };
+    let mut team = worker();
+    team.agents[0].permissions = vec![rule("*main*", Risk::High), rule("*\"a\"*", Risk::Low)];
+    let mut play = Play::new(team, twice).asking();
+    play.risk = Risk::Low;
+    play.stage.enter(2, Role::Reviewer);
+    play.begin("do it");
+    while play.stage.state.view().gates.len() < 2 {
+        assert!(play.step());
+    }
+    let [first, second] = &gates(&play)[..] else { panic!("two gates") };
+    // The rule for `a` made the first call less risky than its tool, which the second one is as risky as.
+    for (gate, what) in [(first, "main"), (first, "c"), (second, "main")] {
+        match play.stage.does(2, vote(gate, Choice::Approve, Some(json!({ "what": what })))) {
+            Err(Rejection::Forbidden { message, .. }) => assert!(message.contains("riskier"), "{message}"),
+            other => panic!("{what}: {other:?}"),
+        }
+    }
+    play.stage.ok(2, vote(first, Choice::Approve, Some(json!({ "what": "a", "why": "\"a\"" }))));
+    play.stage.ok(2, vote(second, Choice::Approve, Some(json!({ "what": "c" }))));
 }

@@ -164,3 +164,51 @@ fn a_redaction_erases_a_comment_at_an_open_gate() {
     assert_eq!(leftovers(&play.stage, "hunter2"), Vec::<String>::new());
     assert_eq!(threads(&play)[0].comments.len(), 1, "the thread stays");
 }
+
+#[test]
+fn only_its_author_deletes_a_comment_and_an_empty_thread_holds_nothing() {
+    let mut play = held();
+    let gate = gates(&play)[0].clone();
+    play.stage.ok(2, comment(&gate, "/what", None, "hunter2"));
+    let first = threads(&play)[0].place.thread;
+    play.stage.ok(3, reply(&gate, first, "which?"));
+    let second = threads(&play)[0].comments[1].id;
+    play.stage.ok(3, vote(&gate, Choice::Approve, None));
+    let delete = |comment| Command::DeleteComment { gate: gate.id, comment };
+    assert_eq!(play.stage.does(OWNER, delete(first)), Err(Rejection::NotTheAuthor), "owners redact instead");
+    let other = MessageId(1);
+    assert_eq!(play.stage.does(2, delete(other)), Err(Rejection::UnknownMessage(other)));
+    assert_eq!(play.stage.ok(2, delete(first)), ["message.redacted"]);
+    assert!(play.stage.ok(2, delete(first)).is_empty(), "it is gone");
+    assert_eq!(decided(&play, &gate), None, "a reply is open");
+    let ended = play.stage.ok(3, delete(second));
+    assert_eq!(ended[0], "message.redacted");
+    assert_eq!(decided(&play, &gate), Some(Outcome::Approved));
+    rewrite(&mut play.stage);
+    assert_eq!(leftovers(&play.stage, "hunter2"), Vec::<String>::new());
+    assert!(matches!(play.stage.does(2, delete(first)), Err(Rejection::AlreadyDecided { .. })));
+}
+
+#[test]
+fn a_comment_that_nobody_can_read_any_more_holds_nothing() {
+    let mut play = held();
+    let gate = gates(&play)[0].clone();
+    play.stage.ok(2, comment(&gate, "/what", None, "hunter2"));
+    let message = threads(&play)[0].place.thread;
+    play.stage.ok(3, vote(&gate, Choice::Approve, None));
+    assert_eq!(decided(&play, &gate), None);
+    play.stage.ok(OWNER, Command::Redact { target: RedactionTarget::Message(message), reason: None });
+    assert_eq!(decided(&play, &gate), Some(Outcome::Approved));
+}
+
+#[test]
+fn whoever_may_no_longer_approve_resolves_no_thread_of_others() {
+    let mut play = held();
+    let gate = gates(&play)[0].clone();
+    play.stage.ok(2, comment(&gate, "/what", None, "why?"));
+    let thread = threads(&play)[0].place.thread;
+    play.stage.ok(OWNER, set(json!({ "rights": [{ "role": "reviewer", "right": "approve", "access": "deny" }] })));
+    let refused = play.stage.does(3, resolve(&gate, thread, true));
+    assert!(matches!(refused, Err(Rejection::Forbidden { right: Right::Approve, .. })), "{refused:?}");
+    play.stage.ok(2, resolve(&gate, thread, true));
+}

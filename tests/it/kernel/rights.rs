@@ -58,6 +58,7 @@ fn commands(stage: &KernelHarness) -> Vec<(&'static str, Command)> {
         ("delegate_votes", Command::DelegateVotes { to: None, until: None }),
         ("comment", Command::Comment { gate, rev: 1, thread: None, path: "".into(), line: None, text: "why?".into() }),
         ("resolve_comment", Command::ResolveComment { gate, thread: MessageId(1), resolved: true }),
+        ("delete_comment", Command::DeleteComment { gate, comment: MessageId(1) }),
         ("answer", Command::Answer { gate, text: "more of it".into() }),
         ("propose_rule", Command::ProposeRule { suggestion: "0".into() }),
         ("revoke_permission", Command::RevokePermission { permission: PermissionId(1) }),
@@ -99,7 +100,7 @@ fn expected(settings: &Settings, role: Role, place: SessionPlace, name: &str, co
         ("vote" | "vote_batch" | "withdraw_vote" | "delegate_votes" | "propose_rule" | "revoke_permission", _) => {
             may(Right::Approve)
         }
-        ("comment" | "resolve_comment", _) => may(Right::Answer),
+        ("comment" | "resolve_comment" | "delete_comment", _) => may(Right::Answer),
         ("answer", _) => may(Right::Answer) && (place != SessionPlace::Gate || at_gate),
         ("interrupt", Command::Interrupt { text: Some(_), .. }) if place == SessionPlace::Running => {
             may(Right::Interrupt) && may(Right::Steer)

@@ -214,3 +214,51 @@ fn terms_are_limited_and_belong_to_the_approval_of_a_call() {
     let against = Command::Vote { gate: id, rev, choice, comment: None, edit: None, standing };
     assert!(matches!(play.stage.does(2, against), Err(Rejection::Invalid(words)) if words.contains("approve")));
 }
+
+#[test]
+fn a_permission_lets_no_edit_through_that_waits_for_votes() {
+    let mut play = Play::new(worker(), twice).asking();
+    play.stage.enter(2, Role::Reviewer);
+    play.stage.ok(OWNER, set(json!({ "approval": { "kind": "at_least", "n": 2 } })));
+    play.begin("do it");
+    while play.stage.state.view().gates.len() < 2 {
+        assert!(play.step());
+    }
+    let [first, second] = &gates(&play)[..] else { panic!("two gates") };
+    play.stage.ok(2, vote(second, Choice::Approve, Some(json!({ "what": "z" }))));
+    play.stage.ok(2, proposal(first, this_run()));
+    play.stage.ok(OWNER, proposal(&gates(&play)[0].clone(), this_run()));
+    assert_eq!(permissions(&play).len(), 1);
+    assert_eq!(call(&play, second).state, CallState::Asked, "one vote is for the edit, and two are needed");
+}
+
+#[test]
+fn a_permission_lets_nothing_through_in_a_run_that_its_voters_directed() {
+    let mut play = Play::new(worker(), twice).asking();
+    for who in [2, 3] {
+        play.stage.enter(who, Role::Owner);
+    }
+    let rules = json!([{ "gate": "tool", "quorum": { "kind": "any" }, "separate_duties": true }]);
+    play.stage.ok(OWNER, set(json!({ "approval_rules": rules })));
+    play.begin("do it");
+    while play.stage.state.view().gates.is_empty() {
+        assert!(play.step());
+    }
+    play.stage
+        .ok(2, proposal(&gates(&play)[0].clone(), StandingTerms { this_run: false, uses: Some(9), ..this_run() }));
+    if permissions(&play).is_empty() {
+        play.stage.ok(3, vote(&gates(&play)[0].clone(), Choice::Approve, None));
+    }
+    let granted = permissions(&play)[0].granted_by.clone();
+    play.finish_run(None);
+    once_more(&mut play);
+    assert_eq!(gates(&play).len(), 0, "nobody who granted it has a part in this run");
+    play.finish_run(None);
+    let voter = [2, 3].into_iter().find(|who| granted.contains(&id(*who))).expect("one of them granted it");
+    play.stage.ok(voter, say("and for me"));
+    while play.stage.state.view().active_run().is_some_and(|run| run.tool_rounds.is_empty()) {
+        assert!(play.step());
+    }
+    while play.judge() {}
+    assert_eq!(gates(&play).len(), 2, "they would approve their own calls");
+}

@@ -44,13 +44,15 @@ impl Log {
                     started_at: *at,
                     completed_at: None,
                     error: None,
+                    usage: None,
                     title: "".into(),
                 });
             }
-            ExecutionChange::Ended { status, error, at } => {
+            ExecutionChange::Ended { status, error, usage, at } => {
                 let running = self.execution.as_mut().filter(|row| row.status == ExecutionStatus::Running);
                 if let Some(row) = running {
                     (row.status, row.error, row.completed_at) = (*status, error.clone(), Some(*at));
+                    row.usage = Some(*usage);
                 }
             }
             ExecutionChange::Erased => self.execution = None,

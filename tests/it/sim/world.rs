@@ -325,7 +325,10 @@ impl World {
             46 => {
                 let known = state.view().gates.iter().find(|open| open.id == gate);
                 let thread = known.and_then(|open| open.threads.last()).map_or(MessageId(1), |last| last.place.thread);
-                Command::ResolveComment { gate, thread, resolved: dice.below(4) > 0 }
+                match dice.below(5) {
+                    0 => Command::DeleteComment { gate, comment: thread },
+                    other => Command::ResolveComment { gate, thread, resolved: other > 1 },
+                }
             }
             40 => {
                 let known = call::RuleSuggestion::all(state.view()).first().map(|known| known.id.clone());

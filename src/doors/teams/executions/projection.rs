@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::event::{ExecutionDecision, ExecutionEvent, ExecutionEventKind as Kind, ExecutionMessage};
 use super::place::AgentPlace;
 use super::result::{ExecutionResult, NodeStatus};
-use crate::agent::teams::{ExecutionId, ExecutionStatus, TeamId};
+use crate::agent::teams::{ExecutionId, ExecutionStatus, ExecutionUsage, TeamId};
 use crate::doors::projection::Projection;
 use crate::doors::sse;
 use crate::doors::wording::error_text;
@@ -36,6 +36,7 @@ pub(super) struct ExecutionProjection {
     tasks: HashMap<MessageId, Task>,
     calls: HashMap<CallId, ExecutionCall>,
     result: ExecutionResult,
+    usage: ExecutionUsage,
     end: Option<ExecutionEnd>,
 }
 
@@ -50,6 +51,7 @@ struct ExecutionCall {
 pub(super) struct ExecutionEnd {
     pub(super) status: ExecutionStatus,
     pub(super) error: Option<AttemptError>,
+    pub(super) usage: ExecutionUsage,
     pub(super) at: Timestamp,
 }
 
@@ -96,6 +98,7 @@ impl ExecutionProjection {
             tasks: HashMap::new(),
             calls: HashMap::new(),
             result: ExecutionResult::empty(&team),
+            usage: ExecutionUsage::default(),
             end: None,
             team,
         }
@@ -151,11 +154,14 @@ impl ExecutionProjection {
                 lines.extend(self.item_changed(at, *number, *state, note));
             }
             Fact::AttemptFailed { agent, error, .. } => lines.push(self.attempt_failed(at, agent, error)),
+            Fact::UsageRecorded { run, input_tokens, output_tokens, cost_micros, .. } if Some(*run) == self.run => {
+                self.usage.add(*input_tokens, *output_tokens, *cost_micros);
+            }
             Fact::GateOpened { gate } if gate.holds_work() => lines.push(self.asked(at, gate)),
             // The execution has no event for other facts.
             fact => {
                 if let Some((status, error)) = ExecutionStatus::after(fact) {
-                    lines.push(self.ended(ExecutionEnd { status, error, at }));
+                    lines.push(self.ended(ExecutionEnd { status, error, usage: self.usage, at }));
                 }
             }
         }
@@ -262,10 +268,10 @@ impl ExecutionProjection {
         }
     }
 
-    fn ended(&mut self, ExecutionEnd { status, error, at }: ExecutionEnd) -> ExecutionEvent {
+    fn ended(&mut self, ExecutionEnd { status, error, usage, at }: ExecutionEnd) -> ExecutionEvent {
         let duration_ms = at.millis().saturating_sub(self.started_at.millis());
         let error = error.map(|error| self.final_error(error));
-        self.end = Some(ExecutionEnd { status, error: error.clone(), at });
+        self.end = Some(ExecutionEnd { status, error: error.clone(), usage, at });
         // What was stopped has no result any more.
         for node in &mut self.result.node_results {
             match node.status {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::projection::{ExecutionProjection, error_code};
+use super::projection::{ExecutionEnd, ExecutionProjection, error_code};
 use super::result::ExecutionResult;
 use crate::agent::teams::{ExecutionId, ExecutionListing, ExecutionStatus, TeamId};
 use crate::doors::teams::error::{ExecutionErrorData, TeamError};
@@ -35,6 +35,10 @@ pub(super) struct ExecutionListingResponse {
     completed_at: Option<Timestamp>,
     /// Duration in milliseconds, or null while the run is not over.
     duration_ms: Option<u64>,
+    /// Tokens in requests to models and in their responses, until the run ended; null while it is not over.
+    tokens: Option<u64>,
+    /// Cost of these tokens in millionths of the configured currency; null while the run is not over. Example: 1500.
+    cost_micros: Option<u64>,
     /// Code of the error that ended the run, or null.
     error_code: Option<Arc<str>>,
     /// Message of the error that ended the run, or null.
@@ -43,7 +47,8 @@ pub(super) struct ExecutionListingResponse {
 
 impl From<ExecutionListing> for ExecutionListingResponse {
     fn from(listing: ExecutionListing) -> Self {
-        let ExecutionListing { id, team, team_version, status, started_at, completed_at, error, title } = listing;
+        let ExecutionListing { id, team, team_version, status, started_at, completed_at, error, usage, title } =
+            listing;
         let duration = |end: Timestamp| end.millis().saturating_sub(started_at.millis());
         Self {
             id,
@@ -56,6 +61,8 @@ impl From<ExecutionListing> for ExecutionListingResponse {
             started_at,
             completed_at,
             duration_ms: completed_at.map(duration),
+            tokens: usage.map(|usage| usage.tokens),
+            cost_micros: usage.map(|usage| usage.cost_micros),
             error_code: error.as_ref().map(error_code),
             error_message: error.map(|error| error.message),
         }
@@ -75,9 +82,13 @@ impl ExecutionResponse {
     /// Returns the response for an execution as its log shows it. The log is newer than the listing.
     pub(super) fn of(projection: &ExecutionProjection, listing: ExecutionListing) -> Self {
         let listing = match projection.end() {
-            Some(end) => {
-                ExecutionListing { status: end.status, completed_at: Some(end.at), error: end.error.clone(), ..listing }
-            }
+            Some(ExecutionEnd { status, error, usage, at }) => ExecutionListing {
+                status: *status,
+                completed_at: Some(*at),
+                error: error.clone(),
+                usage: Some(*usage),
+                ..listing
+            },
             None => listing,
         };
         Self { listing: listing.into(), result: projection.result().clone() }

@@ -14,7 +14,8 @@ export interface BudgetDraft {
 /** Returns the limit in a field; null if it is no positive number. */
 export function limitOf(name: LimitName, text: string): number | null {
   const plain = text.trim().replace(/[,，\s]/g, "");
-  if (!/^\d+(\.\d+)?$/.test(plain)) return null;
+  // A field for numbers also takes 2e5. Read as nothing, it would remove the limit.
+  if (!/^\d+(\.\d+)?(e\+?\d+)?$/i.test(plain)) return null;
   const limit = name === "max_tokens" ? Number(plain) : Math.round(Number(plain) * MICROS);
   return Number.isSafeInteger(limit) && limit > 0 ? limit : null;
 }

@@ -17,8 +17,9 @@ export function ApproversLine({ session, gate }: { session: SessionId; gate: Gat
   const participants = useSession(session, (state) => state.participants);
   const formerParticipants = useSession(session, (state) => state.formerParticipants);
   const run = useSession(session, (state) => state.run);
+  const settings = useSession(session, (state) => state.settings);
   const presence = useSession(session, (state) => state.presence);
-  const approvers = approversOf(gate, { participants, run }, presence);
+  const approvers = approversOf(gate, { participants, run, settings }, presence);
   if (approvers.kind === "too_few") {
     const { able, needed } = approvers;
     const told = approvers.weighted ? votes.tooLight : words.tooFew;

@@ -76,6 +76,16 @@ function Thread({ session, gate, thread, speaks }: Props & { thread: CommentThre
         <p key={comment.id} className="thread-comment" dir="auto">
           <b>{actorName(comment.by, all)}</b>{" "}
           {comment.redacted ? <i className="soft">{words.erased}</i> : escapeBidi(comment.text)}
+          {speaks && comment.by.id === me && !comment.redacted && (
+            <button
+              type="button"
+              className="quiet"
+              disabled={!live}
+              onClick={() => client.deleteComment(session, gate.id, comment.id)}
+            >
+              {words.delete}
+            </button>
+          )}
         </p>
       ))}
       {speaks && !replies && (

@@ -58,10 +58,12 @@ export function GateActions({
           className={feedbackFirst || gate.kind === "uncertain" ? "" : "primary"}
           aria-keyshortcuts="Alt+A"
           data-act="approve"
-          disabled={disabled || !!barredBy || !approvable}
+          disabled={disabled}
+          // Focusable all the same: Alt+A leads here, and a screen reader then says why nothing can be approved.
+          aria-disabled={!!barredBy || !approvable || undefined}
           aria-describedby={barredBy}
           // The second click of a double click was meant for the previous content.
-          onClick={(event) => event.detail < 2 && onApprove()}
+          onClick={(event) => event.detail < 2 && !barredBy && approvable && onApprove()}
         >
           <Icon name="check" />
           {chosen === "approve" ? words.gate.approving : approve}

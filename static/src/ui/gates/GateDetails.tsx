@@ -73,7 +73,8 @@ export function VoteTally({ session, gate }: { session: SessionId; gate: Gate })
   const participants = useSession(session, (state) => state.participants);
   const run = useSession(session, (state) => state.run);
   const may = useSession(session, (state) => canDecide(state, gate, me));
-  const source = { participants, run };
+  const settings = useSession(session, (state) => state.settings);
+  const source = { participants, run, settings };
   const tally = tallyOf(gate, source);
   const cast = votes(gate);
   const counts = gate.quorum.kind === "weighted" ? words.votes.weights : words.gate.tally;

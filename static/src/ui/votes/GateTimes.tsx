@@ -17,7 +17,8 @@ export function GateTimes({ session, gate }: { session: SessionId; gate: Gate })
   );
   const { at, undecided } = words.votes;
   const { deadline, at_deadline: outcome, escalations = [] } = gate;
-  const ends = outcome === "approved" ? undecided.approved : gate.call ? undecided.call : undecided.run;
+  const fails = gate.call ? undecided.call : gate.command ? undecided.command : undecided.run;
+  const ends = outcome === "approved" ? undecided.approved : fails;
   return (
     <>
       {escalated && (

@@ -1,6 +1,7 @@
 /** List of the executions of a team, page by page. Two of them can be compared. */
 import { useState } from "react";
 import { navigate } from "../../../app/route";
+import { useCostFormat } from "../../../app/hooks";
 import { useExecutionPage } from "../../../app/storedTeams";
 import { useTeamMutation } from "../../../app/teamMutation";
 import { useFormat } from "../../../i18n/locale";
@@ -102,6 +103,7 @@ interface ExecutionRowProps {
 function ExecutionRow({ team, execution, chosen, onChoose, onChanged }: ExecutionRowProps) {
   const words = useTeamsWords().executions;
   const format = useFormat();
+  const formatCost = useCostFormat();
   const [status, send] = useTeamMutation();
   const { execution_id: id, started_at: at, duration_ms: took, team_version: version } = execution;
   const title = execution.title || id;
@@ -121,6 +123,8 @@ function ExecutionRow({ team, execution, chosen, onChoose, onChanged }: Executio
             {format.exact(at)}
           </time>
           {took !== null && <span>{format.took(took)}</span>}
+          {!!execution.tokens && <span>{words.tokens(format.compact(execution.tokens))}</span>}
+          {!!execution.cost_micros && <span>{formatCost(execution.cost_micros)}</span>}
           <span>{words.version(version)}</span>
         </span>
         {execution.error_message && <span className="base-about">{execution.error_message}</span>}
