@@ -26,6 +26,7 @@ use crate::redactions::{RedactionQueue, RedactionRequestTarget};
 use crate::retry;
 use crate::store_error::StoreError;
 use crate::tool::code::CodeSettings;
+use uuid::Uuid;
 
 /// Maximum number of checks for a redaction that a command missed. With backoff they take about ten minutes.
 const FOLLOW_ATTEMPTS: u32 = 20;
@@ -297,6 +298,17 @@ impl Dispatcher {
         self.quotas.reserve_run(who.id, team).await.map(Some)
     }
 
+    /// Checks that the participant's quotas have room for a run with this team. Called before a session is created for the
+    /// run: the session would stay behind, empty, and count towards a quota itself.
+    ///
+    /// # Errors
+    /// `quota_exceeded`.
+    pub async fn check_new_run(&self, who: &Participant, session: SessionId, team: Uuid) -> Result<(), Problem> {
+        self.quotas.check_month(ModelSpender { participant: Some(who.id), session, team }).await?;
+        self.quotas.reserve_run(who.id, team).await?.release().await;
+        Ok(())
+    }
+
     /// Checks that the participant is allowed to set these values.
     fn check_ceilings(
         &self,
@@ -354,5 +366,5 @@ fn new_participant(who: &Participant, command: &Command) -> Option<ParticipantId
 }
 
 pub(crate) fn fresh_id() -> Result<CommandId, Problem> {
-    format!("srv-{}", uuid::Uuid::now_v7().simple()).parse().map_err(Problem::internal)
+    format!("srv-{}", Uuid::now_v7().simple()).parse().map_err(Problem::internal)
 }

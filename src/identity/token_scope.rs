@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::net::IpAddr;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use uuid::Uuid;
 
 use super::ServerRole;
@@ -14,26 +14,35 @@ use crate::ip_networks::IpNetworks;
 use crate::kernel::{Command, Role, SessionId};
 use crate::protocol::{Code, Problem};
 
-/// Limits of a token. An absent limit or an empty list does not limit.
+/// Limits of a token. An absent limit does not limit. An empty list is an error: whoever computes one that happens to be
+/// empty must not get a token that opens everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TokenScope {
     /// Sessions that the token opens, at most 100. With sessions or teams, it opens nothing else.
-    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
-    #[schemars(length(max = 100))]
+    #[serde(skip_serializing_if = "BTreeSet::is_empty", deserialize_with = "not_empty")]
+    #[schemars(length(min = 1, max = 100))]
     pub sessions: BTreeSet<SessionId>,
     /// Ids of stored teams that the token can execute, at most 100. It opens the sessions of their executions too.
-    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
-    #[schemars(with = "Vec<String>", length(max = 100))]
+    #[serde(skip_serializing_if = "BTreeSet::is_empty", deserialize_with = "not_empty")]
+    #[schemars(with = "Vec<String>", length(min = 1, max = 100))]
     pub teams: BTreeSet<Uuid>,
     /// Highest role that the holder has in a session. `viewer` is read only: no command, and no other change. With a
     /// role below `member`, the token changes nothing outside of sessions and creates none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_role: Option<Role>,
     /// Networks from which the token is accepted, at most 100: CIDR blocks or addresses, for example `10.0.0.0/8`.
-    #[serde(skip_serializing_if = "IpNetworks::is_empty")]
-    #[schemars(with = "Vec<String>", length(max = 100))]
+    #[serde(skip_serializing_if = "IpNetworks::is_empty", deserialize_with = "not_empty")]
+    #[schemars(with = "Vec<String>", length(min = 1, max = 100))]
     pub networks: IpNetworks,
+}
+
+fn not_empty<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default + PartialEq>(list: D) -> Result<T, D::Error> {
+    let list = T::deserialize(list)?;
+    if list == T::default() {
+        return Err(serde::de::Error::custom("an empty list would open nothing; leave it out for no limit"));
+    }
+    Ok(list)
 }
 
 /// Request, for the check against a scope.

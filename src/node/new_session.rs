@@ -99,7 +99,11 @@ impl Node {
         let settings = wanted.settings.as_ref().map_or(Ok(usual.clone()), |wanted| usual.with(wanted));
         let settings =
             settings.map_err(|error| Problem::new(Code::InvalidArgument, format!("settings: {}", plain(&error))))?;
-        self.create_session(who, SessionId(Uuid::now_v7()), None, SessionPlan { title, team, settings }).await
+        let session = SessionId(Uuid::now_v7());
+        if !words.trim().is_empty() {
+            self.dispatcher.check_new_run(who, session, team.account()).await?;
+        }
+        self.create_session(who, session, None, SessionPlan { title, team, settings }).await
     }
 
     /// Returns the settings of a session with this team, unless its creator names others.

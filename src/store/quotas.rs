@@ -127,7 +127,8 @@ impl<E: Engine> QuotaStore for Database<E> {
     }
 
     async fn model_use(&self, account: Uuid, month: Month) -> Result<(u64, u64), StoreError> {
-        let values = vec![SqlValue::Id(account), int(month.number()), int(LOST_REQUEST_MS)];
+        // No reservation has this id: all of them count.
+        let values = vec![SqlValue::Id(account), int(month.number()), int(LOST_REQUEST_MS), SqlValue::Id(Uuid::nil())];
         let rows = self.reader().await?.rows(sql::model_use(E::NOW), values).await?;
         Ok(rows.first().map_or(Ok((0, 0)), |row| Ok::<_, sqlx::Error>((row.int(0)?, row.int(1)?)))?)
     }

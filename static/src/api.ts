@@ -310,6 +310,13 @@ export type CommandBody1 =
       };
     }
   | {
+      do: "delete_comment";
+      data: {
+        gate: GateId;
+        comment: MessageId;
+      };
+    }
+  | {
       do: "delegate_votes";
       data: {
         /**
@@ -1717,28 +1724,32 @@ export interface CredentialResponse {
   expires_at?: Timestamp;
 }
 /**
- * Limits of a token. An absent limit or an empty list does not limit.
+ * Limits of a token. An absent limit does not limit. An empty list is an error: whoever computes one that happens to be
+ * empty must not get a token that opens everything.
  */
 export interface TokenScope {
   /**
    * Sessions that the token opens, at most 100. With sessions or teams, it opens nothing else.
    *
+   * @minItems 1
    * @maxItems 100
    */
-  sessions?: SessionId[];
+  sessions?: [SessionId, ...SessionId[]];
   /**
    * Ids of stored teams that the token can execute, at most 100. It opens the sessions of their executions too.
    *
+   * @minItems 1
    * @maxItems 100
    */
-  teams?: string[];
+  teams?: [string, ...string[]];
   max_role?: Role;
   /**
    * Networks from which the token is accepted, at most 100: CIDR blocks or addresses, for example `10.0.0.0/8`.
    *
+   * @minItems 1
    * @maxItems 100
    */
-  networks?: string[];
+  networks?: [string, ...string[]];
 }
 /**
  * Credentials of one participant.
@@ -1894,6 +1905,14 @@ export interface ExecutionDetailsResponse {
    * Duration in milliseconds, or null while the run is not over.
    */
   duration_ms: number | null;
+  /**
+   * Tokens in requests to models and in their responses, until the run ended; null while it is not over.
+   */
+  tokens: number | null;
+  /**
+   * Cost of these tokens in millionths of the configured currency; null while the run is not over. Example: 1500.
+   */
+  cost_micros: number | null;
   /**
    * Code of the error that ended the run, or null.
    */
@@ -2061,6 +2080,14 @@ export interface ExecutionListingResponse {
    * Duration in milliseconds, or null while the run is not over.
    */
   duration_ms: number | null;
+  /**
+   * Tokens in requests to models and in their responses, until the run ended; null while it is not over.
+   */
+  tokens: number | null;
+  /**
+   * Cost of these tokens in millionths of the configured currency; null while the run is not over. Example: 1500.
+   */
+  cost_micros: number | null;
   /**
    * Code of the error that ended the run, or null.
    */
@@ -2243,6 +2270,14 @@ export interface ExecutionResponse {
    * Duration in milliseconds, or null while the run is not over.
    */
   duration_ms: number | null;
+  /**
+   * Tokens in requests to models and in their responses, until the run ended; null while it is not over.
+   */
+  tokens: number | null;
+  /**
+   * Cost of these tokens in millionths of the configured currency; null while the run is not over. Example: 1500.
+   */
+  cost_micros: number | null;
   /**
    * Code of the error that ended the run, or null.
    */
@@ -3788,21 +3823,24 @@ export interface TokenCreateRequest {
   expires_days?: number | null;
 }
 /**
- * Limits of a token. An absent limit or an empty list does not limit.
+ * Limits of a token. An absent limit does not limit. An empty list is an error: whoever computes one that happens to be
+ * empty must not get a token that opens everything.
  */
 export interface TokenScopeInput {
   /**
    * Sessions that the token opens, at most 100. With sessions or teams, it opens nothing else.
    *
+   * @minItems 1
    * @maxItems 100
    */
-  sessions?: SessionId[];
+  sessions?: [SessionId, ...SessionId[]];
   /**
    * Ids of stored teams that the token can execute, at most 100. It opens the sessions of their executions too.
    *
+   * @minItems 1
    * @maxItems 100
    */
-  teams?: string[];
+  teams?: [string, ...string[]];
   /**
    * Highest role that the holder has in a session. `viewer` is read only: no command, and no other change. With a
    * role below `member`, the token changes nothing outside of sessions and creates none.
@@ -3811,9 +3849,10 @@ export interface TokenScopeInput {
   /**
    * Networks from which the token is accepted, at most 100: CIDR blocks or addresses, for example `10.0.0.0/8`.
    *
+   * @minItems 1
    * @maxItems 100
    */
-  networks?: string[];
+  networks?: [string, ...string[]];
 }
 /**
  * New token.

@@ -237,6 +237,16 @@ export type CommandData =
       };
     }
   | {
+      do: "delete_comment";
+      /**
+       * Arguments of the command.
+       */
+      data: {
+        gate: GateId;
+        comment: MessageId;
+      };
+    }
+  | {
       do: "delegate_votes";
       /**
        * Arguments of the command.

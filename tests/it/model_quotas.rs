@@ -95,6 +95,14 @@ async fn a_request_is_reserved_in_all_of_its_accounts_or_in_none(fresh: Fresh) {
     let (wide, narrow) = (account(10_000), account(1));
     let reserve = async |accounts: &[ModelAccount]| quotas.reserve_model(&request(1), accounts).await.expect("answers");
     assert_eq!(reserve(&[wide, narrow]).await, ModelReservation::Reserved);
+    // The reply can be lost: the same request is reserved once, and does not wait for itself.
+    let once = account(BOUND.tokens);
+    let known = request(1);
+    for _ in 0..2 {
+        let again = quotas.reserve_model(&known, &[once]).await.expect("answers");
+        assert_eq!(again, ModelReservation::Reserved);
+    }
+    assert_eq!(quotas.reserve_model(&request(2), &[once]).await.expect("answers"), ModelReservation::Waiting);
     assert_eq!(reserve(&[wide, narrow]).await, ModelReservation::Waiting);
     fresh.tamper("update model_reservations set at = at - 3600001").await;
     let exhausted = ModelReservation::Exhausted { account: 1, tokens: 300, cost_micros: 30 };
@@ -202,6 +210,16 @@ async fn a_session_and_a_team_use_models_so_much_in_a_month() {
         let (words, frees) = (refused["message"].as_str().expect("words"), refused["details"]["frees_at"].to_string());
         assert!(words.contains(&format!("this {subject}")) && words.contains("ask an administrator"), "{words}");
         assert!(words.contains(frees.trim_matches('"')) && frees.contains("-01T00:00:00.000Z"), "{words} {frees}");
+        if subject == "team" {
+            // A session that is made for a run is not made without it.
+            let path = "/api/v1/sessions";
+            let listed = async || server.get(&ann, path).await["sessions"].as_array().map(Vec::len);
+            let before = listed().await;
+            let wanted = json!({ "team": "assistant-en", "message": "Hello" });
+            let (status, refused) = server.post(&ann, path, &wanted).await;
+            assert_eq!((status, &refused["code"]), (StatusCode::CONFLICT, &json!("quota_exceeded")));
+            assert_eq!(listed().await, before);
+        }
         let second = new_session(&server, &ann, "assistant-en").await;
         let (status, answer) = say(&server, &ann, &second, "Hello").await;
         assert_eq!(status == StatusCode::OK, subject == "session", "{answer}");

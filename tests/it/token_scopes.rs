@@ -295,6 +295,9 @@ async fn unusable_scopes_and_guests_are_refused() {
         json!({ "label": "x", "scope": { "networks": ["office"] } }),
         json!({ "label": "x", "scope": { "max_role": "king" } }),
         json!({ "label": "x", "scope": { "session": [] } }),
+        json!({ "label": "x", "scope": { "sessions": [] } }),
+        json!({ "label": "x", "scope": { "teams": [] } }),
+        json!({ "label": "x", "scope": { "networks": [] } }),
         json!({ "label": "x", "scope": { "networks": vec!["10.0.0.0/8"; 101] } }),
     ] {
         let (status, answer) = server.post(&ann, TOKENS, &bad).await;

@@ -177,8 +177,9 @@ pub(in crate::kernel) fn add(draft: &mut Draft, permission: StandingPermission) 
     for gate in draft.view().gates.clone() {
         let waiting = gate.call.filter(|_| gate.kind == GateKind::Tool).and_then(|id| lifecycle::current(draft, id));
         let Some((run, call)) = waiting.filter(|(_, call)| call.state == CallState::Asked) else { continue };
-        // Calls like those of the agent are allowed, not what somebody made of one: that is voted on at its gate.
-        if !gate.edited_by.is_empty() {
+        // Calls like those of the agent are allowed, not what somebody made of one, and not what somebody voted against: that
+        // is decided at its gate.
+        if !gate.edited_by.is_empty() || gate.votes.iter().any(|vote| vote.choice == Choice::Reject) {
             continue;
         }
         if let Some(standing) = find(draft, &call, call.risk) {

@@ -131,7 +131,7 @@ pub enum Rejection {
     #[error("no message with this id is waiting: it was consumed or withdrawn, or never waited")]
     NotWaiting,
     /// The sender is not the author of the message.
-    #[error("only the author can withdraw or delete a message")]
+    #[error("only its author can take this back")]
     NotTheAuthor,
     /// Too many messages wait for the run.
     #[error("{limit} messages are already waiting for this run; wait until some are consumed, or withdraw one")]

@@ -43,7 +43,7 @@ pub(in crate::kernel) fn delegate(
         Some(to) if to == id => return invalid("you vote for yourself already; name another participant"),
         Some(to) => {
             let member = draft.view().member(to).ok_or(Rejection::UnknownParticipant)?;
-            if !draft.view().settings.may(member.role, Right::Approve) {
+            if !draft.view().settings.may(member.role.voting(member.kind), Right::Approve) {
                 return invalid("this participant may not vote here; name one who may");
             }
             let bound = draft.at().plus(MAX_MILLIS);

@@ -99,11 +99,12 @@ impl Quorum {
         }
     }
 
-    /// Checks that enough participants have a role that `decides`. Otherwise the gates of the session would wait forever. Not called
-    /// for a new session, whose only participant is its owner.
+    /// Checks that enough participants have a role that `decides`. Otherwise the gates of the session would wait forever.
+    /// Not called for a new session, whose only participant is its owner.
     pub fn within(&self, view: &View, decides: impl Fn(Role) -> bool) -> Result<(), String> {
         let (Self::AtLeast { n, .. } | Self::Weighted { n, .. }) = self else { return Ok(()) };
-        let voters = view.participants.iter().map(|member| member.role).filter(|role| decides(*role));
+        let voters =
+            view.participants.iter().map(|member| member.role.voting(member.kind)).filter(|role| decides(*role));
         let may: u32 = voters.map(|role| self.weight(role)).sum();
         if *n <= may {
             return Ok(());

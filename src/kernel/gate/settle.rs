@@ -38,7 +38,7 @@ fn voters(view: &View, gate: &Gate, now: Timestamp) -> Vec<Voter> {
     let mut voters: Vec<Voter> = voted.collect();
     for member in &view.participants {
         if !voters.iter().any(|known| known.id == member.id) {
-            voters.push(voter(member.id, member.role));
+            voters.push(voter(member.id, member.role.voting(member.kind)));
         }
     }
     // Everybody can stop what they had a part in.

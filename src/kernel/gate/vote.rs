@@ -115,16 +115,16 @@ pub(in crate::kernel) fn withdraw(draft: &mut Draft, id: GateId) -> Result<(), R
 /// Checks that the sender votes at all: by their role in the session, or because this gate counts votes of bots. Returns
 /// the role.
 fn require_vote(draft: &Draft, id: GateId) -> Result<Role, Rejection> {
-    let role = draft.role()?;
+    let (own, role) = draft.voting_roles()?;
     let gate = draft.view().gates.iter().find(|gate| gate.id == id);
     // A limited token votes as a bot or viewer only for somebody who may vote themselves.
-    let own = draft.own_role()?;
     let may = own == Role::Bot || draft.view().settings.may(own, Right::Approve);
     let takes = |gate: &Gate| gate.allow.contains(&GateAction::Approve) && gate.takes_vote(draft.view(), role);
     if may && gate.is_some_and(takes) {
         return Ok(role);
     }
-    draft.require(Right::Approve)
+    draft.require(Right::Approve)?;
+    Ok(role)
 }
 
 /// Changes what is decided on: the subject of the gate, the standing permission, or both. Returns the new revision.
@@ -260,7 +260,8 @@ pub(in crate::kernel) fn answer(draft: &mut Draft, id: GateId, text: &Arc<str>) 
 
 /// Applies a text that approves: it counts as a vote, and the log contains it as it was said.
 pub(in crate::kernel) fn approve_in_words(draft: &mut Draft, gate: &Gate, text: &Arc<str>) -> Result<(), Rejection> {
-    let role = draft.require(Right::Approve)?;
+    draft.require(Right::Approve)?;
+    let (_, role) = draft.voting_roles()?;
     may_vote(draft, gate)?;
     may_approve(draft, gate)?;
     // A text names no revision, and its sender can have read the one before the edit.
@@ -294,7 +295,7 @@ fn agents_only(to: &[Target]) -> Vec<Target> {
 /// Checks that a text by the sender decides the gate.
 pub(in crate::kernel) fn may_decide(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
     may_vote(draft, gate)?;
-    let (own, role) = (draft.own_role()?, draft.role()?);
+    let (own, role) = draft.voting_roles()?;
     if gate.quorum.counts(own) && gate.quorum.counts(role) {
         return Ok(());
     }
@@ -304,7 +305,7 @@ pub(in crate::kernel) fn may_decide(draft: &Draft, gate: &Gate) -> Result<(), Re
 
 /// Checks that the sender may vote at the gate. A limited token gives no vote that its owner does not have.
 pub(in crate::kernel) fn may_vote(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
-    let (own, role) = (draft.own_role()?, draft.role()?);
+    let (own, role) = draft.voting_roles()?;
     if gate.eligible.contains(&own) && gate.eligible.contains(&role) {
         return Ok(());
     }

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::right::Right;
+use crate::kernel::ActorKind;
 
 /// Role of a participant in a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -45,6 +46,12 @@ impl Role {
     /// Returns whether the role includes all default rights of `other`.
     pub fn covers(self, other: Role) -> bool {
         other.default_rights().iter().all(|right| self.may_by_default(*right))
+    }
+
+    /// Returns the role in which a participant of this kind votes. Bots vote as bots, in whatever role they manage or write:
+    /// their votes count only where a rule counts the votes of bots.
+    pub(in crate::kernel) fn voting(self, kind: ActorKind) -> Self {
+        if kind == ActorKind::Bot && self != Self::Viewer { Self::Bot } else { self }
     }
 
     /// Returns the name of the role on the wire.

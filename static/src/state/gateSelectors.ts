@@ -4,7 +4,7 @@ import type { Gate } from "../protocol";
 import { isOpen } from "./gates";
 import { callsInFlight } from "./runSelectors";
 import { isObject } from "../json/lossless";
-import { ownMember, hasRight } from "./participants";
+import { ownMember, hasRight, votingRole } from "./participants";
 import { isCounted, isEligible, isExcluded, isRepresented, votersAt } from "./voters";
 import type { CallTrace } from "./calls";
 
@@ -103,7 +103,9 @@ export function canDecide(session: SessionState, gate: Gate, me: string | null):
  * the rights of an owner. Where the votes of bots count, a bot needs no further right.
  */
 export function canAnswer(session: SessionState, gate: Gate, me: string | null): boolean {
-  const role = session.rights.includes("manage") ? "owner" : ownMember(session, me)?.role;
+  const member = ownMember(session, me);
+  const own = member && votingRole(member);
+  const role = session.rights.includes("manage") && own !== "bot" ? "owner" : own;
   const right = gate.kind === "question" ? "answer" : role === "bot" ? "watch" : "approve";
   return hasRight(session, right) && !!role && isEligible(gate, role) && isOpen(session, gate);
 }

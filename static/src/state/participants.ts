@@ -32,6 +32,11 @@ export function accessWith(role: Role, right: Right, rules: RightRule[] = []): R
   return rule?.access ?? (rightsOf[role].includes(right) ? "allow" : "deny");
 }
 
+/** Returns the role in which somebody votes: bots vote as bots, whatever their role. */
+export function votingRole({ kind, role }: Pick<Member, "kind" | "role">): Role {
+  return kind === "bot" && role !== "viewer" ? "bot" : role;
+}
+
 /** Returns the rights to which a role has this access in a session with these rules. */
 export function rightsWith(role: Role, rules?: RightRule[], access: RightAccess = "allow"): Right[] {
   return RIGHTS.filter((right) => accessWith(role, right, rules) === access);

@@ -2,7 +2,7 @@
 import type { Gate, Member, ParticipantId, Role, Vote } from "../protocol";
 import { representAt } from "./delegation";
 import type { SessionState } from "./model";
-import { rightsWith } from "./participants";
+import { rightsWith, votingRole } from "./participants";
 import { weightOf, type Voter } from "./quorums";
 
 /** Parts of the session that determine the voters. */
@@ -27,7 +27,9 @@ export function votersAt(
   now: number = Date.now(),
 ): Voter[] {
   const votes = gate.votes ?? [];
-  const others = participants.filter(({ id }) => !votes.some((vote) => vote.by.id === id));
+  const others = participants
+    .filter(({ id }) => !votes.some((vote) => vote.by.id === id))
+    .map((member) => ({ id: member.id, role: votingRole(member) }));
   const all = [...votes.map(({ by, role }) => ({ id: by.id, role })), ...others];
   // Everybody can stop what they had a part in.
   const rejects = (id: ParticipantId) => votes.some((vote) => vote.by.id === id && vote.choice === "reject");

@@ -13,8 +13,12 @@ pub(super) struct KernelHarness {
     commands: u64,
 }
 
+/// The number of a participant who is a bot, also without the role of one.
+pub(super) const BOT: u128 = 1000;
+
 pub(super) fn person(n: u128) -> Actor {
-    Actor::participant(ParticipantId(Uuid::from_u128(n)), ActorKind::User, &format!("P{n}"))
+    let kind = if n == BOT { ActorKind::Bot } else { ActorKind::User };
+    Actor::participant(ParticipantId(Uuid::from_u128(n)), kind, &format!("P{n}"))
 }
 
 pub(super) fn id(n: u128) -> ParticipantId {

@@ -262,3 +262,21 @@ fn a_permission_lets_nothing_through_in_a_run_that_its_voters_directed() {
     while play.judge() {}
     assert_eq!(gates(&play).len(), 2, "they would approve their own calls");
 }
+
+#[test]
+fn a_permission_lets_nothing_through_that_somebody_voted_against() {
+    let mut play = Play::new(worker(), twice).asking();
+    play.stage.enter(2, Role::Reviewer);
+    play.stage.enter(3, Role::Reviewer);
+    play.stage.ok(OWNER, set(json!({ "approval": { "kind": "at_least", "n": 2 } })));
+    play.begin("do it");
+    while play.stage.state.view().gates.len() < 2 {
+        assert!(play.step());
+    }
+    let [first, second] = &gates(&play)[..] else { panic!("two gates") };
+    play.stage.ok(3, vote(second, Choice::Reject, None));
+    play.stage.ok(2, proposal(first, this_run()));
+    play.stage.ok(OWNER, proposal(&gates(&play)[0].clone(), this_run()));
+    assert_eq!(permissions(&play).len(), 1);
+    assert_eq!(call(&play, second).state, CallState::Asked, "its gate decides");
+}

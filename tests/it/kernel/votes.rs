@@ -249,3 +249,21 @@ fn delegations_are_checked() {
     }
     assert!(matches!(play.stage.does(7, represent(Some(2), None)), Err(Rejection::Forbidden { .. })));
 }
+
+#[test]
+fn a_bot_votes_as_a_bot_whatever_its_role() {
+    let mut play = asked(json!([{ "gate": "tool", "quorum": { "kind": "at_least", "n": 2 } }]), Risk::High);
+    play.stage.enter(BOT, Role::Bot);
+    play.stage.ok(OWNER, Command::SetRole { participant: id(BOT), role: Role::Owner });
+    let gate = gates(&play)[0].clone();
+    let refused = play.stage.does(BOT, vote(&gate, Choice::Approve, None));
+    assert!(matches!(refused, Err(Rejection::Forbidden { right: Right::Approve, .. })), "{refused:?}");
+    let refused = play.stage.does(BOT, Command::DelegateVotes { to: Some(id(2)), until: None });
+    assert!(refused.is_ok(), "it may hand over what it does not have: {refused:?}");
+    let lent = play.stage.does(3, Command::DelegateVotes { to: Some(id(BOT)), until: None });
+    assert!(matches!(lent, Err(Rejection::Invalid(_))), "{lent:?}");
+    play.stage.ok(2, vote(&gate, Choice::Approve, None));
+    assert_eq!(decided(&play, &gate), None);
+    play.stage.ok(3, vote(&gate, Choice::Approve, None));
+    assert_eq!(decided(&play, &gate), Some(Outcome::Approved));
+}

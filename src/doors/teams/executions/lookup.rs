@@ -49,8 +49,10 @@ pub(super) async fn position(node: &Node, id: ExecutionId, headers: &HeaderMap) 
     let Some(known) = last_event_id(headers)? else { return Ok(0) };
     let head = node.events.head(id.session()).await?;
     if known > head {
-        let words =
-            format!("the log of the execution ends at {head}; send a lower Last-Event-ID, or none for all events");
+        let words = format!(
+            "the log of the execution ends at {head}, before this Last-Event-ID; to resume, repeat the request with its \
+             Idempotency-Key, or read GET /api/v1/executions/{{execution}}/events"
+        );
         return Err(Problem::new(Code::InvalidArgument, words));
     }
     Ok(known)

@@ -66,6 +66,7 @@ pub(super) async fn start(
     }
     let (plan, request) = plan(node, who, team, asked).await?;
     let task = asked.input.task.clone();
+    node.dispatcher.check_new_run(who, session, plan.team.account()).await?;
     node.create_session(who, session, place.command("execution-create")?, plan).await?;
     let start = Command::Start { flow: None, input: task, files: vec![], earlier: vec![], request: Some(request) };
     node.dispatcher.submit_counted(who, session, place.command("execution-start")?, start).await?;

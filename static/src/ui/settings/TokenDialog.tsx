@@ -39,11 +39,14 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
   }, []);
   if (status.data) return <CreatedToken created={status.data} onClose={onClose} />;
   const create = () => {
+    const given = networks.split(/[\s,，]+/).filter(Boolean);
+    // An empty list opens nothing, so it is left out.
+    const listed = (list: string[]) => (list.length > 0 ? (list as [string, ...string[]]) : undefined);
     const scope = {
-      ...(session && { sessions: [session] }),
-      ...(teams.length > 0 && { teams }),
+      ...(session && { sessions: listed([session]) }),
+      teams: listed(teams),
       ...(role && { max_role: role }),
-      ...(!isBlank(networks) && { networks: networks.split(/[\s,，]+/).filter(Boolean) }),
+      networks: listed(given),
     };
     void request(() => manage.createToken({ label: label.trim(), scope, expires_days: Number(days) }));
   };
