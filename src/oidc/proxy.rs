@@ -212,6 +212,12 @@ mod tests {
         let person = proxy.person(PROXY, &ann).expect("is valid").expect("is named");
         assert_eq!((&*person.subject, &*person.names[0]), ("ann@example.org", "ann"));
         assert_eq!(person.groups, Some(["a".to_owned(), "b".to_owned()].into()));
+        let without =
+            proxy.person(PROXY, &headers(&[("x-forwarded-user", "ann")])).expect("is valid").expect("is named");
+        assert_eq!(without.groups, None, "nothing is said about them");
+        let empty = headers(&[("x-forwarded-user", "ann"), ("x-forwarded-groups", "")]);
+        let none = proxy.person(PROXY, &empty).expect("is valid").expect("is named");
+        assert_eq!(none.groups, Some(BTreeSet::new()), "the last one was taken away");
         assert_eq!(proxy.person(STRANGER, &ann), Ok(None));
         assert_eq!(proxy.person(None, &ann), Ok(None));
         assert_eq!(proxy.person(PROXY, &headers(&[("x-forwarded-user", " ")])), Ok(None));

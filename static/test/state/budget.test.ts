@@ -65,7 +65,8 @@ describe("the fields of a budget", () => {
   it("take positive numbers, costs in units of the currency", () => {
     expect(limitOf("max_tokens", "200,000")).toBe(200_000);
     expect(limitOf("max_cost_micros", "2.5")).toBe(2_500_000);
-    for (const wrong of ["", "0", "-1", "1e3", "much", "0.0000001"])
+    expect(limitOf("max_tokens", "2e5")).toBe(200_000);
+    for (const wrong of ["", "0", "-1", "1e", "1e99", "much", "0.0000001"])
       expect(limitOf("max_cost_micros", wrong)).toBe(null);
   });
 

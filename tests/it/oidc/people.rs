@@ -66,6 +66,7 @@ async fn only_allowed_groups_and_domains_sign_in() {
         config.oidc.allowed_domains = vec!["example.org".into()];
     })
     .await;
+    let mut first = Browser::new();
     let groups = json!(["staff"]);
     for (claims, place) in [
         (json!({ "groups": groups, "email": "a@example.org", "email_verified": true }), "/"),
@@ -77,6 +78,11 @@ async fn only_allowed_groups_and_domains_sign_in() {
         let mut browser = Browser::new();
         assert_eq!(browser.sign_in(&server, "u1").await, place, "{claims}");
         assert_eq!(browser.me(&server).await.is_some(), place == "/");
+        if place == "/" {
+            assert_eq!(first.sign_in(&server, "u1").await, "/");
+        } else {
+            assert_eq!(first.me(&server).await, None, "whoever may not sign in any more is signed out elsewhere too");
+        }
     }
 }
 
