@@ -79,7 +79,7 @@ test: prepare test-together test-abuse drift chaos-short test-browser
 # Tests of the server mostly wait for servers. What only takes the processor runs in the background of them, at the lowest
 # priority, so that none of them waits for it.
 test-together: client
-	@mkdir -p target && { nice -n 19 $(MAKE) --no-print-directory lint-client test-client mutants-short \
+	@mkdir -p target && { nice -n 19 $(MAKE) --no-print-directory lint-client mutants-short test-client \
 		MUTANTS_ARGS=--tests-pass >target/background.log 2>&1 & } && background=$$! && failed=0 && \
 		{ $(MAKE) --no-print-directory test-rust || failed=1; } && { wait $$background || failed=1; } && \
 		cat target/background.log && exit $$failed
