@@ -122,9 +122,13 @@ export function foldSpan(spans: WorkSpan[], frame: EventFrame): WorkSpan[] {
 
 /** Merges spans of events before the page was opened with those that it has seen. */
 export function mergeSpans(known: WorkSpan[], earlier: EventFrame[]): WorkSpan[] {
-  const seen = new Set(known.map((span) => span.id));
-  const told = earlier.reduce(foldSpan, [] as WorkSpan[]).filter((span) => !seen.has(span.id));
-  return [...told, ...known].sort((a, b) => Date.parse(a.from) - Date.parse(b.from));
+  const told = new Map(earlier.reduce(foldSpan, [] as WorkSpan[]).map((span) => [span.id, span]));
+  for (const span of known) {
+    const before = told.get(span.id);
+    if (!before || span.run) told.set(span.id, span);
+    else if (!before.to) told.set(span.id, { ...before, to: span.to, outcome: span.outcome });
+  }
+  return [...told.values()].sort((a, b) => Date.parse(a.from) - Date.parse(b.from));
 }
 
 /** Spans of one lane of a run: of an agent, of decisions, or of pauses. */
@@ -155,6 +159,19 @@ function add(spans: WorkSpan[], span: WorkSpan): WorkSpan[] {
 }
 
 function end(spans: WorkSpan[], id: string, to: Timestamp, outcome: WorkSpan["outcome"]): WorkSpan[] {
+  // It began before the snapshot, and events from before can still be on their way: the end is kept for them, in no run.
+  if (!spans.some((span) => span.id === id))
+    return add(spans, {
+      ...blank,
+      id,
+      run: "",
+      row: id,
+      kind: "turn",
+      agent: null,
+      from: to,
+      to,
+      outcome,
+    });
   return updateSpan(spans, id, (span) => (span.to ? span : { ...span, to, outcome }));
 }
 

@@ -46,6 +46,16 @@ describe("a pause", () => {
   });
 });
 
+describe("work that began before the snapshot", () => {
+  it("ends when its end is seen before its beginning is loaded", () => {
+    const known = spansOf(written);
+    expect(lanesOf(known, "r_1")).toEqual([]);
+    const [span] = mergeSpans(known, [writes]);
+    expect([span?.agent, span?.to, span?.outcome]).toEqual(["A", at(5), "done"]);
+    expect(mergeSpans(known, [writes, written])).toHaveLength(1);
+  });
+});
+
 describe("a call that people stopped", () => {
   it("is not one that failed", () => {
     const made = event(0, "tool.proposed", { call: "t_1", agent: "A", name: "restart" });
