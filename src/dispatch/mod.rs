@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use uuid::Uuid;
 
 use crate::agent::teams::topology::ModelCatalog;
 use crate::audit::{self, AuditLog};
@@ -26,7 +27,6 @@ use crate::redactions::{RedactionQueue, RedactionRequestTarget};
 use crate::retry;
 use crate::store_error::StoreError;
 use crate::tool::code::CodeSettings;
-use uuid::Uuid;
 
 /// Maximum number of checks for a redaction that a command missed. With backoff they take about ten minutes.
 const FOLLOW_ATTEMPTS: u32 = 20;
@@ -293,19 +293,26 @@ impl Dispatcher {
             return Ok(None);
         }
         let Some(team) = self.sessions.run_team(session, text, to).await? else { return Ok(None) };
-        let spender = ModelSpender { participant: Some(who.id), session, team };
-        self.quotas.check_month(spender).await?;
-        self.quotas.reserve_run(who.id, team).await.map(Some)
+        self.reserve_run_with(who, session, team).await.map(Some)
     }
 
-    /// Checks that the participant's quotas have room for a run with this team. Called before a session is created for the
-    /// run: the session would stay behind, empty, and count towards a quota itself.
+    async fn reserve_run_with(
+        &self,
+        who: &Participant,
+        session: SessionId,
+        team: Uuid,
+    ) -> Result<QuotaReservation, Problem> {
+        self.quotas.check_month(ModelSpender { participant: Some(who.id), session, team }).await?;
+        self.quotas.reserve_run(who.id, team).await
+    }
+
+    /// Checks that the participant's quotas have room for a run with this team. Called before a session is created for
+    /// the run: the session would stay behind, empty, and count towards a quota itself.
     ///
     /// # Errors
     /// `quota_exceeded`.
     pub async fn check_new_run(&self, who: &Participant, session: SessionId, team: Uuid) -> Result<(), Problem> {
-        self.quotas.check_month(ModelSpender { participant: Some(who.id), session, team }).await?;
-        self.quotas.reserve_run(who.id, team).await?.release().await;
+        self.reserve_run_with(who, session, team).await?.release().await;
         Ok(())
     }
 

@@ -14,8 +14,7 @@ use crate::ip_networks::IpNetworks;
 use crate::kernel::{Command, Role, SessionId};
 use crate::protocol::{Code, Problem};
 
-/// Limits of a token. An absent limit does not limit. An empty list is an error: whoever computes one that happens to be
-/// empty must not get a token that opens everything.
+/// Limits of a token. An absent limit does not limit. An empty list is an error.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TokenScope {
@@ -37,6 +36,7 @@ pub struct TokenScope {
     pub networks: IpNetworks,
 }
 
+// A program that computes an empty list must not get a token that opens everything.
 fn not_empty<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default + PartialEq>(list: D) -> Result<T, D::Error> {
     let list = T::deserialize(list)?;
     if list == T::default() {

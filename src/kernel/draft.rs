@@ -139,8 +139,7 @@ impl Draft {
         }
     }
 
-    /// Returns the roles in which the sender votes: their own, and the one that their token leaves of it. A bot votes as a
-    /// bot, whatever role it was given: otherwise it would decide alone where no rule counts the votes of bots.
+    /// Returns the roles in which the sender votes: their own, and the one that their token leaves of it.
     pub(super) fn voting_roles(&self) -> Result<(Role, Role), Rejection> {
         let (own, role) = (self.own_role()?, self.role()?);
         Ok((own.voting(self.by.kind), role.voting(self.by.kind)))

@@ -1724,8 +1724,7 @@ export interface CredentialResponse {
   expires_at?: Timestamp;
 }
 /**
- * Limits of a token. An absent limit does not limit. An empty list is an error: whoever computes one that happens to be
- * empty must not get a token that opens everything.
+ * Limits of a token. An absent limit does not limit. An empty list is an error.
  */
 export interface TokenScope {
   /**
@@ -3823,8 +3822,7 @@ export interface TokenCreateRequest {
   expires_days?: number | null;
 }
 /**
- * Limits of a token. An absent limit does not limit. An empty list is an error: whoever computes one that happens to be
- * empty must not get a token that opens everything.
+ * Limits of a token. An absent limit does not limit. An empty list is an error.
  */
 export interface TokenScopeInput {
   /**

@@ -37,14 +37,24 @@ pub(super) async fn participant(
     person: &ExternalPerson,
 ) -> Result<Result<Participant, (OidcError, Option<Participant>)>, Problem> {
     let signed_in = with_participant(node, policy, person).await?;
-    if let (Ok(participant), Some(role)) = (&signed_in, policy.session_role)
-        && node.identities.set_session_role(participant.id, role).await?
-    {
+    if let (Ok(participant), Some(role)) = (&signed_in, policy.session_role) {
+        set_session_role(node, participant, role, policy).await?;
+    }
+    Ok(signed_in)
+}
+
+async fn set_session_role(
+    node: &Node,
+    participant: &Participant,
+    role: Option<Role>,
+    policy: &SignInPolicy<'_>,
+) -> Result<(), Problem> {
+    if node.identities.set_session_role(participant.id, role).await? {
         let entry = NewAuditEntry::new(AuditAction::ServerRoleChanged).by(participant).subject(participant.id);
         let role = role.map_or("none", Role::as_str);
         node.audit.record(entry.detail("session_role", role).detail("by", policy.by));
     }
-    Ok(signed_in)
+    Ok(())
 }
 
 async fn with_participant(
@@ -57,7 +67,7 @@ async fn with_participant(
     match known {
         Some(LinkedParticipant { participant, disabled: true }) => Ok(Err((OidcError::Disabled, Some(participant)))),
         Some(LinkedParticipant { participant, .. }) if !policy.is_allowed => {
-            end(node, &participant, policy).await?;
+            revoke_sign_ins(node, &participant, policy).await?;
             Ok(Err((OidcError::NotAllowed, Some(participant))))
         }
         Some(LinkedParticipant { participant, .. }) => Ok(Ok(with_role(node, participant, policy).await?)),
@@ -67,10 +77,10 @@ async fn with_participant(
     }
 }
 
-/// Ends what a person was given who may not sign in any more: their role in every session, devices and tokens. Otherwise
-/// whoever lost the group that lets them in would only be kept out of new browsers.
-async fn end(node: &Node, participant: &Participant, policy: &SignInPolicy<'_>) -> Result<(), Problem> {
-    node.identities.set_session_role(participant.id, None).await?;
+/// Revokes the role in every session and the sign-ins of a person who may not sign in any more. Otherwise, whoever lost
+/// the group that lets them in would only be kept out of new browsers.
+async fn revoke_sign_ins(node: &Node, participant: &Participant, policy: &SignInPolicy<'_>) -> Result<(), Problem> {
+    set_session_role(node, participant, None, policy).await?;
     let credentials = node.identities.sign_out_everywhere(participant.id).await?;
     if credentials > 0 {
         let entry = NewAuditEntry::new(AuditAction::DeviceRevoked).by(participant).subject("all");

@@ -177,8 +177,7 @@ pub(in crate::kernel) fn add(draft: &mut Draft, permission: StandingPermission) 
     for gate in draft.view().gates.clone() {
         let waiting = gate.call.filter(|_| gate.kind == GateKind::Tool).and_then(|id| lifecycle::current(draft, id));
         let Some((run, call)) = waiting.filter(|(_, call)| call.state == CallState::Asked) else { continue };
-        // Calls like those of the agent are allowed, not what somebody made of one, and not what somebody voted against: that
-        // is decided at its gate.
+        // Calls as agents make them are allowed. What somebody edited or voted against is decided at its own gate.
         if !gate.edited_by.is_empty() || gate.votes.iter().any(|vote| vote.choice == Choice::Reject) {
             continue;
         }

@@ -11,8 +11,7 @@ pub use right::CommandRight;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, value::RawValue};
 
 use super::call::StandingTerms;
 use super::gate::{BatchedVote, Choice};

@@ -114,8 +114,8 @@ fn apply(view: &mut View, event: &Event) {
             if let Some(member) = view.participants.iter_mut().find(|member| member.id == *participant) {
                 member.role = *role;
             }
-            // A vote never counts for more than when it was cast: that of a limited token would decide in a role that the
-            // token does not have. Whoever got a higher role votes again.
+            // A vote never counts for more than when it was cast: that of a limited token would decide in a role that
+            // the token does not have. Whoever got a higher role votes again.
             let votes = view.gates.iter_mut().flat_map(|gate| &mut gate.votes);
             let lowered = |vote: &&mut Vote| !role.covers(vote.role);
             let own = votes.filter(|vote| vote.by.participant_id() == Some(*participant));

@@ -13,8 +13,7 @@ use crate::kernel::draft::Draft;
 use crate::kernel::message::mention::{Route, RouteReason};
 use crate::kernel::message::say;
 use crate::kernel::{
-    Actor, Fact, GateId, Message, MessageId, Rejection, Right, Target, Timestamp, View, call, first_chars,
-    is_within_chars,
+    Actor, Fact, GateId, Message, MessageId, Rejection, Target, Timestamp, View, call, first_chars, is_within_chars,
 };
 
 /// Place in what a gate shows that a comment is about.
@@ -145,9 +144,9 @@ pub(in crate::kernel) fn resolve(
     let begun_by = known.comments.first().and_then(|first| first.by.participant_id());
     // An open thread can hold the gate. Whoever may not approve here does not lift the hold of others.
     if begun_by != draft.by().participant_id() {
-        vote::may_vote(draft, gate)?;
         // The gate knows the roles that could vote when it opened. The right can have been denied since.
-        draft.require(Right::Approve)?;
+        vote::require_vote(draft, id)?;
+        vote::may_vote(draft, gate)?;
         vote::may_approve(draft, gate)?;
     }
     if known.resolved.is_some() != resolved {
@@ -156,8 +155,8 @@ pub(in crate::kernel) fn resolve(
     Ok(())
 }
 
-/// Applies the command `delete_comment`: erases the sender's own comment. Agents read none before the gate is decided, so
-/// this is possible in the middle of a run, unlike a redaction of what they read.
+/// Applies the command `delete_comment`: erases the sender's own comment. Agents read none before the gate is decided,
+/// so this is possible in the middle of a run, unlike a redaction of what they read.
 pub(in crate::kernel) fn delete(draft: &mut Draft, id: GateId, message: MessageId) -> Result<(), Rejection> {
     let mut comments = vote::open_gate(draft, id)?.threads.iter().flat_map(|thread| &thread.comments);
     let comment = comments.find(|comment| comment.id == message).ok_or(Rejection::UnknownMessage(message))?;

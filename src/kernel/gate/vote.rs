@@ -114,7 +114,7 @@ pub(in crate::kernel) fn withdraw(draft: &mut Draft, id: GateId) -> Result<(), R
 
 /// Checks that the sender votes at all: by their role in the session, or because this gate counts votes of bots. Returns
 /// the role.
-fn require_vote(draft: &Draft, id: GateId) -> Result<Role, Rejection> {
+pub(super) fn require_vote(draft: &Draft, id: GateId) -> Result<Role, Rejection> {
     let (own, role) = draft.voting_roles()?;
     let gate = draft.view().gates.iter().find(|gate| gate.id == id);
     // A limited token votes as a bot or viewer only for somebody who may vote themselves.

@@ -14,7 +14,8 @@ interface Wait {
 export interface WorkSpan {
   /** Id of the message, call, gate or pause. */
   id: string;
-  run: string;
+  /** Null if only its end was seen: it began before the snapshot, and events from before are still being loaded. */
+  run: string | null;
   kind: "turn" | "call" | "gate" | "pause";
   /** Row of the timeline: its key, or the id of the message that contains it. */
   row: string;
@@ -159,12 +160,11 @@ function add(spans: WorkSpan[], span: WorkSpan): WorkSpan[] {
 }
 
 function end(spans: WorkSpan[], id: string, to: Timestamp, outcome: WorkSpan["outcome"]): WorkSpan[] {
-  // It began before the snapshot, and events from before can still be on their way: the end is kept for them, in no run.
   if (!spans.some((span) => span.id === id))
     return add(spans, {
       ...blank,
       id,
-      run: "",
+      run: null,
       row: id,
       kind: "turn",
       agent: null,

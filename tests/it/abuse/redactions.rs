@@ -14,7 +14,7 @@ const OWNERS: usize = 3;
 const MESSAGES: usize = 300;
 /// Messages of the session that is redacted as a whole.
 const MANY_MESSAGES: usize = 1500;
-/// Redactions that an owner has under way.
+/// Redactions of an owner that are in progress at the same time.
 const AT_ONCE: usize = 16;
 /// Bytes of each message.
 const MESSAGE_BYTES: usize = 4 << 10;
@@ -94,8 +94,8 @@ async fn redactions_hold_up_nobodys_appends() {
     assert_eq!(whole.acts().taken, 1, "the large session was redacted meanwhile");
 }
 
-/// Redact message by message, as fast as that is let through: several at once, so that the limit is reached however slow the
-/// machine is.
+/// Redact message by message, as fast as that is let through: several at once, so that the limit is reached however slow
+/// the machine is.
 async fn redact(hoard: Hoard, tally: Tally) -> Infallible {
     let (http, mut rounds) = (http(), 0);
     loop {

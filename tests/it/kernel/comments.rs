@@ -37,6 +37,15 @@ fn held() -> Play {
     asked(json!([{ "quorum": { "kind": "any" }, "comments_hold": true }]), Risk::High)
 }
 
+/// A gate that a comment of a reviewer holds.
+fn commented(text: &str) -> (Play, Gate, MessageId) {
+    let mut play = held();
+    let gate = gates(&play)[0].clone();
+    play.stage.ok(2, comment(&gate, "/what", None, text));
+    let thread = threads(&play)[0].place.thread;
+    (play, gate, thread)
+}
+
 #[test]
 fn an_open_comment_holds_the_gate_until_it_is_resolved() {
     let mut play = held();
@@ -153,10 +162,7 @@ fn a_comment_names_what_is_there_and_has_a_limit() {
 
 #[test]
 fn a_redaction_erases_a_comment_at_an_open_gate() {
-    let mut play = held();
-    let gate = gates(&play)[0].clone();
-    play.stage.ok(2, comment(&gate, "/what", None, "hunter2"));
-    let message = threads(&play)[0].place.thread;
+    let (mut play, _, message) = commented("hunter2");
     play.stage.ok(OWNER, Command::Redact { target: RedactionTarget::Message(message), reason: None });
     let comment = &threads(&play)[0].comments[0];
     assert!(comment.text.is_empty() && comment.redacted.is_some(), "at once");
@@ -167,10 +173,7 @@ fn a_redaction_erases_a_comment_at_an_open_gate() {
 
 #[test]
 fn only_its_author_deletes_a_comment_and_an_empty_thread_holds_nothing() {
-    let mut play = held();
-    let gate = gates(&play)[0].clone();
-    play.stage.ok(2, comment(&gate, "/what", None, "hunter2"));
-    let first = threads(&play)[0].place.thread;
+    let (mut play, gate, first) = commented("hunter2");
     play.stage.ok(3, reply(&gate, first, "which?"));
     let second = threads(&play)[0].comments[1].id;
     play.stage.ok(3, vote(&gate, Choice::Approve, None));
@@ -192,10 +195,7 @@ fn only_its_author_deletes_a_comment_and_an_empty_thread_holds_nothing() {
 
 #[test]
 fn a_comment_that_nobody_can_read_any_more_holds_nothing() {
-    let mut play = held();
-    let gate = gates(&play)[0].clone();
-    play.stage.ok(2, comment(&gate, "/what", None, "hunter2"));
-    let message = threads(&play)[0].place.thread;
+    let (mut play, gate, message) = commented("hunter2");
     play.stage.ok(3, vote(&gate, Choice::Approve, None));
     assert_eq!(decided(&play, &gate), None);
     play.stage.ok(OWNER, Command::Redact { target: RedactionTarget::Message(message), reason: None });
@@ -204,10 +204,7 @@ fn a_comment_that_nobody_can_read_any_more_holds_nothing() {
 
 #[test]
 fn whoever_may_no_longer_approve_resolves_no_thread_of_others() {
-    let mut play = held();
-    let gate = gates(&play)[0].clone();
-    play.stage.ok(2, comment(&gate, "/what", None, "why?"));
-    let thread = threads(&play)[0].place.thread;
+    let (mut play, gate, thread) = commented("why?");
     play.stage.ok(OWNER, set(json!({ "rights": [{ "role": "reviewer", "right": "approve", "access": "deny" }] })));
     let refused = play.stage.does(3, resolve(&gate, thread, true));
     assert!(matches!(refused, Err(Rejection::Forbidden { right: Right::Approve, .. })), "{refused:?}");

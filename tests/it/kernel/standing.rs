@@ -5,6 +5,7 @@ use roundtable::kernel::gate::{Choice, Gate};
 use roundtable::kernel::*;
 use serde_json::json;
 
+use super::approval_rules;
 use super::call_gates::{asked, call, gates, twice, vote, worker};
 use super::harness::*;
 use super::play::Play;
@@ -25,6 +26,10 @@ fn permissions(play: &Play) -> &[StandingPermission] {
 /// Begins another run, up to the calls of its agent.
 fn once_more(play: &mut Play) {
     play.begin("once more");
+    until_calls(play);
+}
+
+fn until_calls(play: &mut Play) {
     while play.stage.state.view().active_run().is_some_and(|run| run.tool_rounds.is_empty()) {
         assert!(play.step());
     }
@@ -215,68 +220,51 @@ fn terms_are_limited_and_belong_to_the_approval_of_a_call() {
     assert!(matches!(play.stage.does(2, against), Err(Rejection::Invalid(words)) if words.contains("approve")));
 }
 
+/// Up to the gates about two calls, each of which needs two votes.
+fn two_votes() -> Play {
+    approval_rules::asked(json!([{ "quorum": { "kind": "at_least", "n": 2 } }]), Risk::Medium)
+}
+
+/// Two people grant a permission at this gate.
+fn grant(play: &mut Play, gate: &Gate) {
+    play.stage.ok(2, proposal(gate, this_run()));
+    play.stage.ok(OWNER, proposal(&gates(play)[0].clone(), this_run()));
+    assert_eq!(permissions(play).len(), 1);
+}
+
 #[test]
 fn a_permission_lets_no_edit_through_that_waits_for_votes() {
-    let mut play = Play::new(worker(), twice).asking();
-    play.stage.enter(2, Role::Reviewer);
-    play.stage.ok(OWNER, set(json!({ "approval": { "kind": "at_least", "n": 2 } })));
-    play.begin("do it");
-    while play.stage.state.view().gates.len() < 2 {
-        assert!(play.step());
-    }
+    let mut play = two_votes();
     let [first, second] = &gates(&play)[..] else { panic!("two gates") };
     play.stage.ok(2, vote(second, Choice::Approve, Some(json!({ "what": "z" }))));
-    play.stage.ok(2, proposal(first, this_run()));
-    play.stage.ok(OWNER, proposal(&gates(&play)[0].clone(), this_run()));
-    assert_eq!(permissions(&play).len(), 1);
+    grant(&mut play, first);
     assert_eq!(call(&play, second).state, CallState::Asked, "one vote is for the edit, and two are needed");
 }
 
 #[test]
+fn a_permission_lets_nothing_through_that_somebody_voted_against() {
+    let mut play = two_votes();
+    let [first, second] = &gates(&play)[..] else { panic!("two gates") };
+    play.stage.ok(3, vote(second, Choice::Reject, None));
+    grant(&mut play, first);
+    assert_eq!(call(&play, second).state, CallState::Asked, "its gate decides");
+}
+
+#[test]
 fn a_permission_lets_nothing_through_in_a_run_that_its_voters_directed() {
-    let mut play = Play::new(worker(), twice).asking();
-    for who in [2, 3] {
-        play.stage.enter(who, Role::Owner);
-    }
     let rules = json!([{ "gate": "tool", "quorum": { "kind": "any" }, "separate_duties": true }]);
-    play.stage.ok(OWNER, set(json!({ "approval_rules": rules })));
-    play.begin("do it");
-    while play.stage.state.view().gates.is_empty() {
-        assert!(play.step());
-    }
-    play.stage
-        .ok(2, proposal(&gates(&play)[0].clone(), StandingTerms { this_run: false, uses: Some(9), ..this_run() }));
-    if permissions(&play).is_empty() {
-        play.stage.ok(3, vote(&gates(&play)[0].clone(), Choice::Approve, None));
-    }
-    let granted = permissions(&play)[0].granted_by.clone();
+    let mut play = approval_rules::asked(rules, Risk::Medium);
+    let terms = StandingTerms { this_run: false, uses: Some(9), ..this_run() };
+    let gate = gates(&play)[0].clone();
+    play.stage.ok(5, proposal(&gate, terms));
+    let revised = gates(&play)[0].clone();
+    play.stage.ok(4, vote(&revised, Choice::Approve, None));
+    assert!(permissions(&play)[0].granted_by.contains(&id(4)));
     play.finish_run(None);
     once_more(&mut play);
     assert_eq!(gates(&play).len(), 0, "nobody who granted it has a part in this run");
     play.finish_run(None);
-    let voter = [2, 3].into_iter().find(|who| granted.contains(&id(*who))).expect("one of them granted it");
-    play.stage.ok(voter, say("and for me"));
-    while play.stage.state.view().active_run().is_some_and(|run| run.tool_rounds.is_empty()) {
-        assert!(play.step());
-    }
-    while play.judge() {}
+    play.stage.ok(4, say("and for me"));
+    until_calls(&mut play);
     assert_eq!(gates(&play).len(), 2, "they would approve their own calls");
-}
-
-#[test]
-fn a_permission_lets_nothing_through_that_somebody_voted_against() {
-    let mut play = Play::new(worker(), twice).asking();
-    play.stage.enter(2, Role::Reviewer);
-    play.stage.enter(3, Role::Reviewer);
-    play.stage.ok(OWNER, set(json!({ "approval": { "kind": "at_least", "n": 2 } })));
-    play.begin("do it");
-    while play.stage.state.view().gates.len() < 2 {
-        assert!(play.step());
-    }
-    let [first, second] = &gates(&play)[..] else { panic!("two gates") };
-    play.stage.ok(3, vote(second, Choice::Reject, None));
-    play.stage.ok(2, proposal(first, this_run()));
-    play.stage.ok(OWNER, proposal(&gates(&play)[0].clone(), this_run()));
-    assert_eq!(permissions(&play).len(), 1);
-    assert_eq!(call(&play, second).state, CallState::Asked, "its gate decides");
 }
