@@ -4,9 +4,16 @@ import { useCallback, useEffect, useRef, useState, type RefObject } from "react"
 /** Pixels from the end within which the reader counts as being there. */
 const AT_END = 60;
 
+/**
+ * Pixels up, at least, of a scroll by a page search. Open decisions can leave the view less than 100 pixels, which rows that
+ * turn out smaller than their estimates move it by.
+ */
+const FAR = 400;
+
 /** Milliseconds after a key, wheel, touch or pointer event within which a scroll is the reader's. */
 const OF_THE_READER = 600;
 const INPUT = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
+const KEYS_UP = ["ArrowUp", "PageUp", "Home", " "];
 
 interface AutoScroll {
   /** True while the view follows the end. */
@@ -49,11 +56,11 @@ export function useAutoScroll(
     if (!element || !content.current || !ready) return;
     let before = measure(element);
     let input = -Infinity;
-    const heard = () => void (input = performance.now());
+    const heard = (event: Event) => void (canScrollUp(event, element) && (input = performance.now()));
     const scrolled = () => {
       const now = measure(element);
       const up = now.top < before.top && now.height >= before.height && now.room === before.room;
-      const far = before.top - now.top > now.room / 2 && !moved.current;
+      const far = before.top - now.top > Math.max(now.room / 2, FAR) && !moved.current;
       moved.current = false;
       if (now.height - now.top - now.room <= AT_END) keep(true);
       else if (up && (far || performance.now() - input < OF_THE_READER)) keep(false);
@@ -75,6 +82,13 @@ export function useAutoScroll(
     };
   }, [scroller, content, ready, keep]);
   return { following, toEnd, release, adjusted };
+}
+
+/** Enter in the composer does not scroll: the rows that it adds move the view, which must not end the following. */
+function canScrollUp(event: Event, scroller: HTMLElement): boolean {
+  if (!(event instanceof KeyboardEvent)) return scroller.contains(event.target as Node);
+  const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
+  return event.altKey || (!typing && KEYS_UP.includes(event.key));
 }
 
 function measure({ scrollTop: top, scrollHeight: height, clientHeight: room }: HTMLElement) {
