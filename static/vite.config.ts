@@ -19,5 +19,12 @@ export default defineConfig({
     license: { fileName: "licenses.md" },
   },
   server: { proxy: { "/api": { target: server, ws: true } } },
-  test: { environment: "node", include: ["test/**/*.test.{ts,tsx}"], unstubGlobals: true },
+  test: {
+    environment: "node",
+    include: ["test/**/*.test.{ts,tsx}"],
+    unstubGlobals: true,
+    // Each file with modules and a document of its own would take three times as long.
+    pool: "threads",
+    isolate: false,
+  },
 });

@@ -55,6 +55,7 @@ mod logs;
 mod model_quotas;
 mod models;
 mod monitoring;
+mod mutations;
 mod names;
 mod oidc;
 mod openapi;

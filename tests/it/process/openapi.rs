@@ -88,7 +88,7 @@ fn configuration(known: &[(&str, Vec<Value>)]) -> String {
     );
     // Its body is any of the commands.
     text + "\n[[operations]]\ninclude-name = \"POST /api/v1/sessions/{session}/commands\"\n\
-            generation.max-examples = 200\n"
+            generation.max-examples = 80\n"
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -105,15 +105,17 @@ async fn generated_requests_get_the_responses_of_the_document() {
     let config = folder.path().join("schemathesis.toml");
     std::fs::write(&config, configuration(&known(&server).await)).expect("writes");
     let authorization = format!("Authorization: Bearer {}", server.token);
-    run(&server, &config, &["--header", &authorization, "--exclude-path-regex", EXCLUDED]).await;
+    run(&server, &config, 10, &["--header", &authorization, "--exclude-path-regex", EXCLUDED]).await;
     // A valid request to one of these starts a stream, whose end the program would wait for.
-    run(&server, &config, &["--header", &authorization, "--include-path-regex", STREAMS, "--mode", "negative"]).await;
-    // Without a credential.
-    run(&server, &config, &["--exclude-path-regex", EXCLUDED, "--phases", "coverage"]).await;
+    let streams = ["--header", &authorization, "--include-path-regex", STREAMS, "--mode", "negative"];
+    run(&server, &config, 10, &streams).await;
+    // Without a credential, all requests to an operation get the same response.
+    run(&server, &config, 2, &["--exclude-path-regex", EXCLUDED, "--phases", "fuzzing"]).await;
 }
 
-/// Let Schemathesis test the operations that these arguments select.
-async fn run(server: &ServerProcess, config: &Path, arguments: &[&str]) {
+/// Let Schemathesis test the operations that these arguments select, each with `examples` generated requests, and with
+/// those that cover the values of its schema.
+async fn run(server: &ServerProcess, config: &Path, examples: u32, arguments: &[&str]) {
     let seed = std::env::var("OPENAPI_SEED").unwrap_or_else(|_| "1".to_owned());
     let output = Command::new(PROGRAM)
         .arg("--config-file")
@@ -121,7 +123,8 @@ async fn run(server: &ServerProcess, config: &Path, arguments: &[&str]) {
         .args(["run", &format!("{}/api/openapi.json", server.url)])
         .args(["--checks", CHECKS])
         .args(arguments)
-        .args(["--seed", &seed, "--max-examples", "25", "--workers", "1", "--request-timeout", "20"])
+        .args(["--seed", &seed, "--max-examples", &examples.to_string(), "--workers", "1"])
+        .args(["--request-timeout", "20"])
         .args(["--generation-database", "none", "--suppress-health-check", "all", "--warnings", "off"])
         .current_dir(config.parent().expect("is in a folder"))
         .stdin(Stdio::null())

@@ -104,6 +104,11 @@ async fn every_scenario_of_the_next_suite_passes_but_those_that_are_excluded() {
     }
     scenarios.retain(|(name, _)| EXCLUDED.iter().all(|(excluded, _)| name != excluded));
     assert!(scenarios.len() >= 41, "{scenarios:?}");
+    // Both suites have most scenarios, each of which starts two programs.
+    if std::env::var_os("EVERY_SCENARIO").is_none() {
+        let released = self::scenarios(RELEASED).await;
+        scenarios.retain(|(name, _)| released.iter().all(|(known, _)| known != name));
+    }
     let failed = failed(NEXT, &scenarios).await;
     assert!(failed.is_empty(), "{} of {} failed:\n{}", failed.len(), scenarios.len(), failed.join("\n"));
 }

@@ -1,0 +1,58 @@
+//! The planted bugs of `make mutants`, as docs/architecture.md promises them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::layout::sources;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn patches() -> Vec<PathBuf> {
+    let folder = fs::read_dir(root().join("tests/mutations")).expect("a folder");
+    let paths = folder.map(|entry| entry.expect("an entry").path());
+    paths.filter(|path| path.extension().is_some_and(|extension| extension == "patch")).collect()
+}
+
+fn name(patch: &Path) -> &str {
+    patch.file_stem().and_then(|name| name.to_str()).expect("text")
+}
+
+#[test]
+fn every_law_has_a_planted_bug() {
+    let laws = fs::read_to_string(root().join("docs/architecture.md")).expect("text");
+    let patches = patches();
+    for law in 1..=20 {
+        assert!(laws.contains(&format!("\n{law}. ")), "docs/architecture.md has no law {law}");
+        let named = patches.iter().any(|patch| name(patch).starts_with(&format!("{law:02}-")));
+        assert!(named, "no bug is planted for law {law}");
+    }
+}
+
+/// A patch that no longer applies tests nothing, and nobody would notice before the next `make mutants`.
+#[test]
+fn every_planted_bug_applies_to_the_sources_and_names_tests() {
+    let tests: String = [sources("tests/it"), sources("src")].concat().into_iter().map(|(_, text)| text).collect();
+    let mut wrong = vec![];
+    for patch in patches() {
+        let text = fs::read_to_string(&patch).expect("text");
+        let named = text.lines().find_map(|line| line.strip_prefix("Fails: ")).unwrap_or_default();
+        if named.is_empty() {
+            wrong.push(format!("{}: has no line `Fails:`", name(&patch)));
+        }
+        for test in named.split_whitespace() {
+            let function = test.rsplit("::").next().unwrap_or(test);
+            if !tests.contains(&format!("fn {function}(")) {
+                wrong.push(format!("{}: there is no test {test}", name(&patch)));
+            }
+        }
+        let applied = Command::new("git").args(["apply", "--check"]).arg(&patch).current_dir(root()).output();
+        let applied = applied.expect("git is installed");
+        if !applied.status.success() {
+            wrong.push(format!("{}: {}", name(&patch), String::from_utf8_lossy(&applied.stderr)));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
