@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use tracing::Instrument;
 use uuid::Uuid;
 
 use crate::agent::teams::topology::ModelCatalog;
@@ -136,17 +137,26 @@ impl Dispatcher {
         let reserved = self.check_and_reserve(who, session, &command).await?;
         let entry = audit::of_command(who, session, &command);
         let named = new_participant(who, &command);
-        let submitted = self.sessions.submit(session, who.sends(id), command).await;
-        if let Some(reserved) = reserved {
-            reserved.release().await;
-        }
-        if let Some(participant) = named {
-            // Also after a failure: an append in doubt can be in the log.
-            self.follow_redaction(session, participant).await;
-        }
-        let seq = submitted?;
-        entry.into_iter().for_each(|entry| self.audit.record(entry));
-        Ok(seq)
+        let (this, sender) = (self.clone(), who.sends(id));
+        let work = async move {
+            let submitted = this.sessions.submit(session, sender, command).await;
+            if let Some(reserved) = reserved {
+                reserved.release().await;
+            }
+            if let Some(participant) = named {
+                // Also after a failure: an append in doubt can be in the log.
+                this.follow_redaction(session, participant).await;
+            }
+            let seq = submitted?;
+            entry.into_iter().for_each(|entry| this.audit.record(entry));
+            Ok(seq)
+        };
+        // A task of its own: a command that reached its session takes effect, also after the timeout or when the sender
+        // has gone. Then it must still be in the audit log, and the redaction must still be checked.
+        tokio::spawn(work.in_current_span()).await.unwrap_or_else(|error| {
+            tracing::error!(%error, %session, "a command ended in a panic");
+            Err(Problem::new(Code::Internal, "the server failed; retry the command with the same id, it counts once"))
+        })
     }
 
     /// Redacts a participant again if their redaction ended while a command brought their name into a new session. The

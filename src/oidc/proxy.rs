@@ -130,11 +130,11 @@ impl ProxySignIn {
         if !self.trusts(peer) {
             return Ok(None);
         }
-        let Some(subject) = only(headers, &self.header)? else { return Ok(None) };
+        let Some(subject) = single_header(headers, &self.header)? else { return Ok(None) };
         if subject.len() > MAX_SUBJECT_BYTES {
             return Err(OidcError::Invalid);
         }
-        let value = |name: &Option<HeaderName>| name.as_ref().map_or(Ok(None), |name| only(headers, name));
+        let value = |name: &Option<HeaderName>| name.as_ref().map_or(Ok(None), |name| single_header(headers, name));
         let (name, groups) = (value(&self.name_header)?, value(&self.groups_header)?);
         let local = subject.split_once('@').map_or(subject, |(local, _)| local);
         // An empty header says that there are no groups (any more). Only an absent one says nothing about them.
@@ -166,7 +166,7 @@ impl ProxySignIn {
 }
 
 /// Returns the value of a header, without spaces around it. `None` if it is absent or empty.
-fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Result<Option<&'h str>, OidcError> {
+fn single_header<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Result<Option<&'h str>, OidcError> {
     let mut values = headers.get_all(name).iter();
     let Some(value) = values.next() else { return Ok(None) };
     // With two values, one of them can come from the client.

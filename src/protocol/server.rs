@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ErrorBody;
-use crate::kernel::{Actor, CallId, CommandId, Event, MessageId, Right, SessionId, View};
+use crate::kernel::{Actor, CallId, CommandId, Event, MessageId, Right, Role, SessionId, View};
 
 /// One text frame from the server.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -29,6 +29,9 @@ pub enum ServerFrame {
         session: SessionId,
         /// Newest seq at this moment, for example 1042.
         head: u64,
+        /// Role of the client's participant in the session: the higher one of their role as a member and of the role that
+        /// their account has in every session, within the scope of their token.
+        role: Role,
         /// Rights of the client's participant in the session, for example `["watch","say"]`.
         you_can: Vec<Right>,
         /// Rights that they must ask the owners for: a command that takes one opens a gate. Absent if there are none.

@@ -9,7 +9,7 @@ use super::SocketContext as Server;
 use super::write_buffer::WriteBuffer;
 use crate::feed::{Cursor, Viewer, ViewerEnd};
 use crate::identity::Participant;
-use crate::kernel::{LeaveReason, Right, SessionId, Timestamp};
+use crate::kernel::{LeaveReason, Right, Role, SessionId, Timestamp};
 use crate::protocol::{Problem, ServerFrame};
 
 /// One session that a connection has joined.
@@ -23,6 +23,7 @@ pub(super) struct Subscription {
 /// A joined session, with the content of its `joined` frame.
 pub(super) struct NewSubscription {
     pub(super) subscription: Subscription,
+    role: Role,
     /// Rights that the participant has, and those that they must ask for.
     rights: (Vec<Right>, Vec<Right>),
     /// Snapshot at the viewer's head, as JSON.
@@ -55,7 +56,7 @@ pub(super) async fn join(
         }
     };
     let rights = feed.rights_of(role).await?;
-    Ok(NewSubscription { subscription: Subscription { id, viewer, over: false }, rights, snapshot })
+    Ok(NewSubscription { subscription: Subscription { id, viewer, over: false }, role, rights, snapshot })
 }
 
 impl NewSubscription {
@@ -64,7 +65,9 @@ impl NewSubscription {
         let (you_can, you_can_ask) = self.rights.clone();
         let Subscription { id: session, viewer, .. } = &self.subscription;
         let head = viewer.head();
-        let json = ServerFrame::Joined { session: *session, head, you_can, you_can_ask, snapshot: None }.encode();
+        let frame =
+            ServerFrame::Joined { session: *session, head, role: self.role, you_can, you_can_ask, snapshot: None };
+        let json = frame.encode();
         let Some(state) = &self.snapshot else { return out.push_text(&json) };
         // All joining viewers share the encoded snapshot. Only the bytes around it are encoded for each.
         let mut before = json;

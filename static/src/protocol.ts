@@ -635,6 +635,7 @@ export type ServerFrame =
        * Newest seq at this moment, for example 1042.
        */
       head: number;
+      role: Role;
       /**
        * Rights of the client's participant in the session, for example `["watch","say"]`.
        */

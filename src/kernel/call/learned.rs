@@ -309,6 +309,6 @@ impl Settings {
     /// Returns the rules that gates about calls can have.
     pub(in crate::kernel) fn tool_rules(&self) -> impl Iterator<Item = ApprovalRule> {
         let rules = self.approval_rules.iter().filter(|rule| rule.gate.is_none_or(|kind| kind == GateKind::Tool));
-        rules.cloned().chain([ApprovalRule::unruled(self.approval)])
+        rules.cloned().chain([ApprovalRule::default_with(self.approval)])
     }
 }

@@ -70,8 +70,8 @@ impl ApprovalRule {
     /// Maximum of `deadline_seconds`, and of the time of an escalation: a year.
     pub const MAX_SECONDS: u64 = 31_536_000;
 
-    /// Returns the rule for gates that no rule of the session is about.
-    pub(in crate::kernel) fn unruled(quorum: Quorum) -> Self {
+    /// Returns the rule for gates that no rule of the session applies to.
+    pub(in crate::kernel) fn default_with(quorum: Quorum) -> Self {
         Self {
             gate: None,
             min_risk: None,
@@ -107,6 +107,13 @@ impl ApprovalRule {
         let within = |seconds: u64| (1..=Self::MAX_SECONDS).contains(&seconds);
         if !times().chain(self.deadline_seconds).all(within) {
             return Err("after_seconds and deadline_seconds must be between 1 second and a year");
+        }
+        let has_no_calls = |kind: GateKind| kind != GateKind::Tool;
+        if (self.min_risk.is_some() || !self.caused_by.is_empty()) && self.gate.is_some_and(has_no_calls) {
+            return Err("only calls have a risk and sources; name the gate tool, or leave min_risk and caused_by out");
+        }
+        if self.deadline_seconds.is_some_and(|deadline| times().any(|step| step >= deadline)) {
+            return Err("a step of escalation must be earlier than the deadline; otherwise it never happens");
         }
         if !times().is_sorted_by(|one, next| one < next) {
             return Err("each step of escalation must be later than the one before it; sort them by after_seconds");

@@ -116,7 +116,7 @@ pub(in crate::kernel) fn comment(draft: &mut Draft, id: GateId, comment: NewComm
     }
     let message = MessageId(draft.next_seq());
     let place = match thread {
-        Some(thread) => CommentPlace::clone(&known(gate, thread)?.place),
+        Some(thread) => CommentPlace::clone(&find_thread(gate, thread)?.place),
         None => {
             let content = content(draft, gate).ok_or_else(|| {
                 Rejection::Invalid("this gate shows nothing to comment on; answer it, or write a message".into())
@@ -140,7 +140,7 @@ pub(in crate::kernel) fn resolve(
     resolved: bool,
 ) -> Result<(), Rejection> {
     let gate = vote::open_gate(draft, id)?;
-    let known = known(gate, thread)?;
+    let known = find_thread(gate, thread)?;
     let begun_by = known.comments.first().and_then(|first| first.by.participant_id());
     // An open thread can hold the gate. Whoever may not approve here does not lift the hold of others.
     if begun_by != draft.by().participant_id() {
@@ -169,7 +169,7 @@ pub(in crate::kernel) fn delete(draft: &mut Draft, id: GateId, message: MessageI
     Ok(())
 }
 
-fn known(gate: &Gate, thread: MessageId) -> Result<&CommentThread, Rejection> {
+fn find_thread(gate: &Gate, thread: MessageId) -> Result<&CommentThread, Rejection> {
     gate.threads.iter().find(|known| known.place.thread == thread).ok_or(Rejection::UnknownThread(thread))
 }
 

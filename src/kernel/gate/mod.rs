@@ -1,7 +1,7 @@
 //! Gates: points where a run waits for people, or a participant for the owners. A gate has a question, the roles that can answer, and a quorum.
 
-pub(super) mod approval;
 mod approval_rule;
+pub(super) mod approval_text;
 pub(super) mod asked_command;
 pub(super) mod comment;
 pub(super) mod delegate;
@@ -25,6 +25,8 @@ pub use comment::{CommentPlace, CommentThread, ThreadResolution};
 pub use delegate::VoteDelegate;
 pub use escalation::{Escalation, EscalationStep};
 pub use quorum::{Quorum, Weights};
+pub use settle::{Decision, Outcome};
+pub use vote::{BatchedVote, Choice, Vote};
 
 use super::call::{CallSourceKind, Risk, RuleSuggestion, StandingTerms};
 use super::{Actor, AgentId, Budget, CallId, GateId, MessageId, ParticipantId, Right, Role, RunId, Timestamp, View};
@@ -94,89 +96,6 @@ pub enum GateAction {
     Reject,
     /// Answer with text.
     Respond,
-}
-
-/// Choice of a voter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Choice {
-    /// Vote for.
-    Approve,
-    /// Vote against.
-    Reject,
-    /// Vote for neither; counts as having voted.
-    Abstain,
-}
-
-/// One vote of a batch: the gate, the revision of its subject that the voter saw, and the choice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct BatchedVote {
-    /// Id of the gate. Example: `g_30`.
-    pub gate: GateId,
-    /// Revision of its subject, from 1.
-    #[schemars(range(min = 1))]
-    pub rev: u32,
-    /// The vote at this gate: `approve`, `reject` or `abstain`.
-    pub choice: Choice,
-}
-
-impl BatchedVote {
-    /// Maximum votes of one batch.
-    pub const MAX: usize = 64;
-}
-
-/// Outcome of a gate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// Approved by votes.
-    Approved,
-    /// Rejected by votes.
-    Rejected,
-    /// Answered with text, which says what should change.
-    Responded,
-    /// Taken back by the participant who asked for the command.
-    Withdrawn,
-}
-
-/// A vote.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Vote {
-    /// Participant who voted.
-    pub by: Actor,
-    /// Role with which the vote counts.
-    pub role: Role,
-    /// Choice of the voter.
-    pub choice: Choice,
-    /// Comment of the voter. Absent if there is none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub comment: Option<Arc<str>>,
-    /// Message that contains the comment, for agents to read. Absent without a comment.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub message: Option<MessageId>,
-    /// Participants who let the voter vote for them. Only in the votes of a decision.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub on_behalf_of: Vec<ParticipantId>,
-    /// Time of the vote.
-    pub at: Timestamp,
-}
-
-/// Decision of a gate.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Decision {
-    /// Outcome of the gate.
-    pub outcome: Outcome,
-    /// Actor whose action decided it.
-    pub by: Actor,
-    /// Time of the decision.
-    pub at: Timestamp,
-    /// Message that decided it. Absent if votes without comments did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub message: Option<MessageId>,
-    /// Reason why an approved command was not carried out. Absent if it was, and at gates of other kinds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub failure: Option<CommandFailure>,
 }
 
 /// A point where a run waits for people.

@@ -101,7 +101,7 @@ impl Quorum {
 
     /// Checks that enough participants have a role that `decides`. Otherwise the gates of the session would wait forever.
     /// Not called for a new session, whose only participant is its owner.
-    pub fn within(&self, view: &View, decides: impl Fn(Role) -> bool) -> Result<(), String> {
+    pub fn check_reachable(&self, view: &View, decides: impl Fn(Role) -> bool) -> Result<(), String> {
         let (Self::AtLeast { n, .. } | Self::Weighted { n, .. }) = self else { return Ok(()) };
         let voters =
             view.participants.iter().map(|member| member.role.voting(member.kind)).filter(|role| decides(*role));

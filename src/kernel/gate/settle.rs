@@ -1,12 +1,46 @@
 //! Decisions of gates: from votes, or at their deadline.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::asked_command;
 use super::delegate::{self, Voter};
-use super::{Choice, DeadlineOutcome, Gate, GateKind, Outcome};
+use super::{Actor, Choice, CommandFailure, DeadlineOutcome, Gate, GateKind};
 use crate::kernel::draft::Draft;
 use crate::kernel::{
     AttemptError, Fact, GateId, Language, MessageId, ParticipantId, Target, Timestamp, View, budget, call,
 };
+
+/// Outcome of a gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Approved by votes.
+    Approved,
+    /// Rejected by votes.
+    Rejected,
+    /// Answered with text, which says what should change.
+    Responded,
+    /// Taken back by the participant who asked for the command.
+    Withdrawn,
+}
+
+/// Decision of a gate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Decision {
+    /// Outcome of the gate.
+    pub outcome: Outcome,
+    /// Actor whose action decided it.
+    pub by: Actor,
+    /// Time of the decision.
+    pub at: Timestamp,
+    /// Message that decided it. Absent if votes without comments did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<MessageId>,
+    /// Reason why an approved command was not carried out. Absent if it was, and at gates of other kinds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<CommandFailure>,
+}
 
 /// Decides every gate whose outcome no further vote can change. Called after votes, and after people join, leave or
 /// change roles.

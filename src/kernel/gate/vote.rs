@@ -2,17 +2,74 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{BatchedVote, Choice, Gate, GateAction, GateKind, Outcome, opening, settle};
+use super::{Gate, GateAction, GateKind, Outcome, opening, settle};
 use crate::kernel::call::{CallSourceId, CallSources, StandingTerms};
 use crate::kernel::draft::Draft;
 use crate::kernel::message::mention::{self, Route, RouteReason};
 use crate::kernel::message::say;
 use crate::kernel::plan::Plan;
 use crate::kernel::schema::strict_json;
-use crate::kernel::{Budget, Fact, GateId, Language, Rejection, Right, Role, Target, budget, call, schema};
+use crate::kernel::{
+    Actor, Budget, Fact, GateId, Language, MessageId, ParticipantId, Rejection, Right, Role, Target, Timestamp, budget,
+    call, schema,
+};
+
+/// Choice of a voter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Choice {
+    /// Vote for.
+    Approve,
+    /// Vote against.
+    Reject,
+    /// Vote for neither; counts as having voted.
+    Abstain,
+}
+
+/// One vote of a batch: the gate, the revision of its subject that the voter saw, and the choice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BatchedVote {
+    /// Id of the gate. Example: `g_30`.
+    pub gate: GateId,
+    /// Revision of its subject, from 1.
+    #[schemars(range(min = 1))]
+    pub rev: u32,
+    /// The vote at this gate: `approve`, `reject` or `abstain`.
+    pub choice: Choice,
+}
+
+impl BatchedVote {
+    /// Maximum votes of one batch.
+    pub const MAX: usize = 64;
+}
+
+/// A vote.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Vote {
+    /// Participant who voted.
+    pub by: Actor,
+    /// Role with which the vote counts.
+    pub role: Role,
+    /// Choice of the voter.
+    pub choice: Choice,
+    /// Comment of the voter. Absent if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<Arc<str>>,
+    /// Message that contains the comment, for agents to read. Absent without a comment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<MessageId>,
+    /// Participants who let the voter vote for them. Only in the votes of a decision.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub on_behalf_of: Vec<ParticipantId>,
+    /// Time of the vote.
+    pub at: Timestamp,
+}
 
 /// A vote as its sender wrote it.
 #[derive(Debug, Clone, Copy)]

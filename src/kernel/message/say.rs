@@ -6,7 +6,7 @@ use super::mention::{self, Addressee, Route, RouteReason};
 use super::relay;
 use crate::kernel::draft::Draft;
 use crate::kernel::flow::{STRUCTURE, topology};
-use crate::kernel::gate::approval::is_approval;
+use crate::kernel::gate::approval_text::is_approval;
 use crate::kernel::gate::{Gate, GateAction, vote};
 use crate::kernel::{
     Fact, MessageId, MessageRequest, Mode, PriorMessage, Rejection, Right, View, call, driver, flow, is_blank,

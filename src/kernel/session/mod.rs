@@ -46,7 +46,10 @@ pub(super) fn set(
         // Fewer people can approve after a change of rights.
         let rights = settings.rights != draft.view().settings.rights;
         if rights || settings.approval != draft.view().settings.approval {
-            settings.approval.within(draft.view(), approves).map_err(|words| Rejection::Invalid(words.into()))?;
+            settings
+                .approval
+                .check_reachable(draft.view(), approves)
+                .map_err(|words| Rejection::Invalid(words.into()))?;
         }
         let known = &draft.view().settings.approval_rules;
         for rule in settings.approval_rules.iter().filter(|rule| rights || !known.contains(rule)) {
@@ -54,7 +57,7 @@ pub(super) fn set(
                 let owners_only = rule.gate == Some(GateKind::Command);
                 let as_bot = |role| role == Role::Bot && rule.bots && !settings.denies(role, Right::Approve);
                 let decides = |role| (approves(role) || as_bot(role)) && (!owners_only || role == Role::Owner);
-                quorum.within(draft.view(), decides).map_err(|words| Rejection::Invalid(words.into()))?;
+                quorum.check_reachable(draft.view(), decides).map_err(|words| Rejection::Invalid(words.into()))?;
             }
         }
     }

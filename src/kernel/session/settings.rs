@@ -266,7 +266,7 @@ impl Settings {
         let rule = self.approval_rules.iter().find(|rule| rule.applies(kind, risk, sources));
         // Only owners decide on commands: the usual quorum can ask for people who are not among them.
         let usual = if kind == GateKind::Command { Quorum::Any } else { self.approval };
-        rule.cloned().unwrap_or_else(|| ApprovalRule::unruled(usual))
+        rule.cloned().unwrap_or_else(|| ApprovalRule::default_with(usual))
     }
 
     /// Returns the kinds of a call's sources that rules ask about. If there are any, the call needs approval unless it

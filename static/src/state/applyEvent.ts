@@ -63,6 +63,7 @@ function applyFact(
           settings: frame.data.settings ?? session.settings,
         },
         me,
+        frame.seq,
       );
     case "session.closed":
       return { ...session, closed: true };

@@ -99,13 +99,12 @@ export function canDecide(session: SessionState, gate: Gate, me: string | null):
 }
 
 /**
- * Returns whether I can act at the gate in my own role, also with text. An administrator is listed as a viewer and has
- * the rights of an owner. Where the votes of bots count, a bot needs no further right.
+ * Returns whether I can act at the gate in my own role, also with text. Where the votes of bots count, a bot needs no
+ * further right.
  */
 export function canAnswer(session: SessionState, gate: Gate, me: string | null): boolean {
-  const member = ownMember(session, me);
-  const own = member && votingRole(member);
-  const role = session.rights.includes("manage") && own !== "bot" ? "owner" : own;
+  const kind = ownMember(session, me)?.kind ?? "user";
+  const role = session.role && votingRole({ kind, role: session.role });
   const right = gate.kind === "question" ? "answer" : role === "bot" ? "watch" : "approve";
   return hasRight(session, right) && !!role && isEligible(gate, role) && isOpen(session, gate);
 }

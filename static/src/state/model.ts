@@ -22,6 +22,7 @@ import type {
   QueuedMessage,
   Redaction,
   Right,
+  Role,
   Run,
   SessionId,
   Settings,
@@ -157,6 +158,10 @@ export interface SessionState {
   /** Cursor at which the current join began; null after a snapshot. */
   joinedAfter: number | null;
   resumed: Resumption | null;
+  /** My role here, which is higher than that of my membership if my account has one in every session; null before `joined`. */
+  role: Role | null;
+  /** Seq up to which `role` and my rights are those that the server named. */
+  roleSeq: number;
   rights: Right[];
   /** Rights that I must ask the owners for. */
   asks: Right[];
@@ -265,6 +270,8 @@ export function emptySession(id: SessionId): SessionState {
     caughtUp: false,
     joinedAfter: null,
     resumed: null,
+    role: null,
+    roleSeq: 0,
     rights: [],
     asks: [],
     title: "",

@@ -60,7 +60,7 @@ export function applyJoined(
     participants: [...others, { id, ...rest }],
     knocks: session.knocks.filter((knock) => knock.participant !== id),
   };
-  return withMyRights(session, after, me, id);
+  return withMyRights(session, after, me, id, frame.seq);
 }
 
 /** Applies a join request. */
@@ -116,26 +116,42 @@ export function applyRoleChanged(
   const participants = session.participants.map((member) =>
     member.id === participant ? { ...member, role } : member,
   );
-  return withMyRights(session, { ...session, participants }, me, participant);
+  return withMyRights(session, { ...session, participants }, me, participant, frame.seq);
 }
 
 /** Applies changed settings: my rights follow the rules in them. */
-export function applySettings(session: SessionState, after: SessionState, me: Actor | null): SessionState {
-  return withMyRights(session, after, me, me?.id ?? "");
+export function applySettings(
+  session: SessionState,
+  after: SessionState,
+  me: Actor | null,
+  seq: number,
+): SessionState {
+  return withMyRights(session, after, me, me?.id ?? "", seq);
 }
 
 /**
- * `joined` says my rights once; afterwards they follow my role and the settings. Where they are more than the role before gave, they come
- * from my server role: an administrator is listed as a viewer, and stays one who may do everything.
+ * `joined` says my role and rights once; afterwards they follow my membership and the settings. A role that differs from
+ * that of my membership comes from my account: an administrator is listed as a viewer, and stays an owner.
  */
-function withMyRights(before: SessionState, after: SessionState, me: Actor | null, changed: string) {
-  if (!me || me.id !== changed) return after;
-  const listed = roleOf(before, me);
-  const had = listed ? rightsWith(listed, before.settings?.rights) : [];
-  if (before.rights.some((right) => !had.includes(right))) return after;
-  const role = roleOf(after, me);
+function withMyRights(
+  before: SessionState,
+  after: SessionState,
+  me: Actor | null,
+  changed: string,
+  seq: number,
+): SessionState {
+  if (!me || me.id !== changed || seq <= before.roleSeq) return after;
+  const listed = roleOf(after, me);
+  const granted = roleOf(before, me) === before.role ? null : before.role;
+  const role = listed && granted ? higherRole(listed, granted) : (listed ?? before.role);
+  if (!role) return after;
   const rules = after.settings?.rights;
-  return role ? { ...after, rights: rightsWith(role, rules), asks: rightsWith(role, rules, "ask") } : after;
+  return { ...after, role, rights: rightsWith(role, rules), asks: rightsWith(role, rules, "ask") };
+}
+
+/** Returns the role that has all default rights of the other; the second one if neither has. */
+function higherRole(one: Role, other: Role): Role {
+  return rightsOf[other].every((right) => rightsOf[one].includes(right)) ? one : other;
 }
 
 function roleOf(session: SessionState, me: Actor): Role | undefined {

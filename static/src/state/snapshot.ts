@@ -18,6 +18,8 @@ export function applyJoined(session: SessionState, frame: JoinedFrame, now: numb
     left: false,
     caughtUp: false,
     head: frame.head,
+    role: frame.role,
+    roleSeq: frame.head,
     rights: frame.you_can,
     asks: frame.you_can_ask ?? [],
     ended: null,

@@ -8,6 +8,7 @@ const joined = (role: Role): ServerFrame => ({
   type: "joined",
   session: SESSION,
   head: 2,
+  role,
   you_can: rightsOf[role],
 });
 
@@ -42,6 +43,13 @@ describe("what I may do in a session", () => {
     const entered = [joined("owner"), ...begun, enters(3, "viewer")];
     expect(rights(entered)).toEqual(rightsOf.owner);
     expect(rights([...entered, becomes(4, "reviewer")])).toEqual(rightsOf.owner);
+  });
+
+  it("is the role that my account has in every session, unless my membership has a higher one", () => {
+    const auditor = [joined("reviewer"), ...begun, enters(3, "viewer")];
+    expect(rights([...auditor, becomes(4, "member")])).toEqual(rightsOf.member);
+    const asBob: ServerFrame = { ...welcome, you: bob };
+    expect(after([asBob, ...auditor]).sessions[SESSION]!.role).toBe("reviewer");
   });
 
   it("is what `joined` said, also while older changes of my role are read", () => {

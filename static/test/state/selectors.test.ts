@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Gate, Right, Role } from "../../src/protocol";
+import type { Gate, Role } from "../../src/protocol";
 import {
   failedInput,
   isFullyPaused,
@@ -23,10 +23,10 @@ const open = after([welcome, joinedAll(25), ...log.slice(0, 25)]);
 const of = (app: AppState): SessionState => app.sessions[SESSION]!;
 const gate = openGate(of(open))!;
 
-/** Somebody of this role before an open gate. */
-function before(role: Role, rights: Right[] = rightsOf[role]): SessionState {
-  const me = { id: ann.id, kind: "user" as const, name: "Ann", role };
-  return { ...emptySession(SESSION), participants: [me], rights, gates: [gate] };
+/** Somebody of this role before an open gate, listed as `listed`. */
+function before(role: Role, listed: Role = role): SessionState {
+  const me = { id: ann.id, kind: "user" as const, name: "Ann", role: listed };
+  return { ...emptySession(SESSION), participants: [me], role, rights: rightsOf[role], gates: [gate] };
 }
 
 describe("at a gate it is", () => {
@@ -67,13 +67,19 @@ describe("my vote counts", () => {
   });
 
   it("as an owner's where an administrator is listed as a viewer", () => {
-    expect(canDecide(before("viewer", rightsOf.owner), gate, ann.id)).toBe(true);
+    expect(canDecide(before("owner", "viewer"), gate, ann.id)).toBe(true);
     const ofMembers: Gate = { ...gate, quorum: { kind: "role", role: "member" } };
-    expect(canDecide(before("viewer", rightsOf.owner), ofMembers, ann.id)).toBe(false);
+    expect(canDecide(before("owner", "viewer"), ofMembers, ann.id)).toBe(false);
+  });
+
+  it("in the role of an account, where the membership has a lower one", () => {
+    const ofReviewers: Gate = { ...gate, eligible: ["reviewer"] };
+    expect(canDecide(before("reviewer", "viewer"), ofReviewers, ann.id)).toBe(true);
+    expect(canDecide(before("reviewer", "viewer"), { ...gate, eligible: ["owner"] }, ann.id)).toBe(false);
   });
 
   it("neither for somebody who is not in the session, nor in one that is closed", () => {
-    expect(canDecide(before("owner", rightsOf.member), gate, "u_somebody_else")).toBe(false);
+    expect(canDecide({ ...emptySession(SESSION), gates: [gate] }, gate, "u_somebody_else")).toBe(false);
     expect(canDecide({ ...before("owner"), closed: true }, gate, ann.id)).toBe(false);
   });
 

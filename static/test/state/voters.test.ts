@@ -70,6 +70,7 @@ function session(who: Record<string, Role>, me: string, fields: Partial<Gate> = 
     ...emptySession(SESSION),
     participants,
     run,
+    role: who[me]!,
     rights: rightsOf[who[me]!],
     gates: [{ ...gate, ...fields }],
   };
