@@ -153,7 +153,8 @@ impl Dispatcher {
         };
         // A task of its own: a command that reached its session takes effect, also after the timeout or when the sender
         // has gone. Then it must still be in the audit log, and the redaction must still be checked.
-        tokio::spawn(work.in_current_span()).await.unwrap_or_else(|error| {
+        let work = audit::RequestOrigin::current().scope(work).in_current_span();
+        tokio::spawn(work).await.unwrap_or_else(|error| {
             tracing::error!(%error, %session, "a command ended in a panic");
             Err(Problem::new(Code::Internal, "the server failed; retry the command with the same id, it counts once"))
         })

@@ -4,14 +4,17 @@ use std::time::Duration;
 
 use futures_util::SinkExt;
 use proptest::prelude::*;
+use roundtable::audit::{AuditAction, AuditQuery};
 use roundtable::feed::FeedSettings;
 use roundtable::identity::{SecretHash, ServerRole};
+use roundtable::kernel::ParticipantId;
 use roundtable::socket::SocketSettings;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::live::{Client, Live};
+use crate::server::soon;
 
 /// Returns the response to a text, and checks that the socket still works.
 async fn code_for(client: &mut Client, text: &str) -> Value {
@@ -159,6 +162,28 @@ async fn a_command_that_takes_too_long_is_answered_all_the_same_and_its_socket_s
     client.send(json!({ "type": "ping" })).await;
     client.until("pong").await;
     drop(busy);
+}
+
+#[tokio::test]
+async fn a_command_that_takes_effect_after_its_timeout_is_in_the_audit_log() {
+    let live =
+        Live::start(SocketSettings { join_seconds: 1, ..SocketSettings::default() }, FeedSettings::default()).await;
+    let (session, _, mut client) = live.ready().await;
+    client.join(session, None).await;
+    let busy = live.scribe.busy().await;
+    let data = json!({ "participant": ParticipantId(uuid::Uuid::now_v7()) });
+    client.send(json!({ "type": "command", "id": "c_1", "session": session, "do": "remove", "data": data })).await;
+    assert_eq!(client.until("error").await["code"], "timed_out");
+    drop(client);
+    drop(busy);
+    let audit = &live.context.dispatcher.audit;
+    let query = AuditQuery { action: Some(AuditAction::ParticipantRemoved), limit: 10, ..AuditQuery::default() };
+    soon(async {
+        while audit.store().audit_entries(&query).await.expect("reads").is_empty() {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
 }
 
 #[tokio::test]
