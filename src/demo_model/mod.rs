@@ -40,6 +40,9 @@ pub struct DemoModel {
 }
 
 impl DemoModel {
+    /// Names of models, without their options; the first is the default.
+    pub const NAMES: [&str; 3] = ["demo", "demo-fast", "demo-slow"];
+
     /// Starts a server on a free port of the loopback address.
     pub async fn start(options: DemoOptions) -> std::io::Result<Self> {
         Self::spawn(TcpListener::bind("127.0.0.1:0").await?, options)

@@ -105,9 +105,6 @@ impl Default for DemoOptions {
     }
 }
 
-/// Model names without their options; the first is the default.
-pub(super) const MODELS: [&str; 3] = ["demo", "demo-fast", "demo-slow"];
-
 /// Error in a model's name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ModelNameError {

@@ -11,7 +11,8 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde_json::{Value, json};
 
-use super::options::{MODELS, ModelNameError};
+use super::DemoModel;
+use super::options::ModelNameError;
 use super::reply::DemoReply;
 use super::state::{DemoState, LoggedRequest, OpenStream};
 use super::stream::ReplyStream;
@@ -35,7 +36,8 @@ pub(super) fn router(state: Arc<DemoState>) -> Router {
 }
 
 async fn models() -> Json<Value> {
-    let models = MODELS.map(|name| json!({ "id": name, "object": "model", "created": 0, "owned_by": "roundtable" }));
+    let models =
+        DemoModel::NAMES.map(|name| json!({ "id": name, "object": "model", "created": 0, "owned_by": "roundtable" }));
     Json(json!({ "object": "list", "data": models }))
 }
 

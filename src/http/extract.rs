@@ -9,8 +9,9 @@ use serde_path_to_error::Segment;
 
 use super::query;
 use crate::kernel::first_chars;
+use crate::kernel::schema::json_error::plain;
 use crate::node::Node;
-use crate::protocol::{Code, Problem, plain};
+use crate::protocol::{Code, Problem};
 
 /// Maximum characters of a place in an error. Names in a body can be long.
 const MAX_PLACE_CHARS: usize = 200;

@@ -1,5 +1,6 @@
 //! Creation of sessions, for REST and all doors.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -14,7 +15,7 @@ use crate::kernel::{
     CallRule, Command, CommandId, FileId, Language, MessageRequest, Mode, PriorMessage, RightRule, SessionId, Settings,
     Team, title_of,
 };
-use crate::protocol::{Code, Problem, plain};
+use crate::protocol::{Code, Problem};
 
 /// Request for a new session. All fields are optional.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -28,7 +29,7 @@ pub struct NewSession {
     pub title: Option<Arc<str>>,
     /// First message, which starts a run. Absent: no run.
     pub message: Option<Arc<str>>,
-    /// Settings of the session, such as `{"max_messages": 20}`. Absent fields have the defaults of the team's flow.
+    /// Settings of the session, such as `{"max_messages_per_run": 20}`. Absent fields have the defaults of the team's flow.
     pub settings: Option<Map<String, Value>>,
     /// Name of a template of rights that the server offers, such as `review`. Absent: the default of the server, or
     /// `rights` of `settings`. Cannot be combined with those.
@@ -97,8 +98,7 @@ impl Node {
         let usual = self.usual_settings(who, &team);
         let usual = Settings { rights: rights.unwrap_or(usual.rights), ..usual };
         let settings = wanted.settings.as_ref().map_or(Ok(usual.clone()), |wanted| usual.with(wanted));
-        let settings =
-            settings.map_err(|error| Problem::new(Code::InvalidArgument, format!("settings: {}", plain(&error))))?;
+        let settings = settings.map_err(|error| Problem::new(Code::InvalidArgument, format!("settings: {error}")))?;
         let session = SessionId(Uuid::now_v7());
         if !words.trim().is_empty() {
             self.dispatcher.check_new_run(who, session, team.account()).await?;
@@ -221,11 +221,22 @@ impl Node {
                 spoken.or(self.teams.iter().find(fits))
             }
         };
-        found.ok_or_else(|| {
-            let names: Vec<_> = self.teams.iter().map(|team| &*team.name).collect();
-            let words = format!("no team has this name; use one of {}", names.join(", "));
-            Problem::new(if named.is_some() { Code::UnknownTeam } else { Code::InvalidArgument }, words)
-        })
+        let names = || self.teams.iter().map(|team| &*team.name).collect::<Vec<_>>().join(", ");
+        let flows = || -> BTreeSet<&str> { self.teams.iter().map(|team| &*team.flow).collect() };
+        let flows = || flows().into_iter().collect::<Vec<_>>().join(", ");
+        match (found, named, wanted.flow.as_deref()) {
+            (Some(team), Some(name), Some(flow)) if *team.flow != *flow => {
+                let words = format!("the team {name} has the flow {}, not {flow}; leave flow or team out", team.flow);
+                Err(Problem::new(Code::InvalidArgument, words))
+            }
+            (Some(team), ..) => Ok(team),
+            (None, Some(_), _) => {
+                Err(Problem::new(Code::UnknownTeam, format!("no team has this name; use one of {}", names())))
+            }
+            (None, None, _) => {
+                Err(Problem::new(Code::InvalidArgument, format!("no team has this flow; use one of {}", flows())))
+            }
+        }
     }
 }
 

@@ -7,17 +7,14 @@ use serde_json::Value;
 use super::{Code, CommandData, CommandFrame, Problem, Recipient};
 use crate::kernel::mention::Addressee;
 use crate::kernel::schema::bounds::ValueError;
+use crate::kernel::schema::json_error::plain;
 use crate::kernel::{
     Command, CommandId, CommandKind, FileId, FileName, FileNameError, MessageRequest, ParticipantId, RedactionTarget,
-    Role, first_chars,
+    Role,
 };
 
 /// Maximum number of addressees of one message.
 const MAX_ADDRESSEES: usize = 50;
-
-/// Maximum number of characters of a parser's message that an error repeats, so that a hostile text cannot fill the
-/// response.
-const MAX_ERROR_CHARS: usize = 300;
 
 /// Maximum number of characters in the name of an addressee, equal to the maximum length of a name.
 const MAX_NAME_CHARS: usize = 64;
@@ -182,37 +179,6 @@ pub(crate) fn describe(error: &serde_json::Error) -> String {
     let text = plain(error);
     text.split(" at line ").next().unwrap_or_default().to_owned()
 }
-
-/// Returns serde's error message without the names of internal types, which mean nothing to a client. At most
-/// [`MAX_ERROR_CHARS`].
-pub(crate) fn plain(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let type_named = ["expected struct ", "expected tuple ", "expected enum ", "expected internally tagged enum "];
-    for name in type_named {
-        if let Some((before, _)) = text.split_once(name) {
-            return format!("{}expected an object", first_chars(before, MAX_ERROR_CHARS));
-        }
-    }
-    if text.starts_with("data did not match any variant of untagged enum") {
-        return "a value has none of the accepted forms".into();
-    }
-    let text = NUMBERS.iter().fold(text, |text, name| {
-        let (alone, listed) = (format!("expected {name}"), format!("expected {name} "));
-        match text.ends_with(&alone) || text.contains(&listed) {
-            true => text.replacen(&alone, "expected a whole number", 1),
-            false => text,
-        }
-    });
-    let text = [("map", "object"), ("sequence", "list")].iter().fold(text, |text, (theirs, ours)| {
-        let text = text.replacen(&format!("invalid type: {theirs}"), &format!("invalid type: {ours}"), 1);
-        let article = if *ours == "object" { "an" } else { "a" };
-        text.replacen(&format!("expected a {theirs}"), &format!("expected {article} {ours}"), 1)
-    });
-    first_chars(&text, MAX_ERROR_CHARS).to_owned()
-}
-
-/// Names of types in messages of the library, for which people say *a whole number*.
-const NUMBERS: [&str; 8] = ["u8", "u16", "u32", "u64", "usize", "i32", "i64", "a nonzero u32"];
 
 /// Checks the number and length of addressees. Each is compared with every name, so without a bound one message could
 /// keep its session busy for seconds.

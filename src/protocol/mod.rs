@@ -11,7 +11,7 @@ mod server;
 pub use client::{ClientFrame, CommandData, CommandFrame, Expectation, Recipient};
 pub use close::CloseCode;
 pub use command::CommandRequest;
-pub(crate) use command::{check_addressees, check_request, describe, file_name, plain};
+pub(crate) use command::{check_addressees, check_request, describe, file_name};
 pub use error::{Code, ErrorBody, Family, Problem};
 pub use schema::schema;
 pub use server::{CallProgress, Limits, Liveness, Presence, ServerFrame, SnapshotFrame, encode_event};

@@ -3,8 +3,9 @@
 use serde::Deserialize;
 use serde_json::error::Category;
 
+use crate::kernel::schema::json_error::plain;
 use crate::kernel::{CommandId, SessionId};
-use crate::protocol::{ClientFrame, Code, CommandFrame, Problem, plain};
+use crate::protocol::{ClientFrame, Code, CommandFrame, Problem};
 
 /// The rejection of a frame, with the command and session to which it belongs, if they could be parsed.
 #[derive(Debug)]

@@ -2631,7 +2631,7 @@ export interface NewSession {
    */
   message?: string | null;
   /**
-   * Settings of the session, such as `{"max_messages": 20}`. Absent fields have the defaults of the team's flow.
+   * Settings of the session, such as `{"max_messages_per_run": 20}`. Absent fields have the defaults of the team's flow.
    */
   settings?: {
     [k: string]: unknown;
@@ -3590,6 +3590,7 @@ export interface StructuredOutputRequest {
 export interface StructuredOutputResponse {
   team_id: TeamId;
   execution_id: ExecutionId;
+  execution_status: ExecutionStatus;
   /**
    * Output, which matches the schema.
    */

@@ -397,6 +397,7 @@ async fn structured_output_matches_the_schema_of_the_caller() {
     let body = json!({ "execution_id": id, "output_schema": schema, "include_raw_output": true });
     let written = body_of(ask(body).await, StatusCode::OK).await;
     assert_eq!((&written["execution_id"], &written["team_id"]), (&id, &json!(desk.team)));
+    assert_eq!(written["execution_status"], "success");
     assert!(written["structured_output"]["summary"].is_string(), "{written}");
     assert_eq!(written["schema_validation"], json!({ "valid": true, "errors": [] }));
     assert!(written["raw_output"].is_string());

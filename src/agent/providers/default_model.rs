@@ -158,7 +158,8 @@ pub async fn select_models(
     let provider = ProviderSettings {
         base_url: demo.base_url(),
         max_concurrent_requests: 4_096,
-        ..single_model_provider("demo", 128_000)
+        models: DemoModel::NAMES.iter().flat_map(|name| single_model_provider(name, 128_000).models).collect(),
+        ..ProviderSettings::default()
     };
     chosen(SourceKind::Demo, single_provider("demo", "demo", provider), Some(demo))
 }
@@ -330,7 +331,7 @@ mod tests {
     #[tokio::test]
     async fn a_default_that_no_provider_has_is_not_replaced_by_another_model() {
         let words = tried(&named("local/qwen3"), &[], &nowhere().await).await.expect_err("is not there").to_string();
-        assert!(words.contains("\"local/qwen3\"") && words.ends_with("demo/demo"), "{words}");
+        assert!(words.contains("\"local/qwen3\"") && words.contains("one of: demo/demo,"), "{words}");
         let key = [("OPENAI_API_KEY", "sk-1"), ("OPENAI_MODEL", "gpt-9")];
         let words = tried(&named("local/qwen3"), &key, &nowhere().await).await.expect_err("is not there").to_string();
         assert!(words.ends_with("openai/gpt-9"), "{words}");

@@ -255,9 +255,11 @@ impl ModelsInner {
     async fn ask(&self, request: TurnRequest) -> Result<PreparedRequest<'_>, TurnError> {
         let (endpoint, name) = self.resolve(request.model.as_deref())?;
         let mut model = endpoint.model(&name);
+        let window = model.context_window;
         if let Some(bound) = request.bound {
             model.limit_to(bound);
         }
+        let is_bound = model.context_window < window;
         let mut request = adapt::adapt(request, endpoint.limits.kind, &model);
         // The response leaves room for the request within its bound.
         let half = request.bound.map(|_| (model.context_window / 2).max(1));
@@ -268,7 +270,7 @@ impl ModelsInner {
         });
         request.max_tokens = request.max_tokens.map(|most| half.map_or(most, |half| most.min(half)));
         let counts = self.counts.clone();
-        let request = within_context(request, &model, &counts).await?;
+        let request = within_context(request, &model, is_bound, &counts).await?;
         Ok(PreparedRequest { endpoint, name, model, counts, request })
     }
 
@@ -334,10 +336,12 @@ impl ProviderEndpoint {
     }
 }
 
-/// Cuts the request to the model's context.
+/// Cuts the request to the model's context, which is smaller than the model's own if a budget or a quota bounds the
+/// request.
 async fn within_context(
     mut request: TurnRequest,
     model: &ModelSettings,
+    is_bound: bool,
     counts: &Arc<TokenCountCache>,
 ) -> Result<TurnRequest, TurnError> {
     let tools: usize = request.tools.iter().map(|tool| tool.schema.to_string().len() + tool.description.len()).sum();
@@ -374,10 +378,15 @@ async fn within_context(
                     true => ("the agent's last calls and their results", "ask it for less at a time"),
                     false => ("the system prompt and the newest message", "shorten the message"),
                 };
+                let (limit, more) = match is_bound {
+                    true => (
+                        "the bound of one turn",
+                        "raise max_turn_tokens or max_turn_cost_micros of the budget or the quota",
+                    ),
+                    false => (&*model.name, "choose a model with a larger context"),
+                };
                 TurnError::context_too_large(format!(
-                    "{what} need about {needed} tokens, but {} has room for {room}; {less}, or choose a model with \
-                     a larger context",
-                    model.name
+                    "{what} need about {needed} tokens, but {limit} has room for {room}; {less}, or {more}"
                 ))
             })?
         }

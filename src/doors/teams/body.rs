@@ -63,8 +63,11 @@ fn parse(text: &str, format: DocumentFormat, catalog: &ReferenceCatalog) -> Resu
             if let Some(document) = read_valid_document(text, catalog) {
                 return Ok(document);
             }
-            let value = strict_json::parse(text)
-                .map_err(|words| Problem::new(Code::BadFrame, format!("the body is not valid JSON: {words}")))?;
+            let value = strict_json::parse(text).map_err(|words| {
+                let hint = "; send a team file with the content type application/toml";
+                let hint = if text.trim_start().starts_with(['{', '"']) { "" } else { hint };
+                Problem::new(Code::BadFrame, format!("the body is not valid JSON: {words}{hint}"))
+            })?;
             if !value.is_object() {
                 let words = "the body is not an object; send the document of a team, {…}";
                 return Err(Problem::new(Code::InvalidArgument, words));

@@ -89,6 +89,9 @@ impl Quorum {
             Self::Weighted { weights, .. } if Role::ALL.into_iter().any(|role| weights.of(role) > 100) => {
                 Err("each weight of a quorum must be between 0 and 100")
             }
+            Self::Weighted { weights, .. } if Role::ALL.into_iter().all(|role| weights.of(role) == 0) => {
+                Err("at least one weight of a quorum must be above 0; otherwise no vote counts")
+            }
             Self::Any
             | Self::All
             | Self::Majority
@@ -108,6 +111,13 @@ impl Quorum {
         let may: u32 = voters.map(|role| self.weight(role)).sum();
         if *n <= may {
             return Ok(());
+        }
+        if may == 0 {
+            return Err(
+                "nobody here may approve with a vote that counts; give a role that may approve a weight above 0, \
+                        or invite people first"
+                    .into(),
+            );
         }
         if matches!(self, Self::Weighted { .. }) {
             return Err(format!(

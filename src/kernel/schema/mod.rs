@@ -2,6 +2,7 @@
 
 pub mod bounds;
 mod check_cost;
+pub mod json_error;
 pub mod output_schema;
 pub mod size;
 pub mod strict_json;

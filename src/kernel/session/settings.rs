@@ -11,6 +11,7 @@ use super::learning::LearningSettings;
 use crate::kernel::call::{CallSourceKind, CallSources, Risk};
 use crate::kernel::flow::{self, Flow};
 use crate::kernel::gate::{ApprovalRule, GateKind, Quorum};
+use crate::kernel::schema::json_error::plain;
 use crate::kernel::{Budget, Right, RightAccess, RightRule, Role, Timestamp};
 
 /// Settings of a session.
@@ -126,12 +127,20 @@ impl Settings {
     ///
     /// # Errors
     /// If a field is unknown or cannot be read.
-    pub fn with(&self, wanted: &Map<String, Value>) -> Result<Self, serde_json::Error> {
-        let mut whole = serde_json::to_value(self)?;
-        if let Value::Object(fields) = &mut whole {
-            fields.extend(wanted.clone());
-        }
-        serde_json::from_value(whole)
+    pub fn with(&self, wanted: &Map<String, Value>) -> Result<Self, String> {
+        let whole = self.named().map_err(|error| error.to_string())?;
+        let read = |more: Map<String, Value>| {
+            let fields: Map<_, _> = whole.clone().into_iter().chain(more).collect();
+            serde_json::from_value::<Self>(Value::Object(fields))
+        };
+        read(wanted.clone()).map_err(|error| {
+            // The error does not say which field it is about.
+            let alone = |(name, value): (&String, &Value)| {
+                let error = plain(&read([(name.clone(), value.clone())].into_iter().collect()).err()?);
+                Some(if error.starts_with("unknown field") { error } else { format!("{name}: {error}") })
+            };
+            wanted.iter().find_map(alone).unwrap_or_else(|| plain(&error))
+        })
     }
 
     /// Returns the settings as a JSON object.

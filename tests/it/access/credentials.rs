@@ -140,6 +140,8 @@ async fn oversized_slow_and_malformed_requests_get_a_coded_error() {
         (post("{".into()), StatusCode::BAD_REQUEST, "bad_frame"),
         (post("{\"titel\":\"x\"}".into()), StatusCode::BAD_REQUEST, "invalid_argument"),
         (post("{\"team\":\"none\"}".into()), StatusCode::NOT_FOUND, "unknown_team"),
+        (post("{\"flow\":\"none\"}".into()), StatusCode::BAD_REQUEST, "invalid_argument"),
+        (post("{\"team\":\"assistant-en\",\"flow\":\"plan\"}".into()), StatusCode::BAD_REQUEST, "invalid_argument"),
         (post("{\"language\":null,\"settings\":7}".into()), StatusCode::BAD_REQUEST, "invalid_argument"),
         (server.as_person(&ann, Method::GET, "/api/v1/nothing"), StatusCode::NOT_FOUND, "not_found"),
         (server.as_person(&ann, Method::PUT, "/api/v1/me"), StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed"),

@@ -145,6 +145,7 @@ fn steps(seconds: &[u64]) -> serde_json::Value {
 #[test]
 fn rules_are_checked() {
     let mut stage = KernelHarness::with(worker(), Settings::default());
+    let no_weights = json!({ "owner": 0, "member": 0, "reviewer": 0, "bot": 0 });
     let cases = [
         (json!([{ "quorum": { "kind": "at_least", "n": 0 } }]), "between 1 and 100"),
         (json!([{ "quorum": { "kind": "at_least", "n": 1, "role": "viewer" } }]), "may approve"),
@@ -157,6 +158,21 @@ fn rules_are_checked() {
         (json!([{ "quorum": { "kind": "any" }, "escalation": steps(&[5, 5]) }]), "later than the one before"),
         (json!([{ "quorum": { "kind": "any" }, "escalation": steps(&[1, 2, 3, 4, 5]) }]), "at most 4"),
         (json!(vec![json!({ "quorum": { "kind": "any" } }); 17]), "at most 16"),
+        (json!([{ "quorum": { "kind": "any" }, "gate": "plan", "min_risk": "high" }]), "only calls have a risk"),
+        (json!([{ "quorum": { "kind": "any" }, "gate": "budget", "caused_by": ["web"] }]), "only calls have a risk"),
+        (
+            json!([{ "quorum": { "kind": "any" }, "escalation": steps(&[5, 60]), "deadline_seconds": 60 }]),
+            "earlier than the deadline",
+        ),
+        (
+            json!([{ "quorum": { "kind": "weighted", "n": 1, "weights": no_weights } }]),
+            "at least one weight of a quorum must be above 0",
+        ),
+        (
+            json!([{ "quorum": { "kind": "weighted", "n": 1, "weights": { "owner": 0 } } }]),
+            "nobody here may approve with a vote that counts",
+        ),
+        (json!({}), "approval_rules: invalid type: object, expected a list"),
     ];
     for (rules, words) in cases {
         match stage.does(OWNER, set(json!({ "approval_rules": rules }))) {

@@ -260,7 +260,6 @@ fn other_calls_are_made_as_before() {
         (strict(json!(["guest", "web"])), false),
         (strict(json!(["person"])), true),
         (json!([{ "min_risk": "high", "caused_by": ["person"], "quorum": { "kind": "any" } }]), false),
-        (json!([{ "gate": "plan", "caused_by": ["person"], "quorum": { "kind": "any" } }]), false),
         (json!([{ "gate": "tool", "quorum": { "kind": "all" } }]), false),
     ] {
         let mut play = play(rules);

@@ -58,8 +58,9 @@ pub fn read_document(value: &Value, catalog: &ReferenceCatalog) -> Result<TeamDo
     if !report.is_empty() {
         return Err(report);
     }
-    TeamDocument::deserialize(value)
-        .map_err(|error| TopologyReport::of_lines(TopologyErrorCode::InvalidType, [crate::protocol::plain(&error)]))
+    TeamDocument::deserialize(value).map_err(|error| {
+        TopologyReport::of_lines(TopologyErrorCode::InvalidType, [crate::kernel::schema::json_error::plain(&error)])
+    })
 }
 
 /// Reads a team file in TOML as a document, and checks it.

@@ -54,6 +54,8 @@ pub(super) struct StructuredOutputResponse {
     team_id: TeamId,
     /// The execution.
     execution_id: ExecutionId,
+    /// Status of the execution. Of one that did not complete, the agent saw only the results until then.
+    execution_status: ExecutionStatus,
     /// Output, which matches the schema.
     #[schemars(schema_with = "any_json")]
     structured_output: Value,
@@ -117,6 +119,7 @@ pub(super) async fn write(
         return Ok(Json(StructuredOutputResponse {
             team_id: team.id,
             execution_id: execution.id,
+            execution_status: execution.status,
             structured_output,
             schema_validation: SchemaValidation { valid: true, errors: vec![] },
             raw_output: outcome.text.filter(|_| asked.include_raw_output),
