@@ -82,6 +82,8 @@ enum VoterAct {
     Edit { who: u128, call: usize, what: u8 },
     /// Takes back a vote.
     Withdraw { who: u128, call: usize },
+    /// Lets another person vote in their place, or ends that.
+    Delegate { who: u128, to: Option<u128> },
 }
 
 fn act() -> impl Strategy<Value = VoterAct> {
@@ -91,6 +93,7 @@ fn act() -> impl Strategy<Value = VoterAct> {
         4 => batch.prop_map(|(who, choices, stale)| VoterAct::Batch { who, choices, stale }),
         1 => (2..6u128, 0..CALLS, any::<u8>()).prop_map(|(who, call, what)| VoterAct::Edit { who, call, what }),
         2 => (2..6u128, 0..CALLS).prop_map(|(who, call)| VoterAct::Withdraw { who, call }),
+        1 => (2..6u128, prop::option::of(1..6u128)).prop_map(|(who, to)| VoterAct::Delegate { who, to }),
     ]
 }
 
@@ -99,27 +102,40 @@ struct Ledger {
     rev: u32,
     what: String,
     votes: BTreeMap<u128, Choice>,
+    /// True if two approved; false if so many rejected that no two could approve any more.
+    approved: Option<bool>,
 }
 
 impl Ledger {
-    /// Returns the number of people with this choice.
-    fn count(&self, choice: Choice) -> usize {
-        self.votes.values().filter(|vote| **vote == choice).count()
+    fn new(rev: u32, what: String, votes: BTreeMap<u128, Choice>) -> Self {
+        Self { rev, what, votes, approved: None }
     }
 
-    /// Returns whether two approve.
-    fn is_approved(&self) -> bool {
-        self.count(Choice::Approve) >= 2
-    }
-
-    /// Returns whether it is decided: two approve, or so many of the five reject that no two can approve any more.
     fn is_over(&self) -> bool {
-        self.is_approved() || self.count(Choice::Reject) >= 4
+        self.approved.is_some()
+    }
+
+    /// Decides it where no further vote can change the outcome. Whoever has a delegate and has not voted is not waited
+    /// for, unless their delegate has one, too.
+    fn settle(&mut self, delegates: &BTreeMap<u128, u128>) {
+        let votes = &self.votes;
+        let delegate = |who: u128| delegates.get(&who).filter(|_| !votes.contains_key(&who));
+        let represented = |who: &u128| delegate(*who).is_some_and(|to| delegate(*to).is_none());
+        let open = (1..6).filter(|who| !represented(who) && !votes.contains_key(who)).count();
+        let approvals = votes.values().filter(|vote| **vote == Choice::Approve).count();
+        self.approved = self.approved.or((approvals >= 2).then_some(true));
+        self.approved = self.approved.or((approvals + open < 2).then_some(false));
     }
 }
 
 /// Does it, in the session and in the ledgers. Neither changes if one vote of a batch cannot count.
-fn perform(play: &mut Play, first: &[Gate], ledgers: &mut [Ledger], act: &VoterAct) {
+fn perform(
+    play: &mut Play,
+    first: &[Gate],
+    ledgers: &mut [Ledger],
+    delegates: &mut BTreeMap<u128, u128>,
+    act: &VoterAct,
+) {
     match act {
         VoterAct::Batch { who, choices, stale } => {
             let chosen: Vec<_> = choices.iter().enumerate().filter_map(|(at, choice)| Some((at, (*choice)?))).collect();
@@ -148,7 +164,7 @@ fn perform(play: &mut Play, first: &[Gate], ledgers: &mut [Ledger], act: &VoterA
             let done = play.stage.does(*who, vote(&gate, Choice::Approve, Some(json!({ "what": what }))));
             assert_eq!(done.is_ok(), !ledger.is_over(), "{done:?}");
             if !ledger.is_over() {
-                *ledger = Ledger { rev: ledger.rev + 1, what, votes: BTreeMap::from([(*who, Choice::Approve)]) };
+                *ledger = Ledger::new(ledger.rev + 1, what, BTreeMap::from([(*who, Choice::Approve)]));
             }
         }
         VoterAct::Withdraw { who, call } => {
@@ -159,7 +175,17 @@ fn perform(play: &mut Play, first: &[Gate], ledgers: &mut [Ledger], act: &VoterA
                 ledger.votes.remove(who);
             }
         }
+        VoterAct::Delegate { who, to } => {
+            let done = play.stage.does(*who, Command::DelegateVotes { to: to.map(id), until: None });
+            assert_eq!(done.is_ok(), *to != Some(*who), "{done:?}");
+            match to {
+                None => _ = delegates.remove(who),
+                Some(to) if to != who => _ = delegates.insert(*who, *to),
+                Some(_) => {}
+            }
+        }
     }
+    ledgers.iter_mut().for_each(|ledger| ledger.settle(delegates));
 }
 
 proptest! {
@@ -171,10 +197,11 @@ proptest! {
     ) {
         let mut play = asked();
         let first = gates(&play);
-        let ledger = |n: usize| Ledger { rev: 1, what: n.to_string(), votes: BTreeMap::new() };
+        let ledger = |n: usize| Ledger::new(1, n.to_string(), BTreeMap::new());
         let mut ledgers: Vec<_> = (0..CALLS).map(ledger).collect();
+        let mut delegates = BTreeMap::new();
         for act in &acts {
-            perform(&mut play, &first, &mut ledgers, act);
+            perform(&mut play, &first, &mut ledgers, &mut delegates, act);
             // Not those about rules that the votes suggest.
             let of_calls = gates(&play).into_iter().filter(|gate| gate.kind == GateKind::Tool);
             let open: BTreeSet<_> = of_calls.map(|gate| gate.id).collect();
@@ -189,7 +216,7 @@ proptest! {
         }
         play.finish_run(None);
         let approved: BTreeMap<_, _> =
-            ledgers.iter().filter(|ledger| ledger.is_approved()).map(|ledger| (ledger.what.clone(), 1)).collect();
+            ledgers.iter().filter(|ledger| ledger.approved == Some(true)).map(|ledger| (ledger.what.clone(), 1)).collect();
         prop_assert_eq!(&play.put, &approved);
     }
 
