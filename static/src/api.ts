@@ -82,8 +82,8 @@ export type QuorumInput =
        */
       n: number;
       /**
-       * Role of the participants whose votes count, which must have the right to approve; others can comment. Absent:
-       * everyone eligible.
+       * Role of the participants whose votes count, which must have the right to approve; others can comment.
+       * Absent: everyone eligible.
        */
       role?: Role | null;
     }
@@ -1211,8 +1211,8 @@ export interface AgentMetrics {
  */
 export interface ApprovalRuleInput {
   /**
-   * Kind of the gates, for example `plan`. Absent: all kinds except `command`, on which one owner decides unless a rule
-   * names the kind.
+   * Kind of the gates, for example `plan`. Absent: all kinds except `command`, on which one owner decides unless a
+   * rule names the kind.
    */
   gate?: GateKind | null;
   /**
@@ -1468,8 +1468,8 @@ export interface BasesResponse {
   next?: string;
 }
 /**
- * Limits on the usage of models by a session, over its whole log. At least one of `max_tokens` and `max_cost_micros` is
- * set.
+ * Limits on the usage of models by a session, over its whole log. At least one of `max_tokens` and `max_cost_micros`
+ * is set.
  */
 export interface BudgetInput {
   /**
@@ -1487,8 +1487,8 @@ export interface BudgetInput {
    */
   max_turn_tokens?: number;
   /**
-   * Bound on the cost of one request, in millionths of the configured currency, 1 to 10^15. Default 1000000. Requests
-   * are cut to it only if `max_cost_micros` is set.
+   * Bound on the cost of one request, in millionths of the configured currency, 1 to 10^15. Default 1000000.
+   * Requests are cut to it only if `max_cost_micros` is set.
    */
   max_turn_cost_micros?: number;
 }
@@ -1605,7 +1605,8 @@ export interface SettingsInput {
   budget?: BudgetInput | null;
   /**
    * Model of all agents in place of the one that the team names, as a listed `provider/model`. A gate about the
-   * budget can set it to a cheaper one. Absent: each agent uses the model of the team. Example: `"openai/gpt-4o-mini"`.
+   * budget can set it to a cheaper one. Absent: each agent uses the model of the team. Example:
+   * `"openai/gpt-4o-mini"`.
    */
   model?: string | null;
   learning?: LearningSettingsInput;
@@ -2631,7 +2632,8 @@ export interface NewSession {
    */
   message?: string | null;
   /**
-   * Settings of the session, such as `{"max_messages_per_run": 20}`. Absent fields have the defaults of the team's flow.
+   * Settings of the session, such as `{"max_messages_per_run": 20}`. Absent fields have the defaults of the team's
+   * flow.
    */
   settings?: {
     [k: string]: unknown;
@@ -3525,8 +3527,8 @@ export interface SessionSummary {
  */
 export interface SessionsResponse {
   /**
-   * Sessions, most recently changed first. For a token that is limited to certain sessions or teams, the page leaves the
-   * others out, so it can be empty although there is a next one.
+   * Sessions, most recently changed first. For a token that is limited to certain sessions or teams, the page leaves
+   * the others out, so it can be empty although there is a next one.
    */
   sessions: SessionRow[];
   /**
@@ -3817,8 +3819,8 @@ export interface TokenCreateRequest {
   label: string;
   scope?: TokenScopeInput;
   /**
-   * Days for which the token is valid, 1 to 400. If absent, those of the setting `identity.token_days`. It never lasts
-   * longer than the token with which you create it.
+   * Days for which the token is valid, 1 to 400. If absent, those of the setting `identity.token_days`. It never
+   * lasts longer than the token with which you create it.
    */
   expires_days?: number | null;
 }

@@ -564,8 +564,8 @@ export type Quorum =
        */
       n: number;
       /**
-       * Role of the participants whose votes count, which must have the right to approve; others can comment. Absent:
-       * everyone eligible.
+       * Role of the participants whose votes count, which must have the right to approve; others can comment.
+       * Absent: everyone eligible.
        */
       role?: Role | null;
     }
@@ -2270,7 +2270,8 @@ export interface Settings {
   budget?: Budget | null;
   /**
    * Model of all agents in place of the one that the team names, as a listed `provider/model`. A gate about the
-   * budget can set it to a cheaper one. Absent: each agent uses the model of the team. Example: `"openai/gpt-4o-mini"`.
+   * budget can set it to a cheaper one. Absent: each agent uses the model of the team. Example:
+   * `"openai/gpt-4o-mini"`.
    */
   model?: string | null;
   learning?: LearningSettings;
@@ -2306,8 +2307,8 @@ export interface Weights {
  */
 export interface ApprovalRule {
   /**
-   * Kind of the gates, for example `plan`. Absent: all kinds except `command`, on which one owner decides unless a rule
-   * names the kind.
+   * Kind of the gates, for example `plan`. Absent: all kinds except `command`, on which one owner decides unless a
+   * rule names the kind.
    */
   gate?: GateKind | null;
   /**
@@ -2375,8 +2376,8 @@ export interface RightRule {
   access: RightAccess;
 }
 /**
- * Limits on the usage of models by a session, over its whole log. At least one of `max_tokens` and `max_cost_micros` is
- * set.
+ * Limits on the usage of models by a session, over its whole log. At least one of `max_tokens` and `max_cost_micros`
+ * is set.
  */
 export interface Budget {
   /**
@@ -2394,8 +2395,8 @@ export interface Budget {
    */
   max_turn_tokens?: number;
   /**
-   * Bound on the cost of one request, in millionths of the configured currency, 1 to 10^15. Default 1000000. Requests
-   * are cut to it only if `max_cost_micros` is set.
+   * Bound on the cost of one request, in millionths of the configured currency, 1 to 10^15. Default 1000000.
+   * Requests are cut to it only if `max_cost_micros` is set.
    */
   max_turn_cost_micros?: number;
 }
@@ -2600,8 +2601,8 @@ export interface Team {
    */
   topology?: Topology | null;
   /**
-   * Stored team that this team is a copy of. Its session's first run is an execution of that team. Absent in teams of
-   * the server and in team files.
+   * Stored team that this team is a copy of. Its session's first run is an execution of that team. Absent in teams
+   * of the server and in team files.
    */
   origin?: TeamOrigin | null;
 }
@@ -2625,7 +2626,8 @@ export interface Agent {
   prompt: string;
   /**
    * Template of the agent's task, with variables such as `{task}`, `{context.KEY}`, `{node.KEY}` and
-   * `{upstream.NODE}`; `{{` and `}}` are literal braces. Absent: the message of the run. Only in the flow `topology`.
+   * `{upstream.NODE}`; `{{` and `}}` are literal braces. Absent: the message of the run. Only in the flow
+   * `topology`.
    */
   prompt_template?: string | null;
   /**
@@ -2923,15 +2925,15 @@ export interface MessageRequest {
     [k: string]: unknown;
   };
   /**
-   * JSON Schema (2020-12) that the structured output of the run must match, at most 65536 bytes of JSON in at most 32
-   * levels. Absent: the run has no such output.
+   * JSON Schema (2020-12) that the structured output of the run must match, at most 65536 bytes of JSON in at most
+   * 32 levels. Absent: the run has no such output.
    */
   output_schema?: {
     [k: string]: unknown;
   };
   /**
-   * Maximum duration of the run in seconds, 1 to 86400; it then fails with `run_timeout`. Pauses and open gates count.
-   * Absent: no limit.
+   * Maximum duration of the run in seconds, 1 to 86400; it then fails with `run_timeout`. Pauses and open gates
+   * count. Absent: no limit.
    */
   timeout_seconds?: number | null;
 }
@@ -3248,6 +3250,11 @@ export interface Plan {
    */
   risks?: string[];
   /**
+   * Actions of the items that people removed from the plan, at most 100. Agents read them, so that they do not
+   * propose them again. Absent if there are none.
+   */
+  removed?: string[];
+  /**
    * True if people confirmed the plan.
    */
   approved?: boolean;
@@ -3377,7 +3384,8 @@ export interface Control {
 export interface Gate {
   id: GateId;
   /**
-   * Run that waits. For a proposed rule or a command: the newest run when it was proposed. Absent before the first run.
+   * Run that waits. For a proposed rule or a command: the newest run when it was proposed. Absent before the first
+   * run.
    */
   run?: RunId | null;
   kind: GateKind;
@@ -3433,8 +3441,8 @@ export interface Gate {
    */
   eligible: Role[];
   /**
-   * True if those who started or steered the run, or edited the subject, cannot approve it: `directed_by` of the run, and
-   * `edited_by`. Their votes against it count.
+   * True if those who started or steered the run, or edited the subject, cannot approve it: `directed_by` of the
+   * run, and `edited_by`. Their votes against it count.
    */
   separate_duties?: boolean;
   /**
@@ -3658,8 +3666,8 @@ export interface ThreadResolution {
   at: Timestamp;
 }
 /**
- * A rule that the votes so far suggest, with its forecast: what it would have done to the past calls of the session that
- * people were asked about, at most the newest 256.
+ * A rule that the votes so far suggest, with its forecast: what it would have done to the past calls of the session
+ * that people were asked about, at most the newest 256.
  */
 export interface RuleSuggestion {
   /**
@@ -3692,8 +3700,8 @@ export interface RuleSuggestion {
    */
   calls: PastCall[];
   /**
-   * True if people declined or revoked it before, and the evidence has not doubled since. The server then proposes it
-   * to nobody, but people can.
+   * True if people declined or revoked it before, and the evidence has not doubled since. The server then proposes
+   * it to nobody, but people can.
    */
   declined?: boolean;
   /**
@@ -3716,8 +3724,8 @@ export interface RulePattern {
   arguments_digest?: string | null;
   risk: Risk;
   /**
-   * Kinds of source that the calls can have, of those that must be named: `guest`, `web`, and what approval rules ask
-   * about.
+   * Kinds of source that the calls can have, of those that must be named: `guest`, `web`, and what approval rules
+   * ask about.
    */
   sources?: CallSourceKind[];
   /**
@@ -3826,8 +3834,8 @@ export interface StandingPermission {
    */
   uses?: number;
   /**
-   * BLAKE3 hash of the approval rule that it was learned under: it covers only calls that need this rule. Absent if a
-   * voter proposed the permission.
+   * BLAKE3 hash of the approval rule that it was learned under: it covers only calls that need this rule. Absent if
+   * a voter proposed the permission.
    */
   rule?: string | null;
   /**

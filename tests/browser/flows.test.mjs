@@ -106,6 +106,7 @@ test("steps that are not ticked are left out of the plan, also on a phone", asyn
     await finished(ann);
     const steps = ann.locator(".plan.live [data-step-number] .plan-action");
     assert.deepEqual(await steps.allTextContents(), wanted);
+    assert.equal(await ann.locator(".plan.live .plan-removed del").count(), 1);
     if (press !== "tap") await say(ann, text);
   }
   await nothingWrong(ann, bob, phone);

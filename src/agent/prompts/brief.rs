@@ -179,7 +179,7 @@ impl ServerLine {
 /// Returns the plan. The server writes the marks; the plan's own text is quoted.
 fn plan_block(plan: &Plan) -> PromptBlock {
     let title = ServerLine::new("[plan title=").quoted(&plan.title).words("]");
-    PromptBlock::server((1..).zip(&plan.items).fold(title, |line, (number, item)| {
+    let items = (1..).zip(&plan.items).fold(title, |line, (number, item)| {
         let mark = match item.state {
             PlanItemState::NotStarted => ". [ ] ",
             PlanItemState::InProgress => ". [→] ",
@@ -192,5 +192,7 @@ fn plan_block(plan: &Plan) -> PromptBlock {
             line = line.words(" agent=").id(agent.as_str());
         }
         if item.note.is_empty() { line } else { line.words(" note=").quoted(&item.note) }
-    }))
+    });
+    let removed = plan.removed.iter();
+    PromptBlock::server(removed.fold(items, |line, action| line.words("\n[removed by people] ").quoted(action)))
 }

@@ -188,7 +188,8 @@ impl<'a> PromptBuilder<'a> {
             || message.step == Some(self.item.step)
     }
 
-    /// Returns whether a message is a comment that the agents read with the decision of its gate, which began the round.
+    /// Returns whether a message is a comment that the agents read with the decision of its gate, which began the
+    /// round.
     fn is_comment_beside(&self, message: &Message, asked: &Message) -> bool {
         let gate = message.comment_on.as_ref().map(|place| place.gate);
         let mut decided = self.view.decided.iter().filter(|decided| Some(decided.id) == gate);

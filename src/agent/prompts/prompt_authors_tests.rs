@@ -140,6 +140,7 @@ fn story(chosen: &[String], task: Task) -> PromptFixture {
     run.plan = Some(Plan {
         title: arc(12),
         items: vec![step(13, PlanItemState::Completed), step(12, PlanItemState::InProgress)],
+        removed: vec![arc(12)],
         ..Plan::default()
     });
     run.task_results = vec![done(1, Some(21), None), done(2, None, Some(61)), done(3, None, Some(65))];

@@ -34,9 +34,9 @@ const CONTROL_TOKENS: [&str; 8] = [
 ];
 
 /// Kinds of entries in headers.
-const KINDS: [&str; 12] = [
-    "message", "feedback", "result", "answer", "file", "files", "notice", "plan", "step", "rejected", "reason",
-    "schema",
+const KINDS: [&str; 13] = [
+    "message", "feedback", "result", "answer", "file", "files", "notice", "plan", "removed", "step", "rejected",
+    "reason", "schema",
 ];
 
 /// Part of a prompt: text of one author after a header, or the server's own lines.
@@ -77,8 +77,8 @@ impl PromptBlock {
         Self { header: None, words: Some(words.clone()), more: None, text: words }
     }
 
-    /// Wraps a tool result with text from outside that is alone in its message. It is marked with its kinds of source, and
-    /// quoted.
+    /// Wraps a tool result with text from outside that is alone in its message. It is marked with its kinds of source,
+    /// and quoted.
     pub(super) fn returned_from(kinds: &BTreeSet<CallSourceKind>, words: &str) -> Self {
         // Agents read and write code bases line by line, so their text stays verbatim.
         if kinds.iter().all(|kind| *kind == CallSourceKind::Code) {

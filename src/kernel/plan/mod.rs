@@ -79,6 +79,10 @@ pub struct Plan {
     /// Risks that the author sees. Can be empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub risks: Vec<Arc<str>>,
+    /// Actions of the items that people removed from the plan, at most 100. Agents read them, so that they do not
+    /// propose them again. Absent if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<Arc<str>>,
     /// True if people confirmed the plan.
     #[serde(default)]
     pub approved: bool,
@@ -124,7 +128,9 @@ impl Plan {
         }
         items.extend(next.items);
         items.truncate(Self::MAX_ITEMS);
-        Self { rev: known.map_or(0, |plan| plan.rev) + 1, items, ..next }
+        let stays = |action: &&Arc<str>| items.iter().any(|item| item.action == **action);
+        let removed = known.iter().flat_map(|plan| &plan.removed).filter(|action| !stays(action)).cloned().collect();
+        Self { rev: known.map_or(0, |plan| plan.rev) + 1, items, removed, ..next }
     }
 
     /// Returns revision `rev` with the items of an editor: finished items of this plan, followed by the editor's open
@@ -141,7 +147,12 @@ impl Plan {
         // An editor cannot change whether the plan is confirmed, rejected or finished.
         let (title, risks, estimated_time) = (wanted.title, wanted.risks, wanted.estimated_time);
         let next = Self { title, items, risks, estimated_time, ..Self::default() };
-        Ok(Self { rev, ..Self::succeed(Some(self), next) })
+        let next = Self::succeed(Some(self), next);
+        let stays = |action: &Arc<str>| next.items.iter().any(|item| item.action == *action);
+        let open = self.items.iter().filter(|item| !item.state.is_over()).map(|item| &item.action);
+        let removed: Vec<_> = self.removed.iter().chain(open).filter(|action| !stays(action)).cloned().collect();
+        let newest = removed.len().saturating_sub(Self::MAX_ITEMS);
+        Ok(Self { rev, removed: removed[newest..].to_vec(), ..next })
     }
 
     /// Returns the next revision, with additional items at index `at`.

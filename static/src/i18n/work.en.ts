@@ -32,6 +32,7 @@ export const work = {
     hide: "Hide the plan",
     estimate: (time: string) => `estimated: ${time}`,
     risks: "Risks",
+    removed: "Removed by people",
     tries: (n: number) => pluralize(n, "attempt", "attempts"),
     fallback: "The agent's text could not be read as a plan, so the whole task is one step.",
     approved: "confirmed",

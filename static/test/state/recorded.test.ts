@@ -12,7 +12,13 @@ const { events, snapshots } = JSON.parse(
 ) as { events: EventFrame[]; snapshots: { seq: number; state: View }[] };
 
 const session = events[0]!.session;
-const joined: ServerFrame = { type: "joined", session, head: events.length, role: "viewer", you_can: ["watch"] };
+const joined: ServerFrame = {
+  type: "joined",
+  session,
+  head: events.length,
+  role: "viewer",
+  you_can: ["watch"],
+};
 
 /** What the screen shows of it that a snapshot carries: all but the lines about what was seen to happen. */
 function shown(frames: ServerFrame[]) {

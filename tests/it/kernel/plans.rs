@@ -1,6 +1,6 @@
 //! Plans in execution: decisions of the planner, and edits of people.
 
-use roundtable::kernel::gate::Choice;
+use roundtable::kernel::gate::{Choice, Gate};
 use roundtable::kernel::plan::{Plan, PlanItemState};
 use roundtable::kernel::*;
 use serde_json::json;
@@ -232,6 +232,31 @@ fn a_plan_is_edited_into_one_that_the_team_can_carry_out() {
     assert_eq!(items(&play), [("a".to_owned(), InProgress), ("b".to_owned(), NotStarted)]);
 }
 
+fn edited(gate: &Gate, items: serde_json::Value) -> Command {
+    let edit = RawValue::from_string(json!({ "items": items }).to_string()).ok();
+    Command::Vote { gate: gate.id, rev: gate.rev, choice: Choice::Approve, comment: None, edit, standing: None }
+}
+
+#[test]
+fn what_people_remove_from_a_plan_stays_known_until_it_is_back() {
+    let mut play = Play::new(brain_team(), brain);
+    play.stage.enter(2, Role::Reviewer);
+    play.stage.ok(OWNER, set(json!({ "approval": { "kind": "all" } })));
+    play.begin("do it");
+    play.step();
+    let removed = |play: &Play| plan(play).removed.iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert!(removed(&play).is_empty());
+    let gate = play.stage.gate();
+    play.stage.ok(OWNER, edited(&gate, json!([{ "agent": "A", "action": "a" }])));
+    assert_eq!(removed(&play), ["b"]);
+    let gate = play.stage.gate();
+    play.stage.ok(2, edited(&gate, json!([{ "agent": "A", "action": "b" }, { "agent": "A", "action": "c" }])));
+    assert_eq!(removed(&play), ["a"], "b is back");
+    let gate = play.stage.gate();
+    play.stage.ok(OWNER, edited(&gate, json!([{ "agent": "A", "action": "c" }])));
+    assert_eq!(removed(&play), ["a", "b"]);
+}
+
 #[test]
 fn an_edit_gives_everybody_the_whole_time_again() {
     let mut play = Play::new(brain_team(), brain);
@@ -241,9 +266,7 @@ fn an_edit_gives_everybody_the_whole_time_again() {
     play.step();
     let asked = play.stage.gate();
     play.stage.now += 40_000;
-    let edit = RawValue::from_string(json!({ "items": [{ "agent": "A", "action": "a" }] }).to_string()).ok();
-    let choice = Choice::Approve;
-    play.stage.ok(OWNER, Command::Vote { gate: asked.id, rev: asked.rev, choice, comment: None, edit, standing: None });
+    play.stage.ok(OWNER, edited(&asked, json!([{ "agent": "A", "action": "a" }])));
     let revised = play.stage.log.iter().rfind(|event| matches!(event.fact, Fact::GateRevised { .. })).expect("edited");
     let whole = revised.at.plus(60_000);
     assert_eq!(play.stage.gate().deadline, Some(whole));

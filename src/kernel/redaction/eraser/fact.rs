@@ -11,8 +11,8 @@ use crate::kernel::redaction::REDACTED;
 use crate::kernel::{AttemptError, Fact};
 
 impl Fact {
-    /// Erases all text that participants and agents wrote. [`super::Eraser`] erases names of people and files. A team of
-    /// the server stays, because its operator wrote it.
+    /// Erases all text that participants and agents wrote. [`super::Eraser`] erases names of people and files. A team
+    /// of the server stays, because its operator wrote it.
     pub(super) fn erase(&mut self) {
         use Fact::*;
         match self {
@@ -118,6 +118,7 @@ fn erase_plan(plan: &mut Plan) {
     blank(&mut plan.title);
     blank(&mut plan.estimated_time);
     plan.risks.clear();
+    plan.removed.clear();
     plan.items.iter_mut().for_each(erase_item);
 }
 

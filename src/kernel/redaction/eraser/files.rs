@@ -19,8 +19,8 @@ pub(super) struct FileTraces {
 }
 
 impl FileTraces {
-    /// Reads the part of the next fact of the log. `goes`: the content of a version is to be erased. `names`: so is its name,
-    /// unless an earlier version already had it.
+    /// Reads the part of the next fact of the log. `goes`: the content of a version is to be erased. `names`: so is its
+    /// name, unless an earlier version already had it.
     pub(super) fn note(&mut self, part: FactPart<'_>, goes: bool, names: bool) {
         let FactPart::File { name, version: Some((file, digest)) } = part else { return };
         if !digest.is_empty() {

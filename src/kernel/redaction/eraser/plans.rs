@@ -68,6 +68,7 @@ impl PlanTexts {
             *text = "".into();
         }
         plan.risks.retain(|risk| !goes(risk));
+        plan.removed.retain(|action| !goes(action));
         for item in &mut plan.items {
             if goes(&item.action) {
                 erase_item(item);
@@ -86,7 +87,7 @@ impl PlanTexts {
 }
 
 fn texts_of_plan(plan: &Plan) -> Vec<Arc<str>> {
-    let own = [&plan.title, &plan.estimated_time].into_iter().chain(&plan.risks).cloned();
+    let own = [&plan.title, &plan.estimated_time].into_iter().chain(&plan.risks).chain(&plan.removed).cloned();
     own.chain(plan.items.iter().flat_map(texts_of_item)).filter(|text| is_text(text)).collect()
 }
 

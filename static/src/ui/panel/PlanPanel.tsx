@@ -7,7 +7,7 @@ import { useWords } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 import { useActorNames } from "../names";
 import { QuestionAnswer } from "../calls/QuestionAnswer";
-import { PlanFacts, PlanRisks, PlanItemText, PlanItemStatusIcon } from "../plan/PlanView";
+import { PlanFacts, PlanRemoved, PlanRisks, PlanItemText, PlanItemStatusIcon } from "../plan/PlanView";
 import { DecisionView } from "../timeline/ParsedOutputView";
 import { ToolCall } from "../calls/ToolCall";
 
@@ -37,6 +37,7 @@ export function PlanPanel({ session }: { session: SessionId }) {
           <PlanItemRow key={step.number} session={session} view={step} />
         ))}
       </ol>
+      <PlanRemoved plan={plan} />
       <PlanRisks plan={plan} />
     </section>
   );

@@ -41,7 +41,7 @@ export function PlanItemTool({ step }: { step: PlanItem }) {
   );
 }
 
-type Shown = Pick<Plan, "items" | "title" | "estimated_time" | "risks" | "fallback">;
+type Shown = Pick<Plan, "items" | "title" | "estimated_time" | "risks" | "removed" | "fallback">;
 
 interface Props {
   session: SessionId;
@@ -68,6 +68,7 @@ export function PlanView({ session, plan, still }: Props) {
           </li>
         ))}
       </ol>
+      <PlanRemoved plan={plan} />
       <PlanRisks plan={plan} />
     </div>
   );
@@ -110,6 +111,25 @@ export function PlanRisks({ plan }: { plan: Shown }) {
       <ul>
         {risks.map((risk) => (
           <li key={risk}>{escapeBidi(risk)}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Steps that people removed, which agents read too. */
+export function PlanRemoved({ plan }: { plan: Shown }) {
+  const words = useWords().work.plan;
+  const removed = plan.removed ?? [];
+  if (removed.length === 0) return null;
+  return (
+    <div className="plan-removed">
+      <p className="subhead">{words.removed}</p>
+      <ul>
+        {removed.map((action) => (
+          <li key={action}>
+            <del>{escapeBidi(action)}</del>
+          </li>
         ))}
       </ul>
     </div>
