@@ -1,5 +1,5 @@
-//! What a build takes in besides its code: the browser client's build output, a digest of the kernel, and the targets of
-//! log lines.
+//! What a build takes in besides its code: the browser client's build output, a digest of the kernel, and the targets
+//! of log lines.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};

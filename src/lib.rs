@@ -2,8 +2,8 @@
 //!
 //! The core loop is six lines, in `orchestrator::apply`: decide (pure), append (durable, or nothing happened), the next
 //! state, publish, perform, settle (snapshots and erasure). The code in front of it is in [`http`], [`socket`] and
-//! [`doors`]; the code behind it in [`agent`], [`store`] and [`demo_model`]. A module uses only modules of lower layers;
-//! `tests/it/layers.rs` has the layers and checks this.
+//! [`doors`]; the code behind it in [`agent`], [`store`] and [`demo_model`]. A module uses only modules of lower
+//! layers; `tests/it/layers.rs` has the layers and checks this.
 //!
 //! The laws, each with the tests in `tests/it` that fail when it is broken. `make mutants` breaks them to check the
 //! tests:
@@ -48,12 +48,12 @@
 //! 17. Spending never passes a budget by more than the bound of one turn, in parallel work and after a takeover:
 //!     `kernel::budget::spending_never_passes_a_budget_by_more_than_the_bound_of_one_turn`,
 //!     `kernel::budget::a_takeover_counts_the_bound_of_what_it_lost`.
-//! 18. What a role may not do in a session, it cannot do by any door, and what it must ask for, not before an owner agrees:
-//!     `kernel::rights::what_a_role_may_not_do_it_cannot_do_under_any_rule`,
+//! 18. What a role may not do in a session, it cannot do by any door, and what it must ask for, not before an owner
+//!     agrees: `kernel::rights::what_a_role_may_not_do_it_cannot_do_under_any_rule`,
 //!     `access::commands::every_command_takes_the_right_that_the_session_says`,
 //!     `kernel::asked_commands::the_right_is_checked_again_when_the_command_is_carried_out`.
-//! 19. The forecast of a rule learned from votes is what a replay of the log with it gives, and the rule never weakens the
-//!     rule of its calls: `kernel::learned::the_forecast_of_a_rule_equals_a_replay_of_the_log_with_it`,
+//! 19. The forecast of a rule learned from votes is what a replay of the log with it gives, and the rule never weakens
+//!     the rule of its calls: `kernel::learned::the_forecast_of_a_rule_equals_a_replay_of_the_log_with_it`,
 //!     `kernel::learned::a_learned_rule_never_weakens_the_rule_of_its_calls`,
 //!     `kernel::learned::a_rule_is_decided_under_the_rule_of_its_calls_and_covers_no_calls_under_another`.
 //! 20. Usage of models passes no quota of a month by more than the bound of one request, on any nodes and after a

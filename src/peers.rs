@@ -58,8 +58,8 @@ pub(crate) async fn check(cluster: &Cluster) -> anyhow::Result<()> {
     }
 }
 
-/// Checks the other nodes once a second until this node, and with it `health`, is dropped. The check at the start is not enough: two nodes
-/// that start at the same time do not see each other there.
+/// Checks the other nodes once a second until this node, and with it `health`, is dropped. The check at the start is
+/// not enough: two nodes that start at the same time do not see each other there.
 pub(crate) async fn monitor(cluster: Cluster, feeds: FeedRegistry, health: Weak<Health>) {
     let mut peers = Peers::default();
     loop {

@@ -119,7 +119,8 @@ impl RedactionWorker {
             }
         }
     }
-    /// Submits a redaction. Returns true if it was applied or the session no longer exists, false while a run is active.
+    /// Submits a redaction. Returns true if it was applied or the session no longer exists, false while a run is
+    /// active.
     async fn submit(
         &self,
         session: SessionId,

@@ -1,7 +1,7 @@
 //! Backoff before retries.
 
-/// Returns the milliseconds to wait after a number of consecutive failures: `first_ms`, doubled with each up to `max_ms`.
-/// Half of it is random, so that callers that failed together do not retry together.
+/// Returns the milliseconds to wait after a number of consecutive failures: `first_ms`, doubled with each up to
+/// `max_ms`. Half of it is random, so that callers that failed together do not retry together.
 pub fn backoff_ms(failures: u32, first_ms: u64, max_ms: u64) -> u64 {
     backoff_with(failures, first_ms, max_ms, random())
 }

@@ -74,8 +74,8 @@ impl Sweeper {
         }
     }
 
-    /// Removes data that is expired by the database's clock. A node whose own clock is ahead would delete data too early,
-    /// and nobody could restore it.
+    /// Removes data that is expired by the database's clock. A node whose own clock is ahead would delete data too
+    /// early, and nobody could restore it.
     pub async fn sweep_now(&self) {
         match self.database.now().await {
             Ok(now) => self.sweep_at(now).await,

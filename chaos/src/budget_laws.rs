@@ -1,6 +1,6 @@
-//! Laws of budgets: a request to a model starts only while what the log has used and what the other requests can use are
-//! below the limits, the usage of a request that a crash cut off is counted before it is repeated, and the approved budget
-//! and model are the ones that apply.
+//! Laws of budgets: a request to a model starts only while what the log has used and what the other requests can use
+//! are below the limits, the usage of a request that a crash cut off is counted before it is repeated, and the approved
+//! budget and model are the ones that apply.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Laws for the nodes and the tasks of a run of the flow `topology`, whatever faults occurred while its log was written.
+//! Laws for the nodes and the tasks of a run of the flow `topology`, whatever faults occurred while its log was
+//! written.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,5 +1,5 @@
-//! Laws of standing permissions: a call is made without asking only under a permission that was granted, was not revoked,
-//! is not over, and is for calls of this risk.
+//! Laws of standing permissions: a call is made without asking only under a permission that was granted, was not
+//! revoked, is not over, and is for calls of this risk.
 
 use std::collections::BTreeMap;
 

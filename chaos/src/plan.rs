@@ -133,7 +133,8 @@ fn draw(random: &mut Random) -> PlannedFault {
 }
 
 impl PlannedFault {
-    /// Returns whether both faults can occur together. Two simultaneous faults of the same part would repair each other.
+    /// Returns whether both faults can occur together. Two simultaneous faults of the same part would repair each
+    /// other.
     fn can_be_beside(&self, other: &Self) -> bool {
         let apart = self.at > other.at + other.lasts || other.at > self.at + self.lasts;
         apart || self.fault.part() != other.fault.part()

@@ -220,8 +220,8 @@ impl RunDriver {
         PlannedCommand::new("set", json!({ "settings": { "approval_rules": rules, "learning": learning } }))
     }
 
-    /// Returns one batch of votes at all open gates about calls. Some are decided by the time it arrives: then none of it
-    /// counts.
+    /// Returns one batch of votes at all open gates about calls. Some are decided by the time it arrives: then none of
+    /// it counts.
     fn vote_batch(&self, random: &mut Random) -> PlannedCommand {
         let tools = self.gates.iter().filter(|(_, gate)| gate.kind == "tool");
         let mut vote = |(id, gate): (&String, &Gate)| {

@@ -1,8 +1,8 @@
 //! Latency of an interrupt while others flood the server: from the request to the end of the model's stream, and to the
 //! effect at another viewer.
 //!
-//! Others are participants who write as fast as their sockets accept data or, with `--bot-per-second`, one bot that sends
-//! so many messages.
+//! Others are participants who write as fast as their sockets accept data or, with `--bot-per-second`, one bot that
+//! sends so many messages.
 
 use std::time::{Duration, Instant};
 

@@ -27,8 +27,8 @@ const CREATED: f64 = 5.0;
 const SHOWN: f64 = 50.0;
 const STEPPED: f64 = 2.0;
 const ALL_STARTED: f64 = 500.0;
-/// Time within which the executions that run at once are started, and the time of the model for each of their responses:
-/// the last one starts before the first one ends.
+/// Time within which the executions that run at once are started, and the time of the model for each of their
+/// responses: the last one starts before the first one ends.
 const STARTS: Duration = Duration::from_secs(15);
 const RESPONSE: Duration = Duration::from_secs(4);
 /// The largest topology.

@@ -1,5 +1,5 @@
-//! Participants that send frames as fast as their sockets accept them, pings, signals, invalid frames and commands; or a
-//! bot that sends messages at a rate.
+//! Participants that send frames as fast as their sockets accept them, pings, signals, invalid frames and commands; or
+//! a bot that sends messages at a rate.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -84,8 +84,8 @@ impl AuditLog {
         }
     }
 
-    /// Adds an entry that somebody with a role in every session read one that they are not in, at most once in ten minutes per
-    /// session.
+    /// Adds an entry that somebody with a role in every session read one that they are not in, at most once in ten
+    /// minutes per session.
     pub fn session_read(&self, who: &Participant, session: SessionId) {
         if who.granted_role().is_some() && self.0.looks.check_key(&(who.id, session)).is_ok() {
             self.record(NewAuditEntry::new(AuditAction::SessionRead).by(who).session(session));

@@ -42,8 +42,8 @@ pub enum Urgency {
 pub struct BusConnection {
     /// The bus, to publish, follow and send requests.
     pub bus: Arc<dyn Bus>,
-    /// Requests from other nodes, at most [`BusSettings::max_requests`] at a time. Once this receiver is dropped, requests
-    /// to this node fail with [`BusRequestError::Absent`].
+    /// Requests from other nodes, at most [`BusSettings::max_requests`] at a time. Once this receiver is dropped,
+    /// requests to this node fail with [`BusRequestError::Absent`].
     pub requests: mpsc::Receiver<BusRequest>,
     /// Description of the nodes' meeting point. Nodes with another description do not receive this node's messages.
     /// Contains neither secrets nor host names: a cluster has many hosts.
@@ -55,8 +55,8 @@ pub struct BusConnection {
 /// Laws, each with its own test in `tests/it/bus_laws.rs`:
 /// 1. Messages of one publisher about one session arrive in the order in which they were published, each at most once.
 /// 2. A node does not receive its own messages.
-/// 3. A follower first receives [`InboxItem::Lost`], once messages really reach it. A follower that then reads the store
-///    misses nothing.
+/// 3. A follower first receives [`InboxItem::Lost`], once messages really reach it. A follower that then reads the
+///    store misses nothing.
 /// 4. Messages that could not be delivered are replaced by one `Lost`, before any later message. Reasons are a message
 ///    that is too large, too many messages, a broken connection, or a slow follower.
 /// 5. A dropped [`BusSubscription`] leaves nothing behind, neither here nor on the Redis server.

@@ -14,8 +14,8 @@ use crate::store;
 pub(super) enum PeopleCommand {
     /// Create, change and deactivate the people of a list. People who are not in it stay as they are.
     Import {
-        /// File with the list: CSV with the columns subject, name, role and active, or a JSON list of objects with these
-        /// fields. `-` for standard input.
+        /// File with the list: CSV with the columns subject, name, role and active, or a JSON list of objects with
+        /// these fields. `-` for standard input.
         file: PathBuf,
         /// Format of the list. Default: by the end of the file's name, else CSV.
         #[arg(long, value_enum)]

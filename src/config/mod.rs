@@ -155,8 +155,8 @@ pub struct SessionSettings {
     /// If absent, they are never redacted. At most 36500.
     #[schemars(range(min = 1, max = 36_500))]
     pub retention_days: Option<u32>,
-    /// Name of the template in `rights_templates` for new sessions whose creator names neither a template nor rights, for
-    /// example `review`. If absent, roles have their default rights.
+    /// Name of the template in `rights_templates` for new sessions whose creator names neither a template nor rights,
+    /// for example `review`. If absent, roles have their default rights.
     pub rights_template: Option<String>,
 }
 

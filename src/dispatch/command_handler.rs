@@ -27,8 +27,8 @@ pub trait CommandHandler: Send + Sync + 'static {
     /// Applies a command and returns the seq of its last event, once that is durable.
     async fn submit(&self, session: SessionId, by: CommandSender, command: Command) -> Result<u64, Problem>;
 
-    /// Returns the account of the team if a message to these addressees would start a run in a session. Without addressees
-    /// or mentions, it is for the session's agents.
+    /// Returns the account of the team if a message to these addressees would start a run in a session. Without
+    /// addressees or mentions, it is for the session's agents.
     async fn run_team(&self, session: SessionId, text: &str, to: Option<&[Addressee]>)
     -> Result<Option<Uuid>, Problem>;
 

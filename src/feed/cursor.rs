@@ -46,7 +46,8 @@ pub struct FrameSpan {
 }
 
 impl Cursor {
-    /// Creates a cursor without a position; a [`super::Viewer`] gives it one. `who` counts as present while the cursor lives.
+    /// Creates a cursor without a position; a [`super::Viewer`] gives it one. `who` counts as present while the cursor
+    /// lives.
     pub fn new(feed: Arc<Feed>, who: Option<(ParticipantId, &Actor)>) -> Self {
         let key = feed.add_viewer(who);
         let who = who.map(|(id, _)| id);

@@ -21,8 +21,8 @@ use crate::store::{RecordedEvent, StoredEvent};
 use crate::store_error::StoreError;
 use crate::telemetry::{log_spans, metrics};
 
-/// Interval at which a node reports its viewers to the others. A node that is silent for [`super::presence::SILENCE_TIMEOUT`]
-/// counts as having no viewers.
+/// Interval at which a node reports its viewers to the others. A node that is silent for
+/// [`super::presence::SILENCE_TIMEOUT`] counts as having no viewers.
 const REPORT_INTERVAL: Duration = Duration::from_secs(10);
 /// Minimum delay before the texts so far are requested again.
 const MIN_REQUEST_INTERVAL: Duration = Duration::from_millis(100);

@@ -91,8 +91,8 @@ impl FileRepository {
         self.contents.put(session, &file.digest, content).await
     }
 
-    /// Stores the content like [`FileRepository::put`], and retries until it succeeds, because the output of a tool cannot be
-    /// produced again. Dropping the future stops the retries.
+    /// Stores the content like [`FileRepository::put`], and retries until it succeeds, because the output of a tool
+    /// cannot be produced again. Dropping the future stops the retries.
     pub async fn put_with_retry(&self, session: SessionId, file: &NewFile, content: &[u8]) {
         let mut failures = 0;
         loop {

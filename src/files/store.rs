@@ -27,8 +27,8 @@ pub struct Upload {
 /// Laws, each with its own test in `tests/it/contents_laws.rs`:
 /// 1. Content that `put` acknowledged is read back byte for byte, in one piece or in slices, from any process.
 /// 2. A session reads only its own contents, and its removal deletes them.
-/// 3. `delete_unreferenced` removes contents that are old and not named. It never removes contents that are named, recent, or stored
-///    again in the meantime.
+/// 3. `delete_unreferenced` removes contents that are old and not named. It never removes contents that are named,
+///    recent, or stored again in the meantime.
 /// 4. No participant has more waiting or taken uploads than the limits allow.
 #[async_trait]
 pub trait ContentStore: Send + Sync + 'static {

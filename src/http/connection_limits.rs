@@ -1,5 +1,5 @@
-//! Limits on the number of connections, in total and from one address. A layer of `tower` would see requests, which come
-//! too late: a connection without a request uses a file descriptor, too.
+//! Limits on the number of connections, in total and from one address. A layer of `tower` would see requests, which
+//! come too late: a connection without a request uses a file descriptor, too.
 
 use std::net::IpAddr;
 use std::sync::Arc;

@@ -45,9 +45,9 @@ impl<T: DeserializeOwned> FromRequest<Arc<Node>> for JsonBody<T> {
     }
 }
 
-/// Returns the JSON Pointer (RFC 6901) to the value that is not valid. `None` for the body as a whole, and for bodies that
-/// are not JSON, whose error has a line and a column. Reads the body again: to note the place of each value costs time,
-/// and few bodies are wrong.
+/// Returns the JSON Pointer (RFC 6901) to the value that is not valid. `None` for the body as a whole, and for bodies
+/// that are not JSON, whose error has a line and a column. Reads the body again: to note the place of each value costs
+/// time, and few bodies are wrong.
 fn pointer_of_error<T: DeserializeOwned>(bytes: &[u8]) -> Option<String> {
     let error = serde_path_to_error::deserialize::<_, T>(&mut serde_json::Deserializer::from_slice(bytes)).err()?;
     let pointer: String = error.path().iter().map_while(token).collect();

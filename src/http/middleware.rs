@@ -43,8 +43,8 @@ pub(super) async fn admit_request(State(node): State<Arc<Node>>, mut request: Re
 /// path, because paths contain ids.
 ///
 /// The layers of `tower-http` do not fit. The one for ids keeps an id that the client sends, which would then be in the
-/// audit log. The one for traces enters its span for each piece of a stream, and its callbacks see either the request or
-/// the response, while a refusal needs both.
+/// audit log. The one for traces enters its span for each piece of a stream, and its callbacks see either the request
+/// or the response, while a refusal needs both.
 pub(super) async fn trace(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
     node.guest_doors.note(request.headers());
     let id = uuid::Uuid::now_v7().simple().to_string();

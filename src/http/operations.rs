@@ -45,8 +45,8 @@ impl Operations {
     }
 }
 
-/// Rejects query parameters of operations of REST that have none. Otherwise a misspelled or misplaced parameter, such as
-/// `dry_run`, would be ignored silently.
+/// Rejects query parameters of operations of REST that have none. Otherwise a misspelled or misplaced parameter, such
+/// as `dry_run`, would be ignored silently.
 pub(super) async fn check_query(State(operations): State<Operations>, request: Request, next: Next) -> Response {
     let unknown = operations.unknown_parameter(&request);
     match unknown {

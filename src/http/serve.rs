@@ -25,8 +25,8 @@ const OVERFLOW_TIMEOUT: Duration = Duration::from_secs(2);
 /// Maximum time for which a shutdown waits for the audit log.
 const AUDIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Serves REST and these doors on this listener until the node has stopped: it releases its sessions, tells its viewers to reconnect
-/// elsewhere and finishes its requests, within `http.drain_seconds` plus `socket.drain_ms`.
+/// Serves REST and these doors on this listener until the node has stopped: it releases its sessions, tells its viewers
+/// to reconnect elsewhere and finishes its requests, within `http.drain_seconds` plus `socket.drain_ms`.
 pub async fn serve(node: Arc<Node>, doors: DoorRoutes, listener: TcpListener) -> anyhow::Result<()> {
     if let Some(warning) = node.hosts.warning() {
         tracing::warn!(reason = warning, "clients can reach this server without TLS");

@@ -67,8 +67,8 @@ pub(super) struct SessionListParameters {
 /// Page of a list of sessions.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct SessionsResponse {
-    /// Sessions, most recently changed first. For a token that is limited to certain sessions or teams, the page leaves the
-    /// others out, so it can be empty although there is a next one.
+    /// Sessions, most recently changed first. For a token that is limited to certain sessions or teams, the page leaves
+    /// the others out, so it can be empty although there is a next one.
     sessions: Vec<SessionRow>,
     /// Value of `before` for the next page. Absent on the last page.
     next: Option<String>,

@@ -118,7 +118,8 @@ pub(super) async fn sign_in(
     signed_in(&node, &participant, &device, method, origin, answer).await
 }
 
-/// Adds a new cookie for this participant to a response. The cookie ends with `origin`, and has the participant's scope.
+/// Adds a new cookie for this participant to a response. The cookie ends with `origin`, and has the participant's
+/// scope.
 pub(super) async fn signed_in(
     node: &Node,
     participant: &Participant,

@@ -32,12 +32,12 @@ const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 pub(super) struct TokenCreateRequest {
     /// Name by which you recognize the token in the list, 1 to 64 characters, for example `Release bot`.
     label: String,
-    /// Limits of the token. If absent, it has all your rights. A limited token creates only tokens within its own scope,
-    /// and passes on what you leave out.
+    /// Limits of the token. If absent, it has all your rights. A limited token creates only tokens within its own
+    /// scope, and passes on what you leave out.
     #[serde(default)]
     scope: TokenScope,
-    /// Days for which the token is valid, 1 to 400. If absent, those of the setting `identity.token_days`. It never lasts
-    /// longer than the token with which you create it.
+    /// Days for which the token is valid, 1 to 400. If absent, those of the setting `identity.token_days`. It never
+    /// lasts longer than the token with which you create it.
     #[serde(default)]
     #[schemars(range(min = 1, max = 400))]
     expires_days: Option<u64>,

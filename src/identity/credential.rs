@@ -53,7 +53,8 @@ pub struct NewCredential {
     pub origin: Option<SecretHash>,
     /// Maximum time between two uses. If absent, only `lasts` limits the credential.
     pub idle: Option<Duration>,
-    /// Name of the browser that the credential is for, as the browser reports it, or of a token, as its creator chose it.
+    /// Name of the browser that the credential is for, as the browser reports it, or of a token, as its creator chose
+    /// it.
     pub label: Option<Arc<str>>,
     /// Address of the client that the credential is created for.
     pub address: Option<IpAddr>,
@@ -105,7 +106,8 @@ pub struct Credential {
     pub grant: CredentialKind,
     /// Owner of the credential.
     pub participant: Participant,
-    /// Name of the browser that the credential is for, as the browser reports it, or of a token, as its creator chose it.
+    /// Name of the browser that the credential is for, as the browser reports it, or of a token, as its creator chose
+    /// it.
     pub label: Option<Arc<str>>,
     /// Limits of the credential.
     pub scope: Option<TokenScope>,

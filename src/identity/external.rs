@@ -53,8 +53,8 @@ pub trait ExternalIdentityStore: Send + Sync + 'static {
     /// Adds a sign-in in progress, with the path to which it leads.
     async fn begin_sign_in(&self, attempt: SecretHash, return_to: &str, lasts: Duration) -> Result<(), StoreError>;
 
-    /// Consumes a sign-in in progress: returns its path once, and `None` afterwards, even if two uses race, or if it has
-    /// expired.
+    /// Consumes a sign-in in progress: returns its path once, and `None` afterwards, even if two uses race, or if it
+    /// has expired.
     async fn finish_sign_in(&self, attempt: SecretHash) -> Result<Option<String>, StoreError>;
 
     /// Deletes sign-ins in progress that expired before `now`.

@@ -1,8 +1,8 @@
 //! Budgets: limits on what all requests of a session to models may use together.
 //!
-//! Before an attempt at a turn starts, the usage in the log and the bounds of all requests in progress are compared with
-//! the budget. A request that starts while that sum is below the limit can pass it by its own bound at most. When the
-//! budget is spent, a gate asks people to raise it, also with a cheaper model, or to end the run.
+//! Before an attempt at a turn starts, the usage in the log and the bounds of all requests in progress are compared
+//! with the budget. A request that starts while that sum is below the limit can pass it by its own bound at most. When
+//! the budget is spent, a gate asks people to raise it, also with a cheaper model, or to end the run.
 
 use std::sync::Arc;
 
@@ -21,8 +21,8 @@ use super::{
 /// and a restart, or a pause and its end, repeats them at once: the operator can have raised the quota.
 pub const QUOTA_EXCEEDED: &str = "quota_exceeded";
 
-/// Limits on the usage of models by a session, over its whole log. At least one of `max_tokens` and `max_cost_micros` is
-/// set.
+/// Limits on the usage of models by a session, over its whole log. At least one of `max_tokens` and `max_cost_micros`
+/// is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Budget {
@@ -39,8 +39,8 @@ pub struct Budget {
     /// 100000.
     #[schemars(range(min = Budget::MIN_TURN_TOKENS, max = Budget::MAX_TURN_TOKENS))]
     pub max_turn_tokens: u64,
-    /// Bound on the cost of one request, in millionths of the configured currency, 1 to 10^15. Default 1000000. Requests
-    /// are cut to it only if `max_cost_micros` is set.
+    /// Bound on the cost of one request, in millionths of the configured currency, 1 to 10^15. Default 1000000.
+    /// Requests are cut to it only if `max_cost_micros` is set.
     #[schemars(range(min = 1, max = Budget::MAX))]
     pub max_turn_cost_micros: u64,
 }
@@ -302,8 +302,8 @@ pub(in crate::kernel) fn end_run(draft: &mut Draft) {
     driver::finish(draft, run.id, FinishReason::Budget, None);
 }
 
-/// Records the bound of a request as its usage, because a restart or a lost node has cut the usage off. Without a budget
-/// it is not counted.
+/// Records the bound of a request as its usage, because a restart or a lost node has cut the usage off. Without a
+/// budget it is not counted.
 pub(in crate::kernel) fn charge_lost(draft: &mut Draft, run: &Run, item: &Item) {
     if let Some(budget) = draft.view().settings.budget {
         let usage = lost_usage(item.bound.unwrap_or_else(|| budget.turn_bound()));

@@ -146,8 +146,8 @@ fn begins_turn(structuring: Option<&Structuring>, limit: Option<FinishReason>, n
     }
 }
 
-/// Records the items of the plan that are over, the decisions of supervisors, which follow from them, and the items that
-/// begin. Then starts the tasks.
+/// Records the items of the plan that are over, the decisions of supervisors, which follow from them, and the items
+/// that begin. Then starts the tasks.
 fn advance(draft: &mut Draft, run: RunId, Advance { decisions, items, tasks }: Advance) {
     let (over, begun): (Vec<_>, Vec<_>) = items.into_iter().partition(|(_, state, _)| state.is_over());
     let changed = |(number, state, note)| Fact::PlanItemChanged { run, number, state, note };

@@ -1,6 +1,6 @@
 //! Limits on concurrent requests. Unidentified clients have a few separate places, nobody can take all places, and a
-//! request whose body has not arrived needs none. The concurrency limit and load shedding of `tower` know one number for
-//! all requests, and hold a place until the response.
+//! request whose body has not arrived needs none. The concurrency limit and load shedding of `tower` know one number
+//! for all requests, and hold a place until the response.
 
 use std::net::IpAddr;
 use std::sync::Arc;

@@ -80,8 +80,8 @@ pub struct RateLimitSettings {
     pub redaction: RateLimit,
     /// Joins of sessions, and all operations on knowledge bases except reads. Default: bursts of 200, 20 per second.
     pub join: RateLimit,
-    /// Commands except controls, joins and expensive requests of one token, besides the limits of its owner. A lower one
-    /// leaves room for the owner while their token floods. Absent: a token has only the limits of its owner.
+    /// Commands except controls, joins and expensive requests of one token, besides the limits of its owner. A lower
+    /// one leaves room for the owner while their token floods. Absent: a token has only the limits of its owner.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<RateLimit>,
     /// New guests by one invitation, and from one address. Default: bursts of 100, 1 per second.
@@ -166,8 +166,8 @@ impl RateLimiters {
         self.token(token.filter(|_| counts_for_token(kind)))
     }
 
-    /// Counts a command of the participant, and of their token, on all nodes. Call it after [`RateLimiters::command`], so
-    /// that a flood is rejected before it reaches Redis.
+    /// Counts a command of the participant, and of their token, on all nodes. Call it after [`RateLimiters::command`],
+    /// so that a flood is rejected before it reaches Redis.
     ///
     /// # Errors
     /// `rate_limited` if a limit is exceeded.

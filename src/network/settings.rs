@@ -25,7 +25,8 @@ pub struct HttpSettings {
     /// with `busy`. Default 128.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_stranger_requests: usize,
-    /// Maximum size of a body of an unidentified client, in bytes. Default 16384; if doors accept guests, `max_body_bytes`.
+    /// Maximum size of a body of an unidentified client, in bytes. Default 16384; if doors accept guests,
+    /// `max_body_bytes`.
     #[schemars(range(min = 1024, max = 67_108_864))]
     pub max_stranger_body_bytes: usize,
     /// Timeout for the body of an unidentified client, in seconds. Default 5; if doors accept guests,

@@ -29,7 +29,8 @@ pub struct NewSession {
     pub title: Option<Arc<str>>,
     /// First message, which starts a run. Absent: no run.
     pub message: Option<Arc<str>>,
-    /// Settings of the session, such as `{"max_messages_per_run": 20}`. Absent fields have the defaults of the team's flow.
+    /// Settings of the session, such as `{"max_messages_per_run": 20}`. Absent fields have the defaults of the team's
+    /// flow.
     pub settings: Option<Map<String, Value>>,
     /// Name of a template of rights that the server offers, such as `review`. Absent: the default of the server, or
     /// `rights` of `settings`. Cannot be combined with those.

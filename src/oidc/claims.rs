@@ -58,8 +58,8 @@ pub(super) struct PersonClaims {
     email: Option<(String, bool)>,
 }
 
-/// Reads the claims of an ID token or of the user info endpoint, which have no type in common. `$groups` names the claim
-/// with the groups.
+/// Reads the claims of an ID token or of the user info endpoint, which have no type in common. `$groups` names the
+/// claim with the groups.
 macro_rules! person_claims {
     ($claims:expr, $groups:expr) => {
         $crate::oidc::claims::PersonClaims::new(

@@ -24,13 +24,14 @@ const MAX_NOTED_PEERS: usize = 1000;
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ProxySignInSettings {
-    /// Header with the id of the person, for example `X-Forwarded-User`. The proxy must remove this header from requests
-    /// of clients. If absent, nobody signs in this way.
+    /// Header with the id of the person, for example `X-Forwarded-User`. The proxy must remove this header from
+    /// requests of clients. If absent, nobody signs in this way.
     pub header: Option<String>,
     /// Networks of the proxies whose headers count: CIDR blocks or addresses, for example `["10.0.0.5"]`. Headers in
     /// connections from other addresses are ignored.
     pub from: Vec<String>,
-    /// Header with the name of a new person, for example `X-Forwarded-Preferred-Username`. If absent, the id is the name.
+    /// Header with the name of a new person, for example `X-Forwarded-Preferred-Username`. If absent, the id is the
+    /// name.
     pub name_header: Option<String>,
     /// Header with the groups of the person, separated by commas, for example `X-Forwarded-Groups`.
     pub groups_header: Option<String>,
@@ -121,8 +122,8 @@ impl ProxySignIn {
         &self.settings
     }
 
-    /// Returns the person whom the proxy names. `None` without the header, or if the peer of the connection is no listed
-    /// proxy: to everyone else, the header does not exist.
+    /// Returns the person whom the proxy names. `None` without the header, or if the peer of the connection is no
+    /// listed proxy: to everyone else, the header does not exist.
     ///
     /// # Errors
     /// `invalid` if a listed proxy sends a header twice, or one that cannot be read.

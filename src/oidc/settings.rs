@@ -11,8 +11,8 @@ use crate::kernel::Role;
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct OidcSettings {
-    /// Issuer of the provider, as its discovery document states it, for example `https://login.example.org/realms/main`.
-    /// If absent, nobody can sign in at a provider.
+    /// Issuer of the provider, as its discovery document states it, for example
+    /// `https://login.example.org/realms/main`. If absent, nobody can sign in at a provider.
     pub issuer: Option<String>,
     /// Id of this server at the provider.
     pub client_id: String,

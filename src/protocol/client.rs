@@ -184,8 +184,8 @@ pub enum CommandData {
         /// Id of the gate, for example `g_12`.
         gate: GateId,
     },
-    /// Comments on what a gate shows, in the frame's `expect.rev`: a message of a feedback gate, a plan, or the arguments of
-    /// a call. Agents read the comments of open threads if the gate is not approved.
+    /// Comments on what a gate shows, in the frame's `expect.rev`: a message of a feedback gate, a plan, or the
+    /// arguments of a call. Agents read the comments of open threads if the gate is not approved.
     Comment {
         /// Id of the gate, for example `g_12`.
         gate: GateId,

@@ -82,7 +82,8 @@ codes! {
     RunActive = "run_active", Rejection, 409;
     /// No run is active, or another one than the command names; `details.run` is its id.
     NoRun = "no_run", Rejection, 409;
-    /// The run, step or message that the control names has ended or never existed. The same command is never accepted later.
+    /// The run, step or message that the control names has ended or never existed. The same command is never accepted
+    /// later.
     TargetOver = "target_over", Rejection, 409;
     /// Nothing is being written, or not the step or message that the command names.
     NothingRunning = "nothing_running", Rejection, 409;

@@ -29,8 +29,8 @@ pub enum ServerFrame {
         session: SessionId,
         /// Newest seq at this moment, for example 1042.
         head: u64,
-        /// Role of the client's participant in the session: the higher one of their role as a member and of the role that
-        /// their account has in every session, within the scope of their token.
+        /// Role of the client's participant in the session: the higher one of their role as a member and of the role
+        /// that their account has in every session, within the scope of their token.
         role: Role,
         /// Rights of the client's participant in the session, for example `["watch","say"]`.
         you_can: Vec<Right>,

@@ -6,8 +6,8 @@ use crate::identity::ServerRole;
 /// Columns of a list.
 const COLUMNS: [&str; 4] = ["subject", "name", "role", "active"];
 
-/// Parses a list with a header line. The columns `subject`, `name`, `role` and `active` can be in any order, and all but
-/// `subject` can be missing. An empty field is an absent one.
+/// Parses a list with a header line. The columns `subject`, `name`, `role` and `active` can be in any order, and all
+/// but `subject` can be missing. An empty field is an absent one.
 ///
 /// # Errors
 /// The first entry that cannot be read.

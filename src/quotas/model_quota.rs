@@ -1,8 +1,8 @@
 //! Monthly quotas of the usage of models: per participant, session and team.
 //!
 //! Before a request to a model starts, its bound is reserved in each of its accounts. A request that starts while what
-//! is used and reserved is below a quota can pass it by its own bound at most. The reservation ends once the usage is in
-//! the log. That of a request which a crashed node lost stays: it counts with its bound until the end of the month.
+//! is used and reserved is below a quota can pass it by its own bound at most. The reservation ends once the usage is
+//! in the log. That of a request which a crashed node lost stays: it counts with its bound until the end of the month.
 
 use uuid::Uuid;
 

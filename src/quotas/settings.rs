@@ -48,7 +48,8 @@ pub struct QuotaSettings {
     #[schemars(range(min = 1, max = 1_000_000_000_000_000_i64))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_month_tokens: Option<u64>,
-    /// The same for the cost, in millionths of `providers.currency`. Models without prices cost nothing. Absent: no limit.
+    /// The same for the cost, in millionths of `providers.currency`. Models without prices cost nothing. Absent: no
+    /// limit.
     #[schemars(range(min = 1, max = 1_000_000_000_000_000_i64))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_month_cost_micros: Option<u64>,

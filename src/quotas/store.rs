@@ -71,8 +71,8 @@ pub struct PythonReservation {
 /// 3. Concurrent operations that reserve first do not exceed a quota together, on any nodes. A reservation that is
 ///    released, or that belongs to a node that crashed minutes ago, does not count any more.
 /// 4. Reserved run time counts in full until its program ends. After its window it does not count.
-/// 5. Usage of models passes no quota of a month by more than the bound of one request, on any nodes. A reservation that
-///    is never released counts until the end of its month.
+/// 5. Usage of models passes no quota of a month by more than the bound of one request, on any nodes. A reservation
+///    that is never released counts until the end of its month.
 #[async_trait]
 pub trait QuotaStore: Send + Sync + 'static {
     /// Returns the number of existing sessions that a participant created.
@@ -87,9 +87,9 @@ pub trait QuotaStore: Send + Sync + 'static {
     /// Counts the content of a session file towards a participant's quota, unless it already counts towards another's.
     async fn charge_file(&self, who: ParticipantId, session: SessionId, digest: &str) -> Result<(), StoreError>;
 
-    /// Reserves the amount that an operation will add to a quota of `limit`, of the participant or of the team. `None` if that would exceed
-    /// the quota. The reservation counts until its release, which must follow as soon as the added amount counts
-    /// itself.
+    /// Reserves the amount that an operation will add to a quota of `limit`, of the participant or of the team. `None`
+    /// if that would exceed the quota. The reservation counts until its release, which must follow as soon as the added
+    /// amount counts itself.
     async fn reserve(
         &self,
         who: ParticipantId,

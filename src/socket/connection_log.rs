@@ -1,5 +1,5 @@
-//! Log lines about the transitions of a connection, in its span. The connection's task does not enter the span itself: it
-//! runs for each event.
+//! Log lines about the transitions of a connection, in its span. The connection's task does not enter the span itself:
+//! it runs for each event.
 
 use tracing::Span;
 use tracing::field::display;

@@ -20,8 +20,8 @@ pub struct SocketSettings {
     #[schemars(range(min = 256, max = 65_536))]
     pub max_hello_bytes: usize,
     /// Maximum size of all unfinished messages of all connections of this node, in bytes. Default 67108864 (64 MiB).
-    /// The connections of one participant can use an eighth of it, at least `max_frame_bytes`. A connection whose message
-    /// would exceed either limit is closed (4004).
+    /// The connections of one participant can use an eighth of it, at least `max_frame_bytes`. A connection whose
+    /// message would exceed either limit is closed (4004).
     #[schemars(range(min = 65_536, max = 17_179_869_184_u64))]
     pub max_unfinished_bytes: usize,
     /// Maximum time for a message to arrive completely, in seconds. Default 30. After it the socket is closed (4005).

@@ -16,8 +16,8 @@ pub struct LogSettings {
     /// there are no traces.
     pub otlp_endpoint: Option<String>,
     /// Milliseconds from which an operation is slow, so that a warning is logged: a database statement, an append, a
-    /// command, also on another node, or messages to other nodes. A series of slow operations is logged seldom. 0 for no
-    /// warnings. At most 600000, default 1000.
+    /// command, also on another node, or messages to other nodes. A series of slow operations is logged seldom. 0 for
+    /// no warnings. At most 600000, default 1000.
     #[schemars(range(min = 0, max = 600_000))]
     pub slow_operation_ms: u64,
 }

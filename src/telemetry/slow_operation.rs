@@ -1,5 +1,5 @@
-//! Warnings about slow operations. One place for all of them, so that they look alike, share one setting and do not fill
-//! the log when everything is slow.
+//! Warnings about slow operations. One place for all of them, so that they look alike, share one setting and do not
+//! fill the log when everything is slow.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -48,8 +48,8 @@ impl OperationKind {
     }
 }
 
-/// Operation that is in progress. Logs a warning when it is dropped after too long, so that operations which fail or are
-/// cancelled count, too.
+/// Operation that is in progress. Logs a warning when it is dropped after too long, so that operations which fail or
+/// are cancelled count, too.
 #[derive(Debug)]
 #[must_use = "dropping it ends the operation"]
 pub struct OperationTimer {

@@ -26,7 +26,8 @@ struct DocumentSearchArguments {
     /// Number of passages; absent: 8.
     #[schemars(range(min = 1, max = 20))]
     limit: Option<usize>,
-    /// Search only here: the number of a knowledge base, the name of a file, or `files` for all files; absent: everywhere.
+    /// Search only here: the number of a knowledge base, the name of a file, or `files` for all files; absent:
+    /// everywhere.
     r#in: Option<String>,
 }
 

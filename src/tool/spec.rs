@@ -54,8 +54,8 @@ impl ToolSpec {
         Self { result_sources: kinds.into(), ..self }
     }
 
-    /// Returns the description of a tool that changes nothing, whose results are of unknown origin, with a timeout of 30 s
-    /// and 16 KiB of output.
+    /// Returns the description of a tool that changes nothing, whose results are of unknown origin, with a timeout of
+    /// 30 s and 16 KiB of output.
     pub fn reading(name: &str, description: &str, schema: Value) -> Self {
         Self {
             name: name.into(),

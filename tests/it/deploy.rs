@@ -1,5 +1,5 @@
-//! The files in `deploy/` fit the program: their settings exist, stop timeouts are long enough, and proxies accept all that
-//! the program accepts.
+//! The files in `deploy/` fit the program: their settings exist, stop timeouts are long enough, and proxies accept all
+//! that the program accepts.
 
 use std::fs;
 use std::path::Path;

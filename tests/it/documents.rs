@@ -14,8 +14,8 @@ use tokio::process::Command;
 use crate::door_orchestrator::bases;
 use crate::server::Server;
 
-/// Plays a document against this server; what went wrong is in the error. The program gets the others, and whatever else it
-/// needs, by name: `faulty=http://127.0.0.1:1234`.
+/// Plays a document against this server; what went wrong is in the error. The program gets the others, and whatever
+/// else it needs, by name: `faulty=http://127.0.0.1:1234`.
 async fn play(document: &str, server: &Server, others: &[(&str, &str)]) {
     let program = format!("{}/tests/documents/{document}.py", env!("CARGO_MANIFEST_DIR"));
     let mut command = Command::new("python3");
@@ -26,8 +26,8 @@ async fn play(document: &str, server: &Server, others: &[(&str, &str)]) {
     assert!(output.status.success() && said.ends_with("played\n"), "{said}{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// A server whose paces nobody notices: its answers come as fast as they are read, and no person sends so many requests in
-/// so short a time.
+/// A server whose paces nobody notices: its answers come as fast as they are read, and no person sends so many requests
+/// in so short a time.
 pub async fn server() -> Server {
     server_with(|_| {}).await
 }

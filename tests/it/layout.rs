@@ -150,6 +150,18 @@ fn nothing_is_left_for_later() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
+/// rustfmt breaks code at this width, but no comments.
+#[test]
+fn comments_have_at_most_120_characters_in_a_line() {
+    let mut found = vec![];
+    for (path, text) in ["src", "tests", "chaos", "loadtest"].into_iter().flat_map(sources) {
+        let long = |line: &&str| line.trim_start().starts_with("//") && line.chars().count() > 120;
+        let lines = text.lines().enumerate().filter(|(_, line)| long(line));
+        found.extend(lines.map(|(at, line)| format!("{}:{}: {line}", path.display(), at + 1)));
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
 #[test]
 fn the_tests_that_the_laws_name_are_there() {
     let map = fs::read_to_string(root().join("src/lib.rs")).expect("text");

@@ -18,9 +18,9 @@ laws! {
     a_credential_ends_what_is_open_when_its_time_is_over,
 }
 
-/// Two nodes of one database; what is revoked they read there, on PostgreSQL as well, where they must hear each other; on
-/// SQLite no news ever passes between them. Two
-/// servers on one file would be wrong in other respects; for what is tested here they are as good as two nodes.
+/// Two nodes of one database; what is revoked they read there, on PostgreSQL as well, where they must hear each other;
+/// on SQLite no news ever passes between them. Two servers on one file would be wrong in other respects; for what is
+/// tested here they are as good as two nodes.
 async fn nodes(fresh: &Fresh) -> [Server; 2] {
     let prefix = format!("revocation-{}", uuid::Uuid::now_v7().simple());
     let settings = |config: &mut Config| {

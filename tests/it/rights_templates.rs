@@ -1,4 +1,5 @@
-//! Templates of rights that an operator offers: listed, chosen at the creation of a session, and the default of the server.
+//! Templates of rights that an operator offers: listed, chosen at the creation of a session, and the default of the
+//! server.
 
 use reqwest::StatusCode;
 use roundtable::config::RightsTemplate;

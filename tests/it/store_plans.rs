@@ -251,7 +251,8 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// Plans on one engine; each case has sessions of its own in one database, so that a sweep is the only thing they share.
+/// Plans on one engine; each case has sessions of its own in one database, so that a sweep is the only thing they
+/// share.
 fn plans(fresh: impl AsyncFnOnce() -> Fresh) {
     let runtime = tokio::runtime::Runtime::new().expect("starts");
     let (fresh, store) = runtime.block_on(async {

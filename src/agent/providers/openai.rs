@@ -2,8 +2,8 @@
 //! makes the request for the endpoint, and splits the stream of the response into its chunks up to `[DONE]`. Bodies and
 //! chunks are our own JSON values (`byot`), because compatible servers use fields that the library's types lack.
 //!
-//! Below the library is our own HTTP exchange (`middleware`). The library's own would retry by itself, write error bodies
-//! to the log and hide `Retry-After`.
+//! Below the library is our own HTTP exchange (`middleware`). The library's own would retry by itself, write error
+//! bodies to the log and hide `Retry-After`.
 
 use std::{sync::Arc, time::Duration};
 

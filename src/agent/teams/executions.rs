@@ -1,5 +1,5 @@
-//! Interface of the store for executions of stored teams. An execution is the first run of a session whose team is a copy
-//! of a stored team; its entry here is derived from the log.
+//! Interface of the store for executions of stored teams. An execution is the first run of a session whose team is a
+//! copy of a stored team; its entry here is derived from the log.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,8 +1,8 @@
 //! The bus over Redis pub/sub: one connection publishes and one subscribes. Both reconnect indefinitely.
 //!
 //! In a Redis cluster, the channels are sharded channels of one slot, and both connections go to the node that owns it;
-//! see [`RedisRoute`]. Several [`BusLane`]s use more of the cluster's nodes. Each lane is a complete bus for a part of the
-//! sessions and nodes.
+//! see [`RedisRoute`]. Several [`BusLane`]s use more of the cluster's nodes. Each lane is a complete bus for a part of
+//! the sessions and nodes.
 //!
 //! ```text
 //! publish, ask ─> Outbox ─> Publisher ──PUBLISH──> Redis ──push──> Incoming ─> Followers, Asking

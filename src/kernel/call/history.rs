@@ -1,7 +1,8 @@
-//! History of the calls that people were asked about: what rules are learned from, and what a proposed rule is tried on.
+//! History of the calls that people were asked about: what rules are learned from, and what a proposed rule is tried
+//! on.
 //!
-//! It is a fold of the log. An entry has everything that decides whether a rule covers the call, as it was when the call
-//! was checked, so that a forecast equals a replay of the log with the rule.
+//! It is a fold of the log. An entry has everything that decides whether a rule covers the call, as it was when the
+//! call was checked, so that a forecast equals a replay of the log with the rule.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;

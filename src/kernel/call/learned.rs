@@ -1,8 +1,8 @@
 //! Rules learned from votes: where people keep allowing the same kind of call, the server proposes to make such calls
 //! without asking. The proposal is a gate, its rule a standing permission.
 //!
-//! A learned rule never weakens the approval rule of its calls: it is decided under that rule, and covers only calls that
-//! need exactly that one. It never covers calls of high risk, or calls under a rule that separates duties.
+//! A learned rule never weakens the approval rule of its calls: it is decided under that rule, and covers only calls
+//! that need exactly that one. It never covers calls of high risk, or calls under a rule that separates duties.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -32,8 +32,8 @@ pub struct RulePattern {
     pub arguments_digest: Option<Arc<str>>,
     /// Maximum risk of the calls: `low` or `medium`.
     pub risk: Risk,
-    /// Kinds of source that the calls can have, of those that must be named: `guest`, `web`, and what approval rules ask
-    /// about.
+    /// Kinds of source that the calls can have, of those that must be named: `guest`, `web`, and what approval rules
+    /// ask about.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub sources: BTreeSet<CallSourceKind>,
     /// BLAKE3 hash of the approval rule that the calls need. Calls that need another rule are not covered.
@@ -52,8 +52,8 @@ pub struct PastCall {
     pub outcome: PastOutcome,
 }
 
-/// A rule that the votes so far suggest, with its forecast: what it would have done to the past calls of the session that
-/// people were asked about, at most the newest 256.
+/// A rule that the votes so far suggest, with its forecast: what it would have done to the past calls of the session
+/// that people were asked about, at most the newest 256.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RuleSuggestion {
     /// Id of the suggestion: the BLAKE3 hash of its pattern, in hexadecimal.
@@ -72,8 +72,8 @@ pub struct RuleSuggestion {
     pub allowed_by: Vec<ParticipantId>,
     /// All past calls that the rule would have allowed, oldest first.
     pub calls: Vec<PastCall>,
-    /// True if people declined or revoked it before, and the evidence has not doubled since. The server then proposes it
-    /// to nobody, but people can.
+    /// True if people declined or revoked it before, and the evidence has not doubled since. The server then proposes
+    /// it to nobody, but people can.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub declined: bool,
     /// Participant who proposed it. Absent if the server did, and before it is proposed.
@@ -160,8 +160,8 @@ impl RuleSuggestion {
         }
     }
 
-    /// Returns whether there is enough evidence for the rule. Calls of less risk, or with fewer sources, are no evidence
-    /// that people would allow these.
+    /// Returns whether there is enough evidence for the rule. Calls of less risk, or with fewer sources, are no
+    /// evidence that people would allow these.
     fn is_due(&self, history: &CallHistory, settings: &LearningSettings) -> bool {
         let Self { pattern, refused, changed, .. } = self;
         let own = |past: &&AskedCall| {

@@ -112,8 +112,8 @@ pub(in crate::kernel) fn check_edit(draft: &Draft, id: CallId, arguments: &Value
     Err(Rejection::Forbidden { right: Right::Approve, message: words.replace("{}", &call.name).into() })
 }
 
-/// Returns whether a call with edited arguments, to which the rule `edited` applies, can be riskier than the call as it is.
-/// The gate keeps the approval rule that it was opened under: one voter could otherwise let through what needs two.
+/// Returns whether a call with edited arguments, to which the rule `edited` applies, can be riskier than the call as it
+/// is. The gate keeps the approval rule that it was opened under: one voter could otherwise let through what needs two.
 fn raises_risk(rules: &[CallRule], call: &Call, edited: Option<&CallRule>) -> bool {
     let before = serde_json::from_str(&call.arguments).ok();
     let before = before.and_then(|arguments: Value| rule::first_match(rules, &call.name, &arguments)?.risk);

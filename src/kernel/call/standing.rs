@@ -74,8 +74,8 @@ pub struct StandingPermission {
     /// Number of calls that it has allowed so far.
     #[serde(default)]
     pub uses: u32,
-    /// BLAKE3 hash of the approval rule that it was learned under: it covers only calls that need this rule. Absent if a
-    /// voter proposed the permission.
+    /// BLAKE3 hash of the approval rule that it was learned under: it covers only calls that need this rule. Absent if
+    /// a voter proposed the permission.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<Arc<str>>,
     /// Participants who voted for it.

@@ -1,5 +1,5 @@
-//! `plan_solve`: a planner maintains a plan with the tool `plan`. Executors do its current item, the parts of an item in
-//! parallel. Their results return to the planner until it declares the work done. Then one agent summarizes the
+//! `plan_solve`: a planner maintains a plan with the tool `plan`. Executors do its current item, the parts of an item
+//! in parallel. Their results return to the planner until it declares the work done. Then one agent summarizes the
 //! results.
 
 use super::{Flow, FlowAction, addressed_agents, assign_one, check_roles};

@@ -13,8 +13,8 @@ use crate::kernel::call::{CallSourceKind, CallSources, Risk};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ApprovalRule {
-    /// Kind of the gates, for example `plan`. Absent: all kinds except `command`, on which one owner decides unless a rule
-    /// names the kind.
+    /// Kind of the gates, for example `plan`. Absent: all kinds except `command`, on which one owner decides unless a
+    /// rule names the kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateKind>,
     /// Minimum risk of the call that the gate is about: `low`, `medium` or `high`. Absent: also gates without a call.

@@ -1,6 +1,6 @@
-//! Comments on what a gate shows: threads on an item of a plan, an argument of a call, or a line of a text, bound to the
-//! revision that their authors saw. A comment is words of a person, never a vote. Agents read the open ones if the gate is
-//! not approved.
+//! Comments on what a gate shows: threads on an item of a plan, an argument of a call, or a line of a text, bound to
+//! the revision that their authors saw. A comment is words of a person, never a vote. Agents read the open ones if the
+//! gate is not approved.
 
 use std::sync::Arc;
 
@@ -76,8 +76,8 @@ pub(in crate::kernel) struct NewComment<'a> {
 }
 
 impl CommentThread {
-    /// Returns whether the thread is not resolved and has a comment that was not erased. What nobody can read would hold
-    /// the gate without a reason.
+    /// Returns whether the thread is not resolved and has a comment that was not erased. What nobody can read would
+    /// hold the gate without a reason.
     fn is_open(&self) -> bool {
         self.resolved.is_none() && self.comments.iter().any(|comment| comment.redacted.is_none())
     }
@@ -92,8 +92,8 @@ impl Gate {
         self.comments_hold && self.threads.iter().any(CommentThread::is_open)
     }
 
-    /// Returns the comments of open threads that agents read with this outcome. An approval sends none: what was approved
-    /// is what runs.
+    /// Returns the comments of open threads that agents read with this outcome. An approval sends none: what was
+    /// approved is what runs.
     pub(super) fn open_comments(&self, outcome: Outcome) -> Vec<MessageId> {
         let open = self.threads.iter().filter(|thread| thread.is_open() && outcome != Outcome::Approved);
         open.flat_map(|thread| &thread.comments).map(|comment| comment.id).collect()

@@ -1,4 +1,5 @@
-//! Gates: points where a run waits for people, or a participant for the owners. A gate has a question, the roles that can answer, and a quorum.
+//! Gates: points where a run waits for people, or a participant for the owners. A gate has a question, the roles that
+//! can answer, and a quorum.
 
 mod approval_rule;
 pub(super) mod approval_text;
@@ -103,7 +104,8 @@ pub enum GateAction {
 pub struct Gate {
     /// Id of the gate. Example: `g_30`.
     pub id: GateId,
-    /// Run that waits. For a proposed rule or a command: the newest run when it was proposed. Absent before the first run.
+    /// Run that waits. For a proposed rule or a command: the newest run when it was proposed. Absent before the first
+    /// run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
     /// Kind of question.
@@ -141,8 +143,8 @@ pub struct Gate {
     pub escalations: Vec<Escalation>,
     /// Roles that can respond.
     pub eligible: Vec<Role>,
-    /// True if those who started or steered the run, or edited the subject, cannot approve it: `directed_by` of the run, and
-    /// `edited_by`. Their votes against it count.
+    /// True if those who started or steered the run, or edited the subject, cannot approve it: `directed_by` of the
+    /// run, and `edited_by`. Their votes against it count.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub separate_duties: bool,
     /// Participants who edited the subject, or proposed a standing permission.
@@ -217,8 +219,8 @@ impl Gate {
         self.separate_duties && (self.edited_by.contains(&participant) || directs())
     }
 
-    /// Returns whether the gate takes a vote in this role now. A gate that counts the votes of bots requires no right of
-    /// theirs, but a rule of the session can deny it.
+    /// Returns whether the gate takes a vote in this role now. A gate that counts the votes of bots requires no right
+    /// of theirs, but a rule of the session can deny it.
     pub(in crate::kernel) fn takes_vote(&self, view: &View, role: Role) -> bool {
         let may = view.settings.may(role, Right::Approve);
         let as_bot = role == Role::Bot && !view.settings.denies(role, Right::Approve);

@@ -174,8 +174,8 @@ fn voting_roles(settings: &Settings, rule: &ApprovalRule) -> Vec<Role> {
     Role::ALL.into_iter().filter(|role| settings.may(*role, Right::Approve) || as_bot(*role)).collect()
 }
 
-/// Opens a gate about a rule that the votes suggest, under the approval rule of the calls that it is about. Nothing waits
-/// for it, so it has no deadline.
+/// Opens a gate about a rule that the votes suggest, under the approval rule of the calls that it is about. Nothing
+/// waits for it, so it has no deadline.
 pub(in crate::kernel) fn open_rule(draft: &mut Draft, suggestion: RuleSuggestion, rule: ApprovalRule) {
     let Some(run) = draft.view().run.as_ref().map(|run| run.id) else { return };
     let subject = Some(Subject { id: SubjectId::Run(run), rev: 1, digest: suggestion.pattern.digest() });

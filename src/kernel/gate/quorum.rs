@@ -21,8 +21,8 @@ pub enum Quorum {
     AtLeast {
         /// Required votes, 1 to 100.
         n: u32,
-        /// Role of the participants whose votes count, which must have the right to approve; others can comment. Absent:
-        /// everyone eligible.
+        /// Role of the participants whose votes count, which must have the right to approve; others can comment.
+        /// Absent: everyone eligible.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         role: Option<Role>,
     },
@@ -102,8 +102,8 @@ impl Quorum {
         }
     }
 
-    /// Checks that enough participants have a role that `decides`. Otherwise the gates of the session would wait forever.
-    /// Not called for a new session, whose only participant is its owner.
+    /// Checks that enough participants have a role that `decides`. Otherwise the gates of the session would wait
+    /// forever. Not called for a new session, whose only participant is its owner.
     pub fn check_reachable(&self, view: &View, decides: impl Fn(Role) -> bool) -> Result<(), String> {
         let (Self::AtLeast { n, .. } | Self::Weighted { n, .. }) = self else { return Ok(()) };
         let voters =
@@ -179,8 +179,8 @@ impl Quorum {
                 let all = approve + reject + abstain + open;
                 decided(2 * approve > all, all > 0 && 2 * (approve + open) <= all)
             }
-            // If fewer people can vote than are required, the gate waits for more people to join, unless there is a vote
-            // against it.
+            // If fewer people can vote than are required, the gate waits for more people to join, unless there is a
+            // vote against it.
             Self::AtLeast { n, .. } | Self::Weighted { n, .. } => {
                 decided(approve >= *n, reject > 0 && approve + open < *n)
             }

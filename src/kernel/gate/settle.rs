@@ -114,9 +114,9 @@ pub(in crate::kernel) fn record_decision(
     budget::apply_decision(draft, &gate, outcome);
 }
 
-/// Ends a gate whose time has run out: it is approved if its rule says so, nobody is against it, and there is no proposal
-/// that somebody must look at. Otherwise its call fails or, without a call, its run. A
-/// command is not carried out.
+/// Ends a gate whose time has run out: it is approved if its rule says so, nobody is against it, and there is no
+/// proposal that somebody must look at. Otherwise its call fails or, without a call, its run. A command is not carried
+/// out.
 pub(in crate::kernel) fn expire(draft: &mut Draft, gate: &Gate) {
     let nobody_against = gate.votes.iter().all(|vote| vote.choice != Choice::Reject);
     // Silence grants no permission, and is no second pair of eyes for an edit.

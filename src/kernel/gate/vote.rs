@@ -126,8 +126,8 @@ pub(in crate::kernel) fn vote(draft: &mut Draft, id: GateId, ballot: Ballot<'_>)
         }
     };
     call::learned::check_vote(draft, &gate, choice)?;
-    // An agent that is to write again must know what to change. A rejected call needs no reason: it is not made. Neither does
-    // the end of a run, or a rule that nobody reads the reason of.
+    // An agent that is to write again must know what to change. A rejected call needs no reason: it is not made.
+    // Neither does the end of a run, or a rule that nobody reads the reason of.
     let is_read = matches!(gate.kind, GateKind::Feedback | GateKind::Plan) && gate.call.is_none();
     if choice == Choice::Reject && comment.is_none() && is_read {
         return Err(Rejection::CommentRequired);
@@ -169,8 +169,8 @@ pub(in crate::kernel) fn withdraw(draft: &mut Draft, id: GateId) -> Result<(), R
     Ok(())
 }
 
-/// Checks that the sender votes at all: by their role in the session, or because this gate counts votes of bots. Returns
-/// the role.
+/// Checks that the sender votes at all: by their role in the session, or because this gate counts votes of bots.
+/// Returns the role.
 pub(super) fn require_vote(draft: &Draft, id: GateId) -> Result<Role, Rejection> {
     let (own, role) = draft.voting_roles()?;
     let gate = draft.view().gates.iter().find(|gate| gate.id == id);
@@ -226,8 +226,8 @@ fn revise(
     Ok(rev)
 }
 
-/// Checks that the sender may write arguments of the call. A gate keeps the rule that it was opened under, so nobody whose
-/// words another rule asks about can add them.
+/// Checks that the sender may write arguments of the call. A gate keeps the rule that it was opened under, so nobody
+/// whose words another rule asks about can add them.
 fn may_edit(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
     let Some((_, call)) = gate.call.and_then(|id| call::lifecycle::current(draft, id)) else { return Ok(()) };
     let mut sources = CallSources::clone(&call.sources);

@@ -23,7 +23,8 @@ pub enum RouteReason {
     Approval,
     /// The message belongs to a vote, or replaces a tool's result.
     Vote,
-    /// The message is a comment on what a gate shows. Agents read it if the gate is not approved and the thread is open.
+    /// The message is a comment on what a gate shows. Agents read it if the gate is not approved and the thread is
+    /// open.
     Comment,
     /// All names in the message are unknown, so it reached nobody: a guess could start the wrong agent. At a gate that
     /// waits for text, such a message is for the whole flow instead.

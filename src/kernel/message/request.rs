@@ -17,12 +17,12 @@ pub struct MessageRequest {
     /// Example: `{"region":"eu"}`.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub context: Map<String, Value>,
-    /// JSON Schema (2020-12) that the structured output of the run must match, at most 65536 bytes of JSON in at most 32
-    /// levels. Absent: the run has no such output.
+    /// JSON Schema (2020-12) that the structured output of the run must match, at most 65536 bytes of JSON in at most
+    /// 32 levels. Absent: the run has no such output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Value>,
-    /// Maximum duration of the run in seconds, 1 to 86400; it then fails with `run_timeout`. Pauses and open gates count.
-    /// Absent: no limit.
+    /// Maximum duration of the run in seconds, 1 to 86400; it then fails with `run_timeout`. Pauses and open gates
+    /// count. Absent: no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_seconds: Option<u32>,
 }

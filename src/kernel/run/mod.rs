@@ -322,7 +322,8 @@ impl Run {
         last.map(|done| done.message.map_or(done.step.0, |message| message.0))
     }
 
-    /// Returns the last completed task, except the choice of a flow and structured output, which are no work of the flow.
+    /// Returns the last completed task, except the choice of a flow and structured output, which are no work of the
+    /// flow.
     pub fn last_done(&self) -> Option<&TaskResult> {
         let of_flow = |done: &&TaskResult| !matches!(done.assignment.task, Task::Route | Task::Structure);
         self.task_results.iter().rev().find(of_flow)

@@ -1,5 +1,5 @@
-//! Upper bound on the work of checking a value against a schema. Parts that refer to each other can double the work with
-//! each level of the value, so that a value of one kilobyte keeps its session busy for years.
+//! Upper bound on the work of checking a value against a schema. Parts that refer to each other can double the work
+//! with each level of the value, so that a value of one kilobyte keeps its session busy for years.
 
 use std::collections::HashMap;
 

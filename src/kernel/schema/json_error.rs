@@ -5,8 +5,8 @@ use crate::kernel::first_chars;
 /// Maximum number of characters of a message, because it can quote what was sent.
 const MAX_CHARS: usize = 300;
 
-/// Returns serde's error message without the names of internal types, which mean nothing to a client. It has at most 300
-/// characters.
+/// Returns serde's error message without the names of internal types, which mean nothing to a client. It has at most
+/// 300 characters.
 pub fn plain(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let type_named = ["expected struct ", "expected tuple ", "expected enum ", "expected internally tagged enum "];

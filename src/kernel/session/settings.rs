@@ -66,7 +66,8 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
     /// Model of all agents in place of the one that the team names, as a listed `provider/model`. A gate about the
-    /// budget can set it to a cheaper one. Absent: each agent uses the model of the team. Example: `"openai/gpt-4o-mini"`.
+    /// budget can set it to a cheaper one. Absent: each agent uses the model of the team. Example:
+    /// `"openai/gpt-4o-mini"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = Settings::MAX_MODEL_BYTES))]
     pub model: Option<Arc<str>>,

@@ -57,7 +57,8 @@ pub struct Agent {
     /// System prompt.
     pub prompt: Arc<str>,
     /// Template of the agent's task, with variables such as `{task}`, `{context.KEY}`, `{node.KEY}` and
-    /// `{upstream.NODE}`; `{{` and `}}` are literal braces. Absent: the message of the run. Only in the flow `topology`.
+    /// `{upstream.NODE}`; `{{` and `}}` are literal braces. Absent: the message of the run. Only in the flow
+    /// `topology`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt_template: Option<Arc<str>>,
     /// Id of the node that the agent belongs to. Absent for the global supervisor, and without a topology.
@@ -177,8 +178,8 @@ pub struct Team {
     /// Nodes of the flow `topology`. Absent in other flows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub topology: Option<Box<Topology>>,
-    /// Stored team that this team is a copy of. Its session's first run is an execution of that team. Absent in teams of
-    /// the server and in team files.
+    /// Stored team that this team is a copy of. Its session's first run is an execution of that team. Absent in teams
+    /// of the server and in team files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<TeamOrigin>,
 }
@@ -195,7 +196,8 @@ pub struct TeamOrigin {
 }
 
 impl Team {
-    /// Returns the account in which quotas count the runs of the team: the id of the stored team, or a hash of the name.
+    /// Returns the account in which quotas count the runs of the team: the id of the stored team, or a hash of the
+    /// name.
     pub fn account(&self) -> Uuid {
         let hash = || {
             let mut bytes = [0; 16];

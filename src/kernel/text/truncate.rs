@@ -22,8 +22,8 @@ pub fn both_ends(text: &str, max: usize) -> (&str, usize, &str) {
     (head, text.len() - head.len() - tail.len(), tail)
 }
 
-/// Truncates a text to about `max_bytes` bytes: keeps two thirds at the start and the rest at the end, with the number of
-/// omitted bytes in between. Replaces NUL, which PostgreSQL cannot store.
+/// Truncates a text to about `max_bytes` bytes: keeps two thirds at the start and the rest at the end, with the number
+/// of omitted bytes in between. Replaces NUL, which PostgreSQL cannot store.
 pub fn truncate_middle(text: &str, max_bytes: usize) -> String {
     let text = text.replace('\0', "\u{fffd}");
     if text.len() <= max_bytes {

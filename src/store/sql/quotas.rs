@@ -96,8 +96,8 @@ pub(in crate::store) const END_PYTHON: &str = "update python_use set ms = $2 whe
 pub(in crate::store) const REMOVE_PYTHON: &str = "delete from python_use where at < $1";
 
 /// Selects what counts in an account in a month: tokens and cost that are used or lost, then those of requests in
-/// progress, which can have started in the month before. The reservation `$4` does not count: it is the one to make, and
-/// can be there already if the reply to it was lost.
+/// progress, which can have started in the month before. The reservation `$4` does not count: it is the one to make,
+/// and can be there already if the reply to it was lost.
 pub(in crate::store) fn model_use(now: &str) -> Cow<'static, str> {
     let used =
         |column: &str| format!("coalesce((select {column} from model_use where participant = $1 and month = $2), 0)");

@@ -1,5 +1,5 @@
-//! Messages of a server that are larger than `max_message_bytes`. Only the message is dropped, and the call that waits for
-//! it gets an error.
+//! Messages of a server that are larger than `max_message_bytes`. Only the message is dropped, and the call that waits
+//! for it gets an error.
 
 use std::fmt;
 

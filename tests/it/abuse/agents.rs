@@ -37,8 +37,8 @@ impl Calls {
         Self { url, tokens, words: vec![format!("/tool {call}"); CALLS].join("\n") }
     }
 
-    /// Make them without end: a run whose calls are over is cancelled for the next one. Each end of a call that `counts` is
-    /// an act.
+    /// Make them without end: a run whose calls are over is cancelled for the next one. Each end of a call that
+    /// `counts` is an act.
     pub async fn without_end(self, counts: fn(&Value) -> bool, tally: Tally) -> Infallible {
         let calls = Arc::new(self);
         together((0..SESSIONS).map(move |number| calls.clone().session(number, counts, tally.clone()))).await

@@ -11,13 +11,14 @@ use crate::process::server::ServerProcess;
 use crate::process::viewer::{Seen, SocketViewer, event};
 use crate::server::soon;
 
-/// Runs that the bystander interrupts while the abuse goes on. A release build has enough of them for a high percentile.
-const ROUNDS: usize = if cfg!(debug_assertions) { 9 } else { 40 };
-/// Percent of the rounds that the bounds hold for: the median of an unoptimised server on a shared machine, nearly all of
-/// an optimised one.
+/// Runs that the bystander interrupts while the abuse goes on. A release build has enough of them for a high
+/// percentile.
+const ROUNDS: usize = if cfg!(debug_assertions) { 5 } else { 40 };
+/// Percent of the rounds that the bounds hold for: the median of an unoptimised server on a shared machine, nearly all
+/// of an optimised one.
 const PERCENTILE: usize = if cfg!(debug_assertions) { 50 } else { 95 };
-/// Fragments of the model's answer to see before the next act, at 60 a second: this paces the rounds. An optimised server
-/// takes a round in so little time that the bystander would speak faster than a participant may.
+/// Fragments of the model's answer to see before the next act, at 60 a second: this paces the rounds. An optimised
+/// server takes a round in so little time that the bystander would speak faster than a participant may.
 const FRAGMENTS: usize = if cfg!(debug_assertions) { 20 } else { 32 };
 
 /// A person with a run of their own on a server.
@@ -91,8 +92,8 @@ impl Bystander {
         self.rounds(&Tally::default()).await
     }
 
-    /// Work for some rounds while the abuse goes on. It never ends by itself, and the rounds begin after its first act, so
-    /// that an abuse that does nothing is noticed.
+    /// Work for some rounds while the abuse goes on. It never ends by itself, and the rounds begin after its first act,
+    /// so that an abuse that does nothing is noticed.
     pub async fn endure<A>(&mut self, abuse: impl FnOnce(Tally) -> A) -> Measurement
     where
         A: Future<Output = Infallible> + Send + 'static,

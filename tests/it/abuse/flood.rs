@@ -12,7 +12,8 @@ use super::{Bystander, Tally, frame, together};
 const ROUNDS: usize = 200;
 /// Frames of one round.
 const FRAMES: usize = 5;
-/// Seconds of a flood before its connection is closed: few, so that closing and coming back are part of what is measured.
+/// Seconds of a flood before its connection is closed: few, so that closing and coming back are part of what is
+/// measured.
 const SETTINGS: [(&str, &str); 1] = [("ROUNDTABLE_SOCKET__MAX_FLOOD_SECONDS", "1")];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

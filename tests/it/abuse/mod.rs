@@ -1,9 +1,9 @@
 //! Abuse: what other participants feel while somebody abuses the server, on the real binary as a process of its own.
 //!
-//! Each sort of abuse is one file, counts its acts, and fails where it does nothing. `make test-abuse` runs them one at a
-//! time, without other tests around. With `PROFILE=release` 95 of 100 of a bystander's commands take less than 100 ms and
-//! of their interrupts less than 50 ms, and the slowest less than a second. An unoptimised build gets four times as long for
-//! the median, since an unlucky machine is no fault. The server's memory is bounded in both.
+//! Each sort of abuse is one file, counts its acts, and fails where it does nothing. `make test-abuse` runs them one at
+//! a time, without other tests around. With `PROFILE=release` 95 of 100 of a bystander's commands take less than 100 ms
+//! and of their interrupts less than 50 ms, and the slowest less than a second. An unoptimised build gets four times as
+//! long for the median, since an unlucky machine is no fault. The server's memory is bounded in both.
 
 mod agents;
 mod audit;

@@ -94,8 +94,8 @@ async fn redactions_hold_up_nobodys_appends() {
     assert_eq!(whole.acts().taken, 1, "the large session was redacted meanwhile");
 }
 
-/// Redact message by message, as fast as that is let through: several at once, so that the limit is reached however slow
-/// the machine is.
+/// Redact message by message, as fast as that is let through: several at once, so that the limit is reached however
+/// slow the machine is.
 async fn redact(hoard: Hoard, tally: Tally) -> Infallible {
     let (http, mut rounds) = (http(), 0);
     loop {

@@ -40,7 +40,8 @@ async fn unfinished_messages_fill_no_memory() {
     felt.was_closed();
 }
 
-/// Begin a message on a connection, and hold it for as long as the server does; where it is refused, try again in a moment.
+/// Begin a message on a connection, and hold it for as long as the server does; where it is refused, try again in a
+/// moment.
 async fn hold(url: String, token: Option<String>, tally: Tally) -> Infallible {
     let mut moments = tokio::time::interval(Duration::from_millis(100));
     loop {

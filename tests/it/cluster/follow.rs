@@ -235,7 +235,8 @@ async fn an_answer_that_is_ahead_of_its_asker_shows_nothing_before_its_beginning
     let one = cluster.node_with(quick(), NEVER, |bus| says.insert(Odd::deaf(bus)).clone()).await;
     let two = cluster.node_with(quick(), NEVER, |bus| asks.insert(Odd::patient(bus)).clone()).await;
     let session = one.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
-    // It asks what is being written before anything is; the answer comes when the owner is far ahead, and before its news.
+    // It asks what is being written before anything is; the answer comes when the owner is far ahead, and before its
+    // news.
     let mut eye = two.eye(session).await;
     eye.next().await;
     one.does(session, "c1", say("write")).await.expect("accepted");

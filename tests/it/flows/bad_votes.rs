@@ -1,5 +1,5 @@
-//! Votes that must not count, over the wire: forged, repeated, late, for an old revision, or of people without the right.
-//! Each gets a code.
+//! Votes that must not count, over the wire: forged, repeated, late, for an old revision, or of people without the
+//! right. Each gets a code.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;

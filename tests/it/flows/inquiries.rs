@@ -1,4 +1,5 @@
-//! MCP servers that want to know something in the midst of a call: people are asked over the wire, and the call goes on.
+//! MCP servers that want to know something in the midst of a call: people are asked over the wire, and the call goes
+//! on.
 
 use roundtable::tool::mcp::{McpServerSettings, McpServerState};
 use serde_json::{Value, json};

@@ -1,4 +1,5 @@
-//! Commands that a participant must ask the owners for: what runs is exactly what they approved, once, as the participant's.
+//! Commands that a participant must ask the owners for: what runs is exactly what they approved, once, as the
+//! participant's.
 
 use roundtable::kernel::gate::{
     AskedCommand, AskedCommandData, Choice, CommandFailure, Gate, GateKind, Outcome, Quorum,

@@ -1,5 +1,5 @@
-//! Budgets: no request starts once one is spent, people raise it or end the run, and neither parallel work nor a takeover
-//! passes it by more than the bound of one request.
+//! Budgets: no request starts once one is spent, people raise it or end the run, and neither parallel work nor a
+//! takeover passes it by more than the bound of one request.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Comments on what a gate shows: threads bound to a revision, which can hold the gate and reach agents only if it is not
-//! approved.
+//! Comments on what a gate shows: threads bound to a revision, which can hold the gate and reach agents only if it is
+//! not approved.
 
 use roundtable::kernel::call::Risk;
 use roundtable::kernel::gate::{Choice, CommentThread, Gate, Outcome};

@@ -1,5 +1,6 @@
-//! The law of redaction: what was redacted is nowhere any more. Everybody marks everything that they write with a word of their
-//! own, in random histories of every flow; after a redaction no mark of what went is in any event or in the state.
+//! The law of redaction: what was redacted is nowhere any more. Everybody marks everything that they write with a word
+//! of their own, in random histories of every flow; after a redaction no mark of what went is in any event or in the
+//! state.
 //!
 //! `ERASURE_SEEDS=10000 cargo test --test it kernel::erasure` plays as many histories.
 

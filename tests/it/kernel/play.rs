@@ -1,5 +1,6 @@
-//! A whole run on a bench: models that answer by a script, tools that count what they did, people who answer every gate;
-//! and what may come in between. Whatever is done next is read off the state, as a server that has just started would.
+//! A whole run on a bench: models that answer by a script, tools that count what they did, people who answer every
+//! gate; and what may come in between. Whatever is done next is read off the state, as a server that has just started
+//! would.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -187,7 +187,8 @@ struct SentFrames {
     refused: Vec<(Envelope, bool)>,
 }
 
-/// A control of the run that there is, of one that is over, or, for an interrupt, of the step or item that is under way.
+/// A control of the run that there is, of one that is over, or, for an interrupt, of the step or item that is under
+/// way.
 fn control_of(stage: &KernelHarness, verb: u8, meant: u8, words: Option<&str>) -> Command {
     let active = stage.state.view().active_run();
     let run = if meant == 0 { RunId(1) } else { stage.run() };

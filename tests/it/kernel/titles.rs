@@ -1,4 +1,5 @@
-//! The title of a session that nobody named: asked for with its first words, given by the server, and never over a person's.
+//! The title of a session that nobody named: asked for with its first words, given by the server, and never over a
+//! person's.
 
 use roundtable::kernel::*;
 

@@ -1,5 +1,5 @@
-//! `kill -9` after every append of every flow: the run goes on with the next process, comes to the same result, and does
-//! nothing twice that cannot be undone.
+//! `kill -9` after every append of every flow: the run goes on with the next process, comes to the same result, and
+//! does nothing twice that cannot be undone.
 
 use std::collections::BTreeMap;
 

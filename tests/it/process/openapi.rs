@@ -19,7 +19,8 @@ const STREAMS: &str = "^(/AutoAgent|.*/events|.*/stream|.*/execute)$";
 /// The same, and the one on another address.
 const EXCLUDED: &str = "^(/AutoAgent|.*/events|.*/stream|.*/execute|/metrics)$";
 
-/// Things that exist, so that requests reach further than the access check: the values that most parameters in paths get.
+/// Things that exist, so that requests reach further than the access check: the values that most parameters in paths
+/// get.
 async fn known(server: &ServerProcess) -> Vec<(&'static str, Vec<Value>)> {
     let send = async |method: reqwest::Method, path: &str, body: &'static str| {
         let client = reqwest::Client::builder().no_proxy().build().expect("a client");

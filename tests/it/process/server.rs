@@ -92,7 +92,8 @@ impl ServerProcess {
         binary(&self.data).args(arguments).output().await.expect("runs")
     }
 
-    /// Returns the output of a shell script in a folder of its own, in which `roundtable` is this program on the same data.
+    /// Returns the output of a shell script in a folder of its own, in which `roundtable` is this program on the same
+    /// data.
     pub async fn shell(&self, script: &str) -> std::process::Output {
         let folder = tempfile::tempdir().expect("makes a folder");
         let program = std::path::Path::new(env!("CARGO_BIN_EXE_roundtable")).parent().expect("has a folder").display();

@@ -1,5 +1,5 @@
-//! Several people at one gate, over sockets, on either sort of database: votes are kept over a kill, taken back, cast for
-//! others, go to the next group by themselves, and decide on parts of what waits.
+//! Several people at one gate, over sockets, on either sort of database: votes are kept over a kill, taken back, cast
+//! for others, go to the next group by themselves, and decide on parts of what waits.
 
 use ::servers::random::Random;
 use serde_json::{Value, json};

@@ -1,9 +1,10 @@
-//! Kernel with every flow, orchestrator, tools, feed and forwarding of three nodes in one process on paused time, by thousands of random plans in
-//! which nodes die, freeze, stop and lose their database or their news, and people redact what was said. The bus and the store are simulated by their laws.
+//! Kernel with every flow, orchestrator, tools, feed and forwarding of three nodes in one process on paused time, by
+//! thousands of random plans in which nodes die, freeze, stop and lose their database or their news, and people redact
+//! what was said. The bus and the store are simulated by their laws.
 //!
-//! `SIM_SEEDS=10000 cargo test --test it sim::` runs as many plans; a plan that fails prints how to run it again. A seed
-//! fixes all of it, down to the order of the logs: tasks of one thread run in turn, everything random is drawn from the
-//! seed, and nothing that is done in an order is kept in a hash table.
+//! `SIM_SEEDS=10000 cargo test --test it sim::` runs as many plans; a plan that fails prints how to run it again. A
+//! seed fixes all of it, down to the order of the logs: tasks of one thread run in turn, everything random is drawn
+//! from the seed, and nothing that is done in an order is kept in a hash table.
 
 #[path = "../../../chaos/src/budget_laws.rs"]
 mod budget_laws;

@@ -140,8 +140,8 @@ impl World {
         world
     }
 
-    /// Creates a session whose log begins in the year 2100. Its time then follows the clock of the simulation alone: with
-    /// the time of the day, the load of the machine would decide what is due first.
+    /// Creates a session whose log begins in the year 2100. Its time then follows the clock of the simulation alone:
+    /// with the time of the day, the load of the machine would decide what is due first.
     fn create(&self, session: SessionId, command: Command) {
         let at = Timestamp::from_millis(4_102_444_800_000);
         let by = CommandSender::Participant {

@@ -29,8 +29,8 @@ const RELEASED: &str = "@modelcontextprotocol/conformance";
 /// Its next version, which knows 2026-07-28, too.
 const NEXT: &str = "conformance-next";
 
-/// Scenarios of the next suite that are left out: extensions of the protocol, each for something that this client does not
-/// do, which docs/mcp.md says. The extensions for what it does are run.
+/// Scenarios of the next suite that are left out: extensions of the protocol, each for something that this client does
+/// not do, which docs/mcp.md says. The extensions for what it does are run.
 const EXCLUDED: [(&str, &str); 7] = [
     ("auth/dpop", DPOP),
     ("auth/dpop-nonce", DPOP),

@@ -1,5 +1,5 @@
-//! A real PostgreSQL: one cluster that all tests of a binary share, started when the first of them asks for it, one database
-//! a test; and clusters of a test's own, which may be broken.
+//! A real PostgreSQL: one cluster that all tests of a binary share, started when the first of them asks for it, one
+//! database a test; and clusters of a test's own, which may be broken.
 
 use std::{
     env,

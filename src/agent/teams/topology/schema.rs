@@ -58,9 +58,9 @@ pub(super) fn check(document: &Value, report: &mut TopologyReport) {
     }
 }
 
-/// Returns the document without the ends of lists that are too long, which another check reports. The validator collects
-/// an error for every field that is missing before it returns the first one: gigabytes for a small document that is
-/// nothing but `{},{},…`.
+/// Returns the document without the ends of lists that are too long, which another check reports. The validator
+/// collects an error for every field that is missing before it returns the first one: gigabytes for a small document
+/// that is nothing but `{},{},…`.
 fn bounded(document: &Value) -> Cow<'_, Value> {
     if !is_long("", document) {
         return Cow::Borrowed(document);

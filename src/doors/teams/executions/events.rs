@@ -1,4 +1,5 @@
-//! `GET /api/v1/executions/{execution}/events`: the stream of an execution, from the beginning or where it ended before.
+//! `GET /api/v1/executions/{execution}/events`: the stream of an execution, from the beginning or where it ended
+//! before.
 
 use std::sync::Arc;
 

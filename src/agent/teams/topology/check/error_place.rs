@@ -7,8 +7,8 @@ use crate::agent::teams::topology::outline::{AgentOutline, NodeOutline, TeamOutl
 use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
 use crate::kernel::first_chars;
 
-/// Place of an object of the document. Its pointer and its words are written only for an error: a team with thousands of
-/// agents has none.
+/// Place of an object of the document. Its pointer and its words are written only for an error: a team with thousands
+/// of agents has none.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ErrorPlace<'a> {
     Team,
