@@ -3505,6 +3505,10 @@ export interface Gate {
   decision?: Decision | null;
   opened_at: Timestamp;
   /**
+   * Time of the newest edit, from which the deadline and the escalation count. Absent if there was none.
+   */
+  revised_at?: Timestamp | null;
+  /**
    * Seq of the event that ended the gate, decided or not. Absent while it is open. Timelines show the end at this
    * place.
    */

@@ -72,6 +72,7 @@ pub(super) fn apply(view: &mut View, event: &Event) {
                 (gate.rev, gate.votes, gate.standing) = (*rev, vec![], *standing);
                 let editor = event.by.participant_id().filter(|editor| !gate.edited_by.contains(editor));
                 gate.edited_by.extend(editor);
+                gate.revised_at = Some(event.at);
                 (gate.deadline, gate.budget) = (deadline.or(gate.deadline), budget.or(gate.budget));
                 gate.model.clone_from(model);
                 if !escalations.is_empty() {

@@ -193,6 +193,9 @@ pub struct Gate {
     pub decision: Option<Decision>,
     /// Time at which the gate opened.
     pub opened_at: Timestamp,
+    /// Time of the newest edit, from which the deadline and the escalation count. Absent if there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revised_at: Option<Timestamp>,
     /// Seq of the event that ended the gate, decided or not. Absent while it is open. Timelines show the end at this
     /// place.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -119,7 +119,7 @@ pub(in crate::kernel) fn open_inquiry(draft: &mut Draft, id: CallId, inquiry: &I
 }
 
 /// Returns the rule of the session for a gate that people vote at.
-pub(in crate::kernel) fn rule_of(draft: &Draft, gate: &Gate) -> ApprovalRule {
+fn rule_of(draft: &Draft, gate: &Gate) -> ApprovalRule {
     // A lost result has no risk of its own on the gate, but its call has.
     let call = gate.call.and_then(|id| call::lifecycle::current(draft, id)).map(|(_, call)| call);
     let settings = &draft.view().settings;
@@ -273,6 +273,7 @@ fn new_gate(
         votes: vec![],
         decision: None,
         opened_at: draft.at(),
+        revised_at: None,
         ended: None,
     }
 }

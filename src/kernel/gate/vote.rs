@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{Gate, GateAction, GateKind, Outcome, opening, settle};
+use super::{Escalation, Gate, GateAction, GateKind, Outcome, settle};
 use crate::kernel::call::{CallSourceId, CallSources, StandingTerms};
 use crate::kernel::draft::Draft;
 use crate::kernel::message::mention::{self, Route, RouteReason};
@@ -205,11 +205,10 @@ fn revise(
     if arguments.is_some() {
         may_edit(draft, gate)?;
     }
-    // People who have voted need time to read the new revision.
-    let (rule, now) = (opening::rule_of(draft, gate), draft.at());
-    let deadline = gate.deadline.and(draft.view().settings.gate_deadline(&rule, now));
-    let left = rule.escalation.len().saturating_sub(gate.escalations.len());
-    let escalations = rule.escalation[left..].iter().map(|step| step.planned(now)).collect();
+    // People who have voted need time to read the new revision: as much as they had, whatever the settings are now.
+    let passed = draft.at().millis().saturating_sub(gate.revised_at.unwrap_or(gate.opened_at).millis());
+    let deadline = gate.deadline.map(|deadline| deadline.plus(passed));
+    let escalations = gate.escalations.iter().map(|step| Escalation { at: step.at.plus(passed), ..*step }).collect();
     let gate = gate.id;
     draft.emit(Fact::GateRevised {
         gate,

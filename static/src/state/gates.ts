@@ -82,6 +82,7 @@ export function applyRevised(session: SessionState, frame: EventOf<"gate.revised
     budget: budget ?? old.budget,
     model: model ?? undefined,
     subject: old.subject && { ...old.subject, rev, digest },
+    revised_at: frame.at,
   }));
   return {
     ...next,

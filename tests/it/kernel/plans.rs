@@ -266,6 +266,8 @@ fn an_edit_gives_everybody_the_whole_time_again() {
     play.step();
     let asked = play.stage.gate();
     play.stage.now += 40_000;
+    // The gate keeps the time that it opened with.
+    play.stage.ok(OWNER, set(json!({ "gate_seconds": 5 })));
     play.stage.ok(OWNER, edited(&asked, json!([{ "agent": "A", "action": "a" }])));
     let revised = play.stage.log.iter().rfind(|event| matches!(event.fact, Fact::GateRevised { .. })).expect("edited");
     let whole = revised.at.plus(60_000);

@@ -100,6 +100,23 @@ fn a_gate_that_nobody_decides_goes_to_the_next_group() {
 }
 
 #[test]
+fn an_edit_moves_the_steps_of_the_gate_whatever_the_rules_are_now() {
+    let escalation = json!([{ "after_seconds": 60, "quorum": { "kind": "role", "role": "member" } }]);
+    let quorum = json!({ "kind": "at_least", "n": 2, "role": "reviewer" });
+    let mut play = asked(json!([{ "quorum": quorum, "escalation": escalation }]), Risk::High);
+    let gate = gates(&play)[0].clone();
+    play.stage.ok(OWNER, set(json!({ "approval_rules": [] })));
+    for rev in [1, 2] {
+        play.stage.now += 30_000;
+        let edited = Gate { rev, ..gate.clone() };
+        play.stage.ok(2, vote(&edited, Choice::Approve, Some(json!({ "what": format!("edit {rev}") }))));
+        let gate = &gates(&play)[0];
+        let whole = gate.revised_at.expect("edited").plus(60_000);
+        assert_eq!(gate.escalations.iter().map(|step| step.at).collect::<Vec<_>>(), [whole]);
+    }
+}
+
+#[test]
 fn steps_that_are_due_at_once_are_one() {
     let escalation = json!([
         { "after_seconds": 60, "quorum": { "kind": "role", "role": "member" } },
