@@ -1,7 +1,6 @@
 #!/bin/sh
 # Tests the tests: plants each bug of tests/mutations in a copy of the sources, where every test that it names must fail.
-# Names given as arguments are tried alone. With --tests-pass first, the tests are not run without any bug: they just
-# were. The copy and its build stay in target/mutations; nothing else is touched.
+# Names given as arguments are tried alone. The copy and its build stay in target/mutations; nothing else is touched.
 #
 # A test notices a bug when the copy with the bug compiles, this test alone runs and fails, and the failure is one of its
 # own words: a panic at a line of tests/, or of a file of unit tests. Where a patch has a line `Says: …`, these words must
@@ -13,16 +12,11 @@ set -eu
 cd "$(dirname "$0")/.."
 patches=tests/mutations
 work=$PWD/target/mutations
-tests_pass=
 together=
-while :; do
-    case ${1:-} in
-    --tests-pass) tests_pass=yes ;;
-    --together) together=yes ;;
-    *) break ;;
-    esac
+if [ "${1:-}" = --together ]; then
+    together=yes
     shift
-done
+fi
 [ $# -gt 0 ] || set -- $(ls $patches | sed -n 's/\.patch$//p')
 
 rm -rf "$work/tree"
@@ -93,7 +87,7 @@ check_tests() {
     for unit in $(echo "$tests" | grep '^roundtable::'); do ran "$unit"; done
 }
 : >"$work/log"
-[ -n "$tests_pass" ] || check_tests "$@"
+check_tests "$@"
 
 plant() { git apply "$patches/$1.patch" >"$work/log" 2>&1 || give_up "$1 does not apply to the sources any more"; }
 if [ "$together" ]; then

@@ -58,7 +58,7 @@ pub struct Dispatcher {
     pub room: FileRoom,
     /// Maximum size of a text, in bytes.
     pub text_bytes: usize,
-    /// Time after which a client's command fails with `timed_out`. A command that has reached its session still takes
+    /// Time after which a client's command fails with `timed_out`. A command on its way to its session can still take
     /// effect.
     pub within: Duration,
 }
@@ -151,13 +151,10 @@ impl Dispatcher {
             entry.into_iter().for_each(|entry| this.audit.record(entry));
             Ok(seq)
         };
-        // A task of its own: a command that reached its session takes effect, also after the timeout or when the sender
-        // has gone. Then it must still be in the audit log, and the redaction must still be checked.
+        // A task of its own, which goes on after the timeout or when the sender has gone: a command that takes effect
+        // must be in the audit log, and the redaction must be checked.
         let work = audit::RequestOrigin::current().scope(work).in_current_span();
-        tokio::spawn(work).await.unwrap_or_else(|error| {
-            tracing::error!(%error, %session, "a command ended in a panic");
-            Err(Problem::new(Code::Internal, "the server failed; retry the command with the same id, it counts once"))
-        })
+        tokio::spawn(work).await.map_err(Problem::internal)?
     }
 
     /// Redacts a participant again if their redaction ended while a command brought their name into a new session. The

@@ -23,7 +23,8 @@ use crate::protocol::{Code, Problem};
 pub struct NewSession {
     /// Name of a team that the server offers, such as `testcase-en`. Absent: chosen by `flow` and `language`.
     pub team: Option<String>,
-    /// Flow of the team if `team` is absent, such as `react`. Default `review`.
+    /// Flow of the team, such as `react`. If `team` is absent, the default is `review`; otherwise it must be that of
+    /// the team.
     pub flow: Option<String>,
     /// Title of the session, at most 200 characters. Absent: the beginning of the message, or the team's title.
     pub title: Option<Arc<str>>,

@@ -29,9 +29,10 @@ pub enum ServerFrame {
         session: SessionId,
         /// Newest seq at this moment, for example 1042.
         head: u64,
-        /// Role of the client's participant in the session: the higher one of their role as a member and of the role
-        /// that their account has in every session, within the scope of their token.
-        role: Role,
+        /// Role that the account of the client's participant has in every session, within the scope of their token.
+        /// Where it is higher than that of their membership, it counts. Absent if there is none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        granted_role: Option<Role>,
         /// Rights of the client's participant in the session, for example `["watch","say"]`.
         you_can: Vec<Right>,
         /// Rights that they must ask the owners for: a command that takes one opens a gate. Absent if there are none.

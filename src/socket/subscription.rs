@@ -23,7 +23,7 @@ pub(super) struct Subscription {
 /// A joined session, with the content of its `joined` frame.
 pub(super) struct NewSubscription {
     pub(super) subscription: Subscription,
-    role: Role,
+    granted_role: Option<Role>,
     /// Rights that the participant has, and those that they must ask for.
     rights: (Vec<Right>, Vec<Right>),
     /// Snapshot at the viewer's head, as JSON.
@@ -56,7 +56,12 @@ pub(super) async fn join(
         }
     };
     let rights = feed.rights_of(role).await?;
-    Ok(NewSubscription { subscription: Subscription { id, viewer, over: false }, role, rights, snapshot })
+    Ok(NewSubscription {
+        subscription: Subscription { id, viewer, over: false },
+        granted_role: who.role(None),
+        rights,
+        snapshot,
+    })
 }
 
 impl NewSubscription {
@@ -65,8 +70,8 @@ impl NewSubscription {
         let (you_can, you_can_ask) = self.rights.clone();
         let Subscription { id: session, viewer, .. } = &self.subscription;
         let head = viewer.head();
-        let frame =
-            ServerFrame::Joined { session: *session, head, role: self.role, you_can, you_can_ask, snapshot: None };
+        let granted_role = self.granted_role;
+        let frame = ServerFrame::Joined { session: *session, head, granted_role, you_can, you_can_ask, snapshot: None };
         let json = frame.encode();
         let Some(state) = &self.snapshot else { return out.push_text(&json) };
         // All joining viewers share the encoded snapshot. Only the bytes around it are encoded for each.

@@ -2620,7 +2620,8 @@ export interface NewSession {
    */
   team?: string | null;
   /**
-   * Flow of the team if `team` is absent, such as `react`. Default `review`.
+   * Flow of the team, such as `react`. If `team` is absent, the default is `review`; otherwise it must be that of
+   * the team.
    */
   flow?: string | null;
   /**

@@ -635,7 +635,11 @@ export type ServerFrame =
        * Newest seq at this moment, for example 1042.
        */
       head: number;
-      role: Role;
+      /**
+       * Role that the account of the client's participant has in every session, within the scope of their token.
+       * Where it is higher than that of their membership, it counts. Absent if there is none.
+       */
+      granted_role?: Role | null;
       /**
        * Rights of the client's participant in the session, for example `["watch","say"]`.
        */

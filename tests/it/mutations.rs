@@ -24,17 +24,29 @@ fn name(patch: &Path) -> &str {
 fn every_law_has_a_planted_bug() {
     let laws = fs::read_to_string(root().join("docs/architecture.md")).expect("text");
     let patches = patches();
-    for law in 1..=20 {
-        assert!(laws.contains(&format!("\n{law}. ")), "docs/architecture.md has no law {law}");
+    let laws = laws.lines().skip_while(|line| !line.starts_with("1. Persist")).take_while(|line| !line.is_empty());
+    let numbers: Vec<u32> = laws.filter_map(|line| line.split_once(". ")?.0.parse().ok()).collect();
+    assert!(numbers.len() >= 20, "{numbers:?}");
+    for law in numbers {
         let named = patches.iter().any(|patch| name(patch).starts_with(&format!("{law:02}-")));
         assert!(named, "no bug is planted for law {law}");
     }
 }
 
+/// Returns whether a file of the test's module has its function.
+fn is_test(sources: &[(PathBuf, String)], test: &str) -> bool {
+    let (module, function) = test.rsplit_once("::").unwrap_or_default();
+    let mut module = module.split("::");
+    let first = module.next().filter(|first| *first != "roundtable").or(module.next()).unwrap_or_default();
+    let of_module =
+        |path: &Path| path.components().any(|part| Path::new(part.as_os_str()).file_stem() == Some(first.as_ref()));
+    sources.iter().any(|(path, text)| of_module(path) && text.contains(&format!("fn {function}(")))
+}
+
 /// A patch that no longer applies tests nothing, and nobody would notice before the next `make mutants`.
 #[test]
 fn every_planted_bug_applies_to_the_sources_and_names_tests() {
-    let tests: String = [sources("tests/it"), sources("src")].concat().into_iter().map(|(_, text)| text).collect();
+    let sources = [sources("tests/it"), sources("src")].concat();
     let mut wrong = vec![];
     for patch in patches() {
         let text = fs::read_to_string(&patch).expect("text");
@@ -43,8 +55,7 @@ fn every_planted_bug_applies_to_the_sources_and_names_tests() {
             wrong.push(format!("{}: has no line `Fails:`", name(&patch)));
         }
         for test in named.split_whitespace() {
-            let function = test.rsplit("::").next().unwrap_or(test);
-            if !tests.contains(&format!("fn {function}(")) {
+            if !is_test(&sources, test) {
                 wrong.push(format!("{}: there is no test {test}", name(&patch)));
             }
         }

@@ -108,9 +108,11 @@ impl ApprovalRule {
         if !times().chain(self.deadline_seconds).all(within) {
             return Err("after_seconds and deadline_seconds must be between 1 second and a year");
         }
-        let has_no_calls = |kind: GateKind| kind != GateKind::Tool;
-        if (self.min_risk.is_some() || !self.caused_by.is_empty()) && self.gate.is_some_and(has_no_calls) {
-            return Err("only calls have a risk and sources; name the gate tool, or leave min_risk and caused_by out");
+        let has_call = |kind: GateKind| matches!(kind, GateKind::Tool | GateKind::Uncertain);
+        if (self.min_risk.is_some() || !self.caused_by.is_empty()) && !self.gate.is_none_or(has_call) {
+            return Err(
+                "only calls have a risk and sources; name the gate tool or uncertain, or leave min_risk and caused_by out",
+            );
         }
         if self.deadline_seconds.is_some_and(|deadline| times().any(|step| step >= deadline)) {
             return Err("a step of escalation must be earlier than the deadline; otherwise it never happens");

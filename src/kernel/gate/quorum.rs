@@ -112,12 +112,15 @@ impl Quorum {
         if *n <= may {
             return Ok(());
         }
-        if may == 0 {
+        if may == 0 && matches!(self, Self::Weighted { .. }) {
             return Err(
                 "nobody here may approve with a vote that counts; give a role that may approve a weight above 0, \
                         or invite people first"
                     .into(),
             );
+        }
+        if may == 0 {
+            return Err("nobody here may approve; invite people who may, or choose another quorum".into());
         }
         if matches!(self, Self::Weighted { .. }) {
             return Err(format!(

@@ -16,7 +16,7 @@ use crate::kernel::plan::Plan;
 use crate::kernel::schema::strict_json;
 use crate::kernel::{
     Actor, Budget, Fact, GateId, Language, MessageId, ParticipantId, Rejection, Right, Role, Target, Timestamp, budget,
-    call, schema,
+    call, is_blank, schema,
 };
 
 /// Choice of a voter.
@@ -106,7 +106,7 @@ pub(in crate::kernel) fn vote(draft: &mut Draft, id: GateId, ballot: Ballot<'_>)
         };
         return Err(Rejection::Invalid(words.into()));
     }
-    let comment = comment.filter(|comment| !comment.trim().is_empty());
+    let comment = comment.filter(|comment| !is_blank(comment));
     // An edit is welcome from everyone: others then vote on it.
     if choice == Choice::Approve && edit.is_none() && (standing.is_none() || standing == gate.standing) {
         may_approve(draft, &gate)?;

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{AgentId, AgentRole, Team};
+use super::{AgentId, AgentRole, REDACTED, Team};
 
 /// State of a plan item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
@@ -128,8 +128,7 @@ impl Plan {
         }
         items.extend(next.items);
         items.truncate(Self::MAX_ITEMS);
-        let stays = |action: &&Arc<str>| items.iter().any(|item| item.action == **action);
-        let removed = known.iter().flat_map(|plan| &plan.removed).filter(|action| !stays(action)).cloned().collect();
+        let removed = still_removed(known.map_or(&[][..], |plan| &plan.removed), &items);
         Self { rev: known.map_or(0, |plan| plan.rev) + 1, items, removed, ..next }
     }
 
@@ -147,12 +146,15 @@ impl Plan {
         // An editor cannot change whether the plan is confirmed, rejected or finished.
         let (title, risks, estimated_time) = (wanted.title, wanted.risks, wanted.estimated_time);
         let next = Self { title, items, risks, estimated_time, ..Self::default() };
-        let next = Self::succeed(Some(self), next);
-        let stays = |action: &Arc<str>| next.items.iter().any(|item| item.action == *action);
-        let open = self.items.iter().filter(|item| !item.state.is_over()).map(|item| &item.action);
-        let removed: Vec<_> = self.removed.iter().chain(open).filter(|action| !stays(action)).cloned().collect();
-        let newest = removed.len().saturating_sub(Self::MAX_ITEMS);
-        Ok(Self { rev, removed: removed[newest..].to_vec(), ..next })
+        let mut next = Self::succeed(Some(self), next);
+        let is_known = |item: &PlanItem| self.items.iter().any(|known| known.action == item.action);
+        // A new action can be another wording of the item that it replaces.
+        if next.items.iter().all(is_known) {
+            let open = self.items.iter().filter(|item| !item.state.is_over() && &*item.action != REDACTED);
+            next.removed.extend(open.map(|item| item.action.clone()));
+            next.removed = still_removed(&next.removed, &next.items);
+        }
+        Ok(Self { rev, ..next })
     }
 
     /// Returns the next revision, with additional items at index `at`.
@@ -160,7 +162,8 @@ impl Plan {
         let mut items = self.items;
         items.splice(at..at, more);
         items.truncate(Self::MAX_ITEMS);
-        Self { rev: self.rev + 1, items, ..self }
+        let removed = still_removed(&self.removed, &items);
+        Self { rev: self.rev + 1, items, removed, ..self }
     }
 
     /// Returns the first item that is not finished, with its number.
@@ -177,6 +180,17 @@ impl Plan {
             .collect();
         crate::kernel::call::digest(&serde_json::to_string(&words).expect("a plan serialises: its keys are strings"))
     }
+}
+
+/// Returns the removed actions, each once, that none of the items has again: the newest, at most [`Plan::MAX_ITEMS`].
+fn still_removed(removed: &[Arc<str>], items: &[PlanItem]) -> Vec<Arc<str>> {
+    let mut left: Vec<Arc<str>> = vec![];
+    for action in removed.iter().rev() {
+        if left.len() < Plan::MAX_ITEMS && !left.contains(action) && items.iter().all(|item| item.action != *action) {
+            left.insert(0, action.clone());
+        }
+    }
+    left
 }
 
 fn can_be_done(items: &[PlanItem], team: &Team) -> Result<(), String> {

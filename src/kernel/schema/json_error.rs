@@ -1,4 +1,4 @@
-//! Errors of JSON that cannot be read, in words of its author.
+//! Errors in JSON, without the names of internal types.
 
 use crate::kernel::first_chars;
 

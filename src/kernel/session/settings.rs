@@ -137,8 +137,10 @@ impl Settings {
         read(wanted.clone()).map_err(|error| {
             // The error does not say which field it is about.
             let alone = |(name, value): (&String, &Value)| {
-                let error = plain(&read([(name.clone(), value.clone())].into_iter().collect()).err()?);
-                Some(if error.starts_with("unknown field") { error } else { format!("{name}: {error}") })
+                let alone = |value: &Value| read([(name.clone(), value.clone())].into_iter().collect()).err();
+                let error = plain(&alone(value)?);
+                let is_unknown = alone(&Value::Null).is_some_and(|error| plain(&error).starts_with("unknown field"));
+                Some(if is_unknown { error } else { format!("{name}: {error}") })
             };
             wanted.iter().find_map(alone).unwrap_or_else(|| plain(&error))
         })

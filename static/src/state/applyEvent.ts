@@ -56,14 +56,12 @@ function applyFact(
     }
     case "session.updated":
       return participants.applySettings(
-        session,
         {
           ...session,
           title: frame.data.title ?? session.title,
           settings: frame.data.settings ?? session.settings,
         },
         me,
-        frame.seq,
       );
     case "session.closed":
       return { ...session, closed: true };

@@ -4,7 +4,7 @@ import type { Gate } from "../protocol";
 import { isOpen } from "./gates";
 import { callsInFlight } from "./runSelectors";
 import { isObject } from "../json/lossless";
-import { ownMember, hasRight, votingRole } from "./participants";
+import { ownMember, ownRole, hasRight, votingRole } from "./participants";
 import { isCounted, isEligible, isExcluded, isRepresented, votersAt } from "./voters";
 import type { CallTrace } from "./calls";
 
@@ -104,7 +104,8 @@ export function canDecide(session: SessionState, gate: Gate, me: string | null):
  */
 export function canAnswer(session: SessionState, gate: Gate, me: string | null): boolean {
   const kind = ownMember(session, me)?.kind ?? "user";
-  const role = session.role && votingRole({ kind, role: session.role });
+  const own = ownRole(session, me);
+  const role = own && votingRole({ kind, role: own });
   const right = gate.kind === "question" ? "answer" : role === "bot" ? "watch" : "approve";
   return hasRight(session, right) && !!role && isEligible(gate, role) && isOpen(session, gate);
 }

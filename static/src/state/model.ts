@@ -158,10 +158,8 @@ export interface SessionState {
   /** Cursor at which the current join began; null after a snapshot. */
   joinedAfter: number | null;
   resumed: Resumption | null;
-  /** My role here, which is higher than that of my membership if my account has one in every session; null before `joined`. */
-  role: Role | null;
-  /** Seq up to which `role` and my rights are those that the server named. */
-  roleSeq: number;
+  /** The role that my account has in every session; null if it has none. */
+  grantedRole: Role | null;
   rights: Right[];
   /** Rights that I must ask the owners for. */
   asks: Right[];
@@ -270,8 +268,7 @@ export function emptySession(id: SessionId): SessionState {
     caughtUp: false,
     joinedAfter: null,
     resumed: null,
-    role: null,
-    roleSeq: 0,
+    grantedRole: null,
     rights: [],
     asks: [],
     title: "",

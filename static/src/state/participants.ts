@@ -60,7 +60,7 @@ export function applyJoined(
     participants: [...others, { id, ...rest }],
     knocks: session.knocks.filter((knock) => knock.participant !== id),
   };
-  return withMyRights(session, after, me, id, frame.seq);
+  return withMyRights(after, me, id);
 }
 
 /** Applies a join request. */
@@ -116,46 +116,31 @@ export function applyRoleChanged(
   const participants = session.participants.map((member) =>
     member.id === participant ? { ...member, role } : member,
   );
-  return withMyRights(session, { ...session, participants }, me, participant, frame.seq);
+  return withMyRights({ ...session, participants }, me, participant);
 }
 
 /** Applies changed settings: my rights follow the rules in them. */
-export function applySettings(
-  session: SessionState,
-  after: SessionState,
-  me: Actor | null,
-  seq: number,
-): SessionState {
-  return withMyRights(session, after, me, me?.id ?? "", seq);
+export function applySettings(after: SessionState, me: Actor | null): SessionState {
+  return withMyRights(after, me, me?.id ?? "");
+}
+
+/** `joined` says my rights once; afterwards they follow my role and the settings. */
+function withMyRights(after: SessionState, me: Actor | null, changed: string): SessionState {
+  const role = me?.id === changed ? ownRole(after, me.id) : null;
+  if (!role) return after;
+  const rules = after.settings?.rights;
+  return { ...after, rights: rightsWith(role, rules), asks: rightsWith(role, rules, "ask") };
 }
 
 /**
- * `joined` says my role and rights once; afterwards they follow my membership and the settings. A role that differs from
- * that of my membership comes from my account: an administrator is listed as a viewer, and stays an owner.
+ * Returns my role: the higher one of that of my membership and the one that my account has in every session. An
+ * administrator is listed as a viewer, and is an owner.
  */
-function withMyRights(
-  before: SessionState,
-  after: SessionState,
-  me: Actor | null,
-  changed: string,
-  seq: number,
-): SessionState {
-  if (!me || me.id !== changed || seq <= before.roleSeq) return after;
-  const listed = roleOf(after, me);
-  const granted = roleOf(before, me) === before.role ? null : before.role;
-  const role = listed && granted ? higherRole(listed, granted) : (listed ?? before.role);
-  if (!role) return after;
-  const rules = after.settings?.rights;
-  return { ...after, role, rights: rightsWith(role, rules), asks: rightsWith(role, rules, "ask") };
-}
-
-/** Returns the role that has all default rights of the other; the second one if neither has. */
-function higherRole(one: Role, other: Role): Role {
-  return rightsOf[other].every((right) => rightsOf[one].includes(right)) ? one : other;
-}
-
-function roleOf(session: SessionState, me: Actor): Role | undefined {
-  return session.participants.find((member) => member.id === me.id)?.role;
+export function ownRole(session: SessionState, me: string | null): Role | null {
+  const listed = ownMember(session, me)?.role ?? null;
+  const granted = session.grantedRole;
+  if (!listed || !granted) return listed ?? granted;
+  return rightsOf[granted].every((right) => rightsOf[listed].includes(right)) ? listed : granted;
 }
 
 /** Returns whether I can redact content, also in a closed session. */

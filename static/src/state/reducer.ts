@@ -120,7 +120,6 @@ function onFrame(app: AppState, frame: ServerFrame, now: number): AppState {
       return updateSession(app, frame.session, (session) => ({
         ...session,
         joined: false,
-        role: null,
         rights: [],
         asks: [],
         // Presence is unknown without a connection.

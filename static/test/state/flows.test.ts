@@ -201,7 +201,7 @@ describe("gates", () => {
     const asked = at(54);
     const [question] = openGates(asked);
     expect(needsMyVote(asked, question!, ann.id)).toBe(true);
-    const bot: SessionState = { ...asked, role: "bot", rights: rightsOf.bot };
+    const bot: SessionState = { ...asked, rights: rightsOf.bot };
     bot.participants = [{ id: ann.id, kind: "bot", name: "Ann", role: "bot" }];
     expect(canDecide(bot, question!, ann.id)).toBe(true);
     expect(canDecide({ ...bot, gates: at(25).gates }, openGates(at(25))[0]!, ann.id)).toBe(false);

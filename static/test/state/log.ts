@@ -221,7 +221,6 @@ export function joinedAll(head = log.length): ServerFrame {
     type: "joined",
     session: SESSION,
     head,
-    role: "owner",
     you_can: ["watch", "say", "steer", "answer", "approve", "edit", "interrupt", "invite", "manage"],
   };
 }

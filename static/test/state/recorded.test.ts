@@ -16,7 +16,7 @@ const joined: ServerFrame = {
   type: "joined",
   session,
   head: events.length,
-  role: "viewer",
+
   you_can: ["watch"],
 };
 

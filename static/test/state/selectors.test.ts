@@ -26,7 +26,8 @@ const gate = openGate(of(open))!;
 /** Somebody of this role before an open gate, listed as `listed`. */
 function before(role: Role, listed: Role = role): SessionState {
   const me = { id: ann.id, kind: "user" as const, name: "Ann", role: listed };
-  return { ...emptySession(SESSION), participants: [me], role, rights: rightsOf[role], gates: [gate] };
+  const grantedRole = role === listed ? null : role;
+  return { ...emptySession(SESSION), participants: [me], grantedRole, rights: rightsOf[role], gates: [gate] };
 }
 
 describe("at a gate it is", () => {

@@ -70,7 +70,6 @@ function session(who: Record<string, Role>, me: string, fields: Partial<Gate> = 
     ...emptySession(SESSION),
     participants,
     run,
-    role: who[me]!,
     rights: rightsOf[who[me]!],
     gates: [{ ...gate, ...fields }],
   };

@@ -75,7 +75,6 @@ function session(roles: Record<string, Role>, lent: Record<string, string>, fiel
     ...emptySession(SESSION),
     participants,
     run,
-    role: "member",
     rights: rightsOf.member,
     gates: [gate],
   };
@@ -135,7 +134,7 @@ it("bots vote where the gate counts them, and weights are summed", () => {
   const { state, gate } = session(people, {}, fields);
   expect(tallyOf(gate, state)).toEqual({ yes: 3, of: 6 });
   expect(at({})).not.toContain("otto bot");
-  const bot: SessionState = { ...state, role: "bot", rights: rightsOf.bot };
+  const bot: SessionState = { ...state, rights: rightsOf.bot };
   expect(needsMyVote(bot, { ...gate, votes: [] }, "otto")).toBe(true);
   expect(needsMyVote(bot, { ...gate, votes: [], eligible: ["owner"] }, "otto")).toBe(false);
 });

@@ -172,6 +172,11 @@ fn rules_are_checked() {
             json!([{ "quorum": { "kind": "weighted", "n": 1, "weights": { "owner": 0 } } }]),
             "nobody here may approve with a vote that counts",
         ),
+        (
+            json!([{ "quorum": { "kind": "at_least", "n": 1, "role": "reviewer" } }]),
+            "nobody here may approve; invite people who may",
+        ),
+        (json!([{ "foo": 1 }]), "settings: approval_rules: unknown field `foo`"),
         (json!({}), "approval_rules: invalid type: object, expected a list"),
     ];
     for (rules, words) in cases {
@@ -180,6 +185,10 @@ fn rules_are_checked() {
             other => panic!("{other:?}"),
         }
     }
+    stage.ok(
+        OWNER,
+        set(json!({ "approval_rules": [{ "gate": "uncertain", "min_risk": "high", "quorum": { "kind": "any" } }] })),
+    );
 }
 
 #[test]

@@ -120,6 +120,7 @@ fn a_vote_without_the_right_is_rejected() {
     assert_eq!(stage.vote(5, Choice::Approve, None), Err(Rejection::NotAMember));
     assert_eq!(stage.vote(1, Choice::Reject, None), Err(Rejection::CommentRequired));
     assert_eq!(stage.vote(1, Choice::Reject, Some("  ")), Err(Rejection::CommentRequired));
+    assert_eq!(stage.vote(1, Choice::Reject, Some("\u{200b}\u{feff}")), Err(Rejection::CommentRequired));
 }
 
 #[test]

@@ -87,8 +87,9 @@ export function useAutoScroll(
 /** Enter in the composer does not scroll: the rows that it adds move the view, which must not end the following. */
 function canScrollUp(event: Event, scroller: HTMLElement): boolean {
   if (!(event instanceof KeyboardEvent)) return scroller.contains(event.target as Node);
-  const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
-  return event.altKey || (!typing && KEYS_UP.includes(event.key));
+  if (event.altKey || (event.shiftKey && event.key === "Tab")) return true;
+  const typing = (event.target as Element).matches?.("textarea, input:not([type=checkbox], [type=radio])");
+  return !typing && KEYS_UP.includes(event.key);
 }
 
 function measure({ scrollTop: top, scrollHeight: height, clientHeight: room }: HTMLElement) {
