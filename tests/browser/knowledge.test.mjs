@@ -372,8 +372,10 @@ test("a base is opened with one look at the list of bases, at first and from tha
     assert.deepEqual(await faults(ann), []);
     held();
   });
+  const listed = ann.waitForResponse((response) => /\/api\/v1\/knowledge$/.test(response.url()));
   await ann.getByRole("link", { name: "Knowledge bases" }).first().click();
   await ann.getByRole("link", { name: "Once" }).waitFor();
+  await listed;
   await opens(() => ann.getByRole("link", { name: "Once" }).click());
   ann.off("request", count);
 

@@ -80,7 +80,7 @@ function PermissionItem({ session, permission }: ItemProps) {
         <button
           type="button"
           className="small"
-          aria-label={standing.revokeName(tool, agent)}
+          aria-label={busy ? undefined : standing.revokeName(tool, agent)}
           // A disabled button would lose the focus before the item disappears.
           aria-disabled={busy || !live || undefined}
           onClick={() => !busy && live && client.revokePermission(session, id)}
