@@ -59,9 +59,12 @@ export async function inSight(locator, least = 12) {
   const rows = await rowsSeen(locator);
   assert.ok(rows >= least, `${rows} rows of pixels of ${await locator.textContent()}`);
   // A button that is as wide as its text, at a fraction of a pixel, may round its two widths differently.
-  const fits = await locator.evaluate(
-    (one) => one.localName !== "button" || one.scrollWidth <= one.clientWidth + 1,
-  );
+  const fits = await locator.evaluate(async (one) => {
+    // After a change of the window, its fonts and two frames settle the layout.
+    await document.fonts.ready;
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+    return one.localName !== "button" || one.scrollWidth <= one.clientWidth + 1;
+  });
   assert.ok(fits, `${await locator.textContent()} does not fit into its button`);
 }
 
