@@ -223,21 +223,22 @@ impl Node {
                 spoken.or(self.teams.iter().find(fits))
             }
         };
-        let names = || self.teams.iter().map(|team| &*team.name).collect::<Vec<_>>().join(", ");
-        let flows = || -> BTreeSet<&str> { self.teams.iter().map(|team| &*team.flow).collect() };
-        let flows = || flows().into_iter().collect::<Vec<_>>().join(", ");
-        match (found, named, wanted.flow.as_deref()) {
-            (Some(team), Some(name), Some(flow)) if *team.flow != *flow => {
-                let words = format!("the team {name} has the flow {}, not {flow}; leave flow or team out", team.flow);
-                Err(Problem::new(Code::InvalidArgument, words))
+        let invalid = |words: String| Err(Problem::new(Code::InvalidArgument, words));
+        let Some(team) = found else {
+            let listed = |names: BTreeSet<&str>| names.into_iter().collect::<Vec<_>>().join(", ");
+            if named.is_some() {
+                let names = listed(self.teams.iter().map(|team| &*team.name).collect());
+                return Err(Problem::new(Code::UnknownTeam, format!("no team has this name; use one of {names}")));
             }
-            (Some(team), ..) => Ok(team),
-            (None, Some(_), _) => {
-                Err(Problem::new(Code::UnknownTeam, format!("no team has this name; use one of {}", names())))
-            }
-            (None, None, _) => {
-                Err(Problem::new(Code::InvalidArgument, format!("no team has this flow; use one of {}", flows())))
-            }
+            let flows = listed(self.teams.iter().map(|team| &*team.flow).collect());
+            return invalid(format!("no team has this flow; use one of {flows}"));
+        };
+        match wanted.flow.as_deref() {
+            Some(flow) if *team.flow != *flow => invalid(format!(
+                "the team {} has the flow {}, not {flow}; leave flow or team out",
+                team.name, team.flow
+            )),
+            Some(_) | None => Ok(team),
         }
     }
 }

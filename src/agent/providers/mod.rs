@@ -4,6 +4,7 @@ pub(super) mod adapt;
 mod assembly;
 mod backoff;
 pub(super) mod claude;
+mod context;
 mod currency;
 mod default_model;
 mod models;

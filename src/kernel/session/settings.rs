@@ -136,13 +136,15 @@ impl Settings {
         };
         read(wanted.clone()).map_err(|error| {
             // The error does not say which field it is about.
-            let alone = |(name, value): (&String, &Value)| {
-                let alone = |value: &Value| read([(name.clone(), value.clone())].into_iter().collect()).err();
-                let error = plain(&alone(value)?);
-                let is_unknown = alone(&Value::Null).is_some_and(|error| plain(&error).starts_with("unknown field"));
+            let error_of = |name: &String, value: &Value| {
+                read([(name.clone(), value.clone())].into_iter().collect()).err().map(|error| plain(&error))
+            };
+            let named = |(name, value): (&String, &Value)| {
+                let error = error_of(name, value)?;
+                let is_unknown = error_of(name, &Value::Null).is_some_and(|error| error.starts_with("unknown field"));
                 Some(if is_unknown { error } else { format!("{name}: {error}") })
             };
-            wanted.iter().find_map(alone).unwrap_or_else(|| plain(&error))
+            wanted.iter().find_map(named).unwrap_or_else(|| plain(&error))
         })
     }
 

@@ -30,7 +30,7 @@ export const work: WorkWords = {
     hide: "收起计划",
     estimate: (time) => `预计：${time}`,
     risks: "风险",
-    removed: "已被人移除的步骤",
+    removed: "人工移除的步骤",
     tries: (n) => `尝试 ${n} 次`,
     fallback: "智能体的输出无法解析为计划，因此将整个任务作为一个步骤。",
     approved: "已确认",
