@@ -174,6 +174,11 @@ impl Bystander {
 const SLACK: u32 = if cfg!(debug_assertions) { 4 } else { 1 };
 
 impl Measurement {
+    /// Number of rounds that the bystander worked.
+    pub fn rounds(&self) -> u64 {
+        self.commands.len() as u64
+    }
+
     /// Check the bounds; the server may have grown by `memory_bytes`.
     pub fn is_bearable(&self, memory_bytes: u64) {
         let (commands, interrupts) = (Times::of(&self.commands), Times::of(&self.interrupts));
