@@ -140,6 +140,8 @@ test("two executions are compared, and a cancelled one has its own status", asyn
   await button(ann, "Compare").click();
   const sides = ann.locator(".compare-side");
   await sides.nth(1).getByText("Enlarge the pool.").waitFor();
+  // Each side is loaded by itself.
+  await sides.first().locator(".compare-path li").nth(1).waitFor();
   assert.deepEqual(
     await Promise.all([0, 1].map((i) => sides.nth(i).locator(".compare-path li").allTextContents())),
     [
