@@ -1,9 +1,9 @@
 //! Roundtable: a server where people and bots watch and steer one run of a team of AI agents together.
 //!
-//! The core loop is six lines, in `orchestrator::apply`: decide (pure), append (durable, or nothing happened), the next
-//! state, publish, perform, settle (snapshots and erasure). The code in front of it is in [`http`], [`socket`] and
-//! [`doors`]; the code behind it in [`agent`], [`store`] and [`demo_model`]. A module uses only modules of lower
-//! layers; `tests/it/layers.rs` has the layers and checks this.
+//! The core loop is five lines, in `orchestrator::apply`: decide (pure), append (durable, or nothing happened),
+//! publish, advance (the next state and its work), settle (snapshots and erasure). The code in front of it is in
+//! [`http`], [`socket`] and [`doors`]; the code behind it in [`agent`], [`store`] and [`demo_model`]. A module uses
+//! only modules of lower layers; `tests/it/layers.rs` has the layers and checks this.
 //!
 //! The laws, each with the tests in `tests/it` that fail when it is broken. `make mutants` breaks them to check the
 //! tests:
@@ -18,6 +18,7 @@
 //!    `run::crash::a_node_that_lost_the_session_writes_nothing_more`.
 //! 6. A command counts once: `run::laws::an_append_whose_answer_was_lost_counts_once`,
 //!    `run::crash::an_acknowledged_command_counts_once_over_a_restart`,
+//!    `run::shared_commit::commands_that_wait_together_share_a_commit`,
 //!    `kernel::asked_commands::a_repeated_vote_is_answered_with_the_seq_behind_what_it_let_through`.
 //! 7. Actors are stamped by the server: `process::sockets::the_server_sets_the_actor`.
 //! 8. A socket's life never decides a run's life: `process::sockets::a_run_outlives_every_socket`,

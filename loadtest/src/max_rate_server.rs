@@ -256,7 +256,7 @@ impl<'a> Log<'a> {
             expected,
             fence,
             events: events.clone(),
-            receipt: None,
+            receipts: vec![],
             listing,
             members,
             appear: vec![],

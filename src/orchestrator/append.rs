@@ -1,33 +1,37 @@
 //! Conversion of decided events to an append, which the store makes durable atomically.
 
+use std::mem::take;
 use std::sync::Arc;
 
+use super::decided_commands::DecidedCommands;
 use super::listing::listing;
 use crate::agent::teams::ExecutionChange;
-use crate::kernel::{CommandSender, Event, Fact, LogChange, MemberChange, ParticipantId, Role, State};
+use crate::kernel::{Event, Fact, LogChange, MemberChange, ParticipantId, Role, State};
 use crate::protocol::encode_event;
 use crate::store::{Append, Fence, RecordedEvent};
 
-/// Returns the append for the events of one decision. `next` is the state after them.
-pub(super) fn record(events: Vec<Event>, by: &CommandSender, before: &State, next: &State, fence: Fence) -> Append {
+/// Returns the append of a decision with at least one step, and takes its events and receipts.
+pub(super) fn record(decision: &mut DecidedCommands, before: &State, fence: Fence) -> Append {
+    let DecidedCommands { events, receipts, steps, .. } = decision;
+    let (events, receipts) = (take(events), take(receipts));
     let session = before.view().session;
     let members: Vec<_> = events.iter().filter_map(|event| membership(&event.fact)).collect();
     let acting = events.iter().filter_map(|event| event.by.participant_id());
     let strangers = acting.filter(|who| before.view().member(*who).is_none());
     let appear = strangers.chain(members.iter().map(|(who, _)| *who)).collect();
-    let execution = events.iter().filter_map(|event| ExecutionChange::of(event, next)).collect();
+    let mut execution = vec![];
+    for step in &*steps {
+        let events = &events[step.events.clone()];
+        execution.extend(events.iter().filter_map(|event| ExecutionChange::of(event, &step.next)));
+    }
     let encode = |event: Event| RecordedEvent { frame: encode_event(session, &event), event };
-    let receipt = match by {
-        CommandSender::Participant { actor, id, .. } => Some((actor.id.clone(), id.clone())),
-        CommandSender::Orchestrator { .. } => None,
-    };
     Append {
         session,
         expected: before.seq(),
         fence,
         events: events.into_iter().map(encode).collect::<Arc<[_]>>(),
-        receipt,
-        listing: listing(next),
+        receipts,
+        listing: steps.last().map(|step| listing(&step.next)).expect("a decision has a step"),
         members,
         appear,
         execution,

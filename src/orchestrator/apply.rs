@@ -1,141 +1,112 @@
-//! The core loop: decide, append, publish, perform, settle.
+//! The core loop: decide, append, publish, advance, settle.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::time::Instant;
 
 use super::append::record;
+use super::decided_commands::{DecidedCommands, Step};
 use super::erasure::erase;
-use super::error::ApplyError;
+use super::error::{ApplyError, WriteError};
 use super::session_task::SessionTask;
 use super::turns::FollowUp;
 use super::{metrics, spans};
-use crate::kernel::{self, Command, CommandOutcome, CommandSender, Effect, Envelope, Event, State, Timestamp};
+use crate::kernel::{self, Command, Effect, Envelope, State};
 use crate::protocol::Problem;
 use crate::store::{Append, AppendError, RecordedEvent};
 use crate::store_error::StoreError;
 
-/// Outcome of an append that did not fail.
-enum Appended {
-    Recorded(Arc<[RecordedEvent]>),
-    /// The command was applied before. This is the seq of its last event.
-    Repeated(u64),
-}
+/// Result of a command: the seq of its last event, or the reason why it is rejected.
+pub(super) type CommandResult = Result<u64, Problem>;
 
 impl SessionTask {
-    /// Applies a command to what the log holds, and returns the seq of its last event. The same append makes further
-    /// results of the session's own work durable. If the command is rejected, they are not applied either.
-    pub(super) async fn submit(
-        &mut self,
-        by: CommandSender,
-        command: Command,
-        more: &[FollowUp],
-    ) -> Result<u64, ApplyError> {
-        let mut envelope = Envelope { at: Timestamp::default(), by, command };
+    /// Applies commands to what the log holds, in order, and returns the results of the first of them, at least one.
+    /// Submit the others again: their decision has to wait for the work of these.
+    pub(super) async fn submit(&mut self, commands: &mut [Envelope]) -> Result<Vec<CommandResult>, WriteError> {
+        let mut count = commands.len();
         loop {
             self.catch_up().await?;
-            envelope.at = self.clock.now(self.state.view().updated_at);
-            match self.apply(&envelope, more).await {
+            match self.apply(&mut commands[..count]).await {
                 // Another node has the session, or only the lease had expired, as after an outage. A new claim shows
                 // which.
-                Err(ApplyError::Fenced) => self.doubtful = true,
-                result => return result,
+                Err(ApplyError::Write(WriteError::Fenced)) => self.doubtful = true,
+                Err(ApplyError::Repeated(seq)) if count == 1 => return Ok(vec![Ok(seq)]),
+                Err(ApplyError::Problem(problem)) => return Ok(vec![Err(problem)]),
+                // One of them was applied before, or cannot be stored. Alone, each has its own result.
+                Err(ApplyError::Repeated(_)) => count = 1,
+                Err(ApplyError::Write(WriteError::Unavailable(error))) if count > 1 && !error.is_retryable() => {
+                    count = 1
+                }
+                Err(ApplyError::Write(error)) => return Err(error),
+                Ok(results) => return Ok(results),
             }
         }
     }
 
     /// One pass of the core loop. Nothing has happened until `append` returns.
-    async fn apply(&mut self, envelope: &Envelope, more: &[FollowUp]) -> Result<u64, ApplyError> {
+    async fn apply(&mut self, commands: &mut [Envelope]) -> Result<Vec<CommandResult>, ApplyError> {
         let begun = Instant::now();
-        let (mut events, mut next) = match kernel::decide(&self.state, envelope) {
-            Ok(CommandOutcome::Events { events, next }) => (events, *next),
-            Ok(CommandOutcome::Repeated(seq)) => return Ok(seq),
-            Err(rejection) => {
-                return self.recorded_result(&envelope.by).await?.ok_or(ApplyError::Problem(rejection.into()));
-            }
-        };
-        self.decide_more(more, &mut events, &mut next);
+        let mut decision = self.decide(commands).await?;
         let decided = Instant::now();
-        let recorded = match self.append(events, &mut next, envelope).await? {
-            Appended::Recorded(recorded) => recorded,
-            Appended::Repeated(seq) => return Ok(seq),
-        };
-        let before = std::mem::replace(&mut self.state, next);
-        if matches!(envelope.by, CommandSender::Participant { .. }) {
-            spans::export_command(&before, &self.state, envelope.at, (begun.elapsed(), decided.elapsed()));
+        let recorded = self.append(&mut decision).await?;
+        let took = (begun.elapsed(), decided.elapsed());
+        self.feed.publish(&recorded);
+        for step in decision.steps {
+            self.advance(step, &recorded, took).await;
         }
-        self.publish(&before, &recorded);
-        self.perform_all(&recorded).await;
         self.settle(&recorded).await;
-        Ok(self.state.seq())
+        Ok(decision.results)
     }
 
-    /// Decides on further results of the session's own work, each on the state after those before it. Adds their
-    /// events, and changes `next` to the state after them.
-    fn decide_more(&mut self, more: &[FollowUp], events: &mut Vec<Event>, next: &mut State) {
-        for FollowUp { cause, command } in more {
-            let at = self.clock.now(next.view().updated_at);
-            let by = CommandSender::Orchestrator { cause: *cause };
-            match kernel::decide(next, &Envelope { at, by, command: command.clone() }) {
-                Ok(CommandOutcome::Events { events: following, next: after }) => {
-                    events.extend(following);
-                    *next = *after;
-                }
-                Ok(CommandOutcome::Repeated(_)) => {}
-                Err(rejection) => tracing::error!(problem = %Problem::from(rejection), "result rejected"),
-            }
+    /// Makes the events of a decision durable. A redaction among them also changes the state after them.
+    async fn append(&mut self, decision: &mut DecidedCommands) -> Result<Arc<[RecordedEvent]>, ApplyError> {
+        if decision.is_empty() {
+            return Ok(Arc::new([]));
         }
-    }
-
-    /// Makes events durable. A redaction among them also changes `next`.
-    async fn append(
-        &mut self,
-        events: Vec<Event>,
-        next: &mut State,
-        envelope: &Envelope,
-    ) -> Result<Appended, ApplyError> {
-        // A participant's command that changes nothing still needs a receipt: its repetition might change something.
-        if events.is_empty() && matches!(envelope.by, CommandSender::Orchestrator { .. }) {
-            return Ok(Appended::Recorded(Arc::new([])));
-        }
-        let erasure = match erase(&*self.shared.store, next, self.fence, &events).await {
+        let next = &mut decision.steps.last_mut().expect("a decision with a receipt or an event has a step").next;
+        let erasure = match erase(&*self.shared.store, next, self.fence, &decision.events).await {
             // Staged frames can arrive late. Under the next fence they do not belong to the next redaction.
-            Err(ApplyError::Unavailable(error)) => return Err(self.doubt(error)),
+            Err(ApplyError::Write(WriteError::Unavailable(error))) => return Err(self.doubt(error).into()),
             erasure => erasure?,
         };
-        let append = Append { erasure, ..record(events, &envelope.by, &self.state, next, self.fence) };
+        let append = Append { erasure, ..record(decision, &self.state, self.fence) };
         let recorded = append.events.clone();
         match self.shared.store.append(append).await {
             Ok(()) => {
                 self.failures = 0;
-                Ok(Appended::Recorded(recorded))
+                Ok(recorded)
             }
-            Err(AppendError::Repeated { seq }) => Ok(Appended::Repeated(seq)),
-            Err(AppendError::Fenced) => Err(ApplyError::Fenced),
+            Err(AppendError::Repeated { seq }) => Err(ApplyError::Repeated(seq)),
+            Err(AppendError::Fenced) => Err(WriteError::Fenced.into()),
             Err(AppendError::Conflict { actual }) => {
-                Err(self.doubt(StoreError::Conflict(format!("the log is at {actual}").into())))
+                Err(self.doubt(StoreError::Conflict(format!("the log is at {actual}").into())).into())
             }
-            Err(AppendError::Unavailable(error)) => Err(self.doubt(error)),
+            Err(AppendError::Unavailable(error)) => Err(self.doubt(error).into()),
         }
     }
 
     /// Claims the session again before the next decision, because the outcome of a write is unknown.
-    fn doubt(&mut self, error: StoreError) -> ApplyError {
+    fn doubt(&mut self, error: StoreError) -> WriteError {
         tracing::debug!(%error, "the outcome of an append is unknown");
         self.doubtful = true;
-        ApplyError::Unavailable(error)
+        WriteError::Unavailable(error)
     }
 
-    /// Returns the result of a command that the state has forgotten. A command that was valid then can be rejected now.
-    async fn recorded_result(&self, by: &CommandSender) -> Result<Option<u64>, ApplyError> {
-        let CommandSender::Participant { actor, id, .. } = by else { return Ok(None) };
-        self.shared.store.receipt(self.session, &actor.id, id).await.map_err(ApplyError::Unavailable)
+    /// Moves to the state after a command whose events are durable, and starts the work that they ask for.
+    async fn advance(&mut self, step: Step, recorded: &[RecordedEvent], took: (Duration, Duration)) {
+        let before = std::mem::replace(&mut self.state, step.next);
+        if let Some(at) = step.sent_at {
+            spans::export_command(&before, &self.state, at, took);
+        }
+        let recorded = &recorded[step.events];
+        self.observe(&before, recorded);
+        self.perform_all(recorded).await;
     }
 
-    /// Shows durable events to viewers.
-    pub(super) fn publish(&self, before: &State, recorded: &[RecordedEvent]) {
+    /// Reports durable events to operators.
+    pub(super) fn observe(&self, before: &State, recorded: &[RecordedEvent]) {
         self.log_run_change(before);
-        self.feed.publish(recorded);
         metrics::observe_events(before, recorded, &*self.shared.models);
         spans::export_recorded(&self.shared.store, before, recorded);
     }

@@ -20,12 +20,12 @@ pub(super) async fn erase(
     // A message's id is the seq of the event that starts it, so an unknown message is rejected without reading the
     // whole log.
     if let Some(message) = eraser.message() {
-        let read = page(store, session, message.0.saturating_sub(1)).await.map_err(ApplyError::Unavailable)?;
+        let read = page(store, session, message.0.saturating_sub(1)).await?;
         if !read.first().is_some_and(|recorded| recorded.event.fact.begins(message)) {
             return Err(ApplyError::Problem(Rejection::UnknownMessage(message).into()));
         }
     }
-    *next = stage(store, session, fence, &mut eraser).await.map_err(ApplyError::Unavailable)?;
+    *next = stage(store, session, fence, &mut eraser).await?;
     events.iter().for_each(|event| evolve(next, event));
     let snapshot = serde_json::to_vec(&next.snapshot()).expect("a snapshot has only string keys").into();
     Ok(Some(Erasure { contents: eraser.contents(), snapshot }))

@@ -19,16 +19,42 @@ impl From<Problem> for SubmitError {
     }
 }
 
-/// Reason why a command was not applied.
-pub(super) enum ApplyError {
-    Problem(Problem),
+/// Reason why a session's task cannot write.
+pub(super) enum WriteError {
     /// The store does not respond. A retry can succeed.
     Unavailable(StoreError),
     /// Another node writes this log now, so this task has to end.
     Fenced,
 }
 
-impl From<ClaimError> for ApplyError {
+/// Reason why one pass of the core loop applied nothing.
+pub(super) enum ApplyError {
+    /// The only command is rejected.
+    Problem(Problem),
+    /// One of the commands was applied before. This is the seq of its last event.
+    Repeated(u64),
+    Write(WriteError),
+}
+
+impl From<WriteError> for ApplyError {
+    fn from(error: WriteError) -> Self {
+        Self::Write(error)
+    }
+}
+
+impl From<StoreError> for WriteError {
+    fn from(error: StoreError) -> Self {
+        Self::Unavailable(error)
+    }
+}
+
+impl From<StoreError> for ApplyError {
+    fn from(error: StoreError) -> Self {
+        Self::Write(error.into())
+    }
+}
+
+impl From<ClaimError> for WriteError {
     fn from(error: ClaimError) -> Self {
         match error {
             ClaimError::Held(_) | ClaimError::Taken => Self::Fenced,

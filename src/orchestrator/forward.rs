@@ -7,7 +7,7 @@ use tokio::time::{Instant, sleep};
 use tracing::Instrument;
 
 use super::error::SubmitError;
-use super::mailbox::MailboxMessage;
+use super::mailbox::{MailboxMessage, WaitingCommand};
 use super::{Cluster, SessionRegistry, metrics};
 use crate::bus::{Bus, BusRequest, BusRequestError, BusStatus};
 use crate::kernel::{Command, CommandSender, Rejection, SessionId};
@@ -82,7 +82,7 @@ impl SessionRegistry {
 
     async fn submit_here(&self, session: SessionId, by: CommandSender, command: Command) -> Result<u64, SubmitError> {
         let (reply, result) = oneshot::channel();
-        self.post(session, MailboxMessage::Command { at: Instant::now(), by, command, reply }).await?;
+        self.post(session, MailboxMessage::Command(WaitingCommand { at: Instant::now(), by, command, reply })).await?;
         result.await.unwrap_or(Err(SubmitError::Elsewhere))
     }
 

@@ -6,34 +6,44 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
 use super::error::SubmitError;
-use crate::kernel::{Command, CommandSender, State};
+use crate::kernel::{Command, CommandSender, Envelope, State, Timestamp};
 use crate::protocol::{Code, Problem};
 
 /// A message to a session's orchestrator.
 #[allow(clippy::large_enum_variant, reason = "nearly all mail is a command, and is moved once")]
 pub(super) enum MailboxMessage {
-    /// A command, with the time at which it was sent.
-    Command {
-        at: Instant,
-        by: CommandSender,
-        command: Command,
-        reply: oneshot::Sender<Result<u64, SubmitError>>,
-    },
-    State {
-        reply: oneshot::Sender<Arc<State>>,
-    },
+    Command(WaitingCommand),
+    State { reply: oneshot::Sender<Arc<State>> },
+}
+
+/// A command that waits for its decision.
+pub(super) struct WaitingCommand {
+    /// Time at which it was sent.
+    pub(super) at: Instant,
+    pub(super) by: CommandSender,
+    pub(super) command: Command,
+    /// Sender of the result. Dropped without a result if the session is elsewhere.
+    pub(super) reply: oneshot::Sender<Result<u64, SubmitError>>,
+}
+
+impl WaitingCommand {
+    /// Returns the command for the core loop, and the sender of its result.
+    pub(super) fn into_envelope(self) -> (Envelope, oneshot::Sender<Result<u64, SubmitError>>) {
+        let Self { by, command, reply, .. } = self;
+        (Envelope { at: Timestamp::default(), by, command }, reply)
+    }
 }
 
 impl MailboxMessage {
     /// Returns whether the message counts as chat, of which there can be a flood.
     pub(super) fn is_chat(&self) -> bool {
-        matches!(self, Self::Command { command, .. } if !command.is_control())
+        matches!(self, Self::Command(waiting) if !waiting.command.is_control())
     }
 
     /// Rejects a command. A request for the state needs no rejection, because its sender then reads the store.
     pub(super) fn refuse(self, refusal: SubmitError) {
-        if let Self::Command { reply, .. } = self {
-            let _ = reply.send(Err(refusal));
+        if let Self::Command(waiting) = self {
+            let _ = waiting.reply.send(Err(refusal));
         }
     }
 }

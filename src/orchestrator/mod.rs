@@ -6,6 +6,7 @@ mod calls;
 mod clock;
 mod cluster;
 mod context;
+mod decided_commands;
 mod erasure;
 mod error;
 mod forward;

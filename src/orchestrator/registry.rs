@@ -141,7 +141,7 @@ impl SessionRegistry {
         self.shared.may_write()
     }
 
-    /// Starts the lease, if this node belongs to a cluster, and replies requests of other nodes from now on. Then
+    /// Starts the lease, if this node belongs to a cluster, and serves requests of other nodes from now on. Then
     /// resumes outstanding work. Returns the number of resumed sessions.
     ///
     /// # Errors

@@ -10,18 +10,18 @@ use super::calls::RunningCalls;
 use super::clock::SessionClock;
 use super::context::OrchestratorContext;
 use super::erasure::state_after;
-use super::error::{ApplyError, SubmitError};
-use super::mailbox::MailboxMessage;
+use super::error::{SubmitError, WriteError};
+use super::mailbox::{MailboxMessage, WaitingCommand};
 use super::turns::{FollowUp, RunningTurns};
 use crate::feed::OwnershipGuard;
-use crate::kernel::{self, Command, CommandSender, SessionId, State};
+use crate::kernel::{self, Command, Envelope, SessionId, State};
 use crate::protocol::Problem;
 use crate::store::{ClaimError, Fence, restore, tail};
 use crate::store_error::StoreError;
 use crate::telemetry::log_spans;
 
-/// Maximum results of the session's own work that one append makes durable.
-const MAX_RESULTS_PER_APPEND: usize = 64;
+/// Maximum commands whose events one append makes durable.
+const MAX_COMMANDS_PER_APPEND: usize = 64;
 
 /// One live session.
 pub(super) struct SessionTask {
@@ -119,11 +119,15 @@ impl SessionTask {
         if self.state.seq() == 0 || self.state.view().closed {
             return Ok(());
         }
-        let seq = match self.submit(CommandSender::Orchestrator { cause: None }, Command::Recover, &[]).await {
+        let recover = FollowUp { cause: None, command: Command::Recover };
+        let result = match self.submit(&mut [recover.envelope()]).await {
+            Ok(mut results) => results.swap_remove(0),
+            Err(WriteError::Fenced) => return Err(ClaimError::Taken),
+            Err(WriteError::Unavailable(error)) => return Err(error.into()),
+        };
+        let seq = match result {
             Ok(seq) => seq,
-            Err(ApplyError::Fenced) => return Err(ClaimError::Taken),
-            Err(ApplyError::Unavailable(error)) => return Err(error.into()),
-            Err(ApplyError::Problem(problem)) => {
+            Err(problem) => {
                 tracing::error!(%problem, "outstanding work not resumed");
                 return Ok(());
             }
@@ -173,7 +177,7 @@ impl SessionTask {
                 mail = mailbox.recv() => match mail {
                     Some(mail) => {
                         let span = self.run_span();
-                        if self.handle(mail).instrument(span).await.is_err() {
+                        if self.handle(mail, mailbox).instrument(span).await.is_err() {
                             break "another node has the session";
                         }
                     }
@@ -209,33 +213,34 @@ impl SessionTask {
     async fn write_backlog(&mut self) -> Result<(), ()> {
         if self.outage.is_none() {
             match self.catch_up().await {
-                Ok(()) | Err(ApplyError::Problem(_)) => {}
-                Err(ApplyError::Fenced) => return Err(()),
-                Err(ApplyError::Unavailable(error)) => self.retry_later(error),
+                Ok(()) => {}
+                Err(WriteError::Fenced) => return Err(()),
+                Err(WriteError::Unavailable(error)) => self.retry_later(error),
             }
         }
-        while self.outage.is_none() {
-            let Some(FollowUp { cause, command }) = self.backlog.pop_front() else { return Ok(()) };
+        while self.outage.is_none() && !self.backlog.is_empty() {
             // Agents that work at once often end at once. With an append for each, the last one would wait for all.
-            let more: Vec<FollowUp> =
-                self.backlog.drain(..self.backlog.len().min(MAX_RESULTS_PER_APPEND - 1)).collect();
-            match self.submit(CommandSender::Orchestrator { cause }, command.clone(), &more).await {
-                Ok(_) => {
-                    self.settle_spending(&command);
-                    more.iter().for_each(|result| self.settle_spending(&result.command));
+            let mut results: Vec<FollowUp> =
+                self.backlog.drain(..self.backlog.len().min(MAX_COMMANDS_PER_APPEND)).collect();
+            let mut commands: Vec<Envelope> = results.iter().map(FollowUp::envelope).collect();
+            match self.submit(&mut commands).await {
+                Ok(outcomes) => {
+                    let rest = results.split_off(outcomes.len());
+                    self.put_back(rest);
+                    for (result, outcome) in results.iter().zip(outcomes) {
+                        if let Err(problem) = outcome {
+                            tracing::error!(%problem, "result rejected");
+                        }
+                        self.settle_spending(&result.command);
+                    }
                 }
-                Err(ApplyError::Fenced) => return Err(()),
-                Err(ApplyError::Problem(problem)) => {
-                    tracing::error!(%problem, "result rejected");
-                    self.settle_spending(&command);
-                    self.put_back(more);
-                }
-                Err(ApplyError::Unavailable(error)) => {
+                Err(WriteError::Fenced) => return Err(()),
+                Err(WriteError::Unavailable(error)) => {
                     // A model's response is paid for, so it is kept. A title has no attempt number, and its cost could
                     // count twice.
                     tracing::warn!(%error, "result not written; retrying");
-                    let all = std::iter::once(FollowUp { cause, command }).chain(more);
-                    self.put_back(all.filter(|result| !matches!(result.command, Command::TitleMade { .. })).collect());
+                    results.retain(|result| !matches!(result.command, Command::TitleMade { .. }));
+                    self.put_back(results);
                     self.retry_later(error);
                 }
             }
@@ -263,36 +268,66 @@ impl SessionTask {
         self.outage = Some(Outage { since, until, error });
     }
 
-    async fn handle(&mut self, mail: MailboxMessage) -> Result<(), ()> {
-        match mail {
-            MailboxMessage::State { reply } => {
-                let _ = reply.send(Arc::new(self.state.clone()));
-                Ok(())
-            }
-            MailboxMessage::Command { at, by, command, reply } => {
-                // Reject all commands that waited during the outage at once. One after the other, each would wait for
-                // the store's timeout.
-                if let Some(outage) = self.outage.as_ref().filter(|outage| at < outage.since) {
-                    let _ = reply.send(Err(Problem::from(outage.error.clone()).into()));
-                    return Ok(());
+    /// Handles a message, together with the commands that wait behind it: one append makes them durable.
+    async fn handle(&mut self, mail: MailboxMessage, mailbox: &mut mpsc::Receiver<MailboxMessage>) -> Result<(), ()> {
+        let mut next = Some(mail);
+        while let Some(mail) = next.take() {
+            match mail {
+                MailboxMessage::State { reply } => {
+                    let _ = reply.send(Arc::new(self.state.clone()));
                 }
-                let (result, end) = match self.submit(by, command, &[]).await {
-                    Ok(seq) => (Ok(seq), Ok(())),
-                    Err(ApplyError::Problem(problem)) => (Err(problem.into()), Ok(())),
-                    Err(ApplyError::Unavailable(error)) => {
-                        self.retry_later(error.clone());
-                        (Err(Problem::from(error).into()), Ok(()))
+                MailboxMessage::Command(first) => {
+                    let mut waiting = vec![first];
+                    while waiting.len() < MAX_COMMANDS_PER_APPEND && next.is_none() {
+                        match mailbox.try_recv() {
+                            Ok(MailboxMessage::Command(command)) => waiting.push(command),
+                            Ok(mail) => next = Some(mail),
+                            Err(_) => break,
+                        }
                     }
-                    Err(ApplyError::Fenced) => (Err(SubmitError::Elsewhere), Err(())),
-                };
-                let _ = reply.send(result);
-                end
+                    self.handle_commands(waiting).await?;
+                }
             }
         }
+        Ok(())
+    }
+
+    async fn handle_commands(&mut self, mut waiting: Vec<WaitingCommand>) -> Result<(), ()> {
+        // Reject all commands that waited during the outage at once. One after the other, each would wait for the
+        // store's timeout.
+        if let Some(outage) = &self.outage {
+            for command in waiting.extract_if(.., |command| command.at < outage.since) {
+                let _ = command.reply.send(Err(Problem::from(outage.error.clone()).into()));
+            }
+        }
+        let (mut commands, mut replies): (Vec<_>, VecDeque<_>) =
+            waiting.into_iter().map(WaitingCommand::into_envelope).unzip();
+        while !commands.is_empty() {
+            match self.submit(&mut commands).await {
+                Ok(results) => {
+                    commands.drain(..results.len());
+                    let answered = replies.drain(..results.len());
+                    for (reply, result) in answered.zip(results) {
+                        let _ = reply.send(result.map_err(SubmitError::from));
+                    }
+                }
+                // Without a reply, their senders look for the session elsewhere.
+                Err(WriteError::Fenced) => return Err(()),
+                Err(WriteError::Unavailable(error)) => {
+                    self.retry_later(error.clone());
+                    for reply in replies {
+                        let _ = reply.send(Err(Problem::from(error.clone()).into()));
+                    }
+                    return Ok(());
+                }
+            }
+            self.write_backlog().await?;
+        }
+        Ok(())
     }
 
     /// Reads the log if it can contain more than the state, or if another node can have the session.
-    pub(super) async fn catch_up(&mut self) -> Result<(), ApplyError> {
+    pub(super) async fn catch_up(&mut self) -> Result<(), WriteError> {
         // A node that was suspended has not noticed its lapse yet, and a rejection from an old state would be final.
         self.doubtful |= !self.shared.may_write();
         if self.doubtful {
@@ -301,16 +336,17 @@ impl SessionTask {
             // effects.
             self.reclaim().await?;
             let tail = tail(&*self.shared.store, self.session, self.state.seq()).await;
-            let tail = tail.map_err(ApplyError::Unavailable)?;
+            let tail = tail?;
             // This node can have been suspended since the claim, and the tail can contain events of the next owner.
-            let ownership = self.shared.store.ownership(self.session).await.map_err(ApplyError::Unavailable)?;
+            let ownership = self.shared.store.ownership(self.session).await?;
             if ownership.fence != self.fence {
-                return Err(ApplyError::Fenced);
+                return Err(WriteError::Fenced);
             }
-            let next = state_after(&*self.shared.store, &self.state, &tail).await.map_err(ApplyError::Unavailable)?;
+            let next = state_after(&*self.shared.store, &self.state, &tail).await?;
             self.doubtful = false;
             let before = std::mem::replace(&mut self.state, next);
-            self.publish(&before, &tail);
+            self.feed.publish(&tail);
+            self.observe(&before, &tail);
             self.perform_all(&tail).await;
             self.settle(&tail).await;
         }
@@ -318,7 +354,7 @@ impl SessionTask {
     }
 
     /// Claims the log again, unless another node has claimed it. This task must not process events of another owner.
-    async fn reclaim(&mut self) -> Result<(), ApplyError> {
+    async fn reclaim(&mut self) -> Result<(), WriteError> {
         let claimed = self.shared.store.reclaim(self.session, self.shared.me(), self.claimed).await;
         if matches!(claimed, Err(ClaimError::Unanswered(_))) {
             self.claimed = self.claimed.next();

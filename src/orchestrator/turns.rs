@@ -11,7 +11,10 @@ use super::task_set::TaskSet;
 use super::titles::TitleTasks;
 use crate::agent::{self, Completion, ModelPort, StopReason, ToolCall, TurnError, TurnRequest};
 use crate::feed::Feed;
-use crate::kernel::{AttemptError, Command, MessageId, PartialMessage, ProposedCall, QUOTA_EXCEEDED, State};
+use crate::kernel::{
+    AttemptError, Command, CommandSender, Envelope, MessageId, PartialMessage, ProposedCall, QUOTA_EXCEEDED, State,
+    Timestamp,
+};
 use crate::quotas::{QuotaError, wait_ms};
 use crate::telemetry::log_spans;
 use crate::tool::{ToolOffer, Toolbox};
@@ -20,6 +23,14 @@ use crate::tool::{ToolOffer, Toolbox};
 pub(super) struct FollowUp {
     pub(super) cause: Option<u64>,
     pub(super) command: Command,
+}
+
+impl FollowUp {
+    /// Returns the command as the orchestrator submits it.
+    pub(super) fn envelope(&self) -> Envelope {
+        let by = CommandSender::Orchestrator { cause: self.cause };
+        Envelope { at: Timestamp::default(), by, command: self.command.clone() }
+    }
 }
 
 /// The running turns.

@@ -1,9 +1,10 @@
 //! Admission of the appends in a batch, decided in memory before any of them is written. Every store uses it, including
 //! the simulated one of the tests.
 
-use std::{collections::HashMap, sync::Arc};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
-use super::{Append, AppendError};
+use super::{Append, AppendError, CommandReceipt};
 use crate::kernel::{CommandId, SessionId};
 use crate::store_error::StoreError;
 
@@ -29,16 +30,16 @@ impl AdmissionState {
         if *fence != append.fence.0 {
             return Err(AppendError::Fenced);
         }
-        let receipt = append.receipt.as_ref().map(|(actor, command)| (append.session, actor.clone(), command.clone()));
+        let key = |receipt: &CommandReceipt| (append.session, receipt.actor.clone(), receipt.command.clone());
         // Checked before the conflict: a writer that retries because the reply was lost does not know the new head.
-        if let Some(&seq) = receipt.as_ref().and_then(|receipt| self.receipts.get(receipt)) {
+        if let Some(&seq) = append.receipts.iter().find_map(|receipt| self.receipts.get(&key(receipt))) {
             return Err(AppendError::Repeated { seq });
         }
         if *head != append.expected {
             return Err(AppendError::Conflict { actual: *head });
         }
         *head = last;
-        self.receipts.extend(receipt.map(|receipt| (receipt, last)));
+        self.receipts.extend(append.receipts.iter().map(|receipt| (key(receipt), receipt.seq)));
         Ok(())
     }
 }
@@ -59,8 +60,15 @@ fn admit(append: &Append) -> Result<u64, StoreError> {
             return Err(no("a frame must be UTF-8 text"));
         }
     }
-    if last == append.expected && append.receipt.is_none() {
+    if last == append.expected && append.receipts.is_empty() {
         return Err(no("an append must have at least one event or a receipt"));
+    }
+    if append.receipts.iter().any(|receipt| !(append.expected..=last).contains(&receipt.seq)) {
+        return Err(no("a receipt must name an event of its append, or the one before them"));
+    }
+    let commands: HashSet<_> = append.receipts.iter().map(|receipt| (&receipt.actor, &receipt.command)).collect();
+    if commands.len() < append.receipts.len() {
+        return Err(no("an append must have one receipt for each command"));
     }
     Ok(last)
 }

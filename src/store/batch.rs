@@ -50,7 +50,7 @@ async fn lock<E: Engine>(
     }
     let receipts: BTreeSet<_> = batch
         .iter()
-        .filter_map(|append| append.receipt.as_ref().map(|(actor, command)| (append.session, &**actor, command)))
+        .flat_map(|append| append.receipts.iter().map(|receipt| (append.session, &*receipt.actor, &receipt.command)))
         .collect();
     for chunk in chunks(receipts) {
         let values = chunk.iter().flat_map(|(session, actor, command)| {
@@ -79,14 +79,10 @@ async fn write_receipts(
     script: &mut Script<'_, impl DatabaseConnection>,
     taken: &[&Append],
 ) -> Result<(), sqlx::Error> {
-    let receipts = taken.iter().filter_map(|append| {
-        let (actor, command) = append.receipt.as_ref()?;
-        Some([
-            SqlValue::Id(append.session.0),
-            SqlValue::Text(actor),
-            SqlValue::Text(command.as_str()),
-            int(last(append)),
-        ])
+    let receipts = taken.iter().flat_map(|append| append.receipts.iter().map(|receipt| (append.session, receipt)));
+    let receipts = receipts.map(|(session, receipt)| {
+        let (actor, command) = (SqlValue::Text(&receipt.actor), SqlValue::Text(receipt.command.as_str()));
+        [SqlValue::Id(session.0), actor, command, int(receipt.seq)]
     });
     insert(script, sql::insert_receipts, receipts.collect()).await
 }

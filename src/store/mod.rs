@@ -89,6 +89,17 @@ pub struct StoredEvent {
     pub frame: Bytes,
 }
 
+/// The record that a participant's command was applied, so that its repetition is not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandReceipt {
+    /// Id of the actor.
+    pub actor: Arc<str>,
+    /// Id that the actor gave the command.
+    pub command: CommandId,
+    /// Seq of the last event that the command led to, or of the event before it if it led to none.
+    pub seq: u64,
+}
+
 /// Events that become durable together, or not at all.
 #[derive(Debug, Clone)]
 pub struct Append {
@@ -100,8 +111,8 @@ pub struct Append {
     pub fence: Fence,
     /// The events, `expected + 1` onwards without a gap. Empty only if there is a receipt.
     pub events: Arc<[RecordedEvent]>,
-    /// Actor and id of the participant's command that caused these events.
-    pub receipt: Option<(Arc<str>, CommandId)>,
+    /// Receipts of the participants' commands that caused these events.
+    pub receipts: Vec<CommandReceipt>,
     /// The session's entry in lists after these events.
     pub listing: Listing,
     /// Participants whose membership these events change. `None` ends the membership.

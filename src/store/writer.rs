@@ -83,7 +83,7 @@ fn observe(batch: &[Append], verdicts: &[AppendResult], took: Duration) {
 enum TransactionError {
     /// The transaction did not happen.
     Before(sqlx::Error),
-    /// The transaction possibly metrics.
+    /// The transaction possibly happened.
     AtCommit(sqlx::Error),
 }
 
@@ -97,12 +97,12 @@ async fn commit<E: Engine>(pool: &Pool<E>, batch: &[Append], limit: Duration) ->
             let mut verdicts = Vec::with_capacity(batch.len());
             for append in batch {
                 let alone = transaction(pool, std::slice::from_ref(append), end, limit).await;
-                verdicts.push(alone.map_err(AppendError::from).and_then(|verdicts| verdicts.into_iter().collect()));
+                verdicts.push(alone.map_err(append_error::<E>).and_then(|verdicts| verdicts.into_iter().collect()));
             }
             verdicts
         }
         Err(failed) => {
-            let error = AppendError::from(failed);
+            let error = append_error::<E>(failed);
             batch.iter().map(|_| Err(error.clone())).collect()
         }
     }
@@ -164,9 +164,11 @@ async fn in_script<E: Engine>(
     Ok(verdicts)
 }
 
-impl From<TransactionError> for AppendError {
-    fn from(failed: TransactionError) -> Self {
-        let (TransactionError::Before(error) | TransactionError::AtCommit(error)) = failed;
-        Self::Unavailable(StoreError::from(error))
-    }
+fn append_error<E: Engine>(failed: TransactionError) -> AppendError {
+    let (TransactionError::Before(error) | TransactionError::AtCommit(error)) = failed;
+    AppendError::Unavailable(match &error {
+        // The statement failed, so nothing was committed, and a retry would fail as well.
+        sqlx::Error::Database(cause) if is_about_values::<E>(&error) => StoreError::misuse(cause.message()),
+        _ => error.into(),
+    })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use roundtable::{
     kernel::{Actor, CommandId, Event, Fact, MessageId, ParticipantId, Role, SessionId, Timestamp},
     protocol,
-    store::{Append, EventStore, Fence, Listing, RecordedEvent},
+    store::{Append, CommandReceipt, EventStore, Fence, Listing, RecordedEvent},
 };
 use uuid::Uuid;
 
@@ -61,7 +61,7 @@ pub fn append(session: SessionId, fence: Fence, expected: u64, texts: &[&str]) -
         expected,
         fence,
         events,
-        receipt: None,
+        receipts: vec![],
         listing,
         members: vec![],
         appear: vec![],
@@ -82,7 +82,8 @@ pub trait But: Sized {
 
 impl But for Append {
     fn answering(mut self, actor: &str, id: &str) -> Self {
-        self.receipt = Some((actor.into(), command(id)));
+        let seq = self.expected + self.events.len() as u64;
+        self.receipts.push(CommandReceipt { actor: actor.into(), command: command(id), seq });
         self
     }
 

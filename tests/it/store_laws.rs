@@ -4,7 +4,7 @@ use std::{io::Write, process::Stdio, sync::Arc};
 
 use futures_util::future::join_all;
 use roundtable::files::Upload;
-use roundtable::store::{Append, AppendError, Erasure, EventStore, Fence};
+use roundtable::store::{Append, AppendError, CommandReceipt, Erasure, EventStore, Fence};
 use tokio::{
     io::{AsyncBufReadExt, BufReader},
     process::Command,
@@ -27,6 +27,7 @@ laws! {
     a_lower_fence_appends_nothing,
     without_a_claim_nothing_is_appended,
     a_command_counts_once,
+    an_append_has_a_receipt_for_each_of_its_commands,
     a_repeat_is_told_before_a_conflict_and_a_lost_claim_before_both,
     a_failed_append_leaves_nothing,
     a_bad_append_disturbs_no_other_in_its_batch,
@@ -193,6 +194,22 @@ async fn a_command_counts_once(fresh: Fresh) {
     }
 }
 
+async fn an_append_has_a_receipt_for_each_of_its_commands(fresh: Fresh) {
+    let store = fresh.open().await.events;
+    let (session, fence) = begun(&store).await;
+    let receipt = |actor: &str, seq| CommandReceipt { actor: actor.into(), command: command("c_1"), seq };
+    let receipts = vec![receipt("u_1", 1), receipt("u_2", 2), receipt("u_3", 4)];
+    store.append(Append { receipts, ..append(session, fence, 1, &["one", "two", "three"]) }).await.expect("appends");
+    for (actor, seq) in [("u_1", 1), ("u_2", 2), ("u_3", 4)] {
+        assert_eq!(store.receipt(session, actor, &command("c_1")).await.expect("reads"), Some(seq));
+    }
+    let receipts = vec![receipt("u_4", 5), receipt("u_2", 5)];
+    let repeated = store.append(Append { receipts, ..append(session, fence, 4, &["four"]) }).await;
+    assert!(matches!(repeated, Err(AppendError::Repeated { seq: 2 })), "{repeated:?}");
+    assert_eq!(store.receipt(session, "u_4", &command("c_1")).await.expect("reads"), None);
+    assert_eq!(whole_log(&store, session).await.len(), 4);
+}
+
 async fn a_repeat_is_told_before_a_conflict_and_a_lost_claim_before_both(fresh: Fresh) {
     let store = fresh.open().await.events;
     let (session, fence) = begun(&store).await;
@@ -268,7 +285,8 @@ async fn a_rejected_append_fails_alone(fresh: Fresh) {
         let length = whole_log(&store, sessions[n].0).await.len();
         let receipt = store.receipt(sessions[n].0, "u_1", &command("c_1")).await.expect("reads");
         if n % 20 == 7 {
-            assert!(matches!(answer, Err(AppendError::Unavailable(_))), "{answer:?}");
+            let Err(AppendError::Unavailable(error)) = answer else { panic!("{answer:?}") };
+            assert!(!error.is_retryable(), "its writer must not retry for ever: {error}");
             assert_eq!((length, receipt), (1, None));
         } else {
             answer.expect("is none of its business");
@@ -286,6 +304,11 @@ async fn an_append_that_is_no_log_is_refused(fresh: Fresh) {
     garbled[1].frame = bytes::Bytes::from_static(b"\xff");
     for events in [Arc::from([]), gap, garbled.into()] {
         let answer = store.append(Append { events, ..good.clone() }).await;
+        assert!(matches!(answer, Err(AppendError::Unavailable(_))), "{answer:?}");
+    }
+    let receipt = |command_id: &str, seq| CommandReceipt { actor: "u_1".into(), command: command(command_id), seq };
+    for receipts in [vec![receipt("c_1", 4)], vec![receipt("c_1", 0)], vec![receipt("c_1", 2), receipt("c_1", 3)]] {
+        let answer = store.append(Append { receipts, ..good.clone() }).await;
         assert!(matches!(answer, Err(AppendError::Unavailable(_))), "{answer:?}");
     }
     store.append(good).await.expect("appends");

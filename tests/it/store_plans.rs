@@ -10,7 +10,7 @@ use proptest::{
 };
 use roundtable::{
     kernel::{ParticipantId, Role, SessionId},
-    store::{Append, AppendError, Fence, Listing, SessionQuery, Stores},
+    store::{Append, AppendError, CommandReceipt, Fence, Listing, SessionQuery, Stores},
 };
 
 use crate::{
@@ -118,15 +118,15 @@ impl<'a> Pair<'a> {
         if known.fence != append.fence.0 {
             return no(AppendError::Fenced);
         }
-        let receipt = append.receipt.as_ref().map(|(actor, command)| (actor.to_string(), command.to_string()));
-        if let Some(&seq) = receipt.as_ref().and_then(|receipt| known.receipts.get(receipt)) {
+        let key = |receipt: &CommandReceipt| (receipt.actor.to_string(), receipt.command.to_string());
+        if let Some(&seq) = append.receipts.iter().find_map(|receipt| known.receipts.get(&key(receipt))) {
             return no(AppendError::Repeated { seq });
         }
         if known.log.len() as u64 != append.expected {
             return no(AppendError::Conflict { actual: known.log.len() as u64 });
         }
         known.log.extend(append.events.iter().map(|recorded| recorded.frame.clone()));
-        known.receipts.extend(receipt.map(|receipt| (receipt, known.log.len() as u64)));
+        known.receipts.extend(append.receipts.iter().map(|receipt| (key(receipt), receipt.seq)));
         known.listing = Some(append.listing.clone());
         for &(participant, role) in &append.members {
             match role {

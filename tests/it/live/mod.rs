@@ -98,7 +98,7 @@ impl Scribe {
             expected,
             fence,
             events: events.clone(),
-            receipt: None,
+            receipts: vec![],
             listing,
             members,
             execution: vec![],

@@ -42,6 +42,8 @@ pub(crate) struct Gated {
     lost_reads: AtomicU64,
     lost_releases: AtomicU64,
     holds_claims: AtomicBool,
+    /// The error of the next append that begins. It fails, and nothing is written.
+    next_error: Mutex<Option<StoreError>>,
     /// The latest of those that are late.
     late: Mutex<Option<Append>>,
 }
@@ -60,6 +62,7 @@ impl Gated {
             lost_reads: AtomicU64::new(0),
             lost_releases: AtomicU64::new(0),
             holds_claims: AtomicBool::new(false),
+            next_error: Mutex::default(),
             late: Mutex::default(),
         })
     }
@@ -93,6 +96,11 @@ impl Gated {
         self.gate.store(gate as u8, Ordering::SeqCst);
     }
 
+    /// The next append that begins fails so. One that is held has begun.
+    pub(crate) fn fail_next(&self, error: StoreError) {
+        *self.next_error.lock() = Some(error);
+    }
+
     /// Now the latest of those that are late would be written.
     pub(crate) async fn write_late(&self) -> Result<(), AppendError> {
         let late = self.late.lock().take().expect("one is late");
@@ -114,6 +122,9 @@ impl EventStore for Gated {
         let gate = self.gate.load(Ordering::SeqCst);
         self.waiting.send_modify(|count| *count += 1);
         assert!(gate != Gate::Broken as u8, "as a bug would");
+        if let Some(error) = self.next_error.lock().take() {
+            return Err(AppendError::Unavailable(error));
+        }
         let away = || AppendError::Unavailable(StoreError::unavailable("away"));
         if gate == Gate::Held as u8 {
             self.permits.acquire().await.expect("open").forget();

@@ -9,5 +9,6 @@ mod laws;
 pub(crate) mod ordered_viewer;
 mod reads;
 mod results;
+mod shared_commit;
 mod stops;
 mod whole;

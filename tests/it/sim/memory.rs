@@ -138,15 +138,16 @@ impl Memory {
         if log.owner.is_none_or(|owner| self.lives(owner)) {
             known.sessions.insert(append.session, (log.fence, log.frames.len() as u64));
         }
-        if let Some((actor, command)) = &append.receipt
-            && let Some(seq) = log.receipts.get(&(actor.to_string(), command.to_string()))
-        {
-            known.receipts.insert((append.session, actor.clone(), command.clone()), *seq);
+        for CommandReceipt { actor, command, .. } in &append.receipts {
+            if let Some(seq) = log.receipts.get(&(actor.to_string(), command.to_string())) {
+                known.receipts.insert((append.session, actor.clone(), command.clone()), *seq);
+            }
         }
         known.admit(append)?;
         log.frames.extend(append.events.iter().map(|recorded| recorded.frame.clone()));
-        let receipt = append.receipt.as_ref().map(|(actor, id)| (actor.to_string(), id.to_string()));
-        log.receipts.extend(receipt.map(|receipt| (receipt, log.frames.len() as u64)));
+        let receipts = append.receipts.iter();
+        log.receipts
+            .extend(receipts.map(|receipt| ((receipt.actor.to_string(), receipt.command.to_string()), receipt.seq)));
         for (participant, role) in &append.members {
             match role {
                 Some(role) => log.members.insert(*participant, *role),

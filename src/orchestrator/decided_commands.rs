@@ -1,0 +1,119 @@
+//! Decisions on several commands that share one append.
+
+use std::ops::Range;
+
+use super::apply::CommandResult;
+use super::error::WriteError;
+use super::session_task::SessionTask;
+use crate::kernel::{self, CommandOutcome, CommandSender, Effect, Envelope, Event, State, Timestamp};
+use crate::store::CommandReceipt;
+use crate::store_error::StoreError;
+
+/// What commands lead to. Nothing of it has happened until its events are durable.
+#[derive(Default)]
+pub(super) struct DecidedCommands {
+    /// Result of each command, in order.
+    pub(super) results: Vec<CommandResult>,
+    /// Events of all commands, in order.
+    pub(super) events: Vec<Event>,
+    /// Receipts of the participants' commands that apply.
+    pub(super) receipts: Vec<CommandReceipt>,
+    /// The commands that apply, in order.
+    pub(super) steps: Vec<Step>,
+}
+
+/// A command that applies.
+pub(super) struct Step {
+    /// The state after its events.
+    pub(super) next: State,
+    /// Its events among those of the decision.
+    pub(super) events: Range<usize>,
+    /// Time of the command, if a participant sent it.
+    pub(super) sent_at: Option<Timestamp>,
+}
+
+impl DecidedCommands {
+    /// Returns whether the append of this decision would contain nothing. A participant's command that changes nothing
+    /// still needs a receipt: its repetition might change something.
+    pub(super) fn is_empty(&self) -> bool {
+        self.events.is_empty() && self.receipts.is_empty()
+    }
+
+    /// Returns the result of a command that is in this decision already. The state knows only those with events.
+    fn repeated(&self, by: &CommandSender) -> Option<u64> {
+        let CommandSender::Participant { actor, id, .. } = by else { return None };
+        self.receipts.iter().find(|receipt| receipt.actor == actor.id && receipt.command == *id).map(|r| r.seq)
+    }
+
+    fn add(&mut self, envelope: &Envelope, events: Vec<Event>, next: State) {
+        let (begin, seq) = (self.events.len(), next.seq());
+        self.events.extend(events);
+        self.results.push(Ok(seq));
+        let mut sent_at = None;
+        if let CommandSender::Participant { actor, id, .. } = &envelope.by {
+            sent_at = Some(envelope.at);
+            self.receipts.push(CommandReceipt { actor: actor.id.clone(), command: id.clone(), seq });
+        }
+        self.steps.push(Step { next, events: begin..self.events.len(), sent_at });
+    }
+}
+
+impl SessionTask {
+    /// Decides on commands in order, each on the state after those before it. Ends before or after a command that must
+    /// not share an append with the next one; at least one command has a result.
+    pub(super) async fn decide(&mut self, commands: &mut [Envelope]) -> Result<DecidedCommands, WriteError> {
+        let mut decision = DecidedCommands::default();
+        for envelope in commands {
+            let state = decision.steps.last().map_or(&self.state, |step| &step.next);
+            envelope.at = self.clock.now(state.view().updated_at);
+            if let Some(seq) = decision.repeated(&envelope.by) {
+                decision.results.push(Ok(seq));
+                continue;
+            }
+            let (events, next) = match kernel::decide(state, envelope) {
+                Ok(CommandOutcome::Events { events, next }) => (events, *next),
+                Ok(CommandOutcome::Repeated(seq)) => {
+                    decision.results.push(Ok(seq));
+                    continue;
+                }
+                Err(rejection) => {
+                    let result = self.recorded_result(&envelope.by).await?;
+                    decision.results.push(result.ok_or_else(|| rejection.into()));
+                    continue;
+                }
+            };
+            // The erasure of a redaction rewrites the log as it was before the append.
+            let redacts = events.iter().any(|event| event.fact.is_redaction());
+            if redacts && !decision.results.is_empty() {
+                break;
+            }
+            let is_last = redacts || (is_from_participant(envelope) && has_results_at_once(&next, &events));
+            decision.add(envelope, events, next);
+            if is_last {
+                break;
+            }
+        }
+        Ok(decision)
+    }
+
+    /// Returns the result of a command that the state has forgotten. A command that was valid then can be rejected now.
+    async fn recorded_result(&self, by: &CommandSender) -> Result<Option<u64>, StoreError> {
+        let CommandSender::Participant { actor, id, .. } = by else { return Ok(None) };
+        self.shared.store.receipt(self.session, &actor.id, id).await
+    }
+}
+
+fn is_from_participant(envelope: &Envelope) -> bool {
+    matches!(envelope.by, CommandSender::Participant { .. })
+}
+
+/// Returns whether these events start work that has its results at once. They must be decided on before the next
+/// command of a participant, which could change the rules of a call after its check, or send a message to a run that is
+/// being stopped.
+fn has_results_at_once(state: &State, events: &[Event]) -> bool {
+    let mut effects = events.iter().flat_map(|event| kernel::effects(state, event));
+    effects.any(|effect| match effect {
+        Effect::CheckCall { .. } | Effect::Stop { .. } => true,
+        Effect::Turn { .. } | Effect::Call { .. } | Effect::DeliverReply { .. } | Effect::Title { .. } => false,
+    })
+}

@@ -1,0 +1,194 @@
+//! Commands that wait together share a commit, and nothing else.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+use roundtable::kernel::*;
+use roundtable::orchestrator::OrchestratorSettings;
+use roundtable::protocol::{Code, Problem};
+use roundtable::store_error::StoreError;
+
+use super::gated::{Gate, Gated};
+use super::harness::*;
+use crate::fresh_database::Fresh;
+
+type WaitingAnswer<'a> = Pin<Box<dyn Future<Output = Result<u64, Problem>> + 'a>>;
+
+async fn gated() -> (RunHarness, Arc<Gated>) {
+    let fresh = Fresh::sqlite().await;
+    let gated = Gated::new(fresh.open().await.events);
+    let models = ["demo-fast?hold=5", "demo-fast", "demo-fast"];
+    (RunHarness::on(fresh, gated.clone(), models, OrchestratorSettings::default()).await, gated)
+}
+
+/// Commands that wait while the append of the one before them is held, and their answers.
+async fn waiting<'a>(harness: &'a RunHarness, store: &Gated, commands: Vec<(&str, Command)>) -> Vec<WaitingAnswer<'a>> {
+    store.set(Gate::Held);
+    let mut appends = store.waiting.subscribe();
+    let before = *appends.borrow_and_update();
+    let mut answers: Vec<WaitingAnswer<'a>> = vec![send(harness, "first", say("@people first"))];
+    tokio::select! {
+        _ = &mut answers[0] => panic!("nothing is durable yet"),
+        held = appends.wait_for(|count| *count > before) => drop(held.expect("an append waits")),
+    }
+    for (id, command) in commands {
+        let mut answer = send(harness, id, command);
+        assert!((&mut answer).now_or_never().is_none(), "it waits");
+        answers.push(answer);
+    }
+    answers
+}
+
+fn send<'a>(harness: &'a RunHarness, id: &str, command: Command) -> WaitingAnswer<'a> {
+    let id = id.to_owned();
+    Box::pin(async move { harness.does(&id, command).await })
+}
+
+fn chat(id: &str) -> (&str, Command) {
+    (id, say("@people hello"))
+}
+
+fn nobody() -> Command {
+    Command::SetRole { participant: ParticipantId(uuid::Uuid::from_u128(9)), role: Role::Viewer }
+}
+
+/// The texts that people said, in the order of the log.
+async fn said(harness: &RunHarness) -> Vec<String> {
+    let text = |event: &Event| match &event.fact {
+        Fact::MessagePosted { text, .. } => Some(text.to_string()),
+        _ => None,
+    };
+    harness.log().await.iter().filter_map(text).collect()
+}
+
+#[tokio::test]
+async fn commands_that_wait_together_share_a_commit() {
+    let (mut harness, store) = gated().await;
+    let ids: Vec<String> = (0..20).map(|number| format!("c{number}")).collect();
+    let commands = ids.iter().map(|id| (&**id, say(&format!("@people {id}")))).collect();
+    let answers = waiting(&harness, &store, commands).await;
+    let appends = *store.waiting.borrow();
+    store.set(Gate::Open);
+    store.permits.add_permits(1);
+    let mut seqs = vec![];
+    for answer in answers {
+        seqs.push(answer.await.expect("accepted"));
+    }
+    assert!(seqs.is_sorted_by(|earlier, later| earlier < later), "each has its own seq: {seqs:?}");
+    assert_eq!(*store.waiting.borrow() - appends, 1, "one append for all that waited");
+    let last = *seqs.last().expect("there are some");
+    harness.find("the last of them", |event| event.seq == last).await;
+    assert_eq!(harness.log().await, harness.seen);
+    for (id, seq) in ids.iter().zip(&seqs[1..]) {
+        let id: CommandId = id.parse().expect("an id");
+        let receipt = harness.store.receipt(harness.session, &owner().id, &id).await.expect("reads");
+        assert_eq!(receipt, Some(*seq), "each has its own receipt");
+    }
+}
+
+#[tokio::test]
+async fn a_rejection_in_the_middle_leaves_no_trace() {
+    let (harness, store) = gated().await;
+    let commands = vec![chat("one"), ("bad", nobody()), chat("two"), chat("one")];
+    let mut answers = waiting(&harness, &store, commands).await.into_iter();
+    store.set(Gate::Open);
+    store.permits.add_permits(1);
+    let mut next = async || answers.next().expect("an answer for each").await;
+    let first = next().await.expect("accepted");
+    let one = next().await.expect("accepted");
+    assert_eq!(next().await.expect_err("nobody has this id").code(), Code::UnknownParticipant);
+    let two = next().await.expect("accepted");
+    assert_eq!(next().await.expect("the answer of the first time"), one);
+    assert!(first < one && one < two);
+    assert_eq!(said(&harness).await, ["@people first", "@people hello", "@people hello"]);
+    assert_eq!(harness.does("bad", nobody()).await.expect_err("has no receipt").code(), Code::UnknownParticipant);
+}
+
+#[tokio::test]
+async fn an_append_that_fails_applies_none_of_them() {
+    let (harness, store) = gated().await;
+    let answers = waiting(&harness, &store, vec![chat("one"), ("bad", nobody()), chat("two")]).await;
+    store.fail_next(StoreError::unavailable("away"));
+    store.set(Gate::Open);
+    store.permits.add_permits(1);
+    let mut results = vec![];
+    for answer in answers {
+        results.push(answer.await.map_err(|problem| problem.code()));
+    }
+    assert!(results[0].is_ok());
+    assert_eq!(results[1..], [const { Err(Code::StoreUnavailable) }; 3], "not even a rejection is final");
+    assert_eq!(said(&harness).await, ["@people first"]);
+    for id in ["one", "two"] {
+        harness.does(id, chat(id).1).await.expect("accepted later");
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_stored_costs_its_own_command_only() {
+    let (harness, store) = gated().await;
+    let answers = waiting(&harness, &store, vec![chat("one"), chat("two")]).await;
+    store.fail_next(StoreError::misuse("a value that the database does not take"));
+    store.set(Gate::Open);
+    store.permits.add_permits(1);
+    for answer in answers {
+        answer.await.expect("accepted, each by itself");
+    }
+    assert_eq!(said(&harness).await.len(), 3);
+}
+
+#[tokio::test]
+async fn a_repetition_that_only_the_store_remembers_costs_the_others_nothing() {
+    let (harness, store) = gated().await;
+    let old = harness.does("old", say("@people old")).await.expect("accepted");
+    for later in 0..State::RECEIPTS {
+        harness.does(&format!("later{later}"), say("@people more")).await.expect("accepted");
+    }
+    let answers = waiting(&harness, &store, vec![chat("one"), ("old", say("@people old")), chat("two")]).await;
+    store.set(Gate::Open);
+    store.permits.add_permits(1);
+    let mut seqs = vec![];
+    for answer in answers {
+        seqs.push(answer.await.expect("accepted"));
+    }
+    assert_eq!(seqs[2], old);
+    assert!(seqs[0] < seqs[1] && seqs[1] < seqs[3]);
+    assert_eq!(said(&harness).await.iter().filter(|text| *text == "@people old").count(), 1);
+}
+
+#[tokio::test]
+async fn what_a_stop_leaves_is_recorded_before_the_next_command() {
+    let (mut harness, store) = gated().await;
+    harness.does("write", say("write")).await.expect("accepted");
+    harness.model(|model| model.held == 1).await;
+    let stop = harness.interrupt(None).await;
+    let answers = waiting(&harness, &store, vec![chat("one"), ("stop", stop), chat("two")]).await;
+    store.set(Gate::Open);
+    store.permits.add_permits(1);
+    let mut seqs = vec![];
+    for answer in answers {
+        seqs.push(answer.await.expect("accepted"));
+    }
+    let effective = harness.until("control.effective").await.seq;
+    assert!(seqs[2] < effective && effective < seqs[3], "{seqs:?}, effective at {effective}");
+}
+
+#[tokio::test]
+async fn a_redaction_erases_what_waited_with_it() {
+    let (harness, store) = gated().await;
+    harness.does("secret", say("@people hunter2")).await.expect("accepted");
+    let log = harness.log().await;
+    let posted = log.iter().rev().find(|event| matches!(event.fact, Fact::MessagePosted { .. })).expect("a message");
+    let message = MessageId(posted.seq);
+    let redact = Command::Redact { target: RedactionTarget::Message(message), reason: None };
+    let answers = waiting(&harness, &store, vec![chat("one"), ("redact", redact), chat("two")]).await;
+    store.set(Gate::Open);
+    store.permits.add_permits(1);
+    let mut seqs = vec![];
+    for answer in answers {
+        seqs.push(answer.await.expect("accepted"));
+    }
+    assert!(seqs.is_sorted());
+    assert!(!said(&harness).await.iter().any(|text| text.contains("hunter2")));
+    assert_eq!(said(&harness).await.iter().filter(|text| text.contains("hello")).count(), 2);
+}
