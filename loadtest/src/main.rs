@@ -5,6 +5,7 @@
 mod bare;
 mod clock;
 mod cluster;
+mod commands;
 mod control;
 mod data;
 mod disk;
@@ -65,6 +66,8 @@ enum Scenario {
     Parallel(Parallel),
     /// Teams from a topology: the largest one, many executions at once, and one with 2,000 agents.
     Executions(Executions),
+    /// Commands that are under way at once: how many a second are acknowledged.
+    Commands(Commands),
     /// Memory of idle viewers.
     Idle(Idle),
     /// Joining a session with a long log.
@@ -248,6 +251,19 @@ struct Cluster {
 }
 
 #[derive(Args)]
+struct Commands {
+    /// Sessions that commands are sent to.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=2_000))]
+    sessions: u64,
+    /// Connections of each session, each with one command that waits for its acknowledgement.
+    #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=256))]
+    under_way: u64,
+    /// Seconds of each of the two measurements.
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=120))]
+    seconds: u64,
+}
+
+#[derive(Args)]
 struct Takeover {
     /// Rounds with each of the two settings. In each round, a node is killed.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=100))]
@@ -312,6 +328,7 @@ fn main() -> anyhow::Result<()> {
                 Scenario::Turns(load) => turns::measure(&load, target).await,
                 Scenario::Parallel(load) => parallel::measure(&load, target).await,
                 Scenario::Executions(load) => executions::measure(&load, target).await,
+                Scenario::Commands(load) => commands::measure(&load, target).await,
                 Scenario::Idle(load) => idle::measure(&load, target).await,
                 Scenario::Join(load) => join::measure(&load, target).await,
                 Scenario::Redact(load) => redact::measure(&load, target).await,

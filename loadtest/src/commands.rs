@@ -1,0 +1,82 @@
+//! Commands of many people that are under way at once, in one session or in many: how many a second are acknowledged.
+
+use std::time::{Duration, Instant};
+
+use hdrhistogram::Histogram;
+use serde_json::json;
+use tokio::task::JoinSet;
+
+use crate::data::{Data, own};
+use crate::report::{LatencyStage, Report, latencies};
+use crate::server::{Server, session};
+use crate::watching_client::WatchingClient;
+use crate::{Commands, disk, machine};
+
+/// Measures with the log in memory, which shows the server itself, then on disk, where every commit waits.
+pub async fn measure(load: &Commands, target: Option<(String, String)>) -> anyhow::Result<Report> {
+    own(target.as_ref(), "the log is measured in memory and on disk")?;
+    machine::enough_files(load.sessions * load.under_way + 100)?;
+    let mut report = Report { scenario: "commands", ..Report::default() };
+    round(load, &Data::in_memory()?, "in memory", &mut report).await?;
+    let disk = Data::sqlite()?;
+    round(load, &disk, "on disk", &mut report).await?;
+    let syncs = disk::syncs(disk.folder.path(), 100, 5).await?;
+    report.stages.push(LatencyStage::of("fdatasync of this disk, nothing else at work".into(), &syncs, None));
+    Ok(report)
+}
+
+async fn round(load: &Commands, data: &Data, place: &str, report: &mut Report) -> anyhow::Result<()> {
+    let token = data.administrator().await?;
+    let settings = [("SOCKET__MAX_CONNECTIONS", "100000".to_owned()), ("QUOTAS__MAX_SESSIONS", "100000".to_owned())];
+    let (server, address) = Server::real(data, &settings).await?;
+    let mut senders = vec![];
+    for number in 0..load.sessions {
+        let session = session(&address, &token, &format!("Commands {number}")).await?;
+        for _ in 0..load.under_way {
+            let mut client = WatchingClient::joined(&address, &token, &session, None).await?;
+            client.until("caught_up").await?;
+            senders.push((client, session.clone()));
+        }
+    }
+    let (cpu, begun) = (machine::cpu_seconds(server.pid)?, Instant::now());
+    let end = begun + Duration::from_secs(load.seconds);
+    let mut sending = JoinSet::new();
+    for (sender, (client, session)) in senders.into_iter().enumerate() {
+        sending.spawn(send(sender, client, session, end));
+    }
+    let mut acknowledged = latencies();
+    for sent in sending.join_all().await {
+        acknowledged.add(sent?)?;
+    }
+    let (cpu, seconds) = (machine::cpu_seconds(server.pid)? - cpu, begun.elapsed().as_secs_f64());
+    let (sessions, under_way) = (load.sessions, load.under_way);
+    let label = format!("{sessions} sessions, {under_way} commands under way in each, log {place}");
+    report.stages.push(LatencyStage::of(label, &acknowledged, None));
+    let count = acknowledged.len() as f64;
+    report.notes.push(format!(
+        "log {place}: {:.0} commands a second are acknowledged; the server used {:.0} % of a core, {:.0} µs a command",
+        count / seconds,
+        cpu / seconds * 100.0,
+        cpu * 1e6 / count
+    ));
+    server.stop().await
+}
+
+/// Sends one command after the other until `end`, and returns the times to their acknowledgements.
+async fn send(
+    sender: usize,
+    mut client: WatchingClient,
+    session: String,
+    end: Instant,
+) -> anyhow::Result<Histogram<u64>> {
+    let mut times = latencies();
+    while Instant::now() < end {
+        let id = format!("c_{sender}_{}", times.len());
+        let data = json!({ "text": "@people how do we go on with this?" });
+        let begun = Instant::now();
+        client.send(&json!({ "type": "command", "id": id, "session": session, "do": "say", "data": data })).await?;
+        client.until("ack").await?;
+        times.saturating_record(u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX));
+    }
+    Ok(times)
+}
