@@ -54,7 +54,7 @@ pub async fn play(
 ) -> anyhow::Result<Verdict> {
     let journal = Arc::new(Journal::begin());
     let cluster = ChaosCluster::build(shared_servers, plan.seed, program, folder).await?;
-    let played = act(cluster, plan, viewers, &journal).await;
+    let played = act(cluster, plan, viewers, folder, &journal).await;
     journal.write(&folder.join("done.txt"))?;
     played
 }
@@ -63,6 +63,7 @@ async fn act(
     mut cluster: ChaosCluster,
     plan: &Plan,
     viewers: usize,
+    folder: &Path,
     journal: &Arc<Journal>,
 ) -> anyhow::Result<Verdict> {
     let addresses = cluster.start().await?;
@@ -128,7 +129,12 @@ async fn act(
             wrong: vec![],
         };
         let watchers = seen.get(session).into_iter().flatten();
-        wrong.extend(check.all(watchers.map(|(name, seen)| (name.clone(), seen))));
+        let found = check.all(watchers.map(|(name, seen)| (name.clone(), seen)));
+        if !found.is_empty() {
+            // The database goes with the cluster.
+            std::fs::write(folder.join(format!("{session}.jsonl")), kept.frames.join("\n"))?;
+        }
+        wrong.extend(found);
     }
     wrong.extend(call_counts.wrong(&cluster.tool.executions()));
     let all = || seen.values().flatten().map(|(_, seen)| seen);

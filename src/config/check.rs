@@ -6,7 +6,7 @@ use toml::Value;
 use super::{Config, key, rights_templates};
 use crate::kernel::MessageRequest;
 use crate::network::TrustedProxies;
-use crate::oidc::ProxySignIn;
+use crate::sign_in::ProxySignIn;
 use crate::{bus, telemetry};
 
 /// Checks that a value has the type and range of its setting.

@@ -132,7 +132,7 @@ impl DemoState {
         self.count_fault(model.to_owned(), options.fault_times)
     }
 
-    /// Returns whether the response to this request gets the mistake.
+    /// Returns whether to make the mistake in the response to this request.
     pub(super) fn takes_mistake(&self, model: &str, mistake: Mistake, times: u32) -> bool {
         self.count_fault(format!("{model} {mistake:?}"), times)
     }

@@ -1,4 +1,4 @@
-//! The session's state, kept current by the feed so that a snapshot needs no read of the log.
+//! The session's state, kept current by the feed so that a snapshot does not have to read the log.
 
 use crate::kernel::{Event, Settings, State, evolve};
 use crate::store::RecordedEvent;

@@ -55,7 +55,7 @@ pub(super) struct ConnectionService {
     pub(super) proxies: Arc<TrustedProxies>,
     /// Address of the other end of the connection.
     pub(super) peer: IpAddr,
-    /// Place of the connection, if it needs one.
+    /// Permit of the connection, if it needs one.
     pub(super) place: Option<ConnectionPermit>,
     /// Number of the connection, for the log.
     pub(super) id: ConnectionId,

@@ -43,7 +43,7 @@ struct ImportedPerson {
     /// Id of the participant. Absent for a person who would be created.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<ParticipantId>,
-    /// What changed, or would change.
+    /// Change that was made, or that would be made without `dry_run`.
     outcome: PersonOutcome,
 }
 

@@ -102,7 +102,7 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
         Command::ResolveComment { gate, thread, resolved } => comment::resolve(draft, *gate, *thread, *resolved),
         Command::DeleteComment { gate, comment } => comment::delete(draft, *gate, *comment),
         Command::DelegateVotes { to, until } => delegate::delegate(draft, *to, *until),
-        Command::RevokePermission { permission } => call::standing::revoke(draft, *permission),
+        Command::RevokePermission { permission } => call::standing_permission::revoke(draft, *permission),
         Command::ProposeRule { suggestion } => call::learned::propose(draft, suggestion),
         Command::Answer { gate, text } => vote::answer(draft, *gate, text),
         Command::Pause { run } => control::pause(draft, *run),

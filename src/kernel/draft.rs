@@ -149,7 +149,7 @@ impl Draft {
     pub(super) fn require(&self, right: Right) -> Result<Role, Rejection> {
         let (own, role) = (self.own_role()?, self.role()?);
         let settings = &self.view().settings;
-        // The session can deny to the own role what it allows to the lower role of a token.
+        // The session can deny the sender's own role what it allows the lower role of a token.
         let may_without_token = settings.may(own, right);
         match settings.access(own, right).max(settings.access(role, right)) {
             RightAccess::Allow => return Ok(role),

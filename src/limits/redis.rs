@@ -77,7 +77,7 @@ impl SharedRateLimiter {
                 if state.rests_until.is_none() {
                     tracing::warn!(%error, "rate limits are not shared; each node counts for itself");
                 }
-                // Keep an attempt to connect for the next act; drop a connection that does not respond.
+                // Keep a connection attempt for the next request; drop a connection that does not respond.
                 state.link.take_if(|link| link.peek().is_some());
                 state.rests_until = Some(Instant::now() + OUTAGE_PAUSE);
                 None

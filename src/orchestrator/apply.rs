@@ -21,8 +21,8 @@ use crate::store_error::StoreError;
 pub(super) type CommandResult = Result<u64, Problem>;
 
 impl SessionTask {
-    /// Applies commands to what the log holds, in order, and returns the results of the first of them, at least one.
-    /// Submit the others again: their decision has to wait for the work of these.
+    /// Applies commands in order to the current log, and returns the results of the first one or more. Submit the
+    /// rest again: they can be decided only after the effects of these are carried out.
     pub(super) async fn submit(&mut self, commands: &mut [Envelope]) -> Result<Vec<CommandResult>, WriteError> {
         let mut count = commands.len();
         loop {

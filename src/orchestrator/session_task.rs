@@ -253,7 +253,7 @@ impl SessionTask {
         results.into_iter().rev().for_each(|result| self.backlog.push_front(result));
     }
 
-    /// Releases what the requests had reserved whose usage this command has recorded.
+    /// Releases the reservations of the requests whose usage this command has recorded.
     fn settle_spending(&self, command: &Command) {
         if let Some(settling) = self.turns.spending.settle(command) {
             self.shared.tasks.spawn(settling.in_current_span());

@@ -202,7 +202,8 @@ pub enum CommandData {
         /// Text, at most 2000 characters.
         text: Arc<str>,
     },
-    /// Resolves a thread of comments, or opens it again. Only who began the thread, and who may approve at the gate.
+    /// Resolves a thread of comments, or opens it again. Only the participant who began the thread, and those who may
+    /// approve at the gate.
     ResolveComment {
         /// Id of the gate, for example `g_12`.
         gate: GateId,

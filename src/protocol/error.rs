@@ -285,7 +285,7 @@ fn code_of(rejection: &Rejection) -> Code {
         Rejection::UnknownPermission(_) => Code::UnknownPermission,
         Rejection::AlreadyDecided { .. } => Code::AlreadyDecided,
         Rejection::GateClosed(_) => Code::GateClosed,
-        Rejection::StaleRevision { .. } => Code::StaleRevision,
+        Rejection::StaleRevision { .. } | Rejection::UnnamedRevision { .. } => Code::StaleRevision,
         Rejection::UnknownThread(_) => Code::UnknownThread,
         Rejection::CommentsFull { .. } => Code::CommentsFull,
         Rejection::CommentRequired => Code::CommentRequired,
@@ -307,7 +307,9 @@ fn code_of(rejection: &Rejection) -> Code {
 fn details_of(rejection: &Rejection) -> serde_json::Value {
     match rejection {
         Rejection::AlreadyDecided { decision, .. } => serde_json::json!({ "decision": decision }),
-        Rejection::StaleRevision { current, .. } => serde_json::json!({ "current": { "rev": current } }),
+        Rejection::StaleRevision { current, .. } | Rejection::UnnamedRevision { current } => {
+            serde_json::json!({ "current": { "rev": current } })
+        }
         Rejection::OtherRun { active, .. } => serde_json::json!({ "run": active }),
         Rejection::Forbidden { right, .. } | Rejection::BeyondToken { right, .. } => {
             serde_json::json!({ "right": right })

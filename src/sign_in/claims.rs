@@ -62,7 +62,7 @@ pub(super) struct PersonClaims {
 /// claim with the groups.
 macro_rules! person_claims {
     ($claims:expr, $groups:expr) => {
-        $crate::oidc::claims::PersonClaims::new(
+        $crate::sign_in::claims::PersonClaims::new(
             $claims.name(),
             $claims.preferred_username().map(|name| name.to_string()),
             $claims.email().map(|email| (email.to_string(), $claims.email_verified() == Some(true))),

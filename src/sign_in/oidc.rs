@@ -1,4 +1,4 @@
-//! The provider: its discovery document and keys, and the requests to it.
+//! Sign-in with OpenID Connect: the discovery document and keys of the provider, and the requests to it.
 
 use std::sync::Arc;
 use std::time::Duration;

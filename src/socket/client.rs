@@ -11,11 +11,11 @@ use tokio_tungstenite::tungstenite::protocol::Message;
 use tokio_util::sync::WaitForCancellationFutureOwned;
 
 use super::SocketContext as Server;
+use super::client_frame::{self, FrameError};
 use super::commands::CommandQueue;
 use super::connection::{PumpOutcome, ReadEnd, WebSocketConnection};
 use super::connection_log::ConnectionLog;
 use super::context::ConnectionCountGuard;
-use super::frames::{self, FrameError};
 use super::heartbeat::{Heartbeat, HeartbeatAction};
 use super::pending_reply::PendingReply;
 use super::subscriptions::Subscriptions;
@@ -264,7 +264,9 @@ impl SocketClient {
             self.heartbeat.message_received();
             match message? {
                 Message::Text(text) if text.len() <= self.server.settings.max_frame_bytes => self.frame(&text, cx),
-                Message::Text(text) => self.refuse(frames::too_large(&text, self.server.settings.max_frame_bytes)),
+                Message::Text(text) => {
+                    self.refuse(client_frame::too_large(&text, self.server.settings.max_frame_bytes))
+                }
                 Message::Binary(_) => {
                     self.refuse(Problem::new(Code::BinaryFrame, "binary frames are not supported; send JSON as text"));
                 }
@@ -275,7 +277,7 @@ impl SocketClient {
     }
 
     fn frame(&mut self, text: &str, cx: &mut Context<'_>) {
-        match frames::parse(text).and_then(|frame| self.act(frame)) {
+        match client_frame::parse(text).and_then(|frame| self.act(frame)) {
             Ok(()) => self.poll_commands(cx),
             Err(refusal) => self.refuse(refusal),
         }

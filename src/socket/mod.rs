@@ -2,12 +2,12 @@
 //! to the head.
 
 mod client;
+mod client_frame;
 mod commands;
 mod connection;
 mod connection_log;
 mod context;
 mod echo;
-mod frames;
 mod handshake;
 mod heartbeat;
 mod pending_reply;

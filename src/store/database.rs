@@ -17,7 +17,7 @@ use tokio::{
 
 use super::connection::{DatabaseConnection, SqlValue};
 use super::engine::{ConnectionPools, Engine};
-use super::writer::{self, PendingAppend};
+use super::group_commit::{self, PendingAppend};
 use super::{StoreSettings, scrub};
 use crate::store_error::StoreError;
 use crate::{
@@ -50,7 +50,7 @@ impl<E: Engine> Database<E> {
         let (erased, heard) = mpsc::channel(1);
         let tell = erased.clone();
         tokio::spawn(supervise("append writer", move || {
-            writer::run(queue.clone(), appends.clone(), bounds.clone(), noted.clone(), tell.clone())
+            group_commit::run(queue.clone(), appends.clone(), bounds.clone(), noted.clone(), tell.clone())
         }));
         tokio::spawn(scrub::run(writes.clone(), heard, settings.clone()));
         Self { writes, reads, own, refused, appends: sender, erased, settings }

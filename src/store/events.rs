@@ -11,7 +11,7 @@ use super::batch::fold;
 use super::connection::{SqlRow, SqlValue, int, unreadable};
 use super::database::Database;
 use super::engine::Engine;
-use super::writer::PendingAppend;
+use super::group_commit::PendingAppend;
 use super::{
     Append, AppendError, ClaimError, EventStore, Fence, Listing, SessionListing, SessionOwnership, SessionQuery,
     StoredEvent, sql,

@@ -15,6 +15,7 @@ mod error;
 mod events;
 mod executions;
 mod external;
+mod group_commit;
 mod health;
 mod identity;
 mod identity_rows;
@@ -33,7 +34,6 @@ mod scrub;
 mod settings;
 mod sql;
 mod teams;
-mod writer;
 
 use std::sync::Arc;
 
@@ -117,7 +117,8 @@ pub struct Append {
     pub listing: Listing,
     /// Participants whose membership these events change. `None` ends the membership.
     pub members: Vec<(ParticipantId, Option<Role>)>,
-    /// Participants whom these events name, possibly for the first time; see [`RedactionRequests::sessions_after`].
+    /// Participants whom these events name, possibly for the first time; see
+    /// [`crate::redactions::RedactionStore::sessions_after`].
     pub appear: Vec<ParticipantId>,
     /// Changes of the session's execution, if it is one of a stored team.
     pub execution: Vec<ExecutionChange>,

@@ -29,12 +29,12 @@ impl Write for LogBuffer {
 }
 
 impl CapturedLog {
-    /// Starts to capture lines as JSON.
+    /// Starts capturing log lines as JSON.
     pub(crate) fn json() -> Self {
         Self::start(true)
     }
 
-    /// Starts to capture lines as text.
+    /// Starts capturing log lines as text.
     pub(crate) fn text_format() -> Self {
         Self::start(false)
     }

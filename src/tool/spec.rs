@@ -48,7 +48,7 @@ pub struct ToolSpec {
 }
 
 impl ToolSpec {
-    /// Returns the description with these kinds of source as those of its results.
+    /// Returns the description with `kinds` as the source kinds of its results.
     #[must_use]
     pub fn returning<const N: usize>(self, kinds: [CallSourceKind; N]) -> Self {
         Self { result_sources: kinds.into(), ..self }

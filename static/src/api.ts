@@ -1049,7 +1049,7 @@ export interface AgentDocument {
    */
   model_provider: string;
   /**
-   * Model of that provider. Example: `gpt-4o-mini`.
+   * Model of the provider in `model_provider`. Example: `gpt-4o-mini`.
    */
   model_id: string;
   /**
@@ -1104,7 +1104,7 @@ export interface AgentDocumentInput {
    */
   model_provider: string;
   /**
-   * Model of that provider. Example: `gpt-4o-mini`.
+   * Model of the provider in `model_provider`. Example: `gpt-4o-mini`.
    */
   model_id: string;
   /**

@@ -337,7 +337,7 @@ async fn a_removed_participants_stream_ends() {
     assert_eq!(server.post(&bob, &path, &invite).await.0, StatusCode::OK);
     let remove = json!({ "id": "c2", "do": "remove", "data": { "participant": bob.participant.id } });
     assert_eq!(server.post(&ann, &path, &remove).await.0, StatusCode::OK);
-    // The agent is held in the midst of its words: only the removal can end the stream.
+    // The agent is held in the middle of its words: only the removal can end the stream.
     let rest = soon(stream.rest()).await;
     assert!(rest.iter().all(|sent| sent.data["type"] == "content"));
 }

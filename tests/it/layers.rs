@@ -14,7 +14,7 @@ const LAYERS: [&[&str]; 22] = [
     &["telemetry"],
     &["bus", "demo_model", "peer_messages", "supervise"],
     &["identity"],
-    &["network", "oidc", "redactions"],
+    &["network", "redactions", "sign_in"],
     &["audit", "limits"],
     &["files"],
     &["knowledge"],

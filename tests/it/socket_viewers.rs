@@ -194,7 +194,7 @@ async fn fifty_drops_and_resumes_end_with_exactly_the_log() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_viewer_that_takes_nothing_for_a_while_slows_nobody_and_loses_nothing() {
-    // It falls out of a small feed between two writes, and out of a large one in the midst of a write.
+    // It falls out of a small feed between two writes, and out of a large one in the middle of a write.
     for ring_bytes in [64 << 10, 1 << 20] {
         a_viewer_takes_nothing_for_a_while(FeedSettings { max_ring_bytes: ring_bytes, ..FeedSettings::default() })
             .await;

@@ -43,7 +43,7 @@ impl Stream {
                 }
             }
             self.bytes.extend(soon(self.answer.chunk()).await.expect("goes on")?);
-            // A chunk may end in the midst of a character.
+            // A chunk may end in the middle of a character.
             let whole = match std::str::from_utf8(&self.bytes) {
                 Ok(text) => text.len(),
                 Err(error) => error.valid_up_to(),

@@ -147,7 +147,7 @@ fn find_text_errors(id: &AgentId, name: &str, title: &str, prompt: &str) -> Vec<
     wrong
 }
 
-/// Returns whether a mention of one would match the other too: mentions ignore case.
+/// Returns whether two names are the same in a mention, which ignores case.
 fn is_same_name(one: &str, other: &str) -> bool {
     one.to_lowercase() == other.to_lowercase()
 }

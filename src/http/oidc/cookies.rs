@@ -6,7 +6,7 @@ use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
 use super::super::auth;
 use crate::kernel::first_chars;
 use crate::node::Node;
-use crate::oidc::SignInAttempt;
+use crate::sign_in::SignInAttempt;
 
 /// Maximum length of an ID token in a cookie, in bytes. Browsers reject cookies of more than 4096.
 const MAX_ID_TOKEN_BYTES: usize = 3800;

@@ -22,8 +22,8 @@ use crate::audit::{AuditAction, NewAuditEntry};
 use crate::identity::{Participant, SignInMethod};
 use crate::network::PeerAddress;
 use crate::node::Node;
-use crate::oidc::{AuthorizationResponse, OidcError, OidcProvider, SignInAttempt, check_return_path};
 use crate::protocol::{Code, Problem};
+use crate::sign_in::{AuthorizationResponse, OidcError, OidcProvider, SignInAttempt, check_return_path};
 
 /// Name of this way to sign in, in the audit log.
 const BY: &str = "oidc";

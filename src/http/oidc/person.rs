@@ -5,8 +5,8 @@ use crate::clock;
 use crate::identity::{ExternalAccount, LinkedParticipant, Participant, ServerRole, check_name};
 use crate::kernel::{ActorKind, Role};
 use crate::node::Node;
-use crate::oidc::{ExternalPerson, OidcError};
 use crate::protocol::Problem;
+use crate::sign_in::{ExternalPerson, OidcError};
 
 /// Name of a person without a usable one. They can rename themselves.
 const FALLBACK_NAME: &str = "New member";

@@ -16,8 +16,8 @@ use crate::audit::{AuditAction, NewAuditEntry};
 use crate::identity::SignInMethod;
 use crate::network::PeerAddress;
 use crate::node::Node;
-use crate::oidc::{ExternalPerson, OidcError, ProxySignIn};
 use crate::protocol::{Code, Problem};
+use crate::sign_in::{ExternalPerson, OidcError, ProxySignIn};
 
 /// Name of this way to sign in, in the audit log.
 const BY: &str = "proxy";

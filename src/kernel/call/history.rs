@@ -10,7 +10,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::standing::sorted_digest;
+use super::standing_permission::sorted_digest;
 use super::{Call, CallSourceKind, Risk, RulePattern, digest};
 use crate::kernel::gate::{ApprovalRule, Choice, GateKind, Outcome, Vote};
 use crate::kernel::{ActorKind, AgentId, CallId, GateId, ParticipantId, Settings};

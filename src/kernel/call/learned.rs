@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::history::{AskedCall, CallFeatures, CallHistory, PastOutcome, rule_digest};
-use super::standing::{self, StandingPermission};
+use super::standing_permission::{self, StandingPermission};
 use super::{CallSourceKind, Risk, digest};
 use crate::kernel::draft::Draft;
 use crate::kernel::gate::{ApprovalRule, Choice, Gate, GateKind, opening};
@@ -288,12 +288,16 @@ fn has_room(draft: &Draft) -> Result<(), Rejection> {
     if open_proposals(draft.view()).count() >= RuleSuggestion::MAX_OPEN {
         return Err(Rejection::Invalid("five rules are proposed already; vote at their gates first".into()));
     }
-    standing::check_room(draft)
+    standing_permission::check_room(draft)
 }
 
 /// Checks that a vote can grant the proposed rule.
 pub(in crate::kernel) fn check_vote(draft: &Draft, gate: &Gate, choice: Choice) -> Result<(), Rejection> {
-    if gate.kind == GateKind::Rule && choice == Choice::Approve { standing::check_room(draft) } else { Ok(()) }
+    if gate.kind == GateKind::Rule && choice == Choice::Approve {
+        standing_permission::check_room(draft)
+    } else {
+        Ok(())
+    }
 }
 
 /// Grants the rule of a gate that people approved.
@@ -302,7 +306,7 @@ pub(in crate::kernel) fn grant(draft: &mut Draft, gate: &Gate) {
     let approvals = gate.votes.iter().filter(|vote| vote.choice == Choice::Approve);
     let granted_by = approvals.filter_map(|vote| vote.by.participant_id()).collect();
     let granted = pattern.permission(PermissionId(draft.next_seq()), gate.id, draft.at());
-    standing::add(draft, StandingPermission { granted_by, ..granted });
+    standing_permission::add(draft, StandingPermission { granted_by, ..granted });
 }
 
 impl Settings {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::rule::{self, CallRule};
-use super::{Call, CallState, Permission, inquiry, kernel_tools, standing};
+use super::{Call, CallState, Permission, inquiry, kernel_tools, standing_permission};
 use crate::kernel::draft::Draft;
 use crate::kernel::gate::{Gate, GateAction, GateKind, Outcome};
 use crate::kernel::schema::strict_json;
@@ -85,7 +85,7 @@ pub(in crate::kernel) fn apply_check(draft: &mut Draft, id: CallId, check: &Call
             // Otherwise the words of a guest or a page could reach a side effect that the agent's own rules allow.
             let caused = !reads_only && !draft.view().settings.causes(risk, &call.sources).is_empty();
             let asks = *permission == Permission::Ask || caused;
-            let standing = asks.then(|| standing::find(draft, &call, risk)).flatten();
+            let standing = asks.then(|| standing_permission::find(draft, &call, risk)).flatten();
             let permission = if asks && standing.is_none() { Permission::Ask } else { Permission::Allow };
             draft.emit(Fact::ToolChecked { call: id, run, permission, idempotent, risk, result_sources, standing });
             if permission == Permission::Ask {

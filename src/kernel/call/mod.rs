@@ -10,7 +10,7 @@ pub(super) mod memory;
 mod risk;
 pub mod rule;
 pub(super) mod source;
-pub(super) mod standing;
+pub(super) mod standing_permission;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub use history::{AskedCall, CallFeatures, CallHistory, PastOutcome};
 pub use learned::{PastCall, RulePattern, RuleSuggestion};
 pub use risk::Risk;
 pub use source::{CallSource, CallSourceId, CallSourceKind, CallSources, SourceLedger};
-pub use standing::{StandingArguments, StandingPermission, StandingTerms};
+pub use standing_permission::{StandingArguments, StandingPermission, StandingTerms};
 
 use super::{Assignment, AttemptError, CallId, GateId, MessageId, PermissionId, StepId, Timestamp};
 

@@ -158,7 +158,7 @@ pub(in crate::kernel) fn grant(draft: &mut Draft, gate: &Gate) {
             StandingArguments::Any => None,
         },
         risk: call.risk,
-        // Only the sources count that people were asked about.
+        // Only the sources that people were asked about count.
         caused_by: gate.caused_by.clone(),
         run: terms.this_run.then_some(run),
         until: terms.until,
@@ -171,7 +171,7 @@ pub(in crate::kernel) fn grant(draft: &mut Draft, gate: &Gate) {
     add(draft, permission);
 }
 
-/// Adds a permission, and lets the waiting calls through that it allows.
+/// Adds a permission, and lets through the waiting calls that it allows.
 pub(in crate::kernel) fn add(draft: &mut Draft, permission: StandingPermission) {
     draft.emit(Fact::PermissionGranted { permission });
     for gate in draft.view().gates.clone() {

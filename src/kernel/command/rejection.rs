@@ -97,6 +97,14 @@ pub enum Rejection {
     /// The gate ended without a decision.
     #[error("gate {0} is closed: its run ended or its time ran out")]
     GateClosed(GateId),
+    /// A text approves what was edited. It names no revision, and its sender can have read an earlier one.
+    #[error(
+        "this was edited, and a text does not say which revision it approves; look at revision {current}, then approve it with a vote"
+    )]
+    UnnamedRevision {
+        /// Current revision of the subject.
+        current: u32,
+    },
     /// The vote or comment names another revision than the current one.
     #[error("{}; look at revision {current}, then send it again", stale(*given, *current))]
     StaleRevision {

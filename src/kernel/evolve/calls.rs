@@ -112,7 +112,7 @@ pub(super) fn expect(run: &mut Run, item: &Item, calls: u32) {
     });
 }
 
-/// Marks the results as read that the agent waited for. Returns the ordinal of the next turn of the task, from 1.
+/// Marks the results that the agent waited for as read. Returns the ordinal of the next turn of the task, from 1.
 pub(super) fn mark_read(run: &mut Run, step: StepId, agent: &AgentId, task: Task) -> u32 {
     let assignment = Assignment::new(agent, task);
     let ended = run.last_end(&assignment);

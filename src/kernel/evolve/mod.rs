@@ -256,7 +256,7 @@ fn apply(view: &mut View, event: &Event) {
                 (done.run, done.step, done.task, done.calls) = (Some(*run), Some(*step), task, *calls);
                 done.truncated = *truncated;
             });
-            // Text beside calls is read only by its author, together with the calls.
+            // Text that accompanies calls is read only by its author, together with the calls.
             if (*calls == 0 || *out_of_turns) && results::is_conversation(view, agent, task) {
                 add_heard(view, *message);
             }

@@ -142,7 +142,7 @@ impl AskedCommand {
 }
 
 impl AskedCommandData {
-    /// Returns the form that waits at a gate. `None` if owners cannot be asked for this command.
+    /// Returns the command in the form that a gate stores. `None` if owners cannot be asked to approve it.
     fn of(command: &Command) -> Option<Self> {
         let asked = |to: &Addressee| match to {
             Addressee::Target(target) => AskedAddressee::Target(target.clone()),
@@ -360,6 +360,7 @@ impl CommandFailure {
             | AlreadyDecided { .. }
             | GateClosed(_)
             | StaleRevision { .. }
+            | UnnamedRevision { .. }
             | InBatch { .. }
             | CommentRequired
             | NotWaiting

@@ -107,7 +107,7 @@ pub(in crate::kernel) fn record_decision(
     draft.emit(decided);
     let words = message.and_then(|message| draft.view().message(message)).map(|message| message.text.clone());
     if outcome == Outcome::Approved {
-        call::standing::grant(draft, &gate);
+        call::standing_permission::grant(draft, &gate);
         call::learned::grant(draft, &gate);
     }
     call::lifecycle::apply_decision(draft, &gate, outcome, words);

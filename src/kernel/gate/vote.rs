@@ -192,7 +192,7 @@ fn revise(
     standing: Option<StandingTerms>,
 ) -> Result<u32, Rejection> {
     if let Some(terms) = &standing {
-        call::standing::check_terms(draft, gate, terms)?;
+        call::standing_permission::check_terms(draft, gate, terms)?;
     }
     let rev = gate.rev + 1;
     let Edited { digest, arguments, plan, budget, model } = match edit {
@@ -320,11 +320,8 @@ pub(in crate::kernel) fn approve_in_words(draft: &mut Draft, gate: &Gate, text: 
     let (_, role) = draft.voting_roles()?;
     may_vote(draft, gate)?;
     may_approve(draft, gate)?;
-    // A text names no revision, and its sender can have read the one before the edit.
     if !gate.edited_by.is_empty() {
-        let words = "this was edited, and a text does not say which revision it approves; look at the current one, then \
-                     approve it with a vote";
-        return Err(Rejection::Invalid(words.into()));
+        return Err(Rejection::UnnamedRevision { current: gate.rev });
     }
     let said: Arc<str> = match (text.trim().is_empty(), draft.view().team.language) {
         (false, _) => text.clone(),

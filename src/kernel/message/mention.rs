@@ -52,8 +52,8 @@ pub struct Route {
 }
 
 impl Route {
-    /// Returns whether the message is for agents. A message that names only people, or nobody who exists, starts
-    /// nothing.
+    /// Returns whether the message is for agents. A message that mentions only people, or only unknown names, starts
+    /// no run.
     pub fn is_for_agents(&self) -> bool {
         match self.reason {
             RouteReason::Unresolved => false,

@@ -29,8 +29,8 @@ fn inexact_number(json: &str) -> Option<&str> {
     has_long_number(json.as_bytes()).then(|| numbers(json).find(|number| !is_exact(number))).flatten()
 }
 
-/// Returns false only if every number is short and without an exponent, and so is exact. Much faster than a look at
-/// each number, and few texts have others.
+/// Returns false only if every number is short and without an exponent, and so is exact. Much faster than checking
+/// each number, and few texts contain longer ones.
 fn has_long_number(json: &[u8]) -> bool {
     let is_part = |sign: &u8| matches!(sign, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
     // Without an early end, so that the compiler compares many bytes at once.

@@ -43,7 +43,7 @@ pub fn title_of(text: &str) -> Option<Arc<str>> {
     Some(format!("{}…", without_loose_end(&line[..at])).into())
 }
 
-/// Cuts commas and words that lead to what is cut off, such as "and".
+/// Removes trailing punctuation and words that lead on to the removed text, such as "and".
 fn without_loose_end(mut line: &str) -> &str {
     loop {
         let shorter = line.trim_end_matches(|c: char| c.is_whitespace() || ",;:，；：、".contains(c));

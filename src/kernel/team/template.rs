@@ -104,7 +104,7 @@ impl Template {
     pub const MAX_VARIABLES: usize = 100;
     /// Maximum bytes of a result.
     pub const MAX_RENDERED_BYTES: usize = 1 << 20;
-    /// Maximum errors that a parse reports.
+    /// Maximum number of errors that a parse reports.
     const MAX_ERRORS: usize = 10;
 
     /// Parses a text.

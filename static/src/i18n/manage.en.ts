@@ -1,4 +1,4 @@
-/** English texts for the own account and the settings of a session. `manage.zh.ts` has the same keys. */
+/** English texts for the user's own account and the settings of a session. `manage.zh.ts` has the same keys. */
 import type { RightAccess } from "../protocol";
 
 export const manage = {

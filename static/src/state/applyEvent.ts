@@ -19,7 +19,7 @@ import { foldSpan } from "./spans";
 import * as usage from "./usage";
 import * as streaming from "./streaming";
 
-/** Maximum number of timeline notes beside messages and gates. */
+/** Maximum number of timeline notes, in addition to messages and gates. */
 const MAX_NOTES = 2000;
 
 /** Applies the event, received at `now`, if it is the next one. A repeated or outdated event changes nothing. */

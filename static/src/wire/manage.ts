@@ -1,4 +1,4 @@
-/** REST requests for the own account and the settings of a session. */
+/** REST requests for the user's own account and the settings of a session. */
 import type {
   CredentialsResponse,
   GuestsResponse,

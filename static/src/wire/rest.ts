@@ -38,7 +38,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Timeout of the request for the own identity, in milliseconds. */
+/** Timeout of the request for the user's own identity, in milliseconds. */
 const ME_TIMEOUT_MS = 8_000;
 
 /** Sends a request and returns its response. */

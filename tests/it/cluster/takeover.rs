@@ -87,7 +87,7 @@ async fn a_command_takes_the_session_of_a_dead_node_over(fresh: Fresh) {
     assert_eq!(cluster.owner(session).await, Some(two.me.node));
 }
 
-/// A run on a node whose appends and claims can be lost, in the midst of a turn.
+/// A run on a node whose appends and claims can be lost, in the middle of a turn.
 struct Begun {
     cluster: ClusterHarness,
     gated: Arc<Gated>,

@@ -1,4 +1,4 @@
-//! MCP servers that want to know something in the midst of a call: people are asked over the wire, and the call goes
+//! MCP servers that want to know something in the middle of a call: people are asked over the wire, and the call goes
 //! on.
 
 use roundtable::tool::mcp::{McpServerSettings, McpServerState};

@@ -411,7 +411,12 @@ fn redacted_content_is_nowhere() {
     let mut redacted = 0;
     for seed in seeds {
         let mut history = History::new(seed);
-        (0..STEPS).for_each(|_| history.step());
+        for _ in 0..STEPS {
+            history.step();
+            let state = &history.stage.state;
+            let stands = state.view().active_run().is_some_and(|run| run.phase == Phase::Pending);
+            assert!(!stands || state.is_unfinished(), "seed {seed}: the run waits for nothing\nERASURE_SEED={seed}");
+        }
         history.settle();
         let before: Vec<_> = history.stage.log.iter().map(|event| (event.seq, name(event))).collect();
         let marks = history.redact();

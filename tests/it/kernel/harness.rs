@@ -1,4 +1,5 @@
-//! A session on a bench: commands in, facts out, and a check after each that the fold of the log is the live state.
+//! Harness for the kernel alone: commands in, facts out. After each command it checks that the fold of the log equals
+//! the live state.
 
 use roundtable::kernel::gate::{Choice, Gate, Quorum};
 use roundtable::kernel::*;
@@ -166,7 +167,7 @@ impl KernelHarness {
         self.state.view().active_run().expect("a run").controls.first().expect("a control").id
     }
 
-    /// The shell carries out the pending control, with what was written so far.
+    /// The orchestrator carries out the pending control, with the text written so far.
     pub(super) fn stop(&mut self, partial: &str) -> Vec<String> {
         let control = self.control();
         let mut names = self.shell(Command::Acknowledge { control });

@@ -32,7 +32,7 @@ fn rewritten(stage: &KernelHarness) -> (Vec<Event>, State) {
     (log, state)
 }
 
-/// Write the log anew after its last event, a redaction, as the store does.
+/// Rewrite the log after its last event, a redaction, as the store does.
 pub(super) fn rewrite(stage: &mut KernelHarness) {
     (stage.log, stage.state) = rewritten(stage);
 }

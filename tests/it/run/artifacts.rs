@@ -111,7 +111,7 @@ async fn a_crash_between_content_and_event_leaves_one_file() {
         topology: None,
         origin: None,
     };
-    let create = Command::Create { title: "On the harness".into(), team, settings: Settings::default() };
+    let create = Command::Create { title: "A run on the harness".into(), team, settings: Settings::default() };
     first.submit(session, by("create"), create).await.expect("created");
     let words = say("/tool file_write {\"name\": \"a.md\", \"content\": \"kept\"}");
     first.submit(session, by("c1"), words).await.expect("accepted");

@@ -126,7 +126,7 @@ impl RunHarness {
         let (feeds, node) = node(&store, &demo, bounds);
         let session = SessionId(Uuid::now_v7());
         let settings = Settings::default();
-        let create = Command::Create { title: "On the harness".into(), team: team(models), settings };
+        let create = Command::Create { title: "A run on the harness".into(), team: team(models), settings };
         node.submit(session, by("create"), create).await.expect("created");
         let eye = OrderedViewer::new(feeds.open(session).await.expect("opens").watch(0));
         let (fresh, demo) = (Arc::new(fresh), Arc::new(demo));

@@ -103,7 +103,7 @@ pub struct AgentDocument {
     #[schemars(length(min = 1))]
     #[serde(deserialize_with = "shared_text")]
     pub model_provider: Arc<str>,
-    /// Model of that provider. Example: `gpt-4o-mini`.
+    /// Model of the provider in `model_provider`. Example: `gpt-4o-mini`.
     #[schemars(length(min = 1))]
     #[serde(deserialize_with = "shared_text")]
     pub model_id: Arc<str>,

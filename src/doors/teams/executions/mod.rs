@@ -4,7 +4,6 @@
 mod cancel_all;
 mod control;
 mod event;
-mod events;
 mod execute;
 mod idempotency_key;
 mod list;
@@ -17,6 +16,7 @@ mod response;
 mod result;
 mod show;
 mod start;
+mod stream;
 mod structured_output;
 
 pub(super) use cancel_all::cancel_all;
@@ -40,7 +40,7 @@ pub(super) fn routes() -> Router<Arc<Node>> {
         .route("/api/v1/teams/{team}/executions", get(list::list))
         .route("/api/v1/teams/{team}/structured-output", post(structured_output::write))
         .route("/api/v1/executions/{execution}", get(show::show))
-        .route("/api/v1/executions/{execution}/events", get(events::events))
+        .route("/api/v1/executions/{execution}/events", get(stream::stream))
         .route("/api/v1/executions/{execution}/log", get(log::log))
         .route("/api/v1/executions/{execution}/metrics", get(metrics::metrics))
         .route("/api/v1/executions/{execution}/pause", post(control::pause))

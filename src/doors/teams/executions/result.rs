@@ -18,7 +18,7 @@ pub(in crate::doors::teams) enum NodeStatus {
     Running,
     /// The node has a result.
     Success,
-    /// No agent of the node, or its supervisor, could finish.
+    /// All agents of the node failed, or its supervisor did.
     Failed,
     /// A node that it depends on has no result.
     Skipped,

@@ -18,7 +18,7 @@ use crate::identity::CredentialProof;
 use crate::node::Node;
 use crate::protocol::Problem;
 
-pub(super) async fn events(
+pub(super) async fn stream(
     State(node): State<Arc<Node>>,
     TeamCaller(who): TeamCaller,
     path: Result<PathParameters<String>, Problem>,

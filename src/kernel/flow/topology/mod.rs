@@ -153,7 +153,7 @@ struct AdvanceBuilder<'a> {
     teams: &'a [NodeTeam<'a>],
     plan: &'a Plan,
     progress: &'a TaskProgress<'a>,
-    /// Tasks that the budget of the session allows to start now.
+    /// Number of tasks that the session's budget allows to be started now.
     affordable: usize,
     next: Advance,
 }

@@ -38,7 +38,8 @@ pub(in crate::agent::teams) fn label_error(what: &str, text: &str, max: usize) -
     line_error(what, text, max)
 }
 
-/// Returns the error of the name of an agent. Some names mean others in mentions and in the log.
+/// Returns the error of an agent's name, if it has one. Some names are reserved: in mentions and in the log they mean a
+/// group or the server.
 pub(in crate::agent::teams) fn agent_name_error(name: &str) -> Option<(TopologyErrorCode, String)> {
     // The comparison below takes a second for a megabyte: first its length.
     label_error("name", name, MAX_NAME_CHARS).or_else(|| {
