@@ -12,7 +12,7 @@ use super::error::{ApplyError, WriteError};
 use super::session_task::SessionTask;
 use super::turns::FollowUp;
 use super::{metrics, spans};
-use crate::kernel::{self, Command, Effect, Envelope, State};
+use crate::kernel::{self, Command, CommandSender, Effect, Envelope, State};
 use crate::protocol::Problem;
 use crate::store::{Append, AppendError, RecordedEvent};
 use crate::store_error::StoreError;
@@ -36,7 +36,13 @@ impl SessionTask {
                 // One of them was applied before, or cannot be stored. Alone, each has its own result.
                 Err(ApplyError::Repeated(_)) => count = 1,
                 Err(ApplyError::Write(WriteError::Unavailable(error))) if count > 1 && !error.is_retryable() => {
-                    count = 1
+                    count = 1;
+                }
+                // A retry cannot succeed. Results of the session's own work are kept for an operator to act.
+                Err(ApplyError::Write(WriteError::Unavailable(error)))
+                    if !error.is_retryable() && matches!(commands[0].by, CommandSender::Participant { .. }) =>
+                {
+                    return Ok(vec![Err(error.into())]);
                 }
                 Err(ApplyError::Write(error)) => return Err(error),
                 Ok(results) => return Ok(results),

@@ -27,11 +27,23 @@ pub(super) struct WaitingCommand {
 }
 
 impl WaitingCommand {
-    /// Returns the command for the core loop, and the sender of its result.
-    pub(super) fn into_envelope(self) -> (Envelope, oneshot::Sender<Result<u64, SubmitError>>) {
-        let Self { by, command, reply, .. } = self;
-        (Envelope { at: Timestamp::default(), by, command }, reply)
+    /// Returns the command for the core loop, and its sender.
+    pub(super) fn into_envelope(self) -> (Envelope, WaitingSender) {
+        let Self { at, by, command, reply } = self;
+        (Envelope { at: Timestamp::default(), by, command }, WaitingSender { at, reply })
     }
+}
+
+impl From<(Envelope, WaitingSender)> for WaitingCommand {
+    fn from((Envelope { by, command, .. }, WaitingSender { at, reply }): (Envelope, WaitingSender)) -> Self {
+        Self { at, by, command, reply }
+    }
+}
+
+/// The sender of a command, who waits for its result.
+pub(super) struct WaitingSender {
+    at: Instant,
+    pub(super) reply: oneshot::Sender<Result<u64, SubmitError>>,
 }
 
 impl MailboxMessage {

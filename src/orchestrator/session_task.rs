@@ -36,6 +36,8 @@ pub(super) struct SessionTask {
     pub(super) calls: RunningCalls,
     /// Results of the session's own work that are not in the log yet.
     pub(super) backlog: VecDeque<FollowUp>,
+    /// Commands that were taken from the mailbox and are not decided on yet.
+    waiting: VecDeque<WaitingCommand>,
     /// True if the log can contain more than the state, or another node can have the session: the last append got no
     /// reply, or the lease had expired.
     pub(super) doubtful: bool,
@@ -104,6 +106,7 @@ impl SessionTask {
             turns,
             calls,
             backlog: VecDeque::new(),
+            waiting: VecDeque::new(),
             doubtful: false,
             lapses,
             outage: None,
@@ -174,6 +177,12 @@ impl SessionTask {
                     self.backlog.push_back(FollowUp { cause: None, command: Command::DeadlineReached });
                 }
                 () = sleep_until(retry.unwrap_or(rest)), if retry.is_some() => self.outage = None,
+                () = std::future::ready(()), if !self.waiting.is_empty() => {
+                    let span = self.run_span();
+                    if self.handle_waiting(mailbox).instrument(span).await.is_err() {
+                        break "another node has the session";
+                    }
+                }
                 mail = mailbox.recv() => match mail {
                     Some(mail) => {
                         let span = self.run_span();
@@ -268,62 +277,60 @@ impl SessionTask {
         self.outage = Some(Outage { since, until, error });
     }
 
-    /// Handles a message, together with the commands that wait behind it: one append makes them durable.
     async fn handle(&mut self, mail: MailboxMessage, mailbox: &mut mpsc::Receiver<MailboxMessage>) -> Result<(), ()> {
-        let mut next = Some(mail);
-        while let Some(mail) = next.take() {
-            match mail {
-                MailboxMessage::State { reply } => {
-                    let _ = reply.send(Arc::new(self.state.clone()));
-                }
-                MailboxMessage::Command(first) => {
-                    let mut waiting = vec![first];
-                    while waiting.len() < MAX_COMMANDS_PER_APPEND && next.is_none() {
-                        match mailbox.try_recv() {
-                            Ok(MailboxMessage::Command(command)) => waiting.push(command),
-                            Ok(mail) => next = Some(mail),
-                            Err(_) => break,
-                        }
-                    }
-                    self.handle_commands(waiting).await?;
-                }
-            }
-        }
-        Ok(())
+        self.take(mail);
+        self.handle_waiting(mailbox).await
     }
 
-    async fn handle_commands(&mut self, mut waiting: Vec<WaitingCommand>) -> Result<(), ()> {
+    fn take(&mut self, mail: MailboxMessage) {
+        match mail {
+            MailboxMessage::Command(command) => self.waiting.push_back(command),
+            MailboxMessage::State { reply } => {
+                let _ = reply.send(Arc::new(self.state.clone()));
+            }
+        }
+    }
+
+    /// Applies the commands that wait, as many as can share one append. The others wait on, because results of the
+    /// session's own work come first.
+    async fn handle_waiting(&mut self, mailbox: &mut mpsc::Receiver<MailboxMessage>) -> Result<(), ()> {
+        while self.waiting.len() < MAX_COMMANDS_PER_APPEND
+            && let Ok(mail) = mailbox.try_recv()
+        {
+            self.take(mail);
+        }
+        let mut waiting = std::mem::take(&mut self.waiting);
         // Reject all commands that waited during the outage at once. One after the other, each would wait for the
         // store's timeout.
         if let Some(outage) = &self.outage {
-            for command in waiting.extract_if(.., |command| command.at < outage.since) {
-                let _ = command.reply.send(Err(Problem::from(outage.error.clone()).into()));
+            let (early, rest) = waiting.into_iter().partition(|command| command.at < outage.since);
+            refuse_commands(early, &outage.error);
+            waiting = rest;
+        }
+        let (mut commands, senders): (Vec<_>, Vec<_>) = waiting.into_iter().map(WaitingCommand::into_envelope).unzip();
+        if commands.is_empty() {
+            return Ok(());
+        }
+        match self.submit(&mut commands).await {
+            Ok(results) => {
+                let rest = commands.split_off(results.len());
+                let mut senders = senders.into_iter();
+                for (result, sender) in results.into_iter().zip(senders.by_ref()) {
+                    let _ = sender.reply.send(result.map_err(SubmitError::from));
+                }
+                self.waiting = rest.into_iter().zip(senders).map(WaitingCommand::from).collect();
+                Ok(())
+            }
+            // Without a reply, their senders look for the session elsewhere.
+            Err(WriteError::Fenced) => Err(()),
+            Err(WriteError::Unavailable(error)) => {
+                for sender in senders {
+                    let _ = sender.reply.send(Err(Problem::from(error.clone()).into()));
+                }
+                self.retry_later(error);
+                Ok(())
             }
         }
-        let (mut commands, mut replies): (Vec<_>, VecDeque<_>) =
-            waiting.into_iter().map(WaitingCommand::into_envelope).unzip();
-        while !commands.is_empty() {
-            match self.submit(&mut commands).await {
-                Ok(results) => {
-                    commands.drain(..results.len());
-                    let answered = replies.drain(..results.len());
-                    for (reply, result) in answered.zip(results) {
-                        let _ = reply.send(result.map_err(SubmitError::from));
-                    }
-                }
-                // Without a reply, their senders look for the session elsewhere.
-                Err(WriteError::Fenced) => return Err(()),
-                Err(WriteError::Unavailable(error)) => {
-                    self.retry_later(error.clone());
-                    for reply in replies {
-                        let _ = reply.send(Err(Problem::from(error.clone()).into()));
-                    }
-                    return Ok(());
-                }
-            }
-            self.write_backlog().await?;
-        }
-        Ok(())
     }
 
     /// Reads the log if it can contain more than the state, or if another node can have the session.
@@ -371,5 +378,11 @@ impl SessionTask {
     pub(super) fn save_snapshot(&mut self) {
         self.snapshot_seq = self.state.seq();
         self.shared.save_snapshot(&self.state);
+    }
+}
+
+fn refuse_commands(waiting: VecDeque<WaitingCommand>, error: &StoreError) {
+    for command in waiting {
+        let _ = command.reply.send(Err(Problem::from(error.clone()).into()));
     }
 }

@@ -2863,7 +2863,8 @@ export interface Run {
    */
   steps?: number;
   /**
-   * Results of completed tasks, in the order in which the tasks were started.
+   * Results of completed tasks, in the order in which the tasks were started. In a run of the flow `structure` also
+   * those of the run before it, if it had supervisors.
    */
   task_results?: TaskResult[];
   /**

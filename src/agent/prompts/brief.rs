@@ -6,6 +6,7 @@ use super::quoting::ServerLine;
 use super::supervision::Supervision;
 use crate::agent::{CutBehavior, PromptBlock, TranscriptEntry};
 use crate::kernel::call::{Call, ToolRound};
+use crate::kernel::flow::{Flow, STRUCTURE};
 use crate::kernel::kernel_tools::PLAN_TOOL;
 use crate::kernel::plan::{Plan, PlanItemState};
 use crate::kernel::structured_output::OutputShape;
@@ -84,8 +85,8 @@ impl<'a> Brief<'a> {
 
     /// Returns the renderer of a flow with supervisors.
     fn supervision(&self) -> Option<Supervision<'a>> {
-        let flow = flow::flow_of(self.run).filter(|flow| flow.has_supervisors());
-        flow.and_then(|_| Supervision::of(self.view, self.run, self.item, self.wording))
+        let supervised = flow::flow_of(self.run).is_some_and(Flow::has_supervisors) || *self.run.flow == *STRUCTURE;
+        supervised.then(|| Supervision::of(self.view, self.run, self.item, self.wording)).flatten()
     }
 
     fn task(&self) -> Vec<PromptBlock> {

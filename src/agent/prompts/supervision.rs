@@ -3,6 +3,7 @@
 use super::prompt_texts::PromptTexts;
 use super::quoting::ServerLine;
 use crate::agent::{CutBehavior, PromptBlock, TranscriptEntry};
+use crate::kernel::flow::STRUCTURE;
 use crate::kernel::flow::topology::graph::Graph;
 use crate::kernel::flow::topology::task_of;
 use crate::kernel::plan::PlanItemState;
@@ -32,6 +33,7 @@ impl<'a> Supervision<'a> {
             (Task::Plan, _) => vec![],
             (Task::Report { number }, _) => self.work_of(number as usize - 1, |_| true),
             (Task::Summarize, None) => self.results_of_nodes(),
+            (Task::Structure, _) if *self.run.flow == *STRUCTURE => self.results_of_earlier_run(),
             (Task::Structure, _) => [self.results_of_nodes(), self.summary()].concat(),
             (Task::Execute { .. }, Some(node)) => {
                 let alone = self.topology.nodes[node].strategy == NodeStrategy::RoundRobin;
@@ -134,6 +136,23 @@ impl<'a> Supervision<'a> {
             PromptBlock::server(line.words(self.wording.supervision.together))
         }));
         words
+    }
+
+    /// Returns the results of an earlier run, whose plan is over: for each node its result, or what its agents had
+    /// written when the run ended; the reports; and the final answer, last, because a cut removes the oldest first.
+    fn results_of_earlier_run(&self) -> Vec<PromptBlock> {
+        let of_node = |(node, known): (usize, &TopologyNode)| {
+            let supervisor = self.view.team.node_supervisor(&known.id);
+            match supervisor.and_then(|supervisor| self.result(&supervisor.id, Task::Summarize)) {
+                Some((header, text)) => {
+                    vec![PromptBlock::quoted(header.words(" node=").id(&known.id).words("]"), text)]
+                }
+                None => self.work_of(node, |_| true),
+            }
+        };
+        let reports = self.run.task_results.iter().filter(|done| matches!(done.assignment.task, Task::Report { .. }));
+        let nodes = self.topology.nodes.iter().enumerate().flat_map(of_node);
+        nodes.chain(reports.filter_map(|done| self.block(done))).chain(self.summary()).collect()
     }
 
     fn result_of_node(&self, node: usize) -> Option<PromptBlock> {

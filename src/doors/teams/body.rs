@@ -64,7 +64,7 @@ fn parse(text: &str, format: DocumentFormat, catalog: &ReferenceCatalog) -> Resu
                 return Ok(document);
             }
             let value = strict_json::parse(text).map_err(|words| {
-                let hint = "; send a team file with the content type application/toml";
+                let hint = "; send a team file to POST /api/v1/teams/import, with the content type application/toml";
                 let hint = if text.trim_start().starts_with(['{', '"']) { "" } else { hint };
                 Problem::new(Code::BadFrame, format!("the body is not valid JSON: {words}{hint}"))
             })?;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::kernel::flow::{self, Flow};
+use crate::kernel::flow::{self, Flow, STRUCTURE};
 use crate::kernel::planner_decision::{PlannerAction, PlannerDecision};
 use crate::kernel::run::{Delegation, Run};
 use crate::kernel::topology::{Edge, Relation};
@@ -35,6 +35,23 @@ pub(super) fn forget_read(run: &mut Run, team: &Team, done: &Assignment) {
     let read: Vec<&AgentId> = team.agents_beside(&done.agent).into_iter().map(|agent| &agent.id).collect();
     let results = run.task_results.iter_mut().filter(|result| read.contains(&&result.assignment.agent));
     results.for_each(|result| result.text = None);
+}
+
+/// Returns the results that a run of the flow `structure` reads after this run. Those of flows without supervisors are
+/// in the conversation. The others stay behind: every viewer gets the results of a run.
+pub(super) fn kept_for_structure(earlier: Run) -> Vec<TaskResult> {
+    if !has_supervisors(&earlier) && &*earlier.flow != STRUCTURE {
+        return vec![];
+    }
+    let mut kept = earlier.task_results;
+    kept.retain(|done| {
+        let is_read = match done.assignment.task {
+            Task::Execute { .. } | Task::Summarize | Task::Report { .. } => true,
+            Task::Reply | Task::Route | Task::Plan | Task::Decide | Task::Structure => false,
+        };
+        is_read && (done.text.is_some() || done.failure.is_some())
+    });
+    kept
 }
 
 /// Records a supervisor's own decision about its agents.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{calls, results};
 use crate::kernel::call::Call;
-use crate::kernel::flow::{self, Flow};
+use crate::kernel::flow::{self, Flow, STRUCTURE};
 use crate::kernel::gate::{Gate, GateKind, Outcome};
 use crate::kernel::plan::{Plan, PlanItemState};
 use crate::kernel::run::{Control, Item, Phase, RejectedOutput, Round, Run};
@@ -295,7 +295,11 @@ pub(super) fn start(view: &mut View, event: &Event, id: RunId, flow: &Arc<str>, 
     let limit = request.as_ref().and_then(|request| request.timeout_seconds);
     let deadline = limit.map(|seconds| event.at.plus(u64::from(seconds) * 1000));
     let directed_by = started_by.map(|(id, _)| id).into_iter().collect();
-    view.run = Some(Run { started_at: event.at, started_by, directed_by, request, deadline, ..run });
+    let task_results = match (&**flow == STRUCTURE, view.run.take()) {
+        (true, Some(earlier)) => results::kept_for_structure(earlier),
+        (false, _) | (_, None) => vec![],
+    };
+    view.run = Some(Run { started_at: event.at, started_by, directed_by, request, deadline, task_results, ..run });
 }
 
 /// Starts a new round.

@@ -9,7 +9,8 @@ use crate::kernel::flow::{STRUCTURE, topology};
 use crate::kernel::gate::approval_text::is_approval;
 use crate::kernel::gate::{Gate, GateAction, vote};
 use crate::kernel::{
-    Fact, MessageId, MessageRequest, Mode, PriorMessage, Rejection, Right, View, call, driver, flow, is_blank,
+    ActorKind, Fact, MessageId, MessageRequest, Mode, PriorMessage, Rejection, Right, View, call, driver, flow,
+    is_blank,
 };
 
 /// Applies the command `say`. Its effect depends on the recipients and on the phase of the run.
@@ -118,10 +119,21 @@ pub(in crate::kernel) fn start(
 fn check_structure(view: &View, request: Option<&MessageRequest>) -> Result<(), Rejection> {
     let reason = match request.and_then(|request| request.output_schema.as_ref()) {
         None => "flow structure requires output_schema; add it, or omit flow",
-        Some(_) if view.run.is_none() => "flow structure requires the result of an earlier run; start one first",
-        Some(_) => return Ok(()),
+        Some(_) => match &view.run {
+            None => "flow structure requires the result of an earlier run; start one first",
+            // Otherwise the agent would invent a value. An answer of a run before that one is in the conversation.
+            Some(run) if view.team.topology.is_some() && !run.has_results() && !has_answers(view) => {
+                "no agent has written a result yet: the runs of this session ended before; start another one"
+            }
+            Some(_) => return Ok(()),
+        },
     };
     Err(Rejection::Invalid(reason.into()))
+}
+
+/// Returns whether the conversation has an answer of an agent.
+fn has_answers(view: &View) -> bool {
+    view.heard.iter().any(|heard| heard.by.kind == ActorKind::Agent)
 }
 
 /// Applies the command `withdraw`: takes back a message that has not been consumed yet.

@@ -264,6 +264,10 @@ fn refuse_while_running(view: &View) -> Result<(), Rejection> {
 /// Returns whether the current run contains the message, or can still send it to a model.
 fn is_in_use(view: &View, message: MessageId) -> bool {
     let Some(run) = view.active_run() else { return false };
+    // A run of the flow `structure` reads results of the run before it.
+    if run.task_results.iter().any(|done| done.message == Some(message)) {
+        return true;
+    }
     match view.message(message) {
         Some(known) => known.run == Some(run.id) || view.heard.iter().any(|heard| heard.id == message),
         None => message >= run.input,

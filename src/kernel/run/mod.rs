@@ -207,7 +207,8 @@ pub struct Run {
     /// Number of steps so far, in the run or in the round.
     #[serde(default)]
     pub steps: u32,
-    /// Results of completed tasks, in the order in which the tasks were started.
+    /// Results of completed tasks, in the order in which the tasks were started. In a run of the flow `structure` also
+    /// those of the run before it, if it had supervisors.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub task_results: Vec<TaskResult>,
     /// Turns that called tools, with the calls.
@@ -278,6 +279,17 @@ impl Run {
             deadline: None,
             final_message: None,
         }
+    }
+
+    /// Returns whether an agent has written a result of its work.
+    pub fn has_results(&self) -> bool {
+        self.task_results.iter().any(|done| {
+            let is_work = match done.assignment.task {
+                Task::Execute { .. } | Task::Summarize => true,
+                Task::Reply | Task::Report { .. } | Task::Route | Task::Plan | Task::Decide | Task::Structure => false,
+            };
+            is_work && done.failure.is_none()
+        })
     }
 
     /// Returns the item that becomes this message.

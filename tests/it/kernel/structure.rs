@@ -34,6 +34,12 @@ fn run(stage: &KernelHarness) -> &Run {
     stage.state.view().run.as_ref().expect("a run")
 }
 
+/// The request of the only turn.
+fn request(stage: &KernelHarness) -> String {
+    let view = stage.state.view();
+    format!("{:?}", roundtable::agent::turn_request(view, &run(stage).items[0]).messages)
+}
+
 fn refusal(stage: &mut KernelHarness, command: Command) -> String {
     match stage.does(OWNER, command) {
         Err(Rejection::Invalid(words)) => words.to_string(),
@@ -288,8 +294,37 @@ fn the_global_supervisor_of_a_topology_writes_after_its_answer() {
     let ended = run(&stage);
     assert_eq!((ended.phase, ended.final_message), (Phase::Completed, answer));
     assert_eq!(ended.output, Some(json!({ "severity": "high" })));
+    for _ in 0..2 {
+        stage.ok(OWNER, structure(schema()));
+        assert_eq!(stage.writing(), ["global-supervisor"]);
+        let request = request(&stage);
+        assert!(request.contains("queries are slow"), "the result of the node: {request}");
+        assert!(request.contains("add an index"), "the final answer: {request}");
+        stage.finish("{\"severity\":\"low\"}");
+    }
     stage.ok(OWNER, structure(schema()));
-    assert_eq!(stage.writing(), ["global-supervisor"]);
     stage.fail(None);
     assert_eq!(run(&stage).error.as_ref().map(|error| &*error.code), Some("model_unavailable"));
+}
+
+#[test]
+fn the_flow_structure_reads_what_was_written_before_a_run_ended_early() {
+    let nodes = [("a", "round_robin", &["x"][..]), ("b", "round_robin", &["y"])];
+    let team = super::topology::team(&nodes, &[("a", "calls", "b")], "sequential");
+    let mut stage = KernelHarness::with(team, Settings::of("topology"));
+    stage.ok(OWNER, say("look"));
+    stage.ok(OWNER, stage.cancel(None));
+    stage.stop("");
+    let refused = refusal(&mut stage, structure(schema()));
+    assert!(refused.contains("no agent has written a result"), "nothing to invent a value from: {refused}");
+    stage.ok(OWNER, say("look again"));
+    for text in ["go", "x found slow queries", "a is slow"] {
+        stage.finish(text);
+    }
+    stage.ok(OWNER, stage.cancel(None));
+    stage.stop("y looks");
+    stage.ok(OWNER, structure(schema()));
+    let request = request(&stage);
+    assert!(request.contains("a is slow"), "{request}");
+    assert!(!request.contains("y looks"), "what was not finished is no result: {request}");
 }

@@ -1,5 +1,6 @@
 //! A store whose appends can be held back, or fail, before or after they have become durable.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
@@ -42,8 +43,8 @@ pub(crate) struct Gated {
     lost_reads: AtomicU64,
     lost_releases: AtomicU64,
     holds_claims: AtomicBool,
-    /// The error of the next append that begins. It fails, and nothing is written.
-    next_error: Mutex<Option<StoreError>>,
+    /// The errors of the next appends that begin. They fail, and nothing is written.
+    next_errors: Mutex<VecDeque<StoreError>>,
     /// The latest of those that are late.
     late: Mutex<Option<Append>>,
 }
@@ -62,7 +63,7 @@ impl Gated {
             lost_reads: AtomicU64::new(0),
             lost_releases: AtomicU64::new(0),
             holds_claims: AtomicBool::new(false),
-            next_error: Mutex::default(),
+            next_errors: Mutex::default(),
             late: Mutex::default(),
         })
     }
@@ -98,7 +99,7 @@ impl Gated {
 
     /// The next append that begins fails so. One that is held has begun.
     pub(crate) fn fail_next(&self, error: StoreError) {
-        *self.next_error.lock() = Some(error);
+        self.next_errors.lock().push_back(error);
     }
 
     /// Now the latest of those that are late would be written.
@@ -122,7 +123,7 @@ impl EventStore for Gated {
         let gate = self.gate.load(Ordering::SeqCst);
         self.waiting.send_modify(|count| *count += 1);
         assert!(gate != Gate::Broken as u8, "as a bug would");
-        if let Some(error) = self.next_error.lock().take() {
+        if let Some(error) = self.next_errors.lock().pop_front() {
             return Err(AppendError::Unavailable(error));
         }
         let away = || AppendError::Unavailable(StoreError::unavailable("away"));

@@ -128,13 +128,19 @@ async fn an_append_that_fails_applies_none_of_them() {
 async fn what_cannot_be_stored_costs_its_own_command_only() {
     let (harness, store) = gated().await;
     let answers = waiting(&harness, &store, vec![chat("one"), chat("two")]).await;
-    store.fail_next(StoreError::misuse("a value that the database does not take"));
+    // Both together, and then the first of them.
+    for _ in 0..2 {
+        store.fail_next(StoreError::misuse("a value that the database does not take"));
+    }
     store.set(Gate::Open);
     store.permits.add_permits(1);
+    let mut results = vec![];
     for answer in answers {
-        answer.await.expect("accepted, each by itself");
+        results.push(answer.await.map_err(|problem| problem.code()));
     }
-    assert_eq!(said(&harness).await.len(), 3);
+    assert!(results[0].is_ok() && results[2].is_ok(), "{results:?}");
+    assert_eq!(results[1], Err(Code::Internal));
+    assert_eq!(said(&harness).await.len(), 2);
 }
 
 #[tokio::test]

@@ -65,15 +65,15 @@ impl<'a> Placement<'a> {
         match agent.role {
             AgentRole::Supervisor if rest == Some(Topology::SUPERVISOR_SUFFIX) => node.supervisor = Some(agent),
             AgentRole::Supervisor => {
-                return Err(format!("a supervisor's id is '{name}{}'; rename it", Topology::SUPERVISOR_SUFFIX));
+                return Err(format!("a supervisor's id must be '{name}{}'; rename it", Topology::SUPERVISOR_SUFFIX));
             }
             AgentRole::Worker => {
                 let separator = Topology::AGENT_SEPARATOR;
                 let id = rest.and_then(|rest| rest.strip_prefix(separator));
-                let id = id.ok_or_else(|| format!("its id begins with '{name}{separator}'; rename it"))?;
+                let id = id.ok_or_else(|| format!("its id must begin with '{name}{separator}'; rename it"))?;
                 node.agents.push((id, agent));
             }
-            _ => return Err("its role is worker or supervisor; change it".into()),
+            _ => return Err("its role must be worker or supervisor; change it".into()),
         }
         Ok(())
     }

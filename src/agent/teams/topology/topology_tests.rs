@@ -372,8 +372,8 @@ fn a_team_file_is_checked_like_a_document() {
     }
     let file = write_team_file(&read_document(&good(), &catalog()).expect("is right")).expect("writes");
     for (from, to, words) in [
-        ("id = \"web/a\"", "id = \"a\"", "Agent 'a': its id begins with 'web/'"),
-        ("id = \"db-supervisor\"", "id = \"boss\"", "Agent 'boss': a supervisor's id is 'db-supervisor'"),
+        ("id = \"web/a\"", "id = \"a\"", "Agent 'a': its id must begin with 'web/'"),
+        ("id = \"db-supervisor\"", "id = \"boss\"", "Agent 'boss': a supervisor's id must be 'db-supervisor'"),
         ("node = \"web\"", "node = \"cache\"", "Agent 'web/a': its node 'cache' is not in the topology"),
         ("flow = \"topology\"", "flow = \"react\"", "topology: flow react has no topology"),
     ] {

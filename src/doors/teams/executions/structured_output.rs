@@ -54,7 +54,7 @@ pub(super) struct StructuredOutputResponse {
     team_id: TeamId,
     /// The execution.
     execution_id: ExecutionId,
-    /// Status of the execution. Of one that did not complete, the agent saw only the results until then.
+    /// Status of the execution. Of one that did not complete, the agent read only the results until then.
     execution_status: ExecutionStatus,
     /// Output, which matches the schema.
     #[schemars(schema_with = "any_json")]
