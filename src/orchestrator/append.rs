@@ -10,9 +10,9 @@ use crate::kernel::{Event, Fact, LogChange, MemberChange, ParticipantId, Role, S
 use crate::protocol::encode_event;
 use crate::store::{Append, Fence, RecordedEvent};
 
-/// Returns the append of a decision with at least one step, and takes its events and receipts.
-pub(super) fn record(decision: &mut DecidedCommands, before: &State, fence: Fence) -> Append {
-    let DecidedCommands { events, receipts, steps, .. } = decision;
+/// Returns the append of decided commands, at least one of which applies, and takes their events and receipts.
+pub(super) fn record(decided: &mut DecidedCommands, before: &State, fence: Fence) -> Append {
+    let DecidedCommands { events, receipts, steps, .. } = decided;
     let (events, receipts) = (take(events), take(receipts));
     let session = before.view().session;
     let members: Vec<_> = events.iter().filter_map(|event| membership(&event.fact)).collect();
@@ -31,7 +31,7 @@ pub(super) fn record(decision: &mut DecidedCommands, before: &State, fence: Fenc
         fence,
         events: events.into_iter().map(encode).collect::<Arc<[_]>>(),
         receipts,
-        listing: steps.last().map(|step| listing(&step.next)).expect("a decision has a step"),
+        listing: steps.last().map(|step| listing(&step.next)).expect("a command applies"),
         members,
         appear,
         execution,

@@ -53,30 +53,30 @@ impl SessionTask {
     /// One pass of the core loop. Nothing has happened until `append` returns.
     async fn apply(&mut self, commands: &mut [Envelope]) -> Result<Vec<CommandResult>, ApplyError> {
         let begun = Instant::now();
-        let mut decision = self.decide(commands).await?;
-        let decided = Instant::now();
-        let recorded = self.append(&mut decision).await?;
-        let took = (begun.elapsed(), decided.elapsed());
+        let mut decided = self.decide(commands).await?;
+        let decided_at = Instant::now();
+        let recorded = self.append(&mut decided).await?;
+        let took = (begun.elapsed(), decided_at.elapsed());
         self.feed.publish(&recorded);
-        for step in decision.steps {
+        for step in decided.steps {
             self.advance(step, &recorded, took).await;
         }
         self.settle(&recorded).await;
-        Ok(decision.results)
+        Ok(decided.results)
     }
 
-    /// Makes the events of a decision durable. A redaction among them also changes the state after them.
-    async fn append(&mut self, decision: &mut DecidedCommands) -> Result<Arc<[RecordedEvent]>, ApplyError> {
-        if decision.is_empty() {
+    /// Makes the events of decided commands durable. A redaction among them also changes the state after them.
+    async fn append(&mut self, decided: &mut DecidedCommands) -> Result<Arc<[RecordedEvent]>, ApplyError> {
+        if decided.is_empty() {
             return Ok(Arc::new([]));
         }
-        let next = &mut decision.steps.last_mut().expect("a decision with a receipt or an event has a step").next;
-        let erasure = match erase(&*self.shared.store, next, self.fence, &decision.events).await {
+        let next = &mut decided.steps.last_mut().expect("a receipt or an event comes from a command that applies").next;
+        let erasure = match erase(&*self.shared.store, next, self.fence, &decided.events).await {
             // Staged frames can arrive late. Under the next fence they do not belong to the next redaction.
             Err(ApplyError::Write(WriteError::Unavailable(error))) => return Err(self.doubt(error).into()),
             erasure => erasure?,
         };
-        let append = Append { erasure, ..record(decision, &self.state, self.fence) };
+        let append = Append { erasure, ..record(decided, &self.state, self.fence) };
         let recorded = append.events.clone();
         match self.shared.store.append(append).await {
             Ok(()) => {

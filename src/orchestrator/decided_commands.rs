@@ -26,20 +26,20 @@ pub(super) struct DecidedCommands {
 pub(super) struct Step {
     /// The state after its events.
     pub(super) next: State,
-    /// Its events among those of the decision.
+    /// Its events among those of the decided.
     pub(super) events: Range<usize>,
     /// Time of the command, if a participant sent it.
     pub(super) sent_at: Option<Timestamp>,
 }
 
 impl DecidedCommands {
-    /// Returns whether the append of this decision would contain nothing. A participant's command that changes nothing
+    /// Returns whether the append would contain nothing. A participant's command that changes nothing
     /// still needs a receipt: its repetition might change something.
     pub(super) fn is_empty(&self) -> bool {
         self.events.is_empty() && self.receipts.is_empty()
     }
 
-    /// Returns the result of a command that is in this decision already. The state knows only those with events.
+    /// Returns the result of a command that is among these already. The state knows only those with events.
     fn repeated(&self, by: &CommandSender) -> Option<u64> {
         let CommandSender::Participant { actor, id, .. } = by else { return None };
         self.receipts.iter().find(|receipt| receipt.actor == actor.id && receipt.command == *id).map(|r| r.seq)
@@ -62,38 +62,38 @@ impl SessionTask {
     /// Decides on commands in order, each on the state after those before it. Ends before or after a command that must
     /// not share an append with the next one; at least one command has a result.
     pub(super) async fn decide(&mut self, commands: &mut [Envelope]) -> Result<DecidedCommands, WriteError> {
-        let mut decision = DecidedCommands::default();
+        let mut decided = DecidedCommands::default();
         for envelope in commands {
-            let state = decision.steps.last().map_or(&self.state, |step| &step.next);
+            let state = decided.steps.last().map_or(&self.state, |step| &step.next);
             envelope.at = self.clock.now(state.view().updated_at);
-            if let Some(seq) = decision.repeated(&envelope.by) {
-                decision.results.push(Ok(seq));
+            if let Some(seq) = decided.repeated(&envelope.by) {
+                decided.results.push(Ok(seq));
                 continue;
             }
             let (events, next) = match kernel::decide(state, envelope) {
                 Ok(CommandOutcome::Events { events, next }) => (events, *next),
                 Ok(CommandOutcome::Repeated(seq)) => {
-                    decision.results.push(Ok(seq));
+                    decided.results.push(Ok(seq));
                     continue;
                 }
                 Err(rejection) => {
                     let result = self.recorded_result(&envelope.by).await?;
-                    decision.results.push(result.ok_or_else(|| rejection.into()));
+                    decided.results.push(result.ok_or_else(|| rejection.into()));
                     continue;
                 }
             };
             // The erasure of a redaction rewrites the log as it was before the append.
             let redacts = events.iter().any(|event| event.fact.is_redaction());
-            if redacts && !decision.results.is_empty() {
+            if redacts && !decided.results.is_empty() {
                 break;
             }
             let is_last = redacts || (is_from_participant(envelope) && has_results_at_once(&next, &events));
-            decision.add(envelope, events, next);
+            decided.add(envelope, events, next);
             if is_last {
                 break;
             }
         }
-        Ok(decision)
+        Ok(decided)
     }
 
     /// Returns the result of a command that the state has forgotten. A command that was valid then can be rejected now.

@@ -83,7 +83,7 @@ fn observe(batch: &[Append], verdicts: &[AppendResult], took: Duration) {
 enum TransactionError {
     /// The transaction did not happen.
     Before(sqlx::Error),
-    /// The transaction possibly happened.
+    /// The transaction might have happened.
     AtCommit(sqlx::Error),
 }
 

@@ -128,8 +128,7 @@ impl<'a> Supervision<'a> {
     fn results_of_nodes(&self) -> Vec<PromptBlock> {
         let mut words = self.opening();
         words.extend((0..self.topology.nodes.len()).filter_map(|node| self.result_of_node(node)));
-        let reports = self.run.task_results.iter().filter(|done| matches!(done.assignment.task, Task::Report { .. }));
-        words.extend(reports.filter_map(|done| self.block(done)));
+        words.extend(self.reports());
         words.extend(self.graph.integrates.iter().map(|(one, other)| {
             let ids = [one, other].map(|node| &self.topology.nodes[*node].id);
             let line = ServerLine::new("[integrates node=").id(ids[0]).words(" node=").id(ids[1]).words("]");
@@ -142,17 +141,23 @@ impl<'a> Supervision<'a> {
     /// written when the run ended; the reports; and the final answer, last, because a cut removes the oldest first.
     fn results_of_earlier_run(&self) -> Vec<PromptBlock> {
         let of_node = |(node, known): (usize, &TopologyNode)| {
-            let supervisor = self.view.team.node_supervisor(&known.id);
-            match supervisor.and_then(|supervisor| self.result(&supervisor.id, Task::Summarize)) {
-                Some((header, text)) => {
-                    vec![PromptBlock::quoted(header.words(" node=").id(&known.id).words("]"), text)]
-                }
-                None => self.work_of(node, |_| true),
-            }
+            self.completed(known).map_or_else(|| self.work_of(node, |_| true), |result| vec![result])
         };
-        let reports = self.run.task_results.iter().filter(|done| matches!(done.assignment.task, Task::Report { .. }));
         let nodes = self.topology.nodes.iter().enumerate().flat_map(of_node);
-        nodes.chain(reports.filter_map(|done| self.block(done))).chain(self.summary()).collect()
+        nodes.chain(self.reports()).chain(self.summary()).collect()
+    }
+
+    /// Returns the reports on monitored nodes.
+    fn reports(&self) -> impl Iterator<Item = PromptBlock> {
+        let reports = self.run.task_results.iter().filter(|done| matches!(done.assignment.task, Task::Report { .. }));
+        reports.filter_map(|done| self.block(done))
+    }
+
+    /// Returns the result that the supervisor of a node has written.
+    fn completed(&self, node: &TopologyNode) -> Option<PromptBlock> {
+        let supervisor = self.view.team.node_supervisor(&node.id)?;
+        let (header, text) = self.result(&supervisor.id, Task::Summarize)?;
+        Some(PromptBlock::quoted(header.words(" node=").id(&node.id).words("]"), text))
     }
 
     fn result_of_node(&self, node: usize) -> Option<PromptBlock> {
@@ -160,11 +165,7 @@ impl<'a> Supervision<'a> {
         let item = self.run.plan.as_ref()?.items.get(node)?;
         let line = |words: &'static str| ServerLine::new(words).id(&known.id);
         match item.state {
-            PlanItemState::Completed => {
-                let supervisor = self.view.team.node_supervisor(&known.id)?;
-                let (header, text) = self.result(&supervisor.id, Task::Summarize)?;
-                Some(PromptBlock::quoted(header.words(" node=").id(&known.id).words("]"), text))
-            }
+            PlanItemState::Completed => self.completed(known),
             PlanItemState::Blocked => Some(PromptBlock::quoted(line("[result node=").words(" failed]"), &item.note)),
             PlanItemState::Skipped => Some(PromptBlock::quoted(line("[result node=").words(" skipped]"), &item.note)),
             PlanItemState::NotStarted | PlanItemState::InProgress => None,

@@ -265,13 +265,12 @@ fn refuse_while_running(view: &View) -> Result<(), Rejection> {
 fn is_in_use(view: &View, message: MessageId) -> bool {
     let Some(run) = view.active_run() else { return false };
     // A run of the flow `structure` reads results of the run before it.
-    if run.task_results.iter().any(|done| done.message == Some(message)) {
-        return true;
-    }
-    match view.message(message) {
-        Some(known) => known.run == Some(run.id) || view.heard.iter().any(|heard| heard.id == message),
-        None => message >= run.input,
-    }
+    let is_read = run.task_results.iter().any(|done| done.message == Some(message));
+    is_read
+        || match view.message(message) {
+            Some(known) => known.run == Some(run.id) || view.heard.iter().any(|heard| heard.id == message),
+            None => message >= run.input,
+        }
 }
 
 /// Applies the part of a redaction that a view shows at once. The rest follows when the view is rebuilt from the log.

@@ -9,9 +9,13 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use roundtable::kernel::{CommandId, ParticipantId, Role, SessionId, Timestamp};
 use roundtable::node_id::NodeId;
+use roundtable::orchestrator::OrchestratorSettings;
 use roundtable::store::*;
 use roundtable::store_error::StoreError;
 use tokio::sync::{Semaphore, watch};
+
+use super::harness::RunHarness;
+use crate::fresh_database::Fresh;
 
 /// Fate of appends.
 #[derive(Clone, Copy, PartialEq)]
@@ -107,6 +111,18 @@ impl Gated {
         let late = self.late.lock().take().expect("one is late");
         self.inner.append(late).await
     }
+}
+
+/// A session on a store whose appends can be held back.
+pub(super) async fn gated() -> (RunHarness, Arc<Gated>) {
+    gated_with(OrchestratorSettings::default()).await
+}
+
+pub(super) async fn gated_with(bounds: OrchestratorSettings) -> (RunHarness, Arc<Gated>) {
+    let fresh = Fresh::sqlite().await;
+    let gated = Gated::new(fresh.open().await.events);
+    let harness = RunHarness::on(fresh, gated.clone(), ["demo-fast?hold=5", "demo-fast", "demo-fast"], bounds).await;
+    (harness, gated)
 }
 
 /// One that is to be lost, as long as there are any.

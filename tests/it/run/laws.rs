@@ -1,7 +1,6 @@
 //! Persist, then publish; and what happens while the store is away.
 
 use std::pin::Pin;
-use std::sync::Arc;
 
 use futures_util::FutureExt;
 use roundtable::kernel::*;
@@ -9,21 +8,9 @@ use roundtable::orchestrator::OrchestratorSettings;
 use roundtable::protocol::{Code, Problem};
 use roundtable::store::AppendError;
 
-use super::gated::{Gate, Gated};
+use super::gated::{Gate, Gated, gated, gated_with};
 use super::harness::*;
-use crate::fresh_database::Fresh;
 use crate::server::soon;
-
-async fn gated() -> (RunHarness, Arc<Gated>) {
-    gated_with(OrchestratorSettings::default()).await
-}
-
-async fn gated_with(bounds: OrchestratorSettings) -> (RunHarness, Arc<Gated>) {
-    let fresh = Fresh::sqlite().await;
-    let gated = Gated::new(fresh.open().await.events);
-    let harness = RunHarness::on(fresh, gated.clone(), ["demo-fast?hold=5", "demo-fast", "demo-fast"], bounds).await;
-    (harness, gated)
-}
 
 /// A command whose append waits, as all do that come behind it.
 async fn held<'a>(

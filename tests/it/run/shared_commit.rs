@@ -1,26 +1,16 @@
 //! Commands that wait together share a commit, and nothing else.
 
 use std::pin::Pin;
-use std::sync::Arc;
 
 use futures_util::FutureExt;
 use roundtable::kernel::*;
-use roundtable::orchestrator::OrchestratorSettings;
 use roundtable::protocol::{Code, Problem};
 use roundtable::store_error::StoreError;
 
-use super::gated::{Gate, Gated};
+use super::gated::{Gate, Gated, gated};
 use super::harness::*;
-use crate::fresh_database::Fresh;
 
 type WaitingAnswer<'a> = Pin<Box<dyn Future<Output = Result<u64, Problem>> + 'a>>;
-
-async fn gated() -> (RunHarness, Arc<Gated>) {
-    let fresh = Fresh::sqlite().await;
-    let gated = Gated::new(fresh.open().await.events);
-    let models = ["demo-fast?hold=5", "demo-fast", "demo-fast"];
-    (RunHarness::on(fresh, gated.clone(), models, OrchestratorSettings::default()).await, gated)
-}
 
 /// Commands that wait while the append of the one before them is held, and their answers.
 async fn waiting<'a>(harness: &'a RunHarness, store: &Gated, commands: Vec<(&str, Command)>) -> Vec<WaitingAnswer<'a>> {
@@ -38,6 +28,22 @@ async fn waiting<'a>(harness: &'a RunHarness, store: &Gated, commands: Vec<(&str
         answers.push(answer);
     }
     answers
+}
+
+/// What the commands get once the store takes appends again.
+async fn results(store: &Gated, answers: Vec<WaitingAnswer<'_>>) -> Vec<Result<u64, Code>> {
+    store.set(Gate::Open);
+    store.permits.add_permits(1);
+    let mut results = vec![];
+    for answer in answers {
+        results.push(answer.await.map_err(|problem| problem.code()));
+    }
+    results
+}
+
+/// The seqs of the commands, all of which are accepted then.
+async fn accepted(store: &Gated, answers: Vec<WaitingAnswer<'_>>) -> Vec<u64> {
+    results(store, answers).await.into_iter().map(|result| result.expect("accepted")).collect()
 }
 
 fn send<'a>(harness: &'a RunHarness, id: &str, command: Command) -> WaitingAnswer<'a> {
@@ -69,12 +75,7 @@ async fn commands_that_wait_together_share_a_commit() {
     let commands = ids.iter().map(|id| (&**id, say(&format!("@people {id}")))).collect();
     let answers = waiting(&harness, &store, commands).await;
     let appends = *store.waiting.borrow();
-    store.set(Gate::Open);
-    store.permits.add_permits(1);
-    let mut seqs = vec![];
-    for answer in answers {
-        seqs.push(answer.await.expect("accepted"));
-    }
+    let seqs = accepted(&store, answers).await;
     assert!(seqs.is_sorted_by(|earlier, later| earlier < later), "each has its own seq: {seqs:?}");
     assert_eq!(*store.waiting.borrow() - appends, 1, "one append for all that waited");
     let last = *seqs.last().expect("there are some");
@@ -110,12 +111,7 @@ async fn an_append_that_fails_applies_none_of_them() {
     let (harness, store) = gated().await;
     let answers = waiting(&harness, &store, vec![chat("one"), ("bad", nobody()), chat("two")]).await;
     store.fail_next(StoreError::unavailable("away"));
-    store.set(Gate::Open);
-    store.permits.add_permits(1);
-    let mut results = vec![];
-    for answer in answers {
-        results.push(answer.await.map_err(|problem| problem.code()));
-    }
+    let results = results(&store, answers).await;
     assert!(results[0].is_ok());
     assert_eq!(results[1..], [const { Err(Code::StoreUnavailable) }; 3], "not even a rejection is final");
     assert_eq!(said(&harness).await, ["@people first"]);
@@ -132,12 +128,7 @@ async fn what_cannot_be_stored_costs_its_own_command_only() {
     for _ in 0..2 {
         store.fail_next(StoreError::misuse("a value that the database does not take"));
     }
-    store.set(Gate::Open);
-    store.permits.add_permits(1);
-    let mut results = vec![];
-    for answer in answers {
-        results.push(answer.await.map_err(|problem| problem.code()));
-    }
+    let results = results(&store, answers).await;
     assert!(results[0].is_ok() && results[2].is_ok(), "{results:?}");
     assert_eq!(results[1], Err(Code::Internal));
     assert_eq!(said(&harness).await.len(), 2);
@@ -151,12 +142,7 @@ async fn a_repetition_that_only_the_store_remembers_costs_the_others_nothing() {
         harness.does(&format!("later{later}"), say("@people more")).await.expect("accepted");
     }
     let answers = waiting(&harness, &store, vec![chat("one"), ("old", say("@people old")), chat("two")]).await;
-    store.set(Gate::Open);
-    store.permits.add_permits(1);
-    let mut seqs = vec![];
-    for answer in answers {
-        seqs.push(answer.await.expect("accepted"));
-    }
+    let seqs = accepted(&store, answers).await;
     assert_eq!(seqs[2], old);
     assert!(seqs[0] < seqs[1] && seqs[1] < seqs[3]);
     assert_eq!(said(&harness).await.iter().filter(|text| *text == "@people old").count(), 1);
@@ -169,12 +155,7 @@ async fn what_a_stop_leaves_is_recorded_before_the_next_command() {
     harness.model(|model| model.held == 1).await;
     let stop = harness.interrupt(None).await;
     let answers = waiting(&harness, &store, vec![chat("one"), ("stop", stop), chat("two")]).await;
-    store.set(Gate::Open);
-    store.permits.add_permits(1);
-    let mut seqs = vec![];
-    for answer in answers {
-        seqs.push(answer.await.expect("accepted"));
-    }
+    let seqs = accepted(&store, answers).await;
     let effective = harness.until("control.effective").await.seq;
     assert!(seqs[2] < effective && effective < seqs[3], "{seqs:?}, effective at {effective}");
 }
@@ -188,12 +169,7 @@ async fn a_redaction_erases_what_waited_with_it() {
     let message = MessageId(posted.seq);
     let redact = Command::Redact { target: RedactionTarget::Message(message), reason: None };
     let answers = waiting(&harness, &store, vec![chat("one"), ("redact", redact), chat("two")]).await;
-    store.set(Gate::Open);
-    store.permits.add_permits(1);
-    let mut seqs = vec![];
-    for answer in answers {
-        seqs.push(answer.await.expect("accepted"));
-    }
+    let seqs = accepted(&store, answers).await;
     assert!(seqs.is_sorted());
     assert!(!said(&harness).await.iter().any(|text| text.contains("hunter2")));
     assert_eq!(said(&harness).await.iter().filter(|text| text.contains("hello")).count(), 2);
