@@ -40,25 +40,25 @@
 //! 14. Where duties are separated, nobody approves what they had a part in:
 //!     `kernel::approval_rules::no_vote_of_somebody_with_a_part_in_it_decides`,
 //!     `kernel::approval_rules::who_started_steered_or_edited_does_not_approve`.
-//! 15. One person is one vote, also in the place of others; a batch of votes counts whole or not at all:
-//!     `kernel::votes::both_reviewers_in_one_hand_are_still_one_vote`,
+//! 15. One person has one vote, even when voting in the place of others; a batch of votes counts as a whole or not at
+//!     all: `kernel::votes::both_reviewers_in_one_hand_are_still_one_vote`,
 //!     `kernel::votes::a_batch_counts_as_a_whole_or_not_at_all`.
-//! 16. Where a rule asks about a source, no call that came of it has a side effect without that rule's gate:
+//! 16. Where a rule asks about a source, no call that derives from it has a side effect without that rule's gate:
 //!     `kernel::call_sources::a_call_that_the_rules_allow_waits_for_the_stricter_gate`,
 //!     `flows::injections::planted_words_reach_no_side_effect_without_the_stricter_gate`.
-//! 17. Spending never passes a budget by more than the bound of one turn, in parallel work and after a takeover:
+//! 17. Spending never exceeds a budget by more than the bound of one turn, in parallel work and after a takeover:
 //!     `kernel::budget::spending_never_passes_a_budget_by_more_than_the_bound_of_one_turn`,
 //!     `kernel::budget::a_takeover_counts_the_bound_of_what_it_lost`.
-//! 18. What a role may not do in a session, it cannot do by any door, and what it must ask for, not before an owner
-//!     agrees: `kernel::rights::what_a_role_may_not_do_it_cannot_do_under_any_rule`,
+//! 18. A role cannot do through any door what it may not do in a session, and can do what it must ask for only after an
+//!     owner agrees: `kernel::rights::what_a_role_may_not_do_it_cannot_do_under_any_rule`,
 //!     `access::commands::every_command_takes_the_right_that_the_session_says`,
 //!     `kernel::asked_commands::the_right_is_checked_again_when_the_command_is_carried_out`.
-//! 19. The forecast of a rule learned from votes is what a replay of the log with it gives, and the rule never weakens
-//!     the rule of its calls: `kernel::learned::the_forecast_of_a_rule_equals_a_replay_of_the_log_with_it`,
+//! 19. The forecast of a rule learned from votes equals the result of a replay of the log with it, and the rule never
+//!     weakens the rule of its calls: `kernel::learned::the_forecast_of_a_rule_equals_a_replay_of_the_log_with_it`,
 //!     `kernel::learned::a_learned_rule_never_weakens_the_rule_of_its_calls`,
 //!     `kernel::learned::a_rule_is_decided_under_the_rule_of_its_calls_and_covers_no_calls_under_another`.
-//! 20. Usage of models passes no quota of a month by more than the bound of one request, on any nodes and after a
-//!     takeover: `model_quotas::requests_pass_no_quota_by_more_than_one_bound`,
+//! 20. Model usage exceeds no monthly quota by more than the bound of one request, on any nodes and after a takeover:
+//!     `model_quotas::requests_pass_no_quota_by_more_than_one_bound`,
 //!     `model_quotas::a_request_that_a_restart_cut_off_counts_with_its_bound`.
 
 pub mod access;
@@ -78,6 +78,7 @@ pub mod http;
 mod http_client;
 pub mod identity;
 mod ip_networks;
+mod json_pointer;
 pub mod kernel;
 pub mod knowledge;
 pub mod limits;

@@ -1,5 +1,5 @@
-//! Failures of a turn, with messages that tell people what to do. A provider's error text is only used to classify the
-//! failure and never passed on: it can contain keys, addresses or people's messages.
+//! Failures of a turn, with messages that tell people what to do. A provider's error text is used only to classify the
+//! failure and is never passed on, because it can contain keys, addresses or people's messages.
 
 use std::sync::Arc;
 
@@ -23,10 +23,13 @@ pub struct TurnError {
 macro_rules! failures {
     ($($(#[$doc:meta])* $name:ident($code:literal, $retryable:literal);)*) => {
         impl TurnError {
-    /// Returns whether the model can have read the request, so that the provider can charge for it.
-    pub fn reached_model(&self) -> bool {
-        matches!(&*self.error.code, "model_timeout" | "model_stream_cut" | "model_bad_answer" | "model_refused")
-    }
+            /// Returns whether requests that fail with this code can succeed later.
+            pub fn is_retryable_code(code: &str) -> bool {
+                match code {
+                    $($code => $retryable,)*
+                    _ => false,
+                }
+            }
 
             $($(#[$doc])* pub fn $name(message: impl Into<Arc<str>>) -> Self {
                 Self {
@@ -46,7 +49,7 @@ failures! {
     unauthorized("model_unauthorized", false);
     /// The account has no credit left.
     quota_exhausted("model_quota_exhausted", false);
-    /// The provider cannot be reached or reports an error of its own.
+    /// The provider cannot be reached or reports an internal error.
     unavailable("model_unavailable", true);
     /// The request timed out.
     timeout("model_timeout", true);
@@ -65,6 +68,11 @@ failures! {
 }
 
 impl TurnError {
+    /// Returns whether the model might have read the request, in which case the provider can charge for it.
+    pub fn reached_model(&self) -> bool {
+        matches!(&*self.error.code, "model_timeout" | "model_stream_cut" | "model_bad_answer" | "model_refused")
+    }
+
     /// Overrides whether a retry can succeed.
     #[must_use]
     pub(super) fn retryable(mut self, retryable: bool) -> Self {
@@ -87,7 +95,7 @@ impl TurnError {
         Self::bad_answer(format!("{provider} sent a response that cannot be parsed"))
     }
 
-    /// Classifies an HTTP status with its error body. `provider` and `model` are the names in the configuration.
+    /// Classifies an HTTP status and its error body. `provider` and `model` are the names in the configuration.
     pub(super) fn of_status(provider: &str, model: &str, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
         let body: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
         let mut failure = Self::of_error(provider, model, status.as_u16(), error_object(&body));

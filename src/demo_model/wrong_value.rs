@@ -1,10 +1,11 @@
-//! A value that its schema does not accept, for tests of what follows from it.
+//! A value that its schema does not accept, for tests of the consequences.
 
 use serde_json::{Value, json};
 
+use crate::json_pointer;
 use crate::kernel::schema::output_schema::OutputSchema;
 
-/// Maximum parts of a value that are tried.
+/// Maximum number of parts of a value that are tried.
 const MAX_TRIES: usize = 500;
 
 /// Returns a value like `value` with one mistake that the schema rejects. A schema that accepts everything gets `value`
@@ -18,11 +19,11 @@ pub(super) fn wrong_value(schema: &Value, value: &Value) -> Value {
     mistaken.chain(whole).find(|value| checked.check(value).is_err()).unwrap_or_else(|| value.clone())
 }
 
-/// Change of a part of a value.
+/// Change to a part of a value.
 enum Change {
     /// Another value for the part at this JSON Pointer.
     Replace(String),
-    /// No property of this name in the object at this JSON Pointer.
+    /// The object at this JSON Pointer without the property of this name.
     Remove(String, String),
 }
 
@@ -48,7 +49,7 @@ fn collect_changes(value: &Value, at: String, changes: &mut Vec<Change>) {
     match value {
         Value::Object(fields) => {
             for (name, field) in fields {
-                collect_changes(field, format!("{at}/{}", name.replace('~', "~0").replace('/', "~1")), changes);
+                collect_changes(field, json_pointer::child(&at, name), changes);
             }
             changes.extend(fields.keys().map(|name| Change::Remove(at.clone(), name.clone())));
         }

@@ -26,6 +26,16 @@ pub(super) fn localized_error(error: &AttemptError, language: Language) -> Attem
     AttemptError { code: error.code.clone(), message: error_text(error, language) }
 }
 
+/// Returns the reason for a decision that the server made because it could not read the supervisor's decision.
+pub(super) fn fallback_reason(language: Language) -> Arc<str> {
+    either(
+        language,
+        "无法读取主管的决定，由服务器代为选择",
+        "the supervisor's decision could not be read; the server chose",
+    )
+    .into()
+}
+
 /// Translations that replace the whole message.
 fn full_sentence(code: &str) -> Option<&'static str> {
     Some(match code {
@@ -60,9 +70,9 @@ fn full_sentence(code: &str) -> Option<&'static str> {
 
 /// Part of the original message that follows a translated beginning.
 enum ErrorDetail {
-    /// The whole message: it names a place, a field or a program's output.
+    /// The whole message: it names a location, a field or a program's output.
     Message,
-    /// The text after the first colon, if any: people's comment.
+    /// The text after the first colon, if any: a person's comment.
     AfterColon,
 }
 
@@ -86,7 +96,7 @@ pub(super) fn truncated(language: Language) -> Arc<str> {
     either(language, "回答达到模型的 token 上限，已被截断", "The response was cut at the model's token limit").into()
 }
 
-/// Returns the note that a request to a model is repeated.
+/// Returns the note that a request to a model is being retried.
 pub(super) fn retrying(language: Language) -> Arc<str> {
     either(language, "模型暂时没有回答，正在重试...", "The model did not respond; retrying...").into()
 }

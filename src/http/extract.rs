@@ -5,15 +5,15 @@ use std::sync::Arc;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use serde::de::{DeserializeOwned, IgnoredAny};
-use serde_path_to_error::Segment;
 
 use super::query;
+use crate::json_pointer;
 use crate::kernel::first_chars;
 use crate::kernel::schema::json_error::plain;
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
-/// Maximum characters of a place in an error. Names in a body can be long.
+/// Maximum number of characters of a location in an error message. Names in a body can be long.
 const MAX_PLACE_CHARS: usize = 200;
 
 /// JSON body. The content type is not checked: scripts forget it, and the origin check rejects cross-site forms, which
@@ -30,12 +30,12 @@ impl<T: DeserializeOwned> FromRequest<Arc<Node>> for JsonBody<T> {
         if std::str::from_utf8(bytes).is_err() {
             return Err(Problem::new(Code::BadFrame, "the body is not UTF-8; encode it as UTF-8"));
         }
-        // serde also reads a struct from a list, by the order of fields, and ignores further elements.
+        // serde also reads a struct from a list, in the order of its fields, and ignores further elements.
         if bytes.trim_ascii_start().starts_with(b"[") {
             return Err(Problem::new(Code::InvalidArgument, "the body is a list; send an object, {…}"));
         }
         serde_json::from_slice(bytes).map(Self).map_err(|error| {
-            // Some values of a wrong type, such as null for a word of a list, are syntax errors for the library.
+            // The library reports some values of the wrong type, such as null for an enum value, as syntax errors.
             let is_json = || serde_json::from_slice::<IgnoredAny>(bytes).is_ok();
             let code = if error.is_data() || is_json() { Code::InvalidArgument } else { Code::BadFrame };
             let place =
@@ -46,21 +46,12 @@ impl<T: DeserializeOwned> FromRequest<Arc<Node>> for JsonBody<T> {
 }
 
 /// Returns the JSON Pointer (RFC 6901) to the value that is not valid. `None` for the body as a whole, and for bodies
-/// that are not JSON, whose error has a line and a column. Reads the body again: to note the place of each value costs
-/// time, and few bodies are wrong.
+/// that are not JSON, whose error has a line and a column. Reads the body again: tracking the location of each value
+/// takes time, and few bodies are invalid.
 fn pointer_of_error<T: DeserializeOwned>(bytes: &[u8]) -> Option<String> {
     let error = serde_path_to_error::deserialize::<_, T>(&mut serde_json::Deserializer::from_slice(bytes)).err()?;
-    let pointer: String = error.path().iter().map_while(token).collect();
+    let pointer = json_pointer::of_path(error.path());
     (error.inner().is_data() && !pointer.is_empty()).then_some(pointer)
-}
-
-fn token(segment: &Segment) -> Option<String> {
-    match segment {
-        Segment::Seq { index } => Some(format!("/{index}")),
-        Segment::Map { key } => Some(format!("/{}", key.replace('~', "~0").replace('/', "~1"))),
-        // The name of a type's variant, which is no place in the body.
-        Segment::Enum { .. } | Segment::Unknown => None,
-    }
 }
 
 /// Query string.

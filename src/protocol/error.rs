@@ -80,7 +80,7 @@ codes! {
     TokenScope = "token_scope", Rejection, 403;
     /// A run is already active.
     RunActive = "run_active", Rejection, 409;
-    /// No run is active, or another one than the command names; `details.run` is its id.
+    /// No run is active, or not the one that the command names; `details.run` is the id of the active run.
     NoRun = "no_run", Rejection, 409;
     /// The run, step or message that the control names has ended or never existed. The same command is never accepted
     /// later.
@@ -99,23 +99,23 @@ codes! {
     UnknownPermission = "unknown_permission", Rejection, 404;
     /// The gate is already decided.
     AlreadyDecided = "already_decided", Rejection, 409;
-    /// The gate's run ended, or its time ran out.
+    /// The gate's run ended, or the gate timed out.
     GateClosed = "gate_closed", Rejection, 409;
-    /// The subject changed since the sender saw it.
+    /// The subject has changed since the sender saw it.
     StaleRevision = "stale_revision", Rejection, 409;
     /// The gate has no such thread of comments.
     UnknownThread = "unknown_thread", Rejection, 404;
-    /// The gate has as many comments as it accepts.
+    /// The gate has the maximum number of comments.
     CommentsFull = "comments_full", Rejection, 409;
     /// A vote against the subject needs a comment.
     CommentRequired = "comment_required", Rejection, 422;
-    /// The message does not wait.
+    /// The message is not waiting.
     NotWaiting = "not_waiting", Rejection, 409;
     /// Only the author may do this.
     NotTheAuthor = "not_the_author", Rejection, 403;
-    /// Too many messages already wait.
+    /// Too many messages are already waiting.
     InboxFull = "inbox_full", Rejection, 409;
-    /// Too many commands of the sender already wait for the owners.
+    /// Too many of the sender's commands are already waiting for the owners.
     RequestsFull = "requests_full", Rejection, 409;
     /// The session has no such participant.
     UnknownParticipant = "unknown_participant", Rejection, 404;
@@ -143,10 +143,14 @@ codes! {
     UnknownExecution = "unknown_execution", Rejection, 404;
     /// The execution is still in progress.
     ExecutionRunning = "execution_running", Rejection, 409;
-    /// The time of the execution was over.
+    /// The execution exceeded its time limit.
     ExecutionTimeout = "execution_timeout", Rejection, 408;
     /// No output matched the schema of the caller.
     SchemaGenerationFailed = "schema_generation_failed", Rejection, 422;
+    /// The run ended without the result that the request waits for: it was cancelled, or failed. The message says why.
+    RunFailed = "run_failed", Rejection, 409;
+    /// The `Idempotency-Key` was used for another request.
+    IdempotencyKeyReused = "idempotency_key_reused", Rejection, 422;
     /// A participant or session has reached its quota.
     QuotaExceeded = "quota_exceeded", Rejection, 409;
     /// The session has no room for another participant.
@@ -187,6 +191,8 @@ codes! {
     RateLimited = "rate_limited", Unavailable, 429;
     /// The session or the server is overloaded.
     Busy = "busy", Unavailable, 503;
+    /// The provider of a model does not respond, or does not serve requests now.
+    ModelUnavailable = "model_unavailable", Unavailable, 503;
     /// The database does not respond.
     StoreUnavailable = "store_unavailable", Unavailable, 503;
     /// The server is shutting down.
@@ -216,7 +222,7 @@ pub struct ErrorBody {
     pub details: Option<serde_json::Value>,
 }
 
-/// Error that is to be sent to a client.
+/// Error to send to a client.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{}: {}", .0.code.as_str(), .0.message)]
 pub struct Problem(pub Box<ErrorBody>);
@@ -303,7 +309,7 @@ fn code_of(rejection: &Rejection) -> Code {
     }
 }
 
-/// Returns what a program needs to know about a rejection. Null if there is nothing.
+/// Returns the machine-readable details of a rejection. Null if there are none.
 fn details_of(rejection: &Rejection) -> serde_json::Value {
     match rejection {
         Rejection::AlreadyDecided { decision, .. } => serde_json::json!({ "decision": decision }),

@@ -54,12 +54,12 @@ import type {
  */
 export type SourceKind = "configured" | "openai" | "anthropic" | "ollama" | "demo";
 /**
- * Currency code of ISO 4217, such as `EUR`. Default `USD`, the currency of most providers.
+ * ISO 4217 currency code, such as `EUR`. Default `USD`, the currency of most providers.
  */
 export type Currency = string;
 /**
- * Right of a participant to a team, each including those before it. The owner has all of them, and only the owner and
- * administrators can delete a team, switch it off, or share it.
+ * Right of a participant to a team. Each right includes those before it. The owner has all of them, and only the owner
+ * and administrators can delete a team, switch it off, or share it.
  */
 export type TeamRight = "read" | "execute" | "edit";
 /**
@@ -103,7 +103,7 @@ export type QuorumInput =
       kind: "veto";
     };
 /**
- * Action that an entry records. New ones can be added; a name never changes its meaning.
+ * Action that an entry records. New actions can be added; a name never changes its meaning.
  */
 export type AuditAction =
   | "sign_in"
@@ -150,12 +150,12 @@ export type AuditOutcome = "ok" | "refused";
 export type BaseId = number;
 /**
  * Body of a request that sends a command: a [`CommandFrame`], which is parsed in two steps so that an error names the
- * wrong part.
+ * invalid part.
  */
 export type CommandBody = {
   id: CommandId;
   /**
-   * The session of the path. Can be absent.
+   * The session in the path. Optional.
    */
   session?: SessionId | null;
   /**
@@ -198,8 +198,8 @@ export type CommandBody1 =
       do: "start";
       data: {
         /**
-         * Name of the flow: that of the team, for example `review`, or `structure`, which writes `output_schema` from
-         * the results of earlier runs. If absent, the flow of the team.
+         * Name of the flow: the team's flow, for example `review`, or `structure`, which turns the results of earlier
+         * runs into output that matches `output_schema`. If absent, the team's flow.
          */
         flow?: string | null;
         /**
@@ -211,8 +211,8 @@ export type CommandBody1 =
          */
         files?: FileId[];
         /**
-         * Messages of a conversation from elsewhere, oldest first, at most 50. Agents read them as text that the
-         * sender relays.
+         * Messages of a conversation from elsewhere, oldest first, at most 50. Agents read them as text relayed by the
+         * sender.
          */
         earlier?: PriorMessage[];
         /**
@@ -230,7 +230,8 @@ export type CommandBody1 =
           [k: string]: unknown;
         } | null;
         /**
-         * Maximum duration of the run in seconds, 1 to 86400; it then fails with `run_timeout`. If absent, no limit.
+         * Maximum duration of the run in seconds, 1 to 86400, after which it fails with `run_timeout`. If absent, no
+         * limit.
          */
         timeout_seconds?: number | null;
       };
@@ -261,7 +262,7 @@ export type CommandBody1 =
       do: "vote_batch";
       data: {
         /**
-         * The votes, 1 to 64, each at another gate, with the revision that you saw, for example
+         * The votes, 1 to 64, each at a different gate, with the revision that you saw, for example
          * `[{"gate":"g_12","rev":1,"choice":"approve"},{"gate":"g_13","rev":1,"choice":"reject"}]`.
          *
          * @minItems 1
@@ -285,11 +286,12 @@ export type CommandBody1 =
          */
         thread?: MessageId | null;
         /**
-         * JSON Pointer to a part of the plan or the arguments, for example `/items/0/action`. If absent, the whole.
+         * JSON Pointer to a part of the plan or the arguments, for example `/items/0/action`. If absent, the whole
+         * subject.
          */
         path?: string | null;
         /**
-         * Line of the text there, from 1. If absent, no certain line.
+         * Line of the text there, starting at 1. If absent, no specific line.
          */
         line?: number | null;
         /**
@@ -304,7 +306,7 @@ export type CommandBody1 =
         gate: GateId;
         thread: MessageId;
         /**
-         * True to resolve the thread, false to open it again.
+         * True to resolve the thread, false to reopen it.
          */
         resolved: boolean;
       };
@@ -324,7 +326,8 @@ export type CommandBody1 =
          */
         to?: ParticipantId | null;
         /**
-         * Time at which it ends, at most a year away, for example `2026-12-01T09:00:00Z`. If absent, when you end it.
+         * Time at which the delegation ends, at most a year from now, for example `2026-12-01T09:00:00Z`. If absent,
+         * it lasts until you end it.
          */
         until?: Timestamp | null;
       };
@@ -531,7 +534,7 @@ export type ExecutionEvent = {
   execution_id: ExecutionId;
   timestamp: Timestamp;
   /**
-   * Node of the event. Absent above the nodes.
+   * Node of the event. Absent for events above the nodes.
    */
   node_id?: string;
   /**
@@ -624,7 +627,7 @@ export type ExecutionEvent1 =
  */
 export type ExportFormat = "json" | "toml";
 /**
- * What an entry changed.
+ * Outcome of an entry.
  */
 export type PersonOutcome = "created" | "changed" | "unchanged";
 /**
@@ -632,7 +635,7 @@ export type PersonOutcome = "created" | "changed" | "unchanged";
  */
 export type ServerRole = "admin" | "member" | "guest";
 /**
- * Way to sign in with a browser.
+ * Method of signing in with a browser.
  */
 export type SignInMethod = "link" | "token" | "invite" | "oidc" | "proxy";
 /**
@@ -654,7 +657,7 @@ export type KnockResponse =
  */
 export type MetricFormat = "json" | "prometheus";
 /**
- * Position of the switch.
+ * State of the switch.
  */
 export type TeamSwitch = "active" | "inactive";
 /**
@@ -847,7 +850,7 @@ export interface AboutResponse {
    */
   protocol: number;
   /**
-   * URL under which people reach the server, without a slash at the end.
+   * URL at which people reach the server, without a trailing slash.
    */
   public_url: string;
   model: ModelSource;
@@ -860,7 +863,8 @@ export interface AboutResponse {
    */
   models: ModelSummary[];
   /**
-   * Names of the tools that agents can call now, in alphabetical order. Tools of MCP servers come and go.
+   * Names of the tools that agents can call now, in alphabetical order. Tools of MCP servers can appear and
+   * disappear.
    */
   tools: string[];
   currency: Currency;
@@ -888,7 +892,7 @@ export interface ModelSource {
    */
   name: string;
   /**
-   * True if responses are scripted, as those of the demo model are.
+   * True if responses are scripted, as with the demo model.
    */
   scripted: boolean;
 }
@@ -946,7 +950,7 @@ export interface TeamSummary {
   flow: string;
   language: Language;
   /**
-   * Example messages with which people can start.
+   * Example messages that people can start with.
    */
   starters: string[];
   /**
@@ -1041,7 +1045,7 @@ export interface AgentDocument {
    */
   agent_id: string;
   /**
-   * Display name, 1 to 100 characters in one line.
+   * Display name: one line of 1 to 100 characters.
    */
   agent_name: string;
   /**
@@ -1058,7 +1062,7 @@ export interface AgentDocument {
   system_prompt: string;
   /**
    * Template of the agent's task, with the variables `{task}`, `{context.KEY}`, `{node.KEY}` and `{upstream.NODE}`;
-   * `{{` and `}}` are braces. Absent: the task of the execution.
+   * `{{` and `}}` are literal braces. Absent: the task of the execution.
    */
   user_prompt_template?: string;
   /**
@@ -1066,11 +1070,11 @@ export interface AgentDocument {
    */
   tools: string[];
   /**
-   * Sampling temperature, 0 to 2. Null: that of the provider. Default 0.7.
+   * Sampling temperature, 0 to 2. Null: the provider's default. Default 0.7.
    */
   temperature: Temperature | null;
   /**
-   * Maximum tokens of one response. Null: that of the model. Default 4096.
+   * Maximum number of tokens in one response. Null: the model's limit. Default 4096.
    */
   max_tokens: number | null;
   /**
@@ -1083,7 +1087,7 @@ export interface AgentDocument {
   title?: string;
   tool_choice?: ToolChoice;
   /**
-   * Rules about calls of tools; the first one that matches applies. Default: none.
+   * Call rules for tools; the first one that matches applies. Default: none.
    */
   permissions?: CallRule[];
 }
@@ -1096,7 +1100,7 @@ export interface AgentDocumentInput {
    */
   agent_id: string;
   /**
-   * Display name, 1 to 100 characters in one line.
+   * Display name: one line of 1 to 100 characters.
    */
   agent_name: string;
   /**
@@ -1113,7 +1117,7 @@ export interface AgentDocumentInput {
   system_prompt: string;
   /**
    * Template of the agent's task, with the variables `{task}`, `{context.KEY}`, `{node.KEY}` and `{upstream.NODE}`;
-   * `{{` and `}}` are braces. Absent: the task of the execution.
+   * `{{` and `}}` are literal braces. Absent: the task of the execution.
    */
   user_prompt_template?: string | null;
   /**
@@ -1121,11 +1125,11 @@ export interface AgentDocumentInput {
    */
   tools?: string[];
   /**
-   * Sampling temperature, 0 to 2. Null: that of the provider. Default 0.7.
+   * Sampling temperature, 0 to 2. Null: the provider's default. Default 0.7.
    */
   temperature?: Temperature | null;
   /**
-   * Maximum tokens of one response. Null: that of the model. Default 4096.
+   * Maximum number of tokens in one response. Null: the model's limit. Default 4096.
    */
   max_tokens?: number | null;
   /**
@@ -1138,7 +1142,7 @@ export interface AgentDocumentInput {
   title?: string;
   tool_choice?: ToolChoice;
   /**
-   * Rules about calls of tools; the first one that matches applies. Default: none.
+   * Call rules for tools; the first one that matches applies. Default: none.
    */
   permissions?: CallRuleInput[];
 }
@@ -1157,7 +1161,7 @@ export interface CallRuleInput {
   arguments?: string | null;
   permission: Permission;
   /**
-   * Risk of calls that match, in place of that of the tool. Absent: that of the tool.
+   * Risk of calls that match, in place of the tool's risk. Absent: the tool's risk.
    */
   risk?: Risk | null;
 }
@@ -1216,24 +1220,25 @@ export interface ApprovalRuleInput {
    */
   gate?: GateKind | null;
   /**
-   * Minimum risk of the call that the gate is about: `low`, `medium` or `high`. Absent: also gates without a call.
+   * Minimum risk of the call that the gate is about: `low`, `medium` or `high`. Absent: any risk, including gates
+   * without a call.
    */
   min_risk?: Risk | null;
   /**
-   * Kinds of source of the call that the gate is about, one of which it must have, for example `["guest", "web"]`.
-   * Such a rule also asks about calls that would be made without a gate, except those that only read. Empty: any
-   * sources, also gates without a call.
+   * Kinds of source, at least one of which the call that the gate is about must have, for example `["guest",
+   * "web"]`. Such a rule also asks about calls that would otherwise be made without a gate, except those that only
+   * read. Empty: any sources, including gates without a call.
    */
   caused_by?: CallSourceKind[];
   quorum: QuorumInput;
   /**
-   * True if somebody else must approve than those who started or steered the run, or edited what is decided on.
-   * Default false.
+   * True if these gates need the approval of somebody other than the participants who started or steered the run or
+   * edited the subject. Default false.
    */
   separate_duties?: boolean;
   /**
-   * True if these gates are not approved by votes while somebody's comment on what they show is not resolved.
-   * Rejections, answers and the outcome at the deadline count as always. Default false.
+   * True if votes do not approve these gates while a comment on what they show is unresolved. Rejections, answers
+   * and the outcome at the deadline apply as usual. Default false.
    */
   comments_hold?: boolean;
   /**
@@ -1241,7 +1246,7 @@ export interface ApprovalRuleInput {
    */
   bots?: boolean;
   /**
-   * Quorums that replace the first one if nobody decides in time, at most 4, in the order of their times.
+   * Quorums that replace the first one if nobody decides in time, at most 4, in chronological order.
    *
    * @maxItems 4
    */
@@ -1349,7 +1354,7 @@ export interface AuditPage {
   next: number | null;
 }
 /**
- * Changes of a knowledge base. Absent fields stay as they are.
+ * Changes to a knowledge base. Absent fields stay as they are.
  */
 export interface BaseChange {
   /**
@@ -1366,7 +1371,7 @@ export interface BaseChange {
   readers?: BaseReaders | null;
 }
 /**
- * Participants who can read a base, in addition to its owner and administrators. Guests never can: they see its
+ * Participants who can read a base, in addition to its owner and administrators. Guests never can; they see its
  * content only through agents of a session that uses the base.
  */
 export interface BaseReaders {
@@ -1468,27 +1473,27 @@ export interface BasesResponse {
   next?: string;
 }
 /**
- * Limits on the usage of models by a session, over its whole log. At least one of `max_tokens` and `max_cost_micros`
- * is set.
+ * Limits on a session's usage of models, over its whole log. At least one of `max_tokens` and `max_cost_micros` is
+ * set.
  */
 export interface BudgetInput {
   /**
-   * Tokens of all requests and responses, 1 to 10^15. Absent: no limit.
+   * Maximum number of tokens in all requests and responses, 1 to 10^15. Absent: no limit.
    */
   max_tokens?: number | null;
   /**
-   * Cost of all requests, in millionths of the configured currency, 1 to 10^15. Models without prices cost nothing.
-   * Absent: no limit.
+   * Maximum cost of all requests, in millionths of the configured currency, 1 to 10^15. Models without prices cost
+   * nothing. Absent: no limit.
    */
   max_cost_micros?: number | null;
   /**
-   * Bound on the tokens of one request with its response, 10000 to 10^8. Longer conversations are cut to it. Default
-   * 100000.
+   * Maximum number of tokens in one request and its response, 10000 to 10^8. Longer conversations are truncated to
+   * fit. Default 100000.
    */
   max_turn_tokens?: number;
   /**
-   * Bound on the cost of one request, in millionths of the configured currency, 1 to 10^15. Default 1000000.
-   * Requests are cut to it only if `max_cost_micros` is set.
+   * Maximum cost of one request, in millionths of the configured currency, 1 to 10^15. Default 1000000. Requests are
+   * truncated to fit only if `max_cost_micros` is set.
    */
   max_turn_cost_micros?: number;
 }
@@ -1521,7 +1526,7 @@ export interface StandingTermsInput {
    */
   this_run?: boolean;
   /**
-   * Time at which it ends, at most 30 days from now. Absent: no such time.
+   * Time at which it ends, at most 30 days from now. Absent: no time limit.
    */
   until?: Timestamp | null;
   /**
@@ -1535,46 +1540,49 @@ export interface StandingTermsInput {
 export interface SettingsInput {
   approval?: QuorumInput;
   /**
-   * Votes that decide gates of some kinds, or about calls of some risk or with some sources, in place of `approval`,
-   * at most 16. The first rule that applies counts. Default: none. Example:
+   * Rules that replace `approval` for some kinds of gates, or for calls with some risk or sources, at most 16. The
+   * first rule that matches applies. Default: none. Example:
    * `[{"gate":"tool","min_risk":"high","quorum":{"kind":"at_least","n":2},"separate_duties":true}]`.
    */
   approval_rules?: ApprovalRuleInput[];
   /**
-   * Rights that roles have, must ask for or lack here, whatever they give by default, at most one rule for each role
-   * and right. Owners keep every right, and `watch` and `manage` cannot be changed. Default: none. Example:
-   * `[{"role":"reviewer","right":"interrupt","access":"allow"}]`.
+   * Rules about rights that roles have, must ask for or lack in this session, regardless of the defaults, at most
+   * one rule for each role and right. Owners keep every right, and `watch` and `manage` cannot be changed. Default:
+   * none. Example: `[{"role":"reviewer","right":"interrupt","access":"allow"}]`.
    */
   rights?: RightRule[];
   /**
-   * Messages of people and agents in one run, 2 to 10000; the run then ends with `message_limit`. Turns that call
-   * tools do not count. In a team that works in rounds, such as `review`, the limit is for one round, after which
-   * people are asked. Default 20 in the flow `review`, 10000 in `topology`, 200 in others.
+   * Maximum number of messages of people and agents in one run, 2 to 10000. At the limit, the run ends with
+   * `message_limit`. Turns that call tools do not count. In a team that works in rounds, such as `review`, the limit
+   * is for one round, after which people are asked. Default 20 in the flow `review`, 10000 in `topology`, 200 in
+   * others.
    */
   max_messages_per_run?: number;
   /**
-   * Steps of one run, 1 to 10000; the run then ends with `step_limit`. In a team that works in rounds, the limit is
-   * for one round, after which people are asked. Default 40, in the flow `topology` 10000.
+   * Maximum number of steps of one run, 1 to 10000. At the limit, the run ends with `step_limit`. In a team that
+   * works in rounds, the limit is for one round, after which people are asked. Default 40; 10000 in the flow
+   * `topology`.
    */
   max_steps_per_run?: number;
   /**
-   * Turns of one agent for one task, 1 to 200. The calls of the last turn fail with `too_many_turns`. Default 20.
+   * Maximum number of turns of one agent for one task, 1 to 200. The calls of the last turn fail with
+   * `too_many_turns`. Default 20.
    */
   max_turns_per_task?: number;
   /**
-   * Agents that work in parallel, 1 to 4096. Others wait. Default 64, in the flow `topology` 4096.
+   * Maximum number of agents that work in parallel, 1 to 4096; others wait. Default 64; 4096 in the flow `topology`.
    */
   max_parallel?: number;
   /**
-   * Tool calls of one turn, 1 to 64. Further ones fail with `too_many_calls`. Default 16.
+   * Maximum number of tool calls of one turn, 1 to 64. Further ones fail with `too_many_calls`. Default 16.
    */
   max_calls_per_turn?: number;
   /**
-   * Retries of a plan item before it counts as blocked, 0 to 20. Default 2.
+   * Maximum number of retries of a plan item before it is blocked, 0 to 20. Default 2.
    */
   max_retries?: number;
   /**
-   * Repeated requests to an agent whose output could not be read, 0 to 20. Default 2.
+   * Maximum number of repeated requests to an agent whose output could not be read, 0 to 20. Default 2.
    */
   max_repairs?: number;
   /**
@@ -1587,11 +1595,11 @@ export interface SettingsInput {
    */
   knowledge?: string[];
   /**
-   * Attempts of one turn before the run fails, 1 to 20. Default 4.
+   * Maximum number of attempts at one turn before the run fails, 1 to 20. Default 4.
    */
   max_attempts?: number;
   /**
-   * Messages that can wait for a busy run, 1 to 1000. Default 50.
+   * Maximum number of messages that can wait for a busy run, 1 to 1000. Default 50.
    */
   max_waiting_messages?: number;
   /**
@@ -1599,12 +1607,12 @@ export interface SettingsInput {
    */
   gate_seconds?: number | null;
   /**
-   * Limits on what all requests of the session to models may use together. Before it is passed, a gate of the kind
+   * Limits on the combined usage of all model requests of the session. Before they are exceeded, a gate of the kind
    * `budget` opens. Absent: no limit. Example: `{"max_tokens":200000}`.
    */
   budget?: BudgetInput | null;
   /**
-   * Model of all agents in place of the one that the team names, as a listed `provider/model`. A gate about the
+   * Model of all agents, in place of the ones that the team names, as a listed `provider/model`. A gate about the
    * budget can set it to a cheaper one. Absent: each agent uses the model of the team. Example:
    * `"openai/gpt-4o-mini"`.
    */
@@ -1622,11 +1630,11 @@ export interface SettingsInput {
 export interface LearningSettingsInput {
   mode?: LearningMode;
   /**
-   * Minimum calls that people allowed as they were proposed, 2 to 200. Default 5.
+   * Minimum number of calls that people allowed as proposed, 2 to 200. Default 5.
    */
   min_decisions?: number;
   /**
-   * Minimum people who allowed them together, 1 to 20. Default 2.
+   * Minimum number of different people who allowed them, 1 to 20. Default 2.
    */
   min_people?: number;
   /**
@@ -1639,13 +1647,13 @@ export interface LearningSettingsInput {
  */
 export interface ComponentReadiness {
   /**
-   * True if the part responds. For the database, also if it accepts writes.
+   * True if the part responds and, in case of the database, accepts writes.
    */
   ok: boolean;
   since?: Timestamp;
   /**
-   * Consequence of the failure, for operators. The error itself is only in the log, because it can name hosts and
-   * users.
+   * Consequence of the failure, for operators. The error itself is only in the log, because it can contain names of
+   * hosts and users.
    */
   reason?: string;
 }
@@ -1664,7 +1672,7 @@ export interface ControlResponse {
  */
 export interface CopyRequest {
   /**
-   * Name of the copy, 1 to 200 characters in one line. Absent: the name of the team with ` (copy)`.
+   * Name of the copy, 1 to 200 characters in one line. If absent, the name of the team with ` (copy)`.
    */
   team_name?: string | null;
 }
@@ -1712,7 +1720,7 @@ export interface CredentialResponse {
    */
   current: boolean;
   /**
-   * Name of the browser, as the browser reports it, or of a token, as its creator chose it.
+   * Name of the browser, as reported by the browser, or of the token, as chosen by its creator.
    */
   label?: string;
   scope?: TokenScope;
@@ -1725,18 +1733,18 @@ export interface CredentialResponse {
   expires_at?: Timestamp;
 }
 /**
- * Limits of a token. An absent limit does not limit. An empty list is an error.
+ * Limits of a token. An absent limit means no limit. An empty list is an error.
  */
 export interface TokenScope {
   /**
-   * Sessions that the token opens, at most 100. With sessions or teams, it opens nothing else.
+   * Sessions that the token opens, at most 100. If sessions or teams are set, it opens nothing else.
    *
    * @minItems 1
    * @maxItems 100
    */
   sessions?: [SessionId, ...SessionId[]];
   /**
-   * Ids of stored teams that the token can execute, at most 100. It opens the sessions of their executions too.
+   * Ids of stored teams that the token can execute, at most 100. It also opens the sessions of their executions.
    *
    * @minItems 1
    * @maxItems 100
@@ -1744,7 +1752,7 @@ export interface TokenScope {
   teams?: [string, ...string[]];
   max_role?: Role;
   /**
-   * Networks from which the token is accepted, at most 100: CIDR blocks or addresses, for example `10.0.0.0/8`.
+   * Networks that the token is accepted from, at most 100: CIDR blocks or addresses, for example `10.0.0.0/8`.
    *
    * @minItems 1
    * @maxItems 100
@@ -1800,7 +1808,7 @@ export interface DocumentsResponse {
  */
 export interface EdgeDocument {
   /**
-   * Id of the node that the relation starts at.
+   * Id of the node that the relation starts from.
    */
   source_node_id: string;
   /**
@@ -1809,7 +1817,7 @@ export interface EdgeDocument {
   target_node_id: string;
   relation_type: Relation;
   /**
-   * Data for people and programs; not interpreted. Null is not a value. Default: none.
+   * Data for people and programs; the server does not interpret it. Null is not a value. Default: none.
    */
   attributes: {
     [k: string]: unknown;
@@ -1820,7 +1828,7 @@ export interface EdgeDocument {
  */
 export interface EdgeDocumentInput {
   /**
-   * Id of the node that the relation starts at.
+   * Id of the node that the relation starts from.
    */
   source_node_id: string;
   /**
@@ -1829,7 +1837,7 @@ export interface EdgeDocumentInput {
   target_node_id: string;
   relation_type: Relation;
   /**
-   * Data for people and programs; not interpreted. Null is not a value. Default: none.
+   * Data for people and programs; the server does not interpret it. Null is not a value. Default: none.
    */
   attributes?: {
     [k: string]: unknown;
@@ -1841,8 +1849,8 @@ export interface EdgeDocumentInput {
 export interface ExecuteRequest {
   input: ExecutionInput;
   /**
-   * Seconds after which the execution ends, 1 to 1800. Absent: those of the team. Pauses and questions to people
-   * count.
+   * Seconds after which the execution ends, 1 to 1800, including pauses and questions to people. If absent, the
+   * team's limit applies.
    */
   timeout_seconds?: number | null;
   /**
@@ -1859,7 +1867,7 @@ export interface ExecutionInput {
    */
   task: string;
   /**
-   * Data for prompt templates, as `{context.KEY}`. Default: none.
+   * Data for prompt templates, as `{context.KEY}`. Default none.
    */
   context?: {
     [k: string]: unknown;
@@ -1874,8 +1882,8 @@ export interface ExecutionDecision {
    */
   decision: string;
   /**
-   * Supervisors of nodes, or agents of the node by their ids in it, that get the task. As `supervisor_id` and
-   * `agent_id` of their events.
+   * Recipients of the task: supervisors of nodes, or agents of the node by their ids in it. The same as
+   * `supervisor_id` and `agent_id` in their events.
    */
   delegates?: string[];
 }
@@ -1923,7 +1931,7 @@ export interface ExecutionDetailsResponse {
   error_message: string | null;
   result: ExecutionResult;
   /**
-   * What the run does at the moment, for example `waiting` at a gate or `paused`. Null if it is over.
+   * Current phase of the run, for example `waiting` at a gate or `paused`. Null if the run is over.
    */
   phase: Phase | null;
   input: ExecutionInputResponse;
@@ -1960,7 +1968,8 @@ export interface NodeResult {
   node_id: string;
   status: NodeStatus;
   /**
-   * Result of the node, or the reason why it has none; empty while it works.
+   * Result of the node, or the reason why it has none; empty while it works. For a node that was stopped, the texts
+   * that its agents had written by then, each preceded by the agent's id.
    */
   output: string;
 }
@@ -2032,6 +2041,10 @@ export interface ExecutionMessage {
    */
   message: string;
   gate_id?: GateId;
+  /**
+   * True if the message ended early, for example because the execution was stopped. Absent for other messages.
+   */
+  aborted?: boolean;
 }
 /**
  * Page of a list of executions.
@@ -2345,11 +2358,11 @@ export interface GlobalSupervisorDocument {
   options?: SupervisorOptions;
 }
 /**
- * Further settings of a supervisor, which the specification of the door does not have.
+ * Further settings of a supervisor that are not in the specification of the door.
  */
 export interface SupervisorOptions {
   /**
-   * Display name, 1 to 100 characters in one line. Absent: the id of the supervisor.
+   * Display name: one line of 1 to 100 characters. Absent: the id of the supervisor.
    */
   name?: string;
   /**
@@ -2362,12 +2375,12 @@ export interface SupervisorOptions {
   tools?: string[];
   tool_choice?: ToolChoice;
   /**
-   * Rules about calls of tools; the first one that matches applies. Default: none.
+   * Call rules for tools; the first one that matches applies. Default: none.
    */
   permissions?: CallRule[];
   temperature?: Temperature;
   /**
-   * Maximum tokens of one response. Absent: that of the model.
+   * Maximum number of tokens in one response. Absent: the model's limit.
    */
   max_tokens?: number;
 }
@@ -2391,11 +2404,11 @@ export interface GlobalSupervisorDocumentInput {
   options?: SupervisorOptionsInput;
 }
 /**
- * Further settings of a supervisor, which the specification of the door does not have.
+ * Further settings of a supervisor that are not in the specification of the door.
  */
 export interface SupervisorOptionsInput {
   /**
-   * Display name, 1 to 100 characters in one line. Absent: the id of the supervisor.
+   * Display name: one line of 1 to 100 characters. Absent: the id of the supervisor.
    */
   name?: string | null;
   /**
@@ -2408,21 +2421,21 @@ export interface SupervisorOptionsInput {
   tools?: string[];
   tool_choice?: ToolChoice;
   /**
-   * Rules about calls of tools; the first one that matches applies. Default: none.
+   * Call rules for tools; the first one that matches applies. Default: none.
    */
   permissions?: CallRuleInput[];
   /**
-   * Sampling temperature, 0 to 2. Absent: that of the provider.
+   * Sampling temperature, 0 to 2. Absent: the provider's default.
    */
   temperature?: Temperature | null;
   /**
-   * Maximum tokens of one response. Absent: that of the model.
+   * Maximum number of tokens in one response. Absent: the model's limit.
    */
   max_tokens?: number | null;
 }
 /**
- * Guests of a session, who joined by a link and chose their own name. Clients mark them, because a guest's name can be
- * somebody else's.
+ * Guests of a session, who joined through a link and chose their own name. Clients mark them, because a guest can
+ * choose somebody else's name.
  */
 export interface GuestsResponse {
   /**
@@ -2438,7 +2451,7 @@ export interface ImportedPerson {
   outcome: PersonOutcome;
 }
 /**
- * Body of a request to join by a link.
+ * Body of a request to join through a link.
  */
 export interface InviteAcceptRequest {
   /**
@@ -2451,7 +2464,7 @@ export interface InviteAcceptRequest {
   name?: string | null;
 }
 /**
- * Result of joining by a link.
+ * Result of joining through a link.
  */
 export interface InviteAcceptResponse {
   session: SessionId;
@@ -2490,7 +2503,7 @@ export interface InviteLinkResponse {
   link: string;
   expires_at: Timestamp;
   /**
-   * Maximum number of people who can join by the link. Absent if unlimited.
+   * Maximum number of people who can join through the link. Absent if unlimited.
    */
   uses?: number;
   /**
@@ -2538,7 +2551,7 @@ export interface InviteRequest {
    */
   expires_in_seconds?: number | null;
   /**
-   * Maximum number of people who can join by the link, 1 to 1000. Default 1 for a role that can approve, unless
+   * Maximum number of people who can join through the link, 1 to 1000. Default 1 for a role that can approve, unless
    * `knock` is set; otherwise unlimited.
    */
   uses?: number | null;
@@ -2559,7 +2572,7 @@ export interface InviteResponse {
   by: ParticipantId;
   expires_at: Timestamp;
   /**
-   * Number of people who can still join by the link. Absent if unlimited.
+   * Number of people who can still join through the link. Absent if unlimited.
    */
   uses_left?: number;
   /**
@@ -2616,20 +2629,20 @@ export interface MessagesResponse {
  */
 export interface NewSession {
   /**
-   * Name of a team that the server offers, such as `testcase-en`. Absent: chosen by `flow` and `language`.
+   * Name of a team that the server offers, such as `testcase-en`. If absent, `flow` and `language` decide.
    */
   team?: string | null;
   /**
-   * Flow of the team, such as `react`. If `team` is absent, the default is `review`; otherwise it must be that of
-   * the team.
+   * Flow of the team, such as `react`. If `team` is absent, the default is `review`; otherwise it must be the team's
+   * flow.
    */
   flow?: string | null;
   /**
-   * Title of the session, at most 200 characters. Absent: the beginning of the message, or the team's title.
+   * Title of the session, at most 200 characters. If absent, the beginning of the message, or the team's title.
    */
   title?: string | null;
   /**
-   * First message, which starts a run. Absent: no run.
+   * First message, which starts a run. If absent, no run starts.
    */
   message?: string | null;
   /**
@@ -2640,12 +2653,12 @@ export interface NewSession {
     [k: string]: unknown;
   } | null;
   /**
-   * Name of a template of rights that the server offers, such as `review`. Absent: the default of the server, or
-   * `rights` of `settings`. Cannot be combined with those.
+   * Name of a template of rights that the server offers, such as `review`. If absent, `rights` in `settings` or the
+   * server's default. Cannot be combined with `rights`.
    */
   rights_template?: string | null;
   /**
-   * Language of the team if `team` is absent, `zh` or `en`. Absent: the language of the message.
+   * Language of the team if `team` is absent, `zh` or `en`. If absent, the language of the message.
    */
   language?: Language | null;
 }
@@ -2658,7 +2671,7 @@ export interface NodeDocument {
    */
   node_id: string;
   /**
-   * Display name, 1 to 100 characters in one line.
+   * Display name: one line of 1 to 100 characters.
    */
   node_name: string;
   /**
@@ -2931,7 +2944,7 @@ export interface NodeDocumentInput {
    */
   node_id: string;
   /**
-   * Display name, 1 to 100 characters in one line.
+   * Display name: one line of 1 to 100 characters.
    */
   node_name: string;
   /**
@@ -3270,7 +3283,7 @@ export interface ParticipantRedactionRequest {
   content?: boolean;
 }
 /**
- * Started redaction of a participant. Their sessions follow one after the other.
+ * Started redaction of a participant. Their sessions are redacted one after another.
  */
 export interface ParticipantRedactionResponse {
   id: ParticipantId;
@@ -3296,7 +3309,7 @@ export interface PassageResponse {
    */
   text: string;
   /**
-   * Score. A higher one is better; comparable only within one response.
+   * Score; higher is better. Comparable only within one response.
    */
   score: number;
 }
@@ -3320,7 +3333,7 @@ export interface PeopleImportRequest {
    */
   people: PersonEntry[];
   /**
-   * True to check the list only. Default false.
+   * True to only check the list. Default false.
    */
   dry_run?: boolean;
 }
@@ -3329,19 +3342,21 @@ export interface PeopleImportRequest {
  */
 export interface PersonEntry {
   /**
-   * Subject of the person at the identity provider, 1 to 255 bytes. Later lists and sign-ins recognize them by it.
+   * Subject of the person at the identity provider, 1 to 255 bytes. Later lists and sign-ins recognize the person by
+   * their subject.
    */
   subject: string;
   /**
-   * Name of the person, 1 to 64 characters. Required for a new person; if absent, the name stays.
+   * Name of the person, 1 to 64 characters. Required for a new person; if absent, the name does not change.
    */
   name?: string | null;
   /**
-   * Server role. If absent, it stays; a new person is a `member`.
+   * Server role. If absent, it does not change; a new person becomes a `member`.
    */
   role?: ServerRole | null;
   /**
-   * False to deactivate the person, true to activate them again. If absent, this stays; a new person is active.
+   * False to deactivate the person, true to activate them again. If absent, this does not change; a new person is
+   * active.
    */
   active?: boolean | null;
 }
@@ -3442,7 +3457,7 @@ export interface SessionCreatedResponse {
  */
 export interface SessionRedactionRequest {
   /**
-   * Id of the command. A retry with the same id counts once. If absent, the server chooses one.
+   * Id of the command. A retry with the same id takes effect only once. If absent, the server chooses one.
    */
   id?: CommandId | null;
   /**
@@ -3465,7 +3480,7 @@ export interface SessionResponse {
    */
   you_can: Right[];
   /**
-   * Rights that the caller must ask the owners for: a command that takes one opens a gate. Absent if there are none.
+   * Rights that the caller must ask the owners for: a command that needs one opens a gate. Absent if there are none.
    */
   you_can_ask?: Right[];
   state: View;
@@ -3538,7 +3553,7 @@ export interface SessionsResponse {
   next: string | null;
 }
 /**
- * Ways to sign in, besides links and tokens.
+ * Sign-in methods, besides links and tokens.
  */
 export interface SignInOptions {
   oidc?: OidcOption;
@@ -3558,7 +3573,7 @@ export interface SignInRequest {
  */
 export interface SignOutResponse {
   /**
-   * Address of the provider that ends the sign-in there, and leads back to the sign-in page.
+   * URL at the provider that ends the sign-in there and redirects back to the sign-in page.
    */
   continue_at: string;
 }
@@ -3573,7 +3588,7 @@ export interface StatusRequest {
  */
 export interface StructuredOutputRequest {
   /**
-   * The execution. Absent: the newest one of the team in which you participate.
+   * The execution. If absent, the newest one of the team in which you participate.
    */
   execution_id?: string | null;
   /**
@@ -3605,13 +3620,13 @@ export interface StructuredOutputResponse {
   raw_output?: string;
 }
 /**
- * A team made from a topology: nodes with agents, their supervisors, and a global supervisor. Unknown fields are
+ * A team created from a topology: nodes with agents, their supervisors, and a global supervisor. Unknown fields are
  * rejected.
  */
 export interface TeamDocument {
   topology: TopologyDocumentInput;
   /**
-   * Name of the team, 1 to 200 characters in one line.
+   * Name of the team: one line of 1 to 200 characters.
    */
   team_name: string;
   /**
@@ -3623,15 +3638,17 @@ export interface TeamDocument {
    */
   timeout_seconds?: number;
   /**
-   * Maximum times that the supervisor of a node with the strategy `adaptive` picks an agent. 1 to 1000, default 50.
+   * Maximum number of times that the supervisor of a node with the strategy `adaptive` picks an agent. 1 to 1000,
+   * default 50.
    */
   max_iterations?: number;
   /**
-   * Language of the server's own texts, `en` or `zh`. Absent: `zh` if the texts of the team have Chinese characters.
+   * Language of the server's own texts, `en` or `zh`. Absent: `zh` if the texts of the team contain Chinese
+   * characters.
    */
   language?: Language | null;
   /**
-   * Name of the team in team files, 1 to 64 letters, digits, `_`, `-` or `.`. Absent: made from `team_name`.
+   * Name of the team in team files, 1 to 64 letters, digits, `_`, `-` or `.`. Absent: derived from `team_name`.
    */
   slug?: string | null;
   /**
@@ -3779,7 +3796,7 @@ export interface TeamResponse {
    */
   timeout_seconds: number;
   /**
-   * Maximum times that the supervisor of a node with the strategy `adaptive` picks an agent.
+   * Maximum number of times that the supervisor of a node with the strategy `adaptive` picks an agent.
    */
   max_iterations: number;
 }
@@ -3820,36 +3837,36 @@ export interface TokenCreateRequest {
   label: string;
   scope?: TokenScopeInput;
   /**
-   * Days for which the token is valid, 1 to 400. If absent, those of the setting `identity.token_days`. It never
-   * lasts longer than the token with which you create it.
+   * Days for which the token is valid, 1 to 400. If absent, the setting `identity.token_days` applies. The new token
+   * never outlives the token that you create it with.
    */
   expires_days?: number | null;
 }
 /**
- * Limits of a token. An absent limit does not limit. An empty list is an error.
+ * Limits of a token. An absent limit means no limit. An empty list is an error.
  */
 export interface TokenScopeInput {
   /**
-   * Sessions that the token opens, at most 100. With sessions or teams, it opens nothing else.
+   * Sessions that the token opens, at most 100. If sessions or teams are set, it opens nothing else.
    *
    * @minItems 1
    * @maxItems 100
    */
   sessions?: [SessionId, ...SessionId[]];
   /**
-   * Ids of stored teams that the token can execute, at most 100. It opens the sessions of their executions too.
+   * Ids of stored teams that the token can execute, at most 100. It also opens the sessions of their executions.
    *
    * @minItems 1
    * @maxItems 100
    */
   teams?: [string, ...string[]];
   /**
-   * Highest role that the holder has in a session. `viewer` is read only: no command, and no other change. With a
-   * role below `member`, the token changes nothing outside of sessions and creates none.
+   * Highest role that the holder has in a session. `viewer` is read-only: no commands and no other changes. With a
+   * role below `member`, the token can neither change anything outside of sessions nor create sessions.
    */
   max_role?: Role | null;
   /**
-   * Networks from which the token is accepted, at most 100: CIDR blocks or addresses, for example `10.0.0.0/8`.
+   * Networks that the token is accepted from, at most 100: CIDR blocks or addresses, for example `10.0.0.0/8`.
    *
    * @minItems 1
    * @maxItems 100

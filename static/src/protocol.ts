@@ -56,8 +56,7 @@ export type ClientFrame =
 export type SessionId = string;
 export type Timestamp = string;
 /**
- * Id of a command, chosen by the client, for example a ULID or UUID. It makes a repetition of the command
- * harmless.
+ * Id of a command, chosen by the client, for example a ULID or UUID. It makes repeating the command harmless.
  */
 export type CommandId = string;
 /**
@@ -110,8 +109,8 @@ export type CommandData =
        */
       data: {
         /**
-         * Name of the flow: that of the team, for example `review`, or `structure`, which writes `output_schema` from
-         * the results of earlier runs. If absent, the flow of the team.
+         * Name of the flow: the team's flow, for example `review`, or `structure`, which turns the results of earlier
+         * runs into output that matches `output_schema`. If absent, the team's flow.
          */
         flow?: string | null;
         /**
@@ -123,8 +122,8 @@ export type CommandData =
          */
         files?: FileId[];
         /**
-         * Messages of a conversation from elsewhere, oldest first, at most 50. Agents read them as text that the
-         * sender relays.
+         * Messages of a conversation from elsewhere, oldest first, at most 50. Agents read them as text relayed by the
+         * sender.
          */
         earlier?: PriorMessage[];
         /**
@@ -142,7 +141,8 @@ export type CommandData =
           [k: string]: unknown;
         } | null;
         /**
-         * Maximum duration of the run in seconds, 1 to 86400; it then fails with `run_timeout`. If absent, no limit.
+         * Maximum duration of the run in seconds, 1 to 86400, after which it fails with `run_timeout`. If absent, no
+         * limit.
          */
         timeout_seconds?: number | null;
       };
@@ -179,7 +179,7 @@ export type CommandData =
        */
       data: {
         /**
-         * The votes, 1 to 64, each at another gate, with the revision that you saw, for example
+         * The votes, 1 to 64, each at a different gate, with the revision that you saw, for example
          * `[{"gate":"g_12","rev":1,"choice":"approve"},{"gate":"g_13","rev":1,"choice":"reject"}]`.
          *
          * @minItems 1
@@ -209,11 +209,12 @@ export type CommandData =
          */
         thread?: MessageId | null;
         /**
-         * JSON Pointer to a part of the plan or the arguments, for example `/items/0/action`. If absent, the whole.
+         * JSON Pointer to a part of the plan or the arguments, for example `/items/0/action`. If absent, the whole
+         * subject.
          */
         path?: string | null;
         /**
-         * Line of the text there, from 1. If absent, no certain line.
+         * Line of the text there, starting at 1. If absent, no specific line.
          */
         line?: number | null;
         /**
@@ -231,7 +232,7 @@ export type CommandData =
         gate: GateId;
         thread: MessageId;
         /**
-         * True to resolve the thread, false to open it again.
+         * True to resolve the thread, false to reopen it.
          */
         resolved: boolean;
       };
@@ -257,7 +258,8 @@ export type CommandData =
          */
         to?: ParticipantId | null;
         /**
-         * Time at which it ends, at most a year away, for example `2026-12-01T09:00:00Z`. If absent, when you end it.
+         * Time at which the delegation ends, at most a year from now, for example `2026-12-01T09:00:00Z`. If absent,
+         * it lasts until you end it.
          */
         until?: Timestamp | null;
       };
@@ -529,8 +531,8 @@ export type FileId = string;
 export type MessageId = string;
 export type GateId = string;
 /**
- * Role in which a relayed text was said, according to its sender. The server cannot verify it, so the text counts as
- * the sender's.
+ * Role of the author of a relayed text, according to its sender. The server cannot verify the role, so the text counts
+ * as the sender's.
  */
 export type RelayRole = "user" | "assistant" | "system" | "tool";
 /**
@@ -590,7 +592,7 @@ export type Quorum =
 export type GateKind =
   "feedback" | "plan" | "tool" | "question" | "uncertain" | "budget" | "rule" | "command";
 /**
- * Risk of a call: how much harm a wrong one can do.
+ * Risk of a call: how much harm a wrong call can do.
  */
 export type Risk = "low" | "medium" | "high";
 /**
@@ -612,7 +614,7 @@ export type Right =
  */
 export type RightAccess = "allow" | "ask" | "deny";
 /**
- * Source of the proposals of rules that are learned from votes.
+ * Source of proposals for rules that are learned from votes.
  */
 export type LearningMode = "automatic" | "manual" | "off";
 /**
@@ -636,8 +638,8 @@ export type ServerFrame =
        */
       head: number;
       /**
-       * Role that the account of the client's participant has in every session, within the scope of their token.
-       * Where it is higher than that of their membership, it counts. Absent if there is none.
+       * Role that the account of the client's participant has in every session, within the scope of their token. It
+       * applies where it is higher than the role of their membership. Absent if there is none.
        */
       granted_role?: Role | null;
       /**
@@ -645,7 +647,8 @@ export type ServerFrame =
        */
       you_can: Right[];
       /**
-       * Rights that they must ask the owners for: a command that takes one opens a gate. Absent if there are none.
+       * Rights that the participant must ask the owners for: a command that needs one opens a gate. Absent if there
+       * are none.
        */
       you_can_ask?: Right[];
       /**
@@ -800,7 +803,7 @@ export type ServerFrame =
           data: {
             participant: ParticipantId;
             /**
-             * True if their messages and files were erased, too.
+             * True if their messages and files were erased as well.
              */
             content?: boolean;
           };
@@ -887,11 +890,11 @@ export type ServerFrame =
              */
             files?: FileId[];
             /**
-             * Role in which the text was said elsewhere, if the sender relays it. Example: `assistant`.
+             * Role of the author in the original conversation, if the sender relays the text. Example: `assistant`.
              */
             relays?: RelayRole | null;
             /**
-             * Data that a program sent with the message. Absent without any.
+             * Data that a program sent with the message. Absent if there is none.
              */
             request?: MessageRequest | null;
           };
@@ -953,7 +956,7 @@ export type ServerFrame =
             agent: AgentId;
             task?: Task;
             /**
-             * Attempt, from 1. A higher one replaces the text of the attempts before.
+             * Attempt, from 1. A higher one replaces the text of earlier attempts.
              */
             attempt: number;
             /**
@@ -981,7 +984,7 @@ export type ServerFrame =
              */
             text: string;
             /**
-             * Number of tool calls in the message; as many `tool.proposed` follow. Default 0.
+             * Number of tool calls in the message; the same number of `tool.proposed` events follows. Default 0.
              */
             calls?: number;
             /**
@@ -1101,7 +1104,7 @@ export type ServerFrame =
              */
             name: string;
             /**
-             * Version of this name, from 1, without gaps.
+             * Version number of the file, from 1, without gaps.
              */
             version: number;
             /**
@@ -1193,7 +1196,7 @@ export type ServerFrame =
             idempotent: boolean;
             risk?: Risk;
             /**
-             * Kinds of source that the result will be for those who read it. Empty: nothing in it comes from outside.
+             * Kinds of source that the result represents for its readers. Empty: nothing in it comes from outside.
              */
             result_sources?: CallSourceKind[];
             /**
@@ -1211,7 +1214,7 @@ export type ServerFrame =
             call: CallId;
             run: RunId;
             /**
-             * Attempt, from 1. The result names the same one.
+             * Attempt, from 1. The result names the same attempt.
              */
             attempt: number;
             /**
@@ -1241,7 +1244,7 @@ export type ServerFrame =
              */
             output: string;
             /**
-             * Files that the call made. The log contains their `file.added` already.
+             * Files that the call made. The log already contains their `file.added` events.
              */
             files?: FileId[];
           };
@@ -1533,7 +1536,7 @@ export type ServerFrame =
           data: {
             participant: ParticipantId;
             /**
-             * Participant who votes for them. Absent: nobody any more.
+             * Participant who votes on their behalf. Absent: the delegation ended.
              */
             delegate?: VoteDelegate | null;
           };
@@ -1686,7 +1689,7 @@ export type ServerFrame =
       session: SessionId;
       item: MessageId;
       /**
-       * Attempt, starting at 1; the text of a higher one starts again at offset 0.
+       * Attempt, starting at 1; the text of a later attempt starts again at offset 0.
        */
       attempt: number;
       /**
@@ -1915,11 +1918,12 @@ export type GateAction = "approve" | "edit" | "reject" | "respond";
  */
 export type AbortReason = "interrupted" | "cancelled" | "failed" | "timed_out";
 /**
- * Decision of people about a call.
+ * Decision that people made about a call.
  */
 export type PastOutcome = "allowed" | "changed" | "refused" | "undecided";
 /**
- * Command that owners can be asked for, in the form of a command frame: `do` is the name, `data` has the fields.
+ * Command that owners can be asked to approve, in the form of a command frame: `do` is the name, `data` has the
+ * fields.
  */
 export type AskedCommandData =
   | {
@@ -2016,7 +2020,7 @@ export type AskedCommandData =
       };
     };
 /**
- * Recipient of a message that owners are asked for.
+ * Recipient of a message that owners are asked to approve.
  */
 export type AskedAddressee = Target | string;
 /**
@@ -2086,6 +2090,8 @@ export type Code =
   | "execution_running"
   | "execution_timeout"
   | "schema_generation_failed"
+  | "run_failed"
+  | "idempotency_key_reused"
   | "quota_exceeded"
   | "session_full"
   | "too_many_sessions"
@@ -2105,6 +2111,7 @@ export type Code =
   | "wrong_origin"
   | "rate_limited"
   | "busy"
+  | "model_unavailable"
   | "store_unavailable"
   | "shutting_down"
   | "timed_out"
@@ -2179,7 +2186,7 @@ export interface StandingTerms {
    */
   this_run?: boolean;
   /**
-   * Time at which it ends, at most 30 days from now. Absent: no such time.
+   * Time at which it ends, at most 30 days from now. Absent: no time limit.
    */
   until?: Timestamp | null;
   /**
@@ -2204,46 +2211,49 @@ export interface BatchedVote {
 export interface Settings {
   approval?: Quorum;
   /**
-   * Votes that decide gates of some kinds, or about calls of some risk or with some sources, in place of `approval`,
-   * at most 16. The first rule that applies counts. Default: none. Example:
+   * Rules that replace `approval` for some kinds of gates, or for calls with some risk or sources, at most 16. The
+   * first rule that matches applies. Default: none. Example:
    * `[{"gate":"tool","min_risk":"high","quorum":{"kind":"at_least","n":2},"separate_duties":true}]`.
    */
   approval_rules?: ApprovalRule[];
   /**
-   * Rights that roles have, must ask for or lack here, whatever they give by default, at most one rule for each role
-   * and right. Owners keep every right, and `watch` and `manage` cannot be changed. Default: none. Example:
-   * `[{"role":"reviewer","right":"interrupt","access":"allow"}]`.
+   * Rules about rights that roles have, must ask for or lack in this session, regardless of the defaults, at most
+   * one rule for each role and right. Owners keep every right, and `watch` and `manage` cannot be changed. Default:
+   * none. Example: `[{"role":"reviewer","right":"interrupt","access":"allow"}]`.
    */
   rights?: RightRule[];
   /**
-   * Messages of people and agents in one run, 2 to 10000; the run then ends with `message_limit`. Turns that call
-   * tools do not count. In a team that works in rounds, such as `review`, the limit is for one round, after which
-   * people are asked. Default 20 in the flow `review`, 10000 in `topology`, 200 in others.
+   * Maximum number of messages of people and agents in one run, 2 to 10000. At the limit, the run ends with
+   * `message_limit`. Turns that call tools do not count. In a team that works in rounds, such as `review`, the limit
+   * is for one round, after which people are asked. Default 20 in the flow `review`, 10000 in `topology`, 200 in
+   * others.
    */
   max_messages_per_run?: number;
   /**
-   * Steps of one run, 1 to 10000; the run then ends with `step_limit`. In a team that works in rounds, the limit is
-   * for one round, after which people are asked. Default 40, in the flow `topology` 10000.
+   * Maximum number of steps of one run, 1 to 10000. At the limit, the run ends with `step_limit`. In a team that
+   * works in rounds, the limit is for one round, after which people are asked. Default 40; 10000 in the flow
+   * `topology`.
    */
   max_steps_per_run?: number;
   /**
-   * Turns of one agent for one task, 1 to 200. The calls of the last turn fail with `too_many_turns`. Default 20.
+   * Maximum number of turns of one agent for one task, 1 to 200. The calls of the last turn fail with
+   * `too_many_turns`. Default 20.
    */
   max_turns_per_task?: number;
   /**
-   * Agents that work in parallel, 1 to 4096. Others wait. Default 64, in the flow `topology` 4096.
+   * Maximum number of agents that work in parallel, 1 to 4096; others wait. Default 64; 4096 in the flow `topology`.
    */
   max_parallel?: number;
   /**
-   * Tool calls of one turn, 1 to 64. Further ones fail with `too_many_calls`. Default 16.
+   * Maximum number of tool calls of one turn, 1 to 64. Further ones fail with `too_many_calls`. Default 16.
    */
   max_calls_per_turn?: number;
   /**
-   * Retries of a plan item before it counts as blocked, 0 to 20. Default 2.
+   * Maximum number of retries of a plan item before it is blocked, 0 to 20. Default 2.
    */
   max_retries?: number;
   /**
-   * Repeated requests to an agent whose output could not be read, 0 to 20. Default 2.
+   * Maximum number of repeated requests to an agent whose output could not be read, 0 to 20. Default 2.
    */
   max_repairs?: number;
   /**
@@ -2256,11 +2266,11 @@ export interface Settings {
    */
   knowledge?: string[];
   /**
-   * Attempts of one turn before the run fails, 1 to 20. Default 4.
+   * Maximum number of attempts at one turn before the run fails, 1 to 20. Default 4.
    */
   max_attempts?: number;
   /**
-   * Messages that can wait for a busy run, 1 to 1000. Default 50.
+   * Maximum number of messages that can wait for a busy run, 1 to 1000. Default 50.
    */
   max_waiting_messages?: number;
   /**
@@ -2268,12 +2278,12 @@ export interface Settings {
    */
   gate_seconds?: number | null;
   /**
-   * Limits on what all requests of the session to models may use together. Before it is passed, a gate of the kind
+   * Limits on the combined usage of all model requests of the session. Before they are exceeded, a gate of the kind
    * `budget` opens. Absent: no limit. Example: `{"max_tokens":200000}`.
    */
   budget?: Budget | null;
   /**
-   * Model of all agents in place of the one that the team names, as a listed `provider/model`. A gate about the
+   * Model of all agents, in place of the ones that the team names, as a listed `provider/model`. A gate about the
    * budget can set it to a cheaper one. Absent: each agent uses the model of the team. Example:
    * `"openai/gpt-4o-mini"`.
    */
@@ -2316,24 +2326,25 @@ export interface ApprovalRule {
    */
   gate?: GateKind | null;
   /**
-   * Minimum risk of the call that the gate is about: `low`, `medium` or `high`. Absent: also gates without a call.
+   * Minimum risk of the call that the gate is about: `low`, `medium` or `high`. Absent: any risk, including gates
+   * without a call.
    */
   min_risk?: Risk | null;
   /**
-   * Kinds of source of the call that the gate is about, one of which it must have, for example `["guest", "web"]`.
-   * Such a rule also asks about calls that would be made without a gate, except those that only read. Empty: any
-   * sources, also gates without a call.
+   * Kinds of source, at least one of which the call that the gate is about must have, for example `["guest",
+   * "web"]`. Such a rule also asks about calls that would otherwise be made without a gate, except those that only
+   * read. Empty: any sources, including gates without a call.
    */
   caused_by?: CallSourceKind[];
   quorum: Quorum;
   /**
-   * True if somebody else must approve than those who started or steered the run, or edited what is decided on.
-   * Default false.
+   * True if these gates need the approval of somebody other than the participants who started or steered the run or
+   * edited the subject. Default false.
    */
   separate_duties?: boolean;
   /**
-   * True if these gates are not approved by votes while somebody's comment on what they show is not resolved.
-   * Rejections, answers and the outcome at the deadline count as always. Default false.
+   * True if votes do not approve these gates while a comment on what they show is unresolved. Rejections, answers
+   * and the outcome at the deadline apply as usual. Default false.
    */
   comments_hold?: boolean;
   /**
@@ -2341,7 +2352,7 @@ export interface ApprovalRule {
    */
   bots?: boolean;
   /**
-   * Quorums that replace the first one if nobody decides in time, at most 4, in the order of their times.
+   * Quorums that replace the first one if nobody decides in time, at most 4, in chronological order.
    *
    * @maxItems 4
    */
@@ -2372,7 +2383,7 @@ export interface EscalationStep {
   quorum: Quorum;
 }
 /**
- * A right that a role has, must ask for, or lacks in one session, whatever the role gives by default.
+ * A right that a role has, must ask for, or lacks in one session, regardless of the role's defaults.
  */
 export interface RightRule {
   role: Role;
@@ -2380,27 +2391,27 @@ export interface RightRule {
   access: RightAccess;
 }
 /**
- * Limits on the usage of models by a session, over its whole log. At least one of `max_tokens` and `max_cost_micros`
- * is set.
+ * Limits on a session's usage of models, over its whole log. At least one of `max_tokens` and `max_cost_micros` is
+ * set.
  */
 export interface Budget {
   /**
-   * Tokens of all requests and responses, 1 to 10^15. Absent: no limit.
+   * Maximum number of tokens in all requests and responses, 1 to 10^15. Absent: no limit.
    */
   max_tokens?: number | null;
   /**
-   * Cost of all requests, in millionths of the configured currency, 1 to 10^15. Models without prices cost nothing.
-   * Absent: no limit.
+   * Maximum cost of all requests, in millionths of the configured currency, 1 to 10^15. Models without prices cost
+   * nothing. Absent: no limit.
    */
   max_cost_micros?: number | null;
   /**
-   * Bound on the tokens of one request with its response, 10000 to 10^8. Longer conversations are cut to it. Default
-   * 100000.
+   * Maximum number of tokens in one request and its response, 10000 to 10^8. Longer conversations are truncated to
+   * fit. Default 100000.
    */
   max_turn_tokens?: number;
   /**
-   * Bound on the cost of one request, in millionths of the configured currency, 1 to 10^15. Default 1000000.
-   * Requests are cut to it only if `max_cost_micros` is set.
+   * Maximum cost of one request, in millionths of the configured currency, 1 to 10^15. Default 1000000. Requests are
+   * truncated to fit only if `max_cost_micros` is set.
    */
   max_turn_cost_micros?: number;
 }
@@ -2410,11 +2421,11 @@ export interface Budget {
 export interface LearningSettings {
   mode?: LearningMode;
   /**
-   * Minimum calls that people allowed as they were proposed, 2 to 200. Default 5.
+   * Minimum number of calls that people allowed as proposed, 2 to 200. Default 5.
    */
   min_decisions?: number;
   /**
-   * Minimum people who allowed them together, 1 to 20. Default 2.
+   * Minimum number of different people who allowed them, 1 to 20. Default 2.
    */
   min_people?: number;
   /**
@@ -2436,7 +2447,7 @@ export interface Actor {
    */
   name: string;
   /**
-   * True for participants who joined by a link and chose their own name, which can be somebody else's name too.
+   * True for participants who joined by a link and chose their own name, which can also be somebody else's name.
    */
   guest?: boolean;
   /**
@@ -2446,7 +2457,7 @@ export interface Actor {
   role?: Role | null;
 }
 /**
- * Limits that a client must keep to.
+ * Limits that a client must respect.
  */
 export interface Limits {
   /**
@@ -2477,7 +2488,7 @@ export interface SnapshotFrame {
   state: View;
 }
 /**
- * A session at one seq. Its size is bounded, however long the log is.
+ * A session at one seq. Its size is bounded, no matter how long the log is.
  */
 export interface View {
   session: SessionId;
@@ -2514,11 +2525,11 @@ export interface View {
    */
   decided: Gate[];
   /**
-   * Standing permissions, in the order in which they were granted. At most 50 that are not over.
+   * Standing permissions, in the order in which they were granted. At most 50 of them are still in effect.
    */
   permissions?: StandingPermission[];
   /**
-   * Messages that wait for the run, in order.
+   * Messages waiting for the run, in order.
    */
   inbox: QueuedMessage[];
   /**
@@ -2538,7 +2549,7 @@ export interface View {
    */
   removed?: ParticipantId[];
   /**
-   * Participants who ask to join, oldest first. At most 20.
+   * Pending requests to join, oldest first. At most 20.
    */
   knocks?: Knock[];
   /**
@@ -2554,7 +2565,7 @@ export interface View {
    */
   usage_by_agent: UsageTotals[];
   /**
-   * Usage by participant whose messages caused it.
+   * Usage by the participant whose messages caused it.
    */
   usage_by_participant: UsageTotals[];
   usage_of_run: UsageTotals;
@@ -2605,8 +2616,8 @@ export interface Team {
    */
   topology?: Topology | null;
   /**
-   * Stored team that this team is a copy of. Its session's first run is an execution of that team. Absent in teams
-   * of the server and in team files.
+   * Stored team that this team is a copy of. Its session's first run is an execution of that team. Absent in the
+   * server's own teams and in team files.
    */
   origin?: TeamOrigin | null;
 }
@@ -2621,7 +2632,7 @@ export interface Agent {
   name: string;
   role: AgentRole;
   /**
-   * Description in one line, with an emblem. Default: empty. Example: "🎯 Test case author".
+   * One-line description, with an emoji. Default: empty. Example: "🎯 Test case author".
    */
   title?: string;
   /**
@@ -2651,8 +2662,8 @@ export interface Agent {
    */
   temperature?: Temperature | null;
   /**
-   * Maximum tokens of one response. Absent: the model's `max_output_tokens`. A response that reaches it is truncated
-   * and marked.
+   * Maximum number of tokens in one response. Absent: the model's `max_output_tokens`. A response that reaches it is
+   * truncated and marked as truncated.
    */
   max_tokens?: number | null;
   /**
@@ -2681,7 +2692,7 @@ export interface CallRule {
   arguments?: string | null;
   permission: Permission;
   /**
-   * Risk of calls that match, in place of that of the tool. Absent: that of the tool.
+   * Risk of calls that match, in place of the tool's risk. Absent: the tool's risk.
    */
   risk?: Risk | null;
 }
@@ -2696,7 +2707,7 @@ export interface FixedStep {
   action: string;
 }
 /**
- * Nodes of a team with their relations. Every agent of such a team belongs to a node, except the global supervisor.
+ * Nodes of a team and their relations. Every agent of such a team belongs to a node, except the global supervisor.
  */
 export interface Topology {
   strategy?: GlobalStrategy;
@@ -2713,7 +2724,8 @@ export interface Topology {
    */
   allow_isolated_nodes?: boolean;
   /**
-   * Maximum times that the supervisor of a node with the strategy `adaptive` picks an agent. 1 to 1000, default 50.
+   * Maximum number of times that the supervisor of a node with the strategy `adaptive` picks an agent. 1 to 1000,
+   * default 50.
    */
   max_iterations?: number;
   /**
@@ -2794,16 +2806,17 @@ export interface Member {
   name: string;
   role: Role;
   /**
-   * True if the name resembled an agent's, or a differently spelled name of another participant, when they joined.
+   * True if, when the participant joined, the name resembled an agent's name or another participant's name with a
+   * different spelling.
    */
   lookalike?: boolean;
   /**
-   * Participant who votes in the member's place. Absent if they vote themselves.
+   * Participant who votes on the member's behalf. Absent without a delegation.
    */
   delegate?: VoteDelegate | null;
 }
 /**
- * Participant who votes in the place of another.
+ * Participant who votes on behalf of another.
  */
 export interface VoteDelegate {
   to: ParticipantId;
@@ -2831,12 +2844,12 @@ export interface Run {
   started_by?: [ParticipantId, ActorKind] | null;
   /**
    * Participants who started the run, or whose messages reached its agents outside of gates. Where duties are
-   * separated, they approve nothing.
+   * separated, they cannot approve anything.
    */
   directed_by?: ParticipantId[];
   input: MessageId;
   /**
-   * Data that a program sent with that message. Absent without any, and if it was erased.
+   * Data that a program sent with that message. Absent if there is none or it was erased.
    */
   request?: MessageRequest | null;
   phase: Phase;
@@ -2863,8 +2876,8 @@ export interface Run {
    */
   steps?: number;
   /**
-   * Results of completed tasks, in the order in which the tasks were started. In a run of the flow `structure` also
-   * those of the run before it, if it had supervisors.
+   * Results of completed tasks, in the order in which the tasks were started. A run of the flow `structure` also has
+   * those of the run before it, if that run had supervisors.
    */
   task_results?: TaskResult[];
   /**
@@ -2876,7 +2889,7 @@ export interface Run {
    */
   rejected_outputs?: RejectedOutput[];
   /**
-   * Plan that the run follows. Absent without one.
+   * Plan that the run follows. Absent if there is none.
    */
   plan?: Plan | null;
   /**
@@ -2906,7 +2919,7 @@ export interface Run {
    */
   paused: boolean;
   /**
-   * Error that ended the run, or that will end it. Absent without one.
+   * Error that ended the run, or that will end it. Absent if there is none.
    */
   error?: AttemptError | null;
   /**
@@ -2914,7 +2927,7 @@ export interface Run {
    */
   deadline?: Timestamp | null;
   /**
-   * Message with the result. Absent without one.
+   * Message with the result. Absent if there is none.
    */
   final_message?: MessageId | null;
 }
@@ -2937,8 +2950,8 @@ export interface MessageRequest {
     [k: string]: unknown;
   };
   /**
-   * Maximum duration of the run in seconds, 1 to 86400; it then fails with `run_timeout`. Pauses and open gates
-   * count. Absent: no limit.
+   * Maximum duration of the run in seconds, 1 to 86400; after that, the run fails with `run_timeout`. Pauses and
+   * open gates count. Absent: no limit.
    */
   timeout_seconds?: number | null;
 }
@@ -2997,7 +3010,7 @@ export interface Item {
   failures: number;
   started_at: Timestamp;
   /**
-   * Upper bound of what the current attempt can use. Absent without a budget.
+   * Upper bound on the usage of the current attempt. Absent without a budget.
    */
   bound?: TurnBound | null;
   /**
@@ -3014,11 +3027,11 @@ export interface Item {
   recovered?: boolean;
 }
 /**
- * Upper bound of what one attempt at a turn can use.
+ * Upper bound on the usage of one attempt at a turn.
  */
 export interface TurnBound {
   /**
-   * Maximum tokens of the request and its response together.
+   * Maximum number of tokens in the request and its response together.
    */
   tokens: number;
   /**
@@ -3046,7 +3059,8 @@ export interface TaskResult {
    */
   out_of_turns?: boolean;
   /**
-   * Text of the result, for flows that hand results on. Absent in other flows, and once nobody reads it any more.
+   * Text of the result, for flows that hand results on. Absent in other flows, and once no agent needs it any
+   * longer.
    */
   text?: string | null;
   /**
@@ -3091,7 +3105,7 @@ export interface ToolRound {
    */
   expected: number;
   /**
-   * True if an agent has read the results, or none will.
+   * True if an agent has read the results, or if none will.
    */
   closed: boolean;
 }
@@ -3120,7 +3134,7 @@ export interface Call {
   risk?: Risk;
   sources?: CallSources;
   /**
-   * Kinds of source that its result is for those who read it. Empty: nothing in it comes from outside.
+   * Kinds of source that its result represents for its readers. Empty: nothing in it comes from outside.
    */
   result_sources?: CallSourceKind[];
   /**
@@ -3136,11 +3150,11 @@ export interface Call {
    */
   gate?: GateId | null;
   /**
-   * Time at which it was last sent. Absent before.
+   * Time at which it was last sent. Absent until then.
    */
   started_at?: Timestamp | null;
   /**
-   * Time at which it completed or failed. Absent before.
+   * Time at which it completed or failed. Absent until then.
    */
   ended_at?: Timestamp | null;
   /**
@@ -3176,7 +3190,7 @@ export interface CallSource {
   kind: CallSourceKind;
   id: CallSourceId;
   /**
-   * Id of the participant or agent whose words, file or call it is. Example: `Researcher`.
+   * Id of the participant or agent whose text, file or call it is. Example: `Researcher`.
    */
   by: string;
   /**
@@ -3256,7 +3270,7 @@ export interface Plan {
   risks?: string[];
   /**
    * Actions of the items that people removed from the plan, at most 100. Agents read them, so that they do not
-   * propose them again. Absent if there are none.
+   * propose the same actions again. Absent if there are none.
    */
   removed?: string[];
   /**
@@ -3357,7 +3371,7 @@ export interface Delegation {
   by: AgentId;
   decision: PlannerDecision;
   /**
-   * Number of tasks that the supervisor's agents had ended by then. The decision is open until they end another one.
+   * Number of tasks of the supervisor's agents that had ended by then. The decision is open until another one ends.
    */
   ended?: number;
 }
@@ -3459,7 +3473,7 @@ export interface Gate {
    */
   comments_hold?: boolean;
   /**
-   * Threads of comments on what the gate shows, oldest first. At most 50 comments in sum.
+   * Threads of comments on what the gate shows, oldest first. At most 50 comments in total.
    */
   threads?: CommentThread[];
   /**
@@ -3471,7 +3485,7 @@ export interface Gate {
    */
   at_deadline?: DeadlineOutcome | null;
   /**
-   * Risk of the call that the gate is about. Absent if it is about no call that waits to be made.
+   * Risk of the call that the gate is about. Absent if the gate is not about a call that waits to be made.
    */
   risk?: Risk | null;
   /**
@@ -3479,7 +3493,7 @@ export interface Gate {
    */
   caused_by?: CallSourceKind[];
   /**
-   * Standing permission that is decided on together with the call. Absent if a voter proposed none.
+   * Standing permission that is decided on together with the call. Absent if no voter proposed one.
    */
   standing?: StandingTerms | null;
   /**
@@ -3515,7 +3529,7 @@ export interface Gate {
   revised_at?: Timestamp | null;
   /**
    * Seq of the event that ended the gate, decided or not. Absent while it is open. Timelines show the end at this
-   * place.
+   * position.
    */
   ended?: number | null;
 }
@@ -3566,12 +3580,12 @@ export interface CommentThread {
    */
   comments: Message[];
   /**
-   * Who resolved the thread. Absent while it is open.
+   * Resolution of the thread. Absent while it is open.
    */
   resolved?: ThreadResolution | null;
 }
 /**
- * Place in what a gate shows that a comment is about.
+ * Place that a comment is about, in what a gate shows.
  */
 export interface CommentPlace {
   gate: GateId;
@@ -3581,15 +3595,16 @@ export interface CommentPlace {
    */
   rev: number;
   /**
-   * JSON Pointer into the plan or the arguments; empty for the whole, and for a text. Example: `/items/0/action`.
+   * JSON Pointer into the plan or the arguments; empty for the whole content, and for a text. Example:
+   * `/items/0/action`.
    */
   path?: string;
   /**
-   * Line of the text there, from 1. Absent: no certain line.
+   * Line of the text there, from 1. Absent: no specific line.
    */
   line?: number | null;
   /**
-   * Beginning of what is there, at most 200 characters. Empty if the comment is about the whole.
+   * Beginning of the content at this place, at most 200 characters. Empty if the comment is about the whole.
    */
   quote?: string;
 }
@@ -3609,11 +3624,12 @@ export interface Message {
    */
   files?: FileId[];
   /**
-   * Role in which the text was said elsewhere, if the sender relays it. Absent for the sender's own text.
+   * Role of the author in the original conversation, if the sender relays the text. Absent for the sender's own
+   * text.
    */
   relays?: RelayRole | null;
   /**
-   * Data that a program sent with the message. Absent without any, and if it was erased.
+   * Data that a program sent with the message. Absent if there is none or it was erased.
    */
   request?: MessageRequest | null;
   /**
@@ -3625,7 +3641,7 @@ export interface Message {
    */
   unresolved?: UnresolvedMention[];
   /**
-   * Run that the message belongs to. Absent for conversation outside of runs.
+   * Run that the message belongs to. Absent for conversation outside runs.
    */
   run?: RunId | null;
   /**
@@ -3709,8 +3725,8 @@ export interface RuleSuggestion {
    */
   calls: PastCall[];
   /**
-   * True if people declined or revoked it before, and the evidence has not doubled since. The server then proposes
-   * it to nobody, but people can.
+   * True if people declined or revoked it before, and the evidence has not doubled since. The server then does not
+   * propose it, but people can.
    */
   declined?: boolean;
   /**
@@ -3733,8 +3749,8 @@ export interface RulePattern {
   arguments_digest?: string | null;
   risk: Risk;
   /**
-   * Kinds of source that the calls can have, of those that must be named: `guest`, `web`, and what approval rules
-   * ask about.
+   * Kinds of source that the calls can have, of those that must be named: `guest`, `web`, and the kinds that
+   * approval rules ask about.
    */
   sources?: CallSourceKind[];
   /**
@@ -3754,7 +3770,7 @@ export interface PastCall {
   outcome: PastOutcome;
 }
 /**
- * A command that is carried out exactly like this if the owners approve it.
+ * A command that is carried out exactly as it is if the owners approve it.
  */
 export interface AskedCommand {
   by: Actor;
@@ -3784,7 +3800,7 @@ export interface Vote {
    */
   message?: MessageId | null;
   /**
-   * Participants who let the voter vote for them. Only in the votes of a decision.
+   * Participants on whose behalf the voter votes. Only in the votes of a decision.
    */
   on_behalf_of?: ParticipantId[];
   at: Timestamp;
@@ -3822,7 +3838,7 @@ export interface StandingPermission {
   arguments_digest?: string | null;
   risk: Risk;
   /**
-   * Kinds of source of the approved call that rules for approval were about. A call with another such kind needs
+   * Kinds of source of the approved call that approval rules asked about. A call with another such kind needs
    * approval.
    */
   caused_by?: CallSourceKind[];
@@ -3831,7 +3847,7 @@ export interface StandingPermission {
    */
   run?: RunId | null;
   /**
-   * Time at which it ends. Absent: no such time.
+   * Time at which it ends. Absent: no time limit.
    */
   until?: Timestamp | null;
   /**
@@ -3896,7 +3912,7 @@ export interface File {
    */
   call?: CallId | null;
   /**
-   * True if a participant has removed the file from the list since.
+   * True if a participant has since removed the file from the list.
    */
   removed?: boolean;
   /**
@@ -3905,7 +3921,7 @@ export interface File {
   redacted?: Redaction | null;
 }
 /**
- * A participant who waits to be admitted.
+ * A participant who is waiting to be admitted.
  */
 export interface Knock {
   participant: ParticipantId;
@@ -3925,15 +3941,15 @@ export interface TitleRequest {
   message: MessageId;
 }
 /**
- * Sum of tokens and cost.
+ * Total of tokens and cost.
  */
 export interface UsageTotals {
   /**
-   * Agent id, participant id or run id that the sum is for.
+   * Id of the agent, participant or run that the total is for.
    */
   of: string;
   /**
-   * Number of attempts of turns.
+   * Number of attempts at turns.
    */
   turns: number;
   /**
@@ -3941,7 +3957,7 @@ export interface UsageTotals {
    */
   input_tokens: number;
   /**
-   * Tokens in responses of models.
+   * Tokens in responses from models.
    */
   output_tokens: number;
   /**
@@ -3992,7 +4008,7 @@ export interface Presence {
   more: number;
 }
 /**
- * Data of a `liveness` signal: whether frames arrive live. The server sends the first one when they no longer do.
+ * Data of a `liveness` signal: whether frames arrive live. The server sends the first signal when they no longer do.
  */
 export interface Liveness {
   /**
@@ -4006,8 +4022,8 @@ export interface Liveness {
   delay_ms: number;
 }
 /**
- * Data of a `progress` signal: progress of a running tool call, as the tool reports it. At most two per second and
- * call; the last one before the end of the call can be missing.
+ * Data of a `progress` signal: progress of a running tool call, as the tool reports it. At most two per second for
+ * each call; the last one before the end of the call can be missing.
  */
 export interface CallProgress {
   call: CallId;
@@ -4020,7 +4036,7 @@ export interface CallProgress {
    */
   total?: number | null;
   /**
-   * Text of the tool about its work, at most 256 bytes. It is untrusted.
+   * Text from the tool about its work, at most 256 bytes. It is untrusted.
    */
   message?: string | null;
   /**

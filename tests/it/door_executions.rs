@@ -1,8 +1,9 @@
-//! Executions through the door `teams`, by its specification: streams, waits, history, controls, structured output.
+//! Executions through the door `teams`, checked against its specification: streams, waits, history, controls,
+//! structured output.
 
 use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use roundtable::config::Config;
-use roundtable::demo_model::Mistake;
+use roundtable::demo_model::{Fault, Mistake};
 use roundtable::identity::ServerRole;
 use roundtable::kernel::SessionId;
 use serde_json::{Value, json};
@@ -31,7 +32,7 @@ impl ExecutionDesk {
         Self::of(Server::start().await).await
     }
 
-    /// The model writes when it is released.
+    /// A server whose model writes only when it is released.
     async fn held() -> Self {
         Self::of(Server::start_with(hold).await).await
     }
@@ -51,18 +52,18 @@ impl ExecutionDesk {
         self.ask(who, Method::POST, &path).json(body).send().await.expect("answers")
     }
 
-    /// The events of a new execution.
+    /// Runs an execution and returns its events.
     async fn events(&self, body: &Value) -> Vec<SseEvent> {
         Stream::of(self.execute(&self.ann, body).await).rest().await
     }
 
-    /// A new execution that is over.
+    /// Runs an execution to its end and returns its result.
     async fn executed(&self) -> Value {
         let body = json!({ "input": input("Why do orders fail?"), "stream": false });
         body_of(self.execute(&self.ann, &body).await, StatusCode::OK).await
     }
 
-    /// A new execution that is paused, with its stream.
+    /// A new, paused execution, with its stream.
     async fn paused(&self, more: Value) -> (String, Stream) {
         let mut body = json!({ "input": input("Why do orders fail?") });
         body.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
@@ -73,7 +74,7 @@ impl ExecutionDesk {
         (id, stream)
     }
 
-    /// Lets the model go on after this, once it writes.
+    /// Waits until the model writes, runs `before`, and then releases the model.
     async fn release(&self, before: impl AsyncFnOnce()) {
         let demo = self.server.demo();
         soon(demo.counters().wait_for(|counters| counters.held > 0)).await.expect("lives");
@@ -81,7 +82,7 @@ impl ExecutionDesk {
         demo.release();
     }
 
-    /// The rest of a stream, while the model goes on.
+    /// The rest of a stream, with the model released whenever it waits.
     async fn released(&self, stream: Stream) -> Vec<SseEvent> {
         let mut counters = self.server.demo().counters();
         counters.mark_changed();
@@ -208,10 +209,18 @@ async fn the_time_limit_ends_an_execution_with_what_there_is() {
 async fn a_caller_who_waits_too_long_gets_the_partial_result() {
     let desk = ExecutionDesk::held().await;
     let body = json!({ "input": input("Why?"), "timeout_seconds": 1, "stream": false });
-    let late = body_of(desk.execute(&desk.ann, &body).await, StatusCode::REQUEST_TIMEOUT).await;
+    // The global supervisor opens the work; then the agents of the first nodes are stopped after their first token.
+    let (late, ()) = tokio::join!(desk.execute(&desk.ann, &body), desk.release(async || {}));
+    let late = body_of(late, StatusCode::REQUEST_TIMEOUT).await;
     assert_eq!((&late["error_code"], &late["code"]), (&json!("EXECUTION_TIMEOUT"), &json!("execution_timeout")));
     assert_eq!(late["partial_result"]["summary"], "");
-    assert!(late["execution_id"].is_string(), "{late}");
+    let id = late["execution_id"].as_str().expect("an id");
+    let log = desk.get(&format!("executions/{id}/log?event_type=agent_message")).await;
+    let aborted = &log["log"][0];
+    assert_eq!(aborted["metadata"]["aborted"], true, "{log}");
+    let stopped = &late["partial_result"]["node_results"][0];
+    let output = stopped["output"].as_str().expect("a text");
+    assert!(output.contains(aborted["message"].as_str().expect("a text")), "{stopped} has no {aborted}");
 }
 
 #[tokio::test]
@@ -246,8 +255,8 @@ async fn requests_with_one_key_start_one_execution() {
     assert_eq!(one, two);
     assert_eq!(body_of(send("k", body()).await, StatusCode::OK).await, one, "and later");
     let other = send("k", json!({ "input": input("Another task"), "stream": false })).await;
-    let refused = body_of(other, StatusCode::BAD_REQUEST).await;
-    assert_eq!(refused["code"], "invalid_argument", "{refused}");
+    let refused = body_of(other, StatusCode::UNPROCESSABLE_ENTITY).await;
+    assert_eq!(refused["code"], "idempotency_key_reused", "{refused}");
     let team = format!("teams/{}", desk.team);
     let off = desk.ask(&desk.ann, Method::PATCH, &team).json(&json!({ "status": "inactive" }));
     body_of(off.send().await.expect("answers"), StatusCode::OK).await;
@@ -431,8 +440,8 @@ async fn requests_with_one_key_write_one_structured_output() {
     let schema = json!({ "type": "object", "properties": { "summary": { "type": "string" } } });
     let first = body_of(ask("k", schema.clone()).await, StatusCode::OK).await;
     assert_eq!(body_of(ask("k", schema.clone()).await, StatusCode::OK).await, first);
-    let refused = body_of(ask("k", json!({ "type": "string" })).await, StatusCode::BAD_REQUEST).await;
-    assert!(refused["error_message"].as_str().unwrap().contains("Idempotency-Key was used"), "{refused}");
+    let refused = body_of(ask("k", json!({ "type": "string" })).await, StatusCode::UNPROCESSABLE_ENTITY).await;
+    assert_eq!(refused["error_code"], "IDEMPOTENCY_KEY_REUSED", "{refused}");
     body_of(ask("other", schema).await, StatusCode::OK).await;
     let shown = desk.get(&format!("executions/{}", id.as_str().unwrap())).await;
     assert_eq!(shown["structured_outputs"].as_array().map(Vec::len), Some(2), "one for each key: {shown}");
@@ -462,6 +471,47 @@ async fn output_that_cannot_match_is_reported_with_its_violations() {
     assert_eq!(failed["schema_validation"]["errors"][0]["path"], "$.code", "{failed}");
     assert_eq!(failed["schema_validation"]["errors"][0]["pointer"], "/code");
     assert!(failed["partial_output"].is_object(), "{failed}");
+}
+
+#[tokio::test]
+async fn a_supervisor_that_never_decides_is_reported_and_replaced() {
+    let desk = ExecutionDesk::of(Server::start_with(|config| config.demo.mistake = Some(Mistake::Shape)).await).await;
+    let events = desk.events(&json!({ "input": input("Why do orders fail?") })).await;
+    let of = |name: &str| -> Vec<&Value> {
+        let supervisor = |event: &&Value| event["event"] == name && event["supervisor_id"] == "node-b-supervisor";
+        events.iter().map(|event| &event.data).filter(supervisor).collect()
+    };
+    let errors = of("execution_error");
+    assert!(!errors.is_empty(), "{events:?}");
+    for error in errors {
+        assert_eq!((&error["error_code"], &error["fatal"]), (&json!("OUTPUT_REJECTED"), &json!(false)), "{error}");
+    }
+    let decisions = of("node_supervisor_decision");
+    let replaced =
+        |event: &&&Value| event["decision"].as_str().is_some_and(|words| words.contains("could not be read"));
+    assert!(decisions.iter().filter(replaced).count() > 0, "{decisions:?}");
+    assert!(decisions.iter().all(|event| event["decision"] != ""), "{decisions:?}");
+    assert_eq!(events.last().expect("an end").data["event"], "execution_complete");
+}
+
+#[tokio::test]
+async fn a_failed_model_is_no_failure_of_the_schema() {
+    let mut desk = ExecutionDesk::new().await;
+    let id = desk.executed().await["id"].clone();
+    let body = json!({ "execution_id": id, "output_schema": { "type": "object" } });
+    let path = format!("teams/{}/structured-output", desk.team);
+    let table = [
+        (Fault::ServerError, StatusCode::SERVICE_UNAVAILABLE, "MODEL_UNAVAILABLE", true),
+        (Fault::Unauthorized, StatusCode::CONFLICT, "RUN_FAILED", false),
+    ];
+    for (fault, status, code, retryable) in table {
+        let data = desk.server.stop().await;
+        desk.server = Server::start_in(data, |config| config.demo.fault = Some(fault)).await;
+        let failed = desk.ask(&desk.ann, Method::POST, &path).json(&body).send().await.expect("answers");
+        let failed = body_of(failed, status).await;
+        assert_eq!((&failed["error_code"], &failed["retryable"]), (&json!(code), &json!(retryable)), "{failed}");
+        assert_eq!(failed.get("schema_validation"), None, "nothing was written: {failed}");
+    }
 }
 
 #[tokio::test]

@@ -6,11 +6,22 @@ use std::path::Path;
 
 use crate::layout::sources;
 
-/// The modules of `src` in layers, lowest first. A module uses only modules of the layers before its own, so modules of
-/// one layer do not use each other.
+/// The modules of `src` in layers, lowest first. A module uses only modules of lower layers, so modules of the same
+/// layer do not use each other.
 const LAYERS: [&[&str]; 22] = [
     &["kernel"],
-    &["clock", "http_client", "ip_networks", "node_id", "protocol", "retry", "spelling", "store_error", "toml_error"],
+    &[
+        "clock",
+        "http_client",
+        "ip_networks",
+        "json_pointer",
+        "node_id",
+        "protocol",
+        "retry",
+        "spelling",
+        "store_error",
+        "toml_error",
+    ],
     &["telemetry"],
     &["bus", "demo_model", "peer_messages", "supervise"],
     &["identity"],
@@ -44,7 +55,7 @@ fn a_module_uses_only_what_is_in_a_lower_layer() {
     let mut found = vec![];
     for (path, text) in sources("src") {
         let file = path.strip_prefix(&root).expect("a file of src").to_string_lossy().into_owned();
-        // The two roots of the program are above all layers. Files of tests may use what they like.
+        // The two crate roots are above all layers. Test files may use anything.
         if matches!(&*file, "lib.rs" | "main.rs") || file.ends_with("_tests.rs") {
             continue;
         }
@@ -103,7 +114,7 @@ fn module_uses_are_detected() {
 fn used_modules(file: &str, text: &str) -> Vec<(usize, String)> {
     let code = without_tests(text);
     let path = file.trim_end_matches(".rs").trim_end_matches("/mod");
-    // As many times `super::` as there are modules in the path lead to the root.
+    // One `super::` per module in the path leads to the root.
     let up = "super::".repeat(path.split('/').count());
     let mut found = vec![];
     for root in ["crate::", &*up] {
@@ -119,7 +130,7 @@ fn used_modules(file: &str, text: &str) -> Vec<(usize, String)> {
     found.into_iter().map(|(at, name)| (line(at), name)).collect()
 }
 
-/// Returns the first names of the paths that begin at a position: one name, or those of a group `{a::B, c}`.
+/// Returns the first names of the path that begins at a position: one name, or those of a group `{a::B, c}`.
 fn first_names(code: &str, from: usize) -> Vec<(usize, String)> {
     let name_at = |at: usize| {
         let name: String = code[at..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
@@ -146,8 +157,8 @@ fn first_names(code: &str, from: usize) -> Vec<(usize, String)> {
     found
 }
 
-/// Returns the text with empty lines in place of comments and of items that only tests have. Items end as rustfmt
-/// writes them: in a line with the indentation of their first line.
+/// Returns the text with empty lines in place of comments and of items that only tests have. An item ends where rustfmt
+/// closes it: at a line with the indentation of its first line.
 fn without_tests(text: &str) -> String {
     let (mut code, mut skipped) = (String::new(), None);
     for line in text.lines() {

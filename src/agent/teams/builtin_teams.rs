@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use crate::kernel::{AgentId, Language, Team};
 
-/// Team files, in the order in which lists show them. The first of a language is that language's default.
+/// Team files, in the order that lists show them. The first file in a language is that language's default.
 const TEXTS: [&str; 18] = [
     include_str!("testcase-zh.toml"),
     include_str!("testcase-en.toml"),
@@ -27,7 +27,8 @@ const TEXTS: [&str; 18] = [
 ];
 
 static TEAMS: LazyLock<Vec<Arc<Team>>> = LazyLock::new(|| {
-    // A test parses every file. A file that does not parse is left out: a panic here would take the server down.
+    // A test parses every file. A file that does not parse is left out, because a panic here would take down the
+    // server.
     TEXTS.into_iter().filter_map(|text| toml::from_str(text).ok()).map(Arc::new).collect()
 });
 

@@ -43,7 +43,7 @@ impl fmt::Display for ExecutionId {
 impl FromStr for ExecutionId {
     type Err = uuid::Error;
 
-    /// Reads the form that responses have, and no other, so that an execution has one id.
+    /// Accepts only the form used in responses, so that an execution has exactly one id.
     fn from_str(text: &str) -> Result<Self, uuid::Error> {
         text.parse().map(|TeamId(id)| Self(id))
     }
@@ -59,9 +59,9 @@ pub enum ExecutionStatus {
     Success,
     /// The run failed, or reached a limit.
     Failed,
-    /// The time of the run was over.
+    /// The run timed out.
     Timeout,
-    /// Somebody cancelled the run.
+    /// The run was cancelled.
     Cancelled,
 }
 
@@ -84,7 +84,7 @@ impl ExecutionStatus {
         Self::ALL.into_iter().find(|status| status.as_str() == name)
     }
 
-    /// Returns the status that a fact gives to its run, with the error; `None` if the run goes on.
+    /// Returns the status that a fact gives its run, with the error; `None` if the run continues.
     pub fn after(fact: &Fact) -> Option<(Self, Option<AttemptError>)> {
         let limit = |message: &str| AttemptError { code: "limit_reached".into(), message: message.into() };
         match fact {
@@ -120,7 +120,7 @@ impl ExecutionStatus {
 /// Tokens and cost of an execution from its start to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ExecutionUsage {
-    /// Tokens in requests to models and in their responses.
+    /// Tokens in requests to models and in the responses.
     pub tokens: u64,
     /// Cost in millionths of the configured currency.
     pub cost_micros: u64,
@@ -142,7 +142,7 @@ impl ExecutionUsage {
     }
 }
 
-/// Change of an execution by an event.
+/// Change that an event makes to an execution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExecutionChange {
     /// A run started. Counts only if it is the first one of its session.
@@ -170,8 +170,8 @@ pub enum ExecutionChange {
 }
 
 impl ExecutionChange {
-    /// Returns the change by an event of a session. `None` if the team is not a copy of a stored team, or if the event
-    /// changes no execution.
+    /// Returns the change that an event of a session makes. `None` if the team is not a copy of a stored team, or if
+    /// the event changes no execution.
     pub fn of(event: &Event, state: &State) -> Option<Self> {
         let origin = state.view().team.origin?;
         let at = event.at;
@@ -197,9 +197,9 @@ pub struct ExecutionListing {
     pub team_version: u64,
     /// Status after the last event.
     pub status: ExecutionStatus,
-    /// Time at which the run started.
+    /// Time when the run started.
     pub started_at: Timestamp,
-    /// Time at which the run ended.
+    /// Time when the run ended.
     pub completed_at: Option<Timestamp>,
     /// Error that ended the run.
     pub error: Option<AttemptError>,
@@ -214,7 +214,7 @@ pub struct ExecutionListing {
 pub struct ExecutionQuery {
     /// Team of the executions.
     pub team: TeamId,
-    /// Participant who asks. Only executions in whose session they participate are listed.
+    /// Participant who makes the request. Only executions of sessions that they participate in are listed.
     pub reader: ParticipantId,
     /// True to list the executions of all participants.
     pub all: bool,
@@ -241,7 +241,7 @@ pub struct ExecutionPage {
 /// 1. The first run of a session is its execution; later runs change nothing.
 /// 2. An execution ends once, with the status of its run.
 /// 3. A participant sees the executions of the sessions that they participate in.
-/// 4. An execution outlives its team, and not its session.
+/// 4. An execution outlives its team, but not its session.
 #[async_trait]
 pub trait ExecutionStore: Send + Sync + 'static {
     /// Returns an execution.

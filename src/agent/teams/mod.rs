@@ -1,4 +1,4 @@
-//! Teams of a server: the built-in ones, the operator's own, and those that participants made from a topology.
+//! Teams of a server: the built-in ones, the operator's own, and those that participants created from a topology.
 
 pub mod builtin_teams;
 mod executions;
@@ -6,6 +6,7 @@ mod permissions;
 mod starters;
 mod team_file;
 mod team_store;
+mod toml_values;
 mod tool_names;
 pub mod topology;
 
@@ -30,25 +31,25 @@ pub use team_store::{
 };
 pub use tool_names::ToolNames;
 
-/// Maximum bytes of a file, and maximum files of a folder. The largest topology fits.
+/// Maximum number of bytes in a file, and of files in a folder. The largest possible topology fits.
 const MAX_FILE_BYTES: u64 = 2 << 20;
 const MAX_FILES: usize = 500;
 
-/// The operator's own teams, and limits on the teams that participants make.
+/// The operator's own teams, and limits on the teams that participants create.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TeamSettings {
     /// Folder with one file `….toml` per team, such as `/etc/roundtable/teams`. docs/teams.md describes the format, and
-    /// `roundtable team NAME` prints a built-in team as a start. A team with the name of a built-in team replaces it.
-    /// Absent: only the built-in teams.
+    /// `roundtable team NAME` prints a built-in team as a starting point. A team with the name of a built-in team
+    /// replaces it. Absent: only the built-in teams.
     pub folder: Option<PathBuf>,
-    /// Maximum number of teams that one participant made over REST. At most 100000, default 100.
+    /// Maximum number of teams that one participant can create over REST. At most 100000, default 100.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_per_person: u32,
     /// Maximum total size of these teams, in bytes of JSON. 1024 to 17592186044416, default 16777216 (16 MiB).
     #[schemars(range(min = 1024, max = 17_592_186_044_416_i64))]
     pub max_bytes_per_person: u64,
-    /// Maximum size of the body of a request that makes or replaces a team, in bytes. 1024 to 67108864, default
+    /// Maximum size of the body of a request that creates or replaces a team, in bytes. 1024 to 67108864, default
     /// 2097152 (2 MiB).
     #[schemars(range(min = 1024, max = 67_108_864))]
     pub max_body_bytes: usize,
@@ -107,11 +108,11 @@ impl Teams {
         if wrong.is_empty() { Ok(()) } else { Err(TeamsError { folder: self.folder.clone(), wrong }) }
     }
 
-    /// Checks that the tools exist that agents and their rules in the operator's teams name. Returns warnings about MCP
+    /// Checks that all tools named by agents and rules in the operator's teams exist. Returns warnings about MCP
     /// servers that are not configured, because one file can serve several servers.
     ///
     /// # Errors
-    /// Fails if there is no such tool.
+    /// Fails if a tool does not exist.
     pub fn check_tools(&self, known: &ToolNames) -> Result<Vec<String>, TeamsError> {
         let (mut wrong, mut warnings) = (vec![], vec![]);
         let own = self.offered.iter().filter_map(|team| Some((self.files.get(&team.name)?, &team.agents)));
@@ -179,8 +180,8 @@ pub fn read(settings: &TeamSettings) -> Result<Teams, TeamsError> {
     if wrong.is_empty() { Ok(Teams { offered: teams, files: from, folder: folder.clone() }) } else { failed(wrong) }
 }
 
-/// Checks that a team has the flow of the built-in team that it replaces, if any, and that its name does not only look
-/// like that of one. Requests without a team get one by flow, so each flow must keep its teams.
+/// Checks that a team has the flow of the built-in team that it replaces, if any, and that its name does not merely
+/// look like that of one. A request without a team gets one by flow, so each flow must keep its teams.
 fn check_replacement(team: Team) -> Result<Team, Vec<String>> {
     let own = Skeleton::of(&team.name);
     let is_alike = |other: &&Arc<Team>| other.name != team.name && own.resembles(&Skeleton::of(&other.name));

@@ -1,12 +1,12 @@
-//! Checks of an agent's rules about calls, in team files and documents.
+//! Checks of an agent's call rules, in team files and documents.
 
 use crate::kernel::call::Permission;
 use crate::kernel::kernel_tools::KERNEL_TOOLS;
 use crate::kernel::{CallRule, first_chars};
 
-/// Maximum rules of an agent.
+/// Maximum number of rules per agent.
 const MAX_RULES: usize = 64;
-/// Maximum bytes of the name of a tool, and of a pattern for arguments.
+/// Maximum number of bytes in the name of a tool, and in a pattern for arguments.
 const MAX_PATTERN_BYTES: usize = 1024;
 
 /// Returns the errors of rules, for the author of the team.
@@ -41,8 +41,8 @@ pub(super) fn check_permissions(rules: &[CallRule]) -> Vec<String> {
     wrong
 }
 
-/// Returns whether the pattern can match arguments, which are a JSON object as text. A rule that matches nothing would
-/// silently forbid nothing.
+/// Returns whether the pattern can match the arguments of a call, which are a JSON object in text form. A rule that
+/// matches nothing would silently forbid nothing.
 fn can_match(pattern: &str) -> bool {
     pattern.starts_with(['*', '{']) && pattern.ends_with(['*', '}'])
 }

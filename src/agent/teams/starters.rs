@@ -3,9 +3,9 @@
 use super::topology::TopologyErrorCode;
 use crate::kernel::{Team, is_blank, is_hidden, is_within_chars};
 
-/// Maximum characters of a team's name.
+/// Maximum number of characters in a team's name.
 pub(super) const MAX_NAME_CHARS: usize = 64;
-/// Maximum characters of a prompt starter.
+/// Maximum number of characters in a prompt starter.
 const MAX_STARTER_CHARS: usize = 500;
 
 /// Returns whether the text can be the name of a team in requests and files.

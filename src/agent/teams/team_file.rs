@@ -10,15 +10,16 @@ use serde_json::Value;
 
 use super::permissions::check_permissions;
 use super::starters::{MAX_NAME_CHARS, check_starters, is_team_name};
-use super::topology;
+use super::{toml_values, topology};
+use crate::kernel::schema::json_error;
 use crate::kernel::topology::Topology;
 use crate::kernel::{Agent, AgentId, Skeleton, Team, flow, is_blank};
-use crate::toml_error;
+use crate::{json_pointer, toml_error};
 
 /// Characters of the id of an agent.
 const ID_CHARS: &str = "1 to 64 of A-Z a-z 0-9 _ . -";
 
-/// Maximum characters of an error message.
+/// Maximum number of characters in an error message.
 const MAX_ERROR_CHARS: usize = 300;
 
 /// Reads the team of a file.
@@ -37,18 +38,22 @@ pub(super) fn parse_team(text: &str) -> Result<Team, Vec<String>> {
 /// Reads the team of a file without the checks of its topology.
 ///
 /// # Errors
-/// Fails with all errors, each with a JSON Pointer into the file, which is empty for the whole file.
+/// Fails with all errors. Each has a JSON Pointer into the file; the pointer is empty for the whole file.
 pub(super) fn parse_without_topology_check(text: &str) -> Result<Team, Vec<(String, String)>> {
     let team = read_team(text)?;
     let wrong = find_errors(&team);
     if wrong.is_empty() { Ok(team) } else { Err(wrong.into_iter().map(|words| (String::new(), words)).collect()) }
 }
 
-/// Reads a file that has the form of a team.
+/// Reads a file that conforms to the schema of a team.
 fn read_team(text: &str) -> Result<Team, Vec<(String, String)>> {
     let of_file = |words: String| vec![(String::new(), words)];
     let table: toml::Table =
         text.parse().map_err(|error| of_file(format!("invalid TOML: {}", toml_error::describe(text, &error))))?;
+    let inexpressible = toml_values::find_inexpressible(&table);
+    if !inexpressible.is_empty() {
+        return Err(inexpressible);
+    }
     let value = serde_json::to_value(table).map_err(|error| of_file(error.to_string()))?;
     let faults = SCHEMA.validator.iter().flat_map(|validator| validator.iter_errors(&value));
     let faults: Vec<(String, String)> =
@@ -56,10 +61,14 @@ fn read_team(text: &str) -> Result<Team, Vec<(String, String)>> {
     if !faults.is_empty() {
         return Err(faults);
     }
-    serde_json::from_value(value).map_err(|error| of_file(error.to_string()))
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let pointer = json_pointer::of_path(error.path());
+        let words = format!("{pointer}: {}", json_error::plain(error.inner()));
+        vec![(pointer, words)]
+    })
 }
 
-/// Returns the errors that the types of the fields do not exclude, except those of a topology.
+/// Returns the errors that the field types do not rule out, except those of a topology.
 fn find_errors(team: &Team) -> Vec<String> {
     let mut wrong = vec![];
     if !is_team_name(&team.name) {
@@ -83,7 +92,7 @@ fn find_errors(team: &Team) -> Vec<String> {
     }
     match &*team.flow {
         _ if team.steps.is_empty() => {}
-        // A router never chooses a workflow that cannot run, and the author of the team would not learn why.
+        // A router never chooses a workflow that cannot run, and the team's author would not learn why.
         "router" => wrong.extend(flow::flow_named("workflow").and_then(|workflow| workflow.check(team).err())),
         "workflow" => {}
         other => wrong.push(format!("steps: flow {other} has no steps; remove them, or use flow workflow or router")),
@@ -91,7 +100,7 @@ fn find_errors(team: &Team) -> Vec<String> {
     wrong
 }
 
-/// Returns the errors of agents, whatever the flow.
+/// Returns the errors of agents that do not depend on the flow.
 fn find_agent_errors(team: &Team) -> Vec<String> {
     let mut wrong = vec![];
     let mut ids = BTreeSet::new();
@@ -110,7 +119,7 @@ fn find_agent_errors(team: &Team) -> Vec<String> {
         if is_plain {
             wrong.extend(find_text_errors(id, name, title, prompt));
         }
-        // People mention agents by id or by name. In a topology, agents of several nodes can have one name.
+        // People mention agents by id or by name. In a topology, agents of different nodes can have the same name.
         let called = |(other, names): &(&Agent, &[Skeleton; 2])| {
             !is_same_name(other.id.as_str(), id.as_str()) && names.iter().any(|one| own[0].resembles(one))
         };

@@ -1,4 +1,4 @@
-//! Interface of the store for teams that participants made.
+//! Interface of the store for teams that participants created.
 
 use std::fmt;
 use std::str::FromStr;
@@ -37,15 +37,15 @@ impl fmt::Display for TeamId {
 impl FromStr for TeamId {
     type Err = uuid::Error;
 
-    /// Reads the form that responses have, and no other, so that a team has one id.
+    /// Accepts only the form used in responses, so that a team has exactly one id.
     fn from_str(text: &str) -> Result<Self, uuid::Error> {
         let id = Self(Uuid::try_parse(text)?);
         if id.to_string() == text { Ok(id) } else { Uuid::try_parse("").map(Self) }
     }
 }
 
-/// Right of a participant to a team, each including those before it. The owner has all of them, and only the owner and
-/// administrators can delete a team, switch it off, or share it.
+/// Right of a participant to a team. Each right includes those before it. The owner has all of them, and only the owner
+/// and administrators can delete a team, switch it off, or share it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TeamRight {
@@ -82,7 +82,7 @@ pub struct TeamContent<'a> {
     pub description: &'a str,
     /// The document, as JSON.
     pub document: &'a str,
-    /// Size, and what it refers to.
+    /// Size and references.
     pub entry: &'a TeamEntry,
 }
 
@@ -91,7 +91,7 @@ pub struct TeamContent<'a> {
 pub struct TeamEntry {
     /// Size of the topology.
     pub summary: TopologySummary,
-    /// Models and tools that it refers to.
+    /// Models and tools that the document refers to.
     pub references: TeamReferences,
 }
 
@@ -128,7 +128,7 @@ pub struct TeamListing {
     pub name: Arc<str>,
     /// Description of the team.
     pub description: Arc<str>,
-    /// Size, and what it refers to.
+    /// Size and references.
     pub entry: TeamEntry,
     /// Number of the version, from 1.
     pub version: u64,
@@ -140,7 +140,7 @@ pub struct TeamListing {
     pub updated_at: Timestamp,
     /// Size of the document, in bytes.
     pub bytes: u64,
-    /// Right that the owner gave to the participant who asks.
+    /// Right that the owner gave to the requesting participant.
     pub right: Option<TeamRight>,
 }
 
@@ -172,7 +172,7 @@ pub struct StoredTeam {
 /// Filter and page of a list of teams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TeamQuery {
-    /// Participant who asks: their own teams, and those that are shared with them.
+    /// Participant who makes the request. The list contains their own teams and those shared with them.
     pub reader: ParticipantId,
     /// True to include all teams.
     pub all: bool,
@@ -196,11 +196,11 @@ pub struct TeamPage {
 /// Outcome of a replacement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TeamReplacement {
-    /// The team has this version now.
+    /// The team now has this version.
     Replaced(u64),
-    /// The team has another version than the expected one.
+    /// The team has this version, not the expected one.
     Conflict(u64),
-    /// The owner has no room for it.
+    /// It exceeds the owner's limits.
     Full,
     /// The team does not exist.
     Unknown,
@@ -217,17 +217,17 @@ pub struct TeamAccess {
     pub right: TeamRight,
 }
 
-/// Teams that participants made, and who else can use them.
+/// Teams that participants created, and the rights of others to them.
 ///
 /// Laws, each with a test in `tests/it/team_laws.rs`:
 /// 1. A team that `add_team` or `replace_team` acknowledged is read back byte for byte, by any process.
 /// 2. Of two replacements of one version, at most one succeeds.
-/// 3. The limits of an owner are never exceeded, however many requests come at once.
-/// 4. A participant sees their own teams and those that are shared with them, each with the right that they have.
-/// 5. A team that is removed leaves no rights behind, and a participant whose content is erased no teams.
+/// 3. The limits of an owner are never exceeded, however many requests arrive at once.
+/// 4. A participant sees their own teams and those shared with them, each with the right that they have.
+/// 5. A removed team leaves no rights behind, and a participant whose content is erased leaves no teams behind.
 #[async_trait]
 pub trait TeamStore: Send + Sync + 'static {
-    /// Adds a team. Returns its time of creation; `None` if its owner has no room for it.
+    /// Adds a team. Returns its creation time; `None` if it exceeds the owner's limits.
     async fn add_team(&self, team: &NewTeam<'_>, limits: TeamLimits) -> Result<Option<Timestamp>, StoreError>;
 
     /// Returns the number of teams that a participant owns.
@@ -242,7 +242,8 @@ pub trait TeamStore: Send + Sync + 'static {
     /// Returns a page of teams, newest first.
     async fn teams(&self, query: &TeamQuery) -> Result<TeamPage, StoreError>;
 
-    /// Replaces the content of a team by another version, if it has the expected one; `None` for any.
+    /// Replaces the content of a team with a new version, if its version is the expected one; `None` expects any
+    /// version.
     async fn replace_team(
         &self,
         id: TeamId,
@@ -257,7 +258,8 @@ pub trait TeamStore: Send + Sync + 'static {
     /// Removes a team. Returns whether there was one.
     async fn remove_team(&self, id: TeamId) -> Result<bool, StoreError>;
 
-    /// Gives a participant a right, in place of an earlier one. Returns false if `max` others have one already.
+    /// Gives a participant a right, replacing any earlier one. Returns false if `max` other participants already have
+    /// one.
     async fn share_team(
         &self,
         id: TeamId,
@@ -266,7 +268,7 @@ pub trait TeamStore: Send + Sync + 'static {
         max: u32,
     ) -> Result<bool, StoreError>;
 
-    /// Takes the right of a participant. Returns whether there was one.
+    /// Revokes the right of a participant. Returns whether there was one.
     async fn unshare_team(&self, id: TeamId, participant: ParticipantId) -> Result<bool, StoreError>;
 
     /// Returns all participants with a right, by name.

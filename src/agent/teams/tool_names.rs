@@ -6,15 +6,15 @@ use crate::kernel::call_rule;
 use crate::kernel::kernel_tools::KERNEL_TOOLS;
 use crate::spelling;
 
-/// Beginning of the names of all tools of MCP servers.
+/// Prefix of the names of all tools of MCP servers.
 const MCP_PREFIX: &str = "mcp_";
 
-/// Names of the tools that a server can have. The tools of its MCP servers are known by their beginning only, because
+/// Names of the tools that a server can have. The tools of its MCP servers are known only by their prefix, because
 /// servers connect later.
 #[derive(Debug, Clone, Default)]
 pub struct ToolNames {
     names: Vec<Arc<str>>,
-    /// Beginnings of the names of tools of the configured MCP servers, such as `mcp_github_`.
+    /// Prefixes of the tool names of the configured MCP servers, such as `mcp_github_`.
     prefixes: Vec<String>,
 }
 
@@ -37,7 +37,7 @@ impl ToolNames {
         self.names.iter().any(|name| call_rule::matches(pattern, name)) || self.prefixes.iter().any(can_be)
     }
 
-    /// Returns whether the name or pattern is about an MCP server that is not configured.
+    /// Returns whether the name or pattern refers to an MCP server that is not configured.
     pub(super) fn is_of_missing_server(&self, pattern: &str) -> bool {
         pattern.starts_with(MCP_PREFIX) && !self.knows(pattern)
     }

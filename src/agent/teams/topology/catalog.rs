@@ -6,28 +6,28 @@ use std::sync::Arc;
 use crate::agent::teams::ToolNames;
 use crate::agent::{Prices, ProvidersSettings};
 use crate::kernel::call_rule;
-use crate::kernel::kernel_tools::KERNEL_TOOLS;
+use crate::kernel::kernel_tools::{KERNEL_TOOLS, PLAN_TOOL};
 
-/// Maximum names that an error message lists.
+/// Maximum number of names that an error message lists.
 const MAX_LISTED: usize = 10;
 
 /// Providers and models of a server.
 #[derive(Debug, Clone, Default)]
 pub struct ModelCatalog {
-    /// Listed models by provider. A provider without a list has any model.
+    /// Listed models by provider. A provider without a list accepts any model.
     providers: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
-    /// Provider and model of agents that name none.
+    /// Provider and model of agents that do not name any.
     default: Option<(Arc<str>, Arc<str>)>,
     /// Prices of the listed models and of the default model, by `provider/model`.
     prices: BTreeMap<Arc<str>, Option<Prices>>,
 }
 
-/// Names that a team can refer to at a moment: tools come and go with MCP servers.
+/// Names that a team can refer to at the moment. Tools come and go with MCP servers.
 #[derive(Debug, Clone)]
 pub struct ReferenceCatalog {
     models: Arc<ModelCatalog>,
     tools: BTreeSet<Arc<str>>,
-    /// Tools that rules can name, also while they cannot be called.
+    /// Tools that rules can name, even while they cannot be called.
     rule_tools: ToolNames,
 }
 
@@ -38,7 +38,7 @@ pub(super) enum ModelStatus {
     Known,
     /// There is no such provider.
     UnknownProvider,
-    /// The provider lists its models, and this is none of them.
+    /// The provider lists its models, and this is not one of them.
     UnknownModel,
 }
 
@@ -74,7 +74,7 @@ impl ModelCatalog {
     /// Checks that a session can use this model for all of its agents.
     ///
     /// # Errors
-    /// If it is not listed. The message lists the models.
+    /// Fails if it is not listed. The message lists the models.
     pub fn check_listed(&self, model: &str) -> Result<(), String> {
         if self.prices.contains_key(model) {
             return Ok(());
@@ -95,11 +95,13 @@ impl ModelCatalog {
 impl ReferenceCatalog {
     /// Creates a catalog with the names of the tools that can be called now, and of those that rules can name.
     pub fn new(models: Arc<ModelCatalog>, tools: impl IntoIterator<Item = Arc<str>>, rule_tools: ToolNames) -> Self {
-        let own = KERNEL_TOOLS.iter().map(|tool| tool.name.into());
+        // The supervisors dispatch the agents of a topology, so an agent is never offered the tool for plans.
+        let own = KERNEL_TOOLS.iter().map(|tool| tool.name).filter(|name| *name != PLAN_TOOL).map(Arc::from);
         Self { models, tools: tools.into_iter().chain(own).collect(), rule_tools }
     }
 
-    /// Returns the providers and their listed models, in alphabetical order. A provider without a list has any model.
+    /// Returns the providers and their listed models, in alphabetical order. A provider without a list accepts any
+    /// model.
     pub fn providers(&self) -> &BTreeMap<Arc<str>, BTreeSet<Arc<str>>> {
         &self.models.providers
     }
@@ -109,7 +111,7 @@ impl ReferenceCatalog {
         &self.tools
     }
 
-    /// Returns the advice for a rule whose pattern matches no tool, so that it would silently forbid nothing.
+    /// Returns the advice for a rule whose pattern matches no tool. Such a rule would silently forbid nothing.
     pub(super) fn advice_for_rule(&self, pattern: &str) -> Option<String> {
         let is_known = self.has_tool(pattern) || self.rule_tools.knows(pattern);
         (!is_known).then(|| self.rule_tools.advice(pattern))
@@ -124,7 +126,7 @@ impl ReferenceCatalog {
                 Some((provider, model)) if self.models.providers.contains_key(provider) => {
                     (provider.into(), model.into())
                 }
-                // Many names of models contain a slash.
+                // Many model names contain a slash.
                 _ => (provider, named.into()),
             },
         }

@@ -1,4 +1,4 @@
-//! The document that describes a team over REST. Its fields have the names of the specification of the door `teams`.
+//! The document that describes a team over REST. Its fields are named as in the specification of the door `teams`.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -10,17 +10,18 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use super::limits;
+use super::whole_number::{positive, whole};
 use crate::kernel::topology::{GlobalStrategy, NodeStrategy, Relation, Topology};
 use crate::kernel::{CallRule, Language, Temperature, ToolChoice, strict_json};
 
-/// A team made from a topology: nodes with agents, their supervisors, and a global supervisor. Unknown fields are
+/// A team created from a topology: nodes with agents, their supervisors, and a global supervisor. Unknown fields are
 /// rejected.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TeamDocument {
     /// Nodes, their relations, and the global supervisor.
     pub topology: TopologyDocument,
-    /// Name of the team, 1 to 200 characters in one line.
+    /// Name of the team: one line of 1 to 200 characters.
     #[schemars(length(min = 1, max = limits::MAX_TEAM_NAME_CHARS))]
     pub team_name: Arc<str>,
     /// Description of the team, at most 2000 characters. Default: empty.
@@ -28,17 +29,19 @@ pub struct TeamDocument {
     #[schemars(length(max = limits::MAX_DESCRIPTION_CHARS))]
     pub description: Arc<str>,
     /// Seconds after which an execution ends, unless its request says otherwise. 1 to 1800, default 300.
-    #[serde(default = "default_timeout")]
+    #[serde(default = "default_timeout", deserialize_with = "whole")]
     #[schemars(range(min = 1, max = Topology::MAX_TIMEOUT_SECONDS))]
     pub timeout_seconds: u32,
-    /// Maximum times that the supervisor of a node with the strategy `adaptive` picks an agent. 1 to 1000, default 50.
-    #[serde(default = "default_iterations")]
+    /// Maximum number of times that the supervisor of a node with the strategy `adaptive` picks an agent. 1 to 1000,
+    /// default 50.
+    #[serde(default = "default_iterations", deserialize_with = "whole")]
     #[schemars(range(min = 1, max = Topology::MAX_ITERATIONS))]
     pub max_iterations: u32,
-    /// Language of the server's own texts, `en` or `zh`. Absent: `zh` if the texts of the team have Chinese characters.
+    /// Language of the server's own texts, `en` or `zh`. Absent: `zh` if the texts of the team contain Chinese
+    /// characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<Language>,
-    /// Name of the team in team files, 1 to 64 letters, digits, `_`, `-` or `.`. Absent: made from `team_name`.
+    /// Name of the team in team files, 1 to 64 letters, digits, `_`, `-` or `.`. Absent: derived from `team_name`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = limits::MAX_SLUG_CHARS))]
     pub slug: Option<Arc<str>>,
@@ -71,7 +74,7 @@ pub struct NodeDocument {
     /// Id of the node, 1 to 64 of `A-Z a-z 0-9 _ . -`, unique in the team regardless of case. Example: `db-service`.
     #[schemars(length(min = 1, max = Topology::MAX_ID_BYTES))]
     pub node_id: Arc<str>,
-    /// Display name, 1 to 100 characters in one line.
+    /// Display name: one line of 1 to 100 characters.
     #[schemars(length(min = 1, max = limits::MAX_NAME_CHARS))]
     pub node_name: Arc<str>,
     /// Type of the resource, 1 to 64 characters. Example: `database`.
@@ -95,7 +98,7 @@ pub struct AgentDocument {
     #[schemars(length(min = 1, max = Topology::MAX_ID_BYTES))]
     #[serde(deserialize_with = "shared_text")]
     pub agent_id: Arc<str>,
-    /// Display name, 1 to 100 characters in one line.
+    /// Display name: one line of 1 to 100 characters.
     #[schemars(length(min = 1, max = limits::MAX_NAME_CHARS))]
     #[serde(deserialize_with = "shared_text")]
     pub agent_name: Arc<str>,
@@ -112,22 +115,22 @@ pub struct AgentDocument {
     #[serde(deserialize_with = "shared_text")]
     pub system_prompt: Arc<str>,
     /// Template of the agent's task, with the variables `{task}`, `{context.KEY}`, `{node.KEY}` and `{upstream.NODE}`;
-    /// `{{` and `}}` are braces. Absent: the task of the execution.
+    /// `{{` and `}}` are literal braces. Absent: the task of the execution.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = limits::MAX_PROMPT_BYTES))]
     pub user_prompt_template: Option<Arc<str>>,
     /// Tools that the agent can call; `*` matches any text. Default: none. Example: `code_*`.
     #[serde(default)]
     pub tools: Vec<Arc<str>>,
-    /// Sampling temperature, 0 to 2. Null: that of the provider. Default 0.7.
+    /// Sampling temperature, 0 to 2. Null: the provider's default. Default 0.7.
     #[serde(default = "default_temperature")]
     pub temperature: Option<Temperature>,
-    /// Maximum tokens of one response. Null: that of the model. Default 4096.
-    #[serde(default = "default_max_tokens")]
+    /// Maximum number of tokens in one response. Null: the model's limit. Default 4096.
+    #[serde(default = "default_max_tokens", deserialize_with = "positive")]
     #[schemars(range(min = 1, max = limits::MAX_TOKENS))]
     pub max_tokens: Option<NonZeroU32>,
     /// Priority in a node with the strategy `priority`: higher first, then the order of the list. Default 0.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_zero", deserialize_with = "whole")]
     pub priority: i32,
     /// Description in one line. Default: empty.
     #[serde(default = "no_text", skip_serializing_if = "is_no_text")]
@@ -136,7 +139,7 @@ pub struct AgentDocument {
     /// Use of tools: `auto`, `required` or `none`. Default `auto`.
     #[serde(default, skip_serializing_if = "is_auto")]
     pub tool_choice: ToolChoice,
-    /// Rules about calls of tools; the first one that matches applies. Default: none.
+    /// Call rules for tools; the first one that matches applies. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub permissions: Vec<CallRule>,
 }
@@ -183,11 +186,11 @@ pub struct GlobalSupervisorDocument {
     pub options: SupervisorOptions,
 }
 
-/// Further settings of a supervisor, which the specification of the door does not have.
+/// Further settings of a supervisor that are not in the specification of the door.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SupervisorOptions {
-    /// Display name, 1 to 100 characters in one line. Absent: the id of the supervisor.
+    /// Display name: one line of 1 to 100 characters. Absent: the id of the supervisor.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = limits::MAX_NAME_CHARS))]
     pub name: Option<Arc<str>>,
@@ -201,14 +204,14 @@ pub struct SupervisorOptions {
     /// Use of tools: `auto`, `required` or `none`. Default `auto`.
     #[serde(skip_serializing_if = "is_auto")]
     pub tool_choice: ToolChoice,
-    /// Rules about calls of tools; the first one that matches applies. Default: none.
+    /// Call rules for tools; the first one that matches applies. Default: none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub permissions: Vec<CallRule>,
-    /// Sampling temperature, 0 to 2. Absent: that of the provider.
+    /// Sampling temperature, 0 to 2. Absent: the provider's default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<Temperature>,
-    /// Maximum tokens of one response. Absent: that of the model.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Maximum number of tokens in one response. Absent: the model's limit.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "positive")]
     #[schemars(range(min = 1, max = limits::MAX_TOKENS))]
     pub max_tokens: Option<NonZeroU32>,
 }
@@ -223,13 +226,13 @@ impl SupervisorOptions {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EdgeDocument {
-    /// Id of the node that the relation starts at.
+    /// Id of the node that the relation starts from.
     pub source_node_id: Arc<str>,
     /// Id of the node that the relation points to.
     pub target_node_id: Arc<str>,
     /// Kind of relation: `calls`, `depends_on`, `integrates`, `monitors` or `data_flow`.
     pub relation_type: Relation,
-    /// Data for people and programs; not interpreted. Null is not a value. Default: none.
+    /// Data for people and programs; the server does not interpret it. Null is not a value. Default: none.
     #[serde(default, deserialize_with = "strict_json::object")]
     pub attributes: Map<String, Value>,
 }

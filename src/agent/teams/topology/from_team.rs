@@ -1,4 +1,4 @@
-//! From the kernel's team to the document.
+//! Converts the kernel's team to the document.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use crate::kernel::topology::TopologyNode;
 use crate::kernel::{Agent, Team};
 
 impl TeamDocument {
-    /// Returns the document of a team. Agents that name no model get the server's default model.
+    /// Returns the document of a team. Agents that do not name a model get the server's default model.
     ///
     /// # Errors
-    /// If the team has no topology, or agents without a place in it.
+    /// Fails if the team has no topology, or has agents without a place in it.
     pub fn from_team(team: &Team, catalog: &ReferenceCatalog) -> Result<Self, Vec<String>> {
         let topology = team.topology.as_ref().ok_or_else(|| vec!["The team has no topology; add one".to_owned()])?;
         let placement = Placement::new(team, topology);

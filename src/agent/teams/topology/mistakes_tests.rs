@@ -1,4 +1,4 @@
-//! Tests of the document: what can never work or misleads people, and the advice for misspelled fields.
+//! Tests of the document: mistakes that can never work or that mislead people, and the advice for misspelled fields.
 
 use serde_json::{Value, json};
 

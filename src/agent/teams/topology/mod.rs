@@ -1,4 +1,4 @@
-//! Teams from a topology: the document over REST, its checks, and its conversion to and from the kernel's team.
+//! Teams created from a topology: the document over REST, its checks, and its conversion to and from the kernel's team.
 
 mod catalog;
 mod check;
@@ -14,6 +14,7 @@ mod schema;
 mod slug;
 mod summary;
 mod to_team;
+mod whole_number;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -35,7 +36,7 @@ use crate::kernel::{Team, strict_types};
 use outline::TeamOutline;
 use placement::Placement;
 
-/// Reads a document without errors, and checks it. Returns `None` if it has any: [`read_document`] finds all of them,
+/// Reads and checks a document that has no errors. Returns `None` if it has any; [`read_document`] finds all of them,
 /// but takes several times as long.
 pub fn read_valid_document(json: &str, catalog: &ReferenceCatalog) -> Option<TeamDocument> {
     let document: TeamDocument = strict_types::parse(json)?;
@@ -47,10 +48,10 @@ pub fn read_valid_document(json: &str, catalog: &ReferenceCatalog) -> Option<Tea
     report.is_empty().then_some(document)
 }
 
-/// Reads a document, and checks it.
+/// Reads and checks a document.
 ///
 /// # Errors
-/// Returns everything that is wrong with it, with the first 100 errors.
+/// Fails with a report of all errors, listing the first 100.
 pub fn read_document(value: &Value, catalog: &ReferenceCatalog) -> Result<TeamDocument, TopologyReport> {
     let mut report = TopologyReport::default();
     schema::check(value, &mut report);
@@ -66,7 +67,7 @@ pub fn read_document(value: &Value, catalog: &ReferenceCatalog) -> Result<TeamDo
 /// Reads a team file in TOML as a document, and checks it.
 ///
 /// # Errors
-/// Returns everything that is wrong with it.
+/// Fails with a report of all errors.
 pub fn read_team_file(text: &str, catalog: &ReferenceCatalog) -> Result<TeamDocument, TopologyReport> {
     // The checks of the document below report errors of the topology, with pointers.
     let team = team_file::parse_without_topology_check(text)
@@ -80,7 +81,7 @@ pub fn read_team_file(text: &str, catalog: &ReferenceCatalog) -> Result<TeamDocu
 /// Returns the team as a team file in TOML.
 ///
 /// # Errors
-/// If TOML cannot say it, which the checks of a document exclude.
+/// Fails if TOML cannot express the team, which the checks of a document rule out.
 pub fn write_team_file(document: &TeamDocument) -> Result<String, String> {
     let team = document.to_team().map_err(|error| error.to_string())?;
     toml::to_string(&team).map_err(|error| error.to_string())

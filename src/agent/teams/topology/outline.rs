@@ -1,5 +1,5 @@
-//! Outline of a team, as the checks read it: the same for a document over REST and for a team file. Parts that are
-//! missing or have the wrong type are absent, so that one check finds all errors of a document that is only partly
+//! Outline of a team, as the checks read it. It is the same for a document over REST and for a team file. Parts that
+//! are missing or have the wrong type are absent, so that one check finds all errors of a document that is only partly
 //! readable.
 
 use std::borrow::Cow;
@@ -67,7 +67,7 @@ pub(super) struct EdgeOutline<'a> {
 }
 
 impl<'a> TeamOutline<'a> {
-    /// Reads what can be read of a document.
+    /// Reads as much of a document as possible.
     pub(super) fn of_document(document: &'a Value) -> Self {
         let topology = &document["topology"];
         let supervisor = &topology["global_supervisor"];
@@ -152,14 +152,14 @@ impl<'a> EdgeOutline<'a> {
     }
 }
 
-/// Reads one item more than a list can have, so that a check sees that it is too long, and a list of a million items
-/// costs nothing.
+/// Reads one item more than the list is allowed to have. A check then sees that the list is too long, and a list of a
+/// million items costs no more.
 fn first<'a, T>(list: &'a [Value], max: usize, read: impl Fn(&'a Value) -> T) -> Vec<T> {
     list.iter().take(max + 1).map(read).collect()
 }
 
 fn texts(list: &Value) -> Vec<&str> {
-    // A value that is not a text keeps its place, so that pointers to the others are right.
+    // A value that is not a text keeps its place, so that pointers to the other items stay correct.
     list.as_array().map_or_else(Vec::new, |list| first(list, limits::MAX_TOOLS, |item| item.as_str().unwrap_or("*")))
 }
 

@@ -34,14 +34,14 @@ impl<'a> TeamOutline<'a> {
             nodes: Some(nodes.collect()),
             edges: edges.collect(),
             global_supervisor: placement.global_supervisor.map(|agent| agent_outline(agent, None)),
-            // The checks of every team file cover them.
+            // The checks that apply to every team file cover them.
             slug: None,
             starters: vec![],
         }
     }
 }
 
-/// Returns the outline of an agent. The checks of every team file cover its rules.
+/// Returns the outline of an agent. The checks that apply to every team file cover its rules.
 fn agent_outline<'a>(agent: &'a Agent, id: Option<&'a str>) -> AgentOutline<'a> {
     AgentOutline {
         id,

@@ -14,10 +14,10 @@ pub(super) struct NodeAgents<'a> {
 /// Agents of a team by their places.
 #[derive(Debug, Default)]
 pub(super) struct Placement<'a> {
-    /// In the order of the topology's nodes.
+    /// Agents of each node, in the order of the topology's nodes.
     pub(super) nodes: Vec<NodeAgents<'a>>,
     pub(super) global_supervisor: Option<&'a Agent>,
-    /// Agents without a place, each with what is wrong.
+    /// Errors of agents without a place.
     pub(super) errors: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Report of everything that is wrong with a topology.
+//! Report of all errors in a topology.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use crate::kernel::first_chars;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TopologyErrorCode {
-    /// The value has another type than the field.
+    /// The value does not have the type of the field.
     InvalidType,
     /// A required field is missing.
     MissingField,
     /// The field does not exist.
     UnknownField,
-    /// The value is not one of the field's, such as an unknown strategy.
+    /// The value is not one of those that the field accepts, such as an unknown strategy.
     UnknownValue,
     /// The number is too low or too high.
     OutOfRange,
@@ -26,17 +26,17 @@ pub enum TopologyErrorCode {
     Empty,
     /// The text or list is too long.
     TooLong,
-    /// The text has line breaks, invisible characters or NUL where it must not.
+    /// The text contains line breaks, invisible characters or NUL where they are not allowed.
     InvalidCharacters,
     /// The value cannot be stored, such as null in an attribute.
     UnsupportedValue,
-    /// The id has other characters than `A-Z a-z 0-9 _ . -`, or is too long.
+    /// The id contains characters other than `A-Z a-z 0-9 _ . -`, or is too long.
     InvalidId,
     /// The id or name is reserved.
     ReservedId,
     /// Another node, or another agent of the node, has the same id.
     DuplicateId,
-    /// The same edge is there twice.
+    /// The same edge occurs twice.
     DuplicateEdge,
     /// An edge or a template refers to a node that does not exist.
     UnknownNode,
@@ -58,9 +58,9 @@ pub enum TopologyErrorCode {
     InvalidTemplate,
     /// A variable of a template does not exist.
     UnknownVariable,
-    /// A rule about calls has no effect.
+    /// A call rule has no effect.
     InvalidPermission,
-    /// An agent of a team file does not belong to a node, or its id does not say so; or the file has no topology.
+    /// An agent in a team file does not belong to a node, its id does not match its node, or the file has no topology.
     MisplacedAgent,
     /// The team file is invalid.
     InvalidTeamFile,
@@ -70,11 +70,11 @@ pub enum TopologyErrorCode {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TopologyError {
     /// JSON Pointer to the value in the document, or in the team file with the code `invalid_team_file`. Empty for the
-    /// whole. Example: `/topology/nodes/0/agents/1/model_id`.
+    /// whole document or file. Example: `/topology/nodes/0/agents/1/model_id`.
     pub pointer: String,
     /// Kind of the error.
     pub code: TopologyErrorCode,
-    /// Explanation for people: what is wrong, then what to do.
+    /// Explanation for people: the problem, then the fix.
     pub message: String,
 }
 
@@ -87,7 +87,7 @@ pub struct TopologyReport {
     missing_references: Vec<Arc<str>>,
     /// Errors, at most 100.
     errors: Vec<TopologyError>,
-    /// True if there are more errors.
+    /// True if there are more errors than these.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
 }
@@ -123,7 +123,7 @@ impl TopologyReport {
         &self.invalid_nodes
     }
 
-    /// Returns the first error, and how many more there are.
+    /// Returns the first error, and the number of further errors.
     pub fn summary(&self) -> String {
         let first = self.errors.first().map_or_else(String::new, |error| error.message.clone());
         match self.errors.len() {

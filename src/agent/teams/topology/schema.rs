@@ -1,4 +1,4 @@
-//! Check of a document against the JSON Schema of its type: fields, types, and words of enums.
+//! Check of a document against the JSON Schema of its type: fields, types, and enum values.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -35,8 +35,8 @@ pub fn document_schema() -> Value {
     SchemaSettings::draft2020_12().for_deserialize().into_generator().into_root_schema_for::<TeamDocument>().to_value()
 }
 
-/// Adds the errors of the document's shape to the report. Limits of texts, lists and numbers are checked elsewhere,
-/// with better words.
+/// Adds the document's schema errors to the report. Limits of texts, lists and numbers are checked elsewhere, with
+/// better messages.
 pub(super) fn check(document: &Value, report: &mut TopologyReport) {
     let bounded = bounded(document);
     // The search for errors takes several times as long, and most documents have none.
@@ -44,7 +44,7 @@ pub(super) fn check(document: &Value, report: &mut TopologyReport) {
         return;
     }
     let errors = VALIDATOR.iter().flat_map(|validator| validator.iter_errors(&bounded));
-    // One more than the report takes, so that it says that there are more.
+    // One more than fits into the report, so that the report says that there are more.
     let errors = errors.filter_map(|error| {
         let pointer = error.instance_path().as_str().to_owned();
         let (code, words) = words(error.kind(), error.instance(), &pointer)?;
@@ -58,9 +58,9 @@ pub(super) fn check(document: &Value, report: &mut TopologyReport) {
     }
 }
 
-/// Returns the document without the ends of lists that are too long, which another check reports. The validator
-/// collects an error for every field that is missing before it returns the first one: gigabytes for a small document
-/// that is nothing but `{},{},…`.
+/// Returns the document with lists that are too long cut off; another check reports them. The validator collects an
+/// error for every missing field before it returns the first one, which takes gigabytes for a small document of nothing
+/// but `{},{},…`.
 fn bounded(document: &Value) -> Cow<'_, Value> {
     if !is_long("", document) {
         return Cow::Borrowed(document);
@@ -70,7 +70,7 @@ fn bounded(document: &Value) -> Cow<'_, Value> {
     Cow::Owned(bounded)
 }
 
-/// Returns the maximum number of elements that are checked of a list in a field with this name.
+/// Returns the maximum number of elements that are checked in a list whose field has this name.
 fn max_checked(field: &str) -> usize {
     match field {
         "edges" => limits::MAX_EDGES + 1,
@@ -98,7 +98,7 @@ fn shorten(field: &str, value: &mut Value) {
     }
 }
 
-/// Returns the kind of an error and the words for it. `None` if another check reports it.
+/// Returns the kind of an error and its message. `None` if another check reports it.
 fn words(kind: &Kind, value: &Value, pointer: &str) -> Option<(TopologyErrorCode, String)> {
     Some(match kind {
         Kind::AdditionalProperties { unexpected } => {

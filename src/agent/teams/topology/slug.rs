@@ -2,7 +2,7 @@
 
 use super::limits::MAX_SLUG_CHARS;
 
-/// Returns the name of a team in team files: `Order service` is `order-service`.
+/// Returns the name of a team in team files: `Order service` becomes `order-service`.
 pub(super) fn slug(name: &str) -> String {
     let mut slug = String::new();
     for c in name.chars().flat_map(char::to_lowercase) {

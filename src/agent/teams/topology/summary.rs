@@ -1,4 +1,4 @@
-//! Summary of a document: what lists show, and what its status depends on.
+//! Summary of a document: the values that lists show and that its status depends on.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ impl TeamDocument {
         }
     }
 
-    /// Returns what the team refers to.
+    /// Returns the models and tools that the team refers to.
     pub fn references(&self) -> TeamReferences {
         let mut references = TeamReferences::default();
         let mut add = |provider: &Arc<str>, model: &Arc<str>, tools: &[Arc<str>]| {

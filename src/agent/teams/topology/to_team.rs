@@ -1,4 +1,4 @@
-//! From the document to the kernel's team.
+//! Converts the document to the kernel's team.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ impl TeamDocument {
     /// Returns the team that sessions use.
     ///
     /// # Errors
-    /// If an id is invalid, which the checks of a document exclude.
+    /// Fails if an id is invalid, which the checks of a document rule out.
     pub fn to_team(&self) -> Result<Team, IdError> {
         let topology = &self.topology;
         let mut agents = vec![];

@@ -1,4 +1,4 @@
-//! Tests of the document: every rule, all errors at once, and the way to the kernel's team and back.
+//! Tests of the document: every rule, all errors at once, and the conversion to the kernel's team and back.
 
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ pub(super) fn faults(document: &Value) -> Vec<(String, String)> {
     report.errors().iter().map(|error| (code(error.code), error.pointer.clone())).collect()
 }
 
-/// The faults after a value was put at a place.
+/// The errors after a value is inserted at a place.
 pub(super) fn faults_with(pointer: &str, value: Value) -> Vec<(String, String)> {
     let mut document = good();
     *document.pointer_mut(pointer).expect("a place") = value;

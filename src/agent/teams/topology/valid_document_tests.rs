@@ -1,4 +1,4 @@
-//! Tests of the short way to read a document: it accepts what the long way accepts, and reads the same.
+//! Tests of the fast path for reading a document: it accepts the same documents as the slow path, with the same result.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use super::tests::{catalog, edge, good, node, supervisor, team};
 use super::{TeamDocument, read_document, read_valid_document};
 use crate::kernel::strict_json;
 
-/// The document as the long way reads it; `None` if it has errors.
+/// The document as the slow path reads it; `None` if it has errors.
 fn long_way(text: &str) -> Option<TeamDocument> {
     strict_json::parse(text).ok().and_then(|value| read_document(&value, &catalog()).ok())
 }
@@ -58,7 +58,7 @@ enum Mutation {
     RemoveFirst,
     /// The last field or item is missing.
     RemoveLast,
-    /// A text in another case.
+    /// A text in upper case.
     UpperCase,
 }
 

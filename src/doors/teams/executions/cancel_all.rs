@@ -1,4 +1,4 @@
-//! End of all executions of a team, before the team is deleted.
+//! Cancellation of all executions of a team, before the team is deleted.
 
 use super::control::active_run;
 use crate::agent::teams::{ExecutionId, ExecutionQuery, ExecutionStatus, TeamId};
@@ -7,14 +7,14 @@ use crate::kernel::{Command, Right, Role, SessionId};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
-/// Maximum executions that one request cancels.
+/// Maximum number of executions that one request cancels.
 const MAX_CANCELLED: u32 = 1000;
 
 /// Cancels the executions of a team that are in progress, if `cancel` is true.
 ///
 /// # Errors
-/// `team_busy` if executions are in progress that must not be cancelled, or that the participant cannot cancel, or more
-/// than 1000.
+/// `team_busy` if an execution in progress must not be cancelled, or cannot be cancelled by the participant, or if
+/// there are more than 1000.
 pub(in crate::doors::teams) async fn cancel_all(
     node: &Node,
     who: &Participant,
@@ -34,7 +34,7 @@ pub(in crate::doors::teams) async fn cancel_all(
         );
         return Err(Problem::new(Code::TeamBusy, words));
     }
-    // All of them first: a refusal in the middle would leave some cancelled, and the team in place.
+    // Check all of them first: a refusal in the middle would leave some cancelled and the team in place.
     for execution in &page.executions {
         match node.access.role(who, execution.id.session()).await {
             Ok(role) if may_cancel(node, execution.id.session(), role).await? => {}

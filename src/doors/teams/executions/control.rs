@@ -61,7 +61,7 @@ async fn control(
 pub(super) async fn active_run(node: &Node, id: ExecutionId) -> Result<RunId, Problem> {
     let state = node.session_registry.state(id.session()).await?;
     // Read after the state: if the execution still runs, the run that was active before is its own. In the opposite
-    // order the execution could end in between, and the control would stop a run that somebody started after it.
+    // order, the execution could end in between, and the control would stop a run that was started after it.
     let running = node.executions.execution(id).await?.is_some_and(|now| now.status == ExecutionStatus::Running);
     let run = state.view().active_run().filter(|_| running).map(|run| run.id);
     run.ok_or_else(|| {

@@ -20,7 +20,7 @@ pub(super) struct ExecutionEvent {
     pub(super) execution_id: ExecutionId,
     /// Time of the event.
     pub(super) timestamp: Timestamp,
-    /// Node of the event. Absent above the nodes.
+    /// Node of the event. Absent for events above the nodes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) node_id: Option<Arc<str>>,
     /// Supervisor of the event: `global-supervisor`, or the node's, such as `gateway-supervisor`.
@@ -45,7 +45,7 @@ pub(super) enum ExecutionEventKind {
     },
     /// The global supervisor wrote a message.
     GlobalSupervisorMessage(ExecutionMessage),
-    /// The global supervisor dispatched to nodes.
+    /// The global supervisor gave the task to nodes.
     GlobalSupervisorDecision(ExecutionDecision),
     /// The supervisor of a node wrote a message.
     NodeSupervisorMessage(ExecutionMessage),
@@ -107,9 +107,12 @@ pub(super) enum ExecutionEventKind {
 pub(super) struct ExecutionMessage {
     /// Text of the message.
     pub(super) message: Arc<str>,
-    /// Question of this id that people have to answer in the session. Absent for other messages.
+    /// Id of the question that people have to answer in the session. Absent for other messages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) gate_id: Option<GateId>,
+    /// True if the message ended early, for example because the execution was stopped. Absent for other messages.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) aborted: bool,
 }
 
 /// Decision of a supervisor.
@@ -117,8 +120,8 @@ pub(super) struct ExecutionMessage {
 pub(super) struct ExecutionDecision {
     /// The decision with its reason, for people.
     pub(super) decision: Arc<str>,
-    /// Supervisors of nodes, or agents of the node by their ids in it, that get the task. As `supervisor_id` and
-    /// `agent_id` of their events.
+    /// Recipients of the task: supervisors of nodes, or agents of the node by their ids in it. The same as
+    /// `supervisor_id` and `agent_id` in their events.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) delegates: Vec<Arc<str>>,
 }
@@ -131,7 +134,7 @@ impl ExecutionEvent {
 }
 
 impl ExecutionEventKind {
-    /// Names of events in a log. A heartbeat is not in it.
+    /// Names of events in a log. A log contains no heartbeats.
     pub(super) const NAMES: [&str; 10] = [
         "execution_start",
         "global_supervisor_message",

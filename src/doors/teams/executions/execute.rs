@@ -35,8 +35,8 @@ use crate::protocol::{Code, Problem};
 pub(super) struct ExecuteRequest {
     /// Task and context of the execution.
     pub(super) input: ExecutionInput,
-    /// Seconds after which the execution ends, 1 to 1800. Absent: those of the team. Pauses and questions to people
-    /// count.
+    /// Seconds after which the execution ends, 1 to 1800, including pauses and questions to people. If absent, the
+    /// team's limit applies.
     #[schemars(range(min = 1, max = Topology::MAX_TIMEOUT_SECONDS))]
     pub(super) timeout_seconds: Option<u32>,
     /// True to stream events, false to wait for the result. Default true.
@@ -54,7 +54,7 @@ fn yes() -> bool {
 pub(super) struct ExecutionInput {
     /// Task, such as `Find the cause of the failed payments`.
     pub(super) task: Arc<str>,
-    /// Data for prompt templates, as `{context.KEY}`. Default: none.
+    /// Data for prompt templates, as `{context.KEY}`. Default none.
     #[serde(default, deserialize_with = "strict_json::object")]
     pub(super) context: Map<String, Value>,
 }
@@ -91,7 +91,7 @@ pub(super) async fn execute(
     }
 }
 
-/// Waits for the end of an execution. A caller who leaves does not affect it.
+/// Waits for the end of an execution. A caller who disconnects does not affect it.
 async fn wait(
     mut projection: ExecutionProjection,
     mut watch: JsonViewer,

@@ -5,7 +5,7 @@ use uuid::{Builder, Uuid};
 
 use crate::protocol::{Code, Problem};
 
-/// Maximum bytes of an `Idempotency-Key`.
+/// Maximum number of bytes in an `Idempotency-Key`.
 const MAX_KEY_BYTES: usize = 255;
 
 /// Key that the sender of a request chose.
@@ -42,5 +42,5 @@ impl<'a> IdempotencyKey<'a> {
 /// Returns the error for a key that was used for a different request.
 pub(super) fn reused() -> Problem {
     let words = "this Idempotency-Key was used for another request; use a new key for each request";
-    Problem::new(Code::InvalidArgument, words)
+    Problem::new(Code::IdempotencyKeyReused, words)
 }

@@ -28,7 +28,7 @@ pub(super) struct ExecutionListParameters {
     /// Maximum number of executions on a page, 1 to 100. Default 20.
     #[schemars(range(min = 1, max = PageNumber::MAX_SIZE))]
     size: Option<u32>,
-    /// Status of the executions. Absent: any.
+    /// Status of the executions. If absent, any status.
     status: Option<ExecutionStatus>,
 }
 

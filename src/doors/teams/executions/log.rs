@@ -30,11 +30,11 @@ pub(super) struct ExecutionLogParameters {
     /// Maximum number of entries on a page, 1 to 100. Default 20.
     #[schemars(range(min = 1, max = PageNumber::MAX_SIZE))]
     size: Option<u32>,
-    /// Name of the events, such as `tool_call`. Absent: all.
+    /// Name of the events, such as `tool_call`. If absent, all events.
     event_type: Option<String>,
-    /// Node of the events. Absent: all.
+    /// Node of the events. If absent, all events.
     node_id: Option<String>,
-    /// Agent or supervisor of the events. Absent: all.
+    /// Agent or supervisor of the events. If absent, all events.
     agent_id: Option<String>,
 }
 

@@ -40,8 +40,8 @@ pub(super) async fn projection(
     Ok((ExecutionProjection::new(listing.team, listing.id, state.view().team.clone()), state))
 }
 
-/// Returns the `Last-Event-ID` of a request, the position in the log up to which its caller has the events. 0 if there
-/// is none.
+/// Returns the `Last-Event-ID` of a request, which is the position in the log up to which the caller has the events. 0
+/// if there is none.
 ///
 /// # Errors
 /// `invalid_argument` if the log has no such position.

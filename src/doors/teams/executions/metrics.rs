@@ -163,7 +163,7 @@ impl MetricCounter {
                 metrics.output_tokens += output_tokens;
                 metrics.cost_micros += cost_micros;
             }
-            // Other facts are no work of an agent.
+            // Other facts are not work of an agent.
             _ => {}
         }
     }

@@ -70,7 +70,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             .json::<response::ExecutionResponse>(200, "With `stream` false: the execution when it is over")
             .header("location", "Path of the execution.")
             .fails(&[Code::UnknownTeam, Code::Forbidden, Code::TeamInactive, Code::InvalidTopology])
-            .fails(&[Code::QuotaExceeded, Code::ExecutionTimeout]),
+            .fails(&[Code::QuotaExceeded, Code::ExecutionTimeout, Code::IdempotencyKeyReused]),
         all(Endpoint::get("/api/v1/teams/{team}/executions", "List executions of a team"))
             .about("Those that you participate in, newest first. Administrators see all.")
             .query::<list::ExecutionListParameters>()
@@ -82,7 +82,8 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             .body::<structured_output::StructuredOutputRequest>()
             .json::<structured_output::StructuredOutputResponse>(200, "The output, which matches the schema")
             .fails(&[Code::UnknownTeam, Code::UnknownExecution, Code::Forbidden, Code::ExecutionRunning])
-            .fails(&[Code::QuotaExceeded, Code::SchemaGenerationFailed]),
+            .fails(&[Code::QuotaExceeded, Code::IdempotencyKeyReused])
+            .fails(&[Code::SchemaGenerationFailed, Code::ModelUnavailable, Code::RunFailed]),
         of_execution(Endpoint::get("/api/v1/executions/{execution}", "Get an execution"))
             .json::<show::ExecutionDetailsResponse>(200, "The execution"),
         of_execution(Endpoint::get("/api/v1/executions/{execution}/events", "Stream the events of an execution"))

@@ -9,19 +9,21 @@ use serde_json::{Value, json};
 
 use super::event::{ExecutionDecision, ExecutionEvent, ExecutionEventKind as Kind, ExecutionMessage};
 use super::place::AgentPlace;
-use super::result::{ExecutionResult, NodeStatus};
+use super::result::{ExecutionResult, NodeStatus, UnfinishedWork};
 use crate::agent::teams::{ExecutionId, ExecutionStatus, ExecutionUsage, TeamId};
 use crate::doors::projection::Projection;
 use crate::doors::sse;
-use crate::doors::wording::error_text;
+use crate::doors::wording::{error_text, fallback_reason};
 use crate::kernel::gate::Gate;
 use crate::kernel::plan::PlanItemState;
 use crate::kernel::planner_decision::PlannerDecision;
 use crate::kernel::{AgentId, AttemptError, CallId, Event, Fact, Language, MessageId, RunId, Task, Team, Timestamp};
 use crate::protocol::ServerFrame;
 
+/// Error code of output without the required structure, for example of a supervisor's decision.
+const OUTPUT_REJECTED: &str = "output_rejected";
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(30);
-/// Time after which a stream without events is closed. The execution goes on, and the stream can be resumed.
+/// Time after which a stream without events is closed. The execution continues, and the stream can be resumed.
 const MAX_SILENCE: Duration = Duration::from_secs(300);
 
 /// Projection of one execution: the first run of its session.
@@ -34,8 +36,11 @@ pub(super) struct ExecutionProjection {
     timeout_seconds: Option<u32>,
     started_at: Timestamp,
     tasks: HashMap<MessageId, Task>,
+    /// Latest complete message with its author: a rejection of its output follows it.
+    completed: Option<(MessageId, AgentId)>,
     calls: HashMap<CallId, ExecutionCall>,
     result: ExecutionResult,
+    unfinished: UnfinishedWork,
     usage: ExecutionUsage,
     end: Option<ExecutionEnd>,
 }
@@ -96,8 +101,10 @@ impl ExecutionProjection {
             timeout_seconds: None,
             started_at: Timestamp::default(),
             tasks: HashMap::new(),
+            completed: None,
             calls: HashMap::new(),
             result: ExecutionResult::empty(&team),
+            unfinished: UnfinishedWork::default(),
             usage: ExecutionUsage::default(),
             end: None,
             team,
@@ -118,7 +125,7 @@ impl ExecutionProjection {
         self.execution_id
     }
 
-    /// Adds the events of an event of the session.
+    /// Adds the execution events for an event of the session.
     pub(super) fn take_event(&mut self, event: &Event, lines: &mut Vec<ExecutionEvent>) {
         let at = event.at;
         match &event.fact {
@@ -136,10 +143,12 @@ impl ExecutionProjection {
                 if *calls == 0 && task == Some(Task::Summarize) {
                     self.summarized(agent, text);
                 }
-                // The decision follows, in words.
-                if task != Some(Task::Decide) && !text.trim().is_empty() {
-                    lines.push(self.message(at, agent, text.clone()));
-                }
+                self.completed = Some((*message, agent.clone()));
+                lines.extend(self.written(at, agent, task, text, false));
+            }
+            Fact::MessageAborted { message, agent, text, .. } => {
+                let task = self.tasks.remove(message);
+                lines.extend(self.written(at, agent, task, text, true));
             }
             Fact::DecisionMade { agent, decision, .. } => lines.extend(self.decided(at, agent, decision)),
             Fact::ToolProposed { call, agent, name, arguments, .. } => {
@@ -152,6 +161,11 @@ impl ExecutionProjection {
             }
             Fact::PlanItemChanged { number, state, note, .. } => {
                 lines.extend(self.item_changed(at, *number, *state, note));
+            }
+            Fact::OutputRejected { message, reason, .. } => {
+                let author = self.completed.take().filter(|(completed, _)| completed == message);
+                let error = AttemptError { code: OUTPUT_REJECTED.into(), message: reason.clone() };
+                lines.extend(author.map(|(_, agent)| self.attempt_failed(at, &agent, &error)));
             }
             Fact::AttemptFailed { agent, error, .. } => lines.push(self.attempt_failed(at, agent, error)),
             Fact::UsageRecorded { run, input_tokens, output_tokens, cost_micros, .. } if Some(*run) == self.run => {
@@ -180,8 +194,23 @@ impl ExecutionProjection {
         }
     }
 
-    fn message(&self, at: Timestamp, by: &AgentId, message: Arc<str>) -> ExecutionEvent {
-        self.message_event(at, by, ExecutionMessage { message, gate_id: None })
+    /// Returns the event of a text, and keeps the text of an agent until its node has a result.
+    fn written(
+        &mut self,
+        at: Timestamp,
+        by: &AgentId,
+        task: Option<Task>,
+        text: &Arc<str>,
+        aborted: bool,
+    ) -> Option<ExecutionEvent> {
+        // A decision has its own event.
+        if task == Some(Task::Decide) || text.trim().is_empty() {
+            return None;
+        }
+        if let Some(AgentPlace::Agent { node, agent }) = self.places.get(by) {
+            self.unfinished.add(node.clone(), agent.clone(), text.clone());
+        }
+        Some(self.message_event(at, by, ExecutionMessage { message: text.clone(), gate_id: None, aborted }))
     }
 
     fn message_event(&self, at: Timestamp, by: &AgentId, message: ExecutionMessage) -> ExecutionEvent {
@@ -209,7 +238,8 @@ impl ExecutionProjection {
     fn decided(&self, at: Timestamp, by: &AgentId, decision: &PlannerDecision) -> Option<ExecutionEvent> {
         let id_in_node = |id: &AgentId| self.places.get(id).and_then(AgentPlace::agent);
         let delegates = decision.agents.iter().map(|id| id_in_node(id).unwrap_or_else(|| id.as_str().into())).collect();
-        let decision = ExecutionDecision { decision: decision.reason.clone(), delegates };
+        let reason = if decision.fallback { fallback_reason(self.team.language) } else { decision.reason.clone() };
+        let decision = ExecutionDecision { decision: reason, delegates };
         let kind = match self.places.get(by)? {
             AgentPlace::Global => Kind::GlobalSupervisorDecision(decision),
             AgentPlace::Supervisor { .. } => Kind::NodeSupervisorDecision(decision),
@@ -235,6 +265,7 @@ impl ExecutionProjection {
         if !state.is_over() {
             return None;
         }
+        self.unfinished.take(&result.node_id);
         if result.status != NodeStatus::Success {
             result.output = note.clone();
         }
@@ -261,7 +292,7 @@ impl ExecutionProjection {
         let asking = gate.call.and_then(|call| self.calls.get(&call)).map(|call| call.agent.clone());
         let global = || self.team.global_supervisor().map(|supervisor| supervisor.id.clone());
         let message = crate::doors::question::prompt(gate, self.team.language);
-        let message = ExecutionMessage { message, gate_id: Some(gate.id) };
+        let message = ExecutionMessage { message, gate_id: Some(gate.id), aborted: false };
         match asking.or_else(global) {
             Some(by) => self.message_event(at, &by, message),
             None => self.event(at, None, Kind::GlobalSupervisorMessage(message)),
@@ -272,10 +303,13 @@ impl ExecutionProjection {
         let duration_ms = at.millis().saturating_sub(self.started_at.millis());
         let error = error.map(|error| self.final_error(error));
         self.end = Some(ExecutionEnd { status, error: error.clone(), usage, at });
-        // What was stopped has no result any more.
+        // A stopped node gets no result; its agents' texts show how far it got.
         for node in &mut self.result.node_results {
             match node.status {
-                NodeStatus::Running => node.status = NodeStatus::Failed,
+                NodeStatus::Running => {
+                    node.status = NodeStatus::Failed;
+                    node.output = self.unfinished.take(&node.node_id);
+                }
                 NodeStatus::Pending => node.status = NodeStatus::Skipped,
                 NodeStatus::Success | NodeStatus::Failed | NodeStatus::Skipped => {}
             }
@@ -297,7 +331,8 @@ impl ExecutionProjection {
 }
 
 impl ExecutionProjection {
-    /// Returns the error that ends the execution, in its language. The time limit has the words of the specification.
+    /// Returns the error that ends the execution, in its language. The error of the time limit uses the specification's
+    /// wording.
     fn final_error(&self, error: AttemptError) -> AttemptError {
         let message = match (&*error.code, self.timeout_seconds, self.team.language) {
             ("run_timeout", Some(limit), Language::En) => format!("Execution timed out after {limit} seconds").into(),

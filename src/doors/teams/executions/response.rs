@@ -95,7 +95,7 @@ impl ExecutionResponse {
     }
 }
 
-/// Returns the error for an execution whose time was over.
+/// Returns the error for an execution that exceeded its time limit.
 pub(super) fn timed_out(projection: &ExecutionProjection) -> Option<TeamError> {
     let end = projection.end().filter(|end| end.status == ExecutionStatus::Timeout)?;
     let message = end.error.as_ref().map_or_else(|| "".into(), |error| error.message.clone());

@@ -1,5 +1,6 @@
 //! Results of an execution: what each node wrote, and the summary of the global supervisor.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -43,7 +44,8 @@ pub(in crate::doors::teams) struct NodeResult {
     pub(super) node_id: Arc<str>,
     /// Outcome of the node.
     pub(super) status: NodeStatus,
-    /// Result of the node, or the reason why it has none; empty while it works.
+    /// Result of the node, or the reason why it has none; empty while it works. For a node that was stopped, the texts
+    /// that its agents had written by then, each preceded by the agent's id.
     pub(super) output: Arc<str>,
 }
 
@@ -63,5 +65,28 @@ impl ExecutionResult {
         let pending =
             nodes.map(|node| NodeResult { node_id: node.id.clone(), status: NodeStatus::Pending, output: "".into() });
         Self { summary: "".into(), node_results: pending.collect() }
+    }
+}
+
+/// Texts of agents in nodes that work, for the result of an execution that is stopped.
+#[derive(Default)]
+pub(super) struct UnfinishedWork(HashMap<Arc<str>, Vec<WrittenText>>);
+
+struct WrittenText {
+    agent: Arc<str>,
+    text: Arc<str>,
+}
+
+impl UnfinishedWork {
+    /// Adds a text of an agent of a node.
+    pub(super) fn add(&mut self, node: Arc<str>, agent: Arc<str>, text: Arc<str>) {
+        self.0.entry(node).or_default().push(WrittenText { agent, text });
+    }
+
+    /// Returns the texts of a node as one, and forgets them.
+    pub(super) fn take(&mut self, node: &str) -> Arc<str> {
+        let texts = self.0.remove(node).unwrap_or_default();
+        let texts: Vec<_> = texts.iter().map(|written| format!("{}:\n{}", written.agent, written.text)).collect();
+        texts.join("\n\n").into()
     }
 }

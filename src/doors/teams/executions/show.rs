@@ -20,9 +20,9 @@ use crate::node::Node;
 use crate::openapi::any_json;
 use crate::protocol::Problem;
 
-/// Maximum errors in a response.
+/// Maximum number of errors in a response.
 const MAX_ERRORS: usize = 100;
-/// Maximum structured outputs in a response.
+/// Maximum number of structured outputs in a response.
 const MAX_OUTPUTS: usize = 20;
 
 /// An execution with its input, results and errors.
@@ -30,7 +30,7 @@ const MAX_OUTPUTS: usize = 20;
 pub(super) struct ExecutionDetailsResponse {
     #[serde(flatten)]
     execution: ExecutionResponse,
-    /// What the run does at the moment, for example `waiting` at a gate or `paused`. Null if it is over.
+    /// Current phase of the run, for example `waiting` at a gate or `paused`. Null if the run is over.
     phase: Option<Phase>,
     /// Task and context of the request.
     input: ExecutionInputResponse,

@@ -42,7 +42,7 @@ impl ExecutionSession {
     }
 }
 
-/// Starts an execution, unless a request with the same key did.
+/// Starts an execution, unless a request with the same key already did.
 ///
 /// # Errors
 /// `team_inactive`, `invalid_topology` if the team refers to something that no longer exists, and the errors of a new
@@ -55,7 +55,7 @@ pub(super) async fn start(
     place: ExecutionSession,
 ) -> Result<ExecutionId, Problem> {
     let session = place.session;
-    // Before the checks of the team: it can have changed since the first request.
+    // Before the checks of the team, because it might have changed since the first request.
     if place.is_keyed
         && let Some((text, request)) = first_message(node, session).await?
     {
@@ -133,7 +133,7 @@ async fn checked_document(node: &Node, team: &StoredTeam) -> Result<TeamDocument
             read_document(&value, &catalog).map_err(|report| invalid_topology(&report))
         }
     };
-    // The checks of megabytes would block the executor for too long.
+    // Checking megabytes would block the executor for too long.
     tokio::task::spawn_blocking(read).await.map_err(Problem::internal)?
 }
 

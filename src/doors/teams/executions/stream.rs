@@ -1,5 +1,5 @@
-//! `GET /api/v1/executions/{execution}/events`: the stream of an execution, from the beginning or where it ended
-//! before.
+//! `GET /api/v1/executions/{execution}/events`: the stream of an execution, from the beginning or from where it was
+//! interrupted.
 
 use std::sync::Arc;
 

@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 
 use super::idempotency_key::{IdempotencyKey, reused};
 use super::lookup;
+use crate::agent::TurnError;
 use crate::agent::teams::{ExecutionId, ExecutionListing, ExecutionQuery, ExecutionStatus, TeamId, TeamRight};
 use crate::doors::caller::stream_lifetime;
 use crate::doors::sse;
@@ -30,14 +31,14 @@ use crate::openapi::any_json;
 use crate::protocol::{Code, Problem, ServerFrame, check_request};
 use crate::store;
 
-/// Maximum events of the command that starts the run.
+/// Maximum number of events of the command that starts the run.
 const MAX_START_EVENTS: u64 = 16;
 
 /// Body of a request for structured output.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StructuredOutputRequest {
-    /// The execution. Absent: the newest one of the team in which you participate.
+    /// The execution. If absent, the newest one of the team in which you participate.
     execution_id: Option<String>,
     /// JSON Schema (2020-12) of the output, at most 65536 bytes in at most 32 levels.
     #[serde(deserialize_with = "strict_json::object")]
@@ -54,7 +55,7 @@ pub(super) struct StructuredOutputResponse {
     team_id: TeamId,
     /// The execution.
     execution_id: ExecutionId,
-    /// Status of the execution. Of one that did not complete, the agent read only the results until then.
+    /// Status of the execution. If it did not complete, the agent read only the results so far.
     execution_status: ExecutionStatus,
     /// Output, which matches the schema.
     #[schemars(schema_with = "any_json")]
@@ -110,7 +111,7 @@ pub(super) async fn write(
     if command.is_some() && schema_of_run(&node, session, seq).await? != Some(schema) {
         return Err(reused().into());
     }
-    // Of an earlier request with the same key, the run is in the log.
+    // The run of an earlier request with the same key is in the log.
     let watch = sse::watch(&node, &who, session, seq).await?;
     let held = stream_lifetime(&node, proof);
     let outcome = wait(watch, &held).await?;
@@ -156,7 +157,7 @@ async fn find(node: &Node, who: &Participant, team: TeamId, id: Option<&str>) ->
         let execution = lookup::execution(node, who, id).await?;
         return if execution.team == team { Ok(execution) } else { Err(lookup::unknown(id)) };
     }
-    // Administrators, too, need a role in the session to start a run.
+    // Even administrators need a role in the session to start a run.
     let query = ExecutionQuery { team, reader: who.id, all: false, status: None, offset: 0, limit: 1 };
     let page = node.executions.executions(&query).await?;
     page.executions.into_iter().next().ok_or_else(|| {
@@ -203,7 +204,7 @@ impl StructuredOutcome {
             Fact::RunFinished { .. } => self.is_over = true,
             Fact::RunFailed { error, .. } => (self.is_over, self.error) = (true, Some(error)),
             Fact::RunCancelled { .. } => {
-                let message = "somebody cancelled the run; ask for the output again";
+                let message = "the run was cancelled; send the request again";
                 let error = AttemptError { code: "execution_cancelled".into(), message: message.into() };
                 (self.is_over, self.error) = (true, Some(error));
             }
@@ -213,10 +214,13 @@ impl StructuredOutcome {
     }
 
     fn failure(self) -> TeamError {
+        if let Some(error) = self.error.filter(|error| &*error.code != "schema_generation_failed") {
+            let is_retryable = TurnError::is_retryable_code(&error.code);
+            let code = if is_retryable { Code::ModelUnavailable } else { Code::RunFailed };
+            return Problem::new(code, error.message).into();
+        }
         let words = "Unable to generate output matching the provided schema; simplify the schema, or ask again";
-        let other = self.error.filter(|error| &*error.code != "schema_generation_failed");
-        let message = other.map_or_else(|| words.into(), |error| error.message);
-        let problem = Problem::new(Code::SchemaGenerationFailed, message);
+        let problem = Problem::new(Code::SchemaGenerationFailed, words);
         let partial_output = self.text.as_deref().and_then(schema::value_in);
         let schema_validation = Some(SchemaValidation { valid: false, errors: self.violations });
         let data = ExecutionErrorData { schema_validation, partial_output, ..ExecutionErrorData::default() };

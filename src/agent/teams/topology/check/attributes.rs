@@ -1,4 +1,4 @@
-//! Checks of the attributes of nodes and edges. Team files in TOML can say everything that passes.
+//! Checks of the attributes of nodes and edges. All values that pass can be expressed in a TOML team file.
 
 use serde_json::{Map, Value};
 
@@ -36,7 +36,7 @@ pub(super) fn check(report: &mut TopologyReport, at: &ErrorPlace<'_>, attributes
     }
 }
 
-/// Checks that TOML has the value too, and PostgreSQL can store it.
+/// Checks that TOML can express the value and PostgreSQL can store it.
 fn check_value(value: &Value, depth: usize) -> Result<(), &'static str> {
     if depth > MAX_ATTRIBUTE_DEPTH {
         return Err("is nested too deeply; simplify it");

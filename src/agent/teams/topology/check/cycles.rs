@@ -7,7 +7,7 @@ use crate::agent::teams::topology::outline::TeamOutline;
 use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
 use crate::kernel::topology::{GlobalStrategy, Relation, Topology};
 
-/// Maximum nodes of a path that a message names.
+/// Maximum number of nodes that a message names for a path.
 const MAX_NAMED: usize = 12;
 
 pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
@@ -37,7 +37,8 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
     }
 }
 
-/// Adds one cycle for each node that is on one, unless it is on a cycle that is reported already.
+/// Adds one cycle for each node that is part of one, unless that node is part of a cycle that has already been
+/// reported.
 fn add_cycles(report: &mut TopologyReport, ids: &[&str], graph: &OrderGraph, on_cycle: &mut [bool], why: &str) {
     for start in 0..ids.len() {
         if on_cycle[start] {
@@ -75,9 +76,9 @@ impl OrderGraph {
             let Some(relation) = edge.relation.filter(|relation| is_part(*relation)) else { continue };
             let place = |id: Option<&str>| id.and_then(|id| places.get(id)).copied();
             let Some((source, target)) = place(edge.source).zip(place(edge.target)) else { continue };
-            // What a node depends on comes before it.
+            // A node comes after the nodes that it depends on.
             let (first, second) = if relation == Relation::DependsOn { (target, source) } else { (source, target) };
-            // An edge to the node itself is an error of its own.
+            // An edge from a node to itself is a separate error.
             if first != second && !next[first].contains(&second) {
                 next[first].push(second);
             }

@@ -16,7 +16,7 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
         report.fault(&ErrorPlace::Topology, "edges", TopologyErrorCode::TooLong, words);
     }
     let ids: BTreeSet<&str> = nodes.iter().filter_map(|node| node.id).collect();
-    // Of too many nodes only the first ones are read, and a node without a readable id can be any.
+    // If there are too many nodes, only the first ones are read, and a node without a readable id could be any node.
     let are_known =
         team.nodes.is_some() && nodes.len() <= Topology::MAX_NODES && nodes.iter().all(|node| node.id.is_some());
     let (mut seen, mut connected) = (BTreeSet::new(), BTreeSet::new());

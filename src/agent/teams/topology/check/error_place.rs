@@ -1,4 +1,4 @@
-//! Place of an error: a JSON Pointer, and words for people.
+//! Place of an error: a JSON Pointer, and a description for people.
 
 use std::fmt::Display;
 
@@ -7,8 +7,8 @@ use crate::agent::teams::topology::outline::{AgentOutline, NodeOutline, TeamOutl
 use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
 use crate::kernel::first_chars;
 
-/// Place of an object of the document. Its pointer and its words are written only for an error: a team with thousands
-/// of agents has none.
+/// Place of an object of the document. Its pointer and description are built only for an error: a team can have
+/// thousands of agents and no errors.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ErrorPlace<'a> {
     Team,
@@ -39,12 +39,12 @@ impl<'a> ErrorPlace<'a> {
         Self::Agent(ListItem { index: at, id: node.id }, ListItem { index, id: agent.id })
     }
 
-    /// Returns whether this is an agent, and not a supervisor, which has some of its fields in `options`.
+    /// Returns whether this is an agent and not a supervisor, which has some of the same fields in `options`.
     pub(super) fn is_agent(&self) -> bool {
         matches!(self, Self::Agent(..))
     }
 
-    /// Returns the words for the object: those for its node, and those for its part of the node.
+    /// Returns the description of the object: one for its node, and one for its part of the node.
     pub(super) fn subject(&self) -> (String, Option<String>) {
         match self {
             Self::Team => ("The team".into(), None),
@@ -96,7 +96,7 @@ pub(super) fn quote(value: &str) -> String {
     format!("'{shown}'")
 }
 
-/// Returns all agents and supervisors with their places. `None` as the node of the global supervisor.
+/// Returns all agents and supervisors with their places. The node of the global supervisor is `None`.
 pub(super) fn all_agents<'a, 'b>(
     team: &'b TeamOutline<'a>,
 ) -> impl Iterator<Item = (ErrorPlace<'a>, Option<&'b NodeOutline<'a>>, &'b AgentOutline<'a>)> {

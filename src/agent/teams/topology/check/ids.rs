@@ -13,7 +13,7 @@ use crate::kernel::topology::Topology;
 pub(super) struct IdSet(BTreeSet<String>);
 
 impl IdSet {
-    /// Checks an id of the list: its characters, and that no other one is the same, ignoring case and Unicode form.
+    /// Checks an id of the list: its characters, and that it is unique, ignoring case and Unicode form.
     pub(super) fn check(&mut self, report: &mut TopologyReport, at: &ErrorPlace<'_>, field: &str, id: Option<&str>) {
         let Some(id) = id else { return };
         let max = Topology::MAX_ID_BYTES;
@@ -26,7 +26,7 @@ impl IdSet {
             let words = format!("the id is invalid; use 1 to {max} of A-Z a-z 0-9 _ . -");
             report.fault(at, field, TopologyErrorCode::InvalidId, words);
         }
-        // Longer ones are invalid already.
+        // Longer ids are already invalid.
         if id.len() <= 8 * max && !self.0.insert(fold(id)) {
             let words = format!("another one has the id {}, or the same in another case; choose another id", quote(id));
             report.fault(at, field, TopologyErrorCode::DuplicateId, words);

@@ -1,4 +1,4 @@
-//! Checks of a team with a topology. Each adds everything that it finds to one report.
+//! Checks of a team with a topology. Each check adds all of its findings to one report.
 
 mod agents;
 mod attributes;

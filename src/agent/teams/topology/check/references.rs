@@ -51,7 +51,7 @@ fn check_model(report: &mut TopologyReport, at: &ErrorPlace<'_>, agent: &AgentOu
     }
 }
 
-/// Adds an error in the words of the specification: `Node 'a' references undefined model provider 'x'`.
+/// Adds an error with the wording of the specification: `Node 'a' references undefined model provider 'x'`.
 fn missing(
     report: &mut TopologyReport,
     at: &ErrorPlace<'_>,

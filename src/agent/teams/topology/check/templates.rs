@@ -41,8 +41,8 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
     }
 }
 
-/// Checks that a node whose result a template names works before the node of the template. Otherwise the result would
-/// always be empty.
+/// Checks that a node works before any node whose template names its result. Otherwise, the result would always be
+/// empty.
 fn check_order(
     report: &mut TopologyReport,
     at: &ErrorPlace<'_>,
@@ -60,7 +60,8 @@ fn check_order(
     }
 }
 
-/// Returns the nodes from which edges that order nodes lead to a node, over any number of nodes.
+/// Returns all nodes that come before a node: ordering edges lead from them to the node, directly or through other
+/// nodes.
 fn nodes_before<'a>(team: &TeamOutline<'a>, node: &'a str) -> BTreeSet<&'a str> {
     let ordered = team.edges.iter().filter_map(|edge| {
         let (source, target) = edge.source.zip(edge.target)?;

@@ -1,4 +1,4 @@
-//! Checks of texts: names in one line, and prompts.
+//! Checks of texts: one-line names, and prompts.
 
 use std::sync::LazyLock;
 
@@ -7,10 +7,10 @@ use crate::agent::teams::topology::limits::{MAX_NAME_CHARS, MAX_PROMPT_BYTES};
 use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
 use crate::kernel::{Skeleton, is_blank, is_hidden, is_within_chars};
 
-/// Names with a meaning of their own. Computed once, and not for each of thousands of agents.
+/// Names with a meaning of their own. Computed once, not for each of thousands of agents.
 static RESERVED: LazyLock<[Skeleton; 3]> = LazyLock::new(|| ["all", "people", "Roundtable"].map(Skeleton::of));
 
-/// Checks a name: one line of 1 to `max` characters that shows something.
+/// Checks a name: one line of 1 to `max` characters, at least one of them visible.
 pub(super) fn check_label(
     report: &mut TopologyReport,
     at: &ErrorPlace<'_>,
@@ -30,7 +30,7 @@ pub(super) fn check_agent_name(report: &mut TopologyReport, at: &ErrorPlace<'_>,
     }
 }
 
-/// Returns the error of a name: it is not one line of 1 to `max` characters that shows something.
+/// Returns the error of a name: it is not one line of 1 to `max` characters with at least one visible.
 pub(in crate::agent::teams) fn label_error(what: &str, text: &str, max: usize) -> Option<(TopologyErrorCode, String)> {
     if is_blank(text) {
         return Some((TopologyErrorCode::Empty, format!("the {what} is empty; set it")));
@@ -38,10 +38,10 @@ pub(in crate::agent::teams) fn label_error(what: &str, text: &str, max: usize) -
     line_error(what, text, max)
 }
 
-/// Returns the error of an agent's name, if it has one. Some names are reserved: in mentions and in the log they mean a
-/// group or the server.
+/// Returns the error of an agent's name, if it has one. Some names are reserved because they mean a group or the server
+/// in mentions and in the log.
 pub(in crate::agent::teams) fn agent_name_error(name: &str) -> Option<(TopologyErrorCode, String)> {
-    // The comparison below takes a second for a megabyte: first its length.
+    // The comparison below takes a second per megabyte, so check the length first.
     label_error("name", name, MAX_NAME_CHARS).or_else(|| {
         let is_reserved = RESERVED.iter().any(|reserved| reserved.matches(name));
         let words = "the name is reserved: it means everybody, all people or the server; choose another name";
@@ -88,7 +88,7 @@ pub(super) fn check_prompt(
     }
 }
 
-/// Checks that a text has no NUL, which PostgreSQL cannot store.
+/// Checks that a text contains no NUL, which PostgreSQL cannot store.
 pub(super) fn check_nul(report: &mut TopologyReport, at: &ErrorPlace<'_>, (field, what): (&str, &str), text: &str) {
     if text.contains('\0') {
         let words = format!("the {what} contains a NUL character; remove it");
