@@ -28,11 +28,11 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(1);
 pub struct Health {
     /// Start of the first check since the last successful one.
     unanswered: Mutex<Option<(Instant, Timestamp)>>,
-    /// Fault between this node and another on its database, and the time since which it lasts.
+    /// Fault between this node and another on its database, and the time at which it began.
     partition: Mutex<Option<(Partition, Timestamp)>>,
 }
 
-/// Reason for which a node on the same database does not receive this node's messages.
+/// Reason why a node on the same database does not receive this node's messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Partition {
     /// The other node is configured for another bus.
@@ -143,13 +143,13 @@ impl BusReadiness {
 /// State of one part of a node.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ComponentReadiness {
-    /// True if the part responds. For the database, also if it accepts writes.
+    /// True if the part responds and, in case of the database, accepts writes.
     pub ok: bool,
     /// Start of the failure. Absent while the part works.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
-    /// Consequence of the failure, for operators. The error itself is only in the log, because it can name hosts and
-    /// users.
+    /// Consequence of the failure, for operators. The error itself is only in the log, because it can contain names of
+    /// hosts and users.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'static str>,
 }

@@ -10,13 +10,13 @@ use crate::kernel::{Actor, Command, CommandId, MessageId, Role, SessionId};
 use crate::node_id::NodeId;
 use crate::protocol::ErrorBody;
 
-/// Question of one node to another.
+/// Question from one node to another.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PeerRequest {
     /// Request to apply a participant's command to a session that the other node owns. A retry is safe (law 6).
     Command(Box<ForwardedCommand>),
-    /// Request for the text so far of the messages that are being written in a session.
+    /// Request for the partial texts of the messages that are being written in a session.
     Partials(SessionId),
 }
 
@@ -46,18 +46,18 @@ pub enum PeerResponse {
     Done(u64),
     /// The command was rejected.
     Refused(Box<ErrorBody>),
-    /// The node does not own the session (any more).
+    /// The node does not own the session, or no longer owns it.
     Elsewhere,
     /// Messages that are being written.
     Partials {
         /// Seq of the newest event at that moment.
         head: u64,
-        /// Text so far of each message.
+        /// Partial text of each message.
         items: Vec<ItemText>,
     },
 }
 
-/// Text so far of a message that is being written.
+/// Partial text of a message that is being written.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ItemText {
     /// Id of the message.
@@ -101,10 +101,10 @@ pub fn encode(words: &impl Serialize) -> Bytes {
     serde_json::to_vec(words).expect("a peer message serialises: its keys are strings").into()
 }
 
-/// Decodes a message of another node. `None` if this version does not understand it.
+/// Decodes a message from another node. `None` if this version does not understand it.
 pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     serde_json::from_slice(bytes)
-        // Only at debug level: during a rolling upgrade, every message of a newer node can be unknown.
+        // Only at debug level: during a rolling upgrade, every message from a newer node might be unknown.
         .inspect_err(|error| tracing::debug!(%error, "unknown message from another node"))
         .ok()
 }

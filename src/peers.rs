@@ -1,5 +1,5 @@
-//! Checks that the nodes on the same database and this one reach each other over the bus. Otherwise commands for the
-//! other nodes' sessions cannot be forwarded, and viewers here see events of those sessions late.
+//! Checks that this node and the other nodes on the same database reach each other over the bus. Otherwise commands for
+//! the other nodes' sessions cannot be forwarded, and viewers here see events of those sessions late.
 
 use std::collections::BTreeMap;
 use std::sync::Weak;
@@ -26,11 +26,11 @@ const REPLY_TIMEOUT: Duration = Duration::from_secs(2);
 /// Number of consecutive checks without a lease after which a node, and its viewers, count as dead. After an outage of
 /// the database, all nodes are without a lease for a moment.
 const DEAD_AFTER_CHECKS: u32 = 3;
-/// Time for which a node can be silent beyond its lease, because it or its Redis can stall for a moment.
+/// Time that a node can be silent beyond its lease, because it or its Redis can stall for a moment.
 const SILENCE_TOLERANCE: Duration = Duration::from_secs(3);
 
-/// Checks at the start that all living nodes use the same bus. A node that has just died seems to live until its lease
-/// expires, so this waits for one lease period.
+/// Checks at the start that all living nodes use the same bus. A node that has just died appears to be alive until its
+/// lease expires, so this waits for one lease period.
 ///
 /// # Errors
 /// If a living node uses another bus.
@@ -59,7 +59,7 @@ pub(crate) async fn check(cluster: &Cluster) -> anyhow::Result<()> {
 }
 
 /// Checks the other nodes once a second until this node, and with it `health`, is dropped. The check at the start is
-/// not enough: two nodes that start at the same time do not see each other there.
+/// not enough: two nodes that start at the same time do not see each other then.
 pub(crate) async fn monitor(cluster: Cluster, feeds: FeedRegistry, health: Weak<Health>) {
     let mut peers = Peers::default();
     loop {
@@ -100,7 +100,7 @@ struct Peers {
 }
 
 impl Peers {
-    /// Records the living nodes. Returns those that are dead since the last check.
+    /// Records the living nodes. Returns those that have died since the last check.
     fn update(&mut self, living: &[LiveNode]) -> Vec<NodeId> {
         self.missing.values_mut().for_each(|looks| *looks += 1);
         self.missing.extend(living.iter().map(|other| (other.node, 0)));

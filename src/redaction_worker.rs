@@ -68,7 +68,7 @@ impl RedactionWorker {
 
     /// Executes one request. Returns whether it is complete.
     async fn execute(&self, request: &RedactionRequest) -> Result<bool, Problem> {
-        // The same in each try: a command counts once in each session.
+        // The same id for each attempt, because a command takes effect only once in each session.
         let id: CommandId = format!("redaction-{}", request.id).parse().map_err(Problem::internal)?;
         let (participant, content) = match request.target {
             RedactionRequestTarget::Session(session) => {

@@ -13,7 +13,7 @@ pub(crate) fn backoff_with(failures: u32, first_ms: u64, max_ms: u64, chance: u3
     wanted / 2 + jittered(wanted - wanted / 2, chance)
 }
 
-/// Returns a random number. It is not for secrets: the simulation seeds its threads, so that its plans repeat.
+/// Returns a random number. Not for secrets: the simulation seeds its threads, so that its plans are reproducible.
 pub(crate) fn random() -> u32 {
     fastrand::u32(..)
 }

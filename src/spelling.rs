@@ -1,6 +1,6 @@
 //! Suggestions for misspelled names.
 
-/// Least similarity of a name that an error message suggests.
+/// Minimum similarity of a name that an error message suggests.
 const MIN_SIMILARITY: f64 = 0.65;
 
 /// Returns the name that is most similar to a wrong one, if one is similar enough.

@@ -1,21 +1,21 @@
-//! Error of the store. Every module with an interface of the store returns it.
+//! Error of the store, returned by every module that has an interface of the store.
 
 use std::sync::Arc;
 
-/// Reason why the store did not do what was asked. Only [`StoreError::Unavailable`] and, after another look at the log,
+/// Reason why a request to the store failed. Only [`StoreError::Unavailable`] and, after the log is read again,
 /// [`StoreError::Conflict`] are worth a retry.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
-    /// The database does not respond in time, or takes no writes. Whether a write happened is unknown.
+    /// The database does not respond in time, or does not accept writes. Whether a write happened is unknown.
     #[error("the store does not respond: {0}")]
     Unavailable(#[source] Arc<dyn std::error::Error + Send + Sync>),
-    /// The log is not where the writer believes. The writer reads it again and decides again.
+    /// The log does not end where the writer expects. The writer reads it again and decides again.
     #[error("the log has changed: {0}")]
     Conflict(Arc<str>),
     /// Stored data is damaged, or a newer version wrote it. A retry cannot succeed: an operator has to act.
     #[error("the store holds data that this version cannot read: {0}")]
     Corrupt(Arc<str>),
-    /// The request itself is wrong, such as an append with a gap. This is a bug of the caller.
+    /// The request itself is wrong, such as an append with a gap. This is a bug in the caller.
     #[error("the store rejected a request: {0}")]
     Misuse(Arc<str>),
 }

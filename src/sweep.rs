@@ -74,8 +74,8 @@ impl Sweeper {
         }
     }
 
-    /// Removes data that is expired by the database's clock. A node whose own clock is ahead would delete data too
-    /// early, and nobody could restore it.
+    /// Removes data that has expired according to the database's clock. A node whose own clock is ahead would delete
+    /// data too early, and nobody could restore it.
     pub async fn sweep_now(&self) {
         match self.database.now().await {
             Ok(now) => self.sweep_at(now).await,
@@ -83,7 +83,7 @@ impl Sweeper {
         }
     }
 
-    /// Removes data that is expired at `now`. The next sweep retries failures.
+    /// Removes data that has expired at `now`. The next sweep retries failures.
     pub async fn sweep_at(&self, now: Timestamp) {
         let kept = self.settings.expire_hours * 60 * 60 * 1000;
         match self.events.remove_expired(before(now, kept)).await {
@@ -143,7 +143,7 @@ impl Sweeper {
             };
             match store.renew_terms(text).await {
                 Ok(()) => (renewed, failures) = (renewed + 1, 0),
-                // A text that cannot be read keeps its old terms, and does not keep others from new ones.
+                // A text that cannot be read keeps its old terms, and does not prevent others from getting new ones.
                 Err(error) => {
                     failures += 1;
                     tracing::warn!(text = text.0, %error, "cannot re-index a text");

@@ -1,4 +1,4 @@
-//! The baseline: a loop that writes the same pre-framed bytes to the same number of sockets, and nothing else.
+//! The baseline: a loop that only writes the same pre-framed bytes to the same number of sockets.
 
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ async fn feed(mut tcp: TcpStream, block: Arc<[u8]>, frame: usize, mut rounds: wa
                 return;
             }
             written += len;
-            // Fair, as a server has to be.
+            // Yield for fairness, as a server has to.
             tokio::task::yield_now().await;
         }
     }

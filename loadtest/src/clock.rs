@@ -20,7 +20,7 @@ pub async fn serve(rate: u64, tokens: u64) -> anyhow::Result<[(&'static str, Str
     Ok(settings(timestamped_listener::serve(app).await?, "clock"))
 }
 
-/// Returns the settings of a server whose agents use the model of this name at this address.
+/// Returns the settings of a server whose agents use the model with this name at this address.
 pub fn settings(address: SocketAddr, model: &str) -> [(&'static str, String); 4] {
     [
         ("ONLY_DEMO_MODEL", "false".to_owned()),
@@ -30,9 +30,9 @@ pub fn settings(address: SocketAddr, model: &str) -> [(&'static str, String); 4]
     ]
 }
 
-/// Streams this many tokens at this rate, the first one after `words`. Notifies `ended` when the last chunk is sent.
+/// Streams this many tokens at this rate, the first one after `first`. Notifies `ended` when the last chunk is sent.
 pub fn stream(rate: u64, tokens: u64, first: String, ended: impl FnOnce() + Send + 'static) -> Response {
-    // Runs begin together; their tokens must not.
+    // Runs begin together, but their tokens must not arrive together.
     let offset = machine::nanos() % (1_000_000_000 / rate);
     let start = tokio::time::Instant::now() + Duration::from_nanos(offset);
     let ticks = tokio::time::interval_at(start, Duration::from_secs_f64(1.0 / rate as f64));

@@ -13,7 +13,7 @@ use crate::server::{Server, session};
 use crate::watching_client::WatchingClient;
 use crate::{Cluster, Runs, clock, fanout, machine};
 
-/// Measures tokens first, then commands: their latency at the viewers of the second node.
+/// Measures the latency of tokens, then of commands, at the viewers of the second node.
 pub async fn measure(load: &Cluster, target: Option<(String, String)>) -> anyhow::Result<Report> {
     own(target.as_ref(), "two nodes are needed")?;
     let data = Data::shared().await?;

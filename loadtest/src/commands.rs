@@ -1,4 +1,4 @@
-//! Commands of many people that are under way at once, in one session or in many: how many a second are acknowledged.
+//! Concurrent commands from many people, in one session or in many: the number of acknowledgements per second.
 
 use std::time::{Duration, Instant};
 

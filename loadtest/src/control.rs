@@ -1,8 +1,8 @@
 //! Latency of an interrupt while others flood the server: from the request to the end of the model's stream, and to the
 //! effect at another viewer.
 //!
-//! Others are participants who write as fast as their sockets accept data or, with `--bot-per-second`, one bot that
-//! sends so many messages.
+//! The others are participants who write as fast as their sockets accept data or, with `--bot-per-second`, one bot that
+//! sends that many messages per second.
 
 use std::time::{Duration, Instant};
 
@@ -24,9 +24,9 @@ use crate::{Control, clock, machine, timestamped_listener};
 
 /// Target for the p99 of an interrupt, in milliseconds.
 const TARGET: f64 = 50.0;
-/// Deltas to see before an interrupt.
+/// Deltas to receive before an interrupt.
 const DELTAS: usize = 3;
-/// Tokens of an answer: more than any round waits for.
+/// Tokens in a response: more than any round waits for.
 const TOKENS: u64 = 1_000_000;
 /// Flooders in other sessions.
 const MANY: usize = 20;
@@ -38,14 +38,14 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Load during a condition.
 #[derive(Clone, Copy)]
 enum Load {
-    /// So many flooders: one in the same session, more in sessions of their own.
+    /// This many flooders: a single one in the same session, several in separate sessions.
     Flooders(usize),
-    /// One bot in the same session that sends so many messages per second.
+    /// One bot in the same session that sends this many messages per second.
     Bot(u64),
 }
 
-/// Measures idle, with one flooder in the same session, with twenty in others, and with a bot if wanted; the server on
-/// one core.
+/// Measures the server on one core: idle, with one flooder in the same session, with twenty in other sessions, and
+/// optionally with a bot.
 pub async fn measure(load: &Control, target: Option<(String, String)>) -> anyhow::Result<Report> {
     own(target.as_ref(), "agents must use the model that notes when its stream is closed")?;
     let (model, closed) = model(load.rate).await?;
@@ -130,7 +130,7 @@ fn settings(load: &Control, model: [(&'static str, String); 4]) -> Vec<(&'static
     settings
 }
 
-/// A model whose streams continue until they are closed, and the times of that.
+/// A model whose streams continue until they are closed, and the times at which they close.
 async fn model(rate: u64) -> anyhow::Result<([(&'static str, String); 4], UnboundedReceiver<u64>)> {
     let (sender, closed) = unbounded_channel();
     let answer = move |_: Bytes| {
@@ -141,7 +141,7 @@ async fn model(rate: u64) -> anyhow::Result<([(&'static str, String); 4], Unboun
     Ok((clock::settings(timestamped_listener::serve(app).await?, "clock"), closed))
 }
 
-/// Records the time when it is dropped.
+/// Records the time at which it is dropped.
 struct Stream(UnboundedSender<u64>);
 
 impl Drop for Stream {
@@ -179,7 +179,7 @@ impl ControlClients {
         Ok(Self { session, presser, run: String::new(), sent: 0, closed, effects, other })
     }
 
-    /// Lets the agent write, and interrupts it. Returns the nanoseconds to the end of its stream and to the effect at
+    /// Lets the agent write, then interrupts it. Returns the nanoseconds to the end of its stream and to the effect at
     /// the other viewer.
     async fn press(&mut self) -> anyhow::Result<(u64, u64)> {
         ensure!(!self.other.is_finished(), "the other viewer was cut off");
@@ -189,7 +189,7 @@ impl ControlClients {
         while deltas < DELTAS {
             let frame = self.next().await?;
             deltas += usize::from(frame["type"] == "delta");
-            // At its limit of messages a run ends in place of a turn, and the next words begin another one.
+            // At its message limit, a run ends instead of starting a turn, and the next message starts another run.
             if frame["event"] == "run.finished" {
                 self.write_on().await?;
             }
@@ -198,7 +198,7 @@ impl ControlClients {
         self.command("interrupt", json!({ "run": self.run })).await?;
         let (closed, effect) = tokio::join!(self.closed.recv(), self.effects.recv());
         let (closed, effect) = (closed.context("no model")?, effect.context("no other viewer")?);
-        // The limit of messages may end the run in place of the question, too.
+        // The message limit can also end the run instead of the question.
         while !matches!(self.next().await?["event"].as_str(), Some("gate.opened" | "run.finished")) {}
         Ok((closed.saturating_sub(pressed), effect.saturating_sub(pressed)))
     }

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::max_rate_server;
 
-/// A database, and what else the servers share.
+/// A database, and the other resources that the servers share.
 pub struct Data {
     pub folder: TempDir,
     url: String,
@@ -56,13 +56,13 @@ impl Data {
         Ok(store::open(&self.url, &StoreSettings::default()).await?)
     }
 
-    /// Creates a token of an administrator.
+    /// Creates an administrator's token.
     pub async fn administrator(&self) -> anyhow::Result<String> {
         Ok(max_rate_server::person(&self.open().await?, "Loadtest").await?.1)
     }
 }
 
-/// Fails if the scenario needs a server of its own and a running one was given.
+/// Fails if the scenario needs its own server but a running one was given.
 pub fn own(target: Option<&(String, String)>, why: &str) -> anyhow::Result<()> {
     ensure!(target.is_none(), "{why}: leave --url out");
     Ok(())

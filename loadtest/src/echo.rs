@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::routing::any;
 use roundtable::socket::{self, SocketSettings};
 
-/// Maximum bytes of a message in conformance suites.
+/// Maximum number of bytes in a message from a conformance suite.
 const FRAME: usize = 64 << 20;
 
 /// Serves until the process is stopped.

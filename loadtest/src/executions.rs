@@ -1,4 +1,4 @@
-//! Teams from a topology: the creation of the largest one, many executions at once, and one with 2,000 agents.
+//! Teams created from a topology: the creation of the largest one, many executions at once, and one with 2,000 agents.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,13 +22,13 @@ use crate::stamp::{self, Cause};
 use crate::timestamped_listener::{self, Arrival};
 use crate::{Executions, clock, disk, machine, pieces};
 
-/// Milliseconds within which each of these happens, at p99.
+/// Target for the p99 of each of these, in milliseconds.
 const CREATED: f64 = 5.0;
 const SHOWN: f64 = 50.0;
 const STEPPED: f64 = 2.0;
 const ALL_STARTED: f64 = 500.0;
-/// Time within which the executions that run at once are started, and the time of the model for each of their
-/// responses: the last one starts before the first one ends.
+/// Time within which the concurrent executions start, and the time that the model takes for each of their responses.
+/// The last execution starts before the first one ends.
 const STARTS: Duration = Duration::from_secs(15);
 const RESPONSE: Duration = Duration::from_secs(4);
 /// The largest topology.
@@ -54,7 +54,7 @@ async fn rounds(load: &Executions, data: &Data, place: &str, report: &mut Report
         ("TEAMS__MAX_PER_PERSON", "100000".to_owned()),
         ("TEAMS__MAX_BYTES_PER_PERSON", (8_u64 << 30).to_string()),
         ("QUOTAS__SESSION_SETTINGS__MAX_PARALLEL", "4096".to_owned()),
-        // One participant acts as many.
+        // One participant acts for many.
         ("QUOTAS__MAX_RUNS", "100000".to_owned()),
         ("QUOTAS__MAX_SESSIONS", "1000000".to_owned()),
         ("HTTP__MAX_CONCURRENT_REQUESTS", "60000".to_owned()),
@@ -155,8 +155,8 @@ fn team(strategy: &str, nodes: usize, agents: usize) -> Value {
     })
 }
 
-/// Executes a team, and reads its stream to the end. Records the time from each event to its arrival, which the events
-/// have in milliseconds.
+/// Executes a team, and reads its stream to the end. Records the time from each event, which has a timestamp in
+/// milliseconds, to its arrival.
 async fn execute(address: &str, token: &str, team: &str, shown: &mut Histogram<u64>) -> anyhow::Result<()> {
     let mut tcp = TcpStream::connect(address).await?;
     let body = json!({ "input": { "task": "Look." } }).to_string();
@@ -181,14 +181,14 @@ async fn execute(address: &str, token: &str, team: &str, shown: &mut Histogram<u
     Ok(())
 }
 
-/// A model that responds with the time, at once or after a delay.
+/// A model that responds with the time, immediately or after a delay.
 struct StampingModel {
     /// Milliseconds before each response.
     delay_ms: AtomicU64,
     requests: Mutex<Requests>,
 }
 
-/// What the model was asked.
+/// Records of the requests to the model.
 struct Requests {
     /// Time from the response that a request is based on.
     steps: Histogram<u64>,

@@ -21,7 +21,7 @@ use crate::{Fanout, bare, machine};
 /// Timeout of a round.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// A server at full speed, or the bare loop, with viewers that read all the time.
+/// A server at full speed, or the bare loop, with viewers that read continuously.
 pub struct Round {
     server: Server,
     counted: Arc<Counted>,
@@ -128,7 +128,7 @@ async fn under_storm(load: &Fanout, report: &mut Report) -> anyhow::Result<()> {
     let mut storm = Round::new(server, viewers, true);
     let (mut costs, mut bares, mut ratios, mut rates) = (vec![], vec![], vec![], vec![]);
     for _ in 0..load.rounds {
-        // One after the other, again and again: the speed of a machine drifts.
+        // Alternate between the two, because the speed of a machine drifts.
         let (bare, _) = bare.run(load.events).await?;
         let (cost, rate) = storm.run(load.events).await?;
         report.notes.push(format!("round: {cost:.3} CPU s per million, bare {bare:.3}, ratio {:.2}", cost / bare));
@@ -144,7 +144,7 @@ async fn under_storm(load: &Fanout, report: &mut Report) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Measures a steady flow: the latency from the publication of an event, when it is durable, to every viewer.
+/// Measures a steady flow: the latency from the publication of an event, once it is durable, to every viewer.
 async fn published(load: &Fanout, report: &mut Report) -> anyhow::Result<()> {
     let (mut server, viewers) = storm_server(1, load.bytes, load.steady_viewers).await?;
     let histogram = Arc::new(Mutex::new(latencies()));
@@ -219,7 +219,7 @@ pub async fn say(mut speaker: WatchingClient, session: &str, rate: u64, seconds:
     let mut ticks = tokio::time::interval(Duration::from_secs_f64(1.0 / rate as f64));
     for index in 0..rate * seconds {
         ticks.tick().await;
-        // To people, so that it goes to no model.
+        // Address people, so that the message does not go to a model.
         let data = json!({ "text": format!("@{}@ {}", machine::nanos(), "x".repeat(40)), "to": ["people"] });
         let command =
             json!({ "type": "command", "id": format!("c_{index}"), "session": session, "do": "say", "data": data });

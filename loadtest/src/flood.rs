@@ -1,5 +1,5 @@
-//! Participants that send frames as fast as their sockets accept them, pings, signals, invalid frames and commands; or
-//! a bot that sends messages at a rate.
+//! Participants that send frames (pings, signals, invalid frames and commands) as fast as their sockets accept them, or
+//! a bot that sends messages at a fixed rate.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,7 +14,7 @@ use tokio::time::MissedTickBehavior;
 
 use crate::watching_client::WatchingClient;
 
-/// Rounds of the five kinds of frames in one write.
+/// Number of times that the five kinds of frames are repeated in one write.
 const ROUNDS: usize = 200;
 /// Pause before a flooder reconnects after its connection was closed.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -28,7 +28,7 @@ pub struct Flood {
     _flooders: JoinSet<()>,
 }
 
-/// Counts of all flooders.
+/// Totals of all flooders.
 #[derive(Default)]
 struct Sent {
     frames: AtomicU64,
@@ -36,7 +36,7 @@ struct Sent {
 }
 
 impl Flood {
-    /// Starts one flooder for each token, in the session next to it.
+    /// Starts one flooder for each token, in the session paired with the token.
     pub fn begin(address: &str, targets: Vec<(String, String)>) -> Self {
         let (sent, mut flooders) = (Arc::new(Sent::default()), JoinSet::new());
         for (token, session) in targets {
@@ -44,7 +44,7 @@ impl Flood {
             flooders.spawn(async move {
                 let frames = frames(&session);
                 loop {
-                    // It ends with an error when the server closes it.
+                    // It returns an error when the server closes the connection.
                     let _ = flood(&address, &token, &session, &frames, &sent).await;
                     tokio::time::sleep(PAUSE).await;
                 }
@@ -53,7 +53,7 @@ impl Flood {
         Self { sent, _flooders: flooders }
     }
 
-    /// Starts one bot that sends so many messages per second into a session, each with its own id.
+    /// Starts one bot that sends this many messages per second to a session, each with its own id.
     pub fn of_messages(address: &str, token: String, session: String, per_second: u64) -> Self {
         let (sent, mut flooders) = (Arc::new(Sent::default()), JoinSet::new());
         let (address, counts) = (address.to_owned(), sent.clone());
@@ -83,7 +83,7 @@ async fn flood(address: &str, token: &str, session: &str, frames: &[u8], sent: &
 async fn send_messages(address: &str, token: &str, session: &str, per_second: u64, sent: &Sent) -> anyhow::Result<()> {
     let (mut writer, _answers) = connect(address, token, session, sent).await?;
     let mut ticks = tokio::time::interval(TICK);
-    // A write that the server delays is not made up for: the rate is an upper bound.
+    // The bot does not catch up after a write that the server delays: the rate is an upper bound.
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let each = per_second * TICK.as_millis() as u64 / 1000;
     let mut bytes = vec![];
@@ -101,7 +101,8 @@ async fn send_messages(address: &str, token: &str, session: &str, per_second: u6
     }
 }
 
-/// Joins a session. The answers are read in the background: a client that takes none would be stopped by that alone.
+/// Joins a session. The responses are read in the background: a client that does not read any would be stopped for that
+/// alone.
 async fn connect(
     address: &str,
     token: &str,

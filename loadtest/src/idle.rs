@@ -8,19 +8,21 @@ use crate::server::{Server, session};
 use crate::watching_client::WatchingClient;
 use crate::{Idle, machine};
 
-/// Viewers that join first and do not count, so that one-time allocations of the server are not attributed to viewers.
+/// Viewers that join first and are not counted, so that one-time allocations of the server are not attributed to
+/// viewers.
 const FIRST: u64 = 20;
 
 /// Open files of a server or of this program that are not viewers, estimated high.
 const OTHER_FILES: u64 = 100;
 
-/// Measures the memory of the server before and after.
+/// Measures the memory of the server before and after the viewers join.
 pub async fn measure(load: &Idle, target: Option<(String, String)>) -> anyhow::Result<Report> {
     own(target.as_ref(), "memory is read off a process of our own")?;
     machine::enough_files(load.viewers + FIRST + OTHER_FILES)?;
     let data = Data::sqlite()?;
     let token = data.administrator().await?;
-    // Those who came first would else be taken for gone before the last is here: nobody answers pings meanwhile.
+    // Viewers do not answer pings while others connect. With a shorter interval, the server would close the first ones
+    // before the last one has joined.
     let settings = [("SOCKET__MAX_CONNECTIONS", "100000".to_owned()), ("SOCKET__PING_SECONDS", "3600".to_owned())];
     let (server, address) = Server::real(&data, &settings).await?;
     let session = session(&address, &token, "Idle").await?;
@@ -43,7 +45,7 @@ pub async fn measure(load: &Idle, target: Option<(String, String)>) -> anyhow::R
     })
 }
 
-/// Returns the memory of the server when it no longer changes.
+/// Returns the memory of the server once it no longer changes.
 async fn settled(pid: u32) -> anyhow::Result<f64> {
     let mut last = machine::resident_kib(pid)?;
     for _ in 0..20 {

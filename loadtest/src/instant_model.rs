@@ -1,4 +1,4 @@
-//! A model and a tool that respond at once, and record the time since the cause of each request.
+//! A model and a tool that respond immediately, and record the time since the cause of each request.
 
 use std::sync::Arc;
 
@@ -25,8 +25,8 @@ pub struct InstantModel {
 }
 
 impl InstantModel {
-    /// Serves on a free port until this process ends. Returns the settings of a server whose agents use a model of this
-    /// name.
+    /// Serves on a free port until this process ends. Returns the settings of a server whose agents use a model with
+    /// this name.
     pub async fn serve(model: &str) -> anyhow::Result<(Arc<Self>, Vec<(&'static str, String)>)> {
         let here = Arc::new(Self { ways: Mutex::new(Cause::ALL.map(|_| latencies())), listed: Notify::new() });
         let app = axum::Router::new().route("/v1/chat/completions", post(turn)).route("/mcp", post(tool));

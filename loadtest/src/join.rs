@@ -1,4 +1,4 @@
-//! Joining a session with a long log, which a snapshot must make as fast as joining a short one.
+//! Joining a session with a long log. With a snapshot, this must be as fast as joining a session with a short one.
 
 use std::time::Instant;
 
@@ -60,8 +60,8 @@ pub async fn measure(load: &Join, target: Option<(String, String)>) -> anyhow::R
     Ok(report)
 }
 
-/// Creates a session with a long log and the snapshot that the orchestrator would have stored some events before its
-/// end.
+/// Creates a session with a long log, and with the snapshot that the orchestrator would have stored a few events before
+/// its end.
 pub async fn fill(data: &Data, events: u64) -> anyhow::Result<String> {
     let engines = data.open().await?;
     let (who, _) = max_rate_server::person(&engines, "Historian").await?;

@@ -1,4 +1,4 @@
-//! Cost and CPU of a process.
+//! CPU and memory of a process, and the cores that it runs on.
 
 use std::fs;
 
@@ -6,22 +6,22 @@ use anyhow::Context;
 use rustix::process::{Resource, getrlimit, setrlimit};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-/// Clock ticks of `/proc` a second, which Linux fixes for programs.
+/// Clock ticks per second in `/proc`, a fixed value for programs on Linux.
 const TICKS: f64 = 100.0;
 
-/// A runtime with so many threads.
+/// Creates a runtime with this many threads.
 pub fn runtime(threads: usize) -> std::io::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()
 }
 
-/// A thousand viewers are a thousand files.
+/// Raises the limit on open files to its maximum, because each viewer is an open file.
 pub fn raise_open_files() {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
     let _ = setrlimit(Resource::Nofile, limit);
 }
 
-/// Insist on so many files for each process, before hours are spent on finding out.
+/// Checks that a process can open this many files, so that a long measurement does not fail halfway.
 pub fn enough_files(wanted: u64) -> anyhow::Result<()> {
     let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
     anyhow::ensure!(
@@ -32,12 +32,12 @@ pub fn enough_files(wanted: u64) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Cores of this machine.
+/// Returns the number of cores of this machine.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, Into::into)
 }
 
-/// Let this thread, and what it starts from now on, run on these cores alone; what it was before.
+/// Pins this thread, and the threads that it starts from now on, to these cores. Returns the previous cores.
 pub fn pin(cores: impl IntoIterator<Item = usize>) -> anyhow::Result<CpuSet> {
     let before = sched_getaffinity(None)?;
     let mut set = CpuSet::new();
@@ -46,7 +46,7 @@ pub fn pin(cores: impl IntoIterator<Item = usize>) -> anyhow::Result<CpuSet> {
     Ok(before)
 }
 
-/// Keep all threads of this process off a core, so that what is measured there is alone.
+/// Keeps all threads of this process off a core, so that the measured server has it to itself.
 pub fn keep_off(core: usize) -> anyhow::Result<()> {
     let mut set = CpuSet::new();
     let all = cores();
@@ -54,7 +54,7 @@ pub fn keep_off(core: usize) -> anyhow::Result<()> {
     on_every_thread(&set)
 }
 
-/// Let all threads of this process run on these cores again.
+/// Lets all threads of this process run on these cores again.
 pub fn release(cores: &CpuSet) -> anyhow::Result<()> {
     on_every_thread(cores)
 }
@@ -69,23 +69,23 @@ fn on_every_thread(cores: &CpuSet) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// CPU seconds of a process so far, in user space and in the kernel.
+/// Returns the CPU seconds of a process so far, in user space and in the kernel.
 pub fn cpu_seconds(pid: u32) -> anyhow::Result<f64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).context("the server is gone")?;
-    // The name in brackets may contain anything; the fields begin behind it.
+    // The name in parentheses can contain any characters; the fields begin after it.
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
     let ticks = |index: usize| fields.get(index).and_then(|field| field.parse::<f64>().ok()).unwrap_or_default();
     Ok((ticks(11) + ticks(12)) / TICKS)
 }
 
-/// KiB of a process in memory.
+/// Returns the resident memory of a process, in KiB.
 pub fn resident_kib(pid: u32) -> anyhow::Result<f64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).context("the server is gone")?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("no VmRSS")?;
     Ok(line.trim().trim_end_matches("kB").trim().parse()?)
 }
 
-/// Nanoseconds since 1970: the clock that both ends of a measurement share.
+/// Returns the nanoseconds since 1970, by the clock that both ends of a measurement share.
 pub fn nanos() -> u64 {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     since.as_nanos() as u64

@@ -57,32 +57,32 @@ struct Arguments {
 enum Scenario {
     /// Many viewers of one session at full speed, compared with a bare loop; then the latency of a steady flow.
     Fanout(Fanout),
-    /// Many runs at once, each streaming to a few viewers.
+    /// Many concurrent runs, each streaming to a few viewers.
     Runs(Runs),
     /// Time that the server adds to a turn: from a command, a tool result or a response to the first byte of the next
     /// request.
     Turns(Turns),
     /// One run with many agents in parallel, each with a stream.
     Parallel(Parallel),
-    /// Teams from a topology: the largest one, many executions at once, and one with 2,000 agents.
+    /// Teams created from a topology: the largest one, many executions at once, and one with 2,000 agents.
     Executions(Executions),
-    /// Commands that are under way at once: how many a second are acknowledged.
+    /// Concurrent commands: the number of acknowledgements per second.
     Commands(Commands),
     /// Memory of idle viewers.
     Idle(Idle),
     /// Joining a session with a long log.
     Join(Join),
-    /// Redaction of a session with a long log, and the latency of commands in another session meanwhile.
+    /// Redaction of a session with a long log, and the latency of commands in another session in the meantime.
     Redact(Redact),
     /// Many viewers of one session that are disconnected and reconnect at once.
     Reconnect(Reconnect),
     /// Two nodes on a separate PostgreSQL and Redis: runs on one, viewers on the other.
     Cluster(Cluster),
-    /// Latency of an interrupt, idle and while others flood the server; the server on one core.
+    /// Latency of an interrupt, with the server on one core, idle and while others flood it.
     Control(Control),
-    /// Nodes on a separate PostgreSQL and Redis, one of which is killed in the middle of an answer.
+    /// Nodes on a separate PostgreSQL and Redis, one of which is killed in the middle of a response.
     Takeover(Takeover),
-    /// The baseline alone: pre-framed bytes written to sockets, and nothing else.
+    /// The baseline alone: only pre-framed bytes written to sockets.
     Bare(Fanout),
     /// The socket layer as a plain echo, for conformance suites; runs until it is stopped.
     Echo {
@@ -142,7 +142,7 @@ struct Turns {
     /// Sessions, one run at a time in each.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=2_000))]
     sessions: u64,
-    /// Runs per second of all sessions together, each with four turns and a call.
+    /// Runs per second in all sessions together, each with four turns and a call.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=1_000))]
     rate: u64,
     /// Seconds with the log in memory, and again with the log on disk.
@@ -158,7 +158,7 @@ struct Turns {
 
 #[derive(Args)]
 struct Parallel {
-    /// Parts of the plan's step, each done by one agent.
+    /// Parts of the plan's step, each executed by one agent.
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=64))]
     parts: u64,
     /// Tokens per second and part.
@@ -255,7 +255,7 @@ struct Commands {
     /// Sessions that commands are sent to.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=2_000))]
     sessions: u64,
-    /// Connections of each session, each with one command that waits for its acknowledgement.
+    /// Connections per session, each with one command that waits for its acknowledgement.
     #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=256))]
     under_way: u64,
     /// Seconds of each of the two measurements.
@@ -265,7 +265,7 @@ struct Commands {
 
 #[derive(Args)]
 struct Takeover {
-    /// Rounds with each of the two settings. In each round, a node is killed.
+    /// Rounds with each of the two groups of settings. In each round, a node is killed.
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=100))]
     rounds: u64,
     /// Nodes, including the killed one.
@@ -281,10 +281,10 @@ struct Control {
     /// Tokens per second of the model.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=1_000))]
     rate: u64,
-    /// Disable the limits of connections, for comparison.
+    /// Disable connection limits, for comparison.
     #[arg(long)]
     unbounded: bool,
-    /// Also measure while one bot sends this many messages per second into the session, for example 10000.
+    /// Also measure while one bot sends this many messages per second to the session, for example 10000.
     #[arg(long, value_name = "MESSAGES", value_parser = clap::value_parser!(u64).range(100..=1_000_000))]
     bot_per_second: Option<u64>,
 }

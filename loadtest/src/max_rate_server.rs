@@ -33,8 +33,8 @@ use crate::{Storm, machine, server};
 /// Bytes in flight to each viewer, on average.
 const WINDOW: u64 = 64 << 10;
 
-/// Serves until standard input ends. The first line of output has the address and the access. Each line of input
-/// requests a round with this many events, or `steady` with a rate and seconds, and gets a response when they are
+/// Serves until standard input ends. The first line of output contains the address and the access. Each line of input
+/// requests a round with this many events, or `steady` with a rate and seconds, and is answered when the events are
 /// published.
 pub fn serve(load: &Storm) -> anyhow::Result<()> {
     machine::raise_open_files();
@@ -71,7 +71,8 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
     let session = SessionId(uuid::Uuid::now_v7());
     let mut log = Log::begin(&engines, session, &who.0).await?;
     let feeds = FeedRegistry::new(engines.events.clone(), FeedSettings::default(), None);
-    // Opened before the storm's events are in the store: its head stays before them until they are published.
+    // Open the feed before the storm's events are in the store, so that its head stays before them until they are
+    // published.
     let feed = feeds.open(session).await?;
     let events = log.fill(load.events, load.bytes as usize).await?;
     let mut rate_limits = roundtable::limits::RateLimitSettings::default();
@@ -127,7 +128,7 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
         let round: usize = line.trim().parse().context("a number of events")?;
         let (now, later) = left.split_at_checked(round).context("more events than were announced")?;
         left = later;
-        // A task like any other: the main thread would compete with the worker for the one core.
+        // Run this as a task, because the main thread would compete with the worker for the single core.
         let (context, feed, now, viewers) = (context.clone(), feed.clone(), now.to_vec(), load.viewers);
         tokio::spawn(async move { publish(&context, &feed, &now, viewers).await }).await?;
         server::say("published")?;
@@ -189,7 +190,7 @@ pub struct Log<'a> {
     by: Actor,
     fence: store::Fence,
     head: u64,
-    /// Fold of the log.
+    /// State after the last event of the log.
     pub state: State,
 }
 

@@ -14,7 +14,7 @@ pub fn setting() -> (&'static str, String) {
 /// Address of the metrics, once the server has printed it.
 pub struct Metrics(String);
 
-/// Metrics at one time.
+/// Metrics at one point in time.
 pub struct MetricsSnapshot(String);
 
 impl Metrics {

@@ -16,7 +16,7 @@ use crate::server::{Server, team_session};
 use crate::watching_client::{WatchingClient, seq};
 use crate::{Parallel, disk, machine, runs};
 
-/// Milliseconds within which a delta must arrive.
+/// Target for the latency of a delta, in milliseconds.
 const TARGET: f64 = 5.0;
 
 /// Maximum duration of a run, in addition to its streams.
@@ -34,8 +34,8 @@ pub async fn measure(load: &Parallel, target: Option<(String, String)>) -> anyho
     Ok(report)
 }
 
-/// Plays runs in separate sessions: how soon all parts are requested, the latency of their text, and whether all
-/// viewers and the planner see the same in the right order.
+/// Plays runs in separate sessions. Measures how soon all parts are requested and the latency of their text, and checks
+/// that all viewers and the planner see the same results in the right order.
 async fn rounds(load: &Parallel, data: &Data, place: &str, report: &mut Report) -> anyhow::Result<()> {
     let token = data.administrator().await?;
     let (planner, settings) = Planner::serve(load).await?;

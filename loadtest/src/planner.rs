@@ -1,5 +1,5 @@
-//! A model that plans one step of many parts, streams the time for each of them, and checks that their results return
-//! in the order of the plan.
+//! A model that plans one step of many parts, streams the time for each part, and checks that the results return in the
+//! order of the plan.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -25,7 +25,7 @@ pub struct Planner {
     parts: u64,
     rate: u64,
     tokens: u64,
-    /// Times when the last byte of the plan, and the last byte of the last part, were sent.
+    /// Times at which the last byte of the plan and the last byte of the last part were sent.
     planned: AtomicU64,
     done: AtomicU64,
     streams: AtomicU64,
@@ -34,9 +34,9 @@ pub struct Planner {
 
 /// Records of a planner.
 pub struct PlannerRecord {
-    /// Number of requested parts of this run.
+    /// Number of parts requested in this run.
     asked: u64,
-    /// Time from the plan to the first byte of the first request for a part, and of the last.
+    /// Time from the plan to the first byte of the first request for a part, and of the last such request.
     pub first: Histogram<u64>,
     pub last: Histogram<u64>,
     /// Time from the last byte of the last part to the request with all results.
@@ -68,7 +68,7 @@ impl Planner {
         });
         let app = axum::Router::new().route("/v1/chat/completions", post(turn)).with_state(here.clone());
         let mut settings = clock::settings(timestamped_listener::serve(app).await?, "clock").to_vec();
-        // The agent that joins the results has to read all of them.
+        // The agent that joins the results must read all of them.
         settings.push(("PROVIDERS__NAMED__CLOCK__CONTEXT_WINDOW", "100000000".to_owned()));
         Ok((here, settings))
     }

@@ -15,14 +15,14 @@ use crate::server::Server;
 use crate::watching_client::{WatchingClient, seq};
 use crate::{Reconnect, join, machine};
 
-/// Time that a viewer waits to join. A connection that did not fit into the server's accept queue looks like a slow
+/// Time that a viewer waits to join. A connection that does not fit into the server's accept queue looks like a slow
 /// one.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// Connection attempts before a viewer gives up.
 const CLOSED: u64 = 5;
 
-/// Measures the time from the disconnection of all viewers until each has all missed events.
+/// Measures the time from the disconnection of all viewers until each has received all missed events.
 pub async fn measure(load: &Reconnect, target: Option<(String, String)>) -> anyhow::Result<Report> {
     own(target.as_ref(), "a long log can be laid only into a server of our own")?;
     machine::enough_files(load.viewers * 2 + 200)?;
@@ -54,7 +54,7 @@ pub async fn measure(load: &Reconnect, target: Option<(String, String)>) -> anyh
         let ((viewer, times), elapsed) = one?.context("a viewer was not served")?;
         histogram.saturating_record(u64::try_from(elapsed.as_nanos())?);
         again += times;
-        // They stay, as people do.
+        // Viewers stay connected, as people do.
         back.push(viewer);
     }
     let seconds = begun.elapsed().as_secs_f64();
@@ -84,7 +84,7 @@ pub async fn measure(load: &Reconnect, target: Option<(String, String)>) -> anyh
 }
 
 /// Connects, joins with an old seq, and waits for all missed events, each once and in order. Also returns how often the
-/// server asked to retry later.
+/// server asked it to retry later.
 async fn come_back(
     address: &str,
     token: &str,
@@ -96,7 +96,7 @@ async fn come_back(
     let (mut viewer, again) = loop {
         let entered = tokio::time::timeout(PATIENCE, enter(address, token, session, stale)).await;
         match entered.map_err(anyhow::Error::from).flatten() {
-            // As a client does whose socket is closed or silent.
+            // Retry, like a client whose socket is closed or silent.
             Err(_) if closed < CLOSED => closed += 1,
             entered => break entered?,
         }

@@ -1,4 +1,4 @@
-//! Redaction of a session with a long log, and the latency of commands in another session meanwhile.
+//! Redaction of a session with a long log, and the latency of commands in another session in the meantime.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ use crate::{Redact, join};
 const TARGET: f64 = 100.0;
 /// Commands before the redaction.
 const QUIET: u64 = 200;
-/// Pause between two commands: a fast writer, but no load.
+/// Pause between two commands: a fast writer, but not a load.
 const BETWEEN: Duration = Duration::from_millis(5);
 
 /// Redacts a whole session, which rewrites every event, while a participant posts in another session.
@@ -23,7 +23,7 @@ pub async fn measure(load: &Redact, target: Option<(String, String)>) -> anyhow:
     let data = if load.postgres { Data::postgres().await? } else { Data::sqlite()? };
     let long = join::fill(&data, load.events).await?;
     let token = data.administrator().await?;
-    // The redaction itself is waited for, however long it takes.
+    // Wait for the redaction itself, regardless of how long it takes.
     let (server, address) = Server::real(&data, &[("HTTP__TIMEOUT_SECONDS", "600".to_owned())]).await?;
     let mut speaker = RedactionSpeaker { address: &address, token: &token, session: String::new(), said: 0 };
     speaker.session = session(&address, &token, "Beside").await?;
@@ -36,7 +36,7 @@ pub async fn measure(load: &Redact, target: Option<(String, String)>) -> anyhow:
         let begun = Instant::now();
         post(&to, &key, &path, &json!({ "reason": "load" })).await.map(|_| begun.elapsed())
     });
-    // Each command to its end: the one that waits longest is the last.
+    // Wait for each command to complete: the one that waits longest is the last.
     while !redaction.is_finished() {
         speaker.say(&mut beside).await?;
     }

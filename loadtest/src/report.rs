@@ -72,7 +72,7 @@ impl Display for LatencyStage {
 
 /// Returns a histogram of nanoseconds, from a microsecond to a minute.
 pub fn latencies() -> Histogram<u64> {
-    // The bounds are constants that it accepts.
+    // The bounds are constants that the histogram accepts.
     Histogram::new_with_bounds(1_000, 60_000_000_000, 3).unwrap_or_else(|_| unreachable!())
 }
 
@@ -83,7 +83,7 @@ impl Report {
         (self.p50_ms, self.p99_ms, self.p999_ms) = (at(0.5), at(0.99), at(0.999));
     }
 
-    /// Prints for people, or as one JSON object.
+    /// Prints the results for people, or as one JSON object.
     pub fn print(&self, json: bool) -> anyhow::Result<()> {
         let mut out = std::io::stdout().lock();
         if json {

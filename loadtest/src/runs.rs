@@ -73,8 +73,8 @@ impl<'a> Streams<'a> {
         Ok(Self { address, token, seconds: load.seconds, sessions, histogram, readers })
     }
 
-    /// Lets all runs stream until the first would end its first answer. Returns the latency of each token, and the
-    /// seconds.
+    /// Lets all runs stream until the first one would end its first response. Returns the latency of each token, and
+    /// the seconds.
     pub async fn flow(mut self) -> anyhow::Result<(Histogram<u64>, f64)> {
         let begun = std::time::Instant::now();
         for session in &self.sessions {
@@ -90,7 +90,7 @@ impl<'a> Streams<'a> {
     }
 }
 
-/// Asks the agents of a session for the time. The answer is a stream of it.
+/// Asks the agents of a session for the time. The response is a stream of timestamps.
 pub async fn ask(address: &str, token: &str, session: &str) -> anyhow::Result<()> {
     let path = format!("/api/v1/sessions/{session}/commands");
     let command = json!({ "id": "c_start", "do": "say", "data": { "text": "What time is it? @all" } });

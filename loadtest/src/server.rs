@@ -1,4 +1,4 @@
-//! The measured servers: child processes, on a separate core if that matters.
+//! The measured servers: child processes, each on a separate core where that matters.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -59,8 +59,8 @@ impl Server {
         Self::start(command)
     }
 
-    /// Starts the real server on this data, with rate limits that let one participant act as many, and with further
-    /// settings, which take precedence. Also returns its address.
+    /// Starts the real server on this data, with rate limits that let one participant act for many, and with further
+    /// settings, which take precedence. Also returns the server's address.
     pub async fn real(data: &Data, settings: &[(&str, String)]) -> anyhow::Result<(Self, String)> {
         let program = std::env::current_exe()?.with_file_name("roundtable");
         ensure!(program.exists(), "build the server first: cargo build --release");
@@ -84,13 +84,13 @@ impl Server {
         Ok(Self { child, input, output, pid })
     }
 
-    /// Returns the next line that it prints.
+    /// Returns the next line that the server prints.
     pub async fn line(&mut self) -> anyhow::Result<String> {
         let line = tokio::time::timeout(Duration::from_secs(300), self.output.next_line()).await;
         line.context("the server says nothing")??.context("the server ended")
     }
 
-    /// Sends it a line.
+    /// Sends a line to the server.
     pub async fn tell(&mut self, line: &str) -> anyhow::Result<()> {
         Ok(self.input.write_all(format!("{line}\n").as_bytes()).await?)
     }
@@ -101,7 +101,7 @@ impl Server {
         Ok(line.rsplit_once("http://").context("no address in the first line")?.1.trim().to_owned())
     }
 
-    /// Kills it.
+    /// Kills the server.
     pub async fn stop(mut self) -> anyhow::Result<()> {
         self.child.kill().await.context("cannot stop the server")
     }
@@ -166,7 +166,7 @@ async fn create(address: &str, token: &str, wanted: serde_json::Value) -> anyhow
     Ok(created["session"].as_str().context("no session")?.to_owned())
 }
 
-/// Returns `host:port` of a URL on this machine. Load is for loopback only.
+/// Returns `host:port` of a URL on this machine. Load tests run only on loopback.
 pub fn loopback(url: &str) -> anyhow::Result<String> {
     let address = url.trim_start_matches("http://").trim_end_matches('/');
     let host = address.rsplit_once(':').map_or(address, |(host, _)| host);

@@ -1,4 +1,4 @@
-//! A node is killed in the middle of an answer: the time until viewers on another node see the next text.
+//! A node is killed in the middle of a response: the time until viewers on another node see the next text.
 
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ const TIGHT: [(&str, &str); 3] =
 /// Tokens per second, so that the next delta is never far away.
 const RATE: u64 = 50;
 
-/// Longer than any round, so that the answer does not end by itself.
+/// Longer than any round, so that the response does not end by itself.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Plays rounds with the default settings, then with settings for fast failover.
@@ -59,7 +59,7 @@ async fn rounds(load: &Takeover, settings: &[(&'static str, String)]) -> anyhow:
         let session = session(&address, &token, &format!("Round {round}")).await?;
         let mut viewer = WatchingClient::joined(viewed, &token, &session, None).await?;
         runs::ask(&address, &token, &session).await?;
-        // At another moment between two renewals of the lease in each round.
+        // Each round kills the node at a different moment between two lease renewals.
         let (flows, pause) = (Instant::now(), Duration::from_millis(1000 + 1000 * round / load.rounds));
         let first = loop {
             let attempt = delta(&mut viewer).await?;

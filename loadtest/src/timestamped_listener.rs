@@ -1,4 +1,4 @@
-//! Arrival time of the first byte of a request, which an HTTP server does not report.
+//! Records the arrival time of the first byte of a request, which an HTTP server does not report.
 
 use std::io;
 use std::net::SocketAddr;
@@ -20,13 +20,14 @@ use crate::machine;
 pub struct Arrival(Arc<AtomicU64>);
 
 impl Arrival {
-    /// In nanoseconds since 1970.
+    /// Returns the arrival time, in nanoseconds since 1970.
     pub fn at(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// Serves on a free port until this process ends. Handlers get an [`Arrival`] with each request. Returns the address.
+/// Serves on a free port until this process ends. Handlers receive an [`Arrival`] with each request. Returns the
+/// address.
 pub async fn serve(app: Router) -> anyhow::Result<SocketAddr> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
@@ -58,7 +59,7 @@ impl Connected<IncomingStream<'_, TimestampedListener>> for Arrival {
     }
 }
 
-/// A connection on which each request comes after the response to the previous one.
+/// A connection on which each request arrives after the response to the previous one.
 struct TimestampedStream {
     tcp: TcpStream,
     arrival: Arrival,

@@ -1,4 +1,4 @@
-//! Time that the server adds to a turn: from its cause to the first byte of the request at the model.
+//! Time that the server adds to a turn: from its cause to the first byte of the request to the model.
 
 use std::time::Duration;
 
@@ -52,7 +52,7 @@ async fn round(load: &Turns, data: &Data, place: &str, target: Option<f64>, repo
         speakers.spawn(prepare(Speaker { viewer, session, said: 0 }, load.history << 10));
     }
     let mut speakers = speakers.join_all().await.into_iter().collect::<anyhow::Result<Vec<_>>>()?;
-    // The first runs of all sessions at once are not what is asked for.
+    // The first runs start in all sessions at once, so they are not measured.
     instant_model.take().for_each(drop);
     let (cpu, begun) = (machine::cpu_seconds(server.pid)?, Instant::now());
     let every = Duration::from_secs_f64(load.sessions as f64 / load.rate as f64);

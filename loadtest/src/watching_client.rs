@@ -1,4 +1,5 @@
-//! A viewer with little overhead, so that two cores measure the server and not the viewers. It parses frames itself.
+//! A viewer with little overhead, so that a measurement on two cores is of the server, not of the viewers. It parses
+//! frames itself.
 
 use std::cell::RefCell;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -23,7 +24,7 @@ thread_local! {
 /// A connected viewer.
 pub struct WatchingClient {
     tcp: TcpStream,
-    /// Beginning of an incomplete frame.
+    /// Beginning of a frame that is still incomplete.
     cut: Vec<u8>,
     pub seq: u64,
 }
@@ -83,7 +84,7 @@ impl WatchingClient {
     async fn write(&mut self, first: u8, payload: &[u8]) -> anyhow::Result<()> {
         let mut bytes = Vec::with_capacity(payload.len() + 14);
         frame::push_header(&mut bytes, first, payload.len());
-        // A mask of zeros is a mask.
+        // A mask of zeros is a valid mask.
         bytes[1] |= 0x80;
         bytes.extend_from_slice(&[0; 4]);
         bytes.extend_from_slice(payload);
@@ -156,7 +157,7 @@ impl WatchingClient {
         self.tcp
     }
 
-    /// Reads everything available at once. `seen` gets the payloads of text frames.
+    /// Reads everything available at once. `seen` receives the payloads of text frames.
     pub async fn read(&mut self, seen: &mut impl FnMut(&[u8])) -> anyhow::Result<()> {
         self.tcp.readable().await?;
         let controls = BUFFER.with_borrow_mut(|buffer| -> anyhow::Result<Vec<(u8, Vec<u8>)>> {
@@ -169,7 +170,7 @@ impl WatchingClient {
             let mut controls = Vec::new();
             let mut bytes = &buffer[..n];
             if !self.cut.is_empty() {
-                // Complete the cut frame, and no more: copying everything behind it would double the work.
+                // Complete only the cut frame: copying everything after it would double the work.
                 let missing = loop {
                     let missing = match frame::first_frame_lengths(&self.cut) {
                         Some((header, payload)) => (header + payload).saturating_sub(self.cut.len()),
@@ -200,8 +201,8 @@ impl WatchingClient {
     }
 }
 
-/// Connects from several addresses of this machine in turn. Each has its own ports; those of one would not suffice for
-/// tens of thousands of viewers.
+/// Connects from several addresses of this machine in turn. Each address has its own ports; the ports of a single
+/// address would not suffice for tens of thousands of viewers.
 async fn connect(address: &str) -> std::io::Result<TcpStream> {
     static NEXT: AtomicU8 = AtomicU8::new(0);
     let Ok(SocketAddr::V4(target)) = address.parse() else { return TcpStream::connect(address).await };

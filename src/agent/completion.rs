@@ -16,18 +16,18 @@ pub struct Completion {
     pub reasoning: Option<String>,
     /// Tokens and cost.
     pub usage: Usage,
-    /// Reason for the end of the response.
+    /// Reason the response ended.
     pub finish: StopReason,
 }
 
-/// Reason for the end of a response.
+/// Reason a response ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StopReason {
     /// The model finished.
     Stop,
     /// The response reached its token limit.
     Length,
-    /// The model waits for tool results.
+    /// The model is waiting for tool results.
     ToolCalls,
     /// A reason that only this provider uses, verbatim.
     Other(Arc<str>),

@@ -21,14 +21,15 @@ pub trait ModelPort: Send + Sync + 'static {
     /// Estimates the usage of an attempt that was stopped after it had written `text`.
     async fn estimate(&self, request: TurnRequest, text: &str) -> Option<Usage>;
 
-    /// Returns a title for a conversation that begins with these words, and the usage of the request, at most `bound`.
+    /// Returns a title for a conversation that begins with this text, and the usage of the request, which is at most
+    /// `bound`.
     async fn title(&self, words: &str, bound: Option<TurnBound>) -> Title {
         let _ = (words, bound);
         Title::default()
     }
 
-    /// Returns the delay after `failures` failed attempts, in milliseconds, never less than `retry_after_ms` within its
-    /// bound.
+    /// Returns the delay after `failures` failed attempts, in milliseconds: at least `retry_after_ms`, up to the
+    /// configured maximum.
     fn backoff(&self, failures: u32, retry_after_ms: Option<u64>) -> u64;
 
     /// Returns the provider and model labels for the metrics of a [`Usage::model`]. There are only a few labels.

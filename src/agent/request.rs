@@ -19,13 +19,13 @@ pub struct TurnRequest {
     pub tools: Vec<ToolDefinition>,
     /// Tool choice: the model can, must or must not call tools.
     pub tool_choice: ToolChoice,
-    /// Required shape of the response.
+    /// Required format of the response.
     pub response_format: Option<ResponseFormat>,
     /// Sampling temperature. Absent: the provider's default.
     pub temperature: Option<Temperature>,
-    /// Upper bound of what the request can use. Absent: that of the model's context.
+    /// Upper bound on the usage of the request. Absent: bounded only by the model's context.
     pub bound: Option<TurnBound>,
-    /// Maximum length of the response, in tokens; a lower limit of the model's configuration takes precedence. Absent:
+    /// Maximum length of the response, in tokens; a lower limit in the model's configuration takes precedence. Absent:
     /// the configured limit.
     pub max_tokens: Option<u32>,
 }
@@ -66,15 +66,15 @@ pub struct ToolDefinition {
     pub schema: Value,
 }
 
-/// Required shape of a response.
+/// Required format of a response.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResponseFormat {
     /// Short name, which some providers require.
     pub name: Arc<str>,
     /// JSON Schema of the response.
     pub schema: Value,
-    /// True if the schema is a caller's, which the conversation quotes. A system prompt never repeats it, because it
-    /// contains no text of people.
+    /// True if the schema comes from a caller. It is quoted in the conversation and never repeated in a system prompt,
+    /// which contains no text from people.
     pub is_quoted: bool,
 }
 
@@ -98,8 +98,8 @@ impl ModelMessage {
         }
     }
 
-    /// Returns the text of the message in pieces, for counting. Most pieces repeat in the next turn, so their counts
-    /// can be cached.
+    /// Returns the text of the message in pieces, for counting. Most pieces recur in the next turn, so their counts can
+    /// be cached.
     pub(super) fn pieces(&self) -> Vec<Cow<'_, str>> {
         match self {
             Self::System(text) => vec![Cow::Borrowed(text)],
@@ -178,7 +178,7 @@ fn turn_body(turn: TranscriptTurn, transcript: &Transcript) -> Value {
 }
 
 impl TurnRequest {
-    /// Inserts an envelope before the message that the agent works on now.
+    /// Inserts an envelope before the message that the agent is working on.
     pub(super) fn prepend_to_present(&mut self, words: PromptBlock) {
         let transcript = self.messages.iter_mut().find_map(|message| match message {
             ModelMessage::Transcript(transcript) => Some(transcript),
@@ -189,7 +189,7 @@ impl TurnRequest {
         }
     }
 
-    /// Returns the body of the HTTP request. `limit_name` is the server's name of `max_tokens`.
+    /// Returns the body of the HTTP request. `limit_name` is the server's name for `max_tokens`.
     pub(super) fn body(&self, model: &str, limit_name: &str) -> Value {
         let mut body = json!({
             "model": model,

@@ -65,7 +65,7 @@ pub(crate) fn of_command(who: &Participant, session: SessionId, command: &Comman
         | Command::RemoveFile { .. }
         | Command::RestoreFile { .. }
         | Command::Close { .. }
-        // Of the orchestrator, not of a participant.
+        // Commands of the orchestrator, not of a participant.
         | Command::TurnCompleted { .. }
         | Command::CallChecked { .. }
         | Command::CallEnded { .. }

@@ -1,4 +1,5 @@
-//! Rate limit of refusals in the audit log, so that a flood of them neither fills the table nor hides in it.
+//! Rate limit of refusals in the audit log, so that a flood of refusals neither fills the table nor hides other
+//! entries.
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -26,10 +27,10 @@ impl DenialLimiter {
         }
     }
 
-    /// Counts a refusal of this address. Returns the number of suppressed refusals since the last written one, or
-    /// `None` if this one is suppressed too.
+    /// Counts a refusal of this address. Returns the number of refusals suppressed since the last one that was written,
+    /// or `None` if this one is suppressed too.
     pub(super) fn admit(&self, address: Option<IpAddr>) -> Option<u64> {
-        // Per address first: a flood from one address must not use up the total limit.
+        // Check the address first: a flood from one address must not use up the total limit.
         if self.by_address.check_key(&address.map(|address| ClientAddress(address).network())).is_ok()
             && self.all.check().is_ok()
         {

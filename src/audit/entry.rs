@@ -12,7 +12,7 @@ use super::RequestOrigin;
 use crate::identity::{Participant, ServerRole};
 use crate::kernel::{ActorKind, ParticipantId, SessionId, Timestamp, first_chars, single_line};
 
-/// Maximum number of characters of a text in an entry.
+/// Maximum number of characters in a text in an entry.
 const MAX_TEXT_CHARS: usize = 200;
 /// Maximum size of an entry's detail as JSON, in bytes.
 const MAX_DETAIL_BYTES: usize = 2048;
@@ -42,11 +42,11 @@ macro_rules! words {
 }
 
 words! {
-    /// Action that an entry records. New ones can be added; a name never changes its meaning.
+    /// Action that an entry records. New actions can be added; a name never changes its meaning.
     AuditAction {
-        /// A participant signed in with a link, a token or at the identity provider, or somebody tried to.
+        /// A participant signed in with a link, with a token or at the identity provider, or an attempt failed.
         SignIn = "sign_in",
-        /// A link that signs an administrator in was printed at the server's terminal; `subject` is its id.
+        /// A link that signs in an administrator was printed at the server's terminal; `subject` is its id.
         SignInLinkCreated = "sign_in_link_created",
         /// A participant ended their own sign-in.
         SignOut = "sign_out",
@@ -61,7 +61,7 @@ words! {
         DeviceRevoked = "device_revoked",
         /// An invitation link was created; `subject` is its id.
         LinkCreated = "link_created",
-        /// An invitation link was used, or somebody tried to; `subject` is its id.
+        /// An invitation link was used, or an attempt failed; `subject` is its id.
         LinkUsed = "link_used",
         /// An invitation link was removed; `subject` is its id.
         LinkRemoved = "link_removed",
@@ -98,13 +98,13 @@ words! {
         McpAuthorization = "mcp_authorization",
         /// Content was redacted; `subject` is the id of the message, file, session or participant.
         Redaction = "redaction",
-        /// A participant made a team; `subject` is its id.
+        /// A participant created a team; `subject` is its id.
         TeamCreated = "team_created",
         /// A team was replaced by another version, or switched on or off; `subject` is its id.
         TeamReplaced = "team_replaced",
         /// A team was deleted; `subject` is its id.
         TeamDeleted = "team_deleted",
-        /// The right of a participant to a team was given, changed or taken; `subject` is the id of the team.
+        /// The right of a participant to a team was granted, changed or revoked; `subject` is the id of the team.
         TeamShared = "team_shared",
     }
 }
@@ -112,7 +112,7 @@ words! {
 words! {
     /// Outcome of an action.
     AuditOutcome {
-        /// The action was done.
+        /// The action was carried out.
         Ok = "ok",
         /// The action was refused.
         Refused = "refused",
@@ -126,7 +126,7 @@ words! {
         User = "user",
         /// Program.
         Bot = "bot",
-        /// Person who joined by a link and chose their own name.
+        /// Person who joined with a link and chose their own name.
         Guest = "guest",
         /// Person at the server's terminal.
         Terminal = "terminal",
@@ -156,7 +156,7 @@ impl From<&Participant> for AuditActor {
     }
 }
 
-/// Entry to add to the store, which sets id and time.
+/// Entry to add to the store, which sets its id and time.
 #[derive(Debug, Clone)]
 pub struct NewAuditEntry {
     pub(crate) action: AuditAction,
@@ -271,7 +271,7 @@ pub struct AuditEntry {
     pub detail: Option<Value>,
 }
 
-/// Cuts a text to fit an entry, and replaces control characters: databases do not store NUL, and a line break would
+/// Cuts a text to fit an entry, and replaces control characters: databases cannot store NUL, and a line break would
 /// split a line in two.
 fn clean_text(text: &str) -> Arc<str> {
     single_line(first_chars(text, MAX_TEXT_CHARS)).into()

@@ -8,7 +8,7 @@ tokio::task_local! {
 }
 
 /// Address and id of the request, or of the connection's upgrade, that the current task works for. It belongs to the
-/// task and is not an argument, so that no caller of [`super::AuditLog::record`] can forget or forge it.
+/// task instead of being an argument, so that no caller of [`super::AuditLog::record`] can forget or forge it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RequestOrigin {
     /// Address of the client. Absent for work without a client.

@@ -22,11 +22,11 @@ use crate::telemetry::{LogThrottle, metrics};
 /// Maximum number of entries per statement.
 const BATCH_ENTRIES: usize = 64;
 /// Maximum number of attempts to write a batch. With a backoff of up to 5 seconds, an outage of about ten minutes loses
-/// nothing that fits in the queue, and a batch that the database never accepts does not block the log forever.
+/// nothing that fits in the queue, and a batch that the database always rejects does not block the log forever.
 const ATTEMPTS: u32 = 120;
 const FIRST_PAUSE_MS: u64 = 50;
 const MAX_PAUSE_MS: u64 = 5_000;
-/// Period in which repeated reads of one session by one participant are one entry.
+/// Period in which repeated reads of one session by one participant count as one entry.
 const READ_INTERVAL_SECONDS: u64 = 600;
 
 /// Audit log. Clones share one queue.
@@ -50,7 +50,7 @@ enum AuditQueueItem {
 }
 
 impl AuditLog {
-    /// Starts the writer of an audit log in this store. It ends with the last clone.
+    /// Starts the writer of an audit log in this store. The writer ends when the last clone is dropped.
     pub fn start(store: Arc<dyn AuditStore>, settings: AuditSettings) -> Self {
         let (queue, items) = mpsc::channel(settings.max_waiting.max(1));
         let (items, target) = (Arc::new(AsyncMutex::new(items)), store.clone());
@@ -84,8 +84,8 @@ impl AuditLog {
         }
     }
 
-    /// Adds an entry that somebody with a role in every session read one that they are not in, at most once in ten
-    /// minutes per session.
+    /// Adds an entry that a participant with a role in every session read a session that they are not in, at most once
+    /// in ten minutes per session.
     pub fn session_read(&self, who: &Participant, session: SessionId) {
         if who.granted_role().is_some() && self.0.looks.check_key(&(who.id, session)).is_ok() {
             self.record(NewAuditEntry::new(AuditAction::SessionRead).by(who).session(session));
@@ -99,7 +99,7 @@ impl AuditLog {
         }
     }
 
-    /// Adds an entry that a request or a command was refused. `subject` is the route, or the type of the frame.
+    /// Adds an entry that a request or a command was refused. `subject` is the route, or the frame type.
     pub fn refusal(&self, who: Option<&Participant>, session: Option<SessionId>, subject: &str, code: Option<Code>) {
         let mut entry = NewAuditEntry::new(AuditAction::Refusal).refused().subject(subject);
         entry.session = session;
@@ -123,8 +123,8 @@ impl AuditLog {
         &*self.0.store
     }
 
-    /// Deletes entries past their retention at `now`, and the oldest refusals over their maximum number. Returns how
-    /// many.
+    /// Deletes entries past their retention at `now`, and the oldest refusals over their maximum number. Returns the
+    /// number of deleted entries.
     pub async fn sweep(&self, now: Timestamp) -> Result<u64, StoreError> {
         self.0.denials.sweep();
         self.0.looks.retain_recent();

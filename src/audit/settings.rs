@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AuditSettings {
-    /// Days for which an entry is kept. Default 400, at most 3650.
+    /// Days that an entry is kept. Default 400, at most 3650.
     #[schemars(range(min = 1, max = 3650))]
     pub retention_days: u64,
-    /// Maximum number of refusals in the log. Over that, the oldest refusals are deleted, and no other entries. 100 to
-    /// 10000000, default 100000.
+    /// Maximum number of refusals in the log. Beyond that, the oldest refusals are deleted, but no other entries. 100
+    /// to 10000000, default 100000.
     #[schemars(range(min = 100, max = 10_000_000))]
     pub max_refusals: u64,
     /// Maximum number of refusals per minute that are recorded from one address. An IPv6 /64 network counts as one
@@ -21,7 +21,7 @@ pub struct AuditSettings {
     /// Maximum number of refusals per minute that are recorded in total. Default 120, at most 10000.
     #[schemars(range(min = 1, max = 10_000))]
     pub max_refusals_per_minute: u32,
-    /// Maximum number of entries that wait to be written while the database does not respond. Further ones are lost,
+    /// Maximum number of entries that wait to be written while the database does not respond. Further entries are lost,
     /// counted and logged. 64 to 100000, default 4096.
     #[schemars(range(min = 64, max = 100_000))]
     pub max_waiting: usize,

@@ -25,21 +25,22 @@ pub struct AuditQuery {
     pub since: Option<Timestamp>,
     /// Latest time, exclusive.
     pub until: Option<Timestamp>,
-    /// Upper bound of the ids, exclusive: the last id of the previous page.
+    /// Upper bound on the ids, exclusive: the last id of the previous page.
     pub before: Option<u64>,
     /// Maximum number of entries, newest first.
     pub limit: u32,
 }
 
-/// Audit log. Entries can only be added and swept: the database itself rejects a change of an entry.
+/// Audit log. Entries can only be added and swept: the database itself rejects changes to an entry.
 #[async_trait]
 pub trait AuditStore: Send + Sync + 'static {
-    /// Adds entries in this order, all or none, with the current time of the database's clock.
+    /// Adds either all of these entries or none, in this order, with the current time of the database's clock.
     async fn add_audit_entries(&self, entries: &[NewAuditEntry]) -> Result<(), StoreError>;
 
     /// Returns the entries that match the query, newest first.
     async fn audit_entries(&self, query: &AuditQuery) -> Result<Vec<AuditEntry>, StoreError>;
 
-    /// Deletes entries from before a time, and the oldest refusals over `max_refusals`. Returns how many.
+    /// Deletes entries from before a time, and the oldest refusals over `max_refusals`. Returns the number of deleted
+    /// entries.
     async fn remove_audit_entries(&self, before: Timestamp, max_refusals: u64) -> Result<u64, StoreError>;
 }

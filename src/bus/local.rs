@@ -16,9 +16,9 @@ use super::{
 use crate::kernel::SessionId;
 use crate::node_id::NodeId;
 
-/// Meeting point of the nodes in one process.
+/// Hub that connects the nodes in one process.
 pub struct Hub {
-    /// Name of the meeting point, unique to this process.
+    /// Name of the hub, unique to this process.
     place: String,
     peers: RwLock<BTreeMap<NodeId, LocalPeer>>,
 }
@@ -113,7 +113,7 @@ impl Bus for LocalBus {
         let answered = async {
             match answered.await {
                 Ok(answer) => answer,
-                // Dropped without a reply. The requester sees silence, as it would over a network.
+                // Dropped without a reply. The requester hears nothing, as over a network.
                 Err(_) => std::future::pending().await,
             }
         };

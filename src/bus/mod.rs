@@ -1,4 +1,4 @@
-//! Messages between the nodes of one cluster. The bus carries notifications, the store holds the facts: losing every
+//! Messages between the nodes of one cluster. The bus carries notifications and the store holds the facts: losing every
 //! message costs latency, never an event. Contents are opaque here; only publishers and followers interpret them.
 //!
 //! The laws on [`Bus`] hold within one process, over Redis and over a Redis cluster. `tests/it/bus_laws.rs` runs one
@@ -40,13 +40,13 @@ pub enum Urgency {
 
 /// A node's connection to the other nodes.
 pub struct BusConnection {
-    /// The bus, to publish, follow and send requests.
+    /// The bus, for publishing, following and sending requests.
     pub bus: Arc<dyn Bus>,
     /// Requests from other nodes, at most [`BusSettings::max_requests`] at a time. Once this receiver is dropped,
     /// requests to this node fail with [`BusRequestError::Absent`].
     pub requests: mpsc::Receiver<BusRequest>,
-    /// Description of the nodes' meeting point. Nodes with another description do not receive this node's messages.
-    /// Contains neither secrets nor host names: a cluster has many hosts.
+    /// Description of the bus. Nodes with a different description do not receive this node's messages. Contains neither
+    /// secrets nor host names, because a cluster has many hosts.
     pub place: String,
 }
 
@@ -55,7 +55,7 @@ pub struct BusConnection {
 /// Laws, each with its own test in `tests/it/bus_laws.rs`:
 /// 1. Messages of one publisher about one session arrive in the order in which they were published, each at most once.
 /// 2. A node does not receive its own messages.
-/// 3. A follower first receives [`InboxItem::Lost`], once messages really reach it. A follower that then reads the
+/// 3. Once messages start to reach a follower, it first receives [`InboxItem::Lost`]. A follower that then reads the
 ///    store misses nothing.
 /// 4. Messages that could not be delivered are replaced by one `Lost`, before any later message. Reasons are a message
 ///    that is too large, too many messages, a broken connection, or a slow follower.
@@ -75,8 +75,8 @@ pub trait Bus: Send + Sync + 'static {
     /// Follows a session's messages from other nodes until dropped. Several followers on a node share one subscription.
     fn follow(&self, session: SessionId) -> BusSubscription;
 
-    /// Sends a request to a node, this one included, and waits for its reply. After an error, the request was
-    /// possibly delivered.
+    /// Sends a request to a node, this one included, and waits for its reply. After an error, the request might still
+    /// have been delivered.
     async fn ask(&self, node: NodeId, question: Bytes, within: Duration) -> Result<Bytes, BusRequestError>;
 
     /// Returns the current status of the bus, and notifies of changes.

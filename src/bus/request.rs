@@ -36,7 +36,7 @@ impl std::fmt::Debug for BusRequest {
 /// Failure of a request to another node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BusRequestError {
-    /// No node with this id listens.
+    /// No node with this id is listening.
     #[error("the node does not listen")]
     Absent,
     /// The request queue is full, and this request was not delivered.
@@ -45,10 +45,10 @@ pub enum BusRequestError {
     /// The request or its reply is larger than [`super::BusSettings::max_message_bytes`].
     #[error("the request or its reply is too large for the bus")]
     TooLarge,
-    /// No reply within the timeout. The request was possibly delivered.
+    /// No reply within the timeout. The request might have been delivered.
     #[error("the node did not reply in time")]
     Late,
-    /// The bus is down, or broke during the wait. The request was possibly delivered.
+    /// The bus is down, or broke during the wait. The request might have been delivered.
     #[error("the bus between the nodes is down")]
     Down,
 }

@@ -18,16 +18,16 @@ pub struct BusSettings {
     /// Milliseconds during which deltas are collected into one write after the previous write. Default 2.
     #[schemars(range(min = 0, max = 1000))]
     pub batch_delay_ms: u64,
-    /// Bytes that wait to be sent, per lane. Default 16777216 (16 MiB). At the limit all of it is dropped, and
-    /// followers read the store.
+    /// Maximum number of bytes that wait to be sent, per lane. Default 16777216 (16 MiB). At the limit, all of them are
+    /// dropped, and followers read the store.
     #[schemars(range(min = 1_048_576, max = 1_073_741_824))]
     pub max_queue_bytes: usize,
     /// Maximum size of one message, request or reply, in bytes. Default 655360 (640 KiB). A larger message is not sent,
     /// and followers read the store.
     #[schemars(range(min = 1024, max = 16_777_216))]
     pub max_message_bytes: usize,
-    /// Bytes of messages that wait for one follower. Default 1048576 (1 MiB). At the limit all of it is dropped, and
-    /// the follower reads the store.
+    /// Maximum number of bytes in messages that wait for one follower. Default 1048576 (1 MiB). At the limit, all of
+    /// them are dropped, and the follower reads the store.
     #[schemars(range(min = 1024, max = 268_435_456))]
     pub max_follower_bytes: usize,
     /// Maximum number of requests from other nodes that wait for this node, and of requests from this node that wait
@@ -37,7 +37,7 @@ pub struct BusSettings {
     /// Timeout for connecting to Redis, in milliseconds. Default 2000.
     #[schemars(range(min = 10, max = 60_000))]
     pub connect_ms: u64,
-    /// Timeout for a reply from Redis, in milliseconds. Default 1000. After it the connection counts as broken.
+    /// Timeout for a reply from Redis, in milliseconds. Default 1000. After that, the connection is considered broken.
     #[schemars(range(min = 10, max = 60_000))]
     pub reply_ms: u64,
     /// Milliseconds between two pings of Redis. Default 1000.

@@ -1,4 +1,4 @@
-//! A follower's inbox: messages that were received and not taken yet, within a limit.
+//! A follower's inbox: a bounded queue of messages that were received but not yet taken.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -14,14 +14,14 @@ use crate::kernel::SessionId;
 pub enum InboxItem {
     /// A message, as it was published.
     News(Bytes),
-    /// Earlier messages are possibly missing. The follower has to read the store.
+    /// Earlier messages might be missing. The follower has to read the store.
     Lost,
 }
 
 /// Approximate memory overhead per message, in bytes.
 const MESSAGE_OVERHEAD_BYTES: usize = 64;
 
-/// Messages that one follower has not taken yet.
+/// Messages that one follower has not yet taken.
 #[derive(Debug, Default)]
 pub(super) struct Inbox {
     waiting: Mutex<InboxQueue>,

@@ -17,7 +17,7 @@ pub(super) enum AuditCommand {
 
 #[derive(Debug, Args)]
 pub(super) struct AuditListArguments {
-    /// Only entries of this action: sign_in, refusal, token_created, link_used, role_changed, session_read, …
+    /// Only entries for this action: sign_in, refusal, token_created, link_used, role_changed, session_read, …
     #[arg(long, value_parser = action)]
     action: Option<AuditAction>,
     /// Only refused requests.
@@ -32,7 +32,7 @@ pub(super) struct AuditListArguments {
     /// Only entries about this thing or person, by id.
     #[arg(long, value_name = "ID")]
     subject: Option<String>,
-    /// Only entries of the last DAYS days.
+    /// Only entries from the last DAYS days.
     #[arg(long)]
     days: Option<u64>,
     /// Only entries before the one with this id.

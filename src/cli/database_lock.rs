@@ -1,4 +1,5 @@
-//! Lock file of the server on a SQLite database. It admits one server at a time, and tells other commands its address.
+//! Lock file of the server on a SQLite database. It admits one server at a time and contains the server's address for
+//! other commands.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write;
@@ -14,10 +15,10 @@ use crate::store;
 pub(super) struct DatabaseLock(Option<File>);
 
 impl DatabaseLock {
-    /// Locks the file and writes the address of the server to it. Without a database file there is nothing to lock.
+    /// Locks the file and writes the address of the server to it. Without a database file, there is nothing to lock.
     ///
     /// # Errors
-    /// If another server holds the lock, or the file cannot be written.
+    /// Fails if another server holds the lock, or the file cannot be written.
     pub(super) fn take(config: &Config, address: SocketAddr) -> anyhow::Result<Self> {
         let Some(path) = store::lock_file(&config.database())? else { return Ok(Self(None)) };
         let cannot = || format!("cannot write {}", path.display());
@@ -38,7 +39,8 @@ impl DatabaseLock {
         Ok(Self(Some(file)))
     }
 
-    /// Returns the address that the server of an existing database has written, if any. After a kill it is still there.
+    /// Returns the address that the server of an existing database has written, if any. It remains after the server is
+    /// killed.
     pub(super) fn find(config: &Config) -> Option<SocketAddr> {
         let path = store::lock_file(&config.database()).ok()??;
         fs::read_to_string(path).ok()?.parse().ok()

@@ -16,10 +16,11 @@ pub(super) async fn export(config: Config, session: SessionId) -> anyhow::Result
     if head == 0 {
         bail!("there is no session {session}; the address of its page contains its id");
     }
-    // Written before the first line, so that the audit log has an entry even if the export fails halfway.
+    // Write the entry before the first line, so that the audit log has it even if the export fails halfway.
     audit.add_audit_entries(&[NewAuditEntry::new(AuditAction::SessionExported).by_terminal().session(session)]).await?;
     let mut after = 0;
-    // Stop at the head as of the start. Otherwise the export of a session that grows faster than it is read never ends.
+    // Stop at the head as of the start. Otherwise, the export of a session that grows faster than it is read would
+    // never end.
     while after < head {
         let page = events.read(session, after, PAGE).await?;
         let Some(last) = page.last() else { break };

@@ -15,7 +15,7 @@ use crate::tool::mcp::{McpAuthorization, McpServerSettings};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum McpCommand {
-    /// Authorize a server: print a link to open, and wait for consent there.
+    /// Authorize a server: print a link to open, and wait for consent.
     Authorize {
         /// Name of the server in the configuration.
         name: String,
@@ -60,7 +60,7 @@ async fn authorize(config: &Config, name: &str, server: &McpServerSettings) -> a
     let (tell, mut answers) = mpsc::channel(1);
     listen(listener, home, tell.clone());
     read_lines(tell);
-    // Anyone on this machine can call the address, so wait until a valid response arrives.
+    // Any program on this machine can call the address, so wait until a valid response arrives.
     while let Some(answer) = answers.recv().await {
         match begun.finish(&answer).await {
             Ok(()) => {
@@ -73,7 +73,7 @@ async fn authorize(config: &Config, name: &str, server: &McpServerSettings) -> a
     anyhow::bail!("no response arrived; run the command again")
 }
 
-/// Sends the addresses to which the authorization server redirects browsers on this machine.
+/// Sends the addresses that the authorization server redirects browsers on this machine to.
 fn listen(listener: TcpListener, home: String, tell: mpsc::Sender<String>) {
     let answered = async move |OriginalUri(uri): OriginalUri| {
         let _ = tell.send(format!("{home}{uri}")).await;

@@ -49,7 +49,7 @@ struct Flags {
     /// Folder for all data of the server.
     #[arg(long, global = true, value_name = "FOLDER")]
     data_dir: Option<String>,
-    /// URL under which people reach the server.
+    /// URL at which people reach the server.
     #[arg(long, global = true, value_name = "URL")]
     public_url: Option<String>,
     /// Database: `sqlite:path/to/file` or `postgres://…`.
@@ -67,7 +67,7 @@ struct Flags {
 enum CliCommand {
     /// Run the server until SIGINT or SIGTERM.
     Serve,
-    /// Print a one-time link that signs an administrator in. On SQLite the address of a running server is detected; on
+    /// Print a one-time link that signs in an administrator. On SQLite, the address of a running server is detected; on
     /// PostgreSQL, which several servers can share, pass it with --listen or --public-url.
     SignIn,
     /// Create, list and revoke tokens for people and programs.
@@ -82,7 +82,7 @@ enum CliCommand {
     /// Import people from a list.
     #[command(subcommand)]
     People(people::PeopleCommand),
-    /// Read the audit log: sign-ins, refusals, tokens, links, roles, administrators' reads.
+    /// Read the audit log: sign-ins, refusals, tokens, links, roles, and reads by administrators.
     #[command(subcommand)]
     Audit(audit::AuditCommand),
     /// Authorize MCP servers that require it.
@@ -119,8 +119,8 @@ enum CliCommand {
     },
 }
 
-/// Parses the argument of `--set`. Not a clap parser: clap prints a text that it rejects, and the text can contain a
-/// secret.
+/// Parses the argument of `--set`. This is not a clap parser, because clap prints a text that it rejects, and the text
+/// can contain a secret.
 fn parse_set(text: &str) -> anyhow::Result<(String, String, String)> {
     let (name, value) = text.split_once('=').context("the argument of --set has no =; use NAME=VALUE")?;
     Ok((name.to_owned(), value.to_owned(), "--set".to_owned()))
@@ -145,7 +145,7 @@ impl Flags {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    // rustls selects no cryptography provider by itself here, and panics at its first use without one.
+    // rustls does not select a cryptography provider by itself here, and panics on first use without one.
     let _ = rustls::crypto::ring::default_provider().install_default();
     match CommandLine::parse().run() {
         Ok(()) => ExitCode::SUCCESS,
@@ -205,7 +205,7 @@ fn format_table<const N: usize>(rows: &[[String; N]]) -> String {
     lines
 }
 
-/// Writes to standard output. Fails if it is a pipe that its reader has closed.
+/// Writes to standard output. Fails if standard output is a pipe that its reader has closed.
 fn print_text(text: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes())?;

@@ -1,4 +1,5 @@
-//! `roundtable people import`: creates, changes and deactivates people by a list. A server can run at the same time.
+//! `roundtable people import`: creates, changes and deactivates people according to a list. A server can run at the
+//! same time.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -12,12 +13,12 @@ use crate::store;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum PeopleCommand {
-    /// Create, change and deactivate the people of a list. People who are not in it stay as they are.
+    /// Create, change and deactivate the people in a list. People who are not in the list do not change.
     Import {
         /// File with the list: CSV with the columns subject, name, role and active, or a JSON list of objects with
         /// these fields. `-` for standard input.
         file: PathBuf,
-        /// Format of the list. Default: by the end of the file's name, else CSV.
+        /// Format of the list. Default: by file name extension, otherwise CSV.
         #[arg(long, value_enum)]
         format: Option<ListFormat>,
         /// Only check the list, and print what would change.

@@ -1,5 +1,5 @@
-//! `roundtable redact …`: requests a redaction. A running server executes it within a minute, otherwise the next one at
-//! its start.
+//! `roundtable redact …`: requests a redaction. A running server executes it within a minute, otherwise the next server
+//! to start executes it.
 
 use clap::Subcommand;
 
@@ -11,7 +11,7 @@ use crate::store;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum RedactCommand {
-    /// Erase all content of a session, and close it. Its events keep their numbers, times and ids.
+    /// Erase all content of a session, and close the session. Its events keep their numbers, times and ids.
     Session {
         /// Id of the session, `s_…`.
         id: SessionId,
@@ -20,7 +20,7 @@ pub(super) enum RedactCommand {
     Participant {
         /// Id of the participant, as `roundtable participant list` shows it.
         id: ParticipantId,
-        /// Erase their messages and files in all sessions too.
+        /// Also erase their messages and files in all sessions.
         #[arg(long)]
         content: bool,
     },
@@ -47,7 +47,7 @@ pub(super) async fn redact(config: Config, verb: RedactCommand) -> anyhow::Resul
     engines.redactions.request_redaction(target, &Actor::system()).await?;
     engines.audit.add_audit_entries(&[entry]).await?;
     if let RedactionRequestTarget::Participant { participant, content } = target {
-        // Immediately, even without a running server: their credentials must not work for another minute.
+        // Do this immediately, even without a running server: their credentials must not work for another minute.
         engines.redactions.erase_identity(participant, REDACTED, content).await?;
     }
     super::print_text("requested; a running server redacts within a minute, or when active runs have ended\n")

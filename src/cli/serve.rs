@@ -15,12 +15,12 @@ use crate::node::Node;
 use crate::tool::mcp;
 use crate::{agent, doors, http, store, telemetry};
 
-/// Directives for libraries whose log could contain message texts, or that say nothing useful.
+/// Directives for libraries whose log could contain message texts, or is not useful.
 const LOG_DIRECTIVES: [&str; 3] = [agent::LOG_DIRECTIVE, mcp::LOG_DIRECTIVE, store::LOG_DIRECTIVE];
 
 pub(super) async fn serve(config: Config) -> anyhow::Result<()> {
     telemetry::init(&config.log, &LOG_DIRECTIVES).map_err(anyhow::Error::msg)?;
-    // Otherwise programs of the same user can read this process's memory and environment, which contain tokens and
+    // Otherwise, programs of the same user could read this process's memory and environment, which contain tokens and
     // keys.
     set_dumpable_behavior(DumpableBehavior::NotDumpable).context("cannot protect the memory of the process")?;
     let endpoint = config.log.otlp_endpoint.as_deref();
@@ -44,8 +44,8 @@ pub(super) async fn serve(config: Config) -> anyhow::Result<()> {
     served
 }
 
-/// Maximum number of connections that wait to be accepted. Thousands can reconnect at the same moment, and one without
-/// room retries only seconds later. The system can allow fewer (`net.core.somaxconn`).
+/// Maximum number of connections that wait to be accepted. Thousands of clients can reconnect at the same moment, and a
+/// connection that does not fit is retried only seconds later. The system can allow fewer (`net.core.somaxconn`).
 const BACKLOG: u32 = 8192;
 
 async fn listen(address: &str) -> std::io::Result<TcpListener> {
@@ -63,8 +63,8 @@ async fn listen(address: &str) -> std::io::Result<TcpListener> {
 
 async fn print_greeting(node: &Node, address: &str) -> anyhow::Result<String> {
     let sign_in = if node.identities.has_administrator().await? {
-        // No link here: a secret at each start would end up in the journals of service managers.
-        // The program's path as it was called, because after `make run` it is not in PATH.
+        // No link here: a secret at each start would end up in the journals of service managers. Print the program's
+        // path as it was called, because after `make run` it is not in PATH.
         let program = std::env::args().next().unwrap_or_else(|| "roundtable".to_owned());
         format!("To sign an administrator in, run `{program} sign-in` with the same settings; it prints a link.")
     } else {

@@ -26,7 +26,7 @@ pub(super) enum SignInsCommand {
         /// Id, or at least its first 6 digits.
         #[arg(required_unless_present = "participant")]
         id: Option<String>,
-        /// Sign this participant out everywhere.
+        /// Sign out this participant everywhere.
         #[arg(long, value_name = "ID", conflicts_with = "id")]
         participant: Option<ParticipantId>,
     },

@@ -35,7 +35,7 @@ pub(super) struct TokenCreateArguments {
     /// Name of the participant, as others see it.
     #[arg(long, required_unless_present = "participant")]
     name: Option<String>,
-    /// Rights on the server as a whole.
+    /// Rights on the whole server.
     #[arg(long, value_enum, default_value_t = TokenRole::Member)]
     role: TokenRole,
     /// Create a program, not a person; implied by `--role bot`.
@@ -47,7 +47,7 @@ pub(super) struct TokenCreateArguments {
     /// Days until the token expires, or `never`. Default: the setting identity.token_days.
     #[arg(long, value_name = "DAYS|never", allow_negative_numbers = true)]
     expires: Option<TokenExpiry>,
-    /// Name by which the owner recognizes the token in lists.
+    /// Name that identifies the token in lists.
     #[arg(long)]
     label: Option<String>,
     /// Limit the token to this session. Can be repeated.
@@ -59,7 +59,7 @@ pub(super) struct TokenCreateArguments {
     /// Highest role that the token gives in a session.
     #[arg(long, value_name = "ROLE", value_parser = parse_role)]
     max_role: Option<Role>,
-    /// Let the token change nothing; the same as `--max-role viewer`.
+    /// Make the token read-only; the same as `--max-role viewer`.
     #[arg(long, conflicts_with = "max_role")]
     read_only: bool,
     /// Accept the token only from this network: a CIDR block or an address. Can be repeated.
@@ -108,7 +108,7 @@ impl FromStr for TokenExpiry {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum TokenRole {
-    /// Sees and can enter every session, with every right there.
+    /// Sees and can enter every session, with every right in it.
     Admin,
     /// Can create sessions; sees their own sessions and those they are invited to.
     Member,
@@ -190,7 +190,7 @@ async fn create(
     let token = token.await?;
     let entry = entry.subject(token.hash().id());
     audit.add_audit_entries(&[entry.detail("participant", participant.to_string())]).await?;
-    // Standard output has only the token, for scripts. People invite a bot by the id of its participant.
+    // Standard output contains only the token, for scripts. People invite a bot by the id of its participant.
     let ends = days.map_or_else(|| "is valid until revoked".to_owned(), |days| format!("expires in {days} days"));
     let _ = writeln!(std::io::stderr(), "for participant {participant}; the token is shown only once and {ends}");
     super::print_text(&format!("{}\n", token.reveal()))
@@ -221,7 +221,7 @@ async fn list(identities: &dyn IdentityStore) -> anyhow::Result<()> {
     super::print_text(&super::format_table(&rows))
 }
 
-/// Returns the limits of a token in one word for each.
+/// Returns the limits of a token, one word per limit.
 fn scope_words(token: &Credential) -> String {
     let Some(scope) = &token.scope else { return "all".to_owned() };
     let sessions = scope.sessions.iter().map(|session| session.to_string());

@@ -12,7 +12,7 @@ use crate::{bus, telemetry};
 /// Checks that a value has the type and range of its setting.
 ///
 /// # Errors
-/// Describes the accepted values.
+/// Fails with a description of the accepted values.
 pub(super) fn check_value(schema: &Schema, value: &Value) -> Result<(), String> {
     let (kind, number) = match value {
         Value::String(_) => ("string", None),

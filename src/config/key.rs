@@ -14,7 +14,7 @@ pub(super) fn schema() -> Value {
 }
 
 /// Returns the schema of `name` inside a table. A table with names that the operator chooses, such as `providers`, has
-/// one schema for all of them.
+/// one schema for all its names.
 pub(super) fn schema_of<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
     let table = table_schema(schema)?;
     table["properties"].get(name).or_else(|| table.get("additionalProperties").filter(|free| free.is_object()))
@@ -37,7 +37,7 @@ pub(super) fn accepts_kind(schema: &Value, kind: &str) -> bool {
     }
 }
 
-/// Returns the words that the schema of an enumeration accepts. `None` for other settings.
+/// Returns the values that the schema of an enumeration accepts. `None` for other settings.
 pub(super) fn accepted_words(schema: &Value) -> Option<Vec<&str>> {
     if let Some(words) = schema["enum"].as_array() {
         return words.iter().map(Value::as_str).filter(Option::is_some).collect();
@@ -72,7 +72,7 @@ fn collect_names(schema: &Value, prefix: &str, names: &mut Vec<String>) {
 }
 
 /// Returns the known name that is most similar to a wrong one, even if only its table is missing. `None` if no name is
-/// similar enough. A name of the same table has precedence, unless another table has exactly the wrong one.
+/// similar enough. A name in the same table takes precedence, unless another table contains exactly the wrong name.
 pub(super) fn nearest_name(schema: &Value, wrong: &str) -> Option<String> {
     let (path, last) = wrong.rsplit_once('.').unwrap_or(("", wrong));
     let names = setting_names(schema);
@@ -90,8 +90,8 @@ pub(super) fn nearest_name(schema: &Value, wrong: &str) -> Option<String> {
     near.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
 }
 
-/// Returns the name of a table that is most similar to a wrong one, or has most of it in common with it, such as
-/// `max_concurrent_requests` with `concurrency`.
+/// Returns the name in a table that is most similar to a wrong one, or that contains most of it, such as
+/// `max_concurrent_requests` for `concurrency`.
 fn nearest_in_table(schema: &Value, path: &str, wrong: &str) -> Option<String> {
     let tables = path.split('.').filter(|table| !table.is_empty());
     let table = table_schema(tables.into_iter().try_fold(schema, schema_of)?)?;

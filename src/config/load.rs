@@ -17,9 +17,9 @@ pub enum ValueSource {
     Default,
     /// The configuration file at this path.
     File(PathBuf),
-    /// The environment variable of this name.
+    /// The environment variable with this name.
     Environment(String),
-    /// The flag of this name.
+    /// The flag with this name.
     Flag(String),
 }
 
@@ -59,7 +59,7 @@ pub struct LoadedConfig {
 pub struct ConfigError(pub Vec<String>);
 
 impl ConfigInput {
-    /// Collects the environment of this process, and the file that it names if no flag does.
+    /// Collects the environment of this process, and the file that it names unless a flag names one.
     pub fn from_process(file: Option<PathBuf>, flags: Vec<(String, String, String)>) -> Self {
         let environment: Vec<_> = std::env::vars().filter(|(name, _)| name.starts_with("ROUNDTABLE_")).collect();
         let named = environment.iter().find(|(name, value)| name == "ROUNDTABLE_CONFIG" && !value.is_empty());
@@ -71,7 +71,7 @@ impl ConfigInput {
 /// Returns the configuration in force.
 ///
 /// # Errors
-/// Lists everything that is wrong with the configuration.
+/// Fails with all errors of the configuration.
 pub fn load(given: &ConfigInput) -> Result<LoadedConfig, ConfigError> {
     let schema = key::schema();
     let mut layers = ConfigLayers { schema: &schema, values: Table::new(), sources: BTreeMap::new(), wrong: vec![] };
@@ -125,7 +125,7 @@ impl ConfigLayers<'_> {
 
     fn variable(&mut self, variable: &str, text: &str) {
         let Some(rest) = variable.strip_prefix("ROUNDTABLE_").filter(|rest| *rest != "CONFIG") else { return };
-        // Shells and compose files express "not set" by an empty value.
+        // Shells and compose files express "not set" as an empty value.
         if text.is_empty() {
             return;
         }
@@ -168,7 +168,7 @@ impl ConfigLayers<'_> {
         };
         match value {
             Value::Table(table) if key::table_schema(schema).is_some() => {
-                // Insert empty tables too, so that for example an MCP server without settings fails its check.
+                // Insert empty tables too, so that, for example, an MCP server without settings fails its check.
                 table_at(&mut self.values, path);
                 for (key, value) in table {
                     path.push(key);
@@ -190,14 +190,14 @@ impl ConfigLayers<'_> {
     }
 }
 
-/// Returns the table at this path, and creates it if it is missing. `None` if another value is there.
+/// Returns the table at this path, creating it if it is missing. `None` if there is another value at this path.
 fn table_at<'a>(values: &'a mut Table, path: &[String]) -> Option<&'a mut Table> {
     path.iter().try_fold(values, |place, table| {
         place.entry(table.clone()).or_insert_with(|| Value::Table(Table::new())).as_table_mut()
     })
 }
 
-/// Parses a text from the environment or a flag by the schema of its setting.
+/// Parses a text from the environment or a flag according to the schema of its setting.
 fn parse_value(schema: &Schema, text: &str) -> Result<Value, String> {
     if key::accepts_kind(schema, "boolean") {
         return match text.to_lowercase().as_str() {

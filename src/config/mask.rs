@@ -1,18 +1,18 @@
 //! Masks secrets in a value before `roundtable config` prints it.
 //!
 //! The schema of a setting marks secrets with `x-secret`: `key` for the whole value, or each value of a table;
-//! `arguments` for a program's arguments, some of which are secret. Credentials inside URLs are masked in every
+//! `arguments` for a program's arguments, some of which can be secret. Credentials inside URLs are masked in every
 //! setting, because a URL in any setting can contain them.
 
 use toml::Value;
 
-/// Text in place of a secret. Its constant length does not reveal the secret's length.
+/// Text that replaces a secret. Its constant length does not reveal the secret's length.
 const MASK: &str = "********";
 
 /// Parts of a name that mark its value as a secret.
 const SECRET_NAMES: [&str; 8] = ["pass", "token", "secret", "key", "auth", "credential", "signature", "cookie"];
 
-/// Minimum number of characters of a word of letters and digits that is masked as a key. Shorter ones are names and
+/// Minimum number of characters in a word of letters and digits that is masked as a key. Shorter words are names and
 /// numbers.
 const KEY_LENGTH: usize = 20;
 
@@ -34,7 +34,7 @@ fn masked(secret: Option<&str>, value: &Value) -> Value {
     }
 }
 
-/// Masks a program's arguments: values of options with a secret name, words that look like a key, and credentials in
+/// Masks a program's arguments: values of options with a secret name, words that look like keys, and credentials in
 /// URLs.
 fn mask_arguments(list: &[Value]) -> Vec<Value> {
     let mut is_next_secret = false;
@@ -76,7 +76,7 @@ pub(super) fn mask_url(url: &str) -> String {
     let url = &mask_query(url);
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    // A password can contain an `@` that was not escaped; the last one ends it.
+    // A password can contain an unescaped `@`; the last `@` ends it.
     let Some(at) = rest[..end].rfind('@').or_else(|| rest.rfind('@')) else { return url.to_owned() };
     let (user, host) = (&rest[..at], &rest[at..]);
     match user.split_once(':') {

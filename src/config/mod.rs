@@ -1,5 +1,5 @@
-//! All settings: name, default, unit, meaning and check. `roundtable config` prints the doc comments, and a start
-//! checks the ranges. There is no second list of settings.
+//! All settings: name, default, unit, meaning and check. `roundtable config` prints the doc comments, and the server
+//! checks the ranges when it starts. There is no second list of settings.
 
 mod check;
 mod key;
@@ -39,7 +39,7 @@ pub use rights_templates::{RightsTemplate, RightsTemplates};
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Address and port to listen on. Default `127.0.0.1:8080`. Port 0 selects a free one; the first line of output
+    /// Address and port to listen on. Default `127.0.0.1:8080`. Port 0 selects a free port; the first line of output
     /// states it.
     pub listen: String,
     /// Address and port for monitoring: `/metrics`, `/readyz` and `/healthz`, for example `127.0.0.1:9090`. It needs no
@@ -50,16 +50,17 @@ pub struct Config {
     pub file: Option<PathBuf>,
     /// Folder for all data of the server. Default `data`.
     pub data_dir: PathBuf,
-    /// URL under which people reach the server, for example `https://roundtable.example.org`. If absent, the address
-    /// that it listens on.
+    /// URL at which people reach the server, for example `https://roundtable.example.org`. If absent, the address that
+    /// it listens on.
     pub public_url: Option<String>,
-    /// Further host names under which pages can reach the server, with the port unless it is the default of the scheme,
+    /// Further host names that pages can use to reach the server, with the port unless it is the default of the scheme,
     /// for example `["chat.example.org"]`.
     pub allowed_hosts: Vec<String>,
     /// Database: `sqlite:path/to/file` or `postgres://user:password@host/name`. If absent, a SQLite file in `data_dir`.
     pub database_url: Option<String>,
     /// Redis that carries messages between servers on one database: `redis://user:password@host:port`, `rediss://…`
-    /// with TLS, or `unix:///path/to/socket`; any node of a Redis cluster. If absent, this server is the only one.
+    /// with TLS, or `unix:///path/to/socket`. For a Redis cluster, the address of any node. If absent, this server is
+    /// the only one.
     pub redis_url: Option<String>,
     /// True if the doors (`/api/team-chat/…`) accept callers without a token, as guests. If absent, they do so only on
     /// a loopback address, with the scripted demo model and without `public_url`, until a request arrives through a
@@ -71,9 +72,9 @@ pub struct Config {
     pub log: LogSettings,
     /// HTTP requests to pages, REST and doors: limits and timeouts.
     pub http: HttpSettings,
-    /// Lifetimes of credentials, and sign-in by a reverse proxy.
+    /// Lifetimes of credentials, and sign-in through a reverse proxy.
     pub identity: IdentitySettings,
-    /// Sign-in at an OpenID provider: issuer, client, and what its groups can do.
+    /// Sign-in at an OpenID provider: issuer, client, and rights of its groups.
     pub oidc: OidcSettings,
     /// Audit log: retention of entries, and limits on recorded refusals.
     pub audit: AuditSettings,
@@ -83,17 +84,17 @@ pub struct Config {
     pub store: StoreSettings,
     /// Messages between servers over Redis: limits and timeouts.
     pub bus: BusSettings,
-    /// Feeds: limits on the latest frames of a session, which are kept in memory for its viewers.
+    /// Feeds: limits on the latest frames of a session that are kept in memory for its viewers.
     pub feed: FeedSettings,
     /// Sockets: limits and timeouts.
     pub socket: SocketSettings,
-    /// Rate limits of one participant.
+    /// Rate limits per participant.
     pub rate_limits: RateLimitSettings,
     /// Live sessions: limits and timeouts.
     pub orchestrator: OrchestratorSettings,
     /// Cluster of servers on one PostgreSQL.
     pub cluster: ClusterSettings,
-    /// Model providers. If empty, the server uses `OPENAI_API_KEY` and `ANTHROPIC_API_KEY`, otherwise an Ollama on this
+    /// Model providers. If empty, the server uses `OPENAI_API_KEY` and `ANTHROPIC_API_KEY`, otherwise Ollama on this
     /// machine, otherwise the demo model.
     pub providers: ProvidersSettings,
     /// Teams that the operator defines.
@@ -102,9 +103,9 @@ pub struct Config {
     pub files: FileSettings,
     /// Knowledge bases: limits on size and number.
     pub knowledge: KnowledgeSettings,
-    /// Quotas of one participant and of one session.
+    /// Quotas per participant and per session.
     pub quotas: QuotaSettings,
-    /// Templates of rights, by names such as `review`, which people can choose for their sessions.
+    /// Templates of rights that people can choose for their sessions, by names such as `review`.
     pub rights_templates: RightsTemplates,
     /// Tools that agents can use.
     pub tools: ToolSettings,
@@ -112,31 +113,31 @@ pub struct Config {
     pub demo: DemoOptions,
 }
 
-/// Lifetimes of credentials, and sign-in by a reverse proxy.
+/// Lifetimes of credentials, and sign-in through a reverse proxy.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct IdentitySettings {
-    /// Minutes for which a sign-in link for an administrator is valid. It works once. Default 60, at most 10080.
+    /// Minutes that a sign-in link for an administrator is valid. A link works once. Default 60, at most 10080.
     #[schemars(range(min = 1, max = 10_080))]
     pub sign_in_minutes: u64,
-    /// Days for which a browser stays signed in. Default 30, at most 400.
+    /// Days that a browser stays signed in. Default 30, at most 400.
     #[schemars(range(min = 1, max = 400))]
     pub cookie_days: u64,
     /// Days without a request after which a browser is signed out. An open page counts as a request. Default 14, at
     /// most 400.
     #[schemars(range(min = 1, max = 400))]
     pub cookie_idle_days: u64,
-    /// Days for which a token is valid without `token create --expires`. Default 90, at most 36500.
+    /// Days that a token is valid if it is created without `token create --expires`. Default 90, at most 36500.
     #[schemars(range(min = 1, max = 36_500))]
     pub token_days: u64,
-    /// Hours for which an invitation is valid if its creator sets no time. Default 72, at most 8760.
+    /// Hours that an invitation is valid if its creator does not set a time. Default 72, at most 8760.
     #[schemars(range(min = 1, max = 8760))]
     pub invite_hours: u64,
     /// Milliseconds between two checks for credentials that another server or a command revoked. Open sockets and
-    /// streams survive a revocation by at most this time. 20 to 10000, default 500.
+    /// streams outlive a revocation by at most this time. 20 to 10000, default 500.
     #[schemars(range(min = 20, max = 10_000))]
     pub revocation_ms: u64,
-    /// Sign-in by a header of a reverse proxy that authenticates people. Off unless `header` is set.
+    /// Sign-in through a header of a reverse proxy that authenticates people. Off unless `header` is set.
     pub proxy: ProxySignInSettings,
 }
 
@@ -152,7 +153,7 @@ pub struct SessionSettings {
     #[schemars(range(min = 1, max = 1440))]
     pub sweep_minutes: u64,
     /// Days from a session's last event to its redaction, for new sessions whose creator does not set `retention_days`.
-    /// If absent, they are never redacted. At most 36500.
+    /// If absent, such sessions are never redacted. At most 36500.
     #[schemars(range(min = 1, max = 36_500))]
     pub retention_days: Option<u32>,
     /// Name of the template in `rights_templates` for new sessions whose creator names neither a template nor rights,
@@ -219,7 +220,7 @@ impl Default for SessionSettings {
 }
 
 impl Config {
-    /// Returns the issuer of the people of this server: the OpenID provider, or else the reverse proxy. `None` without
+    /// Returns the issuer of this server's people: the OpenID provider, otherwise the reverse proxy. `None` without
     /// either.
     pub fn account_issuer(&self) -> Option<&str> {
         let proxy = self.identity.proxy.header.is_some().then_some(ProxySignIn::ISSUER);

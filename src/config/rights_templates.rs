@@ -7,29 +7,29 @@ use serde::{Deserialize, Serialize};
 
 use crate::kernel::{RightRule, Settings};
 
-/// Rights that people can choose for a session by the name of the template. The session gets a copy.
+/// Rights that people can choose for a session by the name of the template. The session receives a copy.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RightsTemplate {
     /// Title for people, for example `Review only`, at most 80 characters. If absent, the name of the template.
     pub title: Option<String>,
-    /// Rights that differ from the default ones, as in the session setting `rights`. If empty, all are as by default.
-    /// Example: `[{ role = "viewer", right = "steer", access = "ask" }]`.
+    /// Rights that differ from the defaults, as in the session setting `rights`. If empty, all rights have their
+    /// defaults. Example: `[{ role = "viewer", right = "steer", access = "ask" }]`.
     pub rights: Vec<RightRule>,
 }
 
-/// Templates by their names.
+/// Templates by name.
 pub type RightsTemplates = BTreeMap<String, RightsTemplate>;
 
-/// Maximum templates of a server.
+/// Maximum number of templates on a server.
 const MAX_TEMPLATES: usize = 32;
-/// Maximum characters of a title.
+/// Maximum number of characters in a title.
 const MAX_TITLE_CHARS: usize = 80;
 
-/// Checks the templates, and that the default one exists.
+/// Checks the templates, and checks that the default one exists.
 ///
 /// # Errors
-/// Describes each problem with the key of its setting.
+/// Adds a description of each problem to `wrong`, with the key of its setting.
 pub(super) fn check(templates: &RightsTemplates, default: Option<&str>, wrong: &mut Vec<String>) {
     if templates.len() > MAX_TEMPLATES {
         wrong.push(format!("rights_templates: {} templates; at most {MAX_TEMPLATES} are possible", templates.len()));

@@ -29,7 +29,7 @@ impl LoadedConfig {
             .filter_map(|name| key::schema_of(schema, &name).map(|schema| (name, schema)))
             .partition(|(_, schema)| key::table_schema(schema).is_some());
         for (name, schema) in values_first {
-            // A table with names that the operator chooses marks the values of all of them as secret, or none.
+            // A table with names that the operator chooses marks either all of its values as secret or none.
             let secret = schema["x-secret"].as_str().or(table["x-secret"].as_str());
             self.value(&name, (schema, secret), values.get(&name), &below(&name), out);
         }
@@ -38,7 +38,7 @@ impl LoadedConfig {
             let inner = values.get(&name).and_then(Value::as_table).unwrap_or(&empty);
             out.push('\n');
             comment(schema, out);
-            // With its header, an optional table would be a table without its values.
+            // If its header were printed, an optional table would be set, but without values.
             if !values.contains_key(&name) {
                 out.push_str(&format!("# [{}] is not set\n", below(&name)));
                 continue;

@@ -6,7 +6,7 @@ use std::{fs, io};
 /// Name of the code base in settings.
 pub(crate) const NAME: &str = "example-shop";
 
-/// Teams whose sessions can read the code base. It would only distract others.
+/// Teams whose sessions can read the code base. It would only distract other teams.
 pub(crate) const TEAMS: [&str; 2] = ["investigator-en", "investigator-zh"];
 
 const FILES: [(&str, &str); 4] = [
@@ -16,7 +16,7 @@ const FILES: [(&str, &str); 4] = [
     ("tests/test_codes.py", include_str!("example/tests/test_codes.py")),
 ];
 
-/// Writes the code base to the data folder, and returns its folder.
+/// Writes the code base to the data folder, and returns the code base's folder.
 pub(crate) fn unpack(data: &Path) -> io::Result<PathBuf> {
     let folder = data.join(NAME);
     for (name, content) in FILES {

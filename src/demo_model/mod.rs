@@ -1,6 +1,6 @@
-//! The demo model: an OpenAI-compatible server with scripted responses. Demo, tests and load tests use it to run the
-//! real model path over HTTP without a model. Options set speed, delay and faults for all requests; the model's name
-//! overrides them per request: `demo?speed=200&fault=cut&fault_times=1`.
+//! The demo model: an OpenAI-compatible server with scripted responses. The demo, tests and load tests use it to
+//! exercise the real model path over HTTP without a model. Options set speed, delay and faults for all requests; the
+//! model's name overrides them per request: `demo?speed=200&fault=cut&fault_times=1`.
 
 pub(crate) mod example;
 mod options;
@@ -31,7 +31,7 @@ pub(crate) use story::title_of;
 
 use state::DemoState;
 
-/// A running demo model. Dropping it ends the server and all open streams.
+/// A running demo model. Dropping it stops the server and ends all open streams.
 #[derive(Debug)]
 pub struct DemoModel {
     address: SocketAddr,
@@ -58,7 +58,7 @@ impl DemoModel {
         Ok(Self { address, state, stop })
     }
 
-    /// Returns the address on which it listens.
+    /// Returns the address that it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -73,7 +73,7 @@ impl DemoModel {
         self.state.counters()
     }
 
-    /// Releases all streams that are held now.
+    /// Releases all streams that are currently held.
     pub fn release(&self) {
         self.state.release();
     }

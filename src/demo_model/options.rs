@@ -38,15 +38,15 @@ pub enum Fault {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum Mistake {
-    /// Text instead of a value of the required shape.
+    /// Text instead of a value of the required structure.
     Shape,
-    /// Value that the required schema rejects in one place.
+    /// A value that the required schema rejects in one place.
     Value,
-    /// Call of a tool that does not exist.
+    /// A call to a tool that does not exist.
     Tool,
-    /// Call with arguments that are not JSON.
+    /// A call with arguments that are not JSON.
     Arguments,
-    /// Call in every turn, even if the request forbids calls.
+    /// A call in every turn, even if the request forbids calls.
     Endless,
 }
 
@@ -80,7 +80,7 @@ pub struct DemoOptions {
     /// held.
     #[arg(long)]
     pub hold: Option<u32>,
-    /// Mistake to make in responses that require a shape or can call tools. Default none.
+    /// Mistake to make in responses that require a structure or can call tools. Default none.
     #[arg(long)]
     pub mistake: Option<Mistake>,
     /// Number of requests per model name that get the mistake; 0: all.
@@ -121,7 +121,7 @@ impl DemoOptions {
     }
 
     /// Returns the options with those of the model's name applied, such as `demo-fast` or `demo?speed=50&tag=a`. A
-    /// `tag` has no effect, but makes names distinct, so that `fault_times` counts them separately.
+    /// `tag` has no effect of its own, but makes names distinct, so that `fault_times` counts them separately.
     pub(super) fn for_model(&self, model: &str) -> Result<Self, ModelNameError> {
         let (name, query) = model.split_once('?').unwrap_or((model, ""));
         let mut options = self.clone();

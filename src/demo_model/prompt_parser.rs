@@ -1,4 +1,4 @@
-//! Parses the envelopes of a prompt: headers and lines of the server, and quoted texts.
+//! Parses the envelopes of a prompt: headers and lines from the server, and quoted texts.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 /// Part of a conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum PromptPart {
-    /// Line of the server.
+    /// Line from the server.
     Line(String),
     /// Header with the text quoted below it.
     Block(QuotedBlock),
@@ -35,7 +35,7 @@ impl QuotedBlock {
         self.words.join("\n…\n")
     }
 
-    /// Returns whether a person or a bot wrote it, and not only relayed it from elsewhere.
+    /// Returns whether a person or a bot wrote it, as opposed to relaying it from elsewhere.
     pub(crate) fn is_by_people(&self) -> bool {
         let is_passed_on = self.fields.contains_key("relays");
         let by_program = matches!(self.field("from"), Some("agent" | "tool"));

@@ -1,4 +1,4 @@
-//! Response of the demo model: a text, a value of the required shape, or tool calls.
+//! Response of the demo model: a text, a value of the required structure, or tool calls.
 
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ pub(super) struct DemoReply {
     pub(super) text: Vec<String>,
     /// Tool calls of the response.
     pub(super) calls: Vec<TokenizedCall>,
-    /// Number of tokens of the request.
+    /// Number of tokens in the request.
     pub(super) prompt_tokens: u64,
     /// True if the request's token limit cut the text.
     pub(super) truncated: bool,
@@ -43,7 +43,7 @@ impl Mistake {
 }
 
 impl DemoReply {
-    /// Returns the response to a request's body.
+    /// Returns the response to a request body.
     pub(super) fn to(body: &Value, wanted_tokens: u32, mistake: Option<Mistake>) -> Self {
         let messages = body["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
         let scene = Scene::read(messages);
@@ -109,7 +109,7 @@ impl DemoReply {
         })
     }
 
-    /// Returns the number of tokens of the response.
+    /// Returns the number of tokens in the response.
     pub(super) fn written(&self) -> usize {
         self.text.len() + self.calls.iter().map(|call| call.arguments.len()).sum::<usize>()
     }
@@ -132,8 +132,7 @@ fn is_shaped(body: &Value) -> bool {
     body["response_format"]["type"] == "json_object" || wanted_schema(body).is_some()
 }
 
-/// Returns the schema of the response: the one that the newest message quotes, which is complete, or that of the
-/// response format.
+/// Returns the schema of the response: the complete one that the newest message quotes, or that of the response format.
 fn wanted_schema(body: &Value) -> Option<Value> {
     let messages = body["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
     let newest = messages.iter().rfind(|message| message["role"] == "user");
@@ -146,7 +145,7 @@ fn wanted_schema(body: &Value) -> Option<Value> {
     quoted.or_else(|| (format["type"] == "json_schema").then(|| format["json_schema"]["schema"].clone()))
 }
 
-/// Returns the calls of the mistake; none if the mistake is in the text.
+/// Returns the calls that make the mistake; none if the mistake is in the text.
 fn mistaken_calls(mistake: Mistake, body: &Value) -> Vec<DemoCall> {
     let call = |name: &str, arguments: &str| vec![DemoCall { name: name.into(), arguments: arguments.into() }];
     match (mistake, offered_tools(body).first()) {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-/// Maximum references and alternatives that are followed for one value.
+/// Maximum number of references and alternatives that are followed for one value.
 const MAX_STEPS: usize = 64;
 
 /// Returns the keywords that a value has to match. `at` determines which alternatives are taken; `None` for a schema
@@ -41,7 +41,7 @@ fn take_part(root: &Value, merged: &mut Map<String, Value>, at: usize) -> Option
     })
 }
 
-/// Returns a schema that accepts what both accept, as far as keywords can say it.
+/// Returns a schema that accepts the values that both accept, as far as keywords can express it.
 pub(super) fn merge(one: &Value, other: &Value) -> Value {
     let (Value::Object(one), Value::Object(other)) = (one, other) else {
         return if one.is_object() { one.clone() } else { other.clone() };
@@ -89,7 +89,7 @@ fn join(keyword: &str, known: &Value, value: &Value) -> Value {
             None => value.clone(),
         },
         "items" | "contains" | "propertyNames" | "additionalProperties" => merge(known, value),
-        // Two choices of the same kind apply: one of them becomes a part of its own.
+        // Two choices of the same kind apply: one of them becomes a separate part.
         "anyOf" | "oneOf" => known.clone(),
         _ => value.clone(),
     }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::kernel::schema::output_schema::OutputSchema;
 
-/// Texts that are tried for a pattern. Longer ones are made of repeated letters and digits.
+/// Texts that are tried for a pattern. Longer texts consist of repeated letters and digits.
 const SAMPLES: [&str; 26] = [
     "a",
     "A",
@@ -36,10 +36,10 @@ const SAMPLES: [&str; 26] = [
 
 /// Maximum length of a repeated letter for a pattern.
 const MAX_REPEATS: usize = 40;
-/// Maximum length of a text that is made longer.
+/// Maximum length of a padded text.
 const MAX_PADDING: u64 = 10_000;
 
-/// Returns a text. Siblings with another `index` get another text where that is possible.
+/// Returns a text. Siblings with a different `index` get a different text where possible.
 pub(super) fn text(schema: &Value, words: &str, index: usize) -> String {
     match schema["format"].as_str() {
         Some("date-time") => return "2026-01-01T00:00:00Z".into(),

@@ -9,11 +9,11 @@ use crate::kernel::schema::output_schema::OutputSchema;
 /// Depth below which only required parts are generated, and depth at which a recursive schema ends in null.
 const MAX_OPTIONAL_DEPTH: usize = 4;
 const MAX_DEPTH: usize = 16;
-/// Maximum parts of one value, so that nested arrays with many items come to an end.
+/// Maximum number of parts of one value, so that nested arrays with many items terminate.
 const MAX_PARTS: usize = 5_000;
-/// Maximum items of an array.
+/// Maximum number of items in an array.
 const MAX_ITEMS: u64 = 20;
-/// Values that are tried before one that does not match is returned.
+/// Number of values that are tried before one that does not match is returned.
 const MAX_TRIES: usize = 24;
 
 /// Generates a value that the schema accepts, on a best-effort basis. Strings contain `words`.
@@ -30,7 +30,7 @@ pub(super) fn instance(schema: &Value, words: &str) -> Value {
 struct Generator<'a> {
     root: &'a Value,
     words: &'a str,
-    /// Number of the try. It determines which alternatives are taken.
+    /// Number of the attempt. It determines which alternatives are taken.
     at: usize,
     /// True if only required properties are generated.
     bare: bool,
@@ -109,7 +109,7 @@ impl<'a> Generator<'a> {
                 made.insert(name.clone(), self.value(property, depth + 1, 0));
             }
         }
-        // Names can require further names, but each of them only once.
+        // Names can require further names, but each name only once.
         while let Some(name) = required(&made).into_iter().find(|name| !made.contains_key(name)) {
             let value = self.value(part_of(schema, &name), depth + 1, 0);
             made.insert(name, value);
@@ -171,7 +171,7 @@ fn number(schema: &Value, wanted: f64, whole: bool, index: usize) -> f64 {
         true => (value / step).floor() * step,
         false => value,
     };
-    // Siblings differ where there is room, for arrays of different items.
+    // Siblings differ where there is room, so that arrays can have distinct items.
     let next = fitted(start) + unit * index as f64;
     if next <= most { next } else { fitted(start) }
 }

@@ -15,9 +15,9 @@ use super::{DemoOptions, Mistake};
 pub struct DemoCounters {
     /// Number of requests for a response.
     pub requests: u64,
-    /// Number of streams that are open now.
+    /// Number of streams that are currently open.
     pub open: u64,
-    /// Number of streams that are held now.
+    /// Number of streams that are currently held.
     pub held: u64,
     /// Number of streams that were completed.
     pub completed: u64,
@@ -57,7 +57,7 @@ impl LoggedRequest {
     }
 }
 
-/// Maximum number of model names with fault counts. At this number all counts are reset.
+/// Maximum number of model names with fault counts. When this number is reached, all counts are reset.
 const MAX_FAULT_MODELS: usize = 10_000;
 
 /// The newest requests with their size in bytes.
@@ -124,7 +124,7 @@ impl DemoState {
         let _ = released.changed().await;
     }
 
-    /// Returns whether this request gets the fault.
+    /// Returns whether to inject the fault into this request.
     pub(super) fn goes_wrong(&self, model: &str, options: &DemoOptions) -> bool {
         if options.fault.is_none() {
             return false;
@@ -137,7 +137,7 @@ impl DemoState {
         self.count_fault(format!("{model} {mistake:?}"), times)
     }
 
-    /// Counts a fault and returns whether it occurs again: at most `most` times, 0: always.
+    /// Counts a fault and returns whether it occurs this time: at most `times_to_fail` times; 0: always.
     fn count_fault(&self, what: String, times_to_fail: u32) -> bool {
         if times_to_fail > 0 {
             let mut faults = self.faults.lock();
@@ -156,7 +156,7 @@ impl DemoState {
 
     pub(super) fn log(&self, logged: LoggedRequest) {
         self.log.lock().push(logged);
-        // Count after logging: otherwise a test that waits for the count would not find the request.
+        // Count after logging: otherwise, a test that waits for the count might not find the request.
         self.count(|counters| counters.requests += 1);
     }
 
@@ -173,7 +173,7 @@ impl Drop for HoldGuard {
     }
 }
 
-/// An open stream. Its end is counted, however it ends.
+/// An open stream. Its end is counted, regardless of how it ends.
 #[derive(Debug)]
 pub(super) struct OpenStream {
     state: Arc<DemoState>,
@@ -186,7 +186,7 @@ impl OpenStream {
         Self { state, completed: false }
     }
 
-    /// Counts the stream as completed: it was written to its end, or ended by a fault.
+    /// Counts the stream as completed: it was written to the end, or ended by a fault.
     pub(super) fn complete(&mut self) {
         self.completed = true;
     }

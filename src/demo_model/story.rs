@@ -39,7 +39,7 @@ pub(super) struct Story {
     says: Vec<StoryLine>,
 }
 
-/// Step of a plan.
+/// Step in a plan.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StoryPlanItem {
@@ -70,11 +70,11 @@ impl StoryPlanItem {
 pub(super) struct StoryQuestion {
     /// Text of the question.
     pub(super) prompt: String,
-    /// Reason of the question.
+    /// Reason for the question.
     pub(super) context: String,
 }
 
-/// One response. Several lines for one task follow each other, each after the result of the previous line's call.
+/// One response. If a task has several lines, each one follows the result of the previous line's call.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StoryLine {
@@ -83,7 +83,7 @@ struct StoryLine {
     /// First version that uses the line.
     #[serde(default)]
     round: usize,
-    /// Action of the step that the line is the result of.
+    /// Action of the step whose result is this line.
     action: Option<String>,
     /// True for the final summary.
     #[serde(default)]
@@ -188,7 +188,8 @@ fn fill_value(value: &Value, scene: &Scene) -> Value {
     }
 }
 
-/// Fills tool results into the text: `{{found}}` is all of them, `{{years|3}}` a field of a JSON result, by default 3.
+/// Fills tool results into the text: `{{found}}` is all of them, and `{{years|3}}` is a field of a JSON result, by
+/// default 3.
 fn fill_text(text: &str, scene: &Scene) -> String {
     let answers = scene.brought.iter().filter_map(|(_, said)| serde_json::from_str::<Value>(said).ok());
     let answers: Vec<Value> = answers.collect();
@@ -223,7 +224,7 @@ mod tests {
             assert!(team.starters.iter().any(|starter| **starter == *story.starter), "{name} does not offer its story");
         }
         for team in builtin_teams::all() {
-            // Its agents write different texts for one task, which a story cannot tell apart.
+            // Agents of a topology write different texts for one task, and a story cannot tell them apart.
             assert_eq!(team.starters.is_empty(), &*team.flow == "topology", "{}", team.name);
             for starter in &team.starters {
                 assert!(Story::of(starter).is_some(), "{}: {starter}", team.name);

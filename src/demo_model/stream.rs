@@ -14,10 +14,10 @@ use super::reply::DemoReply;
 use super::state::{DemoState, OpenStream};
 use super::{DemoOptions, Fault};
 
-/// Tokens due within this time are sent together: a timer per token would cost more than writing it.
+/// Tokens due within this time are sent together: a timer per token would cost more than writing the token.
 const TICK: Duration = Duration::from_millis(10);
 
-/// Maximum number of events in one chunk of the body. Without a speed limit it keeps one stream from starving others.
+/// Maximum number of events in one chunk of the body. Without a speed limit, it keeps one stream from starving others.
 const MAX_BATCH_EVENTS: usize = 64;
 
 /// Content of one event.

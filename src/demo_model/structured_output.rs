@@ -1,5 +1,5 @@
-//! Values of the shapes that flows require: a plan, a decision, a route, findings. Other values are generated from
-//! their schemas.
+//! Values of the structures that flows require: a plan, a decision, a route, and findings. Other values are generated
+//! from their schemas.
 
 use serde_json::{Value, json};
 
@@ -10,12 +10,12 @@ use super::task_context::Finding;
 use super::tool_calls::{OfferedTool, required_arguments};
 use crate::kernel::schema::output_schema::OutputSchema;
 
-/// Maximum characters of a question for one agent without a plan. A Chinese character counts as three.
+/// Maximum number of characters in a question for one agent without a plan. A Chinese character counts as three.
 const MAX_SHORT_QUESTION_CHARS: usize = 60;
 
 /// Returns a value for this schema.
 pub(super) fn value(schema: &Value, tools: &[OfferedTool], scene: &Scene) -> Value {
-    // A caller's schema can have properties of the same names.
+    // A caller's schema can have properties with the same names.
     let fits = |value: &Value| OutputSchema::compile(schema).is_ok_and(|schema| schema.check(value).is_ok());
     match value_of_flow(schema, tools, scene).filter(fits) {
         Some(value) => value,
@@ -101,8 +101,8 @@ fn plan(agents: &[&str], scene: &Scene) -> Value {
     })
 }
 
-/// Returns a decision: usually continue with the next step. "retry", "skip" or "one more step" in people's messages
-/// cause that action once; "stop early" ends the run.
+/// Returns a decision: usually, to continue with the next step. "retry", "skip" or "one more step" in people's messages
+/// causes that action once; "stop early" ends the run.
 fn decision(schema: &Value, scene: &Scene) -> Value {
     let work = &scene.work;
     let said = |words: &[&str]| scene.wants(words);
@@ -143,8 +143,8 @@ fn decision(schema: &Value, scene: &Scene) -> Value {
 }
 
 /// Returns the next action of an investigation: list files, search, ask people once, finish. People's messages change
-/// that: "adjust the plan" causes one new plan, "step by step" plans of one step, "ask first" a question before the
-/// search.
+/// that: "adjust the plan" causes one new plan, "step by step" causes plans of one step, and "ask first" causes a
+/// question before the search.
 fn investigation(schema: &Value, tools: &[OfferedTool], scene: &Scene) -> Value {
     let actions = enum_values(&schema["properties"]["action"]);
     let used = |name: &str| scene.work.found.iter().any(|found| found.tool.as_deref() == Some(name));

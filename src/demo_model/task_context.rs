@@ -14,7 +14,7 @@ pub(super) enum DemoTask {
     Answer,
     /// Maintain the plan with the plan tool.
     KeepPlan,
-    /// Do one step of the plan.
+    /// Execute one step of the plan.
     Step {
         /// Number of the step, from 1.
         number: usize,
@@ -74,7 +74,7 @@ pub(super) struct TaskContext {
     pub(super) task: DemoTask,
     pub(super) plan: Vec<DemoPlanItem>,
     pub(super) found: Vec<Finding>,
-    /// True if the prompt contains a text of an agent.
+    /// True if the prompt contains a text from an agent.
     pub(super) is_in_progress: bool,
 }
 

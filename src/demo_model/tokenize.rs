@@ -1,4 +1,4 @@
-//! Splits a text into pieces of about a token.
+//! Splits a text into pieces of about one token.
 
 /// Returns the pieces of a text, in order and without loss: a word with the space before it, or one or two Chinese
 /// characters.

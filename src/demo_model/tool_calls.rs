@@ -12,7 +12,7 @@ use super::task_context::{DemoTask, Finding};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DemoCall {
     pub(super) name: String,
-    /// Arguments, usually JSON. Dictated and faulty calls can have invalid JSON.
+    /// Arguments, usually JSON. Dictated and faulty calls can contain invalid JSON.
     pub(super) arguments: String,
 }
 
@@ -22,10 +22,10 @@ impl DemoCall {
     }
 }
 
-/// A tool of a request: its name and the schema of its arguments.
+/// A tool that a request offers: its name and the schema of its arguments.
 pub(super) type OfferedTool<'a> = (&'a str, &'a Value);
 
-/// Returns the tools of a request.
+/// Returns the tools that a request offers.
 pub(super) fn offered_tools(body: &Value) -> Vec<OfferedTool<'_>> {
     let functions = body["tools"].as_array().into_iter().flatten().map(|tool| &tool["function"]);
     functions.filter_map(|function| Some((function["name"].as_str()?, &function["parameters"]))).collect()
@@ -35,8 +35,8 @@ pub(super) fn offered_tools(body: &Value) -> Vec<OfferedTool<'_>> {
 pub(super) fn tool_calls(body: &Value, scene: &Scene) -> Vec<DemoCall> {
     let (tools, choice) = (offered_tools(body), &body["tool_choice"]);
     let call = |(name, schema): &OfferedTool| match *name {
-        // Without optional arguments it searches everywhere. Invented ones would limit the search to places without
-        // hits.
+        // Without optional arguments, the tool searches everywhere. Invented arguments would limit the search to places
+        // without hits.
         "document_search" => DemoCall::new(name, &required_arguments(schema, &scene.subject)),
         _ => DemoCall::new(name, &instance(schema, &scene.subject)),
     };
@@ -69,7 +69,7 @@ pub(super) fn tool_calls(body: &Value, scene: &Scene) -> Vec<DemoCall> {
     }
     let (said, words) = match &scene.work.task {
         DemoTask::Answer => (true, scene.newest.as_str()),
-        // The step's own call was made before people wrote more.
+        // The step's own call was made before people wrote further messages.
         DemoTask::Step { .. } if steered => (true, scene.newest.as_str()),
         DemoTask::Step { number, action } => (*number == 1, action.as_str()),
         DemoTask::KeepPlan | DemoTask::Summarize => return vec![],
@@ -82,7 +82,7 @@ pub(super) fn tool_calls(body: &Value, scene: &Scene) -> Vec<DemoCall> {
     tools.iter().filter(|(name, _)| *name != "plan" && named(name)).take(1).map(call).collect()
 }
 
-/// Returns whether to search knowledge bases: in a step of the agent for them, or if the text mentions them.
+/// Returns whether to search knowledge bases: in a step of the knowledge agent, or if the text mentions them.
 fn needs_documents(scene: &Scene, words: &str) -> bool {
     let DemoTask::Step { number, .. } = scene.work.task else {
         let words = words.to_lowercase();
@@ -101,7 +101,8 @@ fn parse_tool_command(line: &str) -> Option<DemoCall> {
     (!name.is_empty()).then(|| DemoCall { name: name.to_owned(), arguments: arguments.to_owned() })
 }
 
-/// Returns whether the text contains the name as a word: "planned" does not contain "plan", nor "code_read" "read".
+/// Returns whether the text contains the name as a word: "planned" does not contain "plan", and "code_read" does not
+/// contain "read".
 fn mentions(words: &str, name: &str) -> bool {
     let part_of_name = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
     words.match_indices(name).any(|(at, _)| {

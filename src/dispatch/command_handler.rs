@@ -1,4 +1,4 @@
-//! What receives completed commands, and says what their checks need to know of a session.
+//! Receiver of completed commands, which also provides the session data that their checks need.
 
 use std::sync::Arc;
 

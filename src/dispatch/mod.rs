@@ -144,15 +144,15 @@ impl Dispatcher {
                 reserved.release().await;
             }
             if let Some(participant) = named {
-                // Also after a failure: an append in doubt can be in the log.
+                // Even after a failure: an append with an unknown outcome might be in the log.
                 this.follow_redaction(session, participant).await;
             }
             let seq = submitted?;
             entry.into_iter().for_each(|entry| this.audit.record(entry));
             Ok(seq)
         };
-        // A task of its own, which goes on after the timeout or when the sender has gone: a command that takes effect
-        // must be in the audit log, and the redaction must be checked.
+        // A separate task, which continues after the timeout and after the sender has disconnected: a command that
+        // takes effect must be in the audit log, and the redaction must be checked.
         let work = audit::RequestOrigin::current().scope(work).in_current_span();
         tokio::spawn(work).await.map_err(Problem::internal)?
     }
@@ -185,7 +185,7 @@ impl Dispatcher {
         });
     }
 
-    /// Completes a request to the kernel's command, with data that only the server knows.
+    /// Completes a request into a kernel command, with data that only the server knows.
     async fn complete(&self, request: CommandRequest) -> Result<Command, Problem> {
         Ok(match request {
             CommandRequest::Complete(command) => *command,
@@ -201,7 +201,7 @@ impl Dispatcher {
     }
 
     /// Checks what the kernel cannot: quotas, and access to code bases and knowledge bases. Reserves the amount that
-    /// the command adds to a quota. Every command is listed, so that no check of a new one is missed.
+    /// the command adds to a quota. Every command is listed, so that the checks of a new one are not forgotten.
     async fn check_and_reserve(
         &self,
         who: &Participant,
@@ -272,7 +272,7 @@ impl Dispatcher {
             | Command::RemoveFile { .. }
             | Command::RestoreFile { .. }
             | Command::Close { .. }
-            // Of the orchestrator, not of a participant.
+            // Sent by the orchestrator, not by a participant.
             | Command::TurnCompleted { .. }
             | Command::CallChecked { .. }
             | Command::CallEnded { .. }
@@ -315,7 +315,7 @@ impl Dispatcher {
     }
 
     /// Checks that the participant's quotas have room for a run with this team. Called before a session is created for
-    /// the run: the session would stay behind, empty, and count towards a quota itself.
+    /// the run: otherwise an empty session would remain and count towards a quota itself.
     ///
     /// # Errors
     /// `quota_exceeded`.
@@ -346,7 +346,7 @@ impl Dispatcher {
     }
 
     /// Checks that the participant can read the code bases and knowledge bases that a session gains. Those that it
-    /// already has are not checked, because others can have added bases that this participant cannot read. The kernel
+    /// already has are not checked, because others might have added bases that this participant cannot read. The kernel
     /// rejects a value that is not a list of names.
     async fn check_given(
         &self,

@@ -130,8 +130,8 @@ pub(super) async fn attach(
                 let content = node.files.contents().upload_content(upload.id).await?;
                 let content = content.ok_or_else(|| unknown_file(&format!("f_{}", upload.id.simple())))?;
                 attached.push(add(node, who, session, &upload.name, &content).await?);
-                // Otherwise files of tasks in progress would still count: guests of one address are one participant and
-                // would displace each other's uploads.
+                // Otherwise files of tasks in progress would still count: guests from one address share a participant
+                // and would displace each other's uploads.
                 node.files.contents().take_upload(upload, node.files.settings().max_uploads_per_participant).await?;
             }
         }

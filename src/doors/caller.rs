@@ -9,7 +9,7 @@ use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
 /// Returns the participant of the request's token or cookie. Without a credential, and if guest doors are open, returns
-/// the guest of the caller's address. Guests of different addresses share neither uploads nor sessions.
+/// the guest of the caller's address. Guests from different addresses share neither uploads nor sessions.
 pub(super) async fn caller(node: &Node, request: &Extensions, door: &str) -> Result<Participant, Problem> {
     match request.get::<Participant>() {
         Some(who) => Ok(who.clone()),

@@ -62,7 +62,7 @@ fn endpoints() -> Vec<EndpointGroup> {
     ]
 }
 
-/// Adds what operations of doors have in common: a server can take guests, and errors have the doors' own body.
+/// Adds what the operations of doors have in common: a server can accept guests, and errors have the doors' own body.
 fn at_door(endpoint: Endpoint) -> Endpoint {
     endpoint.optional_credential().error::<error::DoorErrorBody>().fails(&[Code::Forbidden])
 }

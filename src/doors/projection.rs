@@ -28,7 +28,7 @@ pub(super) trait Projection: Send + 'static {
         None
     }
 
-    /// Returns a heartbeat line. Heartbeats are sent at fixed intervals, also between other lines.
+    /// Returns a heartbeat line. Heartbeats are sent at fixed intervals, even between other lines.
     fn beat(&self) -> Option<Self::Line> {
         None
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::kernel::MessageId;
 
-/// The messages that are being written. `T` is what a door keeps of each, such as its agent.
+/// The messages that are being written. `T` is the data that a door keeps for each, such as its agent.
 pub(super) struct RunningMessages<T> {
     open: HashMap<MessageId, RunningMessage<T>>,
 }
@@ -35,7 +35,7 @@ impl<T> RunningMessages<T> {
     }
 
     /// Counts a fragment as sent. Returns its new part, if it continues at the stream's position: a fragment can arrive
-    /// twice, late or after a gap. The completed message brings missing text.
+    /// twice, late or after a gap. The completed message supplies missing text.
     pub(super) fn delta<'t>(
         &mut self,
         message: MessageId,

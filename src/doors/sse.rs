@@ -23,7 +23,7 @@ use crate::socket::ConnectionCountGuard;
 /// Maximum number of frames in one batch. Frames that have arrived are sent together.
 const MAX_BATCH_FRAMES: usize = 256;
 
-/// Returns the caller's watch of a session, from after `after`.
+/// Returns the caller's watch of a session, starting after `after`.
 pub(super) async fn watch(
     node: &Node,
     who: &Participant,
@@ -95,7 +95,7 @@ fn events<P: Projection>(
     rounds.flat_map(|sent| stream::iter(sent.into_iter().map(Ok)))
 }
 
-/// Timers of a stream, as its projection has them.
+/// Timers of a stream, as its projection defines them.
 struct StreamTimers {
     heartbeat: Option<Interval>,
     /// Reset by every line of a frame.
@@ -155,7 +155,7 @@ impl<Line> LineBatch<Line> {
     }
 }
 
-/// Adds a line's data to an event, and an id if the reader can resume after the line. The event has its name already:
+/// Adds a line's data to an event, and an id if the reader can resume after the line. The event already has its name:
 /// clients that read line by line expect the name in front of the data.
 pub(super) fn event(named: Event, line: &impl Serialize, id: Option<impl ToString>) -> Event {
     let event = named.data(json(line));

@@ -130,7 +130,7 @@ impl Feed {
         events.iter().for_each(|recorded| self.broadcast(&recorded.frame, Urgency::Now));
     }
 
-    /// Shows durable events to viewers on this node. Ignores events that were shown before. After a gap, viewers read
+    /// Shows durable events to viewers on this node. Ignores events that were already shown. After a gap, viewers read
     /// the store.
     pub(super) fn take(&self, events: &[RecordedEvent]) {
         let mut core = self.core.write();
@@ -177,13 +177,13 @@ impl Feed {
         self.broadcast(&json.into(), Urgency::Soon);
     }
 
-    /// Returns the texts so far of all running items, with the seq of the newest event at that moment.
+    /// Returns the partial texts of all running items, with the seq of the newest event at that moment.
     pub fn partials(&self) -> (u64, Vec<ItemText>) {
         let core = self.core.read();
         (core.ring.seq(), core.items.texts())
     }
 
-    /// Returns a running item's attempt and text so far.
+    /// Returns a running item's attempt and its partial text.
     pub fn partial(&self, item: MessageId) -> Option<(u32, Arc<str>)> {
         self.core.read().items.partial(item)
     }
@@ -203,7 +203,7 @@ impl Feed {
         self.wake();
     }
 
-    /// Follows the feed as JSON frames: first the events after `after`, then the texts so far of running items, then
+    /// Follows the feed as JSON frames: first the events after `after`, then the partial texts of running items, then
     /// live frames.
     pub fn watch(self: &Arc<Self>, after: u64) -> JsonViewer {
         JsonViewer::new(Viewer::after(Cursor::new(self.clone(), None), after))
@@ -215,7 +215,7 @@ impl Feed {
         JsonViewer::new(Viewer::after(Cursor::new(self.clone(), Some((id, who))), after))
     }
 
-    /// Returns this moment as a start for a viewer.
+    /// Returns the current moment as a starting point for a viewer.
     pub(super) fn start(&self) -> StartingPoint {
         let mut core = self.core.write();
         self.starting_point(&mut core)
@@ -232,8 +232,8 @@ impl Feed {
         StartingPoint { position: core.ring.end(), seq: core.ring.seq(), extras: extras.into() }
     }
 
-    /// Returns this moment or one slightly earlier as a start, with the snapshot at its seq as JSON. A thousand viewers
-    /// that join at once share one encoding.
+    /// Returns the current moment, or a slightly earlier one, as a starting point, with the snapshot at its seq as
+    /// JSON. A thousand viewers that join at once share one encoding.
     pub(super) async fn start_with_snapshot(&self) -> Result<(StartingPoint, Bytes), StoreError> {
         let mut shared = self.snapshot.lock().await;
         if let Some((start, snapshot)) = &*shared
@@ -294,7 +294,7 @@ impl Feed {
         };
         metrics().viewers.dec();
         if followed.is_some() {
-            // Report without the viewers who just left. Once nobody watches here, this node sends no later report.
+            // Report without the viewers who just left. Once nobody watches here, this node sends no further reports.
             self.report_presence();
         }
         if is_due {

@@ -24,16 +24,16 @@ use crate::telemetry::{log_spans, metrics};
 /// Interval at which a node reports its viewers to the others. A node that is silent for
 /// [`super::presence::SILENCE_TIMEOUT`] counts as having no viewers.
 const REPORT_INTERVAL: Duration = Duration::from_secs(10);
-/// Minimum delay before the texts so far are requested again.
+/// Minimum delay before the partial texts are requested again.
 const MIN_REQUEST_INTERVAL: Duration = Duration::from_millis(100);
-/// Timeout for another node's texts so far. The request and the reply both go through Redis, and each hop can take a
-/// second until the bus counts as down. The wait blocks nothing else.
+/// Timeout for another node's partial texts. The request and the reply both go through Redis, and each hop can take a
+/// second before the bus counts as down. The wait blocks nothing else.
 const TEXTS_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Pending request for another node's texts so far.
+/// Pending request for another node's partial texts.
 type ItemTextsRequest = BoxFuture<'static, Option<ItemTexts>>;
 
-/// Another node's texts so far, and the seq of its newest event at that moment.
+/// Another node's partial texts, and the seq of its newest event at that moment.
 struct ItemTexts {
     head: u64,
     items: Vec<ItemText>,
@@ -56,7 +56,7 @@ pub(super) async fn follow(feed: Weak<Feed>, session: SessionId, bus: Arc<dyn Bu
         loop {
             let next = next_event(&mut asked, &mut following, &mut refresh).await;
             let Some(feed) = feed.upgrade() else { return };
-            // A loss while a reply is in flight can concern text that the reply does not contain.
+            // A loss while a reply is in flight might affect text that the reply does not contain.
             is_short |= match next {
                 FollowEvent::Heard(InboxItem::News(news)) => feed.handle_message(news).await,
                 FollowEvent::Heard(InboxItem::Lost) => {
@@ -120,7 +120,7 @@ impl Feed {
         self.watchers.lock().are_following()
     }
 
-    /// Reads events that are possibly missing from the store.
+    /// Reads events that might be missing from the store.
     async fn read_missing(&self) {
         if let Err(error) = self.catch_up().await {
             // The next periodic check retries.
@@ -128,8 +128,8 @@ impl Feed {
         }
     }
 
-    /// Handles a message from another node. Returns whether texts so far are possibly missing. Ignores a message that
-    /// it cannot parse: a newer version can send messages that this version does not know.
+    /// Handles a message from another node. Returns whether partial texts might be missing. Ignores a message that it
+    /// cannot parse: a newer version can send messages that this version does not know.
     async fn handle_message(self: &Arc<Self>, news: Bytes) -> bool {
         if let Some(PeerNotice::Here(here)) = PeerNotice::read(&news) {
             self.record_presence(here);
@@ -170,7 +170,7 @@ impl Feed {
     }
 
     /// Returns whether the log reaches this seq. If the feed is behind, it reads the store first: a viewer that comes
-    /// from another node can have seen more events than this node has received.
+    /// from another node might have seen more events than this node has received.
     pub async fn covers(&self, seq: u64) -> Result<bool, StoreError> {
         if seq > self.head() {
             self.catch_up().await?;
@@ -178,7 +178,7 @@ impl Feed {
         Ok(seq <= self.head())
     }
 
-    /// Requests the texts so far from the session's owner, unless a request was sent just before.
+    /// Requests the partial texts from the session's owner, unless a request was just sent.
     fn ask_for_texts(&self, bus: &Arc<dyn Bus>) -> Option<ItemTextsRequest> {
         if self.is_owned() || !self.can_request_texts() {
             return None;
@@ -203,7 +203,7 @@ impl Feed {
         }
         for ItemText { item, attempt, text } in items {
             let mut core = self.core.write();
-            // An item that ended in the meantime would never be closed again.
+            // If the item has ended in the meantime, nothing would close it again.
             if core.ring.seq() == head {
                 core.items.begun(item, attempt);
             }
@@ -266,8 +266,8 @@ impl Feed {
         }
     }
 
-    /// Signals to viewers whether fragments are shown while they are written, if that has changed: the bus went up or
-    /// down, or the session moved to or from this node.
+    /// Signals to viewers whether fragments are shown while they are written, if that has changed because the bus went
+    /// up or down, or because the session moved to or from this node.
     pub(super) fn signal_liveness(&self) {
         self.update_liveness(&mut self.core.write());
     }

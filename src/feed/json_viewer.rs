@@ -19,7 +19,7 @@ pub struct JsonViewer {
 }
 
 impl JsonViewer {
-    /// Takes the frames of this viewer.
+    /// Creates a JSON viewer that takes the frames of this viewer.
     pub fn new(viewer: Viewer) -> Self {
         let seq = viewer.seq();
         Self { viewer, ready: VecDeque::new(), seq }

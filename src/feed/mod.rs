@@ -1,6 +1,6 @@
-//! A session's recent frames on this node, encoded once as the exact bytes that go on the socket. A viewer is a cursor
-//! in them. Joining, live viewing, falling behind, reconnecting and catching up are one mechanism, and no viewer has a
-//! queue.
+//! A session's recent frames on this node, encoded once as the exact bytes that are written to sockets. A viewer is a
+//! cursor into them. Joining, live viewing, falling behind, reconnecting and catching up are one mechanism, and no
+//! viewer has a queue.
 
 mod cursor;
 #[allow(clippy::module_inception)]

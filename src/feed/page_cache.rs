@@ -41,7 +41,7 @@ struct EventPage {
     first: u64,
     /// End of each event in `framed`.
     ends: Vec<usize>,
-    /// The exact bytes that go on sockets.
+    /// The exact bytes that are written to sockets.
     framed: Bytes,
 }
 
@@ -49,7 +49,7 @@ struct EventPage {
 pub(super) struct FramePage {
     /// Seq of the last event.
     pub(super) last: u64,
-    /// The exact bytes that go on sockets.
+    /// The exact bytes that are written to sockets.
     pub(super) framed: Bytes,
 }
 
@@ -71,7 +71,7 @@ impl PageCache {
             match read.await?.cut(after, through) {
                 Some(page) => return Ok(page),
                 None if from == after => return Err(StoreError::corrupt("the log ends before its head")),
-                // The read of another viewer ended before this position, as a read of large events does. It is not
+                // The read of another viewer ended before this position, as a read of large events can. It is not
                 // chosen again.
                 None => {}
             }
@@ -101,8 +101,8 @@ impl PageCache {
         (after, read)
     }
 
-    /// Discards the reads of a session, because they can contain erased text. Pages serve only viewers of a feed, which
-    /// learns of every redaction.
+    /// Discards the reads of a session, because they might contain erased text. Pages serve only viewers of a feed,
+    /// which learns of every redaction.
     pub(super) fn forget(&self, session: SessionId) {
         let mut reads = self.reads.lock();
         reads.reads.retain(|(of, _), _| *of != session);

@@ -51,7 +51,7 @@ impl PresenceList {
     }
 
     /// Records a report of another node's viewers; an empty report means none. Returns whether a signal must be
-    /// scheduled, and whether the node is new and so does not know yet who watches here.
+    /// scheduled, and whether the node is new and therefore does not yet know who is watching here.
     pub(super) fn merge_node(&mut self, said: NodePresence) -> (bool, bool) {
         let gone = said.who.is_empty() && said.more == 0;
         let node = said.node;

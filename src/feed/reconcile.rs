@@ -24,7 +24,7 @@ impl FeedRegistry {
     /// Compares all followed sessions with the store, in one statement per check, until the server stops.
     pub async fn keep_up(self, mut status: watch::Receiver<BusStatus>) {
         let (mut up, mut trouble) = (true, LogThrottle::default());
-        // The pause counts from the last check, so that a bus that changes state often cannot postpone checks.
+        // The pause is measured from the last check, so that a bus that changes state often cannot postpone checks.
         let mut checked = Instant::now();
         loop {
             let was_up = std::mem::replace(&mut up, status.borrow_and_update().is_up());
@@ -52,7 +52,7 @@ impl FeedRegistry {
         }
     }
 
-    /// Compares all followed sessions with the store, including those that this node writes: it can have lost one
+    /// Compares all followed sessions with the store, including those that this node writes: it might have lost one
     /// without knowing it yet.
     async fn reconcile(&self) -> Result<(), StoreError> {
         let followed: BTreeMap<SessionId, Arc<Feed>> =

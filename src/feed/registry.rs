@@ -54,7 +54,7 @@ impl Drop for FeedEntryGuard<'_> {
 }
 
 impl FeedRegistry {
-    /// Creates an empty registry. `bus` connects the other nodes, if there can be any.
+    /// Creates an empty registry. `bus` connects to the other nodes, if there can be any.
     pub fn new(store: Arc<dyn EventStore>, settings: FeedSettings, bus: Option<Arc<dyn Bus>>) -> Self {
         let pages = PageCache::new(store.clone(), &settings);
         Self { store, settings, pages, registry: Arc::default(), bus }
@@ -74,7 +74,7 @@ impl FeedRegistry {
     /// Returns the session's feed. A publisher must open it before it appends, so that the feed's head equals the
     /// store's. A session that does not exist yet has a feed with head 0.
     pub async fn open(&self, session: SessionId) -> Result<Arc<Feed>, StoreError> {
-        // Dropped last, even if the caller is cancelled: an entry without a feed must not stay.
+        // Dropped last, even if the caller is cancelled: an entry without a feed must not remain.
         let _opening = FeedEntryGuard(&self.registry, session);
         let entry = self.registry.entries.lock().entry(session).or_default().clone();
         {

@@ -11,8 +11,8 @@ use crate::telemetry::metrics;
 
 type ReplayRead = Pin<Box<dyn Future<Output = Result<FramePage, StoreError>> + Send>>;
 
-/// A viewer on its way to the feed. It reads events from the store up to one moment of the feed; its cursor continues
-/// from there.
+/// A viewer that is catching up with the feed. It reads events from the store up to one moment of the feed, and its
+/// cursor continues from there.
 pub(super) struct Replay {
     start: StartingPoint,
     through: u64,
@@ -32,14 +32,14 @@ pub(super) enum ReplayStep {
 }
 
 impl Replay {
-    /// Brings `cursor` to the feed, starting with the events after `after`.
+    /// Catches `cursor` up with the feed, starting with the events after `after`.
     pub(super) fn after(cursor: &mut Cursor, after: u64) -> Self {
         metrics().replays.inc();
         cursor.replayed(after);
         Self::to(cursor, cursor.feed().start())
     }
 
-    /// Brings `cursor` back to a feed from which it has fallen out.
+    /// Catches `cursor` up with a feed that it has fallen out of.
     pub(super) fn resume(cursor: &mut Cursor) -> Self {
         metrics().fallouts.inc();
         Self::to(cursor, cursor.feed().start())
@@ -52,7 +52,7 @@ impl Replay {
         Self::to(cursor, start)
     }
 
-    /// Returns the newest seq at the moment to which the viewer is brought.
+    /// Returns the newest seq at the moment to which the viewer catches up.
     pub(super) fn head(&self) -> u64 {
         self.start.seq
     }

@@ -7,7 +7,7 @@ use crate::store;
 use crate::store_error::StoreError;
 
 impl Feed {
-    /// Returns the rights of a role in the session, by its settings now: those that it has, and those that it must ask
+    /// Returns the rights of a role under the session's current settings: those that it has, and those that it must ask
     /// for.
     ///
     /// # Errors
@@ -21,7 +21,7 @@ impl Feed {
         rights.ok_or_else(|| StoreError::Conflict("the log advanced without this node".into()))
     }
 
-    /// Reads the state from the store if no viewer needed it yet. The caller holds the lock of the snapshot.
+    /// Reads the state from the store if no viewer has needed it yet. The caller holds the lock of the snapshot.
     pub(super) async fn restore(&self) -> Result<(), StoreError> {
         let head = {
             let mut core = self.core.write();

@@ -1,4 +1,4 @@
-//! Texts so far of running items, for viewers that join in the middle of a message.
+//! Partial texts of running items, for viewers that join in the middle of a message.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -101,7 +101,7 @@ impl RunningItems {
             .collect()
     }
 
-    /// Returns an item's attempt and text so far.
+    /// Returns an item's attempt and its partial text.
     pub(super) fn partial(&self, message: MessageId) -> Option<(u32, Arc<str>)> {
         self.open.get(&message).map(|item| (item.attempt, item.text.as_str().into()))
     }

@@ -1,4 +1,4 @@
-//! A viewer of a session: the order of everything that it gets, for every transport.
+//! A viewer of a session: the order of everything that it receives, for every transport.
 
 use std::task::{Context, Poll, Waker, ready};
 
@@ -10,9 +10,9 @@ use crate::kernel::LeaveReason;
 use crate::protocol::ServerFrame;
 use crate::store_error::StoreError;
 
-/// A viewer of a session: a cursor, and the replay that brings it to the feed. It decides what comes next: the events
-/// that it has missed, `caught_up`, the texts so far of running items, then live frames. A viewer that falls out of the
-/// feed replays again. It has no queue: the transport asks for more when it has room.
+/// A viewer of a session: a cursor, and the replay that catches it up with the feed. It decides what comes next: missed
+/// events, `caught_up`, the partial texts of running items, then live frames. A viewer that falls out of the feed
+/// replays again. It has no queue: the transport asks for more when it has room.
 ///
 /// A transport alternates between [`Viewer::poll`] and [`Viewer::copy`].
 pub struct Viewer {
@@ -36,7 +36,7 @@ pub enum LiveCopy {
     Left,
 }
 
-/// Reason why a viewer gets nothing more.
+/// Reason why a viewer receives nothing more.
 #[derive(Debug)]
 pub enum ViewerEnd {
     /// The viewer is no longer a participant.
@@ -53,7 +53,7 @@ impl Viewer {
         Self::new(cursor, replay)
     }
 
-    /// Creates a viewer that starts with a snapshot. Returns the snapshot as JSON, too; its seq is [`Viewer::head`].
+    /// Creates a viewer that starts with a snapshot. Also returns the snapshot as JSON; its seq is [`Viewer::head`].
     pub async fn with_snapshot(mut cursor: Cursor) -> Result<(Self, Bytes), StoreError> {
         let (start, snapshot) = cursor.feed().start_with_snapshot().await?;
         let replay = Replay::from(&mut cursor, start);
@@ -81,12 +81,12 @@ impl Viewer {
         self.cursor.seq()
     }
 
-    /// Returns the newest seq at the moment to which the viewer is brought.
+    /// Returns the newest seq at the moment to which the viewer catches up.
     pub fn head(&self) -> u64 {
         self.replay.as_ref().map_or(self.cursor.seq(), |replay| replay.head())
     }
 
-    /// Continues on the way to the feed, and passes whole frames to `send`. Pending while the viewer waits for the
+    /// Continues catching up with the feed, and passes whole frames to `send`. Pending while the viewer waits for the
     /// store, and while it follows the feed.
     pub fn poll(&mut self, cx: &mut Context<'_>, mut send: impl FnMut(Bytes)) -> Poll<Result<(), ViewerEnd>> {
         if let Some(reason) = self.removed {

@@ -6,8 +6,8 @@ use tokio_util::sync::DropGuard;
 
 /// The connections that watch a feed, in one dense list that the feed iterates for every event.
 ///
-/// Other nodes are followed while the list is not empty. One lock guards both. A viewer that joins while the last one
-/// leaves is therefore ordered either before it, and following continues, or after it, and following restarts.
+/// Other nodes are followed while the list is not empty. One lock guards both. If a viewer joins while the last one
+/// leaves, either the join comes first and following continues, or the leave comes first and following restarts.
 #[derive(Default)]
 pub(super) struct Watchers {
     slots: Vec<WatcherSlot>,

@@ -14,7 +14,7 @@ use crate::limits::{ConcurrencyLimit, ConcurrencyPermit};
 use crate::retry;
 use crate::store_error::StoreError;
 
-/// Number of bytes per read while content is sent to a client, which can be slow.
+/// Number of bytes per read while content is sent to a client, which might be slow.
 const CHUNK_BYTES: u64 = 1024 * 1024;
 
 /// Repository of file contents.
@@ -68,7 +68,7 @@ impl FileRepository {
     /// Checks the size of a file, in bytes.
     ///
     /// # Errors
-    /// If the file is too large.
+    /// Fails if the file is too large.
     pub fn check(&self, bytes: usize) -> Result<(), ContentTooLargeError> {
         let max_bytes = self.settings.max_file_bytes;
         if bytes > max_bytes {
@@ -78,7 +78,7 @@ impl FileRepository {
         }
     }
 
-    /// Takes a place for one more upload of this participant. `None` if there are too many.
+    /// Takes a slot for another upload of this participant. Returns `None` if there are too many.
     pub fn place(&self, who: ParticipantId) -> Option<ConcurrencyPermit<ParticipantId>> {
         self.places.take(who)
     }
@@ -86,7 +86,7 @@ impl FileRepository {
     /// Stores the content of a file that is about to be added to a session.
     ///
     /// # Errors
-    /// If the store does not respond.
+    /// Fails if the store does not respond.
     pub async fn put(&self, session: SessionId, file: &NewFile, content: &[u8]) -> Result<(), StoreError> {
         self.contents.put(session, &file.digest, content).await
     }
@@ -108,7 +108,7 @@ impl FileRepository {
     /// Returns the whole content of a file.
     ///
     /// # Errors
-    /// If the store does not respond.
+    /// Fails if the store does not respond.
     pub async fn content(&self, session: SessionId, file: &File) -> Result<Vec<u8>, StoreError> {
         self.contents.slice(session, &file.digest, 0, file.bytes).await?.ok_or_else(missing_content)
     }

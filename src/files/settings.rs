@@ -20,8 +20,8 @@ pub struct FileSettings {
     /// most 5000, default 200.
     #[schemars(range(min = 1, max = 5000))]
     pub max_session_versions: u32,
-    /// Maximum number of concurrent uploads to this server, each of which is in memory; more fail with `busy`. At most
-    /// 10000, default 16.
+    /// Maximum number of concurrent uploads to this server, each of which is held in memory; more fail with `busy`. At
+    /// most 10000, default 16.
     #[schemars(range(min = 1, max = 10_000))]
     pub max_concurrent_uploads: usize,
     /// Maximum number of concurrent uploads of one participant; more fail with `busy`. At most 10000, default 4.
@@ -30,14 +30,14 @@ pub struct FileSettings {
     /// Timeout of an upload, in seconds. At most 3600, default 120.
     #[schemars(range(min = 1, max = 3600))]
     pub transfer_timeout_seconds: u64,
-    /// Maximum number of uploads for doors that one participant has before a session uses them; the oldest are deleted.
-    /// Once a session uses one, it counts there. At most 1000, default 20.
+    /// Maximum number of a participant's uploads for doors that no session uses yet; the oldest are deleted. Once a
+    /// session uses an upload, it counts towards the session's limits. At most 1000, default 20.
     #[schemars(range(min = 1, max = 1000))]
     pub max_uploads_per_participant: u32,
     /// Hours after which an upload for doors is deleted. At most 720, default 24.
     #[schemars(range(min = 1, max = 720))]
     pub upload_retention_hours: u64,
-    /// Maximum number of bytes of a message's attached texts that an agent receives with the message; tools read the
+    /// Maximum number of bytes from a message's attached texts that an agent receives with the message; tools read the
     /// rest. At most 4194304, default 32768.
     #[schemars(range(min = 0, max = 4_194_304))]
     pub max_prompt_bytes: usize,

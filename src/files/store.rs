@@ -1,7 +1,7 @@
 //! Interface of the store for contents of session files.
 //!
-//! Content is stored before the event that names it. A crash in between leaves content that no event names, never an
-//! event without content. A sweep finds such content by its age.
+//! Content is stored before the event that names it. A crash in between leaves content without an event, never an event
+//! without content. A sweep finds such content by its age.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub struct Upload {
 /// 2. A session reads only its own contents, and its removal deletes them.
 /// 3. `delete_unreferenced` removes contents that are old and not named. It never removes contents that are named,
 ///    recent, or stored again in the meantime.
-/// 4. No participant has more waiting or taken uploads than the limits allow.
+/// 4. A participant never has more waiting or taken uploads than the limits allow.
 #[async_trait]
 pub trait ContentStore: Send + Sync + 'static {
     /// Stores content for an existing session. Content that is already stored counts as recent again.
@@ -44,7 +44,7 @@ pub trait ContentStore: Send + Sync + 'static {
         max_bytes: u64,
     ) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Returns the sessions that have content from before `before` that is not known to be named.
+    /// Returns the sessions with content from before `before` that no event is known to name.
     async fn sessions_with_unreferenced(&self, before: Timestamp) -> Result<Vec<SessionId>, StoreError>;
 
     /// Settles a session's contents from before `before`: marks those in `named` as permanent and removes the others.
@@ -56,7 +56,7 @@ pub trait ContentStore: Send + Sync + 'static {
         before: Timestamp,
     ) -> Result<u64, StoreError>;
 
-    /// Stores an upload. Of its owner's waiting uploads, only the newest `max_uploads` are kept.
+    /// Stores an upload. Only the newest `max_uploads` of its owner's waiting uploads are kept.
     async fn add_upload(
         &self,
         upload: &Upload,
@@ -65,8 +65,8 @@ pub trait ContentStore: Send + Sync + 'static {
         max_uploads: u32,
     ) -> Result<(), StoreError>;
 
-    /// Marks an upload as taken, because a session now has it as a file of its own. Of its owner's taken uploads, the
-    /// newest `max_uploads` are kept, so that a retried command can name them again.
+    /// Marks an upload as taken because a session now has its own copy of the file. The newest `max_uploads` of its
+    /// owner's taken uploads are kept, so that a retried command can name them again.
     async fn take_upload(&self, upload: &Upload, max_uploads: u32) -> Result<(), StoreError>;
 
     /// Returns an upload without its content.

@@ -24,7 +24,7 @@ pub(super) struct AboutResponse {
     version: &'static str,
     /// Version of the wire protocol, for example 1.
     protocol: u32,
-    /// URL under which people reach the server, without a slash at the end.
+    /// URL at which people reach the server, without a trailing slash.
     public_url: String,
     /// Model that responds by default.
     model: ModelSource,
@@ -32,7 +32,8 @@ pub(super) struct AboutResponse {
     providers: Vec<ProviderSummary>,
     /// Models that a session can use for all of its agents, in alphabetical order: the listed ones and the default.
     models: Vec<ModelSummary>,
-    /// Names of the tools that agents can call now, in alphabetical order. Tools of MCP servers come and go.
+    /// Names of the tools that agents can call now, in alphabetical order. Tools of MCP servers can appear and
+    /// disappear.
     tools: Vec<Arc<str>>,
     /// Currency of all costs.
     currency: Currency,
@@ -42,7 +43,7 @@ pub(super) struct AboutResponse {
     rights_templates: Vec<RightsTemplateSummary>,
     /// Names of the code bases that the caller can add to sessions.
     code: Vec<Arc<str>>,
-    /// Limits that clients must keep to.
+    /// Limits that clients must respect.
     limits: Limits,
 }
 
@@ -60,7 +61,7 @@ struct ProviderSummary {
 struct ModelSummary {
     /// Name as `provider/model`, such as `openai/gpt-4o-mini`.
     name: Arc<str>,
-    /// Prices of the model. Absent: its use costs nothing.
+    /// Prices of the model. If absent, its use costs nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     prices: Option<Prices>,
 }
@@ -76,7 +77,7 @@ struct TeamSummary {
     flow: Arc<str>,
     /// Language of its agents.
     language: Language,
-    /// Example messages with which people can start.
+    /// Example messages that people can start with.
     starters: Vec<Arc<str>>,
     /// Agents of the team.
     agents: Vec<AgentSummary>,

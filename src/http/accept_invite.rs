@@ -1,4 +1,4 @@
-//! Joining a session by a link: preview, join or knock, and the state of a knock.
+//! Joining a session through a link: preview, join or knock, and the state of a knock.
 
 use std::sync::Arc;
 
@@ -13,7 +13,8 @@ use super::auth::Caller;
 use super::device::Device;
 use super::extract::{JsonBody, PathParameters, id};
 use super::invites::may_invite;
-use super::sign_in::{MeResponse, signed_in};
+use super::me::MeResponse;
+use super::sign_in::signed_in;
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::identity::{Invitation, Participant, SecretHash, ServerRole, SignInMethod, check_name, create_participant};
 use crate::kernel::{ActorKind, Command, Rejection, Role, SessionId, Timestamp, View};
@@ -71,7 +72,7 @@ pub(super) async fn preview(
     }))
 }
 
-/// Body of a request to join by a link.
+/// Body of a request to join through a link.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct InviteAcceptRequest {
@@ -81,7 +82,7 @@ pub(super) struct InviteAcceptRequest {
     name: Option<String>,
 }
 
-/// Result of joining by a link.
+/// Result of joining through a link.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct InviteAcceptResponse {
     /// Id of the session.
@@ -95,8 +96,8 @@ pub(super) struct InviteAcceptResponse {
     me: MeResponse,
 }
 
-/// Joins a session by a link. A caller with an identity joins as themselves; others become a new guest with the given
-/// name. By a link with `knock`, they wait until an owner admits them.
+/// Joins a session through a link. A caller with an identity joins as themselves; others become a new guest with the
+/// given name. With a `knock` link, they wait until an owner admits them.
 pub(super) async fn accept(
     State(node): State<Arc<Node>>,
     who: Option<Extension<Participant>>,
@@ -112,13 +113,14 @@ pub(super) async fn accept(
     })?;
     let Invitation { session, role, hash, knock, .. } = invitation;
     if let Some(Extension(who)) = who {
-        // People decide, so a bot that uses a link for people only gets the role `bot`. An owner can give it more.
+        // Only people make decisions, so a bot that uses a link for people gets only the role `bot`. An owner can grant
+        // it more.
         let is_bot = who.kind == ActorKind::Bot && role.covers(Role::Bot);
         let role = if is_bot { Role::Bot } else { role };
-        // A link only admits. It must not undo a role that an owner has changed since.
+        // A link only admits participants. It must not undo a role change that an owner has made since.
         let (role, waiting) = match node.events.role(session, who.id).await? {
             Some(has) => (has, false),
-            // A participant who already waits keeps waiting, without another use of the link.
+            // A participant who is already waiting keeps waiting, without another use of the link.
             None => match node.session_registry.state(session).await?.view().knock(who.id) {
                 Some(waits) if knock => (waits.role, true),
                 _ => {
@@ -161,7 +163,7 @@ pub(super) async fn accept(
     signed_in(&node, &guest, &device, SignInMethod::Invite, None, (status(knock), Json(accepted))).await
 }
 
-/// Checks that the link has a use left. Participants who joined by it can open it again without one.
+/// Checks that the link has a use left. Participants who joined through it can open it again without using one.
 fn check_use_left(invitation: &Invitation, is_in: bool) -> Result<(), Problem> {
     if invitation.uses_left == Some(0) && !is_in { Err(invalid_link()) } else { Ok(()) }
 }
@@ -171,7 +173,7 @@ fn status(waiting: bool) -> StatusCode {
 }
 
 /// Uses the link once, and joins. The use is counted first, so that two concurrent callers cannot both take the last
-/// one, and given back if the caller does not join.
+/// one. It is given back if the caller does not join.
 async fn join_session(node: &Node, who: &Participant, invitation: &Invitation, role: Role) -> Result<(), Problem> {
     let Invitation { hash, session, knock, .. } = *invitation;
     let used = NewAuditEntry::new(AuditAction::LinkUsed).by(who).session(session).subject(hash.id());
@@ -236,7 +238,7 @@ pub(super) async fn knock(
     }
 }
 
-/// Returns the invitation with this secret. It is invalid if its creator no longer has the right to give its role.
+/// Returns the invitation with this secret. It is invalid if its creator no longer has the right to grant its role.
 async fn open_invitation(node: &Node, secret: &str) -> Result<Invitation, Problem> {
     let known = node.identities.invitation(SecretHash::of(secret.trim())).await?;
     let invitation = known.ok_or_else(invalid_link)?;

@@ -51,7 +51,7 @@ pub(super) async fn identify(State(node): State<Arc<Node>>, mut request: Request
     if !is_from_front_end(&node, request.headers()) {
         return attach_identity(&node, request, next).await;
     }
-    // With cookies, a page of another program could act as its visitor, or sign its visitor in as somebody else.
+    // With cookies, a page of another program could act as its visitor, or sign its visitor in as someone else.
     request.headers_mut().remove(header::COOKIE);
     request.headers_mut().remove(header::ORIGIN);
     let mut response = attach_identity(&node, request, next).await;
@@ -60,7 +60,7 @@ pub(super) async fn identify(State(node): State<Arc<Node>>, mut request: Request
 }
 
 async fn attach_identity(node: &Node, mut request: Request, next: Next) -> Response {
-    // Identities are looked up in the database, so a flood of unknown tokens must leave room for others.
+    // Identities are looked up in the database, so a flood of unknown tokens must leave room for other requests.
     let told = request.extensions().get().copied().unwrap_or(Scheme::Http);
     let place = request.extensions().get().map(|address| node.admission.lookup(*address)).transpose();
     let address = request.extensions().get().map(|ClientAddress(address)| *address);
@@ -120,9 +120,9 @@ async fn find_participant(
     Ok(known.map(|participant| (participant, proof)))
 }
 
-/// Checks the origin of requests that change data or open a socket. Browsers send cookies with requests of any page,
-/// and the page's origin. Only the server's own pages can act with cookies. Programs send no origin, and no cookies
-/// that a page could abuse.
+/// Checks the origin of requests that change data or open a socket. Browsers send cookies with requests from any page,
+/// together with the page's origin. Only the server's own pages can act with cookies. Other programs send neither an
+/// origin nor cookies that a page could abuse.
 fn check_origin(node: &Node, method: &Method, headers: &HeaderMap, told: Scheme) -> Result<(), Problem> {
     let changes = !method.is_safe() || headers.contains_key(header::UPGRADE);
     let text = |name| headers.get(name).map(|value: &header::HeaderValue| value.to_str().unwrap_or_default());
@@ -164,7 +164,7 @@ pub(super) fn cookie(node: &Node, secret: &Secret) -> Cookie<'static> {
         .build()
 }
 
-/// Returns the cookie that deletes the other one.
+/// Returns the cookie that deletes the one of a signed-in browser.
 pub(super) fn removal_cookie(node: &Node) -> Cookie<'static> {
     let cookie = Cookie::build((cookie_name(node), "")).http_only(true).same_site(SameSite::Strict);
     cookie.secure(node.hosts.is_secure()).path("/").max_age(time::Duration::ZERO).build()

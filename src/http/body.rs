@@ -11,12 +11,12 @@ use crate::limits::{RequestPermit, RequestSender};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
-/// Reads the whole body. Meanwhile the request releases its place, and takes one again before this returns.
+/// Reads the whole body. The request releases its slot meanwhile, and takes one again before this returns.
 pub(super) async fn read(node: &Arc<Node>, request: Request) -> Result<Vec<u8>, Problem> {
     read_up_to(node, request, node.config.http.max_body_bytes, "http.max_body_bytes").await
 }
 
-/// Reads the whole body of an identified client, with a limit of the route's own, of this setting.
+/// Reads the whole body of an identified client, up to the route's own limit. `limit` is the name of its setting.
 pub(crate) async fn read_up_to(
     node: &Arc<Node>,
     request: Request,
@@ -52,7 +52,7 @@ pub(crate) async fn read_up_to(
             if bytes > max {
                 return Err(too_large(max, is_known, limit));
             }
-            // Reserve memory as data arrives: a length that is only announced must not take memory from others.
+            // Reserve memory as data arrives: a length that is only announced must not take memory from other requests.
             memory.grow_to(bytes)?;
             content.extend_from_slice(&piece);
         }

@@ -14,14 +14,14 @@ use crate::node::Node;
 use crate::protocol::{Code, CommandData, CommandFrame, Expectation, Problem};
 
 /// Body of a request that sends a command: a [`CommandFrame`], which is parsed in two steps so that an error names the
-/// wrong part.
+/// invalid part.
 #[derive(JsonSchema)]
 #[allow(dead_code, reason = "only its schema is used")]
 pub(super) struct CommandBody {
     /// Id that the client chooses, for example a ULID or UUID. Retrying with the same id is safe and gets the first
     /// response.
     id: CommandId,
-    /// The session of the path. Can be absent.
+    /// The session in the path. Optional.
     session: Option<SessionId>,
     /// Assumption of the sender. If it no longer holds, the command is rejected.
     expect: Option<Expectation>,

@@ -28,11 +28,11 @@ use crate::telemetry::log_spans::ConnectionId;
 const BUFFER_BYTES: usize = 64 << 10;
 /// Maximum size of the decoded header fields of an HTTP/2 request, in bytes.
 const HEAD_BYTES: u32 = 16 << 10;
-/// Flow control windows of HTTP/2 in bytes: data of bodies that a client can send ahead, on one stream and on one
+/// HTTP/2 flow control windows in bytes: how much body data a client can send ahead, on one stream and on one
 /// connection.
 const STREAM_WINDOW: u32 = 64 << 10;
 const CONNECTION_WINDOW: u32 = 1 << 20;
-/// Maximum number of streams that the client reset before the server accepted them. More end the connection
+/// Maximum number of streams that a client can reset before the server accepts them. More than that ends the connection
 /// (CVE-2023-44487).
 const MAX_RESET_STREAMS: usize = 20;
 /// Timeout for the graceful end of an idle connection.
@@ -111,7 +111,7 @@ impl HttpConnectionServer {
             }
         };
         match ended {
-            // A WebSocket goes on after the end of HTTP.
+            // A WebSocket continues after the end of HTTP.
             Ok(()) => tracing::debug!("HTTP ended"),
             Err(error) => tracing::debug!(%error, "connection ended early"),
         }

@@ -1,5 +1,5 @@
-//! Limits on the number of connections, in total and from one address. A layer of `tower` would see requests, which
-//! come too late: a connection without a request uses a file descriptor, too.
+//! Limits on the number of connections, in total and from one address. A `tower` layer sees only requests, which is too
+//! late: a connection without a request also uses a file descriptor.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -9,8 +9,8 @@ use rustix::process::{Resource, getrlimit};
 use crate::limits::{ConcurrencyLimit, ConnectionPermit};
 use crate::network::{ClientAddress, HttpSettings, TrustedProxies};
 
-/// Maximum number of file descriptors that are reserved for other purposes than connections of clients: the database,
-/// the bus, models, programs, health checks.
+/// Maximum number of file descriptors that are reserved for purposes other than client connections: the database, the
+/// bus, models, programs, health checks.
 const MAX_RESERVED_DESCRIPTORS: u64 = 1024;
 
 /// Connections of the public port.
@@ -35,7 +35,7 @@ impl ConnectionLimits {
         Self { places: ConcurrencyLimit::new(max, per_address), proxies }
     }
 
-    /// Takes a place for a connection of this peer. `None` if there is no room. A trusted proxy forwards many clients,
+    /// Takes a slot for a connection from this peer. `None` if there is no room. A trusted proxy forwards many clients,
     /// so the limit per address does not apply to it.
     pub(super) fn admit(&self, peer: IpAddr) -> Option<ConnectionPermit> {
         if self.proxies.trusts(peer) {

@@ -1,11 +1,11 @@
-//! Cross-origin requests of front ends on other origins (Fetch standard, CORS protocol).
+//! Cross-origin requests from front ends on other origins (Fetch standard, CORS protocol).
 
 use axum::http::{HeaderName, HeaderValue, Method, header};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use crate::network::HttpSettings;
 
-/// Seconds for which browsers cache the response to a preflight request: the maximum that Chromium accepts.
+/// Seconds that browsers cache the response to a preflight request: the maximum that Chromium accepts.
 const PREFLIGHT_SECONDS: u64 = 7200;
 
 /// Headers that pages can read, in addition to those that the standard allows.

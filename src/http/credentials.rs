@@ -74,7 +74,7 @@ struct CredentialResponse {
     kind: CredentialKind,
     /// True if this request was sent with the credential.
     current: bool,
-    /// Name of the browser, as the browser reports it, or of a token, as its creator chose it.
+    /// Name of the browser, as reported by the browser, or of the token, as chosen by its creator.
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<Arc<str>>,
     /// Limits of the credential. Absent if it has all rights of its owner.
@@ -88,7 +88,7 @@ struct CredentialResponse {
     /// Time of the last use. Absent if it is unused.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_used_at: Option<Timestamp>,
-    /// Time at which the credential expires if it is not used until then. Absent if it does not expire.
+    /// Time at which the credential expires if it is not used before then. Absent if it does not expire.
     #[serde(skip_serializing_if = "Option::is_none")]
     expires_at: Option<Timestamp>,
 }
@@ -98,8 +98,8 @@ pub(super) async fn list(
     owner: CredentialOwner,
 ) -> Result<Json<CredentialsResponse>, Problem> {
     let mut listed = node.identities.credentials(Some(owner.of), MAX_LISTED).await?;
-    // Include uses that are not written yet, which would look unused. Writing them here would cost a commit per
-    // request.
+    // Include uses that are not yet written. Without them, used credentials would look unused. Writing them here would
+    // cost a commit per request.
     let ids = listed.iter().map(|credential| &*credential.id).collect();
     let noted = node.revocations.uses.noted(&ids);
     for credential in &mut listed {

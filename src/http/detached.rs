@@ -9,14 +9,14 @@ use crate::audit::RequestOrigin;
 use crate::limits::RequestPermit;
 use crate::protocol::Problem;
 
-/// Response extension that marks a handler which ran to completion independently of its client.
+/// Response extension that marks a handler that ran to completion independently of its client.
 #[derive(Debug, Clone, Copy)]
 pub struct DetachedMarker;
 
 /// Runs the handler of an unsafe method (RFC 9110, section 9.2.1) in its own task. Otherwise a client that disconnects
 /// between two writes would leave only the first one, for example a session without its first message (law 8). This
 /// layer is inside the timeout, which responds to the client but must not cancel half of the work either. The task
-/// keeps the request's place, because work without a client still uses resources.
+/// keeps the request's slot, because work without a client still uses resources.
 pub(super) async fn detached(request: Request, next: Next) -> Response {
     if request.method().is_safe() {
         return next.run(request).await;

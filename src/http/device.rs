@@ -1,4 +1,4 @@
-//! Device of a request, by which owners recognize their cookies in a list.
+//! Device that sent a request, so that owners recognize their cookies in a list.
 
 use std::convert::Infallible;
 use std::net::IpAddr;

@@ -104,8 +104,8 @@ pub(super) fn file_response(
     Ok(response)
 }
 
-/// Returns `Content-Disposition` with the name of the file. The first, ASCII name is for programs that do not read the
-/// other.
+/// Returns `Content-Disposition` with the name of the file. The first name, in ASCII, is for programs that do not read
+/// the other one.
 fn disposition(name: &str, preview: bool) -> String {
     let how = if preview { "inline" } else { "attachment" };
     let plain = |c: char| if c.is_ascii_alphanumeric() || " -_.".contains(c) { c } else { '_' };

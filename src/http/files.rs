@@ -52,7 +52,7 @@ pub(super) async fn list(
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FileCommandParameters {
-    /// Id of the command. A retry with the same id counts once. If absent, the server chooses one.
+    /// Id of the command. A retry with the same id takes effect only once. If absent, the server chooses one.
     id: Option<CommandId>,
 }
 
@@ -82,7 +82,7 @@ pub(super) async fn put(
     let versions = state.view().files.iter().rev();
     let mut same = versions.filter(|known| *known.name == *file.name.as_str() && known.digest == file.digest);
     let file = same.next().cloned().ok_or_else(|| {
-        // The log has no such version, so the response is that of another command with this id.
+        // The log has no such version, so the response belongs to another command with this id.
         Problem::new(Code::InvalidArgument, "this id was used for another command; choose a new one")
     })?;
     Ok(Json(FilePutResponse { seq, file }))

@@ -38,9 +38,9 @@ impl ConnectionActivity {
         OpenRequest(self.clone())
     }
 
-    /// Completes when the connection had no request, and no response waited to be read, for `limit`. The timers of the
-    /// HTTP library start with the first byte, or stop with the first complete head, so a connection that sends nothing
-    /// would stay open forever.
+    /// Completes when the connection has had no request, and no response waiting to be read, for `limit`. The timers of
+    /// the HTTP library start with the first byte, or stop with the first complete head, so a connection that sends
+    /// nothing would stay open forever.
     pub(super) async fn quiet(&self, limit: Duration) {
         let mut open = self.open.subscribe();
         loop {
@@ -108,7 +108,7 @@ mod tests {
         assert!(timeout(limit * 100, activity.quiet(limit)).await.is_err(), "a request may take its time");
         drop(open);
         let begun = tokio::time::Instant::now();
-        // A request with an immediate response restarts the time.
+        // A request with an immediate response restarts the timer.
         let asks = async {
             tokio::time::timeout(limit / 2, std::future::pending::<()>()).await.expect_err("passes");
             drop(activity.open());

@@ -30,7 +30,7 @@ pub(super) struct InviteRequest {
     role: Role,
     /// Lifetime in seconds, from 60 to 31536000 (a year). Default `identity.invite_hours`.
     expires_in_seconds: Option<u64>,
-    /// Maximum number of people who can join by the link, 1 to 1000. Default 1 for a role that can approve, unless
+    /// Maximum number of people who can join through the link, 1 to 1000. Default 1 for a role that can approve, unless
     /// `knock` is set; otherwise unlimited.
     uses: Option<u32>,
     /// True if an owner has to admit everyone who uses the link. Default false.
@@ -47,7 +47,7 @@ pub(super) struct InviteLinkResponse {
     link: String,
     /// Time at which the link expires.
     expires_at: Timestamp,
-    /// Maximum number of people who can join by the link. Absent if unlimited.
+    /// Maximum number of people who can join through the link. Absent if unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     uses: Option<u32>,
     /// True if an owner has to admit everyone who uses the link.
@@ -117,7 +117,7 @@ struct InviteResponse {
     by: ParticipantId,
     /// Time at which the link expires.
     expires_at: Timestamp,
-    /// Number of people who can still join by the link. Absent if unlimited.
+    /// Number of people who can still join through the link. Absent if unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     uses_left: Option<u64>,
     /// True if an owner has to admit everyone who uses the link.
@@ -152,8 +152,8 @@ pub(super) async fn remove(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Deletes all open invitations that the caller can see. An owner uses it after removing a participant, who can know
-/// some.
+/// Deletes all open invitations that the caller can see. An owner uses this after removing a participant who might know
+/// some of them.
 pub(super) async fn remove_all(State(node): State<Arc<Node>>, access: SessionAccess) -> Result<StatusCode, Problem> {
     for invitation in visible_invitations(&node, &access).await? {
         node.identities.remove_invitation(invitation.hash).await?;

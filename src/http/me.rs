@@ -1,25 +1,16 @@
-//! Sign-in, sign-out and the caller's own identity.
+//! The caller's own identity.
 
 use std::sync::Arc;
-use std::time::Duration;
 
+use axum::Json;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
-use axum::response::{AppendHeaders, IntoResponse, Response};
-use axum::{Extension, Json};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::auth::{self, Caller};
-use super::device::Device;
+use super::auth::Caller;
 use super::extract::JsonBody;
-use super::oidc;
-use crate::audit::{AuditAction, NewAuditEntry};
 use crate::clock;
-use crate::identity::{
-    CredentialKind, CredentialProof, LastSignIn, Participant, SecretHash, ServerRole, SignInMethod, TokenScope,
-    authenticate, check_name, issue_with,
-};
+use crate::identity::{LastSignIn, Participant, ServerRole, SignInMethod, TokenScope, check_name};
 use crate::kernel::{Actor, ActorKind, Command, ParticipantId, Timestamp, View};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
@@ -65,7 +56,7 @@ impl MeResponse {
 /// Latest sign-in of a participant with a browser.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct LastSignInResponse {
-    /// Way in which they signed in.
+    /// Method by which they signed in.
     method: SignInMethod,
     /// Name of the OpenID provider of this server, for the method `oidc`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,100 +69,6 @@ impl LastSignInResponse {
     pub(super) fn new(node: &Node, LastSignIn { method, at }: LastSignIn) -> Self {
         let provider = node.oidc.as_ref().filter(|_| method == SignInMethod::Oidc);
         Self { method, provider: provider.map(|provider| provider.label().into()), at }
-    }
-}
-
-/// Body of a sign-in.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct SignInRequest {
-    /// Code after the `#` of a sign-in link, `rt_signin_…`, or a token, `rt_token_…`.
-    code: String,
-}
-
-pub(super) async fn sign_in(
-    State(node): State<Arc<Node>>,
-    device: Device,
-    JsonBody(body): JsonBody<SignInRequest>,
-) -> Result<Response, Problem> {
-    let code = body.code.trim();
-    let hash = SecretHash::of(code);
-    // A cookie from a token ends with the token. A sign-in link works once.
-    let (known, origin) = if code.starts_with("rt_token_") {
-        let proof = CredentialProof { hash, grant: CredentialKind::Token };
-        (authenticate(&*node.identities, proof, device.address).await?, Some(hash))
-    } else {
-        (node.identities.redeem(hash, CredentialKind::SignIn).await?, None)
-    };
-    let method = if origin.is_some() { SignInMethod::Token } else { SignInMethod::Link };
-    let entry = NewAuditEntry::new(AuditAction::SignIn).subject(hash.id()).detail("by", method.as_str());
-    let Some(participant) = known else {
-        node.audit.record(entry.refused());
-        let words = match origin {
-            Some(_) => "the token is unknown, revoked or expired; create a new one",
-            None => "this sign-in link is used or expired; run `roundtable sign-in` on the server for a new one",
-        };
-        return Err(Problem::new(Code::LinkInvalid, words));
-    };
-    node.audit.record(entry.by(&participant));
-    let answer = Json(MeResponse::signing_in(&participant, method));
-    signed_in(&node, &participant, &device, method, origin, answer).await
-}
-
-/// Adds a new cookie for this participant to a response. The cookie ends with `origin`, and has the participant's
-/// scope.
-pub(super) async fn signed_in(
-    node: &Node,
-    participant: &Participant,
-    device: &Device,
-    method: SignInMethod,
-    origin: Option<SecretHash>,
-    answer: impl IntoResponse,
-) -> Result<Response, Problem> {
-    let days = |days: u64| Some(Duration::from_secs(days * 24 * 60 * 60));
-    let secret = issue_with(&*node.identities, participant.id, CredentialKind::Cookie, |new| {
-        new.lasts = days(node.config.identity.cookie_days);
-        new.idle = days(node.config.identity.cookie_idle_days);
-        (new.origin, new.label, new.address) = (origin, device.label.clone(), device.address);
-        new.scope = participant.scope.as_deref().cloned();
-    });
-    let secret = secret.await?;
-    node.identities.record_sign_in(participant.id, method).await?;
-    let cookie = auth::cookie(node, &secret).to_string();
-    Ok((AppendHeaders([(axum::http::header::SET_COOKIE, cookie)]), answer).into_response())
-}
-
-/// Response to a sign-out of a browser that signed in at the identity provider.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct SignOutResponse {
-    /// Address of the provider that ends the sign-in there, and leads back to the sign-in page.
-    continue_at: String,
-}
-
-pub(super) async fn sign_out(
-    State(node): State<Arc<Node>>,
-    who: Option<Extension<Participant>>,
-    headers: HeaderMap,
-) -> Result<Response, Problem> {
-    if let Some(hash) = auth::cookie_hash(&node, &headers) {
-        if let Some(Extension(who)) = who {
-            node.audit.record(NewAuditEntry::new(AuditAction::SignOut).by(&who).subject(hash.id()));
-        }
-        node.identities.remove_credential(hash).await?;
-    }
-    let removed = |cookie: String| (axum::http::header::SET_COOKIE, cookie);
-    let cookie = removed(auth::removal_cookie(&node).to_string());
-    let Some(id_token) = oidc::id_token_of(&node, &headers) else {
-        return Ok((AppendHeaders([cookie]), StatusCode::NO_CONTENT).into_response());
-    };
-    let cookies = AppendHeaders([cookie, removed(oidc::id_token_removal(&node).to_string())]);
-    let provider = match &node.oidc {
-        Some(provider) => provider.sign_out_url(id_token.as_deref()).await,
-        None => None,
-    };
-    match provider {
-        Some(url) => Ok((cookies, Json(SignOutResponse { continue_at: url.into() })).into_response()),
-        None => Ok((cookies, StatusCode::NO_CONTENT).into_response()),
     }
 }
 
@@ -201,7 +98,7 @@ pub(super) async fn rename(
     JsonBody(body): JsonBody<RenameRequest>,
 ) -> Result<Json<MeResponse>, Problem> {
     if participant.kind == ActorKind::Bot {
-        // Otherwise it could take the name of a person, without the mark of a guest.
+        // Otherwise it could take a person's name without being marked as a guest.
         let words = "bots cannot change their name; ask the operator for a token with another name";
         return Err(Problem::new(Code::Forbidden, words));
     }
@@ -218,7 +115,8 @@ pub(super) async fn rename(
     participant.name = name;
     for _ in 0..MAX_RENAME_ATTEMPTS {
         rename_in(&node, &participant, &sessions).await;
-        // Two concurrent renames can reach sessions in another order than the server; the last one there must win.
+        // Two concurrent renames can reach sessions in a different order than the server; the last one on the server
+        // must win.
         match node.identities.participant(participant.id).await? {
             Some(now) if now.name != participant.name => participant = now,
             _ => break,

@@ -112,7 +112,7 @@ impl MessageScan {
             Fact::MessageWithdrawn { message } => {
                 self.withdrawn.insert(*message);
             }
-            // No other fact says more about a message.
+            // No other fact adds anything to a message.
             _ => {}
         }
     }

@@ -25,8 +25,8 @@ use crate::telemetry::log_spans;
 
 static REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Takes a place for the request until its response, or fails it with `busy`. Data after the head of a response, such
-/// as a stream, needs no place.
+/// Takes a slot for the request until its response, or fails it with `busy`. Data after the head of a response, such as
+/// a stream, needs no slot.
 pub(super) async fn admit_request(State(node): State<Arc<Node>>, mut request: Request, next: Next) -> Response {
     let Some(sender) = RequestSender::of(request.extensions()) else { return next.run(request).await };
     let place = match node.admission.request(sender) {
@@ -42,9 +42,9 @@ pub(super) async fn admit_request(State(node): State<Arc<Node>>, mut request: Re
 /// Opens a span with a generated id, which the response carries too, and logs the result. The route is logged, not the
 /// path, because paths contain ids.
 ///
-/// The layers of `tower-http` do not fit. The one for ids keeps an id that the client sends, which would then be in the
-/// audit log. The one for traces enters its span for each piece of a stream, and its callbacks see either the request
-/// or the response, while a refusal needs both.
+/// The layers of `tower-http` are not suitable. The one for request ids keeps an id that the client sends, which would
+/// then appear in the audit log. The one for traces enters its span for each chunk of a stream, and its callbacks see
+/// either the request or the response, while a refusal needs both.
 pub(super) async fn trace(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
     node.guest_doors.note(request.headers());
     let id = uuid::Uuid::now_v7().simple().to_string();
@@ -72,8 +72,8 @@ pub(super) async fn trace(State(node): State<Arc<Node>>, request: Request, next:
                 code = code.map(Code::as_str),
                 "refused"
             );
-            // A request without a credential only leads to the sign-in page, as every first visit does, so it is no
-            // refusal.
+            // A request without a credential only leads to the sign-in page, as every first visit does, so it does not
+            // count as a refusal.
             let is_denial = code.map_or(matches!(status, 401 | 403), Code::is_denial);
             if is_denial && (who.is_some() || has_credential) {
                 node.audit.refusal(who, session, &route, code);

@@ -29,7 +29,7 @@ use crate::telemetry::{self, Exposition, Scrape};
 /// Maximum number of concurrent connections of monitors.
 const MAX_CONNECTIONS: usize = 64;
 
-/// Listener on the second address, `metrics_listen`. It works until this is dropped, also while the server drains.
+/// Listener on the second address, `metrics_listen`. It works until this is dropped, even while the server drains.
 pub struct MonitoringServer {
     /// Address of the listener.
     pub address: SocketAddr,
@@ -64,7 +64,7 @@ impl MonitoringServer {
     }
 }
 
-/// Returns the routes for connections without a place: health checks, and `busy` for everything else.
+/// Returns the routes for connections without a slot: health checks, and `busy` for everything else.
 pub(super) fn overflow(node: &Arc<Node>) -> Router {
     let busy = async || {
         let words = "too many connections, in total or from your address; retry later";

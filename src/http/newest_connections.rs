@@ -1,4 +1,4 @@
-//! Small set of connections in which a new one always gets a place, at the cost of the oldest.
+//! Small set of connections that always admits a new one, at the cost of the oldest.
 
 use std::collections::VecDeque;
 
@@ -18,8 +18,8 @@ impl NewestConnections {
     }
 
     /// Serves one more connection, and aborts the oldest if there are too many. A monitor sends its request right after
-    /// it connects, so the oldest had enough time. If new connections were rejected instead, a client that holds all
-    /// places would lock monitors out.
+    /// it connects, so the oldest has had enough time. If new connections were rejected instead, a client that holds
+    /// all slots would lock monitors out.
     pub(super) fn spawn(&mut self, connection: impl Future<Output = ()> + Send + 'static) {
         self.connections.retain(|connection| !connection.is_finished());
         while self.connections.len() >= self.max

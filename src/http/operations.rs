@@ -1,4 +1,4 @@
-//! Operations of the HTTP interface by path: what a request can ask for before its handler reads it.
+//! Operations of the HTTP interface by path: what a request can contain, checked before its handler reads it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::protocol::{Code, Problem};
 /// Maximum number of characters of a name that an error message shows.
 const MAX_SHOWN_CHARS: usize = 40;
 
-/// Methods of every path, each with whether its operation has query parameters.
+/// Methods of every path, and whether the operation of each has query parameters.
 #[derive(Debug, Clone)]
 pub(super) struct Operations(Arc<BTreeMap<&'static str, BTreeMap<&'static str, bool>>>);
 
@@ -29,7 +29,7 @@ impl Operations {
         Self(Arc::new(paths))
     }
 
-    /// Returns the methods of a path in words. `None` if it has no operation.
+    /// Returns the methods of a path as text. `None` if it has no operation.
     pub(super) fn methods(&self, path: &str) -> Option<String> {
         let methods = self.0.get(path)?.keys().copied().collect::<Vec<_>>();
         Some(methods.join(" or "))
@@ -45,8 +45,8 @@ impl Operations {
     }
 }
 
-/// Rejects query parameters of operations of REST that have none. Otherwise a misspelled or misplaced parameter, such
-/// as `dry_run`, would be ignored silently.
+/// Rejects query parameters for REST operations that have none. Otherwise a misspelled or misplaced parameter, such as
+/// `dry_run`, would be ignored silently.
 pub(super) async fn check_query(State(operations): State<Operations>, request: Request, next: Next) -> Response {
     let unknown = operations.unknown_parameter(&request);
     match unknown {

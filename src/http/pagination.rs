@@ -17,8 +17,8 @@ pub(super) struct PageParameters {
 }
 
 impl PageParameters {
-    /// Returns the maximum number of items on the page. The default is the largest page, which holds all of a usual
-    /// list.
+    /// Returns the maximum number of items on the page. The default is the largest page, which fits a typical list
+    /// completely.
     pub(super) fn limit(&self, node: &Node) -> Result<u32, Problem> {
         node.page(self.limit.or(Some(node.config.http.max_page_size)))
     }

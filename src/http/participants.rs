@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::auth::Caller;
 use super::extract::{JsonBody, PathParameters, QueryParameters, id};
+use super::me::LastSignInResponse;
 use super::pagination::truncate_page;
-use super::sign_in::LastSignInResponse;
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::identity::{ParticipantQuery, ParticipantRow, ServerRole};
 use crate::kernel::{ActorKind, ParticipantId, Role, Timestamp};
@@ -53,7 +53,7 @@ struct ParticipantResponse {
     name: Arc<str>,
     /// Role on the server.
     server_role: ServerRole,
-    /// Role in every session that their groups give. Absent if they give none.
+    /// Role in every session that their groups grant. Absent if they grant none.
     #[serde(skip_serializing_if = "Option::is_none")]
     session_role: Option<Role>,
     /// Time at which the participant was created.

@@ -15,7 +15,7 @@ use crate::node::Node;
 use crate::protocol::{Code, Problem};
 use crate::provisioning::{PersonEntry, PersonOutcome, ProvisionedPerson, Provisioner};
 
-/// Maximum number of people in one request: each takes a few statements of the database.
+/// Maximum number of people in one request: each takes a few database statements.
 const MAX_PEOPLE: usize = 500;
 
 /// Body of a request that provisions people.
@@ -25,7 +25,7 @@ pub(super) struct PeopleImportRequest {
     /// People as they should be, at most 500. People who are not in the list stay as they are.
     #[schemars(length(max = 500))]
     people: Vec<PersonEntry>,
-    /// True to check the list only. Default false.
+    /// True to only check the list. Default false.
     #[serde(default)]
     dry_run: bool,
 }

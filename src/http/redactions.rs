@@ -23,7 +23,7 @@ use crate::redactions::RedactionRequestTarget;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SessionRedactionRequest {
-    /// Id of the command. A retry with the same id counts once. If absent, the server chooses one.
+    /// Id of the command. A retry with the same id takes effect only once. If absent, the server chooses one.
     id: Option<CommandId>,
     /// Reason for the log.
     reason: Option<Arc<str>>,
@@ -51,7 +51,7 @@ pub(super) struct ParticipantRedactionRequest {
     content: bool,
 }
 
-/// Started redaction of a participant. Their sessions follow one after the other.
+/// Started redaction of a participant. Their sessions are redacted one after another.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ParticipantRedactionResponse {
     /// Id of the participant.

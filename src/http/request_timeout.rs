@@ -24,7 +24,7 @@ pub(super) fn layer(
 + Send
 + Sync
 + 'static {
-    // The timeout is the only error: a handler responds to its own.
+    // The timeout is the only error: a handler turns its own errors into responses.
     let late =
         async |_: BoxError| Problem::new(Code::TimedOut, "the request took longer than http.timeout_seconds; retry it");
     ServiceBuilder::new().layer(HandleErrorLayer::new(late)).layer(TimeoutLayer::new(within))

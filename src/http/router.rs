@@ -12,9 +12,8 @@ use tower_http::compression::CompressionLayer;
 use super::operations::Operations;
 use super::{
     about, accept_invite, audit, auth, client_assets, commands, cors, credentials, detached, documents, error, files,
-    invites, knowledge, middleware, monitoring, oidc, openapi, operations, participants, people, rate_limit,
-    redactions, request_timeout, rule_suggestions, security_headers, session_access, session_log, sessions, sign_in,
-    sse, tokens,
+    invites, knowledge, me, middleware, monitoring, openapi, operations, participants, people, rate_limit, redactions,
+    request_timeout, rule_suggestions, security_headers, session_access, session_log, sessions, sign_in, sse, tokens,
 };
 use crate::node::Node;
 use crate::openapi::EndpointGroup;
@@ -46,12 +45,12 @@ pub fn router(node: Arc<Node>, doors: DoorRoutes) -> Router {
     let api = Router::new()
         .route("/server", get(about::about))
         .route("/audit", get(audit::list))
-        .route("/sign-in", get(oidc::options).post(sign_in::sign_in))
-        .route("/sign-in/oidc", get(oidc::start))
-        .route("/sign-in/oidc/callback", get(oidc::callback))
-        .route("/sign-in/proxy", get(oidc::sign_in_by_proxy))
-        .route("/sign-out", post(sign_in::sign_out))
-        .route("/me", get(sign_in::me).patch(sign_in::rename))
+        .route("/sign-in", get(sign_in::options::options).post(sign_in::link::sign_in))
+        .route("/sign-in/oidc", get(sign_in::oidc::start))
+        .route("/sign-in/oidc/callback", get(sign_in::oidc::callback))
+        .route("/sign-in/proxy", get(sign_in::proxy::sign_in))
+        .route("/sign-out", post(sign_in::sign_out::sign_out))
+        .route("/me", get(me::me).patch(me::rename))
         .route("/me/credentials", get(credentials::list).delete(credentials::sign_out_everywhere))
         .route("/me/credentials/{credential}", delete(credentials::revoke))
         .route("/me/tokens", post(tokens::create))

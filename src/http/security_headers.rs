@@ -22,7 +22,7 @@ const CSP_VALUE: &str = "default-src 'self'; img-src 'self' data: blob:; style-s
 /// Strict transport security: for one year, browsers connect to this host only over TLS.
 const HSTS_VALUE: &str = "max-age=31536000";
 
-/// Returns the layer that adds the headers which are the same for all requests.
+/// Returns the layer that adds the headers that are the same for all requests.
 pub(super) fn layer() -> impl Layer<
     Route,
     Service: Service<Request, Response = Response, Error = Infallible, Future: Send> + Clone + Send + Sync + 'static,

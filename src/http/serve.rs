@@ -17,12 +17,12 @@ use crate::node::Node;
 use crate::telemetry::log_spans::ConnectionId;
 use crate::telemetry::metrics;
 
-/// Maximum number of concurrent connections without a place, which only get responses to health checks.
+/// Maximum number of concurrent connections without a slot, which only get responses to health checks.
 const MAX_OVERFLOW_CONNECTIONS: usize = 32;
 /// Timeout of each of them.
 const OVERFLOW_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Maximum time for which a shutdown waits for the audit log.
+/// Maximum time that a shutdown waits for the audit log.
 const AUDIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Serves REST and these doors on this listener until the node has stopped: it releases its sessions, tells its viewers

@@ -141,7 +141,7 @@ pub(super) struct SessionResponse {
     role: Role,
     /// Rights of the caller, for example `["watch","say"]`.
     you_can: Vec<Right>,
-    /// Rights that the caller must ask the owners for: a command that takes one opens a gate. Absent if there are none.
+    /// Rights that the caller must ask the owners for: a command that needs one opens a gate. Absent if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     you_can_ask: Vec<Right>,
     /// State at that seq.
@@ -158,8 +158,8 @@ pub(super) async fn show(
     Ok(Json(SessionResponse { session, seq: state.seq(), role, you_can, you_can_ask, state: state.view().clone() }))
 }
 
-/// Guests of a session, who joined by a link and chose their own name. Clients mark them, because a guest's name can be
-/// somebody else's.
+/// Guests of a session, who joined through a link and chose their own name. Clients mark them, because a guest can
+/// choose somebody else's name.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct GuestsResponse {
     /// Ids of the guests.

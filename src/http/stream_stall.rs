@@ -13,14 +13,14 @@ tokio::task_local! {
     static TAKING: Arc<StreamProgress>;
 }
 
-/// Time at which the response of this stream produced data that is not read completely.
+/// Time at which the response of this stream produced data that has not been read completely.
 #[derive(Debug, Default)]
 struct StreamProgress(Mutex<Option<Instant>>);
 
 /// Runs each HTTP/2 stream as a task, and ends it if its client reads nothing for too long.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StreamExecutor {
-    /// Maximum time for which a client can read nothing.
+    /// Maximum time that a client can go without reading.
     pub(super) stall: Duration,
 }
 

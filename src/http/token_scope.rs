@@ -1,4 +1,4 @@
-//! Check of requests against the scope of the token: which kind of route each path is.
+//! Check of requests against the scope of the token, by the kind of route that a path is.
 
 use axum::extract::{FromRequestParts, MatchedPath, RawPathParams, Request};
 
@@ -21,7 +21,7 @@ const SESSION_PATHS: [&str; 10] = [
     "/api/v1/sessions",
 ];
 
-/// Paths with a team that a token for the team opens. The others manage the team.
+/// Team paths that a token for the team can access. The other paths manage the team.
 const TEAM_PATHS: [(&str, &str); 4] = [
     ("GET", "/api/v1/teams/{team}"),
     ("POST", "/api/v1/teams/{team}/execute"),
@@ -47,7 +47,7 @@ pub(super) async fn check(scope: &TokenScope, request: Request) -> Result<Reques
     Ok(Request::from_parts(parts, body))
 }
 
-/// Returns the kind of a route. The id of a team is not in it yet.
+/// Returns the kind of a route. It does not contain the id of a team yet.
 fn route_of(method: &str, path: &str) -> ScopedRoute {
     let is_session = |known: &&str| path == *known || known.ends_with('/') && path.starts_with(*known);
     match path {

@@ -19,7 +19,7 @@ use crate::kernel::{ActorKind, Timestamp};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
-/// Maximum number of credentials of a participant with which they can create another token.
+/// Maximum number of credentials that a participant can have when they create another token.
 const MAX_CREDENTIALS: u32 = 100;
 /// Maximum number of days for which a token is valid. Operators can create ones that last longer.
 const MAX_DAYS: u64 = 400;
@@ -33,11 +33,11 @@ pub(super) struct TokenCreateRequest {
     /// Name by which you recognize the token in the list, 1 to 64 characters, for example `Release bot`.
     label: String,
     /// Limits of the token. If absent, it has all your rights. A limited token creates only tokens within its own
-    /// scope, and passes on what you leave out.
+    /// scope, which inherit the limits that you leave out.
     #[serde(default)]
     scope: TokenScope,
-    /// Days for which the token is valid, 1 to 400. If absent, those of the setting `identity.token_days`. It never
-    /// lasts longer than the token with which you create it.
+    /// Days for which the token is valid, 1 to 400. If absent, the setting `identity.token_days` applies. The new token
+    /// never outlives the token that you create it with.
     #[serde(default)]
     #[schemars(range(min = 1, max = 400))]
     expires_days: Option<u64>,
@@ -83,7 +83,8 @@ pub(super) async fn create(
         let words = format!("you have {MAX_CREDENTIALS} tokens and sign-ins; revoke some first");
         return Err(Problem::new(Code::QuotaExceeded, words));
     }
-    // A token ends with the one that its creator used, so that revoking a leaked token also revokes what came of it.
+    // A token ends with the one that its creator used, so that revoking a leaked token also revokes the tokens created
+    // with it.
     let origin = node.identities.token_origin(proof.hash).await?;
     let now = clock::now().millis();
     let ends = origin.and_then(|origin| origin.expires_at).map_or(u64::MAX, |ends| ends.millis());

@@ -5,11 +5,11 @@ use std::net::IpAddr;
 use super::{CredentialProof, IdentityStore, Participant};
 use crate::protocol::Problem;
 
-/// Returns the owner of a credential, with its scope and the rights that this leaves. `None` if the credential is
+/// Returns the owner of a credential, with its scope and the rights that remain within it. `None` if the credential is
 /// unknown, it or its origin has ended, or the owner is disabled.
 ///
 /// # Errors
-/// `token_scope` if the credential is not accepted from this address; the errors of the store.
+/// Fails with `token_scope` if the credential is not accepted from this address, or with the store's error.
 pub async fn authenticate(
     store: &dyn IdentityStore,
     proof: CredentialProof,

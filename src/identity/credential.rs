@@ -47,14 +47,15 @@ pub struct NewCredential {
     pub grant: CredentialKind,
     /// Owner of the credential.
     pub participant: ParticipantId,
-    /// Lifetime, counted from its addition to the store. If absent, the credential is valid until it is revoked.
+    /// Lifetime, counted from when the credential is added to the store. If absent, the credential is valid until it is
+    /// revoked.
     pub lasts: Option<Duration>,
-    /// Credential from which this one was created. This one ends with it.
+    /// Credential from which this one was created. This credential ends when that one ends.
     pub origin: Option<SecretHash>,
     /// Maximum time between two uses. If absent, only `lasts` limits the credential.
     pub idle: Option<Duration>,
-    /// Name of the browser that the credential is for, as the browser reports it, or of a token, as its creator chose
-    /// it.
+    /// Name of the browser that the credential is for, as reported by the browser, or of a token, as chosen by its
+    /// creator.
     pub label: Option<Arc<str>>,
     /// Address of the client that the credential is created for.
     pub address: Option<IpAddr>,
@@ -79,7 +80,7 @@ impl NewCredential {
     }
 }
 
-/// Credential that identified the sender of a request. Connections that it opened end with it.
+/// Credential that identified the sender of a request. When it ends, the connections that it opened end too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CredentialProof {
     /// Hash of the secret.
@@ -91,13 +92,13 @@ pub struct CredentialProof {
 /// Credentials that ended since a given time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndedCredentials {
-    /// Hashes of the credentials, in no particular order. Some can be repeated from an earlier result.
+    /// Hashes of the credentials, in no particular order. Hashes from an earlier result can be repeated.
     pub credentials: Vec<SecretHash>,
     /// Current time of the database's clock, which all nodes share.
     pub now: Timestamp,
 }
 
-/// Credential without its secret, for lists of its owner and of administrators.
+/// Credential without its secret, for lists that its owner and administrators see.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credential {
     /// First 12 hexadecimal digits of the hash; the id for revoking.
@@ -106,18 +107,18 @@ pub struct Credential {
     pub grant: CredentialKind,
     /// Owner of the credential.
     pub participant: Participant,
-    /// Name of the browser that the credential is for, as the browser reports it, or of a token, as its creator chose
-    /// it.
+    /// Name of the browser that the credential is for, as reported by the browser, or of a token, as chosen by its
+    /// creator.
     pub label: Option<Arc<str>>,
     /// Limits of the credential.
     pub scope: Option<TokenScope>,
-    /// Address of the last use, or of the creation if the credential is unused.
+    /// Address of the last use, or of its creation if the credential is unused.
     pub address: Option<Arc<str>>,
     /// Time of the creation.
     pub created_at: Timestamp,
     /// Time of the last use, accurate to about a minute.
     pub last_used_at: Option<Timestamp>,
-    /// Time of the expiry, if the credential is not used until then.
+    /// Time of expiry, if the credential is not used before then.
     pub expires_at: Option<Timestamp>,
 }
 
@@ -126,7 +127,7 @@ pub struct Credential {
 pub struct TokenOrigin {
     /// Hash of the token.
     pub hash: SecretHash,
-    /// Time of its expiry.
+    /// Time of expiry.
     pub expires_at: Option<Timestamp>,
 }
 

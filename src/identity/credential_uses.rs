@@ -11,12 +11,13 @@ use parking_lot::Mutex;
 use super::{CredentialUse, IdentityStore, Revocations, SecretHash};
 use crate::store_error::StoreError;
 
-/// Maximum number of credentials whose use waits to be written. Uses of further ones are not recorded.
+/// Maximum number of credentials with a use that has not been written yet. Uses of further credentials are not
+/// recorded.
 const MAX_PENDING_USES: usize = 100_000;
 /// Interval between two writes.
 const WRITE_INTERVAL: Duration = Duration::from_secs(60);
-/// Number of writes after which open connections count as a use. Otherwise a page that stays open would be signed out
-/// as idle.
+/// Number of writes after which an open connection counts as a use. Otherwise, a page that stays open would be signed
+/// out as idle.
 const OPEN_WRITE_INTERVALS: u32 = 60;
 
 /// Uses of credentials that are not written yet.
@@ -33,7 +34,7 @@ impl CredentialUses {
         }
     }
 
-    /// Returns those of the credentials with these ids that were used since the last write, with the address.
+    /// Returns the credentials among these ids that were used since the last write, each with its address.
     pub fn noted(&self, ids: &HashSet<&str>) -> HashMap<String, Option<IpAddr>> {
         let noted = self.0.lock();
         let noted = noted.iter().map(|(hash, address)| (hash.id(), *address));
@@ -46,10 +47,10 @@ impl CredentialUses {
 }
 
 impl Revocations {
-    /// Writes the recorded uses to the store. With `open`, all open connections count as a use now.
+    /// Writes the recorded uses to the store. With `open`, each open connection counts as a use.
     ///
     /// # Errors
-    /// If the store does not respond. These uses are lost then.
+    /// Fails if the store does not respond. These uses are then lost.
     pub async fn write_uses(&self, store: &dyn IdentityStore, open: bool) -> Result<(), StoreError> {
         let mut noted = self.uses.take();
         if open {

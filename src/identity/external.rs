@@ -1,4 +1,4 @@
-//! People of an identity provider, and sign-ins at it that are in progress.
+//! People of an identity provider, and their sign-ins in progress.
 
 use std::time::Duration;
 
@@ -8,8 +8,8 @@ use super::{Participant, SecretHash};
 use crate::kernel::{ParticipantId, Timestamp};
 use crate::store_error::StoreError;
 
-/// Account at an identity provider, as a BLAKE3 hash of issuer and subject. A subject can be an e-mail address, and the
-/// store only compares accounts, so it does not contain the subject itself.
+/// Account at an identity provider, as a BLAKE3 hash of issuer and subject. The store does not contain the subject
+/// itself, which can be an e-mail address, because it only compares accounts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ExternalAccount(pub [u8; 32]);
 
@@ -17,7 +17,7 @@ impl ExternalAccount {
     /// Returns the account of a subject, which is unique at its issuer.
     pub fn new(issuer: &str, subject: &str) -> Self {
         let mut hasher = blake3::Hasher::new_derive_key("roundtable external account");
-        // With its length, so that no other pair of texts has the same hash.
+        // Include the length, so that no other pair of texts has the same hash.
         hasher.update(&(issuer.len() as u64).to_le_bytes()).update(issuer.as_bytes()).update(subject.as_bytes());
         Self(*hasher.finalize().as_bytes())
     }
@@ -32,8 +32,8 @@ pub struct LinkedParticipant {
     pub disabled: bool,
 }
 
-/// Links between participants and accounts, and sign-ins in progress. Every store engine implements it, and passes the
-/// same tests.
+/// Links between participants and accounts, and sign-ins in progress. Every store engine implements this interface and
+/// passes the same tests.
 #[async_trait]
 pub trait ExternalIdentityStore: Send + Sync + 'static {
     /// Returns the participant of an account.
@@ -47,14 +47,14 @@ pub trait ExternalIdentityStore: Send + Sync + 'static {
         at: Timestamp,
     ) -> Result<bool, StoreError>;
 
-    /// Gives an account to an existing participant. Returns false if the account already has another one.
+    /// Links an account to an existing participant. Returns false if the account is already linked to another one.
     async fn link_participant(&self, account: ExternalAccount, id: ParticipantId) -> Result<bool, StoreError>;
 
-    /// Adds a sign-in in progress, with the path to which it leads.
+    /// Adds a sign-in in progress, with the path that it leads to.
     async fn begin_sign_in(&self, attempt: SecretHash, return_to: &str, lasts: Duration) -> Result<(), StoreError>;
 
-    /// Consumes a sign-in in progress: returns its path once, and `None` afterwards, even if two uses race, or if it
-    /// has expired.
+    /// Consumes a sign-in in progress. Returns its path once, even if two uses race, and `None` afterwards or if it has
+    /// expired.
     async fn finish_sign_in(&self, attempt: SecretHash) -> Result<Option<String>, StoreError>;
 
     /// Deletes sign-ins in progress that expired before `now`.

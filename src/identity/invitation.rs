@@ -1,4 +1,4 @@
-//! Invitations: links with which others join a session.
+//! Invitations: links that let others join a session.
 
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ pub struct NewInvitation {
     pub hash: SecretHash,
     /// Session that the link opens.
     pub session: SessionId,
-    /// Role that the link gives.
+    /// Role that the link grants.
     pub role: Role,
     /// Creator of the link.
     pub by: ParticipantId,
-    /// Lifetime, counted from its addition to the store.
+    /// Lifetime, counted from when the invitation is added to the store.
     pub lasts: Duration,
-    /// Maximum number of people who can join by the link. If absent, unlimited.
+    /// Maximum number of people who can join with the link. If absent, unlimited.
     pub uses: Option<u32>,
     /// True if the link only lets people ask to join.
     pub knock: bool,
@@ -31,13 +31,13 @@ pub struct Invitation {
     pub hash: SecretHash,
     /// Session that the link opens.
     pub session: SessionId,
-    /// Role that the link gives.
+    /// Role that the link grants.
     pub role: Role,
     /// Creator of the link.
     pub by: ParticipantId,
-    /// Time of the expiry.
+    /// Time of expiry.
     pub expires_at: Timestamp,
-    /// Number of people who can still join by the link. If absent, unlimited.
+    /// Number of people who can still join with the link. If absent, unlimited.
     pub uses_left: Option<u64>,
     /// True if the link only lets people ask to join.
     pub knock: bool,

@@ -10,7 +10,7 @@ use crate::store_error::StoreError;
 /// Creates a credential and returns its secret. It is valid for `seconds`, or until it is revoked.
 ///
 /// # Errors
-/// If the store does not respond.
+/// Fails if the store does not respond.
 pub async fn issue(
     store: &dyn IdentityStore,
     participant: ParticipantId,
@@ -23,7 +23,7 @@ pub async fn issue(
 /// Creates a credential like [`issue`], with the fields that `fill` sets.
 ///
 /// # Errors
-/// If the store does not respond.
+/// Fails if the store does not respond.
 pub async fn issue_with(
     store: &dyn IdentityStore,
     participant: ParticipantId,
@@ -37,10 +37,10 @@ pub async fn issue_with(
     Ok(secret)
 }
 
-/// Creates a participant. Two can have the same name: names are for reading, ids for identification.
+/// Creates a participant. Two participants can have the same name: names are for reading, ids are for identification.
 ///
 /// # Errors
-/// If the store does not respond.
+/// Fails if the store does not respond.
 pub async fn create_participant(
     store: &dyn IdentityStore,
     name: &str,
@@ -53,10 +53,10 @@ pub async fn create_participant(
 }
 
 /// Returns the participant whose id is derived from `key`, and creates it if it is missing: the person at the server's
-/// terminal, or a guest of the doors. Their identity survives restarts and changes of their name.
+/// terminal, or a guest of the doors. Their identity survives restarts and name changes.
 ///
 /// # Errors
-/// If the store does not respond.
+/// Fails if the store does not respond.
 pub async fn ensure_participant(
     store: &dyn IdentityStore,
     key: &str,
@@ -73,7 +73,7 @@ pub async fn ensure_participant(
     let participant = Participant { id, ..Participant::new(ActorKind::User, name, server_role) };
     match store.add_participant(&participant, clock::now()).await {
         Ok(()) => Ok(participant),
-        // Two concurrent callers can both find no participant; the second one to add them fails.
+        // Two concurrent callers can both find no participant. The second one that adds the participant then fails.
         Err(error) => store.participant(id).await?.ok_or(error),
     }
 }

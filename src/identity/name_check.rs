@@ -1,4 +1,4 @@
-//! Rules for names of participants.
+//! Rules for participants' names.
 
 use std::sync::Arc;
 
@@ -6,22 +6,22 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::kernel::{Skeleton, is_default_ignorable, is_hidden, is_within_chars};
 
-/// Maximum number of characters of a name.
+/// Maximum number of characters in a name.
 const MAX_NAME_CHARS: usize = 64;
 
 /// Names of the server and its operator. Look-alikes of them are rejected too.
 const RESERVED_NAMES: [&str; 6] = ["roundtable", "system", "server", "operator", "admin", "administrator"];
 
-/// Braille pattern blank, which is displayed as an empty place but is not white space.
+/// Braille pattern blank, which is displayed as an empty space but is not whitespace.
 const BLANK: char = '\u{2800}';
 
-/// Returns the name in the form that is stored, Unicode NFKC. Names appear in mentions and in everyone's list of
-/// people, so a name that could be mistaken for something else, or that is invisible, is rejected.
+/// Returns the name in the stored form, Unicode NFKC. Names appear in mentions and in everyone's list of people, so a
+/// name that could be mistaken for something else, or that is invisible, is rejected.
 ///
 /// # Errors
-/// States why the name is rejected.
+/// Fails with the reason the name is rejected.
 pub fn check_name(name: &str) -> Result<Arc<str>, &'static str> {
-    // Full-width letters look like plain ones, so without this somebody could take another participant's name.
+    // Full-width letters look like plain ones, so without this, a participant could take another participant's name.
     let name: String = name.nfkc().collect();
     let name = name.trim();
     if name.is_empty() {
@@ -34,7 +34,7 @@ pub fn check_name(name: &str) -> Result<Arc<str>, &'static str> {
     if name.chars().any(hidden) {
         return Err("the name has invisible characters; remove them");
     }
-    // Displays collapse repeated white space, so that two names could look the same.
+    // Displays collapse repeated whitespace, so two names could look the same.
     let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
     if name.contains('@') {
         return Err("the name has an @, which starts a mention; remove it");

@@ -6,7 +6,7 @@ use crate::store_error::StoreError;
 /// Returns the operator, an administrator.
 ///
 /// # Errors
-/// If the store does not respond.
+/// Fails if the store does not respond.
 pub async fn operator(store: &dyn IdentityStore) -> Result<Participant, StoreError> {
     let name = ["USER", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok());
     let name = name.and_then(|name| check_name(&name).ok()).unwrap_or_else(|| "operator".into());
@@ -16,7 +16,7 @@ pub async fn operator(store: &dyn IdentityStore) -> Result<Participant, StoreErr
 /// Creates a code that signs the operator in. It works once, for `minutes`.
 ///
 /// # Errors
-/// If the store does not respond.
+/// Fails if the store does not respond.
 pub async fn operator_code(store: &dyn IdentityStore, minutes: u64) -> Result<Secret, StoreError> {
     issue(store, operator(store).await?.id, CredentialKind::SignIn, Some(minutes * 60)).await
 }

@@ -1,4 +1,4 @@
-//! Revocation: ends connections when the credential that opened them ends, on whatever node it was revoked.
+//! Revocation: ends connections when the credential that opened them ends, regardless of the node that revoked it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -49,11 +49,11 @@ impl Revocations {
         let entry =
             held.entry(hash).or_insert_with(|| RevocationEntry { over: self.stopping.child_token(), holders: 0 });
         entry.holders += 1;
-        // A separate token per connection, because reading a shared one takes a lock that all its holders share.
+        // Each connection has its own token, because reading a shared token takes a lock that all of its holders share.
         RevocationGuard { over: entry.over.child_token(), entry: Some((self.clone(), hash)) }
     }
 
-    /// Registers a connection of a guest, which ends only with the server.
+    /// Registers a connection of a guest, which ends only when the server stops.
     pub fn hold_for_guest(&self) -> RevocationGuard {
         RevocationGuard { over: self.stopping.child_token(), entry: None }
     }
@@ -62,7 +62,7 @@ impl Revocations {
     pub fn end(&self, credentials: &[SecretHash]) {
         let held = self.held.lock();
         let over: Vec<_> = credentials.iter().filter_map(|hash| Some(held.get(hash)?.over.clone())).collect();
-        // A woken connection can be dropped immediately, which takes the same lock.
+        // A woken connection can be dropped immediately, and dropping it takes the same lock.
         drop(held);
         over.iter().for_each(CancellationToken::cancel);
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Secret of 256 random bits with a prefix for its kind, for example `rt_token_…`. The prefix helps scanners to find
+/// Secret of 256 random bits with a prefix for its kind, for example `rt_token_…`. The prefix helps scanners find
 /// leaked secrets. A secret is shown to its owner once, and never stored or logged.
 pub struct Secret(String);
 
@@ -15,7 +15,7 @@ impl Secret {
     /// Creates a secret. `what` is `token`, `cookie`, `invite` or `signin`.
     ///
     /// # Panics
-    /// If the operating system provides no randomness, because the secret could then be guessed.
+    /// Panics if the operating system provides no randomness, because the secret could then be guessed.
     pub fn random(what: &str) -> Self {
         let mut bits = [0; 32];
         #[allow(clippy::expect_used, reason = "a server without randomness must not hand out secrets")]

@@ -1,11 +1,11 @@
-//! Sign-ins of participants with a browser.
+//! Browser sign-ins of participants.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::kernel::Timestamp;
 
-/// Way to sign in with a browser.
+/// Method of signing in with a browser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SignInMethod {
@@ -43,7 +43,7 @@ impl SignInMethod {
 /// Latest sign-in of a participant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LastSignIn {
-    /// Way in which they signed in.
+    /// Method of the sign-in.
     pub method: SignInMethod,
     /// Time of the sign-in, by the database's clock.
     pub at: Timestamp,

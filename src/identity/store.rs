@@ -25,12 +25,12 @@ pub struct Participant {
     pub name: Arc<str>,
     /// Rights on the server as a whole, within the scope.
     pub server_role: ServerRole,
-    /// Role in every session, which their groups give. Administrators have `owner` without it.
+    /// Role in every session, granted by their groups. Administrators have `owner` without it.
     pub session_role: Option<Role>,
-    /// Limits of the token with which they act. `None` if it has none, or if nothing is done in their name.
+    /// Limits of the token with which they act. `None` if it has none, or if nothing is done on their behalf.
     pub scope: Option<Arc<TokenScope>>,
-    /// Token with which they act, or which signed in their browser. `None` if there is none, or if nothing is done in
-    /// their name.
+    /// Token with which they act, or with which their browser signed in. `None` if there is none, or if nothing is done
+    /// on their behalf.
     pub token: Option<SecretHash>,
 }
 
@@ -61,13 +61,13 @@ impl Participant {
         CommandSender::Participant { actor: self.actor(), id, granted_role: self.granted_role(), max_role }
     }
 
-    /// Returns the role that they have in every session, also in those that do not list them.
+    /// Returns the role that they have in every session, even in sessions that do not list them.
     pub fn granted_role(&self) -> Option<Role> {
         self.server_role.role().or(self.session_role)
     }
 
-    /// Returns their role in a session that lists them as `listed`: the higher one of `listed` and the granted
-    /// role, within the scope of their token.
+    /// Returns their role in a session that lists them as `listed`: the higher of `listed` and the granted role, within
+    /// the scope of their token.
     pub fn role(&self, listed: Option<Role>) -> Option<Role> {
         let role = match (self.granted_role(), listed) {
             (Some(granted), Some(listed)) if listed.covers(granted) => Some(listed),
@@ -81,7 +81,7 @@ impl Participant {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ServerRole {
-    /// Administrator: sees every session with the rights of an owner, creates sessions, manages participants.
+    /// Administrator: sees every session with the rights of an owner, creates sessions, and manages participants.
     Admin,
     /// Creates sessions, and sees those that they are in.
     Member,
@@ -90,7 +90,7 @@ pub enum ServerRole {
 }
 
 impl ServerRole {
-    /// Returns the role that the server role gives in every session.
+    /// Returns the role that the server role grants in every session.
     pub fn role(self) -> Option<Role> {
         matches!(self, Self::Admin).then_some(Role::Owner)
     }
@@ -120,9 +120,9 @@ impl ServerRole {
 pub struct ParticipantRow {
     /// The participant.
     pub participant: Participant,
-    /// Time at which the participant was created.
+    /// Time when the participant was created.
     pub created_at: Timestamp,
-    /// Time at which the participant was disabled, if they are.
+    /// Time when the participant was disabled, if they are disabled.
     pub disabled_at: Option<Timestamp>,
     /// Time of the last use of one of their existing credentials.
     pub last_used_at: Option<Timestamp>,
@@ -139,13 +139,14 @@ pub struct ParticipantQuery {
     pub server_role: Option<ServerRole>,
     /// True for disabled participants, false for enabled ones, `None` for both.
     pub disabled: Option<bool>,
-    /// Upper bound of the ids, exclusive: the last id of the previous page.
+    /// Upper bound on the ids, exclusive: the last id of the previous page.
     pub before: Option<ParticipantId>,
     /// Maximum number of participants, newest first.
     pub limit: u32,
 }
 
-/// Participants, their credentials and invitations. Every store engine implements it, and passes the same tests.
+/// Participants, their credentials and invitations. Every store engine implements this interface and passes the same
+/// tests.
 ///
 /// Lifetimes start and end by the database's clock, so that a credential expires at the same moment on all nodes, even
 /// if their clocks differ.
@@ -157,32 +158,33 @@ pub trait IdentityStore: Send + Sync + 'static {
     /// Returns a participant by id.
     async fn participant(&self, id: ParticipantId) -> Result<Option<Participant>, StoreError>;
 
-    /// Returns the oldest participant of this kind and exactly this name.
+    /// Returns the oldest participant of this kind with exactly this name.
     async fn participant_named(&self, name: &str, kind: ActorKind) -> Result<Option<Participant>, StoreError>;
 
-    /// Returns the guests in the session. Guests chose their own name, which can be another participant's too.
+    /// Returns the guests in the session. Guests choose their own names, so a guest's name can be the same as another
+    /// participant's.
     async fn guests(&self, session: SessionId) -> Result<Vec<ParticipantId>, StoreError>;
 
     /// Returns the participants of the session who are not disabled, with their server role.
     async fn server_roles(&self, session: SessionId) -> Result<Vec<(ParticipantId, ServerRole)>, StoreError>;
 
-    /// Changes a participant's server role, and ends their sign-ins, because open connections have the old one. A lower
-    /// role also revokes their tokens, which were created under the higher one. Returns the old role; `None` if the
-    /// participant is unknown.
+    /// Changes a participant's server role and ends their sign-ins, because open connections have the old role.
+    /// Lowering the role also revokes their tokens, which were created under the higher one. Returns the old role;
+    /// `None` if the participant is unknown.
     async fn set_server_role(
         &self,
         id: ParticipantId,
         server_role: ServerRole,
     ) -> Result<Option<ServerRole>, StoreError>;
 
-    /// Changes the role that a participant has in every session, and ends their sign-ins, because open connections have
-    /// the old one. A lower role also revokes their tokens. Returns false if they had it already.
+    /// Changes the role that a participant has in every session and ends their sign-ins, because open connections have
+    /// the old role. Lowering the role also revokes their tokens. Returns false if they already had the role.
     async fn set_session_role(&self, id: ParticipantId, role: Option<Role>) -> Result<bool, StoreError>;
 
     /// Changes a participant's name. Returns false if they are unknown or disabled.
     async fn rename(&self, id: ParticipantId, name: &str) -> Result<bool, StoreError>;
 
-    /// Records that a participant signed in with a browser now.
+    /// Records that a participant has just signed in with a browser.
     async fn record_sign_in(&self, id: ParticipantId, method: SignInMethod) -> Result<(), StoreError>;
 
     /// Returns a participant's latest sign-in with a browser.
@@ -195,14 +197,15 @@ pub trait IdentityStore: Send + Sync + 'static {
     /// or the owner is disabled. [`super::authenticate`] also applies the scope.
     async fn authenticate(&self, hash: SecretHash, grant: CredentialKind) -> Result<Option<Participant>, StoreError>;
 
-    /// Returns the token that a credential is or comes from. `None` for a browser that signed in without one.
+    /// Returns the token that a credential is or was created from. `None` for a browser that signed in without one.
     async fn token_origin(&self, hash: SecretHash) -> Result<Option<TokenOrigin>, StoreError>;
 
-    /// Consumes a credential: returns its owner like `authenticate` once, and `None` afterwards, even if two uses race.
+    /// Consumes a credential. Returns its owner like `authenticate`, but only once, even if two uses race; `None`
+    /// afterwards.
     async fn redeem(&self, hash: SecretHash, grant: CredentialKind) -> Result<Option<Participant>, StoreError>;
 
-    /// Returns whether an administrator has a token or is signed in. Otherwise the server prints a sign-in link at its
-    /// start.
+    /// Returns whether an administrator has a token or is signed in. If there is none, the server prints a sign-in link
+    /// when it starts.
     async fn has_administrator(&self) -> Result<bool, StoreError>;
 
     /// Returns the valid tokens, oldest first.
@@ -212,7 +215,7 @@ pub trait IdentityStore: Send + Sync + 'static {
     async fn credentials(&self, of: Option<ParticipantId>, limit: u32) -> Result<Vec<Credential>, StoreError>;
 
     /// Records uses at the current time, which extends the validity of each credential by its idle time. A credential
-    /// that has ended stays ended.
+    /// that has ended is not extended.
     async fn record_uses(&self, uses: &[CredentialUse]) -> Result<(), StoreError>;
 
     /// Revokes a participant's credential by its complete id, and all credentials created from it. Returns its kind, if
@@ -242,27 +245,27 @@ pub trait IdentityStore: Send + Sync + 'static {
     /// Deletes one credential, for a sign-out.
     async fn remove_credential(&self, hash: SecretHash) -> Result<(), StoreError>;
 
-    /// Returns the cookies and tokens that ended since a time of the database's clock: revoked, expired, ended with
-    /// their origin, or because their owner was disabled. The store keeps a revocation for one day.
+    /// Returns the cookies and tokens that ended since a time of the database's clock: they were revoked or expired,
+    /// their origin ended, or their owner was disabled. The store keeps a revocation for one day.
     async fn ended(&self, since: Timestamp) -> Result<EndedCredentials, StoreError>;
 
-    /// Adds an invitation, and returns the time of its expiry.
+    /// Adds an invitation, and returns its time of expiry.
     async fn add_invitation(&self, invitation: &NewInvitation) -> Result<Timestamp, StoreError>;
 
     /// Counts one use of an invitation. Returns false if it has ended or no use is left, even if two uses race.
     async fn use_invitation(&self, hash: SecretHash) -> Result<bool, StoreError>;
 
-    /// Takes back a use that admitted nobody.
+    /// Restores a use that did not admit anyone.
     async fn give_use_back(&self, hash: SecretHash) -> Result<(), StoreError>;
 
     /// Returns an invitation, even if no use is left. `None` if it is unknown or has ended, or if its creator is
     /// disabled.
     async fn invitation(&self, hash: SecretHash) -> Result<Option<Invitation>, StoreError>;
 
-    /// Returns the session's valid invitations with uses left, the first to expire first.
+    /// Returns the session's valid invitations with uses left, in order of expiry.
     async fn invitations(&self, session: SessionId) -> Result<Vec<Invitation>, StoreError>;
 
-    /// Deletes one invitation: its link stops working.
+    /// Deletes one invitation. Its link stops working.
     async fn remove_invitation(&self, hash: SecretHash) -> Result<(), StoreError>;
 
     /// Deletes credentials and invitations that ended before `now`.

@@ -1,6 +1,6 @@
-//! Scope of a token: limits on what its holder can do. The rules are here alone. Authentication checks the address, the
-//! HTTP layer the route, [`crate::access`] the session, and [`crate::dispatch`] the command; nothing reaches a session
-//! without these.
+//! Scope of a token: limits on what its holder can do. All rules are in this file. Authentication checks the address,
+//! the HTTP layer checks the route, [`crate::access`] checks the session, and [`crate::dispatch`] checks the command.
+//! Nothing reaches a session without these checks.
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;
@@ -14,23 +14,23 @@ use crate::ip_networks::IpNetworks;
 use crate::kernel::{Command, Role, SessionId};
 use crate::protocol::{Code, Problem};
 
-/// Limits of a token. An absent limit does not limit. An empty list is an error.
+/// Limits of a token. An absent limit means no limit. An empty list is an error.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TokenScope {
-    /// Sessions that the token opens, at most 100. With sessions or teams, it opens nothing else.
+    /// Sessions that the token opens, at most 100. If sessions or teams are set, it opens nothing else.
     #[serde(skip_serializing_if = "BTreeSet::is_empty", deserialize_with = "not_empty")]
     #[schemars(length(min = 1, max = 100))]
     pub sessions: BTreeSet<SessionId>,
-    /// Ids of stored teams that the token can execute, at most 100. It opens the sessions of their executions too.
+    /// Ids of stored teams that the token can execute, at most 100. It also opens the sessions of their executions.
     #[serde(skip_serializing_if = "BTreeSet::is_empty", deserialize_with = "not_empty")]
     #[schemars(with = "Vec<String>", length(min = 1, max = 100))]
     pub teams: BTreeSet<Uuid>,
-    /// Highest role that the holder has in a session. `viewer` is read only: no command, and no other change. With a
-    /// role below `member`, the token changes nothing outside of sessions and creates none.
+    /// Highest role that the holder has in a session. `viewer` is read-only: no commands and no other changes. With a
+    /// role below `member`, the token can neither change anything outside of sessions nor create sessions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_role: Option<Role>,
-    /// Networks from which the token is accepted, at most 100: CIDR blocks or addresses, for example `10.0.0.0/8`.
+    /// Networks that the token is accepted from, at most 100: CIDR blocks or addresses, for example `10.0.0.0/8`.
     #[serde(skip_serializing_if = "IpNetworks::is_empty", deserialize_with = "not_empty")]
     #[schemars(with = "Vec<String>", length(min = 1, max = 100))]
     pub networks: IpNetworks,
@@ -48,11 +48,11 @@ fn not_empty<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default + PartialE
 /// Request, for the check against a scope.
 #[derive(Debug, Clone, Copy)]
 pub enum ScopedRoute {
-    /// Something in a session, which [`crate::access`] checks, or a socket.
+    /// Access to a session, which [`crate::access`] checks, or to a socket.
     Session,
-    /// Something with the stored team of this id. `None` if the id is invalid.
+    /// Access to the stored team with this id. `None` if the id is invalid.
     Team(Option<Uuid>),
-    /// A fact about the server or the caller that every credential reads.
+    /// Information about the server or the caller that every credential can read.
     Common,
     /// Creation of a token, which the scope limits.
     Token,
@@ -63,13 +63,13 @@ pub enum ScopedRoute {
 }
 
 impl TokenScope {
-    /// Maximum number of entries of each list.
+    /// Maximum number of entries in each list.
     pub const MAX_ENTRIES: usize = 100;
 
     /// Checks the number of entries.
     ///
     /// # Errors
-    /// `invalid_argument`.
+    /// Fails with `invalid_argument` if a list has too many entries.
     pub fn check_size(&self) -> Result<(), Problem> {
         let most = self.sessions.len().max(self.teams.len()).max(self.networks.len());
         if most <= Self::MAX_ENTRIES {
@@ -79,12 +79,12 @@ impl TokenScope {
         Err(Problem::new(Code::InvalidArgument, words))
     }
 
-    /// Returns whether nothing is limited.
+    /// Returns whether the scope has no limits.
     pub fn is_unlimited(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Returns whether only certain sessions or teams are open.
+    /// Returns whether the scope opens only certain sessions or teams.
     pub fn is_confined(&self) -> bool {
         !self.sessions.is_empty() || !self.teams.is_empty()
     }
@@ -94,12 +94,12 @@ impl TokenScope {
         self.max_role == Some(Role::Viewer)
     }
 
-    /// Returns the lower one of a role and the highest role of the scope.
+    /// Returns the lower of a role and the highest role of the scope.
     pub fn limited_role(&self, role: Role) -> Role {
         self.max_role.filter(|most| role.covers(*most)).unwrap_or(role)
     }
 
-    /// Returns the server role that remains. Administration needs a token without a highest role below `owner`.
+    /// Returns the server role that remains. Administration requires a token whose highest role is not below `owner`.
     pub fn limited_server_role(&self, server_role: ServerRole) -> ServerRole {
         match (server_role, self.max_role) {
             (ServerRole::Admin, Some(most)) if most != Role::Owner => ServerRole::Member,
@@ -110,7 +110,7 @@ impl TokenScope {
     /// Checks the address of the client.
     ///
     /// # Errors
-    /// `token_scope` if the address is in none of the networks, or unknown.
+    /// Fails with `token_scope` if the address is in none of the networks or is unknown.
     pub fn check_address(&self, address: Option<IpAddr>) -> Result<(), Problem> {
         if self.networks.is_empty() || address.is_some_and(|address| self.networks.contains(address)) {
             return Ok(());
@@ -118,12 +118,12 @@ impl TokenScope {
         Err(forbidden("this token is not accepted from your address; use it from a network of its scope"))
     }
 
-    /// Returns whether a session is open by its own id. The sessions of executions are open by their team.
+    /// Returns whether the scope opens a session by its id. Sessions of executions are opened by their team.
     pub fn opens_session(&self, session: SessionId) -> bool {
         !self.is_confined() || self.sessions.contains(&session)
     }
 
-    /// Returns whether the sessions of executions of this team are open.
+    /// Returns whether the scope opens the sessions of this team's executions.
     pub fn opens_team(&self, team: Uuid) -> bool {
         !self.is_confined() || self.teams.contains(&team)
     }
@@ -131,7 +131,7 @@ impl TokenScope {
     /// Checks a request.
     ///
     /// # Errors
-    /// `token_scope`.
+    /// Fails with `token_scope` if the scope does not allow it.
     pub fn check_route(&self, route: ScopedRoute, is_change: bool) -> Result<(), Problem> {
         if is_change && self.is_read_only() {
             return Err(read_only());
@@ -160,10 +160,10 @@ impl TokenScope {
     /// Checks a command before it goes to its session. There, the kernel applies the highest role.
     ///
     /// # Errors
-    /// `token_scope`.
+    /// Fails with `token_scope` if the scope does not allow it.
     pub fn check_command(&self, command: &Command) -> Result<(), Problem> {
         match command {
-            // The server adds an administrator who reads a session, so that everyone there sees them.
+            // The server adds an administrator who reads a session, so that everyone in the session sees them.
             Command::Enter { role: Role::Viewer } => Ok(()),
             _ if self.is_read_only() => Err(read_only()),
             Command::Create { .. } if self.max_role.is_some_and(|most| !most.covers(Role::Member)) => {
@@ -181,11 +181,11 @@ impl TokenScope {
         }
     }
 
-    /// Returns the scope of a token that the holder of this one creates with the limits `wanted`. What they leave open,
-    /// this scope limits.
+    /// Returns the scope of a token that the holder of this one creates with the limits `wanted`. Limits that `wanted`
+    /// does not set are taken from this scope.
     ///
     /// # Errors
-    /// `token_scope` if a limit is wider than that of this scope.
+    /// Fails with `token_scope` if a limit is wider than in this scope.
     pub fn narrowed(&self, wanted: Self) -> Result<Self, Problem> {
         let wider = |what: &str| {
             forbidden(&format!(

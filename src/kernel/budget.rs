@@ -1,8 +1,9 @@
-//! Budgets: limits on what all requests of a session to models may use together.
+//! Budgets: limits on the combined usage of all model requests of a session.
 //!
-//! Before an attempt at a turn starts, the usage in the log and the bounds of all requests in progress are compared
-//! with the budget. A request that starts while that sum is below the limit can pass it by its own bound at most. When
-//! the budget is spent, a gate asks people to raise it, also with a cheaper model, or to end the run.
+//! Before an attempt at a turn starts, the usage in the log and the bounds of all requests in progress are added up and
+//! compared with the budget. A request that starts while that sum is below the limit can exceed the limit by at most
+//! its own bound. When the budget is spent, a gate asks people to raise it, optionally together with a change to a
+//! cheaper model, or to end the run.
 
 use std::sync::Arc;
 
@@ -17,36 +18,36 @@ use super::{
     AbortReason, AttemptError, Fact, FinishReason, Item, Language, Rejection, Run, Settings, Usage, View, driver, gate,
 };
 
-/// Code of an attempt that a quota of the server holds until the quota renews. Such attempts are not limited in number,
-/// and a restart, or a pause and its end, repeats them at once: the operator can have raised the quota.
+/// Error code of an attempt that a quota of the server holds until the quota renews. The number of such attempts is not
+/// limited. A restart or the end of a pause repeats them immediately, because the operator might have raised the quota.
 pub const QUOTA_EXCEEDED: &str = "quota_exceeded";
 
-/// Limits on the usage of models by a session, over its whole log. At least one of `max_tokens` and `max_cost_micros`
-/// is set.
+/// Limits on a session's usage of models, over its whole log. At least one of `max_tokens` and `max_cost_micros` is
+/// set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Budget {
-    /// Tokens of all requests and responses, 1 to 10^15. Absent: no limit.
+    /// Maximum number of tokens in all requests and responses, 1 to 10^15. Absent: no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = Budget::MAX))]
     pub max_tokens: Option<u64>,
-    /// Cost of all requests, in millionths of the configured currency, 1 to 10^15. Models without prices cost nothing.
-    /// Absent: no limit.
+    /// Maximum cost of all requests, in millionths of the configured currency, 1 to 10^15. Models without prices cost
+    /// nothing. Absent: no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = Budget::MAX))]
     pub max_cost_micros: Option<u64>,
-    /// Bound on the tokens of one request with its response, 10000 to 10^8. Longer conversations are cut to it. Default
-    /// 100000.
+    /// Maximum number of tokens in one request and its response, 10000 to 10^8. Longer conversations are truncated to
+    /// fit. Default 100000.
     #[schemars(range(min = Budget::MIN_TURN_TOKENS, max = Budget::MAX_TURN_TOKENS))]
     pub max_turn_tokens: u64,
-    /// Bound on the cost of one request, in millionths of the configured currency, 1 to 10^15. Default 1000000.
-    /// Requests are cut to it only if `max_cost_micros` is set.
+    /// Maximum cost of one request, in millionths of the configured currency, 1 to 10^15. Default 1000000. Requests are
+    /// truncated to fit only if `max_cost_micros` is set.
     #[schemars(range(min = 1, max = Budget::MAX))]
     pub max_turn_cost_micros: u64,
 }
 
-/// New limits of a budget and the model of the agents, as a participant proposes them at its gate. Absent: as proposed
-/// before.
+/// New limits of a budget and the model of the agents, as a participant proposes them at its gate. Absent fields keep
+/// the previous proposal.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct BudgetEdit {
@@ -56,10 +57,10 @@ struct BudgetEdit {
     model: Option<Arc<str>>,
 }
 
-/// Upper bound of what one attempt at a turn can use.
+/// Upper bound on the usage of one attempt at a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TurnBound {
-    /// Maximum tokens of the request and its response together.
+    /// Maximum number of tokens in the request and its response together.
     pub tokens: u64,
     /// Maximum cost in millionths of the configured currency. Absent: the budget does not limit cost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -88,11 +89,11 @@ impl Default for Budget {
 
 impl Budget {
     const MAX: u64 = 1_000_000_000_000_000;
-    /// A request for a title always fits into this.
+    /// A request for a title always fits within this bound.
     const MIN_TURN_TOKENS: u64 = 10_000;
     const MAX_TURN_TOKENS: u64 = 100_000_000;
 
-    /// Checks the budget. The error is for its sender.
+    /// Checks the budget. The error message is for its sender.
     pub fn check(&self) -> Result<(), &'static str> {
         let limits = [self.max_tokens, self.max_cost_micros];
         if limits == [None, None] {
@@ -118,7 +119,7 @@ impl Budget {
         TurnBound { tokens: self.max_turn_tokens, cost_micros }
     }
 
-    /// BLAKE3 hash of the budget and the model that are decided on, in hexadecimal.
+    /// Returns the BLAKE3 hash of the budget and the model that are decided on, in hexadecimal.
     pub(in crate::kernel) fn digest(&self, model: Option<&str>) -> Arc<str> {
         let Self { max_tokens, max_cost_micros, max_turn_tokens, max_turn_cost_micros } = self;
         digest(&format!("{max_tokens:?} {max_cost_micros:?} {max_turn_tokens} {max_turn_cost_micros} {model:?}"))
@@ -150,14 +151,14 @@ impl Budget {
     }
 }
 
-/// Returns what the session has used according to its log.
+/// Returns the session's usage according to its log.
 fn spent(view: &View) -> Spending {
     view.usage_by_agent.iter().fold(Spending::default(), |sum, totals| {
         sum.add(totals.input_tokens.saturating_add(totals.output_tokens), totals.cost_micros)
     })
 }
 
-/// Returns what the requests in progress can use at most.
+/// Returns the maximum usage of the requests in progress.
 fn reserved(view: &View, budget: &Budget) -> Spending {
     let items = view.active_run().map_or(&[][..], |run| &run.items);
     let running = items.iter().filter(|item| item.retry_at.is_none()).map(|item| item.bound);
@@ -165,7 +166,7 @@ fn reserved(view: &View, budget: &Budget) -> Spending {
     running.chain(titles).fold(Spending::default(), |sum, bound| {
         let now = budget.turn_bound();
         let bound = bound.unwrap_or(now);
-        // A request that began before costs were limited has no bound on its own.
+        // A request that began before costs were limited has no cost bound of its own.
         sum.add(bound.tokens, bound.cost_micros.or(now.cost_micros).unwrap_or(0))
     })
 }
@@ -178,13 +179,13 @@ pub(in crate::kernel) fn remaining_requests(view: &View) -> usize {
     })
 }
 
-/// Returns how many requests may start after a restart, when none of the earlier ones is in progress any more.
+/// Returns how many requests may start after a restart, when no earlier request is in progress any longer.
 pub(in crate::kernel) fn remaining_requests_after_loss(view: &View) -> usize {
     view.settings.budget.map_or(usize::MAX, |budget| budget.remaining_requests(spent(view)))
 }
 
-/// Returns whether the run waits for nothing but room in the budget: no request and no call is in progress, and an
-/// attempt or the next turn of a task is due.
+/// Returns whether the run waits only for room in the budget: no request and no call is in progress, and an attempt or
+/// the next turn of a task is due.
 pub(in crate::kernel) fn is_waiting_for_budget(view: &View, run: &Run) -> bool {
     let mut open = run.tool_rounds.iter().filter(|round| !round.closed).peekable();
     let due = !run.items.is_empty() || open.peek().is_some();
@@ -193,7 +194,7 @@ pub(in crate::kernel) fn is_waiting_for_budget(view: &View, run: &Run) -> bool {
         && open.all(|round| round.message.is_some() && round.is_over())
 }
 
-/// Closes the gate about the budget once there is room without a decision: somebody has changed the settings.
+/// Closes the gate about the budget if a change of the settings has made room without a decision.
 pub(in crate::kernel) fn close_gate(draft: &mut Draft) {
     let view = draft.view();
     let open = view.gates.iter().find(|gate| gate.kind == GateKind::Budget).map(|gate| gate.id);
@@ -207,7 +208,7 @@ pub(in crate::kernel) fn open_gate(draft: &mut Draft) {
     let view = draft.view();
     let Some(budget) = view.settings.budget else { return };
     let (used, language) = (spent(view), view.team.language);
-    // Only the request for a title is in the way; its end is near.
+    // Only a request for a title is in the way, and it ends soon.
     if budget.remaining_requests(used) > 0 {
         return;
     }
@@ -234,7 +235,8 @@ fn amount(micros: u64) -> String {
     format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000)
 }
 
-/// Returns the model that an edit at a gate about the budget proposes, for a check by whoever knows the models.
+/// Returns the model that an edit at a gate about the budget proposes, so that a caller that knows the models can check
+/// it.
 pub fn proposed_model(edit: &str) -> Option<Arc<str>> {
     serde_json::from_str::<BudgetEdit>(edit).ok()?.model.filter(|model| !model.is_empty())
 }
@@ -272,7 +274,7 @@ pub(in crate::kernel) fn read_edit(
 pub(in crate::kernel) fn apply_decision(draft: &mut Draft, gate: &Gate, outcome: Outcome) {
     let Some(raised) = gate.budget else { return };
     match (outcome, draft.view().settings.budget) {
-        // Exactly what was approved (law 11), also if somebody has changed the bound of a request meanwhile.
+        // Exactly what was approved (law 11), even if somebody has changed the bound of a request in the meantime.
         (Outcome::Approved, Some(_)) => {
             let before = &draft.view().settings;
             let model = gate.model.clone().or_else(|| before.model.clone());
@@ -302,8 +304,8 @@ pub(in crate::kernel) fn end_run(draft: &mut Draft) {
     driver::finish(draft, run.id, FinishReason::Budget, None);
 }
 
-/// Records the bound of a request as its usage, because a restart or a lost node has cut the usage off. Without a
-/// budget it is not counted.
+/// Records the bound of a request as its usage, because the actual usage was lost with a restart or a node. Without a
+/// budget, nothing is recorded.
 pub(in crate::kernel) fn charge_lost(draft: &mut Draft, run: &Run, item: &Item) {
     if let Some(budget) = draft.view().settings.budget {
         let usage = lost_usage(item.bound.unwrap_or_else(|| budget.turn_bound()));
@@ -325,7 +327,7 @@ fn lost_usage(TurnBound { tokens, cost_micros }: TurnBound) -> Usage {
     Usage { model: "".into(), input_tokens: tokens, output_tokens: 0, estimated: true, cost_micros }
 }
 
-/// Postpones an attempt that a restart has cut off, until the budget allows another request.
+/// Postpones an attempt that a restart interrupted, until the budget allows another request.
 pub(in crate::kernel) fn postpone_attempt(draft: &mut Draft, run: &Run, item: Item) {
     let words = match draft.view().team.language {
         Language::Zh => "预算已用完，提高预算后会再次请求",

@@ -22,11 +22,12 @@ pub enum CommandOutcome {
         /// The state that the events lead to.
         next: Box<State>,
     },
-    /// The command was applied before. This is the seq of its last event, the same response as the first time.
+    /// The command was already applied. Contains the seq of its last event, so that the response is the same as the
+    /// first time.
     Repeated(u64),
 }
 
-/// Returns the events that the command of `envelope` leads to in `state`. A rejection leaves no trace.
+/// Returns the events that the command in `envelope` leads to in `state`. A rejection leaves no trace.
 pub fn decide(state: &State, envelope: &Envelope) -> Result<CommandOutcome, Rejection> {
     if let CommandSender::Participant { actor, id, .. } = &envelope.by
         && let Some(seq) = state.receipt(actor, id)
@@ -52,7 +53,7 @@ pub fn decide(state: &State, envelope: &Envelope) -> Result<CommandOutcome, Reje
     Ok(CommandOutcome::Events { events, next: Box::new(next) })
 }
 
-/// Applies a command, if its sender has the right to it.
+/// Applies a command if its sender has the required right.
 pub(super) fn apply(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
     check_right(draft, command)?;
     dispatch(draft, command)
@@ -150,7 +151,8 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
     }
 }
 
-/// Checks that the sender has a right that the command requires. If its content decides which, the command checks that.
+/// Checks that the sender has the right that the command requires. If the right depends on the content of the command,
+/// the code that applies the command checks it.
 fn check_right(draft: &Draft, command: &Command) -> Result<(), Rejection> {
     match command.right() {
         CommandRight::Nothing | CommandRight::Vote => Ok(()),
@@ -170,7 +172,7 @@ fn check_right(draft: &Draft, command: &Command) -> Result<(), Rejection> {
     }
 }
 
-/// Checks that the session takes this command in its current state.
+/// Checks that the session accepts this command in its current state.
 fn check_open(draft: &Draft, command: &Command) -> Result<(), Rejection> {
     let (is_new, is_closed) = (draft.state().seq == 0, draft.view().closed);
     match command.kind() {

@@ -22,7 +22,7 @@ pub(super) struct Draft {
     cause: Option<Cause>,
     /// Files of the next message.
     attached: Vec<FileId>,
-    /// Rights that the owners give the sender for this command.
+    /// Rights that the owners grant the sender for this command.
     approved: BTreeSet<Right>,
 }
 
@@ -39,7 +39,7 @@ impl Draft {
         let listed = by.participant_id().and_then(|id| state.view.member(id)).map(|member| member.name.clone());
         let nameless = by.participant_id().filter(|id| state.is_nameless(*id)).map(|_| redaction::REDACTED.into());
         let by = Actor { name: nameless.or(listed).unwrap_or(by.name), ..by };
-        // If the clock was set back, event times in the log must still not decrease.
+        // Event times in the log must not decrease, even if the clock was set back.
         let at = envelope.at.max(state.view.updated_at);
         Self {
             state: state.clone(),
@@ -68,7 +68,8 @@ impl Draft {
         self.events.push(event);
     }
 
-    /// Returns the author of a fact: the agent for what agents write, the server for what it controls, else the sender.
+    /// Returns the author of a fact: the agent for what agents write, the server for what it controls, otherwise the
+    /// sender.
     fn author(&self, fact: &Fact) -> Actor {
         match fact.author() {
             Author::Agent(agent) => self.view().team.agent(agent).map_or_else(Actor::system, Actor::agent),
@@ -92,7 +93,7 @@ impl Draft {
         !self.attached.is_empty()
     }
 
-    /// Returns the seq of the next event, which is also the number of an id that this event introduces.
+    /// Returns the seq of the next event, which is also the number in any id that this event introduces.
     pub(super) fn next_seq(&self) -> u64 {
         self.state.seq + 1
     }
@@ -101,7 +102,7 @@ impl Draft {
         &self.state
     }
 
-    /// Erases the sender's name from here on.
+    /// Erases the sender's name from this point on.
     pub(super) fn forget_name(&mut self) {
         self.by.name = redaction::REDACTED.into();
     }
@@ -124,13 +125,13 @@ impl Draft {
         Actor { role, ..self.by.clone() }
     }
 
-    /// Returns the sender's role: that of their own, or the highest one of their token if that gives fewer rights.
+    /// Returns the sender's effective role: their own, or the maximum role of their token if that gives fewer rights.
     pub(super) fn role(&self) -> Result<Role, Rejection> {
         let own = self.own_role()?;
         Ok(self.max_role.filter(|most| own.covers(*most)).unwrap_or(own))
     }
 
-    /// Returns the role in the session or the one on the server, whichever gives more rights.
+    /// Returns the sender's role in the session or on the server, whichever gives more rights.
     pub(super) fn own_role(&self) -> Result<Role, Rejection> {
         let member = self.by.participant_id().and_then(|id| self.view().member(id)).map(|member| member.role);
         match (member, self.granted_role) {
@@ -139,7 +140,7 @@ impl Draft {
         }
     }
 
-    /// Returns the roles in which the sender votes: their own, and the one that their token leaves of it.
+    /// Returns the roles in which the sender votes: their own, and their own as limited by their token.
     pub(super) fn voting_roles(&self) -> Result<(Role, Role), Rejection> {
         let (own, role) = (self.own_role()?, self.role()?);
         Ok((own.voting(self.by.kind), role.voting(self.by.kind)))
@@ -149,7 +150,7 @@ impl Draft {
     pub(super) fn require(&self, right: Right) -> Result<Role, Rejection> {
         let (own, role) = (self.own_role()?, self.role()?);
         let settings = &self.view().settings;
-        // The session can deny the sender's own role what it allows the lower role of a token.
+        // The session can deny the sender's own role a right that it allows to the lower role of a token.
         let may_without_token = settings.may(own, right);
         match settings.access(own, right).max(settings.access(role, right)) {
             RightAccess::Allow => return Ok(role),
@@ -166,7 +167,7 @@ impl Draft {
         Err(Rejection::Forbidden { right, message: message.into() })
     }
 
-    /// Runs `work` with rights that the owners give the sender, where the sender's role must ask for them.
+    /// Runs `work` with rights that the sender's role must ask for and that the owners have granted.
     pub(super) fn with_rights<T>(&mut self, rights: &BTreeSet<Right>, work: impl FnOnce(&mut Self) -> T) -> T {
         let before = std::mem::replace(&mut self.approved, rights.clone());
         let result = work(self);

@@ -75,7 +75,7 @@ pub(super) fn drive(draft: &mut Draft) {
             }
             FlowAction::Propose(_) | FlowAction::AskFeedback | FlowAction::AskAboutPlan | FlowAction::Fail(_) => false,
         };
-        // Work in progress ends first: its results are paid for.
+        // Work in progress finishes first, because its results are already paid for.
         if busy && (ends || limit.is_some()) {
             return;
         }
@@ -98,7 +98,7 @@ pub(super) fn drive(draft: &mut Draft) {
             Some(Structuring::Done) | None => {}
         }
         match (limit, next) {
-            // If a limit ended the run, the conversation would be lost. People decide how to continue.
+            // Ending the run at the limit would end the conversation, so people decide how to continue.
             (Some(limit), _) if flow.uses_rounds() => ask_feedback(draft, Some(limit)),
             (Some(limit), _) => finish(draft, id, limit, None),
             (None, FlowAction::Take(tasks)) => step::start_step(draft, id, &tasks),
@@ -146,8 +146,8 @@ fn begins_turn(structuring: Option<&Structuring>, limit: Option<FinishReason>, n
     }
 }
 
-/// Records the items of the plan that are over, the decisions of supervisors, which follow from them, and the items
-/// that begin. Then starts the tasks.
+/// Records the plan items that have ended, the supervisors' decisions that follow from them, and the items that begin.
+/// Then starts the tasks.
 fn advance(draft: &mut Draft, run: RunId, Advance { decisions, items, tasks }: Advance) {
     let (over, begun): (Vec<_>, Vec<_>) = items.into_iter().partition(|(_, state, _)| state.is_over());
     let changed = |(number, state, note)| Fact::PlanItemChanged { run, number, state, note };
@@ -190,7 +190,7 @@ fn limit_reached(view: &View, run: &Run, flow: &dyn Flow, next: &FlowAction) -> 
     }
 }
 
-/// Asks people how to continue, unless a waiting message has said it already.
+/// Asks people how to continue, unless a waiting message already says so.
 fn ask_feedback(draft: &mut Draft, limit: Option<FinishReason>) {
     let view = draft.view();
     let Some(run) = view.active_run() else { return };
@@ -203,8 +203,8 @@ fn ask_feedback(draft: &mut Draft, limit: Option<FinishReason>) {
     }
 }
 
-/// Returns whether the tasks write the final answer. Limits never block it, because everyone who waits for an answer
-/// would otherwise get none.
+/// Returns whether the tasks write the final answer. Limits never block these tasks, because everyone waiting for an
+/// answer would otherwise get none.
 fn is_final(run: &Run, flow: &dyn Flow, tasks: &[Assignment]) -> bool {
     run.round.approved && flow.uses_rounds() || matches!(tasks, [only] if only.task == Task::Summarize)
 }
@@ -225,8 +225,8 @@ fn continue_calls(draft: &mut Draft) {
     }
 }
 
-/// Returns the waiting message that determines how to continue. After an interrupt only the message of that interrupt
-/// does. With any other message, the agents that were just stopped would continue with something else.
+/// Returns the waiting message that determines how to continue. After an interrupt, only the message of that interrupt
+/// counts. With any other message, the agents that were just stopped would continue with something else.
 fn waiting_instruction(view: &View, run: &Run) -> Option<MessageId> {
     let mut waiting = view.inbox.iter().map(|queued| queued.message);
     match run.round.interrupted {
@@ -256,7 +256,8 @@ fn end_step(draft: &mut Draft) {
     };
     match skipped {
         Some(reason) => {
-            // A call that the flow itself made possibly had effects. If the step were repeated, they would occur twice.
+            // A call that the flow itself made might have had effects. If the step were repeated, they would occur
+            // twice.
             if run.task_results.iter().any(|done| done.step == step && done.call.is_some()) {
                 end_plan_item(draft, id, step);
             }
@@ -269,7 +270,7 @@ fn end_step(draft: &mut Draft) {
     }
 }
 
-/// Updates the state of the plan item that the step worked on: completed, or blocked.
+/// Marks the plan item that the step worked on as completed or blocked.
 fn end_plan_item(draft: &mut Draft, run_id: RunId, step: StepId) {
     let Some(run) = draft.view().active_run() else { return };
     let last = run.task_results.iter().rev().find(|done| done.step == step);

@@ -1,5 +1,6 @@
-//! Work that the orchestrator must do because of an event. Outstanding work can also be derived from the state, so a
-//! restart or another node continues it: items without `retry_at` need a turn, and controls need to be executed.
+//! Work that the orchestrator must do because of an event. Outstanding work can also be derived from the state, so that
+//! it continues after a restart or on another node: items without `retry_at` need a turn, and controls need to be
+//! executed.
 
 use std::sync::Arc;
 
@@ -33,11 +34,11 @@ pub enum Effect {
         /// BLAKE3 hash of the arguments (law 11).
         digest: Arc<str>,
     },
-    /// Deliver the people's reply to a running call that asked a question.
+    /// Deliver people's reply to a running call that asked a question.
     DeliverReply {
         /// Call that asked.
         call: CallId,
-        /// Reply of the people.
+        /// Reply from people.
         reply: InquiryReply,
     },
     /// Generate a title from the first message of a run, in the background. The result is `TitleMade`. A restart does
@@ -50,7 +51,7 @@ pub enum Effect {
     },
     /// Cancel all running turns and calls. The results are `Acknowledge` and then `Stopped`.
     Stop {
-        /// Control that requires it.
+        /// Control that requested the stop.
         control: u64,
     },
 }

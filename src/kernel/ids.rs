@@ -7,7 +7,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use uuid::Uuid;
 
-/// Error of a text that is not a valid id.
+/// Error for a text that is not a valid id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid id; expected {example}")]
 pub struct IdError {
@@ -118,7 +118,7 @@ local_id!(
     "p_"
 );
 local_id!(
-    /// Id of a message, valid also while it is being written. Example: `m_42`.
+    /// Id of a message, already valid while the message is being written. Example: `m_42`.
     MessageId,
     "m_"
 );
@@ -192,8 +192,7 @@ name_id!(
     "letters, digits, '_', '-', '.' or '/', at most 129 of them"
 );
 name_id!(
-    /// Id of a command, chosen by the client, for example a ULID or UUID. It makes a repetition of the command
-    /// harmless.
+    /// Id of a command, chosen by the client, for example a ULID or UUID. It makes repeating the command harmless.
     CommandId,
     64,
     b'_' | b'-' | b'.',

@@ -4,7 +4,7 @@
 //! that the orchestrator must do because of a fact. All other modules here define the types and rules that these three
 //! functions need.
 //!
-//! Matches over enums list every variant: a catch-all arm would silently ignore or misattribute a new one.
+//! Matches on enums list every variant: a catch-all arm would silently ignore or misattribute a new one.
 
 #![warn(clippy::wildcard_enum_match_arm)]
 

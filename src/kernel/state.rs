@@ -22,7 +22,7 @@ pub struct State {
     pub(super) nameless: VecDeque<ParticipantId>,
 }
 
-/// First response to a participant's command. A repetition gets it again.
+/// First response to a participant's command. It is returned again if the command is repeated.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Receipt {
     /// Id of the sender.
@@ -33,7 +33,7 @@ pub(super) struct Receipt {
     pub(super) seq: u64,
 }
 
-/// A serialized state. Restoring it replaces reading the whole log.
+/// A serialized state. Restoring it avoids reading the whole log.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Snapshot {
     made_by: u64,
@@ -49,7 +49,7 @@ pub struct Snapshot {
 }
 
 impl State {
-    /// Maximum receipts in a state. For older commands the store detects repetitions.
+    /// Maximum number of receipts in a state. The store detects repetitions of older commands.
     pub const RECEIPTS: usize = 256;
 
     /// Returns the state of a session before its first event.
@@ -103,7 +103,7 @@ impl State {
         self.seq
     }
 
-    /// Returns what everyone with the right to watch can see.
+    /// Returns the view that everyone with the right to watch can see.
     pub fn view(&self) -> &View {
         &self.view
     }
@@ -132,8 +132,8 @@ impl State {
 
 impl Snapshot {
     /// Digest of this program's kernel sources. Another kernel can build a different state from the same log, for
-    /// example with an additional field. A node that restored its snapshot would then differ from a node that read the
-    /// log.
+    /// example one with an additional field. A node that restored a snapshot by that kernel would then differ from a
+    /// node that read the log.
     const KERNEL: u64 = {
         let Ok(digest) = u64::from_str_radix(env!("KERNEL_DIGEST"), 16) else {
             panic!("KERNEL_DIGEST is not a hexadecimal u64; check build.rs")
@@ -141,7 +141,7 @@ impl Snapshot {
         digest
     };
 
-    /// Restores the state; `None` if another kernel made the snapshot. Read the log in that case.
+    /// Restores the state. Returns `None` if another kernel made the snapshot; read the log in that case.
     pub fn restore(self) -> Option<State> {
         let Self { made_by, seq, view, heard, call_memory, sources, call_history, receipts, redactions, nameless } =
             self;

@@ -1,4 +1,4 @@
-//! Times, as the log writes them.
+//! Timestamps, in the format of the log.
 
 use std::{borrow::Cow, fmt};
 
@@ -6,13 +6,13 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use time::{OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339};
 
-/// A time in milliseconds since 1970-01-01 UTC. On the wire in RFC 3339 with milliseconds, for example
+/// A time in milliseconds since 1970-01-01 UTC. On the wire, RFC 3339 with milliseconds, for example
 /// `2026-11-21T10:00:00.000Z`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Timestamp(u64);
 
 impl Timestamp {
-    /// Last time that RFC 3339 can express, 9999-12-31T23:59:59.999Z.
+    /// Latest time that RFC 3339 can express: 9999-12-31T23:59:59.999Z.
     pub const MAX: Self = Self(253_402_300_799_999);
 
     /// Returns the time `millis` milliseconds after 1970-01-01 UTC, at most [`Self::MAX`].

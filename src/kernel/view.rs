@@ -23,24 +23,25 @@ pub struct Member {
     pub name: Arc<str>,
     /// Role in the session.
     pub role: Role,
-    /// True if the name resembled an agent's, or a differently spelled name of another participant, when they joined.
+    /// True if, when the participant joined, the name resembled an agent's name or another participant's name with a
+    /// different spelling.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lookalike: bool,
-    /// Participant who votes in the member's place. Absent if they vote themselves.
+    /// Participant who votes on the member's behalf. Absent without a delegation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delegate: Option<VoteDelegate>,
 }
 
-/// Sum of tokens and cost.
+/// Total of tokens and cost.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct UsageTotals {
-    /// Agent id, participant id or run id that the sum is for.
+    /// Id of the agent, participant or run that the total is for.
     pub of: Arc<str>,
-    /// Number of attempts of turns.
+    /// Number of attempts at turns.
     pub turns: u64,
     /// Tokens in requests to models.
     pub input_tokens: u64,
-    /// Tokens in responses of models.
+    /// Tokens in responses from models.
     pub output_tokens: u64,
     /// Cost in millionths of the configured currency. Example: 1500.
     pub cost_micros: u64,
@@ -48,7 +49,7 @@ pub struct UsageTotals {
     pub estimated: bool,
 }
 
-/// A session at one seq. Its size is bounded, however long the log is.
+/// A session at one seq. Its size is bounded, no matter how long the log is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct View {
     /// Id of the session.
@@ -76,10 +77,10 @@ pub struct View {
     pub gates: Vec<Gate>,
     /// Ended gates, newest last. At most 20.
     pub decided: VecDeque<Arc<Gate>>,
-    /// Standing permissions, in the order in which they were granted. At most 50 that are not over.
+    /// Standing permissions, in the order in which they were granted. At most 50 of them are still in effect.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub permissions: Vec<StandingPermission>,
-    /// Messages that wait for the run, in order.
+    /// Messages waiting for the run, in order.
     pub inbox: Vec<QueuedMessage>,
     /// Newest messages, oldest first. At most 100.
     pub messages: VecDeque<Arc<Message>>,
@@ -88,7 +89,7 @@ pub struct View {
     pub files: Vec<Arc<File>>,
     /// True if the session has messages older than `messages`; REST returns them.
     pub more: bool,
-    /// Newest messages that models can read. At most [`View::MESSAGES`]. Kept apart from `messages`, because
+    /// Newest messages that models can read. At most [`View::MESSAGES`]. Kept separate from `messages`, because
     /// conversation among people would otherwise push a run's messages out of the prompts. Not sent to clients.
     #[serde(skip)]
     pub heard: VecDeque<Arc<Message>>,
@@ -98,13 +99,13 @@ pub struct View {
     /// Sources of the calls that agents propose next. Not sent to clients.
     #[serde(skip)]
     pub sources: SourceLedger,
-    /// Calls that people were asked about, to learn rules from. Not sent to clients.
+    /// Calls that people were asked about. Rules are learned from them. Not sent to clients.
     #[serde(skip)]
     pub call_history: CallHistory,
     /// Participants who were removed, newest last. At most 500. An old invitation does not readmit them.
     #[serde(default)]
     pub removed: VecDeque<ParticipantId>,
-    /// Participants who ask to join, oldest first. At most 20.
+    /// Pending requests to join, oldest first. At most 20.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub knocks: Vec<Knock>,
     /// Participants whose request to join was refused, newest last. At most 500. They cannot ask again.
@@ -115,24 +116,24 @@ pub struct View {
     pub title_request: Option<TitleRequest>,
     /// Usage by agent.
     pub usage_by_agent: Vec<UsageTotals>,
-    /// Usage by participant whose messages caused it.
+    /// Usage by the participant whose messages caused it.
     pub usage_by_participant: Vec<UsageTotals>,
     /// Usage of the current or last run.
     pub usage_of_run: UsageTotals,
 }
 
 impl View {
-    /// Maximum messages in a view, and maximum messages in a model's prompt.
+    /// Maximum number of messages in a view, and of messages in a model's prompt.
     pub const MESSAGES: usize = 100;
-    /// Maximum removed, and maximum refused, participants in a view.
+    /// Maximum number of removed participants in a view, and of refused ones.
     pub const REMOVED: usize = 500;
-    /// Maximum requests to join that wait at the same time.
+    /// Maximum number of pending requests to join.
     pub const KNOCKS: usize = 20;
-    /// Maximum ended gates in a view.
+    /// Maximum number of ended gates in a view.
     pub const DECIDED: usize = 20;
-    /// Maximum standing permissions that are not over.
+    /// Maximum number of standing permissions that are still in effect.
     pub const PERMISSIONS: usize = 50;
-    /// Maximum participants in a session.
+    /// Maximum number of participants in a session.
     pub const PARTICIPANTS: usize = 500;
 
     /// Returns the participant with this id.
@@ -140,7 +141,7 @@ impl View {
         self.participants.iter().find(|member| member.id == id)
     }
 
-    /// Returns the request of this participant to join.
+    /// Returns this participant's request to join.
     pub fn knock(&self, id: ParticipantId) -> Option<&Knock> {
         self.knocks.iter().find(|knock| knock.participant == id)
     }

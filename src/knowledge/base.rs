@@ -1,4 +1,4 @@
-//! Knowledge bases and the access to them.
+//! Knowledge bases and access to them.
 
 use std::{collections::BTreeSet, fmt, num::NonZeroU32, str::FromStr, sync::Arc};
 
@@ -49,7 +49,7 @@ impl fmt::Display for BaseId {
     }
 }
 
-/// Participants who can read a base, in addition to its owner and administrators. Guests never can: they see its
+/// Participants who can read a base, in addition to its owner and administrators. Guests never can; they see its
 /// content only through agents of a session that uses the base.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -111,7 +111,7 @@ impl Base {
     }
 }
 
-/// Changes of a knowledge base. Absent fields stay as they are.
+/// Changes to a knowledge base. Absent fields stay as they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BaseChange {
@@ -134,7 +134,7 @@ pub struct Document {
     pub bytes: u64,
     /// Number of passages that it was split into.
     pub passages: u64,
-    /// Time at which its content was added.
+    /// Time when its content was added.
     pub added_at: Timestamp,
 }
 

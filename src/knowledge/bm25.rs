@@ -14,12 +14,12 @@ const B: f64 = 0.75;
 pub struct PassageHit {
     /// The passage.
     pub found: CandidatePassage,
-    /// Score. A higher one is better; comparable only within one result.
+    /// Score. Higher is better; scores are comparable only within one result.
     pub score: f64,
 }
 
 /// Returns the best `limit` candidates, best first, by BM25 over all candidates: terms that occur in few of them weigh
-/// more. Equal ones are in the order of their sources.
+/// more. Candidates with equal scores are in the order of their sources.
 pub fn rank(asked: &[SearchTerm], found: Vec<CandidatePassage>, limit: usize) -> Vec<PassageHit> {
     let counted: Vec<(BTreeMap<&SearchTerm, f64>, f64)> =
         found.iter().map(|found| count_terms(asked, &found.words)).collect();

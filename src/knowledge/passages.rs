@@ -1,6 +1,6 @@
-//! Splitting of texts into passages, which are found and shown as a whole.
+//! Splits texts into passages, which are found and shown as a whole.
 
-/// Maximum number of characters of a passage.
+/// Maximum number of characters in a passage.
 pub const MAX_PASSAGE_CHARS: usize = 1_000;
 
 /// Passage of a text.
@@ -13,7 +13,7 @@ pub struct Passage<'a> {
 }
 
 /// Splits a text into passages: consecutive paragraphs under a heading, as many as fit. A paragraph that is too long by
-/// itself is cut at the end of a line, a sentence or a word, or otherwise anywhere.
+/// itself is cut at the end of a line, a sentence or a word, or anywhere if there is no such place.
 pub fn passages(text: &str) -> Vec<Passage<'_>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (mut passages, mut open) = (vec![], None::<TextBlock>);
@@ -73,7 +73,7 @@ fn is_heading(line: &str) -> bool {
     (1..=6).contains(&(line.len() - rest.len())) && rest.starts_with(' ')
 }
 
-/// Cuts a block into passages: one, if it is short enough.
+/// Cuts a block into passages, or into a single one if it is short enough.
 fn split_block<'a>(text: &'a str, block: &TextBlock) -> Vec<Passage<'a>> {
     let (mut pieces, mut rest, mut line) = (vec![], &text[block.start..block.end], block.line);
     while let Some((most, _)) = rest.char_indices().nth(MAX_PASSAGE_CHARS) {

@@ -85,7 +85,7 @@ impl Knowledge {
     /// Checks the size of a document, in bytes.
     ///
     /// # Errors
-    /// If the document is too large.
+    /// Fails if the document is too large.
     pub fn check(&self, bytes: usize) -> Result<(), ContentTooLargeError> {
         let max_bytes = self.settings.max_document_bytes;
         if bytes > max_bytes {
@@ -95,10 +95,10 @@ impl Knowledge {
         }
     }
 
-    /// Returns a base that a participant can read. One without read access looks like one that does not exist.
+    /// Returns a base that a participant can read. To a participant without read access, a base appears not to exist.
     ///
     /// # Errors
-    /// `unknown_knowledge` if there is no such base.
+    /// Fails with `unknown_knowledge` if there is no such base.
     pub async fn readable(&self, who: &Participant, id: BaseId) -> Result<Base, Problem> {
         let base = self.store.base(id).await?;
         base.filter(|base| base.may_read(who)).ok_or_else(|| unknown(&id.to_string()))
@@ -107,9 +107,10 @@ impl Knowledge {
     /// Checks that a participant is allowed to add these bases to a session of this team.
     ///
     /// # Errors
-    /// `unknown_knowledge` if they cannot read one or it does not exist, `forbidden` if one is for other teams.
+    /// Fails with `unknown_knowledge` if a base does not exist or they cannot read it, or with `forbidden` if it is for
+    /// other teams.
     pub async fn check_named(&self, who: &Participant, team: &str, named: &[Arc<str>]) -> Result<(), Problem> {
-        // If there are too many, the kernel rejects them, so none needs to be read.
+        // If there are too many, the kernel rejects them all, so there is no need to read any.
         for name in named.iter().filter(|_| named.len() <= Settings::NAMED) {
             let id = name.parse().map_err(|_| unknown(name))?;
             if !self.readable(who, id).await?.readers.admit_team(team) {
@@ -124,7 +125,7 @@ impl Knowledge {
     /// Adds a document to a base, or replaces the one with the same name.
     ///
     /// # Errors
-    /// `not_text` if it is not a text, `knowledge_full` if the base has no room for it.
+    /// Fails with `not_text` if the content is not text, or with `knowledge_full` if the base has no room for it.
     pub async fn put(&self, base: BaseId, name: FileName, content: &[u8]) -> Result<Document, Problem> {
         let text = std::str::from_utf8(content).ok().filter(|text| !text.contains('\0')).ok_or_else(|| {
             let words = "the document is not UTF-8 text; convert it first, for example from PDF or another encoding";
@@ -146,15 +147,15 @@ impl Knowledge {
     /// Searches one base, and returns the best passages.
     ///
     /// # Errors
-    /// If the store does not respond.
+    /// Fails if the store does not respond.
     pub async fn search_base(&self, base: BaseId, query: &str, limit: usize) -> Result<Vec<PassageHit>, StoreError> {
         self.best(&[base], None, &query_terms(query), limit).await
     }
 
-    /// Returns those of the named bases that a session of this team can use now.
+    /// Returns the named bases that a session of this team can currently use.
     ///
     /// # Errors
-    /// If the store does not respond.
+    /// Fails if the store does not respond.
     pub async fn bases(&self, session: SessionId, team: &str, named: &[Arc<str>]) -> Result<Vec<Base>, StoreError> {
         let named: Vec<BaseId> = named.iter().filter_map(|name| name.parse().ok()).collect();
         let bases = self.store.bases_of(session, &named).await?.into_iter();
@@ -165,7 +166,7 @@ impl Knowledge {
     /// are indexed first.
     ///
     /// # Errors
-    /// If the store does not respond.
+    /// Fails if the store does not respond.
     pub async fn search(&self, scope: SearchScope<'_>, query: &str, limit: usize) -> Result<SearchResults, StoreError> {
         let mut answer = SearchResults::default();
         let bases = self.bases(scope.session, scope.team, scope.bases).await?;
@@ -203,7 +204,7 @@ impl Knowledge {
         run_blocking(move || rank(&asked, found, limit)).await
     }
 
-    /// Returns the indexed texts of these files, and indexes those that are missing.
+    /// Returns the indexed texts of these files, indexing those that are missing.
     async fn texts(&self, session: SessionId, files: &[Arc<File>]) -> Result<Vec<TextId>, StoreError> {
         if files.is_empty() {
             return Ok(vec![]);
@@ -232,7 +233,7 @@ async fn index_text(text: String) -> Result<Vec<IndexedPassage>, StoreError> {
     run_blocking(move || passages(&text).into_iter().map(IndexedPassage::from).collect()).await
 }
 
-/// Runs work on a blocking thread. Splitting megabytes into terms, or ranking some hundred passages, would block the
+/// Runs work on a blocking thread. Splitting megabytes into terms, or ranking several hundred passages, would block the
 /// executor for too long.
 async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, StoreError> {
     tokio::task::spawn_blocking(work).await.map_err(StoreError::unavailable)

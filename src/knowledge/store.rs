@@ -9,7 +9,7 @@ use super::{Base, BaseChange, BaseId, BaseReaders, Document, Passage, SearchTerm
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::store_error::StoreError;
 
-/// Id of an indexed text: the current content of a document, or the content of a file. New content is a new text.
+/// Id of an indexed text: the current content of a document, or the content of a file. New content makes a new text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TextId(pub u64);
 
@@ -20,7 +20,7 @@ pub struct IndexedPassage {
     pub line: u32,
     /// Text of the passage.
     pub words: String,
-    /// Terms of the passage, each once.
+    /// Distinct terms of the passage.
     pub terms: BTreeSet<SearchTerm>,
 }
 
@@ -65,7 +65,7 @@ pub struct BaseRoom {
 pub struct BasePage {
     /// Participant whose own bases are listed.
     pub reader: ParticipantId,
-    /// True to include bases whose readers include the participant.
+    /// True to include bases that the participant can read.
     pub named: bool,
     /// True to include all other bases.
     pub all: bool,
@@ -108,13 +108,14 @@ pub struct CandidatePassage {
 /// Laws, each with a test in `tests/it/knowledge_laws.rs`:
 /// 1. A document that `put_document` acknowledged is found by its terms, from any process; a replaced one is not.
 /// 2. A text is found only in the requested scope: in these bases, or among these texts of a session.
-/// 3. A session can use a base while its owner or one of its readers takes part there; guests are never readers.
-/// 4. The limits on bases of one owner and on documents of one base are never exceeded.
+/// 3. A session can use a base while the base's owner or one of its readers takes part in the session; guests are never
+///    readers.
+/// 4. The limits on an owner's bases and on a base's documents are never exceeded.
 /// 5. A text that an earlier version indexed is found by the current terms once it is re-indexed.
-/// 6. Passages are deleted with their session or content; incomplete texts are deleted by their age.
+/// 6. Passages are deleted with their session or content; incomplete texts are deleted when they reach a certain age.
 #[async_trait]
 pub trait KnowledgeStore: Send + Sync + 'static {
-    /// Adds a base without documents. `None` if its owner already has `most` bases.
+    /// Adds a base without documents. Returns `None` if its owner already has the maximum number of bases.
     async fn add_base(
         &self,
         owner: ParticipantId,
@@ -136,7 +137,7 @@ pub trait KnowledgeStore: Send + Sync + 'static {
     /// Deletes a base with all its documents.
     async fn remove_base(&self, id: BaseId) -> Result<(), StoreError>;
 
-    /// Returns those of the bases that a session can use, because their owner or a reader takes part in it.
+    /// Returns the bases that a session can use because their owner or a reader takes part in it.
     async fn bases_of(&self, session: SessionId, bases: &[BaseId]) -> Result<Vec<Base>, StoreError>;
 
     /// Returns up to `limit` documents of a base whose names come after `after`, sorted by name.
@@ -145,8 +146,8 @@ pub trait KnowledgeStore: Send + Sync + 'static {
     /// Returns the content of a document.
     async fn document_content(&self, base: BaseId, name: &str) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Adds a document, or replaces the one with the same name. `None` if the base has no room for it. Until it is
-    /// complete, searches find the previous one.
+    /// Adds a document, or replaces the one with the same name. Returns `None` if the base has no room for it. Until
+    /// the document is complete, searches find the previous one.
     async fn put_document(
         &self,
         base: BaseId,
@@ -168,7 +169,7 @@ pub trait KnowledgeStore: Send + Sync + 'static {
         passages: &[IndexedPassage],
     ) -> Result<TextId, StoreError>;
 
-    /// Returns the first text after this one whose terms are of an earlier [`EDITION`](super::EDITION).
+    /// Returns the first text after this one whose terms are from an earlier [`EDITION`](super::EDITION).
     async fn outdated(&self, after: Option<TextId>) -> Result<Option<TextId>, StoreError>;
 
     /// Re-indexes a text from its passages.
@@ -184,6 +185,6 @@ pub trait KnowledgeStore: Send + Sync + 'static {
         limit: u32,
     ) -> Result<Vec<CandidatePassage>, StoreError>;
 
-    /// Deletes texts from before `before` that are incomplete or belong to no document. Returns how many.
+    /// Deletes texts from before `before` that are incomplete or belong to no document. Returns their number.
     async fn remove_unused(&self, before: Timestamp) -> Result<u64, StoreError>;
 }

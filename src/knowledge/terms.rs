@@ -1,5 +1,5 @@
-//! Splitting of texts into search terms: words in lower case with their English stems. For Chinese, Japanese and
-//! Korean, which have no spaces between words, every character and every pair of adjacent characters.
+//! Splits texts into search terms: words in lower case with their English stems, or, for Chinese, Japanese and Korean,
+//! which have no spaces between words, every character and every pair of adjacent characters.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -7,13 +7,13 @@ use std::fmt;
 use frostem::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
 
-/// Version of the term splitter. Increase it when texts get different terms, for example from a newer stemmer: texts of
-/// an earlier edition are then re-indexed.
+/// Version of the term splitter. Increase it when the terms of a text change, for example because of a newer stemmer:
+/// texts of an earlier edition are then re-indexed.
 pub const EDITION: u32 = 2;
 
-/// Maximum number of characters of a term. A longer one is not a word, and is cut.
+/// Maximum number of characters in a term. A longer one is not a word, and is cut.
 const MAX_TERM_CHARS: usize = 64;
-/// Maximum number of different terms of a query.
+/// Maximum number of distinct terms in a query.
 const MAX_QUERY_TERMS: usize = 64;
 
 /// Search term: a word, a stem, a character or a pair. It consists of letters and digits, so that it cannot contain the
@@ -48,8 +48,8 @@ pub fn terms(text: &str) -> Vec<SearchTerm> {
     terms
 }
 
-/// Returns the terms of a query, each once. For adjacent characters only the pairs, because a single one, such as 的,
-/// occurs in nearly every text.
+/// Returns the distinct terms of a query. For adjacent characters, returns only the pairs, because a single character,
+/// such as 的, occurs in nearly every text.
 pub fn query_terms(query: &str) -> Vec<SearchTerm> {
     let (mut seen, mut asked) = (BTreeSet::new(), vec![]);
     each_run(query, |run, unspaced| {
@@ -69,8 +69,8 @@ fn word_forms(run: &[char]) -> impl Iterator<Item = SearchTerm> {
     std::iter::once(word).chain(stem).map(SearchTerm)
 }
 
-/// Returns the English stem of a word, if it differs. Words of other languages with these letters get a stem too, which
-/// is harmless, because the word itself is also a term.
+/// Returns the English stem of a word, if it differs. Words of other languages that use these letters get a stem too,
+/// which is harmless because the word itself is also a term.
 fn stem(word: &str) -> Option<String> {
     if !word.bytes().all(|letter| letter.is_ascii_lowercase()) {
         return None;
@@ -83,7 +83,8 @@ fn bigrams(run: &[char]) -> impl Iterator<Item = SearchTerm> {
     run.windows(2).map(|pair| SearchTerm(pair.iter().collect()))
 }
 
-/// Calls `take` with each run of letters and digits of one kind, and whether its script has no spaces between words.
+/// Calls `take` with each run of letters and digits of one kind, and with whether its script is written without spaces
+/// between words.
 fn each_run(text: &str, mut take: impl FnMut(&[char], bool)) {
     let mut run: Vec<char> = vec![];
     let mut of_run = false;

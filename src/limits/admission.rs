@@ -1,6 +1,6 @@
-//! Limits on concurrent requests. Unidentified clients have a few separate places, nobody can take all places, and a
-//! request whose body has not arrived needs none. The concurrency limit and load shedding of `tower` know one number
-//! for all requests, and hold a place until the response.
+//! Limits on concurrent requests. Unidentified clients have a few separate slots, nobody can take all slots, and a
+//! request whose body has not arrived needs none. The concurrency limit and load shedding of `tower` use one number for
+//! all requests, and hold a slot until the response.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -14,9 +14,9 @@ use crate::kernel::ParticipantId;
 use crate::network::{ClientAddress, HttpSettings};
 use crate::protocol::{Code, Problem};
 
-/// Divisor of the places for the share of one participant.
+/// Divisor of the slots for the share of one participant.
 const SENDER_SHARE: usize = 8;
-/// Divisor for the share of one address, among the places of unidentified clients and those for identity lookups.
+/// Divisor for the share of one address, among the slots of unidentified clients and those for identity lookups.
 const ADDRESS_SHARE: usize = 4;
 
 /// Sender of a request, as the key of limits.
@@ -38,8 +38,8 @@ pub struct RequestAdmission {
     buffer: PermitPool,
 }
 
-/// Places of two kinds, so that unidentified clients take none from participants. In the pool for body memory, a place
-/// is a byte.
+/// Slots of two kinds, so that unidentified clients take none from participants. In the pool for body memory, a slot is
+/// a byte.
 #[derive(Debug, Clone)]
 struct PermitPool {
     participants: Arc<ConcurrencyLimit<ParticipantId>>,
@@ -57,11 +57,11 @@ enum SenderPermit {
 pub(crate) struct BodyMemory(SenderPermit);
 
 /// Bytes of every body that do not count towards the memory limit, so that a command always fits, in particular one
-/// that stops a run. The number of such bodies is limited by the places.
+/// that stops a run. The slots limit the number of such bodies.
 const FREE_BYTES: usize = 4 << 10;
 
-/// Place of a request, as a request extension. It is released while the body arrives. Otherwise bodies that never
-/// arrive would take every place.
+/// Slot of a request, as a request extension. It is released while the body arrives. Otherwise bodies that never arrive
+/// would take every slot.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestPermit {
     pool: PermitPool,
@@ -154,18 +154,18 @@ impl RequestAdmission {
         }
     }
 
-    /// Takes a place for an identity lookup.
+    /// Takes a slot for an identity lookup.
     ///
     /// # Errors
-    /// `busy` if there is no place.
+    /// `busy` if there is no slot.
     pub(crate) fn lookup(&self, address: ClientAddress) -> Result<ConcurrencyPermit<IpAddr>, Problem> {
         self.lookups.take(address.network()).ok_or_else(busy_problem)
     }
 
-    /// Takes a place for a request.
+    /// Takes a slot for a request.
     ///
     /// # Errors
-    /// `busy` if there is no place.
+    /// `busy` if there is no slot.
     pub(crate) fn request(&self, sender: RequestSender) -> Result<RequestPermit, Problem> {
         let place = RequestPermit { pool: self.requests.clone(), sender, held: Arc::default() };
         place.resume(None)?;
@@ -177,25 +177,25 @@ impl RequestAdmission {
         BodyMemory(self.buffer.none(sender))
     }
 
-    /// Takes a place for a body that arrives.
+    /// Takes a slot for an arriving body.
     ///
     /// # Errors
-    /// `busy` if there is no place.
+    /// `busy` if there is no slot.
     pub(crate) fn body(&self, sender: RequestSender) -> Result<impl Send + use<>, Problem> {
         self.bodies.take(sender)
     }
 }
 
 impl RequestPermit {
-    /// Releases the place, while the body is read or after the response.
+    /// Releases the slot, while the body is read or after the response.
     pub(crate) fn pause(&self) {
         self.held.lock().0 = None;
     }
 
-    /// Takes a place again after the body was read. The body stays in memory until the response.
+    /// Takes a slot again after the body was read. The body stays in memory until the response.
     ///
     /// # Errors
-    /// `busy` if there is no place.
+    /// `busy` if there is no slot.
     pub(crate) fn resume(&self, buffered: Option<BodyMemory>) -> Result<(), Problem> {
         let place = self.pool.take(self.sender)?;
         *self.held.lock() = (Some(place), buffered);

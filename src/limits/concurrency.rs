@@ -1,4 +1,4 @@
-//! Concurrency limits, in total and per key, such as an address or a participant. The unit is places or bytes.
+//! Concurrency limits, in total and per key, such as an address or a participant. The unit is slots or bytes.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 
-/// Limit on the places that are in use at the same time.
+/// Limit on the slots that are in use at the same time.
 #[derive(Debug)]
 pub struct ConcurrencyLimit<K> {
     max: usize,
@@ -21,7 +21,7 @@ struct PermitCounts<K> {
     by_key: HashMap<K, usize>,
 }
 
-/// Places that are in use until this is dropped.
+/// Slots that are in use until this is dropped.
 #[derive(Debug)]
 pub struct ConcurrencyPermit<K: Hash + Eq> {
     places: Arc<ConcurrencyLimit<K>>,
@@ -29,41 +29,41 @@ pub struct ConcurrencyPermit<K: Hash + Eq> {
     count: usize,
 }
 
-/// Place among the connections, by address. It is in use as long as the connection, also after an upgrade to WebSocket.
+/// Slot among the connections, by address. It is in use as long as the connection, even after an upgrade to WebSocket.
 pub(crate) type ConnectionPermit = Arc<ConcurrencyPermit<IpAddr>>;
 
 impl<K: Hash + Eq + Clone> ConcurrencyLimit<K> {
-    /// Creates a limit of `max` places in total and `max_per_key` for one key.
+    /// Creates a limit of `max` slots in total and `max_per_key` for one key.
     pub fn new(max: usize, max_per_key: usize) -> Arc<Self> {
         let held = Mutex::new(PermitCounts { total: 0, by_key: HashMap::new() });
         Arc::new(Self { max, max_per_key, held })
     }
 
-    /// Takes a place for this key. `None` if there is no room.
+    /// Takes a slot for this key. `None` if there is no room.
     pub fn take(self: &Arc<Self>, key: K) -> Option<ConcurrencyPermit<K>> {
         let mut permit = self.none(Some(key));
         permit.grow(1).then_some(permit)
     }
 
-    /// Takes a place that counts only in total. `None` if there is no room.
+    /// Takes a slot that counts only in total. `None` if there is no room.
     pub fn take_without_key(self: &Arc<Self>) -> Option<ConcurrencyPermit<K>> {
         let mut permit = self.none(None);
         permit.grow(1).then_some(permit)
     }
 
-    /// Returns a permit without places, to grow later.
+    /// Returns a permit without slots, to grow later.
     pub fn none(self: &Arc<Self>, key: Option<K>) -> ConcurrencyPermit<K> {
         ConcurrencyPermit { places: self.clone(), key, count: 0 }
     }
 
-    /// Returns the number of places in use.
+    /// Returns the number of slots in use.
     pub fn held(&self) -> usize {
         self.held.lock().total
     }
 }
 
 impl<K: Hash + Eq + Clone> ConcurrencyPermit<K> {
-    /// Takes `more` places, all of them or none. Returns whether they were taken.
+    /// Takes `more` slots, all of them or none. Returns whether they were taken.
     pub fn grow(&mut self, more: usize) -> bool {
         if more == 0 {
             return true;
@@ -87,12 +87,12 @@ impl<K: Hash + Eq + Clone> ConcurrencyPermit<K> {
 }
 
 impl<K: Hash + Eq> ConcurrencyPermit<K> {
-    /// Returns the number of places of this permit.
+    /// Returns the number of slots of this permit.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Releases all places.
+    /// Releases all slots.
     pub fn clear(&mut self) {
         let count = std::mem::take(&mut self.count);
         if count == 0 {

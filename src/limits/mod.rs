@@ -1,4 +1,4 @@
-//! Limits of participants and connections: rates, requests at once, requests of one kind.
+//! Limits of participants and connections: rates, concurrent requests, and requests of one kind.
 
 mod admission;
 mod concurrency;

@@ -67,11 +67,12 @@ pub struct RateLimitSettings {
     pub redaction: RateLimit,
     /// Joins of sessions, and all operations on knowledge bases except reads. Default: bursts of 200, 20 per second.
     pub join: RateLimit,
-    /// Commands except controls, joins and expensive requests of one token, besides the limits of its owner. A lower
-    /// one leaves room for the owner while their token floods. Absent: a token has only the limits of its owner.
+    /// Commands (except controls), joins and expensive requests of one token, in addition to the limits of its owner. A
+    /// lower limit leaves room for the owner while their token floods the server. If absent, a token has only the
+    /// limits of its owner.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<RateLimit>,
-    /// New guests by one invitation, and from one address. Default: bursts of 100, 1 per second.
+    /// New guests through one invitation, and from one address. Default: bursts of 100, 1 per second.
     pub newcomer: RateLimit,
     /// HTTP requests of one participant. Default: bursts of 600, 100 per second.
     pub request: RateLimit,
@@ -102,7 +103,7 @@ impl Default for RateLimitSettings {
     }
 }
 
-/// Rate limiters with the recent acts of every participant.
+/// Rate limiters with the recent operations of every participant.
 pub struct RateLimiters {
     chat: DefaultKeyedRateLimiter<ParticipantId>,
     control: DefaultKeyedRateLimiter<ParticipantId>,
@@ -120,7 +121,7 @@ pub struct RateLimiters {
 }
 
 impl RateLimiters {
-    /// Creates limiters without any acts. `shared` also counts acts on other nodes.
+    /// Creates limiters without any operations. `shared` also counts operations on other nodes.
     pub fn new(settings: &RateLimitSettings, shared: Option<SharedRateLimiter>) -> Self {
         Self {
             chat: settings.chat.limiter(),
@@ -239,14 +240,14 @@ impl RateLimiters {
         wait.map_or(Ok(()), |wait| Err(too_fast_problem(name, limit, wait)))
     }
 
-    /// Counts an act on all nodes. Returns how long it has to wait, if at all.
+    /// Counts an operation on all nodes. Returns how long it has to wait, if it has to.
     async fn wait_everywhere(&self, name: &str, limit: RateLimit, who: impl Display) -> Option<Duration> {
         let shared = self.shared.as_ref()?;
         shared.wait(&format!("{name}:{who}"), limit).await.filter(|wait| !wait.is_zero())
     }
 
-    /// Counts a new guest by this invitation from this address, on this node. A guest's own limits apply only once they
-    /// exist.
+    /// Counts a new guest through this invitation from this address, on this node. A guest's own limits apply only once
+    /// they exist.
     ///
     /// # Errors
     /// `rate_limited` if the limit is exceeded.
@@ -256,7 +257,7 @@ impl RateLimiters {
         self.check(limit, &self.address, address.network())
     }
 
-    /// Counts a new guest by this invitation from this address, on all nodes.
+    /// Counts a new guest through this invitation from this address, on all nodes.
     ///
     /// # Errors
     /// `rate_limited` if the limit is exceeded.
@@ -298,7 +299,8 @@ impl RateLimiters {
     }
 }
 
-/// Returns whether a command counts for the token of its sender. Controls do not: no flood blocks the stop button.
+/// Returns whether a command counts for the token of its sender. Controls do not, so that no flood blocks the stop
+/// button.
 fn counts_for_token(kind: CommandKind) -> bool {
     match kind {
         CommandKind::Control => false,

@@ -22,8 +22,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const OUTAGE_PAUSE: Duration = Duration::from_secs(1);
 
 /// Generic cell rate algorithm (ITU-T I.371) by Redis' own clock, in microseconds. Returns 0, or how long to wait.
-/// `ARGV`: the time that one act costs, and the maximum debt. A larger debt means that the clock was set back; the
-/// script resets it, because otherwise people would be locked out until the clock has caught up.
+/// `ARGV`: the time that one operation costs, and the maximum debt. A larger debt means that the clock was set back;
+/// the script resets it, because otherwise people would be locked out until the clock has caught up.
 const SCRIPT: &str = "
 local now = redis.call('TIME')
 now = now[1] * 1000000 + now[2]
@@ -57,8 +57,8 @@ impl SharedRateLimiter {
         Self { route: Arc::new(route), state: Mutex::default() }
     }
 
-    /// Counts one act under this name. Returns how long it has to wait, zero if it is accepted. `None` if Redis does
-    /// not respond.
+    /// Counts one operation under this name. Returns how long it has to wait, or zero if it is accepted. `None` if
+    /// Redis does not respond.
     pub(super) async fn wait(&self, name: &str, limit: RateLimit) -> Option<Duration> {
         if self.state.lock().rests_until.is_some_and(|until| Instant::now() < until) {
             return None;

@@ -1,4 +1,4 @@
-//! Sender of an act that rate limits count.
+//! Sender of an operation that rate limits count.
 
 use crate::identity::{Participant, SecretHash};
 use crate::kernel::ParticipantId;

@@ -9,7 +9,7 @@ use axum::http::header;
 use super::Scheme;
 use crate::identity::Secret;
 
-/// Host names under which the server is reachable.
+/// Host names at which the server is reachable.
 #[derive(Debug, Clone)]
 pub struct AllowedHosts {
     address: SocketAddr,
@@ -34,7 +34,7 @@ impl AllowedHosts {
         Self { address, public, named }
     }
 
-    /// Returns the URL under which people reach the server, without a slash at the end.
+    /// Returns the URL at which people reach the server, without a trailing slash.
     pub fn public_url(&self) -> &str {
         &self.public
     }
@@ -81,7 +81,7 @@ impl AllowedHosts {
         told == Scheme::Https || self.is_secure() && !self.is_local(&host.to_lowercase())
     }
 
-    /// Returns a warning for operators at the start, if other machines reach the server and nothing indicates TLS.
+    /// Returns a warning for operators at startup, if other machines can reach the server and nothing indicates TLS.
     pub fn warning(&self) -> Option<&'static str> {
         let is_open = !self.is_loopback() && !self.is_secure();
         is_open.then_some(

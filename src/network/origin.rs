@@ -1,6 +1,6 @@
 //! Origins of pages, as browsers write them.
 
-/// Checks that a text is an origin in the form of browsers: scheme, host and, unless it is the default, port.
+/// Checks that a text is an origin in the form that browsers use: scheme, host and, unless it is the default, port.
 ///
 /// # Errors
 /// States the correct form.

@@ -17,8 +17,8 @@ pub struct ClientAddress(pub IpAddr);
 pub struct PeerAddress(pub IpAddr);
 
 impl ClientAddress {
-    /// Returns the key of limits per address: an IPv4 address, or the /64 network of an IPv6 address, all of which
-    /// belongs to one holder.
+    /// Returns the key of limits per address: an IPv4 address, or the /64 network of an IPv6 address, because one
+    /// holder has the whole network.
     pub fn network(self) -> IpAddr {
         match self.0 {
             IpAddr::V4(_) => self.0,
@@ -100,7 +100,7 @@ impl TrustedProxies {
 }
 
 /// Parses the entries of `X-Forwarded-For`. Most proxies overwrite `X-Forwarded-Proto` instead of appending to it: its
-/// last entry belongs to the last hop, and if it is shorter, its first entry applies to the hops before.
+/// last entry belongs to the last hop, and if it is shorter, its first entry applies to the earlier hops.
 fn x_forwarded(headers: &HeaderMap) -> Vec<Hop> {
     let addresses = list(headers, &HeaderName::from_static("x-forwarded-for"));
     let schemes = list(headers, &HeaderName::from_static("x-forwarded-proto"));

@@ -17,12 +17,13 @@ pub struct HttpSettings {
     /// have no timeout. At most 600, default 30.
     #[schemars(range(min = 1, max = 600))]
     pub timeout_seconds: u64,
-    /// Maximum number of concurrent requests of identified clients, an eighth of them of one participant; more fail
-    /// with `busy`. Open streams and sockets, and requests whose body has not arrived, do not count. Default 1024.
+    /// Maximum number of concurrent requests of identified clients, an eighth of them from one participant; further
+    /// ones fail with `busy`. Open streams and sockets, and requests whose body has not arrived, do not count. Default
+    /// 1024.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_concurrent_requests: usize,
-    /// Maximum number of concurrent requests of unidentified clients, a quarter of them from one address; more fail
-    /// with `busy`. Default 128.
+    /// Maximum number of concurrent requests of unidentified clients, a quarter of them from one address; further ones
+    /// fail with `busy`. Default 128.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_stranger_requests: usize,
     /// Maximum size of a body of an unidentified client, in bytes. Default 16384; if doors accept guests,
@@ -33,10 +34,10 @@ pub struct HttpSettings {
     /// `timeout_seconds`.
     #[schemars(range(min = 1, max = 600))]
     pub stranger_body_seconds: u64,
-    /// Maximum total size of all bodies in memory, in bytes, without uploads and the first 4 KiB of each body; more
-    /// fail with `busy`. One participant can use an eighth of it. Unidentified clients have another eighth, and one
-    /// address a quarter of that. Each can always use one body of `max_body_bytes`. 1048576 to 68719476736, default
-    /// 67108864.
+    /// Maximum total size of all bodies in memory, in bytes, excluding uploads and the first 4 KiB of each body;
+    /// further ones fail with `busy`. One participant can use an eighth of it. Unidentified clients have another
+    /// eighth, and one address a quarter of that. Each can always use one body of `max_body_bytes`. 1048576 to
+    /// 68719476736, default 67108864.
     #[schemars(range(min = 1_048_576, max = 68_719_476_736_i64))]
     pub max_buffered_bytes: usize,
     /// Seconds after which an idle connection is closed, counted from its opening or from the end of its last response,

@@ -7,8 +7,8 @@ use axum::http::HeaderMap;
 use crate::config::Config;
 use crate::network::AllowedHosts;
 
-/// State of the guest doors. Without the setting `guest_doors`, they are open only while nobody but the people at this
-/// machine can call: not with a `public_url`, and not after a proxy has forwarded a request.
+/// State of the guest doors. Without the setting `guest_doors`, they are open only while no one but the users of this
+/// machine can call them: not with a `public_url`, and not after a proxy has forwarded a request.
 #[derive(Debug)]
 pub struct GuestDoors {
     open: AtomicBool,
@@ -17,7 +17,7 @@ pub struct GuestDoors {
 }
 
 impl GuestDoors {
-    /// Creates the state for a server with these host names. `scripted` is whether the demo model responds.
+    /// Creates the state for a server with these host names. `scripted` says whether the demo model responds.
     pub fn new(config: &Config, hosts: &AllowedHosts, scripted: bool) -> Self {
         let is_local = config.public_url.is_none() && hosts.is_loopback() && scripted;
         let open = AtomicBool::new(config.guest_doors.unwrap_or(is_local));

@@ -45,9 +45,9 @@ pub use new_session::{NewSession, StartedSession};
 
 /// One running server.
 pub struct Node {
-    /// Settings in force.
+    /// Effective settings.
     pub config: Config,
-    /// Host names under which the server is reachable.
+    /// Host names at which the server is reachable.
     pub hosts: AllowedHosts,
     /// Rule for callers of the doors without a credential.
     pub guest_doors: GuestDoors,
@@ -101,7 +101,7 @@ pub struct Node {
     pub models: Arc<ModelCatalog>,
     /// Tools of the agents.
     pub toolbox: Toolbox,
-    /// Teams that participants made.
+    /// Teams that participants created.
     pub stored_teams: Arc<dyn TeamStore>,
     /// Executions of these teams.
     pub executions: Arc<dyn ExecutionStore>,
@@ -120,8 +120,8 @@ pub struct Node {
     pub demo: Option<DemoModel>,
 }
 
-/// Returns the names of the tools that teams can name: built-in ones, also if they are switched off, these others, and
-/// those of the configured MCP servers, also before they are connected.
+/// Returns the names of the tools that teams can name: built-in ones, even if they are switched off, these others, and
+/// those of the configured MCP servers, even before they are connected.
 pub(crate) fn tool_names(config: &Config, others: impl IntoIterator<Item = Arc<str>>) -> ToolNames {
     let builtin = BUILTIN_NAMES.map(Arc::from).into_iter();
     ToolNames::new(builtin.chain(others), config.tools.mcp.keys().map(String::as_str))

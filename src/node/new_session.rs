@@ -21,22 +21,22 @@ use crate::protocol::{Code, Problem};
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct NewSession {
-    /// Name of a team that the server offers, such as `testcase-en`. Absent: chosen by `flow` and `language`.
+    /// Name of a team that the server offers, such as `testcase-en`. If absent, `flow` and `language` decide.
     pub team: Option<String>,
-    /// Flow of the team, such as `react`. If `team` is absent, the default is `review`; otherwise it must be that of
-    /// the team.
+    /// Flow of the team, such as `react`. If `team` is absent, the default is `review`; otherwise it must be the team's
+    /// flow.
     pub flow: Option<String>,
-    /// Title of the session, at most 200 characters. Absent: the beginning of the message, or the team's title.
+    /// Title of the session, at most 200 characters. If absent, the beginning of the message, or the team's title.
     pub title: Option<Arc<str>>,
-    /// First message, which starts a run. Absent: no run.
+    /// First message, which starts a run. If absent, no run starts.
     pub message: Option<Arc<str>>,
     /// Settings of the session, such as `{"max_messages_per_run": 20}`. Absent fields have the defaults of the team's
     /// flow.
     pub settings: Option<Map<String, Value>>,
-    /// Name of a template of rights that the server offers, such as `review`. Absent: the default of the server, or
-    /// `rights` of `settings`. Cannot be combined with those.
+    /// Name of a template of rights that the server offers, such as `review`. If absent, `rights` in `settings` or the
+    /// server's default. Cannot be combined with `rights`.
     pub rights_template: Option<String>,
-    /// Language of the team if `team` is absent, `zh` or `en`. Absent: the language of the message.
+    /// Language of the team if `team` is absent, `zh` or `en`. If absent, the language of the message.
     pub language: Option<Language>,
 }
 
@@ -71,7 +71,7 @@ pub(crate) struct FirstRun {
     pub(crate) input: Arc<str>,
     /// Files that belong to the message.
     pub(crate) files: Vec<FileId>,
-    /// Messages of a conversation elsewhere that precede the input, oldest first.
+    /// Messages of a conversation from elsewhere that precede the input, oldest first.
     pub(crate) earlier: Vec<PriorMessage>,
     /// Data that the program sends with the message.
     pub(crate) request: Option<Arc<MessageRequest>>,
@@ -108,7 +108,7 @@ impl Node {
         self.create_session(who, session, None, SessionPlan { title, team, settings }).await
     }
 
-    /// Returns the settings of a session with this team, unless its creator names others.
+    /// Returns the settings of a session with this team, unless its creator chooses others.
     pub(crate) fn usual_settings(&self, who: &Participant, team: &Team) -> Settings {
         let sessions = &self.config.sessions;
         let template = sessions.rights_template.as_ref().and_then(|name| self.config.rights_templates.get(name));
@@ -138,7 +138,8 @@ impl Node {
         }
     }
 
-    /// Creates a session with this id. `command` is the creator's id for it, if any: a repetition counts once.
+    /// Creates a session with this id. `command` is the creator's id for it, if any: a repetition takes effect only
+    /// once.
     ///
     /// # Errors
     /// Fails if the plan is invalid, or a limit is reached.

@@ -40,7 +40,7 @@ use crate::tool::mcp::McpServers;
 use crate::tool::{self, Confinement, Tool, Toolbox};
 use crate::{agent, peers};
 
-/// Maximum time for which a start waits for MCP servers.
+/// Maximum time that startup waits for MCP servers.
 const MCP_START_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Node {
@@ -240,7 +240,7 @@ fn add_example_code(config: &mut Config) {
     }
 }
 
-/// Returns this node's part of the cluster, and the requests of other nodes.
+/// Returns this node's part of the cluster, and the requests from other nodes.
 fn form_cluster(
     config: &Config,
     engines: &Stores,
@@ -279,7 +279,7 @@ async fn resume_sessions(
     Ok(())
 }
 
-/// Begins to watch for revoked credentials, and to write when credentials were last used.
+/// Begins to watch for revoked credentials, and to record when credentials were last used.
 fn watch_revocations(
     config: &Config,
     identities: &Arc<dyn IdentityStore>,

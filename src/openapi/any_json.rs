@@ -1,8 +1,8 @@
-//! Schema of values whose shape the caller chooses.
+//! Schema of values whose structure the caller chooses.
 
 use schemars::{Schema, SchemaGenerator, json_schema};
 
-/// Returns a schema that any JSON value matches. Without types, generators of clients assume an object.
+/// Returns a schema that any JSON value matches. If a schema has no types, client generators assume an object.
 pub(crate) fn any_json(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": ["object", "array", "string", "number", "boolean", "null"] })
 }

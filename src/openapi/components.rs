@@ -30,7 +30,7 @@ pub(super) struct Components {
     requests: SchemaGenerator,
     /// Schemas of responses: fields with a default are present.
     responses: SchemaGenerator,
-    /// Types whose fields are parameters. Nothing refers to the types themselves.
+    /// Types whose fields are parameters. There are no references to the types themselves.
     parameters: BTreeSet<String>,
     inline: Vec<Value>,
     shared: BTreeMap<String, Response>,
@@ -115,7 +115,7 @@ impl Components {
         HeaderBuilder::new().schema(Some(Object::with_type(Type::String))).description(Some(description)).build()
     }
 
-    /// Returns the parts that the document holds besides schemas.
+    /// Returns the parts of the document other than schemas.
     pub(super) fn parts(&self) -> UtoipaComponents {
         let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer);
         let bearer = bearer.description(Some("Token of a participant, `rt_token_…`.")).build();

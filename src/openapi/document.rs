@@ -1,4 +1,4 @@
-//! The whole document, from the operations.
+//! Builds the whole document from the operations.
 
 use serde_json::Value;
 use utoipa::openapi::extensions::ExtensionsBuilder;
@@ -126,7 +126,7 @@ fn content(content: EndpointContent, mut schema: impl FnMut(SchemaFn) -> Ref) ->
     }
 }
 
-/// Returns the name of an operation from its summary: `List your sessions` is `listYourSessions`.
+/// Returns the name of an operation from its summary: `List your sessions` becomes `listYourSessions`.
 fn operation_id(summary: &str) -> String {
     let words = summary.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     let mut id = String::new();

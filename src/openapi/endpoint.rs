@@ -11,7 +11,7 @@ pub(super) type SchemaFn = fn(&mut SchemaGenerator) -> Schema;
 /// Credentials of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EndpointAccess {
-    /// Credentials are not looked at.
+    /// Credentials are ignored.
     Ignored,
     /// Works without a credential. An invalid one is rejected.
     Optional,
@@ -32,12 +32,12 @@ pub(super) enum EndpointContent {
     Bytes,
 }
 
-/// Response that is not an error of the table.
+/// Response that is not an error from the table of error codes.
 #[derive(Debug)]
 pub(super) struct EndpointResponse {
     pub(super) status: u16,
     pub(super) description: &'static str,
-    /// Contents, one of which the response has; none without a body.
+    /// Possible contents of the response; empty if it has no body.
     pub(super) contents: Vec<EndpointContent>,
     /// Names and descriptions of its own headers.
     pub(super) headers: Vec<(&'static str, &'static str)>,
@@ -158,7 +158,7 @@ impl Endpoint {
         self
     }
 
-    /// States that credentials are not looked at.
+    /// States that credentials are ignored.
     pub(crate) fn public(mut self) -> Self {
         self.access = EndpointAccess::Ignored;
         self
@@ -250,7 +250,7 @@ impl Endpoint {
         self
     }
 
-    /// Adds error codes, besides those of every operation with such parameters and content.
+    /// Adds error codes, in addition to those of every operation with such parameters and content.
     pub(crate) fn fails(mut self, codes: &[Code]) -> Self {
         self.codes.extend_from_slice(codes);
         self

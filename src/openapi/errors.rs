@@ -1,4 +1,4 @@
-//! Error responses of operations, from the table of error codes.
+//! Error responses of operations, built from the table of error codes.
 
 use std::collections::BTreeMap;
 
@@ -53,7 +53,7 @@ impl CodeDescriptions {
     }
 }
 
-/// Returns the error responses of an operation by status. Responses of few codes are shared components.
+/// Returns the error responses of an operation, by status. Responses with few codes are shared components.
 pub(super) fn responses(
     endpoint: &Endpoint,
     descriptions: &CodeDescriptions,

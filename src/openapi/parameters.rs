@@ -1,4 +1,4 @@
-//! Parameters of operations: names in the path, fields of the query, headers.
+//! Parameters of operations: names in the path, fields of the query, and headers.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Changes of schemas: what the generator of schemas does not know of requests, responses and references.
+//! Changes to schemas, where the schema generator does not know about requests, responses and references.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ pub(super) const SCHEMAS: &str = "#/components/schemas/";
 pub(super) const REQUESTS: &str = "#/requests/";
 
 /// Returns the names of the types of requests. A type gets the suffix `Input` if its schema, or that of a type that it
-/// refers to, is another one in responses.
+/// refers to, differs in responses.
 pub(super) fn request_names(requests: &Map<String, Value>, responses: &Map<String, Value>) -> BTreeMap<String, String> {
     let mut different = BTreeSet::new();
     loop {
@@ -31,7 +31,7 @@ pub(super) fn request_names(requests: &Map<String, Value>, responses: &Map<Strin
     requests.keys().map(|name| (name.clone(), named(name))).collect()
 }
 
-/// Removes null from the fields of responses that can be absent: they are absent instead.
+/// Removes null from optional fields of responses, because they are absent instead of null.
 pub(super) fn remove_absent_nulls(schema: &mut Value) {
     match schema {
         Value::Array(items) => items.iter_mut().for_each(remove_absent_nulls),

@@ -21,24 +21,24 @@ use crate::store_error::StoreError;
 pub(super) type CommandResult = Result<u64, Problem>;
 
 impl SessionTask {
-    /// Applies commands in order to the current log, and returns the results of the first one or more. Submit the
-    /// rest again: they can be decided only after the effects of these are carried out.
+    /// Applies commands in order to the current log, and returns the results of the first one or more. Submit the rest
+    /// again: they can be decided only after the effects of the first ones are carried out.
     pub(super) async fn submit(&mut self, commands: &mut [Envelope]) -> Result<Vec<CommandResult>, WriteError> {
         let mut count = commands.len();
         loop {
             self.catch_up().await?;
             match self.apply(&mut commands[..count]).await {
-                // Another node has the session, or only the lease had expired, as after an outage. A new claim shows
-                // which.
+                // Either another node has the session, or only the lease had expired, for example after an outage. A
+                // new claim shows which.
                 Err(ApplyError::Write(WriteError::Fenced)) => self.doubtful = true,
                 Err(ApplyError::Repeated(seq)) if count == 1 => return Ok(vec![Ok(seq)]),
                 Err(ApplyError::Problem(problem)) => return Ok(vec![Err(problem)]),
-                // One of them was applied before, or cannot be stored. Alone, each has its own result.
+                // One of them was applied before, or cannot be stored. Applied separately, each gets its own result.
                 Err(ApplyError::Repeated(_)) => count = 1,
                 Err(ApplyError::Write(WriteError::Unavailable(error))) if count > 1 && !error.is_retryable() => {
                     count = 1;
                 }
-                // A retry cannot succeed. Results of the session's own work are kept for an operator to act.
+                // A retry cannot succeed. Results of the session's own work are kept until an operator acts.
                 Err(ApplyError::Write(WriteError::Unavailable(error)))
                     if !error.is_retryable() && matches!(commands[0].by, CommandSender::Participant { .. }) =>
                 {
@@ -72,7 +72,7 @@ impl SessionTask {
         }
         let next = &mut decided.steps.last_mut().expect("a receipt or an event comes from a command that applies").next;
         let erasure = match erase(&*self.shared.store, next, self.fence, &decided.events).await {
-            // Staged frames can arrive late. Under the next fence they do not belong to the next redaction.
+            // Staged frames might arrive late. With a new fence, they do not become part of the next redaction.
             Err(ApplyError::Write(WriteError::Unavailable(error))) => return Err(self.doubt(error).into()),
             erasure => erasure?,
         };
@@ -99,7 +99,7 @@ impl SessionTask {
         WriteError::Unavailable(error)
     }
 
-    /// Moves to the state after a command whose events are durable, and starts the work that they ask for.
+    /// Moves to the state after a command whose events are durable, and starts the work that they require.
     async fn advance(&mut self, step: Step, recorded: &[RecordedEvent], took: (Duration, Duration)) {
         let before = std::mem::replace(&mut self.state, step.next);
         if let Some(at) = step.sent_at {
@@ -120,7 +120,7 @@ impl SessionTask {
     fn log_run_change(&self, before: &State) {
         let [before, after] = [before, &self.state].map(|state| state.view().active_run().map(|run| run.id));
         if before != after {
-            // The span of this line has the run that ends.
+            // The span of this log line contains the run that ends.
             if before.is_some() {
                 tracing::debug!("run ended");
             }
@@ -130,7 +130,7 @@ impl SessionTask {
         }
     }
 
-    /// Starts the work that durable events ask for: models, tools and timers. Results return as commands.
+    /// Starts the work that durable events require: models, tools and timers. Results return as commands.
     pub(super) async fn perform_all(&mut self, recorded: &[RecordedEvent]) {
         for RecordedEvent { event, .. } in recorded {
             for effect in kernel::effects(&self.state, event) {
@@ -139,7 +139,7 @@ impl SessionTask {
         }
     }
 
-    /// Does what follows durable events in the store: snapshots and erasures.
+    /// Performs the store operations that follow durable events: snapshots and erasures.
     pub(super) async fn settle(&mut self, recorded: &[RecordedEvent]) {
         if self.state.seq() - self.snapshot_seq >= self.shared.settings.snapshot_interval_events {
             self.save_snapshot();

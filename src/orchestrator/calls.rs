@@ -108,8 +108,8 @@ impl RunningCalls {
     }
 }
 
-/// Logs the start and the end of a call. The name of the tool is not logged, because a model can invent one, and the
-/// text of an error is the tool's.
+/// Logs the start and the end of a call. The name of the tool is not logged, because a model can invent one. The text
+/// of an error is not logged either, because it comes from the tool.
 async fn logged(call: impl Future<Output = CallResult>) -> CallResult {
     tracing::debug!("call started");
     let begun = Instant::now();

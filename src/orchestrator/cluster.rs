@@ -1,18 +1,13 @@
-//! This node's place in its cluster, and takeover of sessions from dead nodes.
+//! This node's membership in its cluster.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tokio::time::sleep;
-use tokio_util::sync::CancellationToken;
 
-use super::SessionRegistry;
 use crate::bus::Bus;
-use crate::retry;
 use crate::store::{LeaseStore, LiveNode};
-use crate::telemetry::LogThrottle;
 
 /// A node of a cluster.
 #[derive(Clone)]
@@ -73,56 +68,5 @@ impl ClusterSettings {
     /// Returns the duration of a lease.
     pub fn lease(&self) -> Duration {
         Duration::from_millis(self.lease_ms)
-    }
-}
-
-/// Result of a search for sessions that no live node has.
-#[derive(Default)]
-pub(super) struct TakeoverScan {
-    /// One token per session, cancelled when the session has been claimed or could not be claimed immediately.
-    pub(super) begun: Vec<CancellationToken>,
-    /// True if there can be more sessions than one search takes over.
-    pub(super) is_full: bool,
-}
-
-impl TakeoverScan {
-    /// Waits until the next search is due. If there can be more sessions, it is due as soon as this node has claimed
-    /// the current ones: the node takes no more than it can handle, and faster nodes take more.
-    async fn rest(self, takeover_ms: u64) {
-        if self.is_full && !self.begun.is_empty() {
-            for begun in self.begun {
-                begun.cancelled().await;
-            }
-        } else {
-            // Nodes that search in step would compete for the same sessions.
-            let jitter = retry::random() % 101;
-            sleep(Duration::from_millis(takeover_ms) * (50 + jitter) / 100).await;
-        }
-    }
-}
-
-impl SessionRegistry {
-    /// Takes over unfinished sessions of dead nodes periodically, after this first search, until this node stops.
-    pub(super) async fn adopt(self, mut scan: TakeoverScan) {
-        let Some(Cluster { settings, .. }) = &self.shared.cluster else { return };
-        let mut trouble = LogThrottle::default();
-        while self.shared.stopping.run_until_cancelled(scan.rest(settings.takeover_ms)).await.is_some() {
-            scan = match self.claim_orphans().await {
-                Ok(scan) => {
-                    trouble.over();
-                    scan
-                }
-                Err(error) => {
-                    if trouble.again() {
-                        tracing::warn!(%error, "cannot search for sessions of dead nodes");
-                    }
-                    TakeoverScan::default()
-                }
-            };
-            let count = scan.begun.len();
-            if count > 0 {
-                tracing::info!(count, "taking over sessions of dead nodes");
-            }
-        }
     }
 }

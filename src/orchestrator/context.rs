@@ -26,7 +26,7 @@ pub(super) struct OrchestratorContext {
     pub(super) lease: Lease,
     /// The other nodes. `None` on a single node.
     pub(super) cluster: Option<Cluster>,
-    /// Tasks for which a shutdown waits: the sessions and their background writes.
+    /// Tasks that a shutdown waits for: the sessions and their background writes.
     pub(super) tasks: TaskTracker,
 }
 

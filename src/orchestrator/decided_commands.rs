@@ -9,7 +9,7 @@ use crate::kernel::{self, CommandOutcome, CommandSender, Effect, Envelope, Event
 use crate::store::CommandReceipt;
 use crate::store_error::StoreError;
 
-/// What commands lead to. Nothing of it has happened until its events are durable.
+/// Outcome of several commands. It takes effect only once its events are durable.
 #[derive(Default)]
 pub(super) struct DecidedCommands {
     /// Result of each command, in order.
@@ -26,7 +26,7 @@ pub(super) struct DecidedCommands {
 pub(super) struct Step {
     /// The state after its events.
     pub(super) next: State,
-    /// Its events among those of the decided.
+    /// Range of its events in [`DecidedCommands::events`].
     pub(super) events: Range<usize>,
     /// Time of the command, if a participant sent it.
     pub(super) sent_at: Option<Timestamp>,
@@ -39,7 +39,7 @@ impl DecidedCommands {
         self.events.is_empty() && self.receipts.is_empty()
     }
 
-    /// Returns the result of a command that is among these already. The state knows only those with events.
+    /// Returns the result of a command that is already among these. The state knows only those with events.
     fn repeated(&self, by: &CommandSender) -> Option<u64> {
         let CommandSender::Participant { actor, id, .. } = by else { return None };
         self.receipts.iter().find(|receipt| receipt.actor == actor.id && receipt.command == *id).map(|r| r.seq)
@@ -59,8 +59,8 @@ impl DecidedCommands {
 }
 
 impl SessionTask {
-    /// Decides on commands in order, each on the state after those before it. Ends before or after a command that must
-    /// not share an append with the next one; at least one command has a result.
+    /// Decides on commands in order, each in the state after the previous ones. Stops before or after a command that
+    /// must not share an append with the next one; at least one command has a result.
     pub(super) async fn decide(&mut self, commands: &mut [Envelope]) -> Result<DecidedCommands, WriteError> {
         let mut decided = DecidedCommands::default();
         for envelope in commands {
@@ -107,7 +107,7 @@ fn is_from_participant(envelope: &Envelope) -> bool {
     matches!(envelope.by, CommandSender::Participant { .. })
 }
 
-/// Returns whether these events start work that has its results at once. They must be decided on before the next
+/// Returns whether these events start work that has its results immediately. They must be decided on before the next
 /// command of a participant, which could change the rules of a call after its check, or send a message to a run that is
 /// being stopped.
 fn has_results_at_once(state: &State, events: &[Event]) -> bool {

@@ -24,12 +24,12 @@ const MAX_PAUSE: Duration = Duration::from_millis(320);
 const FORWARD_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum outage of the bus during which forwarding still waits for it. A reconnection takes less than this.
 const MIN_OUTAGE: Duration = Duration::from_millis(1_000);
-/// Timeout for another node's reply. After it, the sender looks up the session's owner again.
+/// Timeout for another node's reply. After that, the sender looks up the session's owner again.
 const REPLY_TIMEOUT: Duration = Duration::from_millis(2_000);
 
 impl SessionRegistry {
     /// Sends a command to its session's orchestrator, on whichever node that is. Waits for the result: the seq of the
-    /// command's last event, which is durable. The command counts even if the caller stops waiting.
+    /// command's last event, which is durable. The command takes effect even if the caller stops waiting.
     pub async fn submit(&self, session: SessionId, by: CommandSender, command: Command) -> Result<u64, Problem> {
         self.submit_timed(session, by, command).instrument(log_spans::session(session)).await
     }
@@ -47,7 +47,7 @@ impl SessionRegistry {
             Instant::now() + self.shared.cluster.as_ref().map_or(FORWARD_TIMEOUT, |cluster| cluster.settings.reach());
         let mut pause = FIRST_PAUSE;
         loop {
-            // A retry is safe: a command counts once (law 6).
+            // A retry is safe: a command takes effect only once (law 6).
             match self.try_once(session, &by, &command).await {
                 Ok(seq) => return Ok(seq),
                 Err(SubmitError::Problem(problem)) => return Err(problem),
@@ -65,7 +65,7 @@ impl SessionRegistry {
         }
         let ownership = self.shared.store.ownership(session).await.map_err(Problem::from)?;
         if ownership.head == 0 && !matches!(command, Command::Create { .. }) {
-            // Otherwise any made-up id would be claimed, and leave a row in the store.
+            // Otherwise any made-up id would be claimed and would leave a row in the store.
             return Err(Problem::from(Rejection::UnknownSession).into());
         }
         match (&self.shared.cluster, ownership.owner) {
@@ -112,7 +112,7 @@ impl SessionRegistry {
         request.reply(peer_messages::encode(&reply));
     }
 
-    /// Returns the texts so far of running items, if this node writes the session.
+    /// Returns the partial texts of running items, if this node writes the session.
     fn partials(&self, session: SessionId) -> PeerResponse {
         match self.shared.feeds.get(session).filter(|feed| feed.is_owned()) {
             Some(feed) => {
@@ -136,7 +136,7 @@ async fn forward(
     by: &CommandSender,
     command: &Command,
 ) -> Result<u64, SubmitError> {
-    // Commands of the orchestrator itself come from the node that runs the session and never travel.
+    // Commands of the orchestrator itself come from the node that runs the session and are never forwarded.
     let CommandSender::Participant { actor, id, granted_role, max_role } = by.clone() else {
         return Err(SubmitError::Elsewhere);
     };

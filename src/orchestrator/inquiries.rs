@@ -16,7 +16,7 @@ use crate::kernel::{CallId, Command, Inquiry, InquiryReply, first_bytes, last_by
 use crate::protocol::CallProgress;
 use crate::tool::{People, Progress};
 
-/// Number of questions queued for the orchestrator. A call that asks more waits.
+/// Number of questions queued for the orchestrator. A call that asks more than that waits.
 const MAX_QUEUED: usize = 16;
 
 /// Minimum interval between two progress signals of a call. Progress in between is not shown.

@@ -13,7 +13,7 @@ use crate::store::LeaseTerm;
 use crate::store_error::StoreError;
 use crate::telemetry::{LogThrottle, metrics};
 
-/// Maximum number of concurrent renewals. If one is slow or never completes, another one continues over another
+/// Maximum number of concurrent renewals. If one is slow or never completes, the other one proceeds over another
 /// connection. More than two would only queue in front of a slow disk.
 const MAX_CONCURRENT_RENEWALS: usize = 2;
 
@@ -41,7 +41,7 @@ impl Lease {
         self.latest.lock().is_some_and(|latest| Instant::now() < latest.until)
     }
 
-    /// Notifies each time the lease expired before its renewal. Other nodes can then have taken this node's sessions.
+    /// Notifies each time the lease expired before its renewal. Other nodes might then have taken this node's sessions.
     pub(super) fn lapses(&self) -> broadcast::Receiver<()> {
         self.lapses.subscribe()
     }

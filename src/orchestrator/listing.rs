@@ -77,9 +77,10 @@ pub(super) fn listing(state: &State) -> Listing {
     }
 }
 
-/// Maximum names in `writing`. The entry is written with every append, and hundreds of agents can write at once.
+/// Maximum number of names in `writing`. The entry is written with every append, and hundreds of agents can write at
+/// once.
 const MAX_WRITING: usize = 16;
-/// Characters of a message that lists show.
+/// Maximum number of characters of a message that lists show.
 const MAX_LINE_CHARS: usize = 120;
 /// Maximum length of a cut word that is omitted, in characters. A longer one is not a word, or is Chinese.
 const MAX_WORD_CHARS: usize = 40;

@@ -47,7 +47,7 @@ pub(super) struct WaitingSender {
 }
 
 impl MailboxMessage {
-    /// Returns whether the message counts as chat, of which there can be a flood.
+    /// Returns whether the message counts as chat, which can arrive in floods.
     pub(super) fn is_chat(&self) -> bool {
         matches!(self, Self::Command(waiting) if !waiting.command.is_control())
     }

@@ -20,6 +20,7 @@ mod session_task;
 mod settings;
 mod spans;
 mod spending;
+mod takeover;
 mod task_set;
 mod titles;
 mod turns;

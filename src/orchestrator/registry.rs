@@ -12,7 +12,6 @@ use tokio::time::{Instant, sleep};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tracing::Instrument;
 
-use super::cluster::TakeoverScan;
 use super::context::OrchestratorContext;
 use super::error::SubmitError;
 use super::lease::Lease;
@@ -36,7 +35,7 @@ pub struct SessionRegistry {
     pub(super) shared: Arc<OrchestratorContext>,
     live: Arc<Mutex<HashMap<SessionId, LiveSession>>>,
     tasks: TaskTracker,
-    /// Cancelled when the last task has ended. The lease must not end before.
+    /// Cancelled when the last task has ended. The lease must not end before that.
     ended: CancellationToken,
 }
 
@@ -45,7 +44,7 @@ const FAILURE_RESET: Duration = Duration::from_secs(60);
 
 /// Retry policy for a session that cannot be read.
 #[derive(Clone, Copy)]
-enum ReadRetries {
+pub(super) enum ReadRetries {
     /// Try once and report the failure to the sender, who retries.
     Once,
     /// Retry until the session is claimed. Without a sender, nobody would retry, and the run would stall until the next
@@ -55,10 +54,10 @@ enum ReadRetries {
 
 /// The handle of a live session.
 #[derive(Clone)]
-struct LiveSession {
+pub(super) struct LiveSession {
     mailbox: mpsc::Sender<MailboxMessage>,
     /// Cancelled when the session has been claimed, or could not be claimed immediately.
-    claimed: CancellationToken,
+    pub(super) claimed: CancellationToken,
     /// Cancelled when the session's task has ended.
     ended: CancellationToken,
 }
@@ -103,28 +102,6 @@ impl SessionRegistry {
         if state.seq() == 0 { Err(Rejection::UnknownSession.into()) } else { Ok(Arc::new(state)) }
     }
 
-    /// Takes over sessions with outstanding work that no live node has, as after a crash.
-    pub(super) async fn claim_orphans(&self) -> Result<TakeoverScan, StoreError> {
-        let room = self.shared.settings.max_live_sessions.saturating_sub(self.len());
-        let room = u32::try_from(room).unwrap_or(u32::MAX);
-        // Nodes take over a dead node's sessions in batches, so that no single node gets all of them.
-        let max_takeovers =
-            self.shared.cluster.as_ref().map_or(room, |cluster| room.min(cluster.settings.max_takeovers));
-        let sessions = self.shared.store.orphans(self.shared.me(), max_takeovers).await?;
-        let is_full = sessions.len() >= max_takeovers as usize;
-        let mut begun = vec![];
-        for session in sessions.into_iter().filter(|session| !self.is_live(*session)) {
-            match self.wake(session, ReadRetries::UntilTaken) {
-                Ok(live) => {
-                    tracing::debug!(%session, "taking over a session that no live node has");
-                    begun.push(live.claimed);
-                }
-                Err(refusal) => tracing::warn!(%session, ?refusal, "session not taken over"),
-            }
-        }
-        Ok(TakeoverScan { begun, is_full })
-    }
-
     /// Returns the number of live sessions.
     pub fn len(&self) -> usize {
         self.live.lock().len()
@@ -141,7 +118,7 @@ impl SessionRegistry {
         self.shared.may_write()
     }
 
-    /// Starts the lease, if this node belongs to a cluster, and serves requests of other nodes from now on. Then
+    /// Starts the lease, if this node belongs to a cluster, and serves requests from other nodes from now on. Then
     /// resumes outstanding work. Returns the number of resumed sessions.
     ///
     /// # Errors
@@ -160,8 +137,10 @@ impl SessionRegistry {
             tokio::spawn(self.clone().serve_peer_requests(requests));
         }
         let first = self.claim_orphans().await?;
-        let (count, mut first, adopting) = (first.begun.len(), Some(first), self.clone());
-        tokio::spawn(supervise("session takeover", move || adopting.clone().adopt(first.take().unwrap_or_default())));
+        let (count, mut first, registry) = (first.begun.len(), Some(first), self.clone());
+        tokio::spawn(supervise("session takeover", move || {
+            registry.clone().take_over_sessions(first.take().unwrap_or_default())
+        }));
         Ok(count)
     }
 
@@ -210,7 +189,7 @@ impl SessionRegistry {
         }
     }
 
-    fn wake(&self, session: SessionId, retries: ReadRetries) -> Result<LiveSession, SubmitError> {
+    pub(super) fn wake(&self, session: SessionId, retries: ReadRetries) -> Result<LiveSession, SubmitError> {
         if self.is_stopping() {
             return Err(SubmitError::Elsewhere);
         }
@@ -256,7 +235,7 @@ impl SessionRegistry {
                     break;
                 }
                 Ok(Err(error)) => {
-                    // As long as this node possibly has the session, no other node takes it over.
+                    // As long as this node might have the session, no other node takes it over.
                     if matches!(error, ClaimError::Unanswered(_)) {
                         retries = ReadRetries::UntilTaken;
                     }
@@ -278,8 +257,8 @@ impl SessionRegistry {
                 }
             };
             tokio::select! {
-                // Without a fixed order, the first ready branch is chosen at random, and a simulated plan could not be
-                // repeated.
+                // Without a fixed order, the branch would be chosen at random, and a simulated plan could not be
+                // reproduced.
                 biased;
                 () = self.shared.stopping.cancelled() => break,
                 () = sleep(Duration::from_millis(pause)) => {}

@@ -20,7 +20,7 @@ use crate::store::{ClaimError, Fence, restore, tail};
 use crate::store_error::StoreError;
 use crate::telemetry::log_spans;
 
-/// Maximum commands whose events one append makes durable.
+/// Maximum number of commands whose events one append makes durable.
 const MAX_COMMANDS_PER_APPEND: usize = 64;
 
 /// One live session.
@@ -29,17 +29,17 @@ pub(super) struct SessionTask {
     pub(super) shared: Arc<OrchestratorContext>,
     pub(super) state: State,
     pub(super) fence: Fence,
-    /// Fence of the latest claim, if it happened: its reply can have been lost.
+    /// Fence of the latest claim, if it happened: its reply might have been lost.
     pub(super) claimed: Fence,
     pub(super) feed: OwnershipGuard,
     pub(super) turns: RunningTurns,
     pub(super) calls: RunningCalls,
     /// Results of the session's own work that are not in the log yet.
     pub(super) backlog: VecDeque<FollowUp>,
-    /// Commands that were taken from the mailbox and are not decided on yet.
+    /// Commands that were taken from the mailbox but are not yet decided on.
     waiting: VecDeque<WaitingCommand>,
-    /// True if the log can contain more than the state, or another node can have the session: the last append got no
-    /// reply, or the lease had expired.
+    /// True if the log might contain more than the state, or another node might have the session: the last append got
+    /// no reply, or the lease had expired.
     pub(super) doubtful: bool,
     pub(super) lapses: broadcast::Receiver<()>,
     outage: Option<Outage>,
@@ -59,11 +59,11 @@ struct Outage {
 impl SessionTask {
     /// Claims the log, restores the state and resumes outstanding work.
     pub(super) async fn start(session: SessionId, shared: Arc<OrchestratorContext>) -> Result<Self, ClaimError> {
-        // Subscribed first, because a lapse during the start can cost the claim too.
+        // Subscribed first, because a lapse during the start can invalidate the claim too.
         let lapses = shared.lease.lapses();
         let fence = shared.claim(session).await?;
         tracing::debug!(fence = fence.0, "session claimed");
-        // The fence to release. `None` if the session was possibly claimed again without a reply.
+        // The fence to release. `None` if the session might have been claimed again without a reply.
         let mut claimed = Some(fence);
         let taken_up = async {
             let mut task = Self::restored(session, shared.clone(), fence, lapses).await?;
@@ -72,7 +72,7 @@ impl SessionTask {
             recovered.map(|()| task)
         };
         match (taken_up.await, claimed) {
-            // Another node can possibly read what this one cannot.
+            // Another node might be able to read what this one cannot.
             (Err(ClaimError::Unavailable(error)), Some(fence)) => Err(match shared.release(session, fence).await {
                 Ok(()) => ClaimError::Unavailable(error),
                 Err(_) => ClaimError::Unanswered(error),
@@ -90,7 +90,7 @@ impl SessionTask {
     ) -> Result<Self, StoreError> {
         let state = restore(&*shared.store, session, None).await?;
         let feed = shared.feeds.open(session).await?.own();
-        // A feed that followed another node until now can be behind that node's last events.
+        // A feed that followed another node until now might be behind that node's last events.
         feed.catch_up().await?;
         let turns = RunningTurns::new(shared.models.clone(), shared.toolbox.clone(), feed.clone());
         let calls = RunningCalls::new(shared.toolbox.clone(), feed.clone());
@@ -146,7 +146,7 @@ impl SessionTask {
     /// Then releases it.
     ///
     /// # Errors
-    /// If the session could not be released. It possibly still belongs to this node, and to no other.
+    /// If the session could not be released. It might still belong to this node, and to no other.
     pub(super) async fn run(mut self, mailbox: &mut mpsc::Receiver<MailboxMessage>) -> Result<(), StoreError> {
         let idle = Duration::from_secs(self.shared.settings.idle_seconds);
         let stopping = self.shared.stopping.clone();
@@ -228,7 +228,8 @@ impl SessionTask {
             }
         }
         while self.outage.is_none() && !self.backlog.is_empty() {
-            // Agents that work at once often end at once. With an append for each, the last one would wait for all.
+            // Agents that work in parallel often finish at the same time. With an append for each, the last one would
+            // wait for all the others.
             let mut results: Vec<FollowUp> =
                 self.backlog.drain(..self.backlog.len().min(MAX_COMMANDS_PER_APPEND)).collect();
             let mut commands: Vec<Envelope> = results.iter().map(FollowUp::envelope).collect();
@@ -291,7 +292,7 @@ impl SessionTask {
         }
     }
 
-    /// Applies the commands that wait, as many as can share one append. The others wait on, because results of the
+    /// Applies the commands that wait, as many as can share one append. The others keep waiting, because results of the
     /// session's own work come first.
     async fn handle_waiting(&mut self, mailbox: &mut mpsc::Receiver<MailboxMessage>) -> Result<(), ()> {
         while self.waiting.len() < MAX_COMMANDS_PER_APPEND
@@ -300,8 +301,8 @@ impl SessionTask {
             self.take(mail);
         }
         let mut waiting = std::mem::take(&mut self.waiting);
-        // Reject all commands that waited during the outage at once. One after the other, each would wait for the
-        // store's timeout.
+        // Reject all commands that waited during the outage together. One by one, each would wait for the store's
+        // timeout.
         if let Some(outage) = &self.outage {
             let (early, rest) = waiting.into_iter().partition(|command| command.at < outage.since);
             refuse_commands(early, &outage.error);
@@ -333,9 +334,10 @@ impl SessionTask {
         }
     }
 
-    /// Reads the log if it can contain more than the state, or if another node can have the session.
+    /// Reads the log if it might contain more than the state, or if another node might have the session.
     pub(super) async fn catch_up(&mut self) -> Result<(), WriteError> {
-        // A node that was suspended has not noticed its lapse yet, and a rejection from an old state would be final.
+        // A node that was suspended has not noticed its lapse yet, and a rejection based on an old state would be
+        // final.
         self.doubtful |= !self.shared.may_write();
         if self.doubtful {
             // A claim waits for an append in progress. Afterwards, the append either has happened or never will. If it
@@ -344,7 +346,7 @@ impl SessionTask {
             self.reclaim().await?;
             let tail = tail(&*self.shared.store, self.session, self.state.seq()).await;
             let tail = tail?;
-            // This node can have been suspended since the claim, and the tail can contain events of the next owner.
+            // This node might have been suspended since the claim, and the tail might contain events of the next owner.
             let ownership = self.shared.store.ownership(self.session).await?;
             if ownership.fence != self.fence {
                 return Err(WriteError::Fenced);

@@ -18,8 +18,8 @@ pub struct OrchestratorSettings {
     /// Seconds without a command or outstanding work after which a session goes idle and leaves memory. Default 60.
     #[schemars(range(min = 1, max = 86_400))]
     pub idle_seconds: u64,
-    /// Number of events between two snapshots of the state, and so the maximum that a restore reads from the log.
-    /// Default 500.
+    /// Number of events between two snapshots of the state, and therefore the maximum that a restore reads from the
+    /// log. Default 500.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub snapshot_interval_events: u64,
     /// Milliseconds before the first retry of writing a model's response after the store did not respond. Default 250.

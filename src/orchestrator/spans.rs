@@ -55,7 +55,7 @@ async fn export_step(store: Arc<dyn EventStore>, session: SessionId, step: StepI
     }
 }
 
-/// An event that possibly ends a part of a run.
+/// An event that can end a part of a run.
 struct SpanBuilder<'a> {
     session: SessionId,
     run: &'a Run,

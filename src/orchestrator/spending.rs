@@ -14,7 +14,8 @@ use crate::retry;
 
 /// Delay in milliseconds after the first attempt that has to wait for requests in progress, and its upper bound.
 const WAIT_MS: (u64, u64) = (100, 5_000);
-/// Attempts to release a reservation. One that stays counts with its bound until the end of the month.
+/// Number of attempts to release a reservation. A reservation that is not released counts at its bound until the end of
+/// the month.
 const MAX_RELEASE_ATTEMPTS: u32 = 8;
 
 /// Request of a session: its message, and its attempt. A request for a title has attempt 0.
@@ -27,7 +28,7 @@ pub(super) struct ModelSpending {
     reserved: Arc<Mutex<HashMap<RequestKey, Uuid>>>,
 }
 
-/// Session in whose quotas a request counts.
+/// Session whose quotas a request counts towards.
 #[derive(Clone, Copy)]
 pub(super) struct SpendingScope {
     spender: ModelSpender,
@@ -47,7 +48,7 @@ impl ModelSpending {
         Self { quotas: quotas.cloned(), reserved: Arc::default() }
     }
 
-    /// Returns the bound of a request: the lower one of that of its budget and that of the quotas.
+    /// Returns the bound of a request: the lower of its budget's bound and the quotas' bound.
     pub(super) fn bound(&self, of_budget: Option<TurnBound>) -> Option<TurnBound> {
         let of_quotas = self.quotas.as_ref().and_then(Quotas::turn_bound);
         match (of_budget, of_quotas) {
@@ -60,10 +61,10 @@ impl ModelSpending {
         }
     }
 
-    /// Reserves the bound of an attempt at a turn. While the rest of a quota is reserved for other requests, it waits.
+    /// Reserves the bound of an attempt at a turn. Waits while the rest of a quota is reserved for other requests.
     ///
     /// # Errors
-    /// The quota that is used up.
+    /// If a quota is used up. The error is that quota.
     pub(super) async fn reserve_turn(
         &self,
         key: RequestKey,
@@ -87,7 +88,7 @@ impl ModelSpending {
         let Some(quotas) = self.quotas.as_ref().filter(|quotas| quotas.turn_bound().is_some()) else {
             return Ok(true);
         };
-        // Known before it is made: a reservation whose reply is lost must be released too.
+        // Recorded before it is made: a reservation whose reply is lost must be released too.
         let id = *self.reserved.lock().entry(key).or_insert_with(Uuid::now_v7);
         let SpendingScope { spender, language } = scope;
         match quotas.reserve_model((id, key.0), spender, bound, language).await {
@@ -114,7 +115,7 @@ impl ModelSpending {
     fn take_recorded(&self, command: &Command) -> Vec<Uuid> {
         let mut reserved = self.reserved.lock();
         if let Command::Stopped { .. } = command {
-            // Nothing is running any more, except a title.
+            // Nothing is still running, except a request for a title.
             let is_title = |request: &(RequestKey, Uuid)| request.0.1 == 0;
             let (titles, turns): (HashMap<_, _>, HashMap<_, _>) = reserved.drain().partition(is_title);
             *reserved = titles;

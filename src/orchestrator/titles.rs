@@ -29,7 +29,7 @@ impl TitleTasks {
         Self { models, spending, running: TaskSet::new(), is_busy: false }
     }
 
-    /// Requests a title for this message. While another request is running, there is none.
+    /// Requests a title for this message, unless another request is running.
     pub(super) fn start(&mut self, state: &State, run: RunId, message: MessageId, cause: u64) {
         let words = state.view().message(message);
         let author = words.and_then(|words| words.by.participant_id());
@@ -38,7 +38,7 @@ impl TitleTasks {
         let words = words.filter(|_| !std::mem::replace(&mut self.is_busy, true));
         let (models, spending) = (self.models.clone(), self.spending.clone());
         let bound = spending.bound(state.view().settings.budget.map(|budget| budget.turn_bound()));
-        // The session waits for an end of every request, even of one that is not sent.
+        // The session waits for every request to end, even one that is not sent.
         let work = async move {
             let Some(words) = words else { return Title::default() };
             match bound {

@@ -165,7 +165,7 @@ impl RunningTurns {
         };
         let TurnError { error, retryable, retry_after_ms } = failure;
         let retry_in = match &*error.code {
-            // Until the quota renews, and no shorter: each attempt before would be refused.
+            // Until the quota renews, and no shorter: any earlier attempt would be rejected.
             QUOTA_EXCEEDED => retry_after_ms,
             _ => retryable.then(|| self.models.backoff(failures + 1, retry_after_ms)),
         };
@@ -174,7 +174,7 @@ impl RunningTurns {
     }
 }
 
-/// Returns the error of an attempt that a quota holds until it renews.
+/// Returns the error of an attempt that a quota blocks until the quota renews.
 fn held_error(error: QuotaError) -> TurnError {
     let retry_after_ms = wait_ms(&error);
     let error = AttemptError { code: QUOTA_EXCEEDED.into(), message: error.message.into() };
@@ -197,8 +197,8 @@ async fn logged(turn: impl Future<Output = TurnResult>) -> TurnResult {
     result
 }
 
-/// Returns the text and usage of an attempt that does not complete. `reached` says whether the model can have read the
-/// request: then a budget counts it even if there is no text yet.
+/// Returns the text and usage of an attempt that does not complete. `reached` says whether the model might have read
+/// the request: if so, a budget counts it even if there is no text yet.
 async fn partial_message(
     models: &dyn ModelPort,
     feed: &Feed,

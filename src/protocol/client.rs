@@ -129,8 +129,8 @@ pub enum CommandData {
     },
     /// Starts a run.
     Start {
-        /// Name of the flow: that of the team, for example `review`, or `structure`, which writes `output_schema` from
-        /// the results of earlier runs. If absent, the flow of the team.
+        /// Name of the flow: the team's flow, for example `review`, or `structure`, which turns the results of earlier
+        /// runs into output that matches `output_schema`. If absent, the team's flow.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         flow: Option<Arc<str>>,
         /// Request that the run works on, at most `limits.max_text_bytes` bytes.
@@ -138,8 +138,8 @@ pub enum CommandData {
         /// Files of the session that belong to the request, at most 20.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         files: Vec<FileId>,
-        /// Messages of a conversation from elsewhere, oldest first, at most 50. Agents read them as text that the
-        /// sender relays.
+        /// Messages of a conversation from elsewhere, oldest first, at most 50. Agents read them as text relayed by the
+        /// sender.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         earlier: Vec<PriorMessage>,
         /// Data for prompt templates, as `{context.KEY}`, at most 65536 bytes of JSON in at most 16 levels, for example
@@ -150,7 +150,8 @@ pub enum CommandData {
         /// most 32 levels. If absent, the run has no such output.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         output_schema: Option<Map<String, Value>>,
-        /// Maximum duration of the run in seconds, 1 to 86400; it then fails with `run_timeout`. If absent, no limit.
+        /// Maximum duration of the run in seconds, 1 to 86400, after which it fails with `run_timeout`. If absent, no
+        /// limit.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         timeout_seconds: Option<u32>,
     },
@@ -172,47 +173,48 @@ pub enum CommandData {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         standing: Option<StandingTerms>,
     },
-    /// Votes at several gates at once, for example at waiting calls. All of the votes count, or none.
+    /// Votes at several gates at once, for example at waiting calls. Either all of the votes count, or none.
     VoteBatch {
-        /// The votes, 1 to 64, each at another gate, with the revision that you saw, for example
+        /// The votes, 1 to 64, each at a different gate, with the revision that you saw, for example
         /// `[{"gate":"g_12","rev":1,"choice":"approve"},{"gate":"g_13","rev":1,"choice":"reject"}]`.
         #[schemars(length(min = 1, max = 64))]
         votes: Vec<BatchedVote>,
     },
-    /// Takes back your vote at an open gate. A comment of it stays in the conversation.
+    /// Takes back your vote at an open gate. The comment of the vote stays in the conversation.
     WithdrawVote {
         /// Id of the gate, for example `g_12`.
         gate: GateId,
     },
-    /// Comments on what a gate shows, in the frame's `expect.rev`: a message of a feedback gate, a plan, or the
-    /// arguments of a call. Agents read the comments of open threads if the gate is not approved.
+    /// Comments on the subject of a gate at the revision `expect.rev` of the frame: a message of a feedback gate, a
+    /// plan, or the arguments of a call. Agents read the comments of open threads if the gate is not approved.
     Comment {
         /// Id of the gate, for example `g_12`.
         gate: GateId,
         /// First comment of the thread to reply in. If absent, a thread starts at `path` and `line`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         thread: Option<MessageId>,
-        /// JSON Pointer to a part of the plan or the arguments, for example `/items/0/action`. If absent, the whole.
+        /// JSON Pointer to a part of the plan or the arguments, for example `/items/0/action`. If absent, the whole
+        /// subject.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         path: Option<Arc<str>>,
-        /// Line of the text there, from 1. If absent, no certain line.
+        /// Line of the text there, starting at 1. If absent, no specific line.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(range(min = 1))]
         line: Option<u32>,
         /// Text, at most 2000 characters.
         text: Arc<str>,
     },
-    /// Resolves a thread of comments, or opens it again. Only the participant who began the thread, and those who may
-    /// approve at the gate.
+    /// Resolves a thread of comments, or reopens it. Allowed only for the participant who started the thread and those
+    /// who may approve at the gate.
     ResolveComment {
         /// Id of the gate, for example `g_12`.
         gate: GateId,
         /// First comment of the thread, for example `m_42`.
         thread: MessageId,
-        /// True to resolve the thread, false to open it again.
+        /// True to resolve the thread, false to reopen it.
         resolved: bool,
     },
-    /// Erases your own comment while the gate is open. A thread without any other comment holds the gate no longer.
+    /// Erases your own comment while the gate is open. A thread without any other comment no longer blocks the gate.
     DeleteComment {
         /// Id of the gate, for example `g_12`.
         gate: GateId,
@@ -225,7 +227,8 @@ pub enum CommandData {
         /// Id of the participant, `u_…`. If absent, you vote yourself again.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         to: Option<ParticipantId>,
-        /// Time at which it ends, at most a year away, for example `2026-12-01T09:00:00Z`. If absent, when you end it.
+        /// Time at which the delegation ends, at most a year from now, for example `2026-12-01T09:00:00Z`. If absent,
+        /// it lasts until you end it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         until: Option<Timestamp>,
     },
@@ -234,7 +237,7 @@ pub enum CommandData {
         /// Id of the permission, for example `a_31`.
         permission: PermissionId,
     },
-    /// Proposes a rule that the votes suggest: a gate asks whether calls like these are made without asking people.
+    /// Proposes a rule that the votes suggest: a gate asks whether calls like these may be made without asking people.
     ProposeRule {
         /// Id of the suggestion, from `GET /api/v1/sessions/{session}/rule-suggestions`.
         #[schemars(length(max = 64))]
@@ -261,7 +264,7 @@ pub enum CommandData {
         /// Id of the run, for example `r_7`.
         run: RunId,
     },
-    /// Stops what is being written in a run.
+    /// Stops the output that is being written in a run.
     Interrupt {
         /// Id of the run, for example `r_7`.
         run: RunId,

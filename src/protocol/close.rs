@@ -1,7 +1,7 @@
 //! Close codes of the WebSocket: 4000–4499 mean "reconnect", 4500–4999 mean "do not reconnect". Lower codes are
 //! WebSocket's own, for a client that violates the protocol (docs/protocol.md).
 
-/// Reason for which the server closes a socket.
+/// Reason why the server closes a socket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u16)]
 pub enum CloseCode {
@@ -19,7 +19,7 @@ pub enum CloseCode {
     NoPong = 4002,
     /// An internal error occurred in the server.
     Internal = 4003,
-    /// The unfinished messages on this node use all the memory for them (`socket.max_unfinished_bytes`).
+    /// The unfinished messages on this node use all the memory reserved for them (`socket.max_unfinished_bytes`).
     Crowded = 4004,
     /// A message did not arrive completely in time.
     Unfinished = 4005,

@@ -1,4 +1,4 @@
-//! Parser from a command frame to a request that the server completes to the kernel's command.
+//! Parser that turns a command frame into a request, which the server completes into a kernel command.
 
 use std::borrow::Cow;
 
@@ -223,7 +223,7 @@ fn addressee(to: Recipient) -> Addressee {
 }
 
 /// Returns the text of an answer: the text or a string as it is, any other value as JSON. `None` unless exactly one of
-/// both is given.
+/// the two is given.
 fn answer_text<'a>(text: Option<&'a str>, value: Option<&'a Value>) -> Option<Cow<'a, str>> {
     match (text, value) {
         (Some(text), None) => Some(Cow::Borrowed(text)),

@@ -42,7 +42,7 @@ pub fn schema() -> Value {
 }
 
 /// Describes the properties that contain the content of a variant. They have no doc comment of their own, because they
-/// are no fields of a type.
+/// are not fields of a type.
 fn describe_contents(schema: &mut Value) {
     match schema {
         Value::Object(schema) => {

@@ -20,7 +20,7 @@ pub enum ServerFrame {
         you: Actor,
         /// Version of the wire protocol, currently 1.
         version: u32,
-        /// Limits that the client must keep to.
+        /// Limits that the client must respect.
         limits: Limits,
     },
     /// Confirms a subscription. The snapshot, if any, is followed by the events after it, `caught_up`, and live events.
@@ -29,13 +29,14 @@ pub enum ServerFrame {
         session: SessionId,
         /// Newest seq at this moment, for example 1042.
         head: u64,
-        /// Role that the account of the client's participant has in every session, within the scope of their token.
-        /// Where it is higher than that of their membership, it counts. Absent if there is none.
+        /// Role that the account of the client's participant has in every session, within the scope of their token. It
+        /// applies where it is higher than the role of their membership. Absent if there is none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         granted_role: Option<Role>,
         /// Rights of the client's participant in the session, for example `["watch","say"]`.
         you_can: Vec<Right>,
-        /// Rights that they must ask the owners for: a command that takes one opens a gate. Absent if there are none.
+        /// Rights that the participant must ask the owners for: a command that needs one opens a gate. Absent if there
+        /// are none.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         you_can_ask: Vec<Right>,
         /// State to start from. Absent if the client resumes after its own seq.
@@ -56,7 +57,7 @@ pub enum ServerFrame {
         session: SessionId,
         /// Id of the message that is being written, for example `m_12`.
         item: MessageId,
-        /// Attempt, starting at 1; the text of a higher one starts again at offset 0.
+        /// Attempt, starting at 1; the text of a later attempt starts again at offset 0.
         attempt: u32,
         /// Offset of the fragment in the text, in UTF-8 bytes.
         at: u64,
@@ -128,7 +129,7 @@ pub struct SnapshotFrame {
     pub state: View,
 }
 
-/// Limits that a client must keep to.
+/// Limits that a client must respect.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Limits {
     /// Maximum size of a frame from a client, in bytes, for example 262144.
@@ -150,7 +151,7 @@ pub struct Presence {
     pub more: usize,
 }
 
-/// Data of a `liveness` signal: whether frames arrive live. The server sends the first one when they no longer do.
+/// Data of a `liveness` signal: whether frames arrive live. The server sends the first signal when they no longer do.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Liveness {
     /// True if events and deltas arrive immediately.
@@ -160,8 +161,8 @@ pub struct Liveness {
     pub delay_ms: u64,
 }
 
-/// Data of a `progress` signal: progress of a running tool call, as the tool reports it. At most two per second and
-/// call; the last one before the end of the call can be missing.
+/// Data of a `progress` signal: progress of a running tool call, as the tool reports it. At most two per second for
+/// each call; the last one before the end of the call can be missing.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct CallProgress {
     /// Id of the call, for example `t_12`.
@@ -171,7 +172,7 @@ pub struct CallProgress {
     /// Total work, in the same unit. Absent if the tool does not know it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<f64>,
-    /// Text of the tool about its work, at most 256 bytes. It is untrusted.
+    /// Text from the tool about its work, at most 256 bytes. It is untrusted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<Arc<str>>,
     /// End of a program's output so far, at most 4 KiB. It replaces the previous `output`.

@@ -7,10 +7,10 @@ use crate::identity::ServerRole;
 const COLUMNS: [&str; 4] = ["subject", "name", "role", "active"];
 
 /// Parses a list with a header line. The columns `subject`, `name`, `role` and `active` can be in any order, and all
-/// but `subject` can be missing. An empty field is an absent one.
+/// but `subject` can be missing. An empty field counts as absent.
 ///
 /// # Errors
-/// The first entry that cannot be read.
+/// Fails with the first entry that cannot be read.
 pub fn parse_csv(text: &str) -> Result<Vec<PersonEntry>, EntryError> {
     // Spreadsheet programs write a byte order mark.
     let text = text.trim_start_matches('\u{feff}');

@@ -1,4 +1,4 @@
-//! Entries of a list of people, and their check.
+//! Entries of a list of people, and checks of them.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -8,33 +8,35 @@ use serde::{Deserialize, Serialize};
 
 use crate::identity::{ServerRole, check_name};
 
-/// Maximum number of bytes of a subject, which is the limit of OpenID Connect.
+/// Maximum number of bytes in a subject, which is the limit of OpenID Connect.
 const MAX_SUBJECT_BYTES: usize = 255;
 
 /// Person in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PersonEntry {
-    /// Subject of the person at the identity provider, 1 to 255 bytes. Later lists and sign-ins recognize them by it.
+    /// Subject of the person at the identity provider, 1 to 255 bytes. Later lists and sign-ins recognize the person by
+    /// their subject.
     pub subject: String,
-    /// Name of the person, 1 to 64 characters. Required for a new person; if absent, the name stays.
+    /// Name of the person, 1 to 64 characters. Required for a new person; if absent, the name does not change.
     #[serde(default)]
     pub name: Option<String>,
-    /// Server role. If absent, it stays; a new person is a `member`.
+    /// Server role. If absent, it does not change; a new person becomes a `member`.
     #[serde(default)]
     pub role: Option<ServerRole>,
-    /// False to deactivate the person, true to activate them again. If absent, this stays; a new person is active.
+    /// False to deactivate the person, true to activate them again. If absent, this does not change; a new person is
+    /// active.
     #[serde(default)]
     pub active: Option<bool>,
 }
 
-/// Kind of an error in an entry. New ones can be added; a name never changes its meaning.
+/// Kind of an error in an entry. New kinds can be added; a name never changes its meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryErrorCode {
     /// The entry cannot be read.
     Unreadable,
-    /// The subject is empty, too long, or has control characters.
+    /// The subject is empty, too long, or contains control characters.
     InvalidSubject,
     /// Another entry has the same subject.
     DuplicateSubject,
@@ -42,9 +44,10 @@ pub enum EntryErrorCode {
     InvalidName,
     /// The person is new, and the entry has no name.
     NameRequired,
-    /// People could confuse the new name with that of an agent or of somebody else in a session of the person.
+    /// People could confuse the new name with that of an agent or of another participant in one of the person's
+    /// sessions.
     LookalikeName,
-    /// You cannot deactivate yourself or take your own role away.
+    /// You cannot deactivate yourself or take away your own role.
     OwnAccount,
 }
 
@@ -66,7 +69,7 @@ impl EntryError {
     }
 }
 
-/// Checks the entries by themselves, and brings their names into the form that is stored. Returns all errors.
+/// Checks the entries by themselves, and converts their names to the stored form. Returns all errors.
 pub(super) fn check(entries: &mut [PersonEntry]) -> Vec<EntryError> {
     let (mut errors, mut seen) = (vec![], HashSet::new());
     for (at, entry) in entries.iter_mut().enumerate() {

@@ -1,4 +1,5 @@
-//! Provisioning: creates, changes and deactivates people by a list, such as an export of an organization's directory.
+//! Provisioning: creates, changes and deactivates people according to a list, such as an export of an organization's
+//! directory.
 
 mod csv;
 mod entry;

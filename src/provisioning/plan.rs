@@ -1,4 +1,4 @@
-//! Application of a list of people.
+//! Applies a list of people.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,24 +17,24 @@ use crate::store_error::StoreError;
 /// Issuer of the subjects of a server without an identity provider.
 const NO_ISSUER: &str = "import";
 
-/// What an entry changed.
+/// Outcome of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PersonOutcome {
     /// The person is new.
     Created,
-    /// Name, role or activity changed.
+    /// Name, role or active state changed.
     Changed,
-    /// Everything was as the list says.
+    /// Everything already matched the list.
     Unchanged,
 }
 
 /// Result of an entry.
 #[derive(Debug)]
 pub struct ProvisionedPerson {
-    /// Id of the participant. The one of a new person in a trial run is not used later.
+    /// Id of the participant. In a trial run, the id of a new person is not used later.
     pub id: ParticipantId,
-    /// What changed.
+    /// Outcome of the entry.
     pub outcome: PersonOutcome,
 }
 
@@ -43,12 +43,12 @@ pub struct ProvisionedPerson {
 pub struct ProvisionedList {
     /// Results, in the order of the list.
     pub people: Result<Vec<ProvisionedPerson>, StoreError>,
-    /// Entries for the audit log, without an actor, of all changes that were made. Also if the store stopped responding
-    /// halfway.
+    /// Entries for the audit log, without an actor, for all changes that were made, even if the store stopped
+    /// responding halfway.
     pub audit: Vec<NewAuditEntry>,
 }
 
-/// People as a list says they should be.
+/// Applies a list of people to the store.
 pub struct Provisioner<'a> {
     /// Participants.
     pub identities: &'a dyn IdentityStore,
@@ -60,11 +60,11 @@ pub struct Provisioner<'a> {
     pub issuer: Option<&'a str>,
     /// Participant who applies the list. They cannot deactivate themselves.
     pub asker: Option<ParticipantId>,
-    /// True to change nothing.
+    /// True for a trial run, which changes nothing.
     pub trial: bool,
 }
 
-/// Entry with the participant that it is about.
+/// Entry with the participant that it concerns.
 struct PlannedPerson {
     entry: PersonEntry,
     account: ExternalAccount,
@@ -72,11 +72,11 @@ struct PlannedPerson {
 }
 
 impl Provisioner<'_> {
-    /// Applies a list. It is checked completely first: a list with errors changes nothing. A list that was applied
-    /// partly, because the store did not respond, can be applied again.
+    /// Applies a list. The whole list is checked first: a list with errors changes nothing. A list that was only partly
+    /// applied, because the store did not respond, can be applied again.
     ///
     /// # Errors
-    /// The outer error if the store does not respond, otherwise all errors of the list.
+    /// Fails with the outer error if the store does not respond, otherwise with all errors of the list.
     pub async fn apply(
         &self,
         mut entries: Vec<PersonEntry>,
@@ -174,7 +174,7 @@ impl Provisioner<'_> {
     ) -> Result<ProvisionedPerson, StoreError> {
         let LinkedParticipant { participant, disabled } = known;
         let (id, before) = (participant.id, audit.len());
-        // A disabled participant takes no name, so they are activated first, and deactivated last.
+        // A disabled participant cannot be renamed, so they are activated first and deactivated last.
         if disabled && entry.active == Some(true) {
             audit.push(self.set_active(id, true).await?);
         }

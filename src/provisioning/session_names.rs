@@ -1,10 +1,10 @@
-//! Names in the sessions of a person who gets a new one.
+//! Names in the sessions of a person who is renamed.
 
 use crate::kernel::ParticipantId;
 use crate::store::{EventStore, SessionQuery, restore};
 use crate::store_error::StoreError;
 
-/// Maximum number of sessions of one person that are looked at: the most recently changed ones, as where people rename
+/// Maximum number of sessions of one person that are checked: the most recently changed ones, as when people rename
 /// themselves.
 const MAX_SESSIONS: u32 = 100;
 

@@ -16,8 +16,8 @@ macro_rules! ceilings {
         #[serde(default, deny_unknown_fields)]
         pub struct SettingCeilings {
             $($(#[$doc])* #[schemars(range(min = 1, max = $max))] pub $name: $kind,)*
-            /// Maximum of `retention_days`, 1 to 36500. With it, no session is kept forever, and a session that names
-            /// no value gets this one. If absent, sessions can be kept forever.
+            /// Maximum of `retention_days`, 1 to 36500. If set, no session is kept forever, and a session that names no
+            /// value gets this one. If absent, sessions can be kept forever.
             #[schemars(range(min = 1, max = 36_500))]
             #[serde(skip_serializing_if = "Option::is_none")]
             pub retention_days: Option<u32>,
@@ -30,7 +30,7 @@ macro_rules! ceilings {
         }
 
         impl SettingCeilings {
-            /// Returns the settings with none above its maximum.
+            /// Returns the settings, each capped at its maximum.
             #[must_use]
             pub fn cap(&self, settings: Settings) -> Settings {
                 let retention_days = match (settings.retention_days, self.retention_days) {
@@ -81,7 +81,7 @@ impl SettingCeilings {
     pub fn check(&self, named: &Map<String, Value>) -> Result<(), QuotaError> {
         for (setting, value) in named {
             let Some((quota, limit)) = self.of(setting) else { continue };
-            // No retention, that is forever, is more than any number of days.
+            // No retention limit means forever, which is more than any number of days.
             let for_ever = quota == "retention_days" && value.is_null();
             if for_ever || value.as_u64().is_some_and(|value| value > limit) {
                 let message =

@@ -3,11 +3,11 @@
 //!
 //! An operation reserves the amount that it will add before it starts, so that concurrent operations do not exceed a
 //! quota together. There are two exceptions: a message to an active run reserves nothing, so if that run ends before
-//! the message is written, the message starts the next run without counting it; and a run that owners were asked for is
-//! counted when it is asked for, not when they approve it.
+//! the message is written, the message starts the next run without counting it; and a run that needs the owners'
+//! approval is counted when it is requested, not when they approve it.
 //!
-//! Usage of models is counted when it is written to the log. Its monthly quotas are checked when a run starts and
-//! before each request to a model; see [`ModelReservation`].
+//! Model usage is counted when it is written to the log. Its monthly quotas are checked when a run starts and before
+//! each request to a model; see [`ModelReservation`].
 
 mod ceilings;
 mod model_quota;

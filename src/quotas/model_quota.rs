@@ -1,8 +1,9 @@
-//! Monthly quotas of the usage of models: per participant, session and team.
+//! Monthly quotas on model usage: per participant, session and team.
 //!
-//! Before a request to a model starts, its bound is reserved in each of its accounts. A request that starts while what
-//! is used and reserved is below a quota can pass it by its own bound at most. The reservation ends once the usage is
-//! in the log. That of a request which a crashed node lost stays: it counts with its bound until the end of the month.
+//! Before a request to a model starts, its bound is reserved in each of its accounts. A request that starts while the
+//! used and reserved amounts are below a quota can exceed it by at most its own bound. The reservation ends once the
+//! usage is in the log. The reservation of a request that a crashed node lost remains: it counts at its bound until the
+//! end of the month.
 
 use uuid::Uuid;
 
@@ -12,7 +13,7 @@ use crate::kernel::{Language, MessageId, ParticipantId, SessionId, Timestamp, Tu
 use crate::protocol::Problem;
 use crate::store_error::StoreError;
 
-/// Participant, session and team whose quotas a run counts in.
+/// Participant, session and team whose quotas a run counts towards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ModelSpender {
     /// Participant who started the run. `None` if no participant did.
@@ -23,12 +24,12 @@ pub struct ModelSpender {
     pub team: Uuid,
 }
 
-/// Account with its quotas of a month.
+/// Account with its monthly quotas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ModelAccount {
     /// Id of the participant or session, or account of the team.
     pub id: Uuid,
-    /// Maximum tokens. `None` means no limit.
+    /// Maximum number of tokens. `None` means no limit.
     pub max_tokens: Option<u64>,
     /// Maximum cost in millionths of the currency. `None` means no limit.
     pub max_cost_micros: Option<u64>,
@@ -45,7 +46,7 @@ pub struct ModelRequest {
     pub message: MessageId,
     /// Month in which it starts.
     pub month: Month,
-    /// Upper bound of what it can use.
+    /// Upper bound on its usage.
     pub bound: TurnBound,
 }
 
@@ -92,7 +93,7 @@ impl QuotaSubject {
         }
     }
 
-    /// Returns whose runs have used it. Without a language, for the sender of a command.
+    /// Returns a description of the runs that have used it. Without a language, addresses the sender of a command.
     fn words(self, language: Option<Language>) -> &'static str {
         match (self, language.unwrap_or(Language::En)) {
             (Self::Participant, _) if language.is_none() => "your runs",
@@ -169,7 +170,7 @@ impl Quotas {
             .then(|| TurnBound { tokens: max_turn_tokens, cost_micros: has_cost.then_some(max_turn_cost_micros) })
     }
 
-    /// Checks that a run can start: the usage of models in this month is below the quotas of whoever it counts for.
+    /// Checks that a run can start: model usage in this month is below the quotas of all its accounts.
     ///
     /// # Errors
     /// `quota_exceeded` until the next month.

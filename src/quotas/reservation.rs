@@ -25,7 +25,7 @@ impl QuotaReservation {
     }
 
     /// Releases the reservation after the operation: the amounts that it added now count themselves. Once this returns,
-    /// the caller can use the whole rest of the quotas.
+    /// the caller can use all that remains of the quotas.
     pub async fn release(mut self) {
         give_back(self.store.clone(), std::mem::take(&mut self.ids)).await;
     }

@@ -47,7 +47,7 @@ pub enum QuotaAmount<'a> {
 }
 
 impl QuotaAmount<'_> {
-    /// Returns the upper bound of the amount: a number of things, or of bytes.
+    /// Returns the upper bound of the amount: a number of items, or of bytes.
     pub fn number(&self) -> u64 {
         match self {
             Self::Session | Self::Run | Self::TeamRun(_) => 1,
@@ -69,10 +69,10 @@ pub struct PythonReservation {
 /// 1. An amount that a participant adds counts, and stops counting when it is removed.
 /// 2. A run counts from the append that starts it to the one that ends it.
 /// 3. Concurrent operations that reserve first do not exceed a quota together, on any nodes. A reservation that is
-///    released, or that belongs to a node that crashed minutes ago, does not count any more.
+///    released, or that belongs to a node that crashed minutes ago, no longer counts.
 /// 4. Reserved run time counts in full until its program ends. After its window it does not count.
-/// 5. Usage of models passes no quota of a month by more than the bound of one request, on any nodes. A reservation
-///    that is never released counts until the end of its month.
+/// 5. Model usage exceeds no monthly quota by more than the bound of one request, on any nodes. A reservation that is
+///    never released counts until the end of its month.
 #[async_trait]
 pub trait QuotaStore: Send + Sync + 'static {
     /// Returns the number of existing sessions that a participant created.
@@ -114,8 +114,8 @@ pub trait QuotaStore: Send + Sync + 'static {
         ms: u64,
     ) -> Result<PythonReservation, StoreError>;
 
-    /// Returns the run time within the last `window_ms`, in milliseconds, without one reservation, and the start of the
-    /// first program in it.
+    /// Returns the run time within the last `window_ms`, in milliseconds, excluding one reservation, and the start of
+    /// the first program in it.
     async fn python_ms(
         &self,
         of: PythonAccount,
@@ -123,8 +123,8 @@ pub trait QuotaStore: Send + Sync + 'static {
         without: Uuid,
     ) -> Result<(u64, Option<Timestamp>), StoreError>;
 
-    /// Returns the tokens and the cost in millionths of the currency that count in an account in a month: what is used,
-    /// and the bounds of requests that crashed nodes have lost.
+    /// Returns the tokens and the cost in millionths of the currency that count towards an account in a month: the
+    /// recorded usage, and the bounds of requests that crashed nodes have lost.
     async fn model_use(&self, account: Uuid, month: Month) -> Result<(u64, u64), StoreError>;
 
     /// Reserves the bound of a request to a model in each of these accounts, or in none. It counts until its release.
@@ -140,7 +140,7 @@ pub trait QuotaStore: Send + Sync + 'static {
     /// Records that a program ended after `ms` milliseconds.
     async fn end_python(&self, reservation: Uuid, ms: u64) -> Result<(), StoreError>;
 
-    /// Deletes programs that started before `before`, which count in no window any more, and reservations from before
+    /// Deletes programs that started before `before`, which no longer count in any window, and reservations from before
     /// it, whose node has crashed.
     async fn sweep(&self, before: Timestamp) -> Result<u64, StoreError>;
 }

@@ -1,6 +1,6 @@
 //! Redactions that take longer than a request: of whole sessions, requested on the command line, and of participants in
-//! all sessions. They are requests in the database. A server executes them, also after a crash, until every session is
-//! redacted.
+//! all sessions. They are stored as requests in the database. A server executes them, even after a crash, until every
+//! session is redacted.
 
 mod queue;
 mod store;

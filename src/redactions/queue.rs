@@ -21,10 +21,10 @@ impl RedactionQueue {
         Self { store, asked: Arc::default() }
     }
 
-    /// Stores a request, which this node executes immediately, or any node later. Returns its number.
+    /// Stores a request, which this node executes immediately or any node executes later. Returns its number.
     ///
     /// # Errors
-    /// If the store does not respond.
+    /// Fails if the store does not respond.
     pub async fn request(&self, target: RedactionRequestTarget, by: &Actor) -> Result<u64, StoreError> {
         let id = self.store.request_redaction(target, by).await?;
         self.asked.notify_one();
@@ -34,7 +34,7 @@ impl RedactionQueue {
     /// Replaces a participant's name on the server, disables them and deletes their credentials.
     ///
     /// # Errors
-    /// If the store does not respond.
+    /// Fails if the store does not respond.
     pub async fn erase_identity(&self, participant: ParticipantId, content: bool) -> Result<bool, StoreError> {
         self.store.erase_identity(participant, REDACTED, content).await
     }
@@ -42,20 +42,20 @@ impl RedactionQueue {
     /// Returns whether the log of a session mentions the participant.
     ///
     /// # Errors
-    /// If the store does not respond.
+    /// Fails if the store does not respond.
     pub async fn has_appeared(&self, session: SessionId, participant: ParticipantId) -> Result<bool, StoreError> {
         self.store.has_appeared(session, participant).await
     }
 
-    /// Returns the next outstanding requests after a number, oldest first, at most 100. 0 for the first ones.
+    /// Returns the next outstanding requests after a number, oldest first, at most 100. Pass 0 for the first ones.
     ///
     /// # Errors
-    /// If the store does not respond.
+    /// Fails if the store does not respond.
     pub async fn requests(&self, after: u64) -> Result<Vec<RedactionRequest>, StoreError> {
         self.store.redaction_requests(after).await
     }
 
-    /// Waits for a new request of this node.
+    /// Waits for a new request on this node.
     pub(crate) async fn changed(&self) {
         self.asked.notified().await;
     }

@@ -14,7 +14,7 @@ pub enum RedactionRequestTarget {
     Participant {
         /// Id of the participant.
         participant: ParticipantId,
-        /// True to erase their messages and files too.
+        /// True to also erase their messages and files.
         content: bool,
     },
 }
@@ -30,7 +30,7 @@ pub struct RedactionRequest {
     pub by: Actor,
 }
 
-/// Session past its retention, as a position in a sweep.
+/// Session past its retention, used as a position in a sweep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetentionRow {
     /// Time of its last event.
@@ -39,25 +39,25 @@ pub struct RetentionRow {
     pub session: SessionId,
 }
 
-/// Outstanding redaction requests, and the queries for their execution. Every store engine implements it.
+/// Outstanding redaction requests, and the queries for their execution. Every store engine implements this interface.
 #[async_trait]
 pub trait RedactionStore: Send + Sync + 'static {
     /// Stores a request, and returns its number.
     async fn request_redaction(&self, target: RedactionRequestTarget, by: &Actor) -> Result<u64, StoreError>;
 
-    /// Returns the next outstanding requests after a number, oldest first, at most 100. 0 for the first ones.
+    /// Returns the next outstanding requests after a number, oldest first, at most 100. Pass 0 for the first ones.
     async fn redaction_requests(&self, after: u64) -> Result<Vec<RedactionRequest>, StoreError>;
 
     /// Deletes a completed request.
     async fn complete_redaction(&self, id: u64) -> Result<(), StoreError>;
 
-    /// Replaces a participant's name, disables them and deletes their credentials and their rights to teams, with
-    /// `content` also their uploads and teams.
-    /// Returns false if the participant is unknown. A repetition has no further effect.
+    /// Replaces a participant's name, disables them and deletes their credentials and their rights to teams; with
+    /// `content`, also their uploads and teams. Returns false if the participant is unknown. Repeating the call has no
+    /// further effect.
     async fn erase_identity(&self, participant: ParticipantId, name: &str, content: bool) -> Result<bool, StoreError>;
 
-    /// Returns the next sessions after an id whose logs mention the participant, in the order of ids. Empty after the
-    /// last one.
+    /// Returns the next sessions after an id whose logs mention the participant, in the order of ids. The result is
+    /// empty after the last one.
     async fn sessions_after(
         &self,
         after: Option<SessionId>,
@@ -68,7 +68,7 @@ pub trait RedactionStore: Send + Sync + 'static {
     async fn has_appeared(&self, session: SessionId, participant: ParticipantId) -> Result<bool, StoreError>;
 
     /// Returns the next sessions after a position whose last event is more than their `retention_days` before `now`,
-    /// oldest first, at most 100. Empty after the last one.
+    /// oldest first, at most 100. The result is empty after the last one.
     async fn past_retention(
         &self,
         now: Timestamp,

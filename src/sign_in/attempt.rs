@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::identity::{Secret, SecretHash};
 
-/// Sign-in in progress. Its secret is in a cookie of the browser that began it; the store has only the hash. State,
+/// Sign-in in progress. Its secret is in a cookie of the browser that started it; the store has only the hash. State,
 /// nonce and PKCE verifier are derived from the secret, so a copy of the store reveals none of them.
 pub struct SignInAttempt(String);
 
@@ -12,7 +12,7 @@ impl SignInAttempt {
     /// Maximum duration of a sign-in at the provider.
     pub const LIFETIME: Duration = Duration::from_secs(10 * 60);
 
-    /// Begins a sign-in.
+    /// Starts a sign-in.
     pub fn begin() -> Self {
         Self(Secret::random("oidc").reveal().to_owned())
     }
@@ -32,7 +32,7 @@ impl SignInAttempt {
         SecretHash::of(&self.0)
     }
 
-    /// Returns the state, which the provider returns with its response.
+    /// Returns the state, which the provider includes in its response.
     pub fn state(&self) -> String {
         self.derived("roundtable oidc state")
     }

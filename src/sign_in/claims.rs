@@ -37,7 +37,7 @@ pub struct ExternalPerson {
     pub subject: String,
     /// Names, the most suitable one first. The server's rules for names can reject all of them.
     pub names: Vec<String>,
-    /// Groups of the person. `None` if the provider says nothing about them.
+    /// Groups of the person. `None` if the provider does not state them.
     pub groups: Option<BTreeSet<String>>,
     /// Domain of the e-mail address, if the provider verified the address.
     pub verified_domain: Option<String>,
@@ -58,8 +58,8 @@ pub(super) struct PersonClaims {
     email: Option<(String, bool)>,
 }
 
-/// Reads the claims of an ID token or of the user info endpoint, which have no type in common. `$groups` names the
-/// claim with the groups.
+/// Reads the claims of an ID token or of the user info endpoint, which do not share a type. `$groups` names the claim
+/// with the groups.
 macro_rules! person_claims {
     ($claims:expr, $groups:expr) => {
         $crate::sign_in::claims::PersonClaims::new(
@@ -83,7 +83,7 @@ impl PersonClaims {
         Self { names: name.into_iter().chain(user_name).collect(), groups, email }
     }
 
-    /// Returns whether something is missing that the user info endpoint can have.
+    /// Returns whether a claim is missing that the user info endpoint might provide.
     pub(super) fn is_incomplete(&self) -> bool {
         self.names.is_empty() || self.groups.is_none() || self.email.is_none()
     }

@@ -1,11 +1,11 @@
-//! Reasons why a sign-in at the provider fails.
+//! Reasons that a sign-in at the provider fails.
 
-/// Reason why a sign-in at the provider fails. The sign-in page gets its code and words it.
+/// Reason that a sign-in at the provider fails. The sign-in page receives its code and shows a message for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OidcError {
-    /// The provider does not respond as its standard says.
+    /// The provider does not respond as its standard requires.
     Unavailable,
-    /// The sign-in is unknown, took too long, was used before, or was begun in another browser.
+    /// The sign-in is unknown, took too long, was already used, or was started in another browser.
     Expired,
     /// The response is from another issuer.
     WrongIssuer,
@@ -17,9 +17,9 @@ pub enum OidcError {
     NotAllowed,
     /// The participant is disabled.
     Disabled,
-    /// The person has no participant, and the settings create none.
+    /// The person has no participant, and the settings do not allow creating one.
     UnknownPerson,
-    /// The reverse proxy names nobody.
+    /// The reverse proxy does not name a person.
     NoUser,
 }
 

@@ -1,4 +1,4 @@
-//! Sign-in at an OpenID provider, or by the header of a reverse proxy.
+//! Sign-in at an OpenID provider, or through the header of a reverse proxy.
 
 mod attempt;
 mod claims;

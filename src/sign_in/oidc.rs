@@ -27,14 +27,14 @@ use super::http_client::ProviderHttpClient;
 use super::{ExternalPerson, OidcError, OidcSettings, SignInAttempt};
 use crate::kernel::first_chars;
 
-/// Age at which the discovery document and the keys are fetched again.
+/// Maximum age of the discovery document and the keys, after which they are fetched again.
 const MAX_AGE: Duration = Duration::from_secs(60 * 60);
-/// Number of fetches in a row, after which one more is possible per [`FETCH_INTERVAL`]. Otherwise tokens with unknown
-/// keys, or a provider that does not respond, could cause any number of fetches.
+/// Number of consecutive fetches, after which one more is allowed per [`FETCH_INTERVAL`]. Otherwise, tokens with
+/// unknown keys, or a provider that does not respond, could cause any number of fetches.
 const MAX_FETCHES: std::num::NonZeroU32 = std::num::NonZeroU32::new(4).expect("is not zero");
-/// Maximum number of characters of an error code in the log.
+/// Maximum number of characters in an error code in the log.
 const MAX_CODE_CHARS: usize = 60;
-/// Interval of further fetches.
+/// Interval between further fetches.
 const FETCH_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Fields of the discovery document beyond those of its own standard: RFC 9207, and RP-Initiated Logout.
@@ -101,10 +101,10 @@ struct Discovered {
     fetched: Instant,
 }
 
-/// Response of the provider, in the address to which it redirects the browser.
+/// Response of the provider, in the address that it redirects the browser to.
 #[derive(Debug)]
 pub struct AuthorizationResponse<'a> {
-    /// Code for the tokens. Absent if the provider refused.
+    /// Code to exchange for tokens. Absent if the provider refused.
     pub code: Option<&'a str>,
     /// Error code of the provider, if it refused.
     pub error: Option<&'a str>,
@@ -112,7 +112,7 @@ pub struct AuthorizationResponse<'a> {
     pub issuer: Option<&'a str>,
 }
 
-/// OpenID provider at which people sign in. Its discovery document and keys are fetched at the first use.
+/// OpenID provider at which people sign in. Its discovery document and keys are fetched on first use.
 pub struct OidcProvider {
     settings: OidcSettings,
     issuer: IssuerUrl,
@@ -121,19 +121,19 @@ pub struct OidcProvider {
     after_sign_out: PostLogoutRedirectUrl,
     http: ProviderHttpClient,
     known: parking_lot::Mutex<Option<Arc<Discovered>>>,
-    /// Held by the one who fetches: the time at which the last fetch ended.
+    /// Time at which the last fetch ended. The task that fetches holds the lock.
     fetching: Mutex<Option<Instant>>,
     fetches: DefaultDirectRateLimiter,
 }
 
 impl OidcProvider {
-    /// Path to which the provider redirects the browser.
+    /// Path that the provider redirects the browser to.
     pub const CALLBACK: &'static str = "/api/v1/sign-in/oidc/callback";
 
     /// Creates the provider of these settings, for a server at this URL. `None` if no provider is set.
     ///
     /// # Errors
-    /// The invalid setting, in words for the operator.
+    /// Fails with the invalid setting, in a message for the operator.
     pub fn new(settings: &OidcSettings, public_url: &str) -> Result<Option<Self>, String> {
         let Some(issuer) = &settings.issuer else { return Ok(None) };
         settings.check().map_err(|error| format!("oidc.{error}"))?;
@@ -175,7 +175,7 @@ impl OidcProvider {
     /// Returns the address at which a person signs in.
     ///
     /// # Errors
-    /// If the provider does not respond.
+    /// Fails if the provider does not respond.
     pub async fn authorization_url(&self, attempt: &SignInAttempt) -> Result<Url, OidcError> {
         let discovered = self.discovered().await?;
         let (state, nonce) = (CsrfToken::new(attempt.state()), Nonce::new(attempt.nonce()));
@@ -186,18 +186,18 @@ impl OidcProvider {
         Ok(request.add_scopes(scopes).url().0)
     }
 
-    /// Exchanges the code of a response for the person, and their ID token for a later sign-out. The caller has checked
-    /// the state.
+    /// Exchanges the code of a response for the person and for their ID token, which a later sign-out uses. The caller
+    /// has checked the state.
     ///
     /// # Errors
-    /// The reason for the person. The log has the details.
+    /// Fails with the reason for the person. The log has the details.
     pub async fn identify(
         &self,
         attempt: &SignInAttempt,
         response: AuthorizationResponse<'_>,
     ) -> Result<(ExternalPerson, String), OidcError> {
         let discovered = self.discovered().await?;
-        // The code of one provider must not be sent to another one.
+        // A code from one provider must not be sent to another.
         let is_stated = discovered.other.authorization_response_iss_parameter_supported;
         if response.issuer.map_or(is_stated, |issuer| issuer != &**self.issuer) {
             tracing::warn!("a response to a sign-in is from another issuer");
@@ -228,8 +228,8 @@ impl OidcProvider {
         Ok((person, token.to_string()))
     }
 
-    /// Returns the address that ends a person's sign-in at the provider. `None` if it has none, or if the settings
-    /// exclude it.
+    /// Returns the address that ends a person's sign-in at the provider. `None` if the provider has none, or if the
+    /// settings disable it.
     pub async fn sign_out_url(&self, id_token: Option<&str>) -> Option<Url> {
         let wanted = self.settings.sign_out_at_provider;
         let discovered = if wanted { self.discovered().await.ok()? } else { return None };
@@ -241,7 +241,7 @@ impl OidcProvider {
     }
 
     /// Verifies an ID token: signature, issuer, audience, expiry, nonce, and that it belongs to the access token. An
-    /// unknown key means that the provider has new ones, so they are fetched.
+    /// unknown key means that the provider has new keys, so they are fetched.
     async fn verify(
         &self,
         mut discovered: Arc<Discovered>,
@@ -274,7 +274,7 @@ impl OidcProvider {
         Ok(claims)
     }
 
-    /// Returns the person of verified claims. What they lack is read from the user info endpoint.
+    /// Returns the person of verified claims. Missing claims are read from the user info endpoint.
     async fn person(
         &self,
         claims: &IdTokenClaims<OtherClaims, CoreGenderClaim>,
@@ -301,8 +301,8 @@ impl OidcProvider {
         request.request_async(&self.http).await.map_err(|error| unavailable("no user info", &error))
     }
 
-    /// Returns the discovery document and the keys. Nobody waits for a fetch as long as there are older ones, which are
-    /// better than none: the provider's next response shows whether they are valid.
+    /// Returns the discovery document and the keys. While one caller fetches newer ones, others get the older ones,
+    /// which are better than none: the provider's next response shows whether they are valid.
     async fn discovered(&self) -> Result<Arc<Discovered>, OidcError> {
         let known = self.known.lock().clone();
         match known {
@@ -315,12 +315,12 @@ impl OidcProvider {
         }
     }
 
-    /// Returns keys that are newer than these, if they can be fetched now.
+    /// Returns keys that are newer than these, if they can be fetched.
     async fn newer(&self, old: &Arc<Discovered>) -> Option<Arc<Discovered>> {
         self.newer_than(Some(old.fetched)).await
     }
 
-    /// Fetches, or waits for a fetch in progress and takes its result: otherwise callers would wait for a slow provider
+    /// Fetches, or waits for a fetch in progress and uses its result. Otherwise, callers would wait for a slow provider
     /// one after the other.
     async fn newer_than(&self, old: Option<Instant>) -> Option<Arc<Discovered>> {
         let asked = Instant::now();
@@ -353,7 +353,7 @@ impl OidcProvider {
         }
         let other = metadata.additional_metadata().clone();
         let has_user_info = metadata.userinfo_endpoint().is_some();
-        // Basic authentication is the default of the standard.
+        // Basic authentication is the standard's default.
         let methods = metadata.token_endpoint_auth_methods_supported();
         let posts = methods.is_some_and(|methods| !methods.contains(&CoreClientAuthMethod::ClientSecretBasic));
         let secret = self.settings.client_secret.clone().map(ClientSecret::new);
@@ -363,7 +363,7 @@ impl OidcProvider {
         Some(Arc::new(Discovered { client, other, has_user_info, fetched: Instant::now() }))
     }
 
-    /// Returns an endpoint without TLS of a provider with TLS.
+    /// Returns an endpoint without TLS, if the provider's issuer uses TLS.
     fn unprotected(&self, metadata: &Metadata) -> Option<String> {
         let is_secure = self.issuer.url().scheme() == "https";
         let endpoints = [
@@ -371,7 +371,7 @@ impl OidcProvider {
             Some(metadata.jwks_uri().url()),
             metadata.token_endpoint().map(|endpoint| endpoint.url()),
             metadata.userinfo_endpoint().map(|endpoint| endpoint.url()),
-            // The ID token goes there.
+            // The ID token is sent there.
             metadata.additional_metadata().end_session_endpoint.as_ref().map(|endpoint| endpoint.url()),
         ];
         let bad = endpoints.into_iter().flatten().find(|url| is_secure && url.scheme() != "https");
@@ -379,7 +379,7 @@ impl OidcProvider {
     }
 }
 
-/// Logs that the provider does not respond as it should.
+/// Logs that the provider did not respond correctly.
 fn unavailable(what: &str, error: &dyn std::error::Error) -> OidcError {
     tracing::warn!(error = %DisplayChain(error), "{what} from the identity provider");
     OidcError::Unavailable

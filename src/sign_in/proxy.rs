@@ -1,4 +1,4 @@
-//! Sign-in by a header of a reverse proxy that authenticates people itself.
+//! Sign-in through a header of a reverse proxy that authenticates people itself.
 
 use std::collections::{BTreeSet, HashSet};
 use std::net::IpAddr;
@@ -15,17 +15,18 @@ use crate::ip_networks::IpNetworks;
 
 /// Maximum length of a header, in bytes.
 const MAX_HEADER_BYTES: usize = 8192;
-/// Maximum length of the id of a person, in bytes, as of a subject in OpenID Connect.
+/// Maximum length of the id of a person, in bytes, as for a subject in OpenID Connect.
 const MAX_SUBJECT_BYTES: usize = 255;
-/// Maximum number of addresses whose ignored header is remembered, so that each is recorded once.
+/// Maximum number of addresses that are remembered because their header was ignored, so that each is recorded only
+/// once.
 const MAX_NOTED_PEERS: usize = 1000;
 
-/// Sign-in by a header of a reverse proxy that authenticates people. Off unless `header` is set.
+/// Sign-in through a header of a reverse proxy that authenticates people. Off unless `header` is set.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ProxySignInSettings {
     /// Header with the id of the person, for example `X-Forwarded-User`. The proxy must remove this header from
-    /// requests of clients. If absent, nobody signs in this way.
+    /// requests of clients. If absent, this way to sign in is off.
     pub header: Option<String>,
     /// Networks of the proxies whose headers count: CIDR blocks or addresses, for example `["10.0.0.5"]`. Headers in
     /// connections from other addresses are ignored.
@@ -35,16 +36,17 @@ pub struct ProxySignInSettings {
     pub name_header: Option<String>,
     /// Header with the groups of the person, separated by commas, for example `X-Forwarded-Groups`.
     pub groups_header: Option<String>,
-    /// Groups that determine the server role, at each sign-in. If all lists are empty, a sign-in changes no role.
+    /// Groups that determine the server role at each sign-in. If all lists are empty, a sign-in does not change roles.
     pub roles: OidcRoles,
-    /// Groups that give a role in every session of the server, for example for auditors. Set at each sign-in.
+    /// Groups that grant a role in every session of the server, for example to auditors. The role is set at each
+    /// sign-in.
     pub session_roles: SessionRoleGroups,
-    /// Server role of people in none of these groups, and of new people. Default `member`.
+    /// Server role of people who are in none of these groups, and of new people. Default `member`.
     pub default_role: ServerRole,
-    /// Groups that can sign in. If empty, all.
+    /// Groups whose members can sign in. If empty, all.
     pub allowed_groups: Vec<String>,
-    /// True to create a participant for everyone whom the proxy names. Otherwise only people who were imported can sign
-    /// in. Default true.
+    /// True to create a participant for everyone that the proxy names. Otherwise, only people who were imported can
+    /// sign in. Default true.
     pub create_people: bool,
 }
 
@@ -65,12 +67,13 @@ impl Default for ProxySignInSettings {
 }
 
 impl ProxySignInSettings {
-    /// Returns whether the person's groups can sign in.
+    /// Returns whether the person's groups allow them to sign in.
     pub fn allows(&self, person: &ExternalPerson) -> bool {
         self.allowed_groups.is_empty() || person.is_in(&self.allowed_groups)
     }
 
-    /// Returns the server role that the person's groups give. `None` if no group gives roles, or without groups.
+    /// Returns the server role that the person's groups grant. `None` if no groups are configured, or if the proxy does
+    /// not state the person's groups.
     pub fn role(&self, person: &ExternalPerson) -> Option<ServerRole> {
         role_of(&self.roles, self.default_role, person)
     }
@@ -93,7 +96,7 @@ impl ProxySignIn {
     /// Creates the sign-in of these settings. `None` if it is off.
     ///
     /// # Errors
-    /// The invalid setting, in words for the operator.
+    /// Fails with the invalid setting, in a message for the operator.
     pub fn new(settings: &ProxySignInSettings) -> Result<Option<Self>, String> {
         let Some(header) = &settings.header else { return Ok(None) };
         let name = |setting: &str, text: &String| {
@@ -122,11 +125,11 @@ impl ProxySignIn {
         &self.settings
     }
 
-    /// Returns the person whom the proxy names. `None` without the header, or if the peer of the connection is no
-    /// listed proxy: to everyone else, the header does not exist.
+    /// Returns the person that the proxy names. `None` without the header, or if the peer of the connection is not a
+    /// listed proxy, because the header counts only from listed proxies.
     ///
     /// # Errors
-    /// `invalid` if a listed proxy sends a header twice, or one that cannot be read.
+    /// Fails with `invalid` if a listed proxy sends a header twice, or a header that cannot be read.
     pub fn person(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Result<Option<ExternalPerson>, OidcError> {
         if !self.trusts(peer) {
             return Ok(None);
@@ -138,7 +141,8 @@ impl ProxySignIn {
         let value = |name: &Option<HeaderName>| name.as_ref().map_or(Ok(None), |name| single_header(headers, name));
         let (name, groups) = (value(&self.name_header)?, value(&self.groups_header)?);
         let local = subject.split_once('@').map_or(subject, |(local, _)| local);
-        // An empty header says that there are no groups (any more). Only an absent one says nothing about them.
+        // An empty header means that the person is in no groups (anymore). Only an absent header leaves the groups
+        // unknown.
         let stated = self.groups_header.as_ref().is_some_and(|name| headers.contains_key(name));
         let groups = groups.or(stated.then_some("")).map(|text| {
             let groups = text.split(',').map(str::trim).filter(|group| !group.is_empty());
@@ -152,7 +156,8 @@ impl ProxySignIn {
         }))
     }
 
-    /// Returns whether a request has a header that is ignored because of its peer, once for each peer.
+    /// Returns whether a request has a header that is ignored because of its peer. Returns true only once for each
+    /// peer.
     pub fn is_new_stranger(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> bool {
         let Some(peer) = peer.filter(|peer| !self.trusts(Some(*peer)) && headers.contains_key(&self.header)) else {
             return false;
@@ -166,11 +171,11 @@ impl ProxySignIn {
     }
 }
 
-/// Returns the value of a header, without spaces around it. `None` if it is absent or empty.
+/// Returns the value of a header, without surrounding spaces. `None` if it is absent or empty.
 fn single_header<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Result<Option<&'h str>, OidcError> {
     let mut values = headers.get_all(name).iter();
     let Some(value) = values.next() else { return Ok(None) };
-    // With two values, one of them can come from the client.
+    // If there are two values, one of them could come from the client.
     if values.next().is_some() || value.len() > MAX_HEADER_BYTES {
         return Err(OidcError::Invalid);
     }

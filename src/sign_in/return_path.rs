@@ -1,10 +1,10 @@
-//! Path of this server to which a sign-in leads.
+//! Path on this server that a sign-in leads to.
 
 /// Maximum length of a path, in bytes.
 const MAX_BYTES: usize = 2000;
 
-/// Returns the path, with query and fragment, in the form of a `Location` header. `None` if a browser could take it for
-/// an address of another server, or if it is not a page.
+/// Returns the path, with query and fragment, in the form of a `Location` header. `None` if a browser could interpret
+/// it as an address of another server, or if it is not a page.
 pub fn check_return_path(text: &str) -> Option<String> {
     if text.len() > MAX_BYTES || !text.starts_with('/') || text.contains(|c: char| c.is_control() || c == '\\') {
         return None;

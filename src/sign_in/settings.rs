@@ -7,45 +7,47 @@ use super::ExternalPerson;
 use crate::identity::ServerRole;
 use crate::kernel::Role;
 
-/// Sign-in at an OpenID provider: issuer, client, and what its groups can do.
+/// Sign-in at an OpenID provider: issuer, client, and rights of its groups.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct OidcSettings {
     /// Issuer of the provider, as its discovery document states it, for example
-    /// `https://login.example.org/realms/main`. If absent, nobody can sign in at a provider.
+    /// `https://login.example.org/realms/main`. If absent, sign-in at a provider is off.
     pub issuer: Option<String>,
     /// Id of this server at the provider.
     pub client_id: String,
-    /// Secret of this server at the provider. If absent, it is a public client, which PKCE protects.
+    /// Secret of this server at the provider. If absent, the server is a public client, which is protected by PKCE.
     #[schemars(extend("x-secret" = "key"))]
     pub client_secret: Option<String>,
     /// Name of the provider on the sign-in page, for example `Example SSO`. If empty, the host of the issuer.
     pub label: String,
-    /// Scopes to request besides `openid`. Default `["profile", "email"]`.
+    /// Scopes to request in addition to `openid`. Default `["profile", "email"]`.
     pub scopes: Vec<String>,
     /// Claim with the groups of a person: a list of texts. Default `groups`.
     pub groups_claim: String,
-    /// Groups that determine the server role, at each sign-in. If all lists are empty, a sign-in changes no role.
+    /// Groups that determine the server role at each sign-in. If all lists are empty, a sign-in does not change roles.
     pub roles: OidcRoles,
-    /// Groups that give a role in every session of the server, for example for auditors. Set at each sign-in.
+    /// Groups that grant a role in every session of the server, for example to auditors. The role is set at each
+    /// sign-in.
     pub session_roles: SessionRoleGroups,
-    /// Server role of people in none of these groups, and of new people. Default `member`.
+    /// Server role of people who are in none of these groups, and of new people. Default `member`.
     pub default_role: ServerRole,
-    /// Groups that can sign in. If empty, all.
+    /// Groups whose members can sign in. If empty, all.
     pub allowed_groups: Vec<String>,
-    /// Domains of verified e-mail addresses that can sign in, for example `["example.org"]`. If empty, all.
+    /// Domains of verified e-mail addresses whose owners can sign in, for example `["example.org"]`. If empty, all.
     pub allowed_domains: Vec<String>,
-    /// True to create a participant for everyone who can sign in. Otherwise only people who were imported with their
-    /// subject can. Default true.
+    /// True to create a participant for everyone who can sign in. Otherwise, only people who were imported with their
+    /// subject can sign in. Default true.
     pub create_people: bool,
-    /// True to sign people out at the provider too when they sign out here, if it supports this. Default true.
+    /// True to also sign people out at the provider when they sign out of this server, if the provider supports this.
+    /// Default true.
     pub sign_out_at_provider: bool,
     /// Timeout of a request to the provider, in seconds. At most 60, default 10.
     #[schemars(range(min = 1, max = 60))]
     pub timeout_seconds: u64,
 }
 
-/// Groups of the provider, by the server role that they give. A person in several has the highest role.
+/// Groups of the provider, by the server role that they grant. A person in several groups has the highest role.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct OidcRoles {
@@ -57,20 +59,22 @@ pub struct OidcRoles {
     pub guest: Vec<String>,
 }
 
-/// Groups of the provider, by the role that they give in every session. A person in several has the highest role.
+/// Groups of the provider, by the role that they grant in every session. A person in several groups has the highest
+/// role.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SessionRoleGroups {
-    /// Groups whose people control runs and invite.
+    /// Groups whose members control runs and invite others.
     pub member: Vec<String>,
-    /// Groups whose people send messages and decide.
+    /// Groups whose members send messages and decide.
     pub reviewer: Vec<String>,
-    /// Groups whose people watch.
+    /// Groups whose members watch.
     pub viewer: Vec<String>,
 }
 
 impl SessionRoleGroups {
-    /// Returns the role that a person's groups give. The outer `None` if the provider says nothing about groups.
+    /// Returns the role that a person's groups grant. The outer value is `None` if the provider does not state the
+    /// groups.
     pub fn role(&self, person: &ExternalPerson) -> Option<Option<Role>> {
         person.groups.as_ref()?;
         let lists = [(Role::Member, &self.member), (Role::Reviewer, &self.reviewer), (Role::Viewer, &self.viewer)];
@@ -109,7 +113,7 @@ impl OidcSettings {
     /// Checks the settings.
     ///
     /// # Errors
-    /// The first invalid setting, in words for the operator.
+    /// Fails with the first invalid setting, in a message for the operator.
     pub fn check(&self) -> Result<(), String> {
         let Some(issuer) = &self.issuer else { return Ok(()) };
         let url = reqwest::Url::parse(issuer).ok().filter(|url| url.query().is_none() && url.fragment().is_none());
@@ -132,7 +136,7 @@ impl OidcSettings {
         Ok(())
     }
 
-    /// Returns whether the person's groups and domain can sign in.
+    /// Returns whether the person's groups and domain allow them to sign in.
     pub fn allows(&self, person: &ExternalPerson) -> bool {
         let group = self.allowed_groups.is_empty() || person.is_in(&self.allowed_groups);
         let domain = person.verified_domain.as_deref();
@@ -141,14 +145,15 @@ impl OidcSettings {
         group && (self.allowed_domains.is_empty() || domain)
     }
 
-    /// Returns the server role that the person's groups give. `None` if no group gives roles, or without groups.
+    /// Returns the server role that the person's groups grant. `None` if no groups are configured, or if the provider
+    /// does not state the person's groups.
     pub fn role(&self, person: &ExternalPerson) -> Option<ServerRole> {
         role_of(&self.roles, self.default_role, person)
     }
 }
 
-/// Returns the server role that a person's groups give. A response without groups, for example because of a change at
-/// the provider, takes nobody's role away.
+/// Returns the server role that a person's groups grant. A response without groups, for example because of a change at
+/// the provider, does not take away anyone's role.
 pub(super) fn role_of(roles: &OidcRoles, default_role: ServerRole, person: &ExternalPerson) -> Option<ServerRole> {
     if roles.is_empty() || person.groups.is_none() {
         return None;

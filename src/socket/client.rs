@@ -23,7 +23,7 @@ use super::unidentified_connections::UnidentifiedPermit;
 use crate::identity::{CredentialKind, CredentialProof, Participant, RevocationGuard, SecretHash};
 use crate::protocol::{ClientFrame, CloseCode, Code, CommandFrame, Problem, ServerFrame, VERSION};
 
-/// Frames that are read before the task yields.
+/// Number of frames that are read before the task yields.
 const MAX_WAKEUP_FRAMES: u32 = 16;
 
 /// Maximum number of unknown tokens that one connection can send, because each is looked up in the database.
@@ -48,11 +48,11 @@ pub(super) struct SocketClient {
     /// Frames that can still be read before the task yields.
     frames: u32,
     _counted: ConnectionCountGuard,
-    /// Place among the unidentified connections of its address.
+    /// Slot among the unidentified connections of its address.
     unidentified: Option<UnidentifiedPermit>,
 }
 
-/// Result of one poll: whether there is more to do at once.
+/// Result of one poll: whether there is more to do immediately.
 enum WakeupOutcome {
     Again,
     Rest,
@@ -102,7 +102,7 @@ impl SocketClient {
                 return self.connection.poll_end(cx);
             }
             match self.poll_once(cx) {
-                // A client that sends without end must not block its core for all others.
+                // A client that never stops sending must not block its core for all others.
                 Ok(WakeupOutcome::Again) if self.frames == 0 => break,
                 Ok(WakeupOutcome::Again) => {}
                 Ok(WakeupOutcome::Rest) => return Poll::Pending,
@@ -128,7 +128,8 @@ impl SocketClient {
         if let Some(problem) = self.connection.warning() {
             self.send_error(problem.into());
         }
-        // After the frames, so that a client that has just been identified also ends with its credential.
+        // Checked after the frames, so that the connection of a client that has just been identified also ends with its
+        // credential.
         if let Some(code) = self.poll_time(cx) {
             self.close(cx, code);
             return Ok(WakeupOutcome::Again);
@@ -174,7 +175,7 @@ impl SocketClient {
         abuse.or_else(|| self.connection.violation())
     }
 
-    /// Polls the operation for which reading waits. Returns whether it completed.
+    /// Polls the operation that reading waits for. Returns whether it completed.
     fn poll_pending(&mut self, cx: &mut Context<'_>) -> Result<bool, ReadEnd> {
         match &mut self.pending {
             None => return Ok(false),
@@ -209,7 +210,7 @@ impl SocketClient {
         answer: Result<Option<Participant>, Problem>,
         proof: CredentialProof,
     ) -> Result<(), ReadEnd> {
-        // A token that could not be checked is possibly valid, so the client has to reconnect.
+        // A token that could not be checked might be valid, so the client has to reconnect.
         let (problem, late) = match answer {
             Ok(Some(who)) => {
                 self.welcome(who, proof);
@@ -245,7 +246,7 @@ impl SocketClient {
         }
     }
 
-    /// Reads the client's frames. Returns whether there can be more now.
+    /// Reads the client's frames. Returns whether more frames might be available now.
     fn poll_frames(&mut self, cx: &mut Context<'_>) -> Result<bool, ReadEnd> {
         while self.frames > 0 {
             if self.pending.is_some() {
@@ -298,7 +299,7 @@ impl SocketClient {
         };
         let (who, frame) = who;
         match frame {
-            // The client continues on another node, so close at once.
+            // The client continues on another node, so close immediately.
             ClientFrame::Join { .. } if self.server.stopping.is_cancelled() => self.heartbeat.drain(Duration::ZERO),
             ClientFrame::Join { session, after, at } => {
                 let refusal = |problem| FrameError { id: None, session: Some(session), problem };

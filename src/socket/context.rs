@@ -28,7 +28,7 @@ pub struct SocketContext {
     pub stopping: CancellationToken,
     /// Cancelled when the sessions have moved to other nodes. Sockets are then closed with 4000, one by one.
     pub shutdown: CancellationToken,
-    /// Tasks of the connections, for which a shutdown waits.
+    /// Tasks of the connections, which a shutdown waits for.
     pub tasks: TaskTracker,
     /// Traffic counters.
     pub traffic: SocketTraffic,

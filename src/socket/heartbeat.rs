@@ -20,7 +20,7 @@ pub(super) struct Heartbeat {
     next_ping: Instant,
     /// Number of pings since the last message of the client.
     unanswered: u32,
-    /// Time since which the socket takes nothing although output waits.
+    /// Time since which the socket has accepted nothing although output is waiting.
     blocked: Option<Instant>,
     hello: HelloState,
     /// Time at which the connection closes because the server stops.
@@ -81,13 +81,13 @@ impl Heartbeat {
         self.hello = HelloState::Known;
     }
 
-    /// Records that the socket took something, or that no output waits.
+    /// Records that the socket accepted something, or that no output is waiting.
     pub(super) fn moved(&mut self) {
         self.blocked = None;
     }
 
-    /// Records that output waits and the socket does not take it. The timer fires often enough to detect a stall in
-    /// time.
+    /// Records that output is waiting and the socket does not accept it. The timer fires often enough to detect a stall
+    /// in time.
     pub(super) fn blocked(&mut self) {
         self.blocked.get_or_insert_with(Instant::now);
     }

@@ -63,8 +63,8 @@ impl ReadBudget {
         self.unfinished.whole(message);
     }
 
-    /// Handles the end of available bytes. Returns whether to retry at once; otherwise the task is woken when there is
-    /// more.
+    /// Handles the end of available bytes. Returns whether to retry immediately; otherwise the task is woken when there
+    /// is more.
     pub(super) fn blocked(&mut self, cx: &mut Context<'_>) -> bool {
         if self.governor.is_paused() {
             return self.governor.poll_ready(cx).is_ready();

@@ -24,7 +24,8 @@ pub struct SocketSettings {
     /// message would exceed either limit is closed (4004).
     #[schemars(range(min = 65_536, max = 17_179_869_184_u64))]
     pub max_unfinished_bytes: usize,
-    /// Maximum time for a message to arrive completely, in seconds. Default 30. After it the socket is closed (4005).
+    /// Maximum time for a message to arrive completely, in seconds. Default 30. After that, the socket is closed
+    /// (4005).
     #[schemars(range(min = 1, max = 3600))]
     pub message_seconds: u64,
     /// Maximum number of unidentified connections per address. Default 64. Further ones are rejected with
@@ -37,8 +38,8 @@ pub struct SocketSettings {
     /// Rate limit for bytes from one connection. Default: burst of 2 MiB, then 256 KiB per second. Further bytes wait
     /// at the sender.
     pub byte_rate_limit: RateLimit,
-    /// Seconds for which a connection can exceed these rates without a pause. Default 10. After that it is closed
-    /// (4503).
+    /// Maximum time that a connection can exceed these rates without a pause, in seconds. Default 10. After that, it is
+    /// closed (4503).
     #[schemars(range(min = 1, max = 3600))]
     pub max_flood_seconds: u64,
     /// Maximum size of a message's text, in bytes. Default 65536 (64 KiB).
@@ -65,13 +66,13 @@ pub struct SocketSettings {
     /// Number of rejected frames between two pings after which a client is closed as abusive (4503). Default 2000.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub max_refused_frames: u32,
-    /// Bytes that are copied from feeds for one write. Default 65536 (64 KiB).
+    /// Number of bytes that are copied from feeds for one write. Default 65536 (64 KiB).
     #[schemars(range(min = 1024, max = 16_777_216))]
     pub write_bytes: usize,
     /// Size of the read buffer that each connection keeps, in bytes. Default 512.
     #[schemars(range(min = 64, max = 1_048_576))]
     pub read_buffer_bytes: usize,
-    /// Seconds within which a client must identify itself. Default 10. After that the socket is closed (4500).
+    /// Seconds within which a client must identify itself. Default 10. After that, the socket is closed (4500).
     #[schemars(range(min = 1, max = 600))]
     pub hello_seconds: u64,
     /// Seconds between two pings. Default 10. Two unanswered pings close the socket (4002).
@@ -81,7 +82,7 @@ pub struct SocketSettings {
     /// responses and event streams have the same limit.
     #[schemars(range(min = 1, max = 3600))]
     pub stall_seconds: u64,
-    /// Timeout for a join or sign-in, in seconds. Default 10. After that it fails with `timed_out`.
+    /// Timeout for a join or sign-in, in seconds. Default 10. After that, it fails with `timed_out`.
     #[schemars(range(min = 1, max = 600))]
     pub join_seconds: u64,
     /// Timeout for the closing handshake of a connection, in seconds. Default 2.

@@ -26,7 +26,7 @@ impl StallTimeout {
         Self { tcp, limit, blocked: None, is_blocked: Arc::default() }
     }
 
-    /// Returns a flag that says whether output is waiting, now and later.
+    /// Returns a shared flag that is true while output is waiting.
     pub fn blocked(&self) -> Arc<AtomicBool> {
         self.is_blocked.clone()
     }

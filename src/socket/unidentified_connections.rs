@@ -1,4 +1,4 @@
-//! Unidentified connections, counted by address. A client without a token must not take the places of clients that have
+//! Unidentified connections, counted by address. A client without a token must not take the slots of clients that have
 //! one.
 
 use std::collections::HashMap;

@@ -1,5 +1,5 @@
 //! Admission of the appends in a batch, decided in memory before any of them is written. Every store uses it, including
-//! the simulated one of the tests.
+//! the simulated store in the tests.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use super::{Append, AppendError, CommandReceipt};
 use crate::kernel::{CommandId, SessionId};
 use crate::store_error::StoreError;
 
-/// The database's data about the sessions of a batch, read under a lock on them.
+/// The database's data about the sessions in a batch, read while those sessions are locked.
 #[derive(Debug, Default)]
 pub struct AdmissionState {
     /// Fence and head of each session that has a writer with a live lease.
@@ -18,7 +18,7 @@ pub struct AdmissionState {
 }
 
 impl AdmissionState {
-    /// Decides on the next append of the batch, on top of the earlier ones that were admitted.
+    /// Decides whether to admit the next append of the batch, given the earlier ones that were admitted.
     ///
     /// # Errors
     /// The reason why the append is rejected.

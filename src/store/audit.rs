@@ -1,4 +1,4 @@
-//! The audit log, on either database.
+//! The audit log, for SQLite and PostgreSQL.
 
 use async_trait::async_trait;
 
@@ -67,7 +67,7 @@ pub(super) async fn add<E: Engine>(connection: &mut E::Connection, entry: &NewAu
     connection.run(sql::add_entries(entries.len(), E::NOW), values).await.map(drop)
 }
 
-/// Address and detail of an entry, as they are written.
+/// Address and detail of an entry, as stored.
 type EntryTexts = (Option<String>, Option<String>);
 
 fn texts(entries: &[NewAuditEntry]) -> Vec<EntryTexts> {

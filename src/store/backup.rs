@@ -1,4 +1,4 @@
-//! Backup of a SQLite database that a server can be using at the same time.
+//! Backup of a SQLite database, even while a server is using it.
 
 use std::{
     fs::{File, OpenOptions},
@@ -42,10 +42,9 @@ impl From<std::io::Error> for BackupError {
     }
 }
 
-/// Writes everything that is committed into a new file, while the server continues. On success, the copy is one compact
-/// file, is on disk, and the audit log has `entry`; on failure, there is no copy. Changes nothing else, not even the
-/// tables: the newer program can back up the database before an upgrade.
-///
+/// Writes all committed data to a new file while the server keeps running. On success, the copy is a single compact
+/// file on disk, and the audit log has `entry`; on failure, there is no copy. Changes nothing else, not even the
+/// tables, so a newer version can back up the database before an upgrade.
 ///
 /// # Errors
 /// If there is nothing to copy, or the copy cannot be written.
@@ -63,13 +62,13 @@ pub async fn backup(url: &str, settings: &StoreSettings, to: &Path, entry: &NewA
     reserve(to)?;
     let made = async {
         sqlx::query("vacuum into ?").bind(name).execute(&mut connection).await?;
-        // Text that is redacted but not replaced yet must not survive in the copy.
+        // Text that is redacted but not yet replaced must not survive in the copy.
         let copy = SqliteConnectOptions::new().filename(to).pragma("secure_delete", "on");
         let mut copy = copy.connect().await?;
         erasures::replace_in_copy(&mut copy).await?;
         copy.close().await?;
         File::open(to)?.sync_all()?;
-        // A database from before the audit log existed has no such table.
+        // A database created before the audit log existed does not have this table.
         let audited = "select 1 from sqlite_master where type = 'table' and name = 'audit'";
         if sqlx::query(audited).fetch_optional(&mut connection).await?.is_some() {
             audit::add::<Sqlite>(&mut connection, entry).await?;

@@ -135,9 +135,9 @@ async fn write_members(script: &mut Script<'_, impl DatabaseConnection>, taken: 
     insert(script, sql::put_appearances, rows.collect()).await
 }
 
-/// Adds the usage of models to the months of the participants who caused it, of their sessions and of the teams.
-/// Sorted, so that two nodes lock the rows in one order. A lost request that counts with its bound now has no
-/// reservation any more.
+/// Adds model usage to the monthly totals of the participants who caused it, their sessions and the teams. Rows are
+/// sorted, so that two nodes lock them in the same order. A lost request is now counted at its upper bound, so its
+/// reservation is released.
 async fn write_model_use(
     script: &mut Script<'_, impl DatabaseConnection>,
     taken: &[&Append],

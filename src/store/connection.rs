@@ -1,6 +1,6 @@
 //! A single interface to both databases, so that each statement is written once.
 //!
-//! `sqlx::Any` supports neither UUIDs nor byte arrays on both databases, and the generics of sqlx require a page of
+//! `sqlx::Any` supports neither UUIDs nor byte arrays on both databases, and sqlx's generics would require a page of
 //! bounds on every function.
 
 use std::borrow::Cow;
@@ -71,7 +71,7 @@ pub(super) trait DatabaseConnection: Send {
     ) -> impl Future<Output = Result<u64, sqlx::Error>> + Send;
 }
 
-/// Returns the error for a stored value that cannot be parsed. `what` says what it should be.
+/// Returns the error for a stored value that cannot be parsed. `what` describes the expected value.
 pub(super) fn unreadable(what: &str) -> sqlx::Error {
     sqlx::Error::Decode(format!("the store contains {what} that this version cannot read").into())
 }

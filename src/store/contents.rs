@@ -1,4 +1,4 @@
-//! Contents of session files. They are stored next to the log, which names them by digest.
+//! Contents of session files. They are stored next to the log, which refers to them by digest.
 
 use std::sync::Arc;
 

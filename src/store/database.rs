@@ -1,4 +1,4 @@
-//! A store on one of the databases.
+//! A store on SQLite or PostgreSQL.
 
 use std::{
     borrow::Cow,
@@ -138,7 +138,7 @@ impl<E: Engine> LentConnection<E> {
         Ok(())
     }
 
-    /// Returns whether the last statement was possibly executed although its reply was lost.
+    /// Returns whether the last statement might have been executed although its reply was lost.
     pub(super) fn is_in_doubt(&self) -> bool {
         self.unanswered
     }
@@ -156,8 +156,8 @@ impl<E: Engine> LentConnection<E> {
 impl<E: Engine> Drop for LentConnection<E> {
     fn drop(&mut self) {
         if self.unanswered || self.in_transaction {
-            // The next reply on this connection belongs to the unanswered statement. The pool would wait for it without
-            // a limit.
+            // The next reply on this connection belongs to the unanswered statement. The pool would wait for it
+            // indefinitely.
             self.connection.close_on_drop();
         } else {
             return_connection(&mut self.connection, self.limit);
@@ -166,8 +166,7 @@ impl<E: Engine> Drop for LentConnection<E> {
 }
 
 /// Returns a healthy connection to its pool. The pool first tests the connection and waits for TCP to fail; if the
-/// database's machine has vanished, that takes 15 minutes and blocks the connection's place in the pool. Hence the
-/// limit.
+/// database's machine is gone, that takes 15 minutes and occupies the connection's slot in the pool. Hence the limit.
 pub(super) fn return_connection<E: Engine>(connection: &mut PoolConnection<E>, limit: Duration) {
     tokio::spawn(timeout(limit, connection.return_to_pool()));
 }

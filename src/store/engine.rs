@@ -14,8 +14,8 @@ use tokio::time::{Instant, sleep};
 
 use super::{OpenError, StoreSettings, connection::DatabaseConnection, migrations, path};
 
-// The options turn the library's log of statements off. It would log each slow statement, with all of its SQL; the
-// operation timer of `telemetry` logs a series of them seldom.
+// The options disable the library's statement log, which would log every slow statement with its full SQL. The
+// operation timer in `telemetry` instead logs a series of slow operations only occasionally.
 
 /// Prepared statements that a connection caches. Each batch size is a separate statement.
 const MAX_PREPARED: usize = 512;
@@ -23,16 +23,16 @@ const MAX_PREPARED: usize = 512;
 /// Connections for the node's own use on PostgreSQL: two for its lease, one for the health check.
 const OWN_CONNECTIONS: u32 = 3;
 
-/// Connections for appends on PostgreSQL: one writes, while another can still be closing after a commit without a
+/// Connections for appends on PostgreSQL: one that writes, and one that might still be closing after a commit without a
 /// reply.
 const APPEND_CONNECTIONS: u32 = 2;
 
-/// Maximum idle time within a transaction, in which only a round trip separates two statements. The database ends the
-/// transaction of a paused node, because other nodes cannot get the rows that it has locked.
+/// Maximum idle time within a transaction, where only a round trip separates two statements. The database ends the
+/// transaction of a paused node, because its locks block other nodes.
 const IDLE_TRANSACTION_TIMEOUT: &str = "1s";
 
-/// Maximum wait of a write, other than an append, for a row that another transaction has locked. Slightly longer than
-/// the idle limit.
+/// Maximum time that a write other than an append waits for a row that another transaction has locked. Slightly longer
+/// than the idle limit.
 const LOCK_TIMEOUT: &str = "2s";
 
 /// A database that can store the log.
@@ -41,7 +41,7 @@ pub(super) trait Engine: Database<Connection: DatabaseConnection> {
     const BEGIN: &'static str;
     /// Clause that locks the selected rows until the transaction ends.
     const LOCK: &'static str;
-    /// Milliseconds since 1970 by the database's clock, which is the one clock that all nodes share.
+    /// Milliseconds since 1970 on the database's clock, the one clock that all nodes share.
     const NOW: &'static str;
 
     /// Expression that converts the terms of a passage, quoted and separated by spaces, to the stored form.
@@ -59,7 +59,7 @@ pub(super) trait Engine: Database<Connection: DatabaseConnection> {
     /// True if erased content has to be removed from the database's files; see [`super::scrub`].
     const SCRUBS: bool;
 
-    /// Returns whether an error code concerns the values of a statement and not the state of the database. The same
+    /// Returns whether an error code concerns the values of a statement rather than the state of the database. The same
     /// statement without those values can then succeed.
     fn is_about_values(code: &str) -> bool;
 
@@ -81,7 +81,7 @@ pub(super) struct ConnectionPools<E: Engine> {
 }
 
 impl Engine for Sqlite {
-    // A transaction that starts with a read cannot become a writing one while another process writes; it would fail.
+    // A transaction that starts with a read cannot be upgraded to a write transaction while another process writes.
     const BEGIN: &'static str = "begin immediate";
     const LOCK: &'static str = "";
     const NOW: &'static str = "cast(unixepoch('subsec') * 1000 as integer)";
@@ -113,7 +113,7 @@ impl Engine for Sqlite {
             // Fewer checkpoints than by default: a page that many appends change is copied once per 32 MiB of log.
             .pragma("wal_autocheckpoint", "8192")
             .pragma("cache_size", "-16384")
-            // Deleted and replaced content is overwritten with zeros. Otherwise a redacted text would remain in free
+            // Deleted and replaced content is overwritten with zeros. Otherwise redacted text would remain in free
             // pages.
             .pragma("secure_delete", "on")
             .busy_timeout(Duration::from_millis(settings.sqlite_busy_ms))
@@ -124,7 +124,7 @@ impl Engine for Sqlite {
                 .acquire_timeout(settings.connect_timeout())
                 .idle_timeout(None)
                 .max_lifetime(None)
-                // There is no network that could have closed the connection.
+                // There is no network, so nothing could have closed the connection.
                 .test_before_acquire(false)
         };
         let writes = first_connection(|| pool().max_connections(1).connect_with(options.clone()), settings).await;
@@ -142,7 +142,7 @@ impl Engine for Sqlite {
 }
 
 /// Connects, and retries while another process opens the same new file. SQLite does not wait for the lock when it
-/// switches to a write-ahead log.
+/// switches to write-ahead logging.
 async fn first_connection<F>(
     mut connect: impl FnMut() -> F,
     settings: &StoreSettings,
@@ -176,10 +176,10 @@ async fn migrate_sqlite(writes: &Pool<Sqlite>) -> Result<(), OpenError> {
 
 impl Engine for Postgres {
     const BEGIN: &'static str = "begin";
-    // The lock of an update that leaves the id unchanged. It blocks claims, appends and the removal of the session, but
-    // not writes that only refer to the session, such as files and invitations.
+    // The lock that an update takes if it leaves the id unchanged. It blocks claims, appends and the removal of the
+    // session, but not writes that only refer to the session, such as files and invitations.
     const LOCK: &'static str = " for no key update";
-    // Not now(), which is the start of the transaction: the transaction can have waited for a lock since then.
+    // Not now(), which is the start of the transaction: the transaction might have waited for a lock since then.
     const NOW: &'static str = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
 
     // Not to_tsvector, whose parser would split the terms again.

@@ -1,6 +1,6 @@
-//! Replacement of events by their redacted form, in small slices. Redacting a log of a hundred thousand events then
-//! needs no transaction that blocks all other sessions. Readers see the redaction completely from its commit on, and
-//! nothing of it before.
+//! Replacement of events with their redacted form, in small slices, so that redacting a log of a hundred thousand
+//! events needs no transaction that blocks all other sessions. Readers see the complete redaction once it is committed,
+//! and none of it before.
 
 use std::time::Duration;
 
@@ -15,13 +15,13 @@ use super::engine::Engine;
 use super::sql::{self, erasures as erasing};
 use crate::store_error::StoreError;
 
-/// Events that one transaction replaces. Other writes wait for that long.
+/// Number of events that one transaction replaces. Other writes wait until it ends.
 const SLICE_EVENTS: u64 = 128;
 
 impl<E: Engine> Database<E> {
     /// Replaces the events of the session's committed erasure.
     pub(super) async fn replace_erased(&self, session: SessionId) -> Result<(), StoreError> {
-        // The background job also scrubs after a commit whose reply was lost: the append did not notify it.
+        // If the reply to the commit was lost, the append has not notified the background job.
         let _ = self.erased.try_send(());
         Ok(replace_of(&self.writes, session, self.settings.reply_timeout()).await?)
     }
@@ -67,8 +67,8 @@ async fn replace_of<E: Engine>(pool: &Pool<E>, session: SessionId, limit: Durati
     loop {
         // A connection per slice, so that appends run in between on SQLite.
         let mut connection = pool.acquire().await?;
-        // Without a limit the session's task would wait for a database that has vanished, and its lease would still be
-        // renewed: nobody could stop its run.
+        // Without a limit, the session task would wait for an unreachable database while its lease is still renewed,
+        // and nobody could stop its run.
         let more = timeout(limit, replace_slice::<E>(&mut connection, session)).await;
         if !finish(connection, more.unwrap_or_else(|_| Err(timeout_error())), limit)? {
             return Ok(());
@@ -76,7 +76,8 @@ async fn replace_of<E: Engine>(pool: &Pool<E>, session: SessionId, limit: Durati
     }
 }
 
-/// Returns the connection to its pool, or closes it: one without a reply can still hold the transaction and its locks.
+/// Returns the connection to its pool, or closes it if a reply is missing: the connection might then still hold the
+/// transaction and its locks.
 fn finish<E: Engine, T>(
     mut connection: PoolConnection<E>,
     result: Result<T, sqlx::Error>,
@@ -89,7 +90,7 @@ fn finish<E: Engine, T>(
     result
 }
 
-/// Replaces the events of all committed erasures in a copy of a database that nothing else uses. A copy of an earlier
+/// Replaces the events of all committed erasures in a copy of a database that nothing else uses. A copy from an earlier
 /// version has no erasures.
 pub(super) async fn replace_in_copy(connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
     let known = "select 1 from sqlite_master where type = 'table' and name = 'erased_frames'";
@@ -102,7 +103,7 @@ pub(super) async fn replace_in_copy(connection: &mut SqliteConnection) -> Result
     Ok(())
 }
 
-/// Replaces one slice of events. Returns whether there can be more.
+/// Replaces one slice of events. Returns whether there might be more.
 async fn replace_slice<E: Engine>(connection: &mut E::Connection, session: SessionId) -> Result<bool, sqlx::Error> {
     let mut transaction = connection.begin_with(E::BEGIN).await?;
     let id = SqlValue::Id(session.0);

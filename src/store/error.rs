@@ -1,15 +1,15 @@
-//! Errors of the store, by what their reader can do about them.
+//! Errors of the store, grouped by what the caller can do about them.
 
 use crate::store_error::StoreError;
 
-/// Reason why an append did not happen. Nothing of it is visible then.
+/// Reason why an append failed. A failed append leaves nothing visible.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum AppendError {
     /// Another node has claimed the session, the session was removed, or the writer's own lease has expired. A new
     /// claim shows which.
     #[error("this writer does not hold the session")]
     Fenced,
-    /// The log has another last event, so the writer's state is not the log's.
+    /// The log ends with a different event, so the writer's state does not match the log.
     #[error("the log is at {actual}")]
     Conflict {
         /// Seq of the log's last event.
@@ -21,7 +21,7 @@ pub enum AppendError {
         /// Seq of the command's last event.
         seq: u64,
     },
-    /// The store did not respond in time. The append possibly happened; read the head.
+    /// The store did not respond in time. The append might have succeeded; read the head.
     #[error(transparent)]
     Unavailable(#[from] StoreError),
 }
@@ -30,7 +30,7 @@ impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> Self {
         use sqlx::Error::{ColumnDecode, ColumnIndexOutOfBounds, ColumnNotFound, Decode, Encode, TypeNotFound};
         match error {
-            // Only the message: the rest names tables and hosts.
+            // Only the message: the rest contains names of tables and hosts.
             sqlx::Error::Database(error) => Self::unavailable(error.message().to_owned()),
             Decode(_) | ColumnDecode { .. } => Self::corrupt(error),
             Encode(_) | ColumnIndexOutOfBounds { .. } | ColumnNotFound(_) | TypeNotFound { .. } => Self::misuse(error),

@@ -20,9 +20,9 @@ use crate::kernel::{CommandId, ParticipantId, Role, SessionId, Timestamp};
 use crate::node_id::NodeId;
 use crate::store_error::StoreError;
 
-/// Events that a read requests first. Their size gives an estimate of how many more fit.
+/// Number of events that a read requests first. Their size determines the estimate of how many more fit.
 const FIRST_PAGE_EVENTS: u64 = 64;
-/// Sessions that one statement of a sweep removes.
+/// Number of sessions that one statement of a sweep removes.
 const SWEEP_SESSIONS: u64 = 8;
 
 #[async_trait]
@@ -55,7 +55,7 @@ impl<E: Engine> EventStore for Database<E> {
         let (reply, verdict) = oneshot::channel();
         let waiting = PendingAppend { append, reply };
         let written = async {
-            // The writer ends before its callers during shutdown, and drops their appends if it panics.
+            // During shutdown, the writer ends before its callers. If it panics, it drops their appends.
             let gone = || {
                 self.refused.store(true, Relaxed);
                 StoreError::unavailable("the append writer has failed or is shutting down")
@@ -64,7 +64,7 @@ impl<E: Engine> EventStore for Database<E> {
             verdict.await.unwrap_or_else(|_| Err(gone().into()))
         };
         let late = |_| Err(StoreError::unavailable("too many appends are queued").into());
-        // The batch before ours can use its full timeout, and then ours can too.
+        // The previous batch can use its full timeout, and so can ours.
         timeout(self.settings.reply_timeout() * 2, written).await.unwrap_or_else(late)
     }
 

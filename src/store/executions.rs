@@ -1,4 +1,4 @@
-//! Executions of stored teams, on either database.
+//! Executions of stored teams, for SQLite and PostgreSQL.
 
 use async_trait::async_trait;
 

@@ -1,4 +1,4 @@
-//! Accounts of participants at an identity provider, on either database.
+//! Accounts of participants at an identity provider, for SQLite and PostgreSQL.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Group commit: one task takes all waiting appends, writes them in one transaction, and replies after the commit. The
-//! cost is in reaching the disk, and it is the same for one append as for two hundred.
+//! Group commit: one task takes all waiting appends, writes them in one transaction, and replies after the commit. Most
+//! of the cost is the write to disk, which takes as long for one append as for two hundred.
 
 use std::{
     sync::{
@@ -57,7 +57,7 @@ pub(super) async fn run<E: Engine>(
             let _ = erased.try_send(());
         }
         for (reply, verdict) in replies.into_iter().zip(verdicts) {
-            // The caller can be cancelled in the meantime. The append remains valid.
+            // The caller might have been cancelled in the meantime. The append remains valid.
             let _ = reply.send(verdict);
         }
     }
@@ -87,12 +87,13 @@ enum TransactionError {
     AtCommit(sqlx::Error),
 }
 
-/// Commits a batch, and returns the verdict for each append within `limit` for all of them.
+/// Commits a batch, and returns the verdict for each append. `limit` is the timeout for the whole batch.
 async fn commit<E: Engine>(pool: &Pool<E>, batch: &[Append], limit: Duration) -> Vec<AppendResult> {
     let end = Instant::now() + limit;
     match transaction(pool, batch, end, limit).await {
         Ok(verdicts) => verdicts,
-        // The database rejects one append without saying which. Write each by itself, so that only that one fails.
+        // The database rejects one append without saying which one. Write each append separately, so that only that one
+        // fails.
         Err(TransactionError::Before(error)) if batch.len() > 1 && is_about_values::<E>(&error) => {
             let mut verdicts = Vec::with_capacity(batch.len());
             for append in batch {
@@ -125,12 +126,12 @@ async fn transaction<E: Engine>(
     let connection = timeout_at(end, pool.acquire()).await.unwrap_or_else(|_| Err(timeout_error()));
     let mut connection = connection.map_err(TransactionError::Before)?;
     let outcome = timeout_at(end, in_transaction::<E>(&mut connection, batch)).await;
-    // At the timeout, the transaction can have been at any point, including the commit.
+    // At the timeout, the transaction might have been at any point, including the commit.
     let outcome = outcome.unwrap_or_else(|_| Err(TransactionError::AtCommit(timeout_error())));
     match &outcome {
         Ok(_) => return_connection(&mut connection, limit),
         Err(TransactionError::Before(error)) if is_database_error(error) => return_connection(&mut connection, limit),
-        // A connection in doubt can still hold the transaction and its locks.
+        // The connection might still hold the transaction and its locks.
         Err(_) => connection.close_on_drop(),
     }
     outcome
@@ -151,7 +152,7 @@ async fn in_transaction<E: Engine>(
     Ok(verdicts)
 }
 
-/// Writes a batch in two calls. Each size of a larger batch would be a text of its own, which has to be parsed.
+/// Writes a batch in two calls. Not used for larger batches: each batch size would be a separate SQL text to parse.
 async fn in_script<E: Engine>(
     connection: &mut PoolConnection<E>,
     batch: &[Append],

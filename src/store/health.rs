@@ -12,7 +12,7 @@ use super::sql;
 use crate::kernel::Timestamp;
 use crate::store_error::StoreError;
 
-/// Bytes of a test write: more than the free space of existing pages, so that a full disk is noticed.
+/// Size of a test write, in bytes: more than the free space of existing pages, so that a full disk is detected.
 const TEST_WRITE_BYTES: usize = 64 * 1024;
 
 /// Health checks of the database.
@@ -30,7 +30,7 @@ pub trait DatabaseHealth: Send + Sync + 'static {
 impl<E: Engine> DatabaseHealth for Database<E> {
     async fn check(&self) -> Result<(), StoreError> {
         let mut own = self.own().await?;
-        // No session or node has this id. The query is one index lookup, and starting the lease affects no node's
+        // No session or node has this id. The query is one index lookup, and starting this lease affects no node's
         // lease.
         let nobody = Uuid::nil();
         own.rows(sql::HEAD, vec![SqlValue::Id(nobody)]).await?;

@@ -1,4 +1,4 @@
-//! Participants and their credentials, on either database.
+//! Participants and their credentials, for SQLite and PostgreSQL.
 
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
@@ -25,7 +25,7 @@ use crate::{
     kernel::{ActorKind, ParticipantId, Role, SessionId, Timestamp},
 };
 
-/// Milliseconds for which a revocation is stored. Much longer than any node's interval between two reads.
+/// Retention of revocations, in milliseconds. Much longer than the interval between two reads on any node.
 const REVOCATION_RETENTION_MS: u64 = clock::DAY;
 
 #[async_trait]

@@ -32,7 +32,7 @@ pub(super) fn participant_listing<R: SqlRow>(row: &R) -> Result<ParticipantRow, 
     })
 }
 
-/// Reads the way and the time of a sign-in from two columns.
+/// Reads the method and time of a sign-in from two columns.
 pub(super) fn last_sign_in<R: SqlRow>(row: &R, at: usize) -> Result<Option<LastSignIn>, sqlx::Error> {
     let (Some(method), Some(time)) = (row.maybe_text(at)?, row.maybe_int(at + 1)?) else { return Ok(None) };
     let method = SignInMethod::parse(&method).ok_or_else(|| unreadable("the way of a sign-in"))?;
@@ -55,7 +55,7 @@ pub(super) fn hash(bytes: Vec<u8>) -> Result<SecretHash, sqlx::Error> {
     bytes.try_into().map(SecretHash).map_err(|_| unreadable("a hash"))
 }
 
-/// Reads a scope. One that this program does not understand must not count as none.
+/// Reads a scope. A scope that this version does not understand must not be treated as absent.
 pub(super) fn scope<R: SqlRow>(row: &R, column: usize) -> Result<Option<TokenScope>, sqlx::Error> {
     let text = row.maybe_text(column)?;
     text.map(|text| serde_json::from_str(&text)).transpose().map_err(|_| unreadable("the scope of a token"))

@@ -1,4 +1,4 @@
-//! Knowledge bases and their documents, on either database.
+//! Knowledge bases and their documents, for SQLite and PostgreSQL.
 
 use async_trait::async_trait;
 
@@ -64,7 +64,7 @@ impl<E: Engine> KnowledgeStore for Database<E> {
 
     async fn change_base(&self, id: BaseId, change: &BaseChange) -> Result<(), StoreError> {
         let mut connection = self.writer().await?;
-        // Readers change first. If the rest fails, nobody keeps access that was to be revoked.
+        // Readers change first. If the rest fails, nobody keeps access that should have been revoked.
         if let Some(readers) = &change.readers {
             connection.run(sql::REMOVE_BASE_READERS, vec![number(id)]).await?;
             let teams = teams(readers);
@@ -181,7 +181,7 @@ impl<E: Engine> KnowledgeStore for Database<E> {
 
     async fn renew_terms(&self, text: TextId) -> Result<(), StoreError> {
         let rows = self.reader().await?.rows(sql::PLACE_OF_TEXT, vec![int(text.0)]).await?;
-        // The text can have been removed in the meantime.
+        // The text might have been removed in the meantime.
         let Some(row) = rows.first() else { return Ok(()) };
         let place = match row.maybe_int(0)? {
             Some(base) => SearchTerm::of_place('库', base),

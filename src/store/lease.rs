@@ -1,4 +1,4 @@
-//! Leases, which decide the node that can write a session's log when several nodes share one database.
+//! Leases, which decide which node can write a session's log when several nodes share one database.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ pub struct LiveNode {
     pub bus: Option<String>,
 }
 
-/// An uninterrupted period of a node's lease. A lease that expired before its renewal starts another term.
+/// An uninterrupted period of a node's lease. Renewing an expired lease starts a new term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeaseTerm(pub u64);
 
@@ -68,8 +68,8 @@ pub enum ClaimError {
 /// 1. While a node is live, no other node claims its sessions.
 /// 2. Once its lease has expired, a node writes nothing, whether or not another node has claimed the session.
 /// 3. The unfinished sessions of a dead node are orphans, and one live node gets each of them.
-/// 4. A node whose own lease had expired takes over nothing for one lease period after it renewed its lease. After an
-///    outage of the database, all leases have expired although no node is dead.
+/// 4. A node whose own lease had expired takes over nothing for one lease period after it renews the lease. After a
+///    database outage, all leases have expired even though no node is dead.
 #[async_trait]
 pub trait LeaseStore: Send + Sync + 'static {
     /// Starts or extends a node's lease until `ttl` from now.

@@ -1,8 +1,8 @@
-//! Database migrations, with the same numbers on both databases, and the check of which programs work with the tables.
+//! Database migrations, with the same numbers on both databases, and the check of which program versions can use the
+//! tables.
 //!
-//! While nodes are replaced one by one, two versions use one database. A migration therefore only adds what earlier
-//! programs can ignore. A migration one version later removes what is no longer used, and raises
-//! `compatibility.oldest`.
+//! During a rolling upgrade, two versions use the same database. A migration therefore adds only what earlier versions
+//! can ignore. A migration in the next version removes what is no longer used, and raises `compatibility.oldest`.
 
 use sqlx::{
     SqlSafeStr,
@@ -23,7 +23,7 @@ macro_rules! migrations {
 pub(super) const SQLITE: [MigrationSource; 30] = migrations!("sqlite": 1 "0001_sessions", 2 "0002_identities", 3 "0003_nodes", 4 "0004_revocations", 5 "0005_bus", 6 "0006_files", 7 "0007_takeover_after", 8 "0008_knowledge", 9 "0009_terms", 10 "0010_taken_uploads", 11 "0011_written", 12 "0012_audit", 13 "0013_devices", 14 "0014_redactions", 15 "0015_base_readers", 16 "0016_quotas", 17 "0017_erasing", 18 "0018_base_teams", 19 "0019_quota_reservations", 20 "0020_retention_order", 21 "0021_erased_frames", 22 "0022_teams", 23 "0023_executions", 24 "0024_team_bytes", 25 "0025_external_accounts", 26 "0026_model_use", 27 "0027_token_scopes", 28 "0028_model_accounts", 29 "0029_sign_ins", 30 "0030_execution_usage");
 pub(super) const POSTGRES: [MigrationSource; 30] = migrations!("postgres": 1 "0001_sessions", 2 "0002_identities", 3 "0003_nodes", 4 "0004_revocations", 5 "0005_bus", 6 "0006_files", 7 "0007_takeover_after", 8 "0008_knowledge", 9 "0009_terms", 10 "0010_taken_uploads", 11 "0011_written", 12 "0012_audit", 13 "0013_devices", 14 "0014_redactions", 15 "0015_base_readers", 16 "0016_quotas", 17 "0017_erasing", 18 "0018_base_teams", 19 "0019_quota_reservations", 20 "0020_retention_order", 21 "0021_erased_frames", 22 "0022_teams", 23 "0023_executions", 24 "0024_team_bytes", 25 "0025_external_accounts", 26 "0026_model_use", 27 "0027_token_scopes", 28 "0028_model_accounts", 29 "0029_sign_ins", 30 "0030_execution_usage");
 
-/// Migrates the tables. Leaves the tables of a newer version unchanged if that version says that this program can use
+/// Migrates the tables. Leaves the tables of a newer version unchanged if that version declares that this one can use
 /// them, so that an old node can restart in the middle of an upgrade.
 pub(super) async fn apply<C: Migrate + DatabaseConnection>(
     migrations: &[MigrationSource],
@@ -31,7 +31,7 @@ pub(super) async fn apply<C: Migrate + DatabaseConnection>(
 ) -> Result<(), MigrateError> {
     let newest = migrations.iter().map(|(version, ..)| *version).max().unwrap_or_default();
     let told = connection.rows("select oldest from compatibility".into(), vec![]).await;
-    // If this cannot be read, the database is new or older than the table. No migration must be unknown then.
+    // If this cannot be read, the database is new or older than the table. It must not contain unknown migrations then.
     let told = told.ok().and_then(|rows| i64::try_from(rows.first()?.int(0).ok()?).ok());
     if let Some(oldest) = told.filter(|oldest| *oldest > newest) {
         return Err(MigrateError::VersionMissing(oldest));

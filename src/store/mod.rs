@@ -89,7 +89,7 @@ pub struct StoredEvent {
     pub frame: Bytes,
 }
 
-/// The record that a participant's command was applied, so that its repetition is not.
+/// The record that a participant's command was applied, so that it is not applied again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandReceipt {
     /// Id of the actor.
@@ -105,11 +105,11 @@ pub struct CommandReceipt {
 pub struct Append {
     /// The session.
     pub session: SessionId,
-    /// Seq of the log's last event before these. The append fails if the log has another.
+    /// Seq of the log's last event before these. The append fails if the log has a different one.
     pub expected: u64,
     /// The writer's fence.
     pub fence: Fence,
-    /// The events, `expected + 1` onwards without a gap. Empty only if there is a receipt.
+    /// The events, from `expected + 1` on and without gaps. Empty only if there is a receipt.
     pub events: Arc<[RecordedEvent]>,
     /// Receipts of the participants' commands that caused these events.
     pub receipts: Vec<CommandReceipt>,
@@ -117,7 +117,7 @@ pub struct Append {
     pub listing: Listing,
     /// Participants whose membership these events change. `None` ends the membership.
     pub members: Vec<(ParticipantId, Option<Role>)>,
-    /// Participants whom these events name, possibly for the first time; see
+    /// Participants whom these events mention, possibly for the first time; see
     /// [`crate::redactions::RedactionStore::sessions_after`].
     pub appear: Vec<ParticipantId>,
     /// Changes of the session's execution, if it is one of a stored team.
@@ -126,8 +126,8 @@ pub struct Append {
     pub erasure: Option<Erasure>,
 }
 
-/// Content to erase permanently: no byte of it stays in the store's files. Seqs do not change. From the append on,
-/// earlier events read as they were given to [`EventStore::stage_erasure`].
+/// Content to erase permanently: no byte of it stays in the store's files. Seqs do not change. Once the append is
+/// acknowledged, reads return earlier events in the form that was passed to [`EventStore::stage_erasure`].
 #[derive(Debug, Clone)]
 pub struct Erasure {
     /// Digests of file contents. Their search index and uploads with the same content are erased too.
@@ -136,7 +136,7 @@ pub struct Erasure {
     pub snapshot: Bytes,
 }
 
-/// A session as lists show it. Derived from its log and stored, so that a list does not fold logs.
+/// A session's entry in lists. Derived from the log and stored, so that a list does not have to fold logs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listing {
     /// Title of the session.
@@ -153,7 +153,7 @@ pub struct Listing {
     pub run_by: Option<ParticipantId>,
     /// Days between the last event and the redaction of the session. `None` means never.
     pub retention_days: Option<u32>,
-    /// Account of the team, which quotas count in.
+    /// Account of the team, for its quotas.
     pub team: Option<Uuid>,
 }
 
@@ -175,7 +175,7 @@ pub struct SessionListing {
 pub struct SessionQuery {
     /// The participant who requests the list. Entries contain their role.
     pub asker: ParticipantId,
-    /// Includes sessions without the requester, for an administrator.
+    /// Includes sessions of which the requester is not a member, for administrators.
     pub everybody: bool,
     /// Text that titles must contain, ignoring case in every script that has it. Accents and full-width letters matter.
     pub search: Option<String>,
@@ -189,19 +189,19 @@ pub struct SessionQuery {
 ///
 /// Laws, each with its own test in `tests/it/store_laws.rs`:
 /// 1. Events that `append` acknowledged survive a crash of this process or machine.
-/// 2. `read` returns events in order, gapless, and byte for byte as appended, or as an [`Erasure`] has left them.
+/// 2. `read` returns events in order, without gaps, and byte for byte as appended or as an [`Erasure`] left them.
 /// 3. Two appends with the same `expected` never both succeed, however they race.
 /// 4. A fence lower than the latest claim's appends nothing.
 /// 5. One `(actor, command)` is applied once in a session. The second gets the first result.
 /// 6. A failed append leaves nothing: no event, receipt, listing or membership.
-/// 7. Nobody reads content after the append that erases it is acknowledged. Soon afterwards, it is nowhere in the
-///    database's files (SQLite) or rows (PostgreSQL). Replacing events delays no append of another session.
+/// 7. Once an append that erases content is acknowledged, nobody can read that content. Soon afterwards, it is nowhere
+///    in the database's files (SQLite) or rows (PostgreSQL). Replacing events delays no append of another session.
 #[async_trait]
 pub trait EventStore: Send + Sync + 'static {
     /// Claims the session's log for this writer, unless it was claimed after the claim that the writer has `seen`.
     /// Required before the first append: without a claim, every append is `Fenced`. Works for a session that does not
-    /// exist yet, for which no claim was seen. A session without events is in no list. A claim with a node's lease ends
-    /// with that lease; a claim without one takes nothing from a live node and lasts until the next claim.
+    /// exist yet, for which no claim was seen. A session without events appears in no list. A claim with a node's lease
+    /// ends with that lease; a claim without one takes nothing from a live node and lasts until the next claim.
     ///
     /// If the sender has given up a claim and claimed again, the first claim can arrive late. It must not count: it
     /// would fence off the sender's own work, which no other node is allowed to resume.
@@ -241,16 +241,16 @@ pub trait EventStore: Send + Sync + 'static {
     /// Checked in this order: `Fenced`, `Repeated`, `Conflict`.
     async fn append(&self, append: Append) -> Result<(), AppendError>;
 
-    /// Begins an erasure: drops staged events of an erasure that never happened, and completes an earlier one.
+    /// Begins an erasure: drops the staged events of an erasure that never happened, and completes an earlier erasure.
     async fn begin_erasure(&self, session: SessionId, fence: Fence) -> Result<(), StoreError>;
 
     /// Stages earlier events, with their seqs, in the form that they have once this writer's next append with an
-    /// [`Erasure`] is acknowledged. After an error the writer must claim the session again: the staged events can
-    /// arrive late, and would belong to its next erasure.
+    /// [`Erasure`] is acknowledged. After an error, the writer must claim the session again: the staged events might
+    /// arrive late and would belong to its next erasure.
     async fn stage_erasure(&self, session: SessionId, fence: Fence, frames: &[(u64, Bytes)]) -> Result<(), StoreError>;
 
-    /// Permanently replaces the events of an acknowledged erasure, a few at a time, and returns when this is done. The
-    /// store also does so in the background and after a crash.
+    /// Permanently replaces the events of an acknowledged erasure, a few at a time, and returns when all are replaced.
+    /// The store also does this in the background and after a crash.
     async fn finish_erasure(&self, session: SessionId) -> Result<(), StoreError>;
 
     /// Returns events after `after`, in order: at most `limit` of them and about 1 MiB of frames, but at least one if
@@ -285,7 +285,7 @@ pub trait EventStore: Send + Sync + 'static {
     /// order.
     async fn orphans(&self, lease: Option<NodeId>, limit: u32) -> Result<Vec<SessionId>, StoreError>;
 
-    /// Removes sessions that have had no events since `before` and wait for nobody, with all their data. Returns their
-    /// number.
+    /// Removes sessions that have had no events since `before` and wait for nobody, including all their data. Returns
+    /// the number of removed sessions.
     async fn remove_expired(&self, before: Timestamp) -> Result<u64, StoreError>;
 }

@@ -37,7 +37,7 @@ pub struct Stores {
     pub quotas: Arc<dyn QuotaStore>,
     /// Redaction requests.
     pub redactions: Arc<dyn RedactionStore>,
-    /// Teams that participants made.
+    /// Teams that participants created.
     pub teams: Arc<dyn TeamStore>,
     /// Executions of these teams.
     pub executions: Arc<dyn ExecutionStore>,
@@ -54,7 +54,7 @@ impl std::fmt::Debug for Stores {
 /// Reason why a store cannot be opened. The message says what to do.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum OpenError {
-    /// The URL is not one of a supported database.
+    /// The URL does not refer to a supported database.
     #[error(
         "database_url is not usable: {0}; write sqlite:///var/lib/roundtable/roundtable.db or postgres://user@host/name"
     )]
@@ -73,7 +73,7 @@ pub enum OpenError {
     /// The database does not accept the connection.
     #[error("cannot connect to the database: {0}; check that it runs and that database_url names it and its user")]
     Connect(String),
-    /// A later version has changed the tables so that this program cannot use them.
+    /// A later version has changed the tables, and this version can no longer use them.
     #[error(
         "the database was last used by a newer Roundtable, whose tables this version cannot use (migration {0} is unknown \
          here); run that version, or restore a backup from before the upgrade"
@@ -128,7 +128,7 @@ pub async fn open(url: &str, settings: &StoreSettings) -> Result<Stores, OpenErr
 /// PostgreSQL creates no database by itself.
 ///
 /// # Errors
-/// The errors of [`open`], and if there is no such file.
+/// The errors of [`open`], and if the file does not exist.
 pub async fn open_existing(url: &str, settings: &StoreSettings) -> Result<Stores, OpenError> {
     if url.starts_with("sqlite:")
         && let Ok(options) = SqliteConnectOptions::from_str(url)

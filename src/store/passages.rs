@@ -1,5 +1,5 @@
-//! Passages and their terms. They are written in small batches, so that appends run in between, and match any term of a
-//! query.
+//! Passages and their terms. They are written in small batches, so that appends run in between. A query matches the
+//! passages that contain any of its terms.
 
 use super::connection::{SqlRow, SqlValue, int, unreadable};
 use super::database::Database;
@@ -10,7 +10,8 @@ use crate::kernel::SessionId;
 use crate::knowledge::{BaseId, CandidatePassage, EDITION, IndexedPassage, PassageSource, SearchTerm, TextId};
 use crate::store_error::StoreError;
 
-/// Bits of a passage's id that hold its number within the text. The size limit of a text allows fewer passages.
+/// Number of bits in a passage's id that hold its number within the text. The size limit of a text allows fewer
+/// passages than that.
 const NUMBER_BITS: u32 = 24;
 
 impl<E: Engine> Database<E> {
@@ -54,7 +55,8 @@ impl<E: Engine> Database<E> {
         Ok(())
     }
 
-    /// Replaces the terms of all passages of a text by those of this edition. Until then, the old terms find the text.
+    /// Replaces the terms of all passages of a text with those of this edition. Until then, searches match the old
+    /// terms.
     pub(super) async fn change_terms(&self, text: TextId, place: &SearchTerm) -> Result<(), StoreError> {
         let mut from = text.0 << NUMBER_BITS;
         loop {

@@ -13,7 +13,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 use super::OpenError;
 
 /// Creates the file and its parent directory, readable only by their owner: the log contains people's messages and the
-/// hashes of their secrets. SQLite gives its side files the mode of the file.
+/// hashes of their secrets. SQLite creates its side files with the mode of the file.
 pub(super) fn prepare(file: &Path) -> Result<(), OpenError> {
     let refused =
         |path: &Path, error: std::io::Error| OpenError::Path { path: path.to_owned(), error: error.to_string() };
@@ -27,8 +27,8 @@ pub(super) fn prepare(file: &Path) -> Result<(), OpenError> {
     }
 }
 
-/// Returns the lock file next to the database, with links and relative paths resolved. `None` if the database is not a
-/// file. Creates the database file if it does not exist.
+/// Returns the lock file next to the database, with symlinks and relative paths resolved. `None` if the database is not
+/// a file. Creates the database file if it does not exist.
 ///
 /// # Errors
 /// If the URL does not name a file, or the file cannot be created.

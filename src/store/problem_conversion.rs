@@ -19,8 +19,8 @@ impl From<ClaimError> for Problem {
     }
 }
 
-/// Returns the problem without the database's message, which can name hosts and tables. The log has the message for the
-/// operator.
+/// Returns the problem without the database's message, which can contain names of hosts and tables. The message is
+/// logged for the operator.
 fn unavailable_problem(error: &dyn std::fmt::Display) -> Problem {
     tracing::warn!(%error, "the store does not respond");
     Problem::new(Code::StoreUnavailable, "the database does not respond or accepts no writes; retry in a moment")

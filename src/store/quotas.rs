@@ -1,4 +1,4 @@
-//! Counters of quotas, on either database.
+//! Quota counters, for SQLite and PostgreSQL.
 
 use async_trait::async_trait;
 use uuid::Uuid;
@@ -14,10 +14,10 @@ use crate::quotas::{
 };
 use crate::store_error::StoreError;
 
-/// Lifetime in milliseconds of a reservation that is never released, as after a crash.
+/// Lifetime in milliseconds of a reservation that is never released, for example after a crash.
 const RESERVATION_TTL_MS: u64 = clock::HOUR / 12;
-/// Age in milliseconds from which a reservation for a request to a model belongs to a crashed node. No request takes so
-/// long.
+/// Age in milliseconds from which a reservation for a model request is assumed to belong to a crashed node. No request
+/// takes that long.
 const LOST_REQUEST_MS: u64 = clock::HOUR;
 
 #[async_trait]
@@ -127,7 +127,7 @@ impl<E: Engine> QuotaStore for Database<E> {
     }
 
     async fn model_use(&self, account: Uuid, month: Month) -> Result<(u64, u64), StoreError> {
-        // No reservation has this id: all of them count.
+        // No reservation has this id, so all of them count.
         let values = vec![SqlValue::Id(account), int(month.number()), int(LOST_REQUEST_MS), SqlValue::Id(Uuid::nil())];
         let rows = self.reader().await?.rows(sql::model_use(E::NOW), values).await?;
         Ok(rows.first().map_or(Ok((0, 0)), |row| Ok::<_, sqlx::Error>((row.int(0)?, row.int(1)?)))?)
@@ -142,7 +142,7 @@ impl<E: Engine> QuotaStore for Database<E> {
         let month = int(month.number());
         let mut connection = self.writer().await?;
         connection.begin().await?;
-        // In one order on all nodes.
+        // In the same order on all nodes.
         let mut locked: Vec<Uuid> = accounts.iter().map(|account| account.id).collect();
         locked.sort_unstable();
         for account in locked {

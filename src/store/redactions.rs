@@ -1,4 +1,4 @@
-//! Redaction requests, on either database.
+//! Redaction requests, for SQLite and PostgreSQL.
 
 use async_trait::async_trait;
 use uuid::Uuid;

@@ -9,10 +9,10 @@ use crate::store_error::StoreError;
 const PAGE_EVENTS: u32 = 1_000;
 
 /// Returns the state at `through`, or at the log's end: the newest snapshot that is not beyond it, and the events after
-/// that. A session that does not exist has the state before its first event.
+/// that snapshot. A session that does not exist has the state before its first event.
 pub async fn restore(store: &dyn EventStore, session: SessionId, through: Option<u64>) -> Result<State, StoreError> {
     let kept = store.snapshot(session).await?.filter(|(seq, _)| through.is_none_or(|through| *seq <= through));
-    // A snapshot that cannot be read, as after an upgrade, costs only time: the log has everything.
+    // A snapshot that cannot be read, for example after an upgrade, costs only time: the log has everything.
     let kept = kept.and_then(|(_, bytes)| serde_json::from_slice::<Snapshot>(&bytes).ok()?.restore());
     let mut state = kept.unwrap_or_else(|| State::new(session));
     while through.is_none_or(|through| state.seq() < through) {

@@ -8,7 +8,7 @@ use super::connection::{DatabaseConnection, SqlArguments, SqlValue};
 /// Statements of one transaction.
 pub(super) struct Script<'c, C: DatabaseConnection> {
     connection: &'c mut C,
-    /// Statements that have not run yet. `None` if each runs at once.
+    /// Statements that have not run yet. `None` if each runs immediately.
     waiting: Option<WaitingStatements<C::Arguments>>,
 }
 
@@ -30,18 +30,18 @@ impl<A: SqlArguments> WaitingStatements<A> {
 }
 
 impl<'c, C: DatabaseConnection> Script<'c, C> {
-    /// Creates a script that runs each statement at once.
+    /// Creates a script that runs each statement immediately.
     pub(super) fn immediate(connection: &'c mut C) -> Self {
         Self { connection, waiting: None }
     }
 
-    /// Creates a script whose statements wait until rows are needed, or its end. The database must accept several
-    /// statements with values in one call, as SQLite does.
+    /// Creates a script that defers its statements until rows are needed or the script ends. The database must accept
+    /// several statements with values in one call, as SQLite does.
     pub(super) fn deferred(connection: &'c mut C) -> Self {
         Self { connection, waiting: Some(WaitingStatements { sql: String::new(), values: C::Arguments::default() }) }
     }
 
-    /// Runs a statement, possibly later.
+    /// Runs a statement, now or with later ones.
     pub(super) async fn run(&mut self, sql: Cow<'static, str>, values: Vec<SqlValue<'_>>) -> Result<(), sqlx::Error> {
         match &mut self.waiting {
             Some(waiting) => waiting.push(&sql, values),
@@ -49,7 +49,7 @@ impl<'c, C: DatabaseConnection> Script<'c, C> {
         }
     }
 
-    /// Runs all statements that wait, then one that selects rows.
+    /// Runs all deferred statements, then one that selects rows.
     pub(super) async fn rows(
         &mut self,
         sql: Cow<'static, str>,
@@ -65,7 +65,7 @@ impl<'c, C: DatabaseConnection> Script<'c, C> {
         }
     }
 
-    /// Runs all statements that wait.
+    /// Runs all deferred statements.
     pub(super) async fn finish(self) -> Result<(), sqlx::Error> {
         match self.waiting {
             Some(waiting) if !waiting.sql.is_empty() => {
@@ -76,7 +76,7 @@ impl<'c, C: DatabaseConnection> Script<'c, C> {
     }
 }
 
-/// Adds a statement to a text, with the numbers of its placeholders `$n` raised by `offset`.
+/// Appends a statement to a text, with the numbers of its placeholders `$n` increased by `offset`.
 fn shift_placeholders(sql: &str, offset: usize, text: &mut String) {
     if offset == 0 {
         return text.push_str(sql);

@@ -17,17 +17,18 @@ use super::{
 };
 use crate::retry;
 
-/// Milliseconds for which the checkpoint waits for readers, and other writers wait for it.
+/// Maximum wait of the checkpoint for readers, in milliseconds. Other writers wait for the checkpoint meanwhile.
 const CHECKPOINT_WAIT_MS: u64 = 50;
 /// Milliseconds before the first retry after a reader blocked the checkpoint. Doubles up to one minute.
 const FIRST_PAUSE_MS: u64 = 100;
 const MAX_PAUSE_MS: u64 = 60_000;
 
-/// Interval of checks for erasures that notified nobody here: those of a node that died before it replaced the events.
+/// Interval between checks for erasures of which this process was not notified: those of a node that died before it
+/// replaced the events.
 const CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Scrubs at the start, for erasures of an earlier process, after each committed erasure and once a minute, until all
-/// senders are dropped.
+/// Scrubs at startup (for the erasures of an earlier process), after each committed erasure and once a minute, until
+/// all senders are dropped.
 pub(super) async fn run<E: Engine>(pool: Pool<E>, mut erased: mpsc::Receiver<()>, settings: StoreSettings) {
     let mut failures = 0;
     while !erased.is_closed() {
@@ -49,7 +50,7 @@ pub(super) async fn run<E: Engine>(pool: Pool<E>, mut erased: mpsc::Receiver<()>
     }
 }
 
-/// Removes everything that is erased so far. The note is deleted last, so that an interrupted scrub starts again.
+/// Removes everything that has been erased so far. The note is deleted last, so that an interrupted scrub starts again.
 async fn scrub<E: Engine>(
     pool: &Pool<E>,
     erased: &mpsc::Receiver<()>,
@@ -72,7 +73,7 @@ async fn scrub<E: Engine>(
     Ok(())
 }
 
-/// Merges a few pages of the index. Returns whether there can be more.
+/// Merges a few pages of the index. Returns whether there might be more.
 async fn merge<E: Engine>(pool: &Pool<E>) -> Result<bool, sqlx::Error> {
     let mut connection = pool.acquire().await?;
     let mut changes = Vec::with_capacity(2);

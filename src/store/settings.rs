@@ -23,7 +23,7 @@ pub struct StoreSettings {
     /// queue.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_waiting_appends: usize,
-    /// Timeout for getting a database connection, in milliseconds, at the start and later. Default 5000.
+    /// Timeout for getting a database connection, in milliseconds, at startup and later. Default 5000.
     #[schemars(range(min = 100, max = 300_000))]
     pub connect_ms: u64,
     /// Timeout for a reply from the database, in milliseconds. Default 15000.

@@ -113,12 +113,12 @@ pub(super) fn put_appearances(appearances: usize) -> Cow<'static, str> {
 
 pub(super) const REMOVE_MEMBER: &str = "delete from members where session = $1 and participant = $2";
 
-/// Claims a session. Both times are the time of the claim until the first event, so that a session that was claimed and
-/// never written expires too.
+/// Claims a session. Until the first event, both times are the time of the claim, so that a session that was claimed
+/// but never written expires too.
 ///
-/// A single statement, so that only one of two nodes gets the session of a dead node. It counts only while the fence is
-/// the one that the claimer saw: otherwise a late claim, whose sender has given it up, would fence off the claim that
-/// followed.
+/// A single statement, so that only one of two nodes gets the session of a dead node. It takes effect only while the
+/// fence is the one that the claimer saw: otherwise a late claim that its sender has given up would fence off the claim
+/// that followed.
 pub(super) fn claim(now: &str) -> Cow<'static, str> {
     format!(
         "insert into sessions (id, fence, head, title, title_folded, updated_at, written_at, unfinished, waiting, summary, \
@@ -146,7 +146,7 @@ pub(super) fn holder(now: &str) -> Cow<'static, str> {
 
 pub(super) const RELEASE: &str = "update sessions set owner = null where id = $1 and fence = $2";
 
-/// Renews a lease. An update reads the clock again, because the statement can have waited for another renewal of the
+/// Renews a lease. An update reads the clock again, because the statement might have waited for another renewal of the
 /// row.
 pub(super) fn renew(now: &str) -> Cow<'static, str> {
     format!(
@@ -172,7 +172,7 @@ pub(super) fn others(now: &str) -> Cow<'static, str> {
     format!("select id, name, version, bus from nodes where id <> $1 and expires_at > {now}").into()
 }
 
-/// Deletes nodes that expired a day ago. A day is longer than any pause after which a process continues.
+/// Deletes nodes whose lease expired more than a day ago. A day is longer than any pause from which a process resumes.
 pub(super) fn remove_expired_nodes(now: &str) -> Cow<'static, str> {
     format!("delete from nodes where expires_at < {now} - {DAY}").into()
 }
@@ -216,8 +216,8 @@ pub(super) fn orphans(now: &str) -> Cow<'static, str> {
     .into()
 }
 
-/// Removes sessions that are old by both the clock of their writer and the database's clock. A writer whose clock is
-/// behind therefore loses nothing.
+/// Removes sessions that are old according to both their writer's clock and the database's clock. A writer whose clock
+/// is behind therefore loses nothing.
 ///
 /// Removes a few at a time, so that a sweep does not delay appends. The outer condition is checked again on rows that
 /// another process has changed in the meantime.
@@ -238,13 +238,13 @@ pub(super) const CONTENT_SLICE: &str = "\
 pub(super) const LOOSE: &str = "select distinct session from contents where at < $1 and not named";
 pub(super) const LOOSE_CONTENTS: &str = "select digest from contents where session = $1 and at < $2 and not named";
 pub(super) const CONTENT_IS_NAMED: &str = "update contents set named = $3 where session = $1 and digest = $2";
-/// Checks the age again, because the content can have been stored again in the meantime.
+/// Checks the age again, because the content might have been stored again in the meantime.
 pub(super) const REMOVE_CONTENT: &str =
     "delete from contents where session = $1 and digest = $2 and at < $3 and not named";
 
 /// Deletes the content's indexed texts and their passages too, through foreign keys.
 pub(super) const ERASE_CONTENT: &str = "delete from contents where session = $1 and digest = $2";
-/// Deletes only uploads of participants whom the log names. Uploads of others do not belong to the session.
+/// Deletes only the uploads of participants named in the log. Other uploads do not belong to the session.
 pub(super) const REMOVE_UPLOADS_OF_CONTENT: &str = "\
     delete from uploads where digest = $2 and owner in (select participant from appearances where session = $1)";
 

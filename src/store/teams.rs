@@ -1,4 +1,4 @@
-//! Teams that participants made, on either database.
+//! Teams that participants created, for SQLite and PostgreSQL.
 
 use async_trait::async_trait;
 

@@ -10,7 +10,7 @@ pub enum Exposition {
 }
 
 impl Exposition {
-    /// Returns the format that a header `Accept` prefers. OpenMetrics only if it is named.
+    /// Returns the format that an `Accept` header prefers. OpenMetrics is returned only if it is named.
     pub fn accepted(accept: &str) -> Self {
         let mut weights = [0.0_f32; 2];
         for range in accept.split(',') {
@@ -43,7 +43,7 @@ impl Exposition {
     }
 }
 
-/// Converts to the older format, which has no units and no end mark, and names a counter like its samples.
+/// Converts to the older format, which has no units and no end marker, and names a counter like its samples.
 fn prometheus_text(open_metrics: &str) -> String {
     let types = open_metrics.lines().filter_map(|line| line.strip_prefix("# TYPE "));
     let counters: Vec<&str> = types.filter_map(|line| line.strip_suffix(" counter")).collect();

@@ -56,7 +56,7 @@ fn check_target(target: &str, is_bare: bool) -> Result<(), String> {
     }
     let what = if is_bare { "neither a level nor a target" } else { "not a target" };
     let levels = ["error", "warn", "info", "debug", "trace", "off"].into_iter().filter(|_| is_bare);
-    // Someone who means a part of the program more often misspells it than the name of a library.
+    // An unknown target is more often a misspelled part of the program than a misspelled library.
     let parts = KNOWN.iter().copied().filter(|name| *name == "roundtable" || name.starts_with("roundtable::"));
     Err(match spelling::nearest(target, levels.chain(parts)) {
         Some(nearest) => format!("{target:?} is {what}; did you mean {nearest}?"),

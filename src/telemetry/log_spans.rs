@@ -33,8 +33,8 @@ impl ConnectionId {
         Self(LATEST.fetch_add(1, Relaxed) + 1)
     }
 
-    /// Returns a span of the connection. A connection keeps its number and not its span, which would be a seventh of an
-    /// idle viewer's memory.
+    /// Returns a span of the connection. A connection keeps its number instead of its span, which would be a seventh of
+    /// an idle viewer's memory.
     pub fn span(self) -> Span {
         error_span!(parent: None, "connection", connection = self.0)
     }
@@ -60,8 +60,8 @@ pub fn run(run: RunId) -> Span {
     error_span!("run", %run)
 }
 
-/// Returns the span of one attempt of a turn. `session` is the span of the session's own work: the current span can be
-/// that of a command which ended an earlier run. A field with the name `message` would be shown as the text of the
+/// Returns the span of one attempt of a turn. `session` is the span of the session's own work: the current span might
+/// be that of a command that ended an earlier run. A field with the name `message` would be shown as the text of the
 /// line.
 pub fn turn(session: &Span, run: RunId, item: MessageId, attempt: u32, agent: &str) -> Span {
     error_span!(parent: session, "turn", %run, %item, attempt, %agent)

@@ -29,7 +29,7 @@ impl LogThrottle {
     }
 
     /// Records a failure, and returns whether to log it: the first time, then less and less often. The intervals are
-    /// random, so that nodes do not log in step.
+    /// random, so that nodes do not log in lockstep.
     pub fn again(&mut self) -> bool {
         let now = Instant::now();
         let failing = self.0.get_or_insert(FailureStreak { since: now, said: 0, next: now });

@@ -161,7 +161,8 @@ impl<const N: usize> Metric for GaugeFamily<N> {
     register! { self.family }
 }
 
-/// Histogram of durations with 16 buckets: the first one ends at `FIRST` microseconds, each further one at the double.
+/// Histogram of durations with 16 buckets: the first one ends at `FIRST` microseconds, and each further one ends at
+/// twice the previous bound.
 #[derive(Clone)]
 pub struct DurationHistogram<const FIRST: u64>(Histogram);
 

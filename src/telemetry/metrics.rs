@@ -87,9 +87,9 @@ metrics! {
         bus_published: Counter = "bus_published", -;
         /// Messages to other nodes that were dropped: too large, too many, or the bus was down.
         bus_dropped: Counter = "bus_dropped", -;
-        /// Notifications of other nodes that were delivered to viewers here.
+        /// Notifications from other nodes that were delivered to viewers here.
         bus_heard: Counter = "bus_heard", -;
-        /// Times that events which the bus lost were read from the database.
+        /// Number of times that events lost by the bus were read from the database.
         bus_lost: Counter = "bus_lost", -;
         /// Reconnections to the bus.
         bus_reconnections: Counter = "bus_reconnections", -;
@@ -109,11 +109,11 @@ metrics! {
         viewers: Gauge = "viewers", -;
         /// Frames published in feeds, each counted once for all viewers: `event`, `delta`, `signal`.
         frames: CounterFamily<1> = "frames", -, "sort";
-        /// Times that a viewer started to follow a session and read missed events from the database.
+        /// Number of times that a viewer started to follow a session and read missed events from the database.
         replays: Counter = "replays", -;
         /// Pages of logs that were read from the database for viewers. Viewers at the same position share one.
         page_reads: Counter = "page_reads", -;
-        /// Times that a viewer was too slow for the feed's memory and continued from the database.
+        /// Number of times that a viewer was too slow for the feed's memory and continued from the database.
         fallouts: Counter = "feed_fallouts", -;
 
         /// Entries of the audit log by result: `written`, `suppressed` (refusals beyond their rate limit), `lost`.
@@ -134,12 +134,12 @@ metrics! {
         commit: ShortDuration = "commit", Seconds;
         /// Database statements other than appends of events; most are queries.
         store_statements: Counter = "store_statements", -;
-        /// Times that the database failed or timed out: `append`, or another `statement`.
+        /// Number of times that the database failed or timed out: `append`, or another `statement`.
         store_errors: CounterFamily<1> = "store_errors", -, "of";
 
-        /// Times that this node's lease could not be renewed.
+        /// Number of times that this node's lease could not be renewed.
         lease_failures: Counter = "lease_failures", -;
-        /// Sessions taken over that no living node served, also after a restart or a failure of this node.
+        /// Number of sessions that this node took over because no live node served them, after its own restart too.
         taken_over: Counter = "sessions_taken_over", -;
         /// Commands forwarded to the owner of the session: `done`, `refused`, `elsewhere`, `no_answer`.
         forwarded: CounterFamily<1> = "forwarded_commands", -, "outcome";

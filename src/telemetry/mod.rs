@@ -29,14 +29,14 @@ pub use settings::LogSettings;
 pub use slow_operation::{OperationKind, OperationTimer};
 pub use span::{Attribute, Span, SpanId, Trace};
 
-/// Starts logging to standard error. `RUST_LOG` has precedence over the setting, and `directives` over both. A second
+/// Starts logging to standard error. `RUST_LOG` takes precedence over the setting, and `directives` over both. A second
 /// call has no effect.
 ///
 /// # Errors
 /// If a filter is invalid.
 pub fn init(log: &LogSettings, directives: &[&str]) -> Result<(), String> {
     slow_operation::set_limit(log.slow_operation_ms);
-    // Shells and compose files express "not set" by an empty value.
+    // Shells and compose files express "not set" with an empty value.
     let filter = match std::env::var_os("RUST_LOG").filter(|text| !text.is_empty()) {
         Some(text) => parse_filter(&text.to_string_lossy()).map_err(|error| format!("RUST_LOG: {error}"))?,
         None => parse_filter(&log.filter).map_err(|error| format!("log.filter: {error}"))?,

@@ -18,11 +18,11 @@ use crate::http_client;
 const MAX_QUEUED_SPANS: usize = 4096;
 /// Maximum number of spans per request.
 const BATCH_SPANS: usize = 512;
-/// Time for which the first span of a request waits for others.
+/// Time that the first span of a request waits for others.
 const BATCH_WINDOW: Duration = Duration::from_millis(500);
 /// Timeout of a request to the collector.
 const EXPORT_TIMEOUT: Duration = Duration::from_secs(5);
-/// Maximum time for which a shutdown waits for the last spans.
+/// Maximum time that a shutdown waits for the last spans.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 static EXPORT: OnceLock<mpsc::Sender<Span>> = OnceLock::new();
@@ -48,7 +48,7 @@ pub struct Exporter {
 }
 
 impl Exporter {
-    /// Starts to send to the collector at `endpoint`, for example `http://127.0.0.1:4318`, as the node of this name.
+    /// Starts sending to the collector at `endpoint`, for example `http://127.0.0.1:4318`, as the node of this name.
     ///
     /// # Errors
     /// If `endpoint` is not a URL, or the HTTP client cannot be created.

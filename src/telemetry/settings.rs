@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields, default)]
 pub struct LogSettings {
     /// Level: `error`, `warn`, `info` (default), `debug` or `trace`, or levels by module as in
-    /// `info,roundtable::store=debug`. `RUST_LOG` has precedence.
+    /// `info,roundtable::store=debug`. `RUST_LOG` takes precedence.
     pub filter: String,
     /// True to write one JSON object per line. Default false.
     pub json: bool,
     /// URL of an OpenTelemetry collector that accepts traces over HTTP, for example `http://127.0.0.1:4318`. If absent,
     /// there are no traces.
     pub otlp_endpoint: Option<String>,
-    /// Milliseconds from which an operation is slow, so that a warning is logged: a database statement, an append, a
-    /// command, also on another node, or messages to other nodes. A series of slow operations is logged seldom. 0 for
-    /// no warnings. At most 600000, default 1000.
+    /// Duration from which an operation counts as slow and a warning is logged, in milliseconds. Operations are
+    /// database statements, appends, commands (even on another node) and messages to other nodes. A series of slow
+    /// operations is logged only occasionally. 0 disables the warnings. At most 600000, default 1000.
     #[schemars(range(min = 0, max = 600_000))]
     pub slow_operation_ms: u64,
 }

@@ -10,10 +10,10 @@ use tokio::time::Instant;
 
 use super::LogThrottle;
 
-/// Time without a slow operation after which the next one is logged at once again.
+/// Time without a slow operation after which the next one is logged immediately again.
 const QUIET_TIME: Duration = Duration::from_secs(60);
 
-/// Maximum bytes of a detail, such as a statement, in a log line.
+/// Maximum number of bytes in a detail, such as a statement, in a log line.
 const MAX_DETAIL_BYTES: usize = 100;
 
 /// Kind of an operation whose duration is watched. Each kind has its own rate limit of log lines.
@@ -48,8 +48,8 @@ impl OperationKind {
     }
 }
 
-/// Operation that is in progress. Logs a warning when it is dropped after too long, so that operations which fail or
-/// are cancelled count, too.
+/// Operation that is in progress. Logs a warning when it is dropped after too long, so that operations that fail or are
+/// cancelled count too.
 #[derive(Debug)]
 #[must_use = "dropping it ends the operation"]
 pub struct OperationTimer {
@@ -86,7 +86,8 @@ pub(super) fn set_limit(ms: u64) {
     LOG.limit_ms.store(ms, Relaxed);
 }
 
-// Off until the log is started, as in a simulation: the log throttle draws random numbers, and its plans must repeat.
+// Off until the log is started, as in a simulation: the log throttle draws random numbers, and the simulation's plans
+// must be reproducible.
 static LOG: SlowOperationLog = SlowOperationLog::new(0);
 
 /// Slow operations so far.

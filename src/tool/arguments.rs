@@ -1,4 +1,4 @@
-//! Typed arguments of tools: their JSON Schema for models, and parsing of the values that a model sent.
+//! Typed arguments of tools: their JSON Schema for models, and parsing of the values that a model sends.
 
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
@@ -26,7 +26,7 @@ pub(super) fn schema<T: JsonSchema>() -> Value {
 /// Parses the arguments.
 ///
 /// # Errors
-/// `arguments_invalid`, with the message of the parser.
+/// Fails with `arguments_invalid` and the parser's message.
 pub(super) fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, ToolError> {
     serde_json::from_value(arguments).map_err(|error| ToolError::new("arguments_invalid", error.to_string()))
 }

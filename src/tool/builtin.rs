@@ -20,8 +20,8 @@ pub const BUILTIN_NAMES: [&str; 11] = [
     "deep_search",
 ];
 
-/// Returns the tools that are enabled and work on this machine. If a tool does not work, the log has the reason.
-/// Without `knowledge`, there are no tools for files and knowledge bases.
+/// Returns the tools that are enabled and work on this machine. If a tool does not work, the reason is logged. Without
+/// `knowledge`, there are no tools for files and knowledge bases.
 pub async fn builtin(settings: &ToolSettings, knowledge: Option<&Knowledge>) -> Vec<Arc<dyn Tool>> {
     let files = knowledge.map(Knowledge::files);
     let mut tools = code::tools(&settings.code);

@@ -1,9 +1,9 @@
-//! Queue for calls of a tool. A limited number runs at once. Further calls wait for a slot, and their time starts when
-//! they get it.
+//! Queue for calls of a tool. A limited number of calls run at once. Further calls wait for a slot, and their timeout
+//! starts when they get one.
 //!
-//! Sessions take turns: the next slot goes to the session that has waited longest for its turn, not to the oldest
-//! call, and no session holds more than its share. Another session therefore waits for one call of a session that has a
-//! hundred, not for all of them.
+//! Sessions take turns: the next slot goes to the session that has waited longest for its turn, not to the oldest call,
+//! and no session holds more than its share. If one session has a hundred calls, other sessions therefore wait for one
+//! of them, not for all.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -22,16 +22,16 @@ use crate::kernel::SessionId;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct QueueSettings {
-    /// Maximum calls that run at once. Further calls wait, and sessions take turns.
+    /// Maximum number of calls that run at once. Further calls wait, and sessions take turns.
     #[schemars(range(min = 1, max = 1000))]
     pub max_running: usize,
-    /// Maximum calls of one session that run at once.
+    /// Maximum number of calls of one session that run at once.
     #[schemars(range(min = 1, max = 1000))]
     pub max_running_per_session: usize,
-    /// Maximum calls of one session that wait. Further calls are rejected.
+    /// Maximum number of calls of one session that wait. Further calls are rejected.
     #[schemars(range(min = 1, max = 10_000))]
     pub max_waiting_per_session: usize,
-    /// Maximum seconds that a call waits. This time does not count towards the call's own timeout.
+    /// Maximum number of seconds that a call waits. This time does not count towards the call's own timeout.
     #[schemars(range(min = 1, max = 3600))]
     pub max_wait_seconds: u64,
 }
@@ -43,13 +43,13 @@ impl Default for QueueSettings {
 }
 
 impl QueueSettings {
-    /// Returns settings with this many calls at once and no lower limit per session.
+    /// Returns settings that allow this many calls at once, with no lower limit per session.
     pub(super) fn of(max_running: usize) -> Self {
         Self { max_running, max_running_per_session: max_running, ..Self::default() }
     }
 }
 
-/// Places for running calls of a tool.
+/// Slots for running calls of a tool.
 #[derive(Clone)]
 pub(super) struct CallQueue(Arc<CallQueueInner>);
 
@@ -87,7 +87,7 @@ impl CallQueue {
     /// Waits for a slot for this call.
     ///
     /// # Errors
-    /// `tool_unavailable`, if the queue of the session is full, the wait takes too long or the server stops.
+    /// Fails with `tool_unavailable` if the queue of the session is full, the wait takes too long or the server stops.
     pub(super) async fn take(&self, at: &CallContext) -> Result<CallSlot, ToolError> {
         let unavailable =
             |words: String| ToolError::new("tool_unavailable", format!("the call did not start: {words}"));
@@ -113,7 +113,7 @@ impl CallQueue {
         {
             let CallQueueState { sessions, turns, .. } = &mut *self.0.state.lock();
             let queue = sessions.entry(session).or_default();
-            // Cancelled calls no longer wait and must not fill the queue.
+            // Cancelled calls are no longer waiting and must not fill the queue.
             queue.waiting.retain(|waiting| !waiting.is_closed());
             if queue.waiting.len() >= self.0.settings.max_waiting_per_session {
                 return None;

@@ -1,4 +1,4 @@
-//! Order in which calls get places.
+//! Order in which calls get slots.
 
 use futures_util::future::join_all;
 use tokio::sync::mpsc;
@@ -31,7 +31,7 @@ fn settings(max_running: usize, max_running_per_session: usize) -> QueueSettings
     QueueSettings { max_running, max_running_per_session, ..QueueSettings::default() }
 }
 
-/// Returns the sessions in the order in which their calls got a place. Each call releases its place immediately.
+/// Returns the sessions in the order in which their calls got a slot. Each call releases its slot immediately.
 async fn order(places: &CallQueue, sessions: &[u128]) -> Vec<u128> {
     let held = places.take(&place(999)).await.expect("a place is free");
     let (told, mut heard) = mpsc::unbounded_channel();

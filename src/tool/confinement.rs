@@ -1,6 +1,6 @@
 //! Confinement of programs that serve tools. A confined program sees everything that the server's user sees, except the
-//! server's processes and data. It ends with the server, and so do all processes that it started. An unconfined program
-//! sees everything. It also ends with the server, but processes that it started can survive.
+//! server's processes and data. It ends when the server ends, and so do all processes that it started. An unconfined
+//! program sees everything. It also ends when the server ends, but processes that it started can survive.
 
 use crate::kernel::first_chars;
 use std::{
@@ -26,12 +26,12 @@ pub enum Confinement {
     },
     /// Confinement is required but does not work on this machine, so no program is started.
     Unavailable {
-        /// Error of the attempt to run bubblewrap.
+        /// Error from the attempt to run bubblewrap.
         reason: String,
     },
 }
 
-/// True if `setpriv` can end a program with its parent. The program replaces `setpriv` and keeps its process id.
+/// True if `setpriv` can end a program when its parent ends. The program replaces `setpriv` and keeps its process id.
 static DIES_WITH_PARENT: LazyLock<bool> = LazyLock::new(|| {
     let tried = dies_with_parent(OsStr::new("true"), &[]).stdin(Stdio::null()).output();
     let works = tried.is_ok_and(|output| output.status.success());
@@ -62,7 +62,7 @@ fn dies_with_parent(program: &OsStr, arguments: &[String]) -> Command {
 }
 
 impl Confinement {
-    /// Returns confinement by this bubblewrap if it works on this machine. Otherwise logs a warning, and programs
+    /// Returns confinement by this bubblewrap if it works on this machine. Otherwise, logs a warning, and programs
     /// cannot be started.
     pub fn detect(bwrap: &Path, hidden: Vec<PathBuf>) -> Self {
         let reason = match in_bubblewrap(bwrap, &hidden, OsStr::new("true"), &[]).output() {
@@ -81,7 +81,7 @@ impl Confinement {
     /// Returns the command that runs the program.
     ///
     /// # Errors
-    /// If the program must be confined and confinement does not work.
+    /// Fails if the program must be confined and confinement does not work.
     pub(super) fn command(&self, program: &OsStr, arguments: &[String]) -> io::Result<Command> {
         match self {
             Self::Bubblewrap { bwrap, hidden } => Ok(in_bubblewrap(bwrap, hidden, program, arguments)),
@@ -101,11 +101,11 @@ impl Confinement {
 
 fn in_bubblewrap(bwrap: &Path, hidden: &[PathBuf], program: &OsStr, arguments: &[String]) -> Command {
     let mut command = Command::new(bwrap);
-    // With its own process namespace, the program sees no process of the server, and all its processes end with the
+    // In its own process namespace, the program sees no process of the server, and all of its processes end with the
     // first one.
     command.args(["--dev-bind", "/", "/", "--unshare-pid", "--proc", "/proc", "--die-with-parent", "--new-session"]);
     let hidden: Vec<PathBuf> = hidden.iter().filter_map(|path| path.canonicalize().ok()).collect();
-    // A path in a hidden folder is hidden already, and bubblewrap cannot mount anything over it.
+    // A path in a hidden folder is already hidden, and bubblewrap cannot mount anything over it.
     let within = |path: &PathBuf| hidden.iter().any(|folder| folder != path && path.starts_with(folder));
     for path in hidden.iter().filter(|path| !within(path)) {
         if path.is_dir() {

@@ -52,7 +52,7 @@ pub(super) fn tool(settings: &DocumentSearchSettings, knowledge: &Knowledge) -> 
                  fits, search again with other words.";
     let spec = ToolSpec::reading("document_search", words, arguments::schema::<DocumentSearchArguments>());
     let spec = spec.returning([CallSourceKind::Knowledge]);
-    // The first search of a file splits it into passages, which takes time.
+    // The first search in a file splits it into passages, which takes time.
     let spec = ToolSpec { time: Duration::from_secs(60), output_bytes: 64 * 1024, ..spec };
     Arc::new(DocumentSearchTool { knowledge: knowledge.clone(), places: CallQueue::new(&settings.queue), spec })
 }
@@ -138,7 +138,7 @@ fn describe_base(base: &Base) -> String {
     format!("knowledge base {} {}", base.id, quote_name(&base.name))
 }
 
-/// Formats the passages. Each is quoted, so that none can pass for another passage or for a line of the server.
+/// Formats the passages. Each one is quoted, so that none can pass for another passage or for a line from the server.
 pub(super) fn format_results(answer: &SearchResults, document_bytes: usize) -> String {
     let mut text = String::new();
     for (number, (origin, hit)) in (1..).zip(&answer.hits) {

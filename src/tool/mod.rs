@@ -1,7 +1,7 @@
-//! Tools of agents behind one interface: their descriptions, their calls and the results.
+//! Tools of agents behind one interface: descriptions, calls and results.
 //!
-//! `policy` decides whether a call needs permission. The kernel decides when a call is made, when people are asked
-//! about it, and when it is repeated.
+//! `policy` decides whether a call needs permission. The kernel decides when to make a call, when to ask people about
+//! it, and when to repeat it.
 
 mod arguments;
 mod builtin;
@@ -43,7 +43,7 @@ pub use toolbox::{ToolOffer, ToolSource, Toolbox};
 
 /// A tool that agents can call.
 ///
-/// Dropping the future of a call cancels the call: everything that it started ends, and nothing is left over. The
+/// Dropping the future of a call cancels the call: everything that it started ends, and nothing is left behind. The
 /// caller enforces the timeout and the output limit of the tool's [`ToolSpec`].
 #[async_trait]
 pub trait Tool: Send + Sync + 'static {
@@ -53,7 +53,7 @@ pub trait Tool: Send + Sync + 'static {
     /// Makes one call, with arguments that match the tool's schema.
     ///
     /// # Errors
-    /// The message is for the calling agent, which can then try something else.
+    /// Fails with a message for the calling agent, which can then try something else.
     async fn call(&self, at: &CallContext, arguments: Value) -> Result<Output, ToolError>;
 }
 
@@ -66,7 +66,7 @@ pub struct CallContext {
     pub team: Arc<str>,
     /// Agent that makes the call.
     pub agent: AgentId,
-    /// Id of the call. A repetition has the same id, so that the tool can recognize it.
+    /// Id of the call. A repeated call has the same id, so that the tool can recognize it.
     pub call: CallId,
     /// Code bases of the session, by their names in the configuration.
     pub code: Vec<Arc<str>>,
@@ -78,9 +78,9 @@ pub struct CallContext {
     pub caused_by: Option<ParticipantId>,
     /// Meter for the time of Python programs.
     pub python: PythonMeter,
-    /// People whom the call can ask.
+    /// People that the call can ask.
     pub people: Arc<dyn People>,
-    /// Stopwatch for the call's time. It pauses while the call waits for people or for its place in the queue.
+    /// Stopwatch for the call's time. It pauses while the call waits for people or in the queue.
     pub watch: Stopwatch,
     /// Rules that keep data out of the result.
     pub guard: CallGuard,
@@ -91,14 +91,14 @@ pub struct CallContext {
 pub struct Output {
     /// Text for the agent.
     pub text: String,
-    /// Files that the call made. They become files of the session.
+    /// Files that the call created. They become files of the session.
     pub files: Vec<OutputFile>,
 }
 
-/// A file that a call made.
+/// A file that a call created.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutputFile {
-    /// Requested name, such as `report.md`. The file gets the nearest valid name.
+    /// Requested name, such as `report.md`. The file is given the nearest valid name.
     pub name: String,
     /// Content of the file.
     pub content: Vec<u8>,
@@ -117,7 +117,7 @@ pub struct ToolError {
     /// Code from a small set: `tool_failed`, `tool_timed_out`, `tool_unavailable`, `arguments_invalid`, `not_found`,
     /// `outside` …
     pub code: &'static str,
-    /// Message for the agent and for people: what is wrong, and what to do. It contains nothing secret.
+    /// Message for the agent and for people: the problem, then what to do. It contains nothing secret.
     pub message: String,
 }
 

@@ -8,10 +8,12 @@ use std::{
 use super::code::{CodeSettings, glob::line_excerpt};
 use crate::agent::to_single_line;
 
-/// Bytes at the beginning of a file in which a zero byte marks it as binary, as in git.
+/// Number of bytes at the beginning of a file that are checked for a zero byte, which marks the file as binary, as in
+/// git.
 const BINARY_CHECK_BYTES: usize = 8000;
 
-/// Returns at most `limit` lines from `offset` on, each after its number and a tab, and a note about where they end.
+/// Returns at most `limit` lines starting at `offset`, each after its number and a tab, and a note about where they
+/// end.
 pub(super) fn numbered_lines(
     mut file: impl BufRead,
     name: &str,

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 
 use crate::kernel::{Inquiry, InquiryReply};
 
-/// People whom a call can ask.
+/// People that a call can ask.
 #[async_trait]
 pub trait People: Send + Sync + 'static {
     /// Asks the people of the call's session and waits for an answer. Dropping the future withdraws the question.
@@ -23,13 +23,13 @@ pub struct Progress {
     pub done: f64,
     /// Total amount of work in the same unit, if the tool knows it.
     pub total: Option<f64>,
-    /// Description of the current work, in the tool's words.
+    /// Description of the current work, written by the tool.
     pub message: Option<Arc<str>>,
     /// Last part of the output so far.
     pub output: Option<Arc<str>>,
 }
 
-/// Substitute for calls without people: every question is cancelled.
+/// Stand-in for calls without people: every question is cancelled.
 pub struct Nobody;
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! Permissions of calls: rules of the agent, and defaults without a rule.
+//! Permissions of calls: rules of the agent, and defaults in the absence of a rule.
 
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ pub fn permission(rules: &[CallRule], spec: &ToolSpec, arguments: &Value, holds_
     }
 }
 
-/// Returns the risk of a call: that of the first matching rule, otherwise that of what the tool can do.
+/// Returns the risk of a call: that of the first matching rule, otherwise the risk of the tool's effect.
 pub fn risk(rules: &[CallRule], spec: &ToolSpec, arguments: &Value) -> Risk {
     let rule = call_rule::first_match(rules, &spec.name, arguments);
     rule.and_then(|rule| rule.risk).unwrap_or(match spec.effect {

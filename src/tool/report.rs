@@ -9,10 +9,11 @@ use serde_json::Value;
 use super::{CallContext, Output, OutputFile, SideEffect, Tool, ToolError, ToolSpec, arguments};
 use crate::kernel::{FileName, first_chars};
 
-/// Maximum bytes of a title and of a report. Rendering blocks a thread of the server, for about 0.1 s at worst.
+/// Maximum number of bytes in a title and in a report. Rendering blocks a thread of the server for about 0.1 s at
+/// worst.
 const MAX_BYTES: (usize, usize) = (300, 256 * 1024);
 
-/// Maximum characters of the title in the names of its files.
+/// Maximum number of characters of the title in file names.
 const MAX_FILE_NAME_CHARS: usize = 40;
 
 /// Arguments of `report`.
@@ -103,10 +104,10 @@ pub fn render(markdown: &str) -> String {
 
 fn sanitize(event: Event<'_>) -> Event<'_> {
     match event {
-        // Models have no other way to write a line break in a table.
+        // Models have no other way to write a line break in a table cell.
         Event::InlineHtml(tag) if matches!(&*tag, "<br>" | "<br/>" | "<br />") => Event::HardBreak,
         Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
-        // An HTML block has no text of its own: its content follows as separate events and becomes a paragraph.
+        // An HTML block has no text itself: its content follows as separate events and becomes a paragraph.
         Event::Start(Tag::HtmlBlock) => Event::Start(Tag::Paragraph),
         Event::End(TagEnd::HtmlBlock) => Event::End(TagEnd::Paragraph),
         Event::Start(Tag::Link { link_type, dest_url, title, id }) if link_type != LinkType::Email => {
@@ -123,7 +124,7 @@ fn allow_address(address: CowStr<'_>, fits: impl Fn(&str) -> bool) -> CowStr<'_>
     if fits(&address.to_ascii_lowercase()) { address } else { CowStr::Borrowed("") }
 }
 
-/// Returns whether an address leads to the web, to a mailbox or to a part of the page.
+/// Returns whether an address leads to the web, a mailbox or a part of the page.
 fn is_safe_link(address: &str) -> bool {
     ["https://", "http://", "mailto:", "#"].iter().any(|start| address.starts_with(start))
 }

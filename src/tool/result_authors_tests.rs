@@ -1,5 +1,5 @@
-//! No text in a result can pass for the text of another author or of the server. Whatever passages, pages, names and
-//! titles contain, the lines that are not quoted stay the same.
+//! No text in a result can pass for the text of another author or of the server. Regardless of the content of passages,
+//! pages, names and titles, the lines that are not quoted stay the same.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::web::deep_search::{self, OpenedPage};
 use crate::kernel::{Actor, File, FileId, ParticipantId, Timestamp};
 use crate::knowledge::{Base, BaseReaders, CandidatePassage, HitOrigin, PassageHit, PassageSource, SearchResults};
 
-/// Number of texts in one result that others choose.
+/// Number of texts in one result that are chosen by others.
 const CHOSEN: usize = 8;
 
 /// Lines that would look like another passage, another page or a line of the server if they were not quoted.

@@ -30,17 +30,17 @@ pub struct ToolSpec {
     pub schema: Value,
     /// Effect of a call.
     pub effect: SideEffect,
-    /// True if repeating a call has no further effect. Only then is a call whose result was lost repeated without
-    /// asking people.
+    /// True if repeating a call has no further effect. A call whose result was lost is repeated without asking people
+    /// only if this is true.
     pub idempotent: bool,
-    /// True if the server of the tool says that what a call changes can be undone.
+    /// True if the tool's server states that the changes of a call can be undone.
     pub can_undo: bool,
-    /// Kinds of source that a result is for those who read it. Empty if nothing in it comes from outside of the
-    /// conversation and the session's files, which count by themselves.
+    /// Kinds of source that a result counts as for its readers. Empty if nothing in it comes from outside the
+    /// conversation and the session's files, which count separately.
     pub result_sources: BTreeSet<CallSourceKind>,
     /// Timeout of a call.
     pub time: Duration,
-    /// Maximum bytes of output that an agent reads. The middle of longer output is left out, with a note.
+    /// Maximum number of bytes of output that an agent reads. The middle of longer output is left out, with a note.
     pub output_bytes: usize,
     /// True if the tool reads the session's code bases. A session without a code base is not offered the tool, because
     /// every call would fail.

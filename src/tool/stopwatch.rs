@@ -1,5 +1,5 @@
-//! Timeouts that exclude waiting. The timeout of a call does not include the time in which it waits for people, who can
-//! answer days later, or for its place in the queue.
+//! Timeouts that exclude waiting. The timeout of a call does not include the time that it waits for people, who might
+//! answer days later, or in the queue.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +25,7 @@ impl Default for Stopwatch {
 }
 
 impl Stopwatch {
-    /// Runs a wait to its end. The stopwatch pauses meanwhile.
+    /// Waits for the future while the stopwatch is paused.
     pub async fn pause_during<T>(&self, wait: impl Future<Output = T>) -> T {
         struct WaitGuard<'a>(&'a watch::Sender<usize>);
         impl Drop for WaitGuard<'_> {

@@ -19,15 +19,15 @@ use crate::knowledge::{Base, Knowledge};
 use crate::quotas::{QuotaAmount, Quotas};
 use crate::tool::PythonMeter;
 
-/// Maximum files that one call can make.
+/// Maximum number of files that one call can create.
 const MAX_FILES: usize = 1000;
 
-/// Maximum files for which the result says one by one why they are not kept.
+/// Maximum number of files for which the result lists the reason they are not kept.
 const MAX_NOTES: usize = 20;
 
 /// A source of tools that change while the server runs.
 pub trait ToolSource: Send + Sync + 'static {
-    /// Returns the tools that can be called now.
+    /// Returns the tools that can currently be called.
     fn tools(&self) -> Vec<Arc<dyn Tool>>;
 }
 
@@ -36,7 +36,7 @@ pub trait ToolSource: Send + Sync + 'static {
 pub struct Toolbox {
     tools: Arc<[Arc<dyn Tool>]>,
     sources: Arc<[Arc<dyn ToolSource>]>,
-    /// Storage for files that calls make. Without it, these files are discarded.
+    /// Storage for files that calls create. Without it, these files are discarded.
     files: Option<FileRepository>,
     /// Quotas that calls count towards. Without them, calls are not counted.
     quotas: Option<Quotas>,
@@ -71,7 +71,7 @@ impl Toolbox {
         }
     }
 
-    /// Adds storage for files that calls make.
+    /// Adds storage for files that calls create.
     #[must_use]
     pub fn with_files(self, files: FileRepository) -> Self {
         Self { files: Some(files), ..self }
@@ -95,8 +95,8 @@ impl Toolbox {
         Self { knowledge: Some(knowledge), ..self }
     }
 
-    /// Returns those of the named knowledge bases that a session of this team can use. Returns none if the store does
-    /// not respond: agents can also search bases that their prompt does not list.
+    /// Returns the named knowledge bases that a session of this team can use. Returns none if the store does not
+    /// respond; agents can also search bases that their prompt does not list.
     pub async fn bases(&self, session: SessionId, team: &str, named: &[Arc<str>]) -> Vec<Base> {
         let Some(knowledge) = &self.knowledge else { return vec![] };
         knowledge.bases(session, team, named).await.unwrap_or_else(|error| {
@@ -116,7 +116,7 @@ impl Toolbox {
         quotas.map_or_else(PythonMeter::default, |quotas| PythonMeter::new(quotas, session, caused_by))
     }
 
-    /// Returns the names of all tools that can be called now.
+    /// Returns the names of all tools that can currently be called.
     pub fn names(&self) -> impl Iterator<Item = Arc<str>> {
         let come_and_go = self.sources.iter().flat_map(|source| source.tools());
         self.tools.iter().cloned().chain(come_and_go).map(|tool| tool.spec().name.clone())
@@ -195,7 +195,7 @@ impl Toolbox {
     /// Makes a call. Dropping the future cancels it.
     ///
     /// # Errors
-    /// The message is for the calling agent.
+    /// Fails with a message for the calling agent.
     pub async fn call(
         &self,
         agent: &Agent,
@@ -213,7 +213,8 @@ impl Toolbox {
         let arguments = parse(arguments).map_err(|words| failed("arguments_invalid", words))?;
         let ToolSpec { schema, time, output_bytes, idempotent, .. } = tool.spec();
         let (time, output_bytes) = (*time, *output_bytes);
-        // The call was checked earlier, possibly days ago. By now, a source can list another tool under this name.
+        // The call was checked earlier, perhaps days ago. In the meantime, a source might have listed another tool
+        // under this name.
         schema::check(schema, &arguments).map_err(|words| {
             failed("arguments_invalid", format!("{name} no longer accepts these arguments: {words}"))
         })?;
@@ -233,7 +234,7 @@ impl Toolbox {
             ..place
         };
         let called = tokio::select! {
-            // If the result and the timeout are ready together, the result counts.
+            // If the result and the timeout are ready at the same time, the result counts.
             biased;
             called = tool.call(&place, arguments) => Some(called),
             () = watch.passed(time) => None,
@@ -298,7 +299,7 @@ impl Toolbox {
             let words = format!("a call keeps {MAX_FILES} files at most, and {beyond} more are not kept");
             text.push_str(&format!("\n[too_many_files: {words}]"));
         }
-        // Cut the text last, so that the notes above count too: the size of an event is bounded.
+        // Cut the text last, so that the notes above count too, because the size of an event is bounded.
         CallOutput { text: truncate_middle(&text, output_bytes).into(), files: kept, room }
     }
 

@@ -1,4 +1,4 @@
-//! Rules for calls of any tool: timeout, queue and output limit.
+//! Rules for calls to any tool: timeout, queue and output limit.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;

@@ -20,7 +20,7 @@ test("an administrator reads the audit log by kind, outcome and actor", async ()
   await ann.locator('tr[data-action]:not([data-action="sign_in"])').first().waitFor({ state: "detached" });
   assert.match(await rows(ann).first().textContent(), /127\.0\.0\.1|::1/, "with the address");
 
-  // The keyboard alone reaches a name, and what they did.
+  // The keyboard alone reaches a name, and then that person's entries.
   const name = rows(ann).getByRole("button", { name: "Show only actions by operator" }).first();
   await name.focus();
   await ann.keyboard.press("Enter");
@@ -32,7 +32,7 @@ test("an administrator reads the audit log by kind, outcome and actor", async ()
   await nothingWrong(ann);
 });
 
-test("an administrator disables somebody, enables them again and revokes what they sign in with", async () => {
+test("an administrator disables a person, enables them again and revokes their credentials", async () => {
   const ann = await signedIn();
   const bea = await member("Bea");
   await ann.goto(`${server.url}/admin`);
@@ -44,7 +44,7 @@ test("an administrator disables somebody, enables them again and revokes what th
   const me = async () => (await bea.request.get(`${server.url}/api/v1/me`)).status();
   assert.equal(await me(), 200);
 
-  // Only those of a role, and then only the disabled ones.
+  // First only people with a certain role, then only disabled ones.
   await ann.getByLabel("Server role").selectOption("admin");
   await row.waitFor({ state: "detached" });
   await participant(ann, "operator").waitFor();
@@ -55,7 +55,7 @@ test("an administrator disables somebody, enables them again and revokes what th
   await ann.getByLabel("State").selectOption("");
   await row.waitFor();
 
-  // What they are signed in with, and an end of all of it.
+  // Lists what Bea is signed in with, and revokes all of it.
   await row.getByRole("button", { name: /^Devices and tokens/ }).click();
   const devices = ann.getByRole("region", { name: "Devices and tokens of Bea" });
   await devices.locator("li").first().waitFor();
@@ -78,7 +78,7 @@ test("an administrator disables somebody, enables them again and revokes what th
   await nothingWrong(ann);
 });
 
-test("whoever is no administrator is told so, and is not led there", async () => {
+test("somebody who is not an administrator is told so, and sees no link to the page", async () => {
   const bea = await member("Bea");
   await bea.goto(`${server.url}/admin`);
   await bea.getByText("This page is for administrators.").waitFor();

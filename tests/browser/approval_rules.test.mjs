@@ -4,12 +4,12 @@ import { shop } from "./support/shop.mjs";
 import { browser, setStage, test } from "./support/stage.mjs";
 import { accept, alone, anotherOf, button, invite, nothingWrong, say } from "./support/steps.mjs";
 
-// The tool of the shop changes something outside, so people are asked before it is called.
+// The shop's tool changes something outside, so people are asked before each call.
 setStage({ each: true, demo: { config: shop } });
 
 const gate = (page) => page.locator('[data-testid="gate"][data-kind="tool"]:visible');
 
-test("the owner sets a rule for tool calls, cannot approve their own, and somebody else does", async () => {
+test("the owner sets a rule for tool calls, cannot approve their own call, and somebody else approves it", async () => {
   const [ann, address] = await alone("", { team: "(ReAct)" });
   await button(ann.locator(".rules"), "Settings").click();
   const dialog = ann.getByRole("dialog");

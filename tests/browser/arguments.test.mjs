@@ -7,7 +7,7 @@ setStage({ each: true, demo: { config: keeper } });
 
 const gate = (page) => page.locator('[data-testid="gate"]:visible');
 
-test("a text of several lines is read, changed and compared line by line", async () => {
+test("a multi-line text is shown, edited and compared line by line", async () => {
   const note = "import os\nfor n in range(3):\n    os.stat('a')";
   const [ann] = await alone(`Do it\n/tool mcp_shop_restart ${JSON.stringify({ node: "a1", note })}`, {
     team: "Shop keeper",
@@ -33,7 +33,7 @@ test("a text of several lines is read, changed and compared line by line", async
   await nothingWrong(ann);
 });
 
-test("nested programs are coloured and whole where a call is decided on, and so is what somebody changed in them", async () => {
+test("nested programs are highlighted and complete at a gate, and so are edits of them", async () => {
   const [ann, bob] = await pair({ role: "reviewer", team: "Shop keeper" });
   await settings(ann, { approval: { kind: "at_least", n: 2 } });
   const content = Array.from({ length: 400 }, (_, i) => `value_${i} = ${i}`).join("\n");

@@ -15,7 +15,7 @@ import {
   until,
 } from "./support/steps.mjs";
 
-// What people are told beside a decision: what their words do, how long there is, and that it waits, once.
+// What the page says next to a decision: the effect of a message, the remaining time, and, once, that it waits.
 setStage({ each: true, demo: { config: shop } });
 
 const PHONE = { viewport: { width: 375, height: 667 }, hasTouch: true, isMobile: true };
@@ -23,7 +23,7 @@ const gate = (page, kind) => page.locator(`[data-testid="gate"][data-kind="${kin
 const composer = (page) => page.locator("#composer-text");
 const assistant = { team: "(ReAct)" };
 
-test("words beside a form are not promised to answer it, and a title of two lines is no writer", async () => {
+test("a message next to a form does not claim to answer it, and a title of two lines is not shown as a writer", async () => {
   const [ann] = await alone('Restart it\n/tool mcp_shop_restart {"node":"clerk"}', assistant);
   await button(gate(ann, "tool"), "Allow this call").click();
   const question = gate(ann, "question");
@@ -40,7 +40,7 @@ test("words beside a form are not promised to answer it, and a title of two line
   await composer(ann).press("Enter");
   await ann.locator(".inbox", { hasText: "Tomorrow" }).waitFor();
   await question.getByLabel("Day").fill("Friday");
-  // Nobody is ever said to write who has no name.
+  // A writer without a name is never shown.
   await ann.evaluate(() => {
     window.lines = [];
     const look = () => window.lines.push(document.querySelector(".session-line")?.textContent ?? "");
@@ -56,7 +56,7 @@ test("words beside a form are not promised to answer it, and a title of two line
   await nothingWrong(ann);
 });
 
-test("a page of a server is shown with its host, and opened by whoever agrees", async () => {
+test("a link from a server is shown with its host, and opened by the person who agrees", async () => {
   const [ann] = await alone('Restart it\n/tool mcp_shop_restart {"node":"vault"}', assistant);
   await ann.context().route("https://vault.example.org/**", (route) => route.fulfill({ body: "a vault" }));
   await button(gate(ann, "tool"), "Allow this call").click();
@@ -77,7 +77,7 @@ test("a page of a server is shown with its host, and opened by whoever agrees", 
   await nothingWrong(ann);
 });
 
-test("a question that words answer says so, and one that wants a form does not", async () => {
+test("a question that a message answers says so, and one that needs a form does not", async () => {
   const ask = (question) => `Ask\n/tool ask_people ${JSON.stringify(question)}`;
   const [ann] = await alone(ask({ question: "Which colour?" }), assistant);
   await gate(ann, "question").waitFor();
@@ -90,7 +90,7 @@ test("a question that words answer says so, and one that wants a form does not",
   await nothingWrong(ann);
 });
 
-test("a deadline stands above what is decided on, and is counted down when it is near; a run that waits can be paused", async () => {
+test("a deadline is shown above the decision, and counted down when it is near; a waiting run can be paused", async () => {
   const [ann, address] = await alone("", assistant);
   await settings(ann, { gate_seconds: 3600 });
   await say(ann, 'Restart it\n/tool mcp_shop_restart {"node":"a1"}');
@@ -128,7 +128,7 @@ test("a deadline stands above what is decided on, and is counted down when it is
   await nothingWrong(ann, phone);
 });
 
-test("that several decisions wait is said once", async () => {
+test("several waiting decisions are announced once", async () => {
   const restart = (node) => `/tool mcp_shop_restart {"node":"${node}"}`;
   const [ann] = await alone(["Do it", restart("a1"), restart("b2")].join("\n"), assistant);
   await ann.locator(".gates", { hasText: "2 decisions are open" }).waitFor();
@@ -137,7 +137,7 @@ test("that several decisions wait is said once", async () => {
   await nothingWrong(ann);
 });
 
-test("what one says is seen, also where it is answered by a decision at once", async () => {
+test("a sent message is shown, even if a decision answers it immediately", async () => {
   const ann = await signedIn();
   const address = await begin(ann, `Say much\n${"one more line\n".repeat(60)}`, assistant);
   await ann.locator(".note", { hasText: "The run is finished" }).first().waitFor();
@@ -155,7 +155,7 @@ test("what one says is seen, also where it is answered by a decision at once", a
   await nothingWrong(ann);
 });
 
-test("the tab of the panel stays while the window is as narrow as a phone", async () => {
+test("the panel keeps its tab while the window is as narrow as a phone", async () => {
   const [ann] = await alone("", assistant);
   const usage = ann.getByRole("tab", { name: "Usage" });
   await usage.click();

@@ -4,7 +4,7 @@ import { alone, button, message, nothingWrong, pair, until } from "./support/ste
 
 setStage({ each: true });
 
-test("the tab says that a decision waits for me, whichever session I look at", async () => {
+test("the browser tab shows that a decision waits for me, whichever session is open", async () => {
   const [ann, bob] = await pair({ text: "Write cases" });
   await ann.goto(server.url);
   await until(ann, () => document.title === "Roundtable");
@@ -20,7 +20,7 @@ test("the tab says that a decision waits for me, whichever session I look at", a
   await nothingWrong(ann, bob);
 });
 
-test("code says its language, is copied as it is, and folds where it is long", async () => {
+test("code shows its language, is copied unchanged, and folds if it is long", async () => {
   const [ann] = await alone("Write cases");
   const code = Array.from({ length: 60 }, (_, i) => `print("line ${i}")`).join("\n");
   (await model.turn()).end(`See:\n\n\`\`\`python\n${code}\n\`\`\`\n\nDone.`);

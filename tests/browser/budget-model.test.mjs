@@ -22,7 +22,7 @@ async function setUp(page, fill) {
   await dialog.waitFor({ state: "detached" });
 }
 
-test("people continue with a cheaper model, and an owner takes it back", async () => {
+test("people continue with a cheaper model, and an owner reverts to the original one", async () => {
   const [ann, address] = await alone("");
   await setUp(ann, (dialog) => dialog.getByLabel("Tokens of the whole session").fill("1"));
   await say(ann, "Write test cases for refunds");
@@ -51,7 +51,7 @@ test("people continue with a cheaper model, and an owner takes it back", async (
     await page.locator(".gate-decided").getByText("all agents now use hand/small").waitFor();
   }
 
-  // The agents get the models of their team back.
+  // The agents return to the models of their team.
   await setUp(ann, async (dialog) => {
     const field = dialog.getByLabel("Model of all agents");
     assert.equal(await field.inputValue(), "hand/small");

@@ -17,7 +17,7 @@ async function setBudget(page, tokens) {
   await dialog.waitFor({ state: "detached" });
 }
 
-test("a spent budget stops the run until somebody sets another limit, or ends it", async () => {
+test("a spent budget stops the run until somebody raises the limit or ends the run", async () => {
   const [ann, address] = await alone("");
   await setBudget(ann, "1");
   await say(ann, "Write test cases for refunds");
@@ -57,7 +57,7 @@ test("a spent budget stops the run until somebody sets another limit, or ends it
   await panel.getByText(/[\d,]+ left/).waitFor();
   assert.deepEqual(await faults(ann), []);
 
-  // Everybody sees it in their own language.
+  // The other person sees it in their own language.
   const li = await anotherOf(ann, { locale: "zh-CN" });
   await li.goto(address);
   await li.getByRole("tab", { name: "用量" }).click();

@@ -4,18 +4,18 @@ import { shop } from "./support/shop.mjs";
 import { browser, setStage, test } from "./support/stage.mjs";
 import { accept, alone, anotherOf, button, invite, nothingWrong, say } from "./support/steps.mjs";
 
-// A call shows whose words led to it, and a rule can ask about that.
+// A call shows whose messages led to it, and a rule can depend on that.
 setStage({ each: true, demo: { config: shop } });
 
 const gate = (page) => page.locator('[data-testid="gate"][data-kind="tool"]:visible');
 const sources = (place) => place.getByTestId("sources");
 
-test("a call that a guest led to says so, with links, and waits for the stricter gate", async () => {
+test("a call caused by a guest says so, with links, and waits for the stricter gate", async () => {
   const [ann, address] = await alone("", { team: "(ReAct)" });
   const bob = await browser.person();
   await accept(bob, await invite(ann, "member"), "Bob");
 
-  // With the keyboard: the rule is for calls that guests or the web led to.
+  // With the keyboard: a rule for calls that guests or the web led to.
   await button(ann.locator(".rules"), "Settings").click();
   const dialog = ann.getByRole("dialog");
   await button(dialog, "Add a rule").click();

@@ -9,7 +9,7 @@ setStage({ each: true, demo: { config: nightShift } });
 
 const gate = (page) => page.locator('[data-testid="gate"]:visible');
 const comments = (page) => gate(page).getByTestId("comments");
-// Its label also contains what is written in it.
+// The accessible label also contains the current text.
 const field = (page) => comments(page).locator(".comment-form").last().locator("textarea");
 const thread = (page) => comments(page).getByTestId("thread");
 
@@ -67,7 +67,7 @@ test("a comment on an argument holds the call until it is resolved, also on a ph
   await nothingWrong(ann, bob, phone);
 });
 
-test("a comment on what was edited meanwhile is outdated and stays", async () => {
+test("a comment on text that was edited since is marked as outdated, and stays", async () => {
   const [ann, bob] = await pair({ role: "reviewer", team: "Night shift" });
   await settings(ann, {
     approval_rules: [{ gate: "tool", quorum: { kind: "at_least", n: 2 }, comments_hold: true }],
@@ -88,7 +88,7 @@ test("a comment on what was edited meanwhile is outdated and stays", async () =>
     .waitFor();
   await button(thread(bob), "Open again").click();
   await ann.getByTestId("held").waitFor();
-  // Nobody else has a button for that.
+  // Nobody else has a delete button.
   assert.equal(await button(thread(ann), "Delete").count(), 0);
   await button(thread(bob), "Delete").click();
   await thread(ann).getByText("This comment was deleted.").waitFor({ state: "attached" });

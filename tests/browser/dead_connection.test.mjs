@@ -5,10 +5,10 @@ import { begin, connected, nothingWrong, signIn } from "./support/steps.mjs";
 
 setStage({ demo: {} });
 
-/** Milliseconds in which a page notices a silent network, and some for a busy machine. */
+/** Milliseconds within which a page notices a silent network, with some margin for a busy machine. */
 const NOTICED_WITHIN = 10_000 + 2_000;
 
-test("a network that goes silent is noticed within 10 s, and the page goes on by itself when it is back", async () => {
+test("a silent network is noticed within 10 s, and the page resumes by itself when it is back", async () => {
   const line = await startLine();
   const server = await startServer({ config: () => `allowed_hosts = ["${line.address}"]\n` });
   try {

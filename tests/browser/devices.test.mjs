@@ -21,7 +21,7 @@ import { PHONE } from "./support/viewports.mjs";
 
 setStage({ each: true });
 
-/** Makes a link by which one asks to come in. */
+/** Creates an invite link that requires a knock. */
 async function knockLink(ann) {
   await button(ann.locator(".panel"), "Invite").click();
   const dialog = ann.getByRole("dialog");
@@ -35,7 +35,7 @@ async function knockLink(ann) {
   return link;
 }
 
-/** Somebody who asks to come in. */
+/** A person who asks to join. */
 async function knocks(link, name) {
   const page = await browser.person();
   await page.goto(link);
@@ -45,7 +45,7 @@ async function knocks(link, name) {
   return page;
 }
 
-test("one sees where one is signed in, ends one of them, and then all", async () => {
+test("a person sees where they are signed in, ends one sign-in, and then all of them", async () => {
   const ann = await member("Ann");
   await ann.goto(server.url);
   await connected(ann);
@@ -64,7 +64,7 @@ test("one sees where one is signed in, ends one of them, and then all", async ()
   await nothingWrong(ann);
 });
 
-test("one creates a token with limits, sees it once and in the list, and revokes it", async () => {
+test("a person creates a limited token, sees it once and then in the list, and revokes it", async () => {
   const ann = await member("Ann");
   await ann.goto(server.url);
   await connected(ann);
@@ -101,7 +101,7 @@ for (const [viewport, options] of [
   ["on a desktop", {}],
   ["on a phone", PHONE],
 ]) {
-  test(`one limits a token to teams, ${viewport}`, async () => {
+  test(`a token is limited to teams, ${viewport}`, async () => {
     const ann = await member("Ann", options);
     await ann.goto(server.url);
     const [team, other] = [
@@ -139,7 +139,7 @@ for (const [viewport, options] of [
   });
 }
 
-test("the profile of a person is shown to everybody, with the rights that the session gives", async () => {
+test("a person's profile is visible to everybody, with their rights in the session", async () => {
   const [ann, bob] = await pair({ role: "reviewer" });
   await ann.locator('[data-person="Bob"] .person-open').focus();
   await ann.keyboard.press("Enter");
@@ -158,10 +158,10 @@ test("the profile of a person is shown to everybody, with the rights that the se
   await nothingWrong(ann, bob);
 });
 
-test("the dialogs of an account fit a phone, and are in Chinese", async () => {
+test("the account dialogs fit on a phone, and are in Chinese", async () => {
   const ann = await member("Ann", { locale: "zh-CN", viewport: { width: 360, height: 740 } });
   await ann.goto(server.url);
-  // On a phone, the button is in a part of the page that slides in.
+  // On a phone, the button is in a drawer.
   await ann.locator("button.account").first().waitFor({ state: "attached" });
   await ann
     .locator("button.account")
@@ -175,7 +175,7 @@ test("the dialogs of an account fit a phone, and are in Chinese", async () => {
   assert.deepEqual(await faults(ann), []);
 });
 
-test("an owner admits who knocks, with the keyboard, and declines another", async () => {
+test("an owner admits one knock with the keyboard, and declines another", async () => {
   const [ann, address] = await alone();
   await say(ann, "@people hello");
   await reads(ann, "hello");
@@ -185,7 +185,7 @@ test("an owner admits who knocks, with the keyboard, and declines another", asyn
   await ann.getByTestId("announcer").getByText("Eve asks to join as member").waitFor({ state: "attached" });
   assert.deepEqual(await faults(ann), []);
   assert.deepEqual(await faults(eve), []);
-  // Whoever waits can load the page anew, and waits still.
+  // A waiting person can reload the page and still waits.
   await eve.reload();
   await eve.getByRole("heading", { name: "You asked to join" }).waitFor();
 
@@ -204,7 +204,7 @@ test("an owner admits who knocks, with the keyboard, and declines another", asyn
   await nothingWrong(ann, eve, mal);
 });
 
-test("a link with a vote lets one in, and a removal closes those that are open", async () => {
+test("a link with a vote admits a person, and their removal closes open links", async () => {
   const [ann, bob] = await pair();
   const open = await invite(ann, "viewer");
   const used = await invite(ann, "reviewer");

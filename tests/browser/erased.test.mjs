@@ -3,7 +3,7 @@ import { shop } from "./support/shop.mjs";
 import { server, setStage, test } from "./support/stage.mjs";
 import { button, nothingWrong, pair, say, until } from "./support/steps.mjs";
 
-// What somebody wrote is copied into calls, gates and lines of the page; it goes from all of them, without a reload.
+// A person's text is copied into calls, gates and rows of the page. It disappears from all of them without a reload.
 const SECRET = "hunter2";
 
 setStage({ each: true, demo: { config: shop } });
@@ -14,7 +14,7 @@ const line = (page) =>
     hasText: "mcp_shop_restart",
   });
 
-test("what a redacted person made of a call leaves the page at once", async () => {
+test("a redacted person's edits of a call leave the page immediately", async () => {
   const [ann, bob] = await pair({
     role: "reviewer",
     name: "Bob",

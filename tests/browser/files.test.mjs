@@ -16,7 +16,7 @@ const chosen = (page, name) => page.locator(`.enclosed [data-chosen="${name}"]`)
 const preview = (page) => page.getByTestId("preview");
 const text = (name, content) => ({ name, mimeType: "text/plain", buffer: Buffer.from(content) });
 
-/** Chooses files with the button beside what one writes. */
+/** Chooses files with the button next to the composer. */
 const choose = (page, ...chosen) => page.locator(".composer input[type=file]").setInputFiles(chosen);
 
 /** Drops a file on the conversation. */
@@ -35,7 +35,7 @@ async function drop(page, name, content) {
   await target.dispatchEvent("drop", { dataTransfer: data });
 }
 
-test("what one brings the other sees: with the words, in versions, and put back", async () => {
+test("files of one person are shown to the other: with messages, in versions, and when restored", async () => {
   const [ann, bob] = await pair({ role: "member" });
   await choose(ann, text("notes.md", "# Rules\n\nPay **twice** <img src=x onerror=alert(1)>"));
   await chosen(ann, "notes.md").waitFor();
@@ -58,7 +58,7 @@ test("what one brings the other sees: with the words, in versions, and put back"
   assert.deepEqual(await faults(bob), []);
   await bob.keyboard.press("Escape");
 
-  // Whoever drops a file of the same name brings a new version.
+  // Dropping a file with an existing name adds a new version.
   await drop(bob, "notes.md", "# Other rules");
   await chosen(bob, "notes.md").waitFor();
   await say(bob, "@operator these hold now");
@@ -75,7 +75,7 @@ test("what one brings the other sees: with the words, in versions, and put back"
   await told(bob, "operator (owner) restored version 1 of");
   assert.deepEqual(await faults(ann), []);
 
-  // What is taken out is there to be put back, by whoever took it or by others.
+  // Anybody can restore a removed file, whoever removed it.
   await files(bob);
   await button(item(ann, "notes.md"), "Remove notes.md").click();
   await bob.getByText("Removed (1)").click();
@@ -96,7 +96,7 @@ test("what one brings the other sees: with the words, in versions, and put back"
   await nothingWrong(ann, bob);
 });
 
-test("what is not taken says why and what to do, and what is on its way holds the words up", async () => {
+test("a rejected file says why and what to do, and a pending upload delays the message", async () => {
   const [ann, bob] = await pair({ role: "viewer" });
   await choose(ann, text("large.txt", "x".repeat(5000)));
   await say(ann, "@Bob a long one");
@@ -106,7 +106,7 @@ test("what is not taken says why and what to do, and what is on its way holds th
   await button(large, "Dismiss").click();
   assert.equal(await ann.locator("#composer-text").inputValue(), "@Bob a long one", "nothing was said");
 
-  // A connection that breaks is tried again; until the file is there the words wait for it.
+  // A failed upload is retried; the message waits until the file has been uploaded.
   let held;
   const holding = new Promise((done) => (held = done));
   await ann.route("**/files/shot.png*", (route) =>
@@ -124,7 +124,7 @@ test("what is not taken says why and what to do, and what is on its way holds th
   await button(shot, "Try again").click();
   await reads(ann, "look at the picture");
 
-  // Whoever may only watch sees the picture, at once in small, and brings nothing.
+  // A viewer sees the picture immediately as a thumbnail, and cannot add files.
   const small = message(bob, "look at the picture").getByRole("button", { name: "shot.png" });
   await until(bob, () => document.querySelector(".thumbnail img")?.naturalWidth === 1);
   assert.equal(await small.getByRole("img").getAttribute("loading"), "lazy");
@@ -139,7 +139,7 @@ test("what is not taken says why and what to do, and what is on its way holds th
   await nothingWrong(ann, bob);
 });
 
-test("what an agent makes stands where it made it, and with the files of the session", async () => {
+test("a file made by an agent is shown where it was made, and among the files of the session", async () => {
   const [ann, bob] = await pair({ role: "viewer", team: "(ReAct)" });
   const file = { name: "result.md", content: "# Result\n\nAll is well" };
   await say(ann, `Write it down\n/tool file_write ${JSON.stringify(file)}`);
@@ -149,7 +149,7 @@ test("what an agent makes stands where it made it, and with the files of the ses
     await preview(page).getByRole("heading", { name: "Result" }).waitFor();
     await page.keyboard.press("Escape");
   }
-  // Whoever comes later finds it in its place, too.
+  // A person who joins later finds it in the same place.
   await bob.reload();
   await bob.locator('.timeline [data-file="result.md"]').waitFor();
   await files(bob);
@@ -158,7 +158,7 @@ test("what an agent makes stands where it made it, and with the files of the ses
   await nothingWrong(ann, bob);
 });
 
-test("a report is looked at as the page that it is, and as its source", async () => {
+test("a report is shown as a page, and as its source", async () => {
   const [ann] = await pair({ role: "viewer", team: "(ReAct)" });
   await say(ann, `Report\n/tool report ${JSON.stringify({ title: "Week 47", markdown: "All **is** well" })}`);
   await ann.locator('.tool [data-file="Week 47.html"]').click();

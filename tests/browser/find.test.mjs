@@ -9,19 +9,19 @@ const PHONE = { width: 375, height: 667 };
 const row = (page, text) => page.locator(".session", { hasText: text });
 const focused = (page) => page.evaluate(() => document.activeElement?.getAttribute("href"));
 
-test("sessions of one title are told apart, and the keyboard goes through what a search finds", async () => {
+test("sessions with the same title are distinguished, and the keyboard moves through search hits", async () => {
   const [ann, first] = await alone("", { title: "Payments" });
   const other = await begin(ann, "", { team: "(brain)", title: "Payments" });
   const long = "Refunds of orders that were paid twice or in part";
   await begin(ann, "", { team: "Test case", title: long });
 
-  // Its team and the second say which is which.
+  // The team and the seconds distinguish them.
   await row(ann, "Test case team").filter({ hasText: "Payments" }).waitFor();
   await row(ann, "Test design by a plan").filter({ hasText: "Payments" }).waitFor();
   for (const twin of await row(ann, "Payments").locator("time").allTextContents())
     assert.match(twin, /^\d\d:\d\d:\d\d$/);
 
-  // A long title has a second line, here, in the head and on a phone.
+  // A long title wraps to a second line here, in the header and on a phone.
   const whole = (selector) =>
     ann.locator(selector).evaluate((element) => element.scrollHeight <= element.clientHeight + 1);
   assert.ok(await whole(".header h1"));
@@ -29,7 +29,7 @@ test("sessions of one title are told apart, and the keyboard goes through what a
   assert.ok(await whole(".header h1"));
   await ann.setViewportSize({ width: 1280, height: 800 });
 
-  // From the field through the hits and back.
+  // From the search field through the hits and back.
   const field = ann.getByRole("searchbox", { name: "Search sessions" });
   await field.waitFor();
   await ann.keyboard.press("Alt+s");
@@ -52,7 +52,7 @@ test("sessions of one title are told apart, and the keyboard goes through what a
   await ann.keyboard.press("Enter");
   await ann.waitForURL(first);
 
-  // Whoever types and presses Enter at once opens what they typed, not what stood there before.
+  // Typing and pressing Enter immediately opens the new hit, not the previous one.
   await ann.keyboard.press("Alt+s");
   await field.fill("refunds of");
   await ann.keyboard.press("Enter");
@@ -63,7 +63,7 @@ test("sessions of one title are told apart, and the keyboard goes through what a
   await nothingWrong(ann);
 });
 
-test("whoever opens a session from the list is in it: Esc twice interrupts there", async () => {
+test("opening a session from the list moves the focus into it: Esc twice interrupts there", async () => {
   const [ann] = await alone("Write cases", { title: "Busy" });
   const opens = {
     press: () => row(ann, "Busy").click(),

@@ -14,7 +14,7 @@ import {
   wheel,
 } from "./support/steps.mjs";
 
-// The demo model plays every flow; what people do in it is what is tested here.
+// The demo model plays every flow; these tests are about what people do in it.
 setStage({ each: true, demo: {} });
 
 const gate = (page, kind) => page.locator(`[data-testid="gate"][data-kind="${kind}"]:visible`);
@@ -24,7 +24,7 @@ const tab = (page, name) => page.getByRole("tab", { name }).click();
 /** Two people in a session of the team. */
 const people = (team, text, role = "reviewer") => pair({ role, text, team });
 
-test("a plan is changed by one, seen by the other, and followed step by step", async () => {
+test("a plan is changed by one person, seen by the other, and followed step by step", async () => {
   const [ann, bob] = await people("(brain)", "Write test cases for the payment interface");
   await gate(ann, "plan").waitFor();
   await gate(bob, "plan").waitFor();
@@ -35,7 +35,7 @@ test("a plan is changed by one, seen by the other, and followed step by step", a
   await button(gate(bob, "plan"), "Approve with these changes").click();
   for (const page of [ann, bob]) {
     await finished(page);
-    // The run is longer than the screen: what was decided at its beginning is drawn when it is looked at.
+    // The run is longer than the screen: early decisions are only rendered once they are scrolled into view.
     await wheel(page, -100_000);
     await page
       .locator(".gate-decided", { hasText: "Plan confirmed" })
@@ -55,7 +55,7 @@ test("a plan is changed by one, seen by the other, and followed step by step", a
   }
   await ann.locator(".message .decision", { hasText: "End here" }).waitFor();
 
-  // Whoever comes later sees the same, also who worked when.
+  // A person who joins later sees the same, including who worked when.
   await ann.reload();
   await tab(ann, "Plan");
   await ann.locator('.plan.live [data-step-number="1"]', { hasText: "Analyse payments first" }).waitFor();
@@ -67,7 +67,7 @@ test("a plan is changed by one, seen by the other, and followed step by step", a
   await nothingWrong(ann, bob);
 });
 
-test("steps that are not ticked are left out of the plan, also on a phone", async () => {
+test("unticked steps are left out of the plan, also on a phone", async () => {
   const text = "Write test cases for the payment interface";
   const [ann, bob, address] = await people("(brain)", text);
   const phone = await anotherOf(bob, {
@@ -112,7 +112,7 @@ test("steps that are not ticked are left out of the plan, also on a phone", asyn
   await nothingWrong(ann, bob, phone);
 });
 
-test("a plan is shown once: in its gate, then in the panel, which follows unless the reader chose a tab", async () => {
+test("a plan is shown once: in its gate, then in the panel, which follows it unless the reader chose a tab", async () => {
   const [ann, bob] = await people("(brain)", "Write test cases for the payment interface");
   for (const page of [ann, bob]) {
     await gate(page, "plan").waitFor();
@@ -136,7 +136,7 @@ test("a plan is shown once: in its gate, then in the panel, which follows unless
   await nothingWrong(ann, bob);
 });
 
-test("whoever changes a plan that somebody else has changed meanwhile is asked to look first", async () => {
+test("a person who edits a plan that somebody else has just changed is asked to look first", async () => {
   const [ann, bob] = await people("(brain)");
   await settings(ann, { approval: { kind: "at_least", n: 2 } });
   await say(ann, "Write test cases for the payment interface");
@@ -164,7 +164,7 @@ test("whoever changes a plan that somebody else has changed meanwhile is asked t
   await nothingWrong(ann, bob);
 });
 
-test("a plan that nobody decided on in time says who had voted on what, and can be tried again", async () => {
+test("a plan that expired without a decision says who voted on what, and can be retried", async () => {
   const [ann, bob] = await people("(brain)");
   await settings(ann, { approval: { kind: "at_least", n: 2 }, gate_seconds: 20 });
   await say(ann, "Write test cases for the payment interface");
@@ -172,7 +172,7 @@ test("a plan that nobody decided on in time says who had voted on what, and can 
   await bob.locator(".timeline").focus();
   await bob.keyboard.press("Alt+e");
   await gate(bob, "plan").locator(".plan-editor textarea").first().fill("Analyse refunds first");
-  // The gate has its 20 seconds once more.
+  // The revised gate has its full 20 seconds again.
   await button(gate(bob, "plan"), "Approve with these changes").click();
   for (const page of [ann, bob]) {
     const lapsed = page.locator(".gate-decided", { hasText: "Expired without a decision" });
@@ -198,7 +198,7 @@ test("a plan that nobody decided on in time says who had voted on what, and can 
   await nothingWrong(ann, bob);
 });
 
-test("a question stands in its place in the plan, and whoever may speak answers it", async () => {
+test("a question is shown in its place in the plan, and anybody who may speak answers it", async () => {
   const [ann, bob] = await people("Investigation", "Why does the login fail?", "member");
   await gate(ann, "question").waitFor();
   await tab(ann, "Plan");
@@ -220,7 +220,7 @@ test("a question stands in its place in the plan, and whoever may speak answers 
   await nothingWrong(ann, bob);
 });
 
-test("several questions are open at once, and a form says what is missing", async () => {
+test("several questions are open at the same time, and a form says what is missing", async () => {
   const form = {
     question: "How many nodes?",
     schema: {
@@ -238,7 +238,7 @@ test("several questions are open at once, and a form says what is missing", asyn
   await ann.locator(".gates", { hasText: "2 decisions are open" }).waitFor();
   const chip = (text) => ann.locator(".gate-chip", { hasText: text });
 
-  // Nothing is sent before the form is whole.
+  // Nothing is sent until the form is complete.
   await chip("How many nodes?").click();
   const question = gate(ann, "question");
   await question.getByLabel("Nodes").fill("0");
@@ -247,7 +247,7 @@ test("several questions are open at once, and a form says what is missing", asyn
   await question.getByText("This field is required.").waitFor();
   await question.getByLabel("Nodes").fill("2");
 
-  // What is half filled in waits while the other one is looked at.
+  // A partly filled form is kept while the other question is shown.
   await chip("Tonight?").click();
   await question.getByText("Tonight?").waitFor();
   await chip("How many nodes?").click();
@@ -256,7 +256,7 @@ test("several questions are open at once, and a form says what is missing", asyn
   await button(question, "Answer").click();
   await ann.locator(".answer", { hasText: "n: 2" }).waitFor();
 
-  // The other one is answered by somebody else; then the agent goes on.
+  // Another person answers the other question; then the agent continues.
   const other = gate(bob, "question");
   await other.getByText("Tonight?").waitFor();
   await other.locator(".segment", { hasText: "Yes" }).click();
@@ -268,16 +268,16 @@ test("several questions are open at once, and a form says what is missing", asyn
       "completed",
     ]);
   }
-  // What the answers were is in the log, also for whoever comes later.
+  // The answers are in the log, also for a person who joins later.
   await ann.reload();
   await ann.locator(".answer", { hasText: "true" }).waitFor();
   await nothingWrong(ann, bob);
 });
 
-test("parts of a step are done side by side, on a phone below each other", async () => {
+test("parts of a step are shown side by side, and on a phone below each other", async () => {
   const [ann] = await alone("Compare two ways to cache", { team: "Plan and solve" });
   await finished(ann);
-  // What the planner said with its tool is read as a plan, and stays to be seen as it was.
+  // The planner's tool call is shown as a plan, and the original can still be viewed.
   await wheel(ann, -100_000);
   const made = ann.locator(".tool", { hasText: "Plan with 3 steps" });
   await made.locator(".tool-line").click();
@@ -293,7 +293,7 @@ test("parts of a step are done side by side, on a phone below each other", async
   const [left, right] = await places();
   assert.equal(left, right);
   await ann.setViewportSize({ width: 390, height: 844 });
-  // The view stays with the newest words; what is further up is scrolled to.
+  // The view follows the newest text; earlier rows are reached by scrolling.
   await until(ann, () => {
     const [first, second] = document.querySelectorAll(".side-column");
     if (!first) document.querySelector(".timeline").scrollBy(0, -100);
@@ -302,7 +302,7 @@ test("parts of a step are done side by side, on a phone below each other", async
   await nothingWrong(ann);
 });
 
-test("a router's choice is shown, and the run goes on by it", async () => {
+test("a router's choice is shown, and the run follows it", async () => {
   const [ann, bob] = await people("Router: picks a workflow");
   await say(ann, "What time is it?");
   for (const page of [ann, bob]) {
@@ -325,7 +325,7 @@ test("a router's choice is shown, and the run goes on by it", async () => {
   await nothingWrong(ann, bob);
 });
 
-test("fixed steps are a plan that nobody has to make", async () => {
+test("fixed steps are a plan that needs no planner", async () => {
   const [ann, bob] = await people("Fixed steps");
   await say(ann, "A rule for naming branches");
   for (const page of [ann, bob]) {
@@ -347,7 +347,7 @@ test("fixed steps are a plan that nobody has to make", async () => {
   await nothingWrong(ann, bob);
 });
 
-test("what all tools brought is summed up, and kept as files", async () => {
+test("the results of all tools are summarized, and stored as files", async () => {
   const words = [
     "Find everything about sessions",
     '/tool file_write {"name":"notes.md","content":"# Notes"}',

@@ -3,7 +3,7 @@ import { faults } from "./support/axe.mjs";
 import { setStage, test } from "./support/stage.mjs";
 import { alone, anotherOf, button, connected, nothingWrong, until } from "./support/steps.mjs";
 
-// A question that asks for a form longer than the room for it, with every help that a schema can give.
+// A question whose form is taller than the space for it, with every feature that a schema can have.
 setStage({ each: true, demo: {} });
 
 const form = {
@@ -53,7 +53,7 @@ const inSight = (page, selector) =>
     selector,
   );
 
-test("a form says what it wants, and what is wrong beside the field before anything is sent", async () => {
+test("a form describes its fields, and shows errors next to the field before anything is sent", async () => {
   const [ann] = await alone(asked, { team: "(ReAct)" });
   await field(ann, "Day").getByText("required").waitFor();
   await field(ann, "Page").getByText("optional").waitFor();
@@ -61,7 +61,7 @@ test("a form says what it wants, and what is wrong beside the field before anyth
   await field(ann, "Code").getByText("3 to 8 characters").waitFor();
   assert.deepEqual(await faults(ann), []);
 
-  // What is wrong is said when one leaves the field, and goes when it is mended.
+  // An error appears when the field loses focus, and disappears when it is fixed.
   const mail = input(ann, "Mail");
   await mail.fill("nobody");
   await input(ann, "Page").focus();
@@ -75,7 +75,7 @@ test("a form says what it wants, and what is wrong beside the field before anyth
   await mail.fill("ann@example.org");
   await wrong.waitFor({ state: "detached" });
 
-  // What is missing is where one is taken, however far up it is.
+  // Submitting moves to the first invalid field, however far up it is.
   await input(ann, "Code").fill("ab");
   await input(ann, "Guests").fill("41");
   await button(gate(ann), "Answer").click();
@@ -86,7 +86,7 @@ test("a form says what it wants, and what is wrong beside the field before anyth
   await inSight(ann, 'input[type="date"]');
   assert.deepEqual(await faults(ann), []);
 
-  // Half a date is none, though the browser's own field does not tell.
+  // A partial date is not a date, although the browser's own field does not report it.
   await ann.keyboard.type("12");
   await field(ann, "Day").getByText("Enter a date.").waitFor();
   await input(ann, "Day").fill("2026-12-24");
@@ -110,7 +110,7 @@ test("a form says what it wants, and what is wrong beside the field before anyth
   await nothingWrong(ann);
 });
 
-test("a form that is longer than its box says so, also on a phone, and in Chinese", async () => {
+test("a form that is taller than its box says so, also on a phone, and in Chinese", async () => {
   const [ann, address] = await alone(asked, { team: "(ReAct)" });
   const size = { width: 375, height: 667 };
   const phone = await anotherOf(ann, {
@@ -141,7 +141,7 @@ test("a form that is longer than its box says so, also on a phone, and in Chines
   await nothingWrong(ann, phone);
 });
 
-test("what is below is gone on to with the keyboard, past a field that is higher than the room too", async () => {
+test("the keyboard moves on to fields below, even past a field that is taller than the box", async () => {
   const text = (title, more) => ({ type: "string", title, ...more });
   const properties = {
     ...Object.fromEntries(["One", "Two"].map((name) => [name, text(name)])),
@@ -165,7 +165,7 @@ test("what is below is gone on to with the keyboard, past a field that is higher
   await ann.keyboard.type("a");
   assert.equal(await input(ann, "Four").inputValue(), "a", "letters are no keys of the page");
 
-  // The button goes as soon as all is seen: whoever pressed it is in the form then.
+  // The button disappears once everything has been seen; the focus then moves into the form.
   await intoLong();
   await further.click();
   await further.waitFor({ state: "detached" });

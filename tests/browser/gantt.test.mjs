@@ -1,4 +1,4 @@
-// The time line: work to scale, waiting folded, and each bar and row leads to what it stands for.
+// The timeline: work to scale, waiting folded, and each bar and row leads to its source.
 import assert from "node:assert/strict";
 import { setStage, test } from "./support/stage.mjs";
 import {
@@ -18,7 +18,7 @@ setStage({ each: true, settings: { "rate_limits.chat.burst": "500", "rate_limits
 const DRAFT = Array.from({ length: 80 }, (_, i) => `${i + 1}. Case number ${i + 1}`).join("\n");
 const WAITED = 52 * 60_000;
 
-/** The time line of somebody who comes back to an open gate after 52 minutes. */
+/** Opens the timeline as a person who returns to an open gate after 52 minutes. */
 async function afterAnHour(page) {
   await page.clock.setFixedTime(Date.now() + WAITED);
   await page.getByRole("tab", { name: "Timeline" }).click();
@@ -38,13 +38,13 @@ const inSight = (page, id) =>
     id,
   );
 
-test("an hour at a gate leaves the room to the work, and each bar leads to its message", async () => {
+test("an hour at a gate leaves the width to the work, and each bar leads to its message", async () => {
   const [ann] = await alone("Write test cases");
   await toGate(ann, DRAFT);
   await message(ann, "A review.").waitFor();
   await afterAnHour(ann);
   const width = (locator) => locator.evaluate((bar) => bar.offsetWidth / bar.parentElement.offsetWidth);
-  // How much of the rest is writing depends on how long the machine needs between two turns.
+  // How much of the rest is writing depends on the time that the machine needs between two turns.
   const writes = await Promise.all((await ann.locator(".lane-spans .span.turn").all()).map(width));
   const gate = await width(ann.locator(".lane-spans .span.gate"));
   assert.ok(gate < 0.2, `the gate takes ${gate} of the width`);
@@ -60,7 +60,7 @@ test("an hour at a gate leaves the room to the work, and each bar leads to its m
   await inSight(ann, id);
   await ann.locator(`.current[data-message="${id}"]`).waitFor();
 
-  // With the keyboard: one stop for each lane, and arrows between its bars.
+  // With the keyboard: one tab stop per lane, and arrow keys between its bars.
   await ann.locator(".timeline").hover();
   await ann.mouse.wheel(0, 100_000);
   await ann.getByText("As a table").click();
@@ -107,7 +107,7 @@ test("a message that is not loaded yet is fetched first", async () => {
   await nothingWrong(late);
 });
 
-test("on a phone a row of the time line leads to the conversation", async () => {
+test("on a phone, a row of the timeline leads to the conversation", async () => {
   const [ann, address] = await alone("Write test cases");
   await toGate(ann, DRAFT);
   const phone = await anotherOf(ann, {

@@ -11,14 +11,14 @@ const told = (...calls) => `Do it\n${calls.map((call) => `/tool mcp_shop_restart
 const focused = (page, selector) =>
   until(page, (selector) => document.activeElement.matches(selector), selector);
 
-test("a change that the rules refuse stays in the form, with the reason beside it, until one is taken", async () => {
+test("an edit that the rules refuse stays in the form, with the reason next to it, until one is accepted", async () => {
   const [ann] = await alone(told('{"node":"a1"}', '{"node":"a2"}', '{"node":"main"}'), {
     team: "Shop keeper",
   });
   await ann.locator('.tool[data-state="failed"]', { hasText: "main" }).getByText("Denied").waitFor();
   await button(gate(ann), "Edit arguments").click();
   await gate(ann).getByLabel("Node").fill("main");
-  // What cannot be taken back can be undone for some seconds, also where it was changed first.
+  // An action that cannot be undone is held for some seconds, also after an edit.
   await button(gate(ann), "Approve with these changes").click();
   await gate(ann).getByText("Your approval is about to be sent").waitFor();
   await ann.keyboard.press("Escape");
@@ -40,7 +40,7 @@ test("a change that the rules refuse stays in the form, with the reason beside i
   await nothingWrong(ann);
 });
 
-test("what approves one of several calls does not approve the next one with it", async () => {
+test("the press that approves one of several calls does not approve the next one, too", async () => {
   const [ann] = await alone(told('{"node":"a1"}', '{"node":"a2"}', '{"node":"a3"}'), { team: "Shop keeper" });
   const asks = (node) => gate(ann).locator(".dock-call", { hasText: node }).waitFor();
   const decided = (count) =>
@@ -51,7 +51,7 @@ test("what approves one of several calls does not approve the next one with it",
     assert.equal(await tabs.nth(at).innerText(), `mcp_shop_restart node: ${node}`);
     assert.match(await tabs.nth(at).getAttribute("title"), /Keeper asks to call a tool/);
   }
-  // A press leads there, another one approves, and there is time to undo it.
+  // The first press leads to the button, the second approves, and there is time to undo it.
   await ann.locator(".timeline").focus();
   await ann.keyboard.press("Alt+a");
   await ann.keyboard.press("Enter");
@@ -63,7 +63,7 @@ test("what approves one of several calls does not approve the next one with it",
   await asks("a2");
   await decided(1);
 
-  // The second press of two is meant for what stood there before.
+  // The second press of a double click is meant for the previous button.
   await button(gate(ann), "Allow this call").dblclick();
   await button(gate(ann), "Approve now").click();
   await asks("a3");
@@ -75,7 +75,7 @@ test("what approves one of several calls does not approve the next one with it",
   await nothingWrong(ann);
 });
 
-test("an approval whose time to undo is cut short is not sent, and says so", async () => {
+test("an approval whose undo period is cut short is not sent, and says so", async () => {
   const [ann] = await alone(told('{"node":"a1"}', '{"node":"a2"}'), { team: "Shop keeper" });
   const held = gate(ann).getByText("Your approval is about to be sent");
   const unsent = ann.getByTestId("unsent");
@@ -90,7 +90,7 @@ test("an approval whose time to undo is cut short is not sent, and says so", asy
   await button(gate(ann), "Allow this call").and(ann.locator(":enabled")).waitFor();
   await nothingWrong(ann);
 
-  // Whoever begins to reject or to change it has taken it back.
+  // Starting to reject or edit the call cancels the held approval.
   await allow();
   await held.waitFor();
   assert.equal(await unsent.count(), 0);
@@ -100,7 +100,7 @@ test("an approval whose time to undo is cut short is not sent, and says so", asy
   await button(gate(ann), "Allow this call").waitFor();
   assert.equal(await held.count(), 0);
 
-  // Whoever looks at another call has no way to undo it in sight.
+  // A person who has moved to another call no longer sees a way to undo the approval.
   await allow();
   await held.waitFor();
   await ann.locator(".gate-chip").nth(1).click();
@@ -121,7 +121,7 @@ test("an approval whose time to undo is cut short is not sent, and says so", asy
   await nothingWrong(ann);
 });
 
-test("a change that is typed and taken back while an approval waits ends the waiting", async () => {
+test("an edit that is typed and undone while an approval is held cancels the approval", async () => {
   const [ann] = await alone(told('{"node":"a1"}'), { team: "Shop keeper" });
   await button(gate(ann), "Edit arguments").click();
   const node = gate(ann).getByLabel("Node");

@@ -1,4 +1,4 @@
-// The page that shows no session: what needs me stands first, then what happened last.
+// The page without a session: first what needs my attention, then recent activity.
 import assert from "node:assert/strict";
 import { setStage, test } from "./support/stage.mjs";
 import { alone, begin, nothingWrong } from "./support/steps.mjs";
@@ -12,7 +12,7 @@ for (const locale of ["en-GB", "zh-CN"]) {
     "en-GB": { needs: "Needs you", recent: "Recent", decide: "Your decision is needed", done: "Finished" },
     "zh-CN": { needs: "待你处理", recent: "最近", decide: "待你审批", done: "已完成" },
   }[locale];
-  test(`home shows what needs me, then what happened last, in ${locale}`, async () => {
+  test(`home shows what needs me, then recent activity, in ${locale}`, async () => {
     const [ann, address] = await alone("Write test cases for the refund endpoint", { title: "Refunds" });
     await ann.getByTestId("gate").waitFor();
     await begin(ann, "Compare two ways to cache", { team: "Plan and solve", title: "Caches" });
@@ -33,7 +33,7 @@ for (const locale of ["en-GB", "zh-CN"]) {
       "Nothing said yet",
       "Caches",
     ]);
-    // Its state first, with a drawing, and then what was said.
+    // First its state, with an icon, and then the last message.
     const line = recent.last().locator(".session-line");
     assert.match(await line.textContent(), new RegExp(`^ ${words.done} · \\S`));
     await line.locator("svg").waitFor();

@@ -46,7 +46,7 @@ const opened = (page) => page.getByTestId("document");
 const add = (page, ...given) => page.locator(".documents-head input[type=file]").setInputFiles(given);
 const marked = (scope) => scope.locator("mark").allTextContents();
 
-/** Requests to this address wait until what this gives back is called. */
+/** Holds requests to this address until the returned function is called. */
 async function hold(page, address) {
   let go;
   const gone = new Promise((done) => (go = done));
@@ -54,7 +54,7 @@ async function hold(page, address) {
   return go;
 }
 
-/** Makes a base and goes to its page. */
+/** Creates a base and opens its page. */
 async function make(page, name, documents = []) {
   await page.goto(`${server.url}/knowledge`);
   await button(page, "New knowledge base").click();
@@ -67,13 +67,13 @@ async function make(page, name, documents = []) {
   return page.url();
 }
 
-/** Looks for something in the base that is open. */
+/** Searches the base that is open. */
 async function find(page, query) {
   await page.getByRole("searchbox", { name: "Test what agents find" }).fill(query);
 }
 
-test("a base is made and filled, what agents would find in it is tried, and it is deleted", async () => {
-  // Everything but the choice of files goes with the keyboard.
+test("a base is created, filled, searched as agents would search it, and deleted", async () => {
+  // Everything except choosing files works with the keyboard.
   await ann.keyboard.press("Alt+b");
   await ann.getByRole("heading", { name: "No knowledge bases yet" }).waitFor();
   assert.deepEqual(await faults(ann), []);
@@ -100,7 +100,7 @@ test("a base is made and filled, what agents would find in it is tried, and it i
   await ann.getByText("2 documents").waitFor();
   assert.deepEqual(await faults(ann), []);
 
-  // Two characters in the middle of a sentence are found, marked, and shown where they stand.
+  // Two characters in the middle of a sentence are found, marked, and shown in context.
   await ann.locator("#conversation").focus();
   await ann.keyboard.press("Alt+s");
   await ann.keyboard.type("账户怎么锁定");
@@ -119,14 +119,14 @@ test("a base is made and filled, what agents would find in it is tried, and it i
   await find(ann, "nothing of the sort");
   await ann.getByText("Agents find nothing for “nothing of the sort” here.").waitFor();
 
-  // j and k go through the documents; Enter opens one.
+  // j and k move between the documents; Enter opens one.
   await ann.keyboard.press("Escape");
   await ann.keyboard.press("Alt+j");
   await ann.keyboard.press("Enter");
   await opened(ann).getByRole("heading", { name: "Limits" }).waitFor();
   await ann.keyboard.press("Escape");
 
-  // Before it is gone for good it says what is lost.
+  // Before deleting permanently, the dialog says what will be lost.
   await button(ann, "Delete 登录与账户").click();
   const dialog = ann.getByRole("dialog", { name: "Delete “登录与账户”?" });
   await dialog.getByText(/^2 documents with .* are deleted with it/).waitFor();
@@ -143,7 +143,7 @@ test("a base is made and filled, what agents would find in it is tried, and it i
   await nothingWrong(ann);
 });
 
-test("a document is dropped, pasted, written, replaced and removed, and what it was can be put back", async () => {
+test("a document is dropped, pasted, written, replaced and removed, and its earlier version can be restored", async () => {
   await make(ann, "Rules", [text("limits.md", LIMITS)]);
   const limits = document(ann, "limits.md");
   const says = async (words) => {
@@ -157,7 +157,7 @@ test("a document is dropped, pasted, written, replaced and removed, and what it 
     data.items.add(new File(["# Limits\n\nA payment has at most ten."], "limits.md"));
     return data;
   });
-  // Anywhere in the window, also beside what takes it.
+  // Anywhere in the window, even outside the drop target.
   await ann.locator(".sidebar").dispatchEvent("dragenter", { dataTransfer: dropped });
   await ann.getByText("Drop text files to add them").waitFor();
   await ann.locator(".sidebar").dispatchEvent("drop", { dataTransfer: dropped });
@@ -177,7 +177,7 @@ test("a document is dropped, pasted, written, replaced and removed, and what it 
   await limits.getByText("18 B").waitFor();
   await says("A payment is free.");
 
-  // Words that are pasted become a document, named by how they begin.
+  // Pasted text becomes a document, named after its first words.
   await ann.locator("#conversation").focus();
   await ann.evaluate(() => {
     const clipboardData = new DataTransfer();
@@ -210,7 +210,7 @@ test("a document is dropped, pasted, written, replaced and removed, and what it 
   await nothingWrong(ann);
 });
 
-test("a private base is nobody else's, a shared one everybody may search and its owner alone change", async () => {
+test("a private base is visible to its owner alone; a shared one can be searched by all and changed by its owner", async () => {
   const address = await make(ann, "Rules", [text("limits.md", LIMITS)]);
   await begin(ann, "", { team: "(ReAct)" });
   const guest = await browser.person();
@@ -233,14 +233,14 @@ test("a private base is nobody else's, a shared one everybody may search and its
   await bob.locator('[data-base="Rules"] a').click();
   await find(bob, "payment");
   await hit(bob, "limits.md").waitFor();
-  // More than can be searched for does not go into the field, and what was found before does not stay below it.
+  // A query longer than the limit does not fit into the field, and earlier results do not stay below it.
   await find(bob, "x".repeat(600));
   await bob.getByText(/^Agents find nothing for “x{500}” here\.$/).waitFor();
   assert.equal(await hit(bob, "limits.md").count(), 0);
   const sideways = () =>
     document.querySelector(".find").scrollWidth > document.querySelector(".find").clientWidth;
   assert.equal(await bob.evaluate(sideways), false);
-  // What is dropped where nothing takes it does not take the page away either.
+  // Dropping a file outside a drop target does not navigate away from the page.
   const kept = await bob.evaluate(() => {
     const dataTransfer = new DataTransfer();
     dataTransfer.items.add(new File(["free"], "free.txt"));
@@ -265,7 +265,7 @@ test("a private base is nobody else's, a shared one everybody may search and its
   await bob.reload();
   await bob.getByRole("heading", { name: "This knowledge base cannot be opened" }).waitFor();
 
-  // A member finds the id under their own name, and a reader by it is named.
+  // Bob finds his id under his own name, and Ann can name him as a reader by it.
   await bob.locator(".account").click();
   const id = await bob.locator(".own-id").innerText();
   await button(ann, "Edit Rules").click();
@@ -273,7 +273,7 @@ test("a private base is nobody else's, a shared one everybody may search and its
   await button(ann.getByRole("dialog"), "Save").click();
   await ann.getByText("1 reader").waitFor();
 
-  // Teams are chosen from those that the server offers.
+  // Teams are chosen from the server's list.
   await button(ann, "Edit Rules").click();
   const form = ann.getByRole("dialog");
   await form.getByText("every team").click();
@@ -288,7 +288,7 @@ test("a private base is nobody else's, a shared one everybody may search and its
   await nothingWrong(ann, bob);
 });
 
-test("a session is given a base, an agent finds in it what it needs, and people see what", async () => {
+test("a session gets a base, an agent finds what it needs there, and people see what it found", async () => {
   await make(ann, "登录与账户", [text("登录规则.md", RULES)]);
   const [id] = /\d+$/.exec(ann.url());
   await button(ann, "Start a session with it").click();
@@ -314,11 +314,11 @@ test("a session is given a base, an agent finds in it what it needs, and people 
     await hit(call, "登录规则.md").first().locator("button").click();
   }
   await opened(ann).locator(".passage", { hasText: "账户锁定 30 分钟" }).waitFor();
-  // What an agent found everybody in the session sees; the rest of a private base is its owner's.
+  // Everybody in the session sees what an agent found; the rest of a private base is visible only to its owner.
   await opened(bob).locator(".refusal").waitFor();
   for (const page of [ann, bob]) await page.keyboard.press("Escape");
 
-  // Those who manage the session choose; the others see what was chosen.
+  // Only people who manage the session choose bases; the others see the choice.
   for (const page of [ann, bob]) await page.getByRole("tab", { name: "Files" }).click();
   await ann.locator('[data-given="登录与账户"]').waitFor();
   await bob.locator(`[data-given="${id}"]`).getByText("not shared with you, or deleted").waitFor();
@@ -341,7 +341,7 @@ test("a session is given a base, an agent finds in it what it needs, and people 
   await again.locator(".tool-line").click();
   await again.getByText("No results.").waitFor();
 
-  // Who opens the page later reads the same lines, up to the end of the run, also of what an earlier one called.
+  // A person who opens the page later reads the same rows to the end of the run, including earlier calls.
   await ann.reload();
   await ann.locator(".row:last-child .note.good", { hasText: "The run is finished" }).waitFor();
   await wheel(ann, -100_000);
@@ -350,7 +350,7 @@ test("a session is given a base, an agent finds in it what it needs, and people 
   await nothingWrong(ann, bob);
 });
 
-test("a base is opened with one look at the list of bases, at first and from that list", async () => {
+test("a base is opened with a single request for the list of bases, both directly and from that list", async () => {
   await make(ann, "Once", [text("limits.md", "# Limits\n\nAt most **3** at a time.")]);
   const asked = [];
   const count = (request) => /\/api\/v1\/knowledge$/.test(request.url()) && asked.push(request.method());
@@ -358,13 +358,13 @@ test("a base is opened with one look at the list of bases, at first and from tha
     asked.length = 0;
     await open();
     await document(ann, "limits.md").waitFor();
-    // Whatever the page would ask for once more it has asked for when what it asks for now is answered.
+    // Any further requests of the page would have been sent by the time that this request is answered.
     await ann.getByRole("searchbox", { name: "Test what agents find" }).fill("limits");
     await hit(ann, "limits.md").waitFor();
     assert.deepEqual(asked, ["GET"]);
   };
   ann.on("request", count);
-  // While the list is on its way the page has its heading already.
+  // The page already has its heading while the list is loading.
   const held = await hold(ann, "**/api/v1/knowledge");
   await opens(async () => {
     await ann.reload();
@@ -379,7 +379,7 @@ test("a base is opened with one look at the list of bases, at first and from tha
   await opens(() => ann.getByRole("link", { name: "Once" }).click());
   ann.off("request", count);
 
-  // What is Markdown in the text is words in what was found.
+  // Markdown in the document is plain text in the hit.
   assert.equal(await hit(ann, "limits.md").locator(".hit-text").innerText(), "Limits\nAt most 3 at a time.");
   assert.deepEqual(await marked(hit(ann, "limits.md")), ["Limits"]);
   await nothingWrong(ann);

@@ -17,7 +17,7 @@ import {
 
 setStage({ each: true });
 
-/** An owner and a guest who has taken the owner's name. */
+/** An owner and a guest who has taken the same name. */
 async function namesakes(role = "member") {
   const [ann, address] = await alone("", { title: "Settings" });
   const headers = { "content-type": "application/json" };
@@ -29,7 +29,7 @@ async function namesakes(role = "member") {
   return [ann, bob, address];
 }
 
-test("an owner says when votes are enough, everybody sees it, and the next gate keeps it", async () => {
+test("an owner sets how many votes are enough, everybody sees it, and the next gate uses it", async () => {
   const [ann, bob] = await namesakes("reviewer");
   await bob.locator(".rules").getByText("The first vote decides").waitFor();
   assert.equal(await button(bob.locator(".rules"), "Settings").count(), 0);
@@ -47,7 +47,7 @@ test("an owner says when votes are enough, everybody sees it, and the next gate 
     await page.locator(".rules").getByText("2 approvals needed").waitFor();
     await page.locator(".rules").getByText("1:30:00").waitFor();
   }
-  // What nobody touched is as it was.
+  // Untouched settings keep their values.
   await button(ann.locator(".rules"), "Settings").click();
   assert.equal(await dialog.getByLabel("Messages per run").inputValue(), "20");
   assert.equal(await dialog.getByLabel("Messages that can wait").inputValue(), "7");
@@ -56,7 +56,7 @@ test("an owner says when votes are enough, everybody sees it, and the next gate 
   await toGate(ann);
   await ann.getByTestId("gate").getByText("2 approvals needed").waitFor();
 
-  // A run that goes on keeps the session open.
+  // The session cannot be closed while a run is in progress.
   await ann.locator(".rules").getByText("You can close it when the run is over").waitFor();
   assert.ok(await button(ann.locator(".rules"), "Close session").isDisabled());
   await button(ann.locator(".control"), "Cancel run").click();
@@ -69,7 +69,7 @@ test("an owner says when votes are enough, everybody sees it, and the next gate 
   await nothingWrong(ann, bob);
 });
 
-test("a guest is marked as one, whatever name they chose", async () => {
+test("a guest is marked as a guest, whatever name they chose", async () => {
   const [ann, bob] = await namesakes();
   await say(bob, "@people it is me");
   await reads(ann, "it is me");
@@ -77,14 +77,14 @@ test("a guest is marked as one, whatever name they chose", async () => {
   const people = ann.locator('[data-person="Sam"]');
   assert.equal(await people.count(), 2);
   assert.equal(await people.filter({ hasText: "guest" }).count(), 1);
-  // Two of one name are told apart by the ends of their ids.
+  // Two people with the same name are distinguished by the ends of their ids.
   const shown = await people.locator(".person-name").allTextContents();
   assert.equal(new Set(shown.map((name) => /^Sam …[0-9a-f]{6}/.exec(name)?.[0])).size, 2, shown.join());
   await say(ann, "@people no, me");
   await reads(bob, "no, me");
   assert.equal(await message(bob, "no, me").getByText("guest", { exact: true }).count(), 0);
 
-  // Whoever is removed keeps their name in what is told of it, and their mark, also for who comes later.
+  // A removed person keeps their name in past rows, and their mark, also for a person who joins later.
   await ann.getByRole("button", { name: "Remove Sam" }).click();
   await button(ann.getByRole("dialog"), "Remove").click();
   await ann.locator(".note", { hasText: /Sam …\w{6} \(owner\) removed Sam …\w{6}/ }).waitFor();
@@ -95,11 +95,11 @@ test("a guest is marked as one, whatever name they chose", async () => {
   await nothingWrong(ann, bob);
 });
 
-test("a link that is open is listed and can be revoked", async () => {
+test("an open link is listed and can be revoked", async () => {
   const [ann] = await namesakes();
   await button(ann.locator(".panel"), "Invite").click();
   const dialog = ann.getByRole("dialog");
-  // The other one came in by a link for one, which is used up.
+  // The guest joined by a single-use link, which is used up.
   await button(dialog, "Create link").click();
   await dialog.getByText("Open links (1)").click();
   await button(dialog, "Create link").click();
@@ -115,10 +115,10 @@ test("a link that is open is listed and can be revoked", async () => {
   await nothingWrong(ann, stranger);
 });
 
-test("an owner names the session anew; one changes one's own name, and signs out", async () => {
+test("an owner renames the session; people change their own name, and sign out", async () => {
   const [ann, bob, address] = await namesakes();
   await button(ann, "Rename session").click();
-  // The page keeps its heading while it is changed.
+  // The page keeps its heading while the title is edited.
   await nothingWrong(ann);
   await ann.keyboard.type("Refunds in parts");
   await ann.keyboard.press("Enter");
@@ -140,7 +140,7 @@ test("an owner names the session anew; one changes one's own name, and signs out
   await nothingWrong(bob);
 });
 
-test("an address that nothing is at says so, and leads back", async () => {
+test("an unknown address says so, and links back", async () => {
   const ann = await signedIn();
   const answer = await ann.goto(`${server.url}/nonsense`);
   assert.equal(answer.status(), 404);

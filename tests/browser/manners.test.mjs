@@ -33,7 +33,7 @@ test("everything can be done with the keyboard", async () => {
   review.write("Something");
   await reads(ann, "Something");
 
-  // Esc asks, and what it asks goes away by itself; twice it interrupts.
+  // Esc shows a hint that disappears by itself; pressing it twice interrupts.
   await ann.locator(".timeline").focus();
   await ann.evaluate(() => {
     const hint = document.querySelector(".control .armed");
@@ -51,7 +51,7 @@ test("everything can be done with the keyboard", async () => {
   assert.equal(await review.dropped, true);
   await ann.getByTestId("gate").waitFor();
 
-  // Alt+R rejects, with words; the words go to the team.
+  // Alt+R rejects with a comment, which goes to the team.
   await ann.locator(".timeline").focus();
   await ann.keyboard.press("Alt+r");
   await ann.locator(".reject textarea").waitFor();
@@ -66,7 +66,7 @@ test("everything can be done with the keyboard", async () => {
   await ann.locator(".gate-decided", { hasText: "Rejected" }).getByText("Shorter, please").waitFor();
   assert.equal(await message(ann, "Shorter, please").count(), 0, "the decision says it, and nothing twice");
 
-  // Alt+J and Alt+K go through the messages, @ completes, Alt+S searches, Ctrl+K finds.
+  // Alt+J and Alt+K move between messages, @ completes, Alt+S searches, Ctrl+K finds.
   await ann.locator(".timeline").focus();
   await ann.keyboard.press("Alt+k");
   await ann.keyboard.press("Alt+k");
@@ -76,7 +76,7 @@ test("everything can be done with the keyboard", async () => {
   await ann.getByRole("option", { name: /TestCase_Reviewer/ }).waitFor();
   await composer.press("Tab");
   assert.equal(await composer.inputValue(), "看看 @TestCase_Reviewer ");
-  // Whoever types at once, types after the name, also if the caret was in the middle of the text.
+  // Typing immediately continues after the name, even if the caret was in the middle of the text.
   await composer.fill("x");
   await composer.press("Home");
   const completed = await ann.evaluate(async () => {
@@ -88,7 +88,7 @@ test("everything can be done with the keyboard", async () => {
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     for (const key of ["ArrowDown", "Enter"]) {
       field.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
-      // As after a real key: what it changed is drawn, and no frame has been painted.
+      // As after a real key: the change is rendered, but no frame has been painted.
       await Promise.resolve();
     }
     return { text: field.value, caret: field.selectionStart };
@@ -109,7 +109,7 @@ test("everything can be done with the keyboard", async () => {
   await nothingWrong(ann);
 });
 
-test("axe finds nothing serious, in light and in dark, on every page", async () => {
+test("axe finds nothing serious, in the light and dark themes, on every page", async () => {
   assert.deepEqual(await faults(ann), [], "dark");
   await ann.evaluate(() => localStorage.removeItem("roundtable.theme"));
   await ann.reload();
@@ -130,7 +130,7 @@ test("axe finds nothing serious, in light and in dark, on every page", async () 
   await nothingWrong(ann, stranger);
 });
 
-test("what is new since one left is marked, and screen readers hear of it", async () => {
+test("anything new since the last visit is marked and announced to screen readers", async () => {
   const link = await invite(ann, "member");
   const bob = await browser.person();
   await accept(bob, link, "Bob");
@@ -152,7 +152,7 @@ test("what is new since one left is marked, and screen readers hear of it", asyn
   await nothingWrong(ann, bob);
 });
 
-test("on a phone there is one region at a time, and the gate is within the thumb's reach", async () => {
+test("a phone shows one region at a time, and the gate is within the thumb's reach", async () => {
   const phone = await anotherOf(ann, {
     viewport: { width: 390, height: 844 },
     hasTouch: true,
@@ -177,7 +177,7 @@ test("on a phone there is one region at a time, and the gate is within the thumb
   await nothingWrong(phone);
 });
 
-test("a Chinese browser reads Chinese; everybody can switch", async () => {
+test("a Chinese browser shows Chinese, and everybody can switch", async () => {
   const li = await anotherOf(ann, { locale: "zh-CN" });
   await li.goto(server.url);
   await connected(li);
@@ -198,7 +198,7 @@ test("a Chinese browser reads Chinese; everybody can switch", async () => {
   await nothingWrong(li);
 });
 
-test("what agents write cannot run in the page", async () => {
+test("text from agents cannot run in the page", async () => {
   const page = await anotherOf(ann);
   await page.goto(server.url);
   await connected(page);

@@ -4,7 +4,7 @@ import { alone, button, message, nothingWrong, pair, post, reads, say } from "./
 
 setStage({ each: true });
 
-test("lists, tables and formulas look as they were written", async () => {
+test("lists, tables and formulas are rendered as written", async () => {
   const [ann] = await alone("Write cases");
   const text = [
     "3. three\n4. four",
@@ -31,18 +31,18 @@ test("lists, tables and formulas look as they were written", async () => {
   await nothingWrong(ann);
 });
 
-test("a message that takes for ever to format is shown as it was written, and the controls answer", async () => {
+test("a message that takes too long to format is shown as plain text, and the controls stay responsive", async () => {
   const [ann, bob] = await pair({ text: "Write cases" });
   const line = await ann.context().newCDPSession(ann);
-  // By the processor's time: how long it takes in all depends on what else the machine does. Tasks as a whole would contain
-  // what Playwright itself looks for in the long text.
+  // Measured in CPU time, because elapsed time depends on the load of the machine. Whole tasks would include
+  // Playwright's own searches in the long text.
   await line.send("Performance.enable", { timeDomain: "threadTicks" });
   const spent = async () => {
     const { metrics } = await line.send("Performance.getMetrics");
     const page = ["ScriptDuration", "LayoutDuration", "RecalcStyleDuration"];
     return metrics.reduce((sum, { name, value }) => sum + (page.includes(name) ? value : 0), 0);
   };
-  // What takes long to read, and what is read quickly and would take long to draw.
+  // Text that takes long to parse, and text that is parsed quickly but would take long to render.
   const pieces = ["_a__", "a\n\n", "# a\n", "a\\(\n\n", "- a\n", "*a* "];
   for (const [at, piece] of pieces.entries()) {
     const turn = await model.turn();
@@ -61,7 +61,7 @@ test("a message that takes for ever to format is shown as it was written, and th
     assert.ok(took < 1, `${JSON.stringify(piece)} held the page up for ${took} s`);
     await say(ann, "Go on");
   }
-  // What is merely long is formatted, a little later.
+  // Text that is only long is formatted a little later.
   const long = Array.from({ length: 400 }, (_, i) => `**word${i}** and \`code${i}\``).join(" ");
   await ann.locator("#composer-text").fill(`@people ${long}`);
   await ann.keyboard.press("Enter");

@@ -6,7 +6,7 @@ import { CALLS, shop } from "./support/shop.mjs";
 import { server, setStage, test } from "./support/stage.mjs";
 import { anotherOf, button, nothingWrong, pair, post, say, settings, until } from "./support/steps.mjs";
 
-// People who allow a call can also allow later calls like it, so that they are not asked again.
+// People who allow a call can also allow similar calls in the future, so that they are not asked again.
 const sent = async () => (await readFile(join(server.folder, CALLS), "utf8")).trim().split("\n").length;
 
 setStage({ each: true, demo: { config: shop } });
@@ -19,7 +19,7 @@ const choose = (page, name) => gate(page).locator(".segment", { hasText: name })
 const permissions = (page) => page.getByTestId("permissions");
 const people = () => pair({ role: "reviewer", team: "(ReAct)" });
 
-test("a call is allowed with later ones, until the permission is revoked", async () => {
+test("a call is allowed together with later ones, until the permission is revoked", async () => {
   const [ann, bob, address] = await people();
   await say(ann, told("a1"));
   await gate(ann).getByTestId("risk").getByText("High risk").waitFor();
@@ -83,7 +83,7 @@ test("a call is allowed with later ones, until the permission is revoked", async
   await nothingWrong(ann, bob, phone);
 });
 
-test("a proposed permission is decided on together with the call, and covers calls that wait", async () => {
+test("a proposed permission is decided together with the call, and covers waiting calls", async () => {
   const [ann, bob] = await people();
   await settings(ann, { approval: { kind: "at_least", n: 2 } });
   await say(ann, `${told("a1")}\n/tool mcp_shop_restart {"node":"a2"}`);
@@ -113,7 +113,7 @@ test("a proposed permission is decided on together with the call, and covers cal
   await nothingWrong(ann, bob);
 });
 
-test("a permission with a time outlives its run, until someone revokes it", async () => {
+test("a permission with a duration outlives its run, until somebody revokes it", async () => {
   const [ann, bob] = await people();
   await say(ann, told("a1"));
   await button(gate(ann), "Allow and don't ask again…").click();

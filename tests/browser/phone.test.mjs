@@ -1,4 +1,4 @@
-// A phone while people decide: what stands in the middle is the text.
+// A phone while people decide: the text keeps the middle of the screen.
 import assert from "node:assert/strict";
 import { inSight, PHONE, rowsSeen } from "./support/viewports.mjs";
 import { browser, setStage, test } from "./support/stage.mjs";
@@ -20,9 +20,9 @@ for (const [locale, ask] of [
   ["en-GB", "Write test cases for the payment interface"],
   ["zh-CN", "生成支付接口的测试用例"],
 ]) {
-  test(`on a phone, half of the screen is for the text while people decide, in ${locale}`, async () => {
+  test(`on a phone, half of the screen is left for the text while people decide, in ${locale}`, async () => {
     const ann = await signedIn({ locale });
-    // The most that such a gate has to say: whom it waits for, by name.
+    // The longest text of such a gate: the names of the people it waits for.
     const address = await begin(ann, "");
     await accept(await browser.person({ locale }), await invite(ann, "reviewer"), "Bob Lindqvist");
     await settings(ann, { approval: { kind: "at_least", n: 2 } });
@@ -41,7 +41,7 @@ for (const [locale, ask] of [
     const tops = await Promise.all(chips.map((chip) => chip.evaluate((one) => one.offsetTop)));
     assert.equal(new Set(tops).size, 1);
     await inSight(chips.at(-1), 24);
-    // What decides is in sight without a move of the thumb, and high enough for it.
+    // The deciding buttons are in view without scrolling, and tall enough to tap.
     for (const act of await gate.locator(".dock-actions button").all())
       assert.ok((await rowsSeen(act)) >= 40);
     await nothingWrong(phone);

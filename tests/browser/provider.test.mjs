@@ -12,7 +12,7 @@ setStage({
   prepare: () => provider.setOrigin(server.url),
 });
 
-test("one signs in at the provider, comes back to the page one wanted, and signs out at both", async () => {
+test("a person signs in at the provider, returns to the requested page, and signs out of both", async () => {
   await provider.setAccount("u1", { name: "Ann Lee" });
   const ann = await browser.person();
   await ann.goto(`${server.url}/knowledge`);
@@ -46,7 +46,7 @@ test("a sign-in that fails says why, in both languages", async () => {
   await button(wang, "使用 Example SSO 登录").waitFor();
 });
 
-test("one who is invited signs in at the provider and joins under their own name", async () => {
+test("an invited person signs in at the provider and joins under their own name", async () => {
   await provider.setAccount("u2", { name: "Bea Moss" });
   const ann = await member("Ann");
   const post = async (path, data) =>

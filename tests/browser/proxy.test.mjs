@@ -14,7 +14,7 @@ for (const [viewport, options, person] of [
   ["on a desktop", {}, "ann@example.org"],
   ["on a phone", PHONE, "bea@example.org"],
 ]) {
-  test(`one goes on as whom the proxy names, and the account says so, ${viewport}`, async () => {
+  test(`a person continues under the name from the proxy, and the account says so, ${viewport}`, async () => {
     proxy.authenticate(person);
     const page = await browser.person(options);
     await page.goto(`${proxy.url}/knowledge`);
@@ -38,7 +38,7 @@ for (const [viewport, options, person] of [
     const dialog = page.getByRole("dialog");
     await dialog.getByTestId("last-sign-in").getByText("through the organization's proxy").waitFor();
     assert.deepEqual(await faults(page), []);
-    // What is signed in here stays so without the proxy's word, until one signs out.
+    // A sign-in here lasts without the proxy until the user signs out.
     proxy.authenticate(null);
     await page.reload();
     await page.locator("button.account").first().waitFor({ state: "attached" });
@@ -53,7 +53,7 @@ for (const [viewport, options, person] of [
   });
 }
 
-test("a header that the client sends itself names nobody", async () => {
+test("a header that the client itself sends identifies nobody", async () => {
   proxy.authenticate(null);
   const eve = await browser.person({ extraHTTPHeaders: { "x-forwarded-user": "ann@example.org" } });
   await eve.goto(proxy.url);

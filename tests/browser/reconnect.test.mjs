@@ -16,7 +16,7 @@ import {
 
 setStage({ each: true });
 
-test("the server is killed in mid-sentence and started again: the page resumes by itself and the run goes on", async () => {
+test("the server is killed in mid-sentence and restarted: the page resumes by itself and the run continues", async () => {
   const [ann] = await alone("Write cases");
   const draft = await model.turn();
   draft.write("Half a sen");
@@ -28,7 +28,7 @@ test("the server is killed in mid-sentence and started again: the page resumes b
   const acts = ann.locator(".control-acts button");
   assert.equal(await acts.count(), 3);
   for (const button of await acts.all()) assert.ok(await button.isDisabled(), await button.textContent());
-  // What is typed meanwhile is kept, and sent once.
+  // Text typed while offline is kept, and sent once.
   await say(ann, "Typed while offline");
   await ann.getByText("Typed while offline").first().waitFor();
 
@@ -46,7 +46,7 @@ test("the server is killed in mid-sentence and started again: the page resumes b
 
   const review = await model.turn();
   review.end("Reviewed.");
-  // The message that was typed offline began another round, or went into the review: it was counted once.
+  // The message typed offline began another round or went into the review: it counted once.
   for (;;) {
     const next = await Promise.race([model.turn(), ann.getByTestId("gate").waitFor()]);
     if (!next) break;
@@ -57,7 +57,7 @@ test("the server is killed in mid-sentence and started again: the page resumes b
   await nothingWrong(ann);
 });
 
-test("a page that loses its socket again and again ends with what everybody else sees", async () => {
+test("a page that loses its socket repeatedly ends up with what everybody else sees", async () => {
   const [ann, address] = await alone("Write cases");
   const cut = await anotherOf(ann);
   await cut.addInitScript(() => {
@@ -92,7 +92,7 @@ test("a page that loses its socket again and again ends with what everybody else
   await nothingWrong(ann, cut);
 });
 
-test("nobody decides while offline: it would be about a moment that has passed", async () => {
+test("nobody decides while offline, because the decision would be about a past state", async () => {
   const [ann] = await alone("Write cases");
   await toGate(ann);
   await server.kill();
@@ -120,9 +120,9 @@ test("a draft survives a reload", async () => {
   await nothingWrong(ann);
 });
 
-test("an interrupt that was lost with its socket stops no later step when it is sent again", async () => {
+test("an interrupt that was lost with its socket stops no later step when it is resent", async () => {
   const ann = await browser.person();
-  // The press goes nowhere, and no other socket opens until the next step has begun.
+  // The press is lost, and no other socket opens until the next step has begun.
   let away = false;
   await ann.routeWebSocket(/\/api\/v1\/ws/, (here) => {
     if (away) return void here.close();

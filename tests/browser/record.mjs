@@ -1,5 +1,5 @@
-// Records a real run for the client's own tests: the log, and snapshots that the server took on the way.
-// Written to static/test/recorded/run.json; run again after a change of the wire: `npm run record`.
+// Records a real run for the client's own tests: the log, and snapshots that the server took meanwhile. Written to
+// static/test/recorded/run.json. Run it again after a change of the wire protocol: `npm run record`.
 import { mkdir, writeFile } from "node:fs/promises";
 import { startModel } from "./support/model.mjs";
 import { TIMEOUT_MS } from "./support/timeouts.mjs";
@@ -31,7 +31,7 @@ const look = async () => {
   if (!snapshots.some((one) => one.seq === seq)) snapshots.push({ seq, state });
   return state;
 };
-/** Looks until it is so; the server says nothing over REST, so this asks. */
+/** Polls until the condition holds, because the server does not push over REST. */
 const until = async (so) => {
   const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {

@@ -7,11 +7,11 @@ setStage({ each: true });
 
 const SECRET = "hunter2";
 
-test("an owner redacts a message, and nobody reads it any more", async () => {
+test("an owner redacts a message, and nobody can read it any more", async () => {
   const [ann, bob] = await pair({ role: "member", name: "Bob", title: "Plans" });
   await say(bob, `@people the password is ${SECRET}`);
   await reads(ann, SECRET);
-  // Whoever does not manage the session finds no way to it.
+  // A person who does not manage the session has no button for it.
   assert.equal(await button(message(bob, SECRET), "Redact this message…").count(), 0);
   await message(ann, SECRET).hover();
   await button(message(ann, SECRET), "Redact this message…").click();
@@ -32,7 +32,7 @@ test("an owner redacts a message, and nobody reads it any more", async () => {
   await nothingWrong(ann, bob);
 });
 
-test("an owner redacts a person and what they wrote", async () => {
+test("an owner redacts a person and their messages", async () => {
   const [ann, bob] = await pair({ role: "member", name: "Bob", title: "Plans" });
   await say(bob, `@people it is ${SECRET}`);
   await reads(ann, SECRET);
@@ -71,7 +71,7 @@ test("an owner redacts a whole session", async () => {
   await nothingWrong(ann, bob);
 });
 
-test("an owner says for how long a session is kept", async () => {
+test("an owner sets how long a session is kept", async () => {
   const [ann, bob] = await pair({ role: "member", name: "Bob", title: "Plans" });
   await button(ann.locator(".rules"), "Settings").click();
   const dialog = ann.getByRole("dialog");

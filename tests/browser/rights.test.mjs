@@ -23,7 +23,7 @@ setStage({
   },
 });
 
-test("an empty session teaches, and a viewer may only watch until somebody lets them speak", async () => {
+test("an empty session explains itself, and a viewer can only watch until somebody lets them speak", async () => {
   await ann.getByRole("heading", { name: "Say what you need" }).waitFor();
   const eve = await browser.person();
   await accept(eve, await invite(ann, "viewer"), "Eve");
@@ -40,7 +40,7 @@ test("an empty session teaches, and a viewer may only watch until somebody lets 
   await ann.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
   await eve.getByText("You were removed from this session").waitFor();
   await ann.locator('[data-person="Eve"]').waitFor({ state: "detached" });
-  // Nothing on the page says that she still sees what goes on there.
+  // Nothing on the page suggests that she can still see the session.
   await eve.locator('[data-connection="out"]').getByText("You were removed").waitFor();
   assert.equal(await eve.locator('[data-connection="live"]').count(), 0);
   assert.equal(await eve.locator(".here-now").count(), 0);
@@ -50,7 +50,7 @@ test("an empty session teaches, and a viewer may only watch until somebody lets 
   await nothingWrong(ann, eve);
 });
 
-test("one leaves with the keyboard, after being told what it means, and the page says nothing else", async () => {
+test("leaving with the keyboard is confirmed after an explanation, and the page says nothing else", async () => {
   await ann.goto(address);
   await connected(ann);
   await button(ann.locator(".panel"), "Leave session").click();
@@ -88,7 +88,7 @@ test("one leaves with the keyboard, after being told what it means, and the page
   await nothingWrong(ann, cleo);
 });
 
-test("a refused message stays on screen with the server's words, and can be mended", async () => {
+test("a refused message stays on screen with the server's reason, and can be corrected", async () => {
   await say(ann, `too long ${"x".repeat(70_000)}`);
   const refused = ann.locator("article.pending.refused");
   await refused.getByText("Not sent:").waitFor();
@@ -102,7 +102,7 @@ test("a refused message stays on screen with the server's words, and can be mend
   await nothingWrong(ann);
 });
 
-test("a session that is not there, a link that is spent, a browser that nobody knows: each says what to do", async () => {
+test("a missing session, a used link and an unknown browser each say what to do", async () => {
   for (const id of [`s_${"0".repeat(32)}`, "s_12", "what"]) {
     await ann.goto(`${server.url}/s/${id}`);
     await ann
@@ -124,7 +124,7 @@ test("a session that is not there, a link that is spent, a browser that nobody k
   await nothingWrong(ann, stranger);
 });
 
-test("an invitation asks a stranger's name, and not the server who they are", async () => {
+test("an invitation asks a stranger for their name, without a request for their identity", async () => {
   await ann.goto(address);
   await connected(ann);
   const link = await invite(ann, "viewer");
@@ -138,7 +138,7 @@ test("an invitation asks a stranger's name, and not the server who they are", as
   await nothingWrong(zoe);
 });
 
-/** How far to the right the acts on the run stand. */
+/** The horizontal positions of the run's buttons. */
 const places = (page, ...names) =>
   Promise.all(names.map(async (name) => (await button(page.locator(".control"), name).boundingBox()).x));
 
@@ -155,7 +155,7 @@ test("pausing and ending a run", async () => {
   await control.getByText("TestCase_Generator finishes first").waitFor();
   const resume = control.getByRole("button", { name: "Resume" });
   const pause = control.getByRole("button", { name: "Pause" });
-  // A pause that still waits can be taken back, and asked for again.
+  // A pending pause can be cancelled, and requested again.
   await resume.click();
   await pause.click();
   await resume.and(ann.locator(":enabled")).waitFor();
@@ -166,7 +166,7 @@ test("pausing and ending a run", async () => {
     .getByText(/^paused .* after (your|the server received the) request$/)
     .waitFor();
   await ann.locator(".group.paused .session", { hasText: "Who may what" }).waitFor();
-  // What would do nothing cannot be pressed, and the bar says why; nothing else comes into its place.
+  // Buttons without an effect are disabled, and the bar says why; nothing moves into their place.
   await control.getByText("nothing is running to interrupt").waitFor();
   assert.ok(await button(control, "Interrupt").isDisabled());
   assert.deepEqual(await places(ann, "Interrupt", "Cancel run"), before);
@@ -185,7 +185,7 @@ test("pausing and ending a run", async () => {
   assert.equal(told.length, 1, "it is told once");
   assert.match(told[0], /^operator \(owner\) cancelled the run/);
 
-  // The pause is a stretch of its own, drawn, named, and in the table.
+  // The pause is a separate period, drawn, labelled, and in the table.
   await ann.getByRole("tab", { name: "Timeline" }).click();
   await ann.getByRole("toolbar", { name: /^Pauses: 1 period/ }).waitFor();
   await ann.getByRole("list", { name: "What the bars mean" }).getByText("paused").waitFor();
@@ -196,7 +196,7 @@ test("pausing and ending a run", async () => {
   await nothingWrong(ann);
 });
 
-test("what is being written can be stopped while a pause waits for it", async () => {
+test("text in progress can be stopped while a pause waits for it", async () => {
   await ann.goto(address);
   await connected(ann);
   await say(ann, "Write more cases");
@@ -213,13 +213,13 @@ test("what is being written can be stopped while a pause waits for it", async ()
   await message(ann, "A long text").getByText("interrupted here").waitFor();
   await ann.locator(".control.paused").getByText("Paused", { exact: true }).waitFor();
 
-  // While all is paused nothing speaks of a step that runs.
+  // While the run is paused, nothing refers to a running step.
   await ann.getByPlaceholder("Paused. Add something").waitFor();
   assert.equal(await ann.locator(".segment").count(), 0);
   await say(ann, "Mind the refunds");
   await ann.locator(".inbox li[data-waiting]").getByText("when the run continues").waitFor();
 
-  // What goes on waits for people at once: the bar says that, and not that it is running.
+  // After resuming, the run waits for people immediately: the bar says so, and not that it is running.
   await ann.locator(".control").getByRole("button", { name: "Resume" }).click();
   await ann.locator(".control.waiting").getByText("Your turn").waitFor();
   await ann.locator(".control.waiting").getByText("say how to continue").waitFor();
@@ -266,7 +266,7 @@ test("an owner changes what a role may do in the settings, and the controls of o
   await nothingWrong(owner, fay);
 });
 
-test("where a role must ask, an owner sees the words and lets them through, or does not", async () => {
+test("if a role must ask, an owner sees the message and lets it through or refuses it", async () => {
   const owner = await anotherOf(ann);
   await owner.goto(server.url);
   await connected(owner);
@@ -289,7 +289,7 @@ test("where a role must ask, an owner sees the words and lets them through, or d
   assert.equal(await message(owner, "Write cases for asking").count(), 0, "nobody has said it yet");
   assert.deepEqual(await faults(owner), []);
   assert.deepEqual(await faults(gil), []);
-  // Taken back, asked again, refused, asked again, approved.
+  // Withdrawn, requested again, refused, requested again, approved.
   await button(card(gil), "Take it back").click();
   await owner.locator(".gate-decided", { hasText: "Taken back" }).waitFor();
   await say(gil, "Write cases for asking");
@@ -307,7 +307,7 @@ test("where a role must ask, an owner sees the words and lets them through, or d
   await button(owner.getByRole("dialog"), "End the run").click();
   await owner.locator(".control").waitFor({ state: "detached" });
 
-  // Whoever may not write to agents is told so, and can still write to people.
+  // A person who may not write to agents is told so, and can still write to people.
   await button(owner.locator(".rules"), "Settings").click();
   await dialog.getByText("Rights of each role").click();
   await dialog.getByLabel("reviewer: write to agents").selectOption("deny");

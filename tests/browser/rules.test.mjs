@@ -14,11 +14,11 @@ import {
   settings,
 } from "./support/steps.mjs";
 
-// People keep allowing the same kind of call: the server proposes a rule, with what it would have done so far.
+// People keep allowing the same kind of call: the server proposes a rule, with its effect on past calls.
 setStage({ each: true, demo: { config: nightShift } });
 
 const gate = (page, kind) => page.locator(`[data-testid="gate"][data-kind="${kind}"]:visible`);
-/** Until the run that restarts this node is over. */
+/** Waits until the run that restarts this node is over. */
 async function ended(page, node) {
   await page.locator('.tool[data-state="completed"]', { hasText: node }).waitFor();
   await page.waitForFunction(() =>
@@ -37,10 +37,10 @@ async function reviewers() {
   return [ann, bob, address];
 }
 
-test("where two reviewers keep allowing calls, a rule is proposed, used and revoked", async () => {
+test("a rule is proposed when two reviewers keep allowing calls, and is used and revoked", async () => {
   const [ann, bob, address] = await reviewers();
   await settings(ann, { learning: { min_decisions: 3 } });
-  // What the tool returned is a source of the later calls, so the first call is no evidence for those.
+  // The tool's result is a source of the later calls, so the first call is not evidence for them.
   const people = [ann, bob, ann, bob];
   for (const [at, node] of ["night1", "night2", "night3", "night4"].entries()) {
     await say(ann, restart(node));
@@ -48,7 +48,7 @@ test("where two reviewers keep allowing calls, a rule is proposed, used and revo
     await button(gate(people[at], "tool"), "Approve now").click();
     await ended(ann, node);
   }
-  // The proposal outlives the run, and says what it would have done.
+  // The proposal outlives the run, and shows its effect on past calls.
   const proposal = gate(bob, "rule");
   await proposal.getByText("Should calls like these of").waitFor();
   await proposal.getByText("allowed 4 of 4 such calls").waitFor();

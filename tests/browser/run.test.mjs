@@ -15,11 +15,11 @@ import {
 
 setStage({ each: true });
 
-test("two people see one whole run: a join in mid-sentence, an interrupt, feedback, an approval", async () => {
+test("two people see a complete run: a join in mid-sentence, an interrupt, feedback, an approval", async () => {
   const [ann] = await alone("Write test cases for the payment interface");
   const bob = await browser.person();
 
-  // The generator writes half a sentence; Bob comes in and reads it from its first character.
+  // The generator writes half a sentence; Bob joins and reads it from its first character.
   const draft = await model.turn();
   assert.match(draft.asked, /payment interface/);
   draft.write("The first case pays **exa");
@@ -55,7 +55,7 @@ test("two people see one whole run: a join in mid-sentence, an interrupt, feedba
     "a reviewer does not control the run",
   );
 
-  // Bob addresses one agent by the gate's tag; only that one works, and the gate opens again.
+  // Bob addresses one agent through the gate's tag; only that agent works, and the gate opens again.
   await bob.getByTestId("gate").getByRole("button", { name: "@TestCase_Generator" }).click();
   const composer = bob.locator("#composer-text");
   assert.match(await composer.inputValue(), /^@TestCase_Generator $/);
@@ -64,7 +64,7 @@ test("two people see one whole run: a join in mid-sentence, an interrupt, feedba
   await composer.press("Enter");
   const again = await model.turn();
   assert.match(again.asked, /mind the refunds/);
-  // A gate that came up in place of another one would take no key.
+  // A gate that replaced another one would ignore keys at first.
   await bob.getByTestId("gate").waitFor({ state: "detached" });
   again.end("Refunds are covered now.");
   for (const page of [ann, bob]) {
@@ -73,7 +73,7 @@ test("two people see one whole run: a join in mid-sentence, an interrupt, feedba
     await page.getByTestId("gate").waitFor();
   }
 
-  // Bob approves with the keyboard; the optimizer gives the final answer; the card has folded to a line.
+  // Bob approves with the keyboard, the optimizer gives the final answer, and the card folds to one line.
   await bob.locator(".timeline").focus();
   await bob.keyboard.press("Alt+a");
   assert.equal(await bob.locator(".vote").count(), 0, "the key only leads there");
@@ -89,13 +89,13 @@ test("two people see one whole run: a join in mid-sentence, an interrupt, feedba
   }
   assert.equal(await ann.locator("article.final table tbody tr").count(), 1);
 
-  // What it cost, by agent and person.
+  // The cost, by agent and by person.
   await ann.getByRole("tab", { name: "Usage" }).click();
   await ann.locator(".usage", { hasText: "TestCase_Optimizer" }).waitFor();
   await nothingWrong(ann, bob);
 });
 
-test("after an interrupt the first thing offered is to say how it goes on, in every round", async () => {
+test("after an interrupt, the first option is to say how to continue, in every round", async () => {
   const [ann] = await alone("Write cases");
   const first = ann.locator(".dock-actions button").first();
   for (const words of ["Only the happy path", "Only refunds"]) {
@@ -107,7 +107,7 @@ test("after an interrupt the first thing offered is to say how it goes on, in ev
     assert.match(await first.textContent(), /Say how to continue/);
     assert.equal(await ann.locator(".dock-actions .primary").count(), 1);
     await ann.getByRole("button", { name: "Approve as it is" }).waitFor();
-    // The dock asks; the timeline only says where.
+    // The dock asks the question; the timeline only points to it.
     await ann.locator(".timeline").getByText("Waiting for a decision below").waitFor();
     assert.equal(await ann.locator(".timeline").getByText("Say what to do instead").count(), 0);
     await first.click();
@@ -115,7 +115,7 @@ test("after an interrupt the first thing offered is to say how it goes on, in ev
     await ann.keyboard.type(words);
     await ann.keyboard.press("Enter");
   }
-  // The gate of the round before stands until the words that decide it are there.
+  // The gate of the previous round stays until the message that decides it has arrived.
   await ann.locator(".gate-decided").nth(1).waitFor();
   await toGate(ann);
   assert.match(await first.textContent(), /^Approve/, "nobody interrupted this round");
@@ -123,11 +123,11 @@ test("after an interrupt the first thing offered is to say how it goes on, in ev
   await nothingWrong(ann);
 });
 
-test("whose vote comes after the decision is told that it did not count, and why", async () => {
+test("a person whose vote arrives after the decision is told that it did not count, and why", async () => {
   const [ann] = await alone("Write cases");
   const bob = await browser.person();
   await toGate(ann);
-  // What the server says reaches Bob only when the test lets it.
+  // The server's frames reach Bob only when the test lets them through.
   await bob.addInitScript(() => {
     const heard = [];
     let holds = false;
@@ -162,7 +162,7 @@ test("whose vote comes after the decision is told that it did not count, and why
   await nothingWrong(ann, bob);
 });
 
-test("what is said to a busy run waits, can be taken back, or goes in at once", async () => {
+test("a message to a busy run waits, can be withdrawn, or goes in immediately", async () => {
   const [ann] = await alone("Write cases");
   const draft = await model.turn();
   draft.write("Working");
@@ -196,7 +196,7 @@ test("what is said to a busy run waits, can be taken back, or goes in at once", 
   await nothingWrong(ann);
 });
 
-test("a reader who looks back is left where they are, and can jump to now", async () => {
+test("a reader who scrolls back keeps their position, and can jump to the end", async () => {
   const [ann] = await alone("Write many cases");
   const draft = await model.turn();
   const line = (n) => `${n}. Case number ${n}\n`;
@@ -208,7 +208,7 @@ test("a reader who looks back is left where they are, and can jump to now", asyn
   };
   await until(ann, `(${away})() < 60`);
 
-  // Looking back: what comes meanwhile moves nothing.
+  // While reading back, new text does not move anything.
   await ann.locator(".timeline").hover();
   await ann.mouse.wheel(0, -400);
   await ann.locator(".jump").waitFor();
@@ -218,7 +218,7 @@ test("a reader who looks back is left where they are, and can jump to now", asyn
   await reads(ann, "Case number 90");
   assert.equal(await ann.evaluate(place), before);
 
-  // Back at the end, it follows again, also when the room for it shrinks.
+  // Back at the end, it follows again, also when the space for it shrinks.
   await ann.locator(".jump").click();
   await until(ann, `(${away})() < 60`);
   draft.end(line(91));
@@ -229,7 +229,7 @@ test("a reader who looks back is left where they are, and can jump to now", asyn
   await nothingWrong(ann);
 });
 
-/** Answers whatever the run still asks until it waits for people. */
+/** Answers everything that the run still asks until it waits for people. */
 async function settle(page) {
   const gate = page.getByTestId("gate").waitFor();
   for (;;) {
@@ -240,7 +240,7 @@ async function settle(page) {
   model.forget();
 }
 
-test("a run that failed is begun again with a key or a press, with the same words and files", async () => {
+test("a failed run is retried with a key or a press, with the same message and files", async () => {
   const [ann] = await alone();
   const eve = await browser.person();
   await accept(eve, await invite(ann, "viewer"), "Eve");

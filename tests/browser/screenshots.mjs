@@ -1,4 +1,4 @@
-// Writes docs/screenshots: the pictures that the README shows, of the real server with its demo model.
+// Writes docs/screenshots: the pictures in the README, from the real server with its demo model.
 import { mkdir } from "node:fs/promises";
 import { startBrowser } from "./support/browser.mjs";
 import { startServer } from "./support/server.mjs";
@@ -48,13 +48,13 @@ const shoot = async (page, name) => {
   console.log(`${name}.png`);
 };
 
-/** What the team itself suggests: the demo model has a story for it that is worth a look. */
+/** The team's own prompt starter, for which the demo model has a good story. */
 const starter = async (page, team) => {
   const { teams } = await page.evaluate(async () => (await fetch("/api/v1/server")).json());
   return teams.find(({ name }) => name === team).starters[0];
 };
 
-/** Until somebody has written so many characters. */
+/** Waits until this many characters have been written. */
 const written = (page, n) =>
   until(page, (n) => (document.querySelector(".markdown.growing")?.textContent.length ?? 0) > n, n);
 
@@ -106,7 +106,7 @@ try {
 
   const gate = (page) => page.locator('[data-testid="gate"]:visible');
   const button = (name) => gate(bob).getByRole("button", { name });
-  /** Both of them in a session where both have to approve. */
+  /** A session with both people, in which both must approve. */
   const together = async (team, title) => {
     await ann.locator(".timeline").focus();
     await begin(ann, "", { team, title });
@@ -167,7 +167,7 @@ try {
   await ann.getByTestId("revised").getByText("Show what changed").click();
   await shoot(ann, "tool");
 
-  // What a team goes by, and what an agent found in it.
+  // A knowledge base, and what an agent found in it.
   const base = await knowledge("Payments", "Rules of payments and refunds, and what went wrong before");
   await put(base, "refunds.md", REFUNDS);
   await put(base, "limits.md", LIMITS);
@@ -193,7 +193,7 @@ try {
   await ann.locator(".tool .hit").first().waitFor();
   await shoot(ann, "found");
 
-  // A team that she draws, and one at work.
+  // A team that she edits, and one at work.
   await ann.goto(`${server.url}/teams/${await makeTeam(ann)}`);
   await ann.locator('.graph-node[data-node="orders"]').click();
   await ann.locator('[data-errors="0"]').waitFor();
@@ -208,7 +208,7 @@ try {
   await ann.locator(".agent-message").first().waitFor();
   await shoot(ann, "team-run");
 
-  // What waits for her, and what happened last.
+  // What waits for her, and recent activity.
   await ann.goto(server.url);
   await ann.locator(".home-sessions .group.needs .session").first().waitFor();
   await ann.locator(".home-sessions .group.rest .session").first().waitFor();

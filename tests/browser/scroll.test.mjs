@@ -1,4 +1,4 @@
-// Where a reader is in the conversation is theirs: nothing takes them away from the end, and nothing takes them there.
+// Readers keep their position in the conversation: nothing takes them away from the end, and nothing takes them there.
 import assert from "node:assert/strict";
 import { forEachViewport, inViewport, scroll } from "./support/viewports.mjs";
 import { model, server, setStage, test } from "./support/stage.mjs";
@@ -6,17 +6,17 @@ import { alone, anotherOf, connected, nothingWrong, reads, say, toGate, until } 
 
 setStage({ each: true, settings: { "rate_limits.chat.burst": "500", "rate_limits.chat.per_second": "500" } });
 
-/** Pixels between what is shown and the end. */
+/** Pixels between the visible part and the end. */
 function away(page) {
   return page.locator(".timeline").evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight);
 }
 
-/** Until the newest words are the last that is shown, whole. */
+/** Waits until the newest message is completely visible at the end. */
 async function atEnd(page) {
   await until(page, () => {
     const list = document.querySelector(".timeline");
     if (!list || list.scrollHeight - list.scrollTop - list.clientHeight >= 2) return false;
-    // And it is drawn: what is in the middle of the last row's visible part is that row.
+    // And it is rendered: the middle of the last row's visible part belongs to that row.
     const row = [...list.querySelectorAll(".row")].at(-1);
     const box = row.getBoundingClientRect();
     const view = list.getBoundingClientRect();
@@ -25,7 +25,7 @@ async function atEnd(page) {
   });
 }
 
-/** Says many things of all lengths, so that heights turn out other than they were guessed. */
+/** Sends many messages of different lengths, so that their heights differ from the estimates. */
 async function fill(page, count, first = 0) {
   await page.evaluate(
     async ([count, first]) => {
@@ -48,7 +48,7 @@ async function fill(page, count, first = 0) {
 }
 
 forEachViewport(
-  "a session opens at its end, own words are in view, and reading stays where it is",
+  "a session opens at its end, shows one's own messages, and keeps the reading position",
   async (viewport) => {
     const [first, address] = await alone("", { title: "Long" });
     const ann = await inViewport(first, address, viewport);
@@ -62,7 +62,7 @@ forEachViewport(
       await atEnd(ann);
     }
 
-    // Older messages come in above while she reads: they are not new, and the last ones said are.
+    // Older messages are loaded above while she reads. They are not new; the latest messages are.
     await scroll(ann, -2_000, viewport);
     const jump = ann.locator(".jump");
     await jump.waitFor();
@@ -73,7 +73,7 @@ forEachViewport(
     await jump.getByText("2").waitFor();
     assert.ok((await away(ann)) >= before, "nobody is taken to the end");
 
-    // Her own words are, from wherever she was reading.
+    // Her own messages take her to the end, wherever she was reading.
     await say(ann, "@people short");
     await reads(ann, "short");
     await atEnd(ann);
@@ -82,7 +82,7 @@ forEachViewport(
   },
 );
 
-test("a decision stands where it fell, after what was said about it", async () => {
+test("a decision is shown where it was made, after the messages about it", async () => {
   const [ann] = await alone("Write cases");
   await toGate(ann);
   await say(ann, "@people what do we think?");

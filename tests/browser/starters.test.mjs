@@ -5,7 +5,7 @@ import { button, nothingWrong, signedIn, until } from "./support/steps.mjs";
 
 setStage({ each: true, demo: {} });
 
-test("a prompt starter is chosen, written and sent, and the work is worth a look", async () => {
+test("a prompt starter is chosen, inserted and sent, and leads to presentable work", async () => {
   const ann = await signedIn();
   await button(ann, "New session").first().click();
   const dialog = ann.getByRole("dialog", { name: "New session" });
@@ -13,7 +13,7 @@ test("a prompt starter is chosen, written and sent, and the work is worth a look
   await button(dialog, "Clean up the customer accounts that nobody has used for years").click();
   const field = dialog.getByLabel("What should the team work on?");
   assert.equal(await field.inputValue(), "Clean up the customer accounts that nobody has used for years");
-  // A choice sends nothing; another team has others.
+  // Choosing a starter sends nothing, and another team has different starters.
   await dialog.getByText("Code investigation").click();
   await button(dialog, /sign-in codes just after midnight/).click();
   assert.equal(await field.inputValue(), "Why does our shop refuse sign-in codes just after midnight?");
@@ -30,19 +30,19 @@ test("a prompt starter is chosen, written and sent, and the work is worth a look
   await nothingWrong(ann);
 });
 
-test("a session without a word offers them too", async () => {
+test("an empty session offers prompt starters, too", async () => {
   const ann = await signedIn();
   await button(ann, "New session").first().click();
   const dialog = ann.getByRole("dialog", { name: "New session" });
   await button(dialog, "Start").click();
-  // Until the session is created, the dialog has a button with the same words.
+  // Until the session is created, the dialog has a button with the same text.
   await dialog.waitFor({ state: "detached" });
   await button(ann, "Write test cases for the refund endpoint of our payment API").click();
   const text = "Write test cases for the refund endpoint of our payment API";
   await until(ann, (text) => document.activeElement?.value === text, text);
   await ann.keyboard.press("Enter");
   await ann.getByText("Verdict: adopt after changes.").first().waitFor();
-  // The story has a title, and nobody is said to have given it.
+  // The title comes from the story, and nobody is shown as having set it.
   await ann.getByRole("heading", { level: 1, name: "Refund endpoint: test cases" }).waitFor();
   assert.equal(await ann.locator(".note", { hasText: "Refund endpoint: test cases" }).count(), 0);
   await nothingWrong(ann);

@@ -4,7 +4,10 @@ import { begin, connected, message, nothingWrong, reads, say, signIn } from "./s
 
 setStage({ each: true });
 
-/** While `away` says so, commands do not reach the server: they are swallowed, or refused as a server does without its database. */
+/**
+ * While `away` is set, commands do not reach the server: they are dropped, or refused as by a server without its
+ * database.
+ */
 function stand() {
   const Real = window.WebSocket;
   window.away = null;
@@ -39,18 +42,18 @@ async function running() {
   return { ann, draft };
 }
 
-test("a server that cannot save says so, keeps what is said and recovers by itself", async () => {
+test("a server that cannot save says so, and messages are kept until it recovers by itself", async () => {
   const { ann } = await running();
   await ann.evaluate(() => (window.away = "refusing"));
   await say(ann, "@people are you there?");
   await ann.locator('[data-connection="held"]', { hasText: "Cannot save" }).waitFor();
   await ann.getByTestId("held").getByText("cannot reach its database").waitFor();
   assert.equal(await ann.locator('[data-connection="live"]').count(), 0);
-  // Longer than it would try for an act on the run: words wait for as long as it takes.
+  // Longer than the client retries a control of the run: messages wait for as long as it takes.
   await ann.waitForFunction(() => window.refused > 8);
   assert.equal(await ann.getByText("Not sent:").count(), 0);
 
-  // A pause would come at another moment than the one that was meant: it is given up, and says why.
+  // A late pause would not apply to the intended moment, so the client gives it up and says why.
   await ann.locator(".control").getByRole("button", { name: "Pause" }).click();
   await ann.locator(".control .refusal", { hasText: "not now" }).waitFor();
 
@@ -62,7 +65,7 @@ test("a server that cannot save says so, keeps what is said and recovers by itse
   await nothingWrong(ann);
 });
 
-test("a server that does not answer is not called live", async () => {
+test("a server that does not answer is not shown as live", async () => {
   const { ann } = await running();
   await ann.evaluate(() => (window.away = "silent"));
   await say(ann, "@people hello?");

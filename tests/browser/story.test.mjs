@@ -1,4 +1,4 @@
-// One night that three people and a bot live through together, from the plan to a member who is removed.
+// One night shared by three people and a bot, from the plan to the removal of a member.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { PHONE } from "./support/viewports.mjs";
 
 setStage({ each: true, demo: { config: nightCrew } });
 
-/** Two of the people confirm a plan. A call of high risk needs everyone, and after a second any two, bots too. */
+/** Two people must confirm a plan. A call of high risk needs everyone and, after a second, any two, including bots. */
 const RULES = [
   { gate: "plan", quorum: { kind: "at_least", n: 2 } },
   { gate: "budget", quorum: { kind: "role", role: "owner" } },
@@ -42,7 +42,7 @@ async function allow(page, name = "Allow this call") {
   await button(gate(page, "tool"), "Approve now").click();
 }
 
-/** Shows the people of the session: on a phone, they have the screen for themselves. */
+/** Shows the people of the session: on a phone, they fill the screen. */
 async function people(page, touch) {
   if (touch) await button(page.locator(".regions"), "People").tap();
   await page.getByRole("tab", { name: "People" }).click();
@@ -76,13 +76,13 @@ for (const [viewport, options] of [
   ["on a desktop", {}],
   ["on phones", PHONE],
 ]) {
-  test(`three people and a bot decide through a whole night, ${viewport}`, async () => {
+  test(`three people and a bot decide throughout a night, ${viewport}`, async () => {
     const { ann, bob, cleo, otto } = await everybody(options);
     const touch = options.hasTouch === true;
     const fits = async (page) =>
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
 
-    // A plan needs two of the three. An edit voids the vote of whoever approved what was there before.
+    // A plan needs two of the three. An edit voids earlier approvals of the previous revision.
     await say(ann, restart("night1", "night2", "night3", "b1"));
     await button(gate(ann, "plan"), "Confirm plan").click();
     await gate(bob, "plan").getByText("1 of 2 approved").waitFor();
@@ -96,7 +96,7 @@ for (const [viewport, options] of [
     await button(gate(cleo, "plan"), "Confirm plan").click();
     for (const page of [ann, bob]) await decided(page, "Plan confirmed").waitFor();
 
-    // Two of the three calls of low risk are approved, and one is not. Each is a vote that decides at once.
+    // Two of the three low-risk calls are approved, and one is rejected. Each vote decides immediately.
     const tick = (node) => batch(bob).locator("li", { hasText: node }).getByRole("checkbox");
     await batch(bob).getByText("Decide on 4 calls at once").waitFor();
     await tick("night2").uncheck();
@@ -108,7 +108,8 @@ for (const [viewport, options] of [
     await batch(bob).waitFor({ state: "detached" });
     await made(cleo, "night3").first().waitFor();
 
-    // Nobody decides on the fourth in time, so that two are enough. Bob proposes not to ask again, and the bot agrees.
+    // Nobody decides on the fourth call in time, so two approvals are enough. Bob proposes not to ask again, and the
+    // bot agrees.
     await note(cleo, "Nobody decided in time. Now: 2 approvals needed").waitFor();
     assert.deepEqual((await sent()).sort(), ["night1", "night3"]);
     const agreed = otto.approveChanged("tool");
@@ -121,14 +122,14 @@ for (const [viewport, options] of [
     await decided(ann, "Otto").waitFor();
     await finished(ann, 1).waitFor();
 
-    // The next call like it is made without asking.
+    // The next similar call is made without asking.
     await say(cleo, restart("b2"));
     for (const page of [cleo, bob]) await button(gate(page, "plan"), "Confirm plan").click();
     await made(ann, "b2").first().waitFor();
     await finished(ann, 2).waitFor();
     assert.deepEqual((await sent()).slice(2), ["b1", "b2"]);
 
-    // Whoever can decide revokes it.
+    // Anybody who can decide can revoke it.
     await button(cleo, "1 standing permission").click();
     await button(cleo.getByRole("dialog"), "Revoke: mcp_shop_restart for Keeper").click();
     await note(ann, /^Cleo \([^)]+\) revoked the permission for Keeper/).waitFor();
@@ -146,7 +147,7 @@ for (const [viewport, options] of [
     await decided(bob, "Budget raised").waitFor();
     for (const page of [ann, bob]) await button(gate(page, "plan"), "Confirm plan").click();
 
-    // They are asked again. Cleo and the bot are removed, and learn nothing of what the others decide then.
+    // People are asked again. Cleo and the bot are removed, and learn nothing about what the others then decide.
     await gate(cleo, "tool").waitFor();
     await people(ann, touch);
     for (const name of ["Cleo", "Otto"]) {

@@ -4,7 +4,7 @@ import { begin, button, message, nothingWrong, reads, say, signedIn, toGate } fr
 
 setStage();
 
-test("a page shows one conversation, however often the session is changed", async () => {
+test("a page shows one conversation, however often the user switches sessions", async () => {
   const ann = await signedIn();
   const topics = ["Apples", "Pears", "Plums"];
   for (const topic of topics) {
@@ -22,7 +22,7 @@ test("a page shows one conversation, however often the session is changed", asyn
   await reads(ann, "A draft about Plums");
   await alone(ann, "Plums");
 
-  // What was begun in one session is asked neither in the next one nor when one comes back.
+  // Nothing begun in one session carries over to the next, or reappears on return.
   const chosen = (letters) => async () => {
     await ann.locator(".timeline").focus();
     await ann.keyboard.press("Control+k");
@@ -50,7 +50,7 @@ test("a page shows one conversation, however often the session is changed", asyn
   await ann.goBack();
   await reads(ann, "A draft about Apples");
 
-  // Whoever comes back and speaks at once hears nothing of before, and nothing that follows was there before.
+  // On return, the announcer is silent about the past, and announces only what is new.
   await ann.locator(".session", { hasText: "Plums" }).click();
   await reads(ann, "A draft about Plums");
   assert.equal(await ann.getByTestId("announcer").textContent(), "");

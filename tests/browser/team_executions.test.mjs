@@ -17,7 +17,7 @@ setStage({
 const status = (page, is) => page.locator(`.knowledge-head .execution-status.${is}`).waitFor();
 const link = (page, name) => page.getByRole("link", { name, exact: true });
 
-/** Runs the team on this task from its page, and gives back the address of the session. */
+/** Runs the team on this task from its page. Returns the address of the session. */
 async function run(page, task) {
   await page.goto(`${server.url}/teams/${team}`);
   await button(page, "Run").click();
@@ -30,13 +30,13 @@ async function run(page, task) {
   return page.url();
 }
 
-/** Until a node of the graph shows these words of its agents. */
+/** Waits until a node of the graph shows this text of its agents. */
 async function graphNodeWords(page, node, text) {
   await page.locator(`.graph-node[data-node="${node}"]`).click();
   await page.locator(".node-details").getByText(text).waitFor();
 }
 
-/** Answers for all agents. */
+/** Answers on behalf of all agents. */
 const finish = (result) =>
   answer({
     "Incident lead": "We look at the shop first.",
@@ -47,7 +47,7 @@ const finish = (result) =>
     "Incident lead ": result,
   });
 
-/** Starts an execution without the page, and gives back its id. */
+/** Starts an execution without the page. Returns its id. */
 async function start(page, task) {
   return page.evaluate(
     async ({ team, task }) => {
@@ -140,7 +140,7 @@ test("two executions are compared, and a cancelled one has its own status", asyn
   await button(ann, "Compare").click();
   const sides = ann.locator(".compare-side");
   await sides.nth(1).getByText("Enlarge the pool.").waitFor();
-  // Each side is loaded by itself.
+  // Each side is loaded separately.
   await sides.first().locator(".compare-path li").nth(1).waitFor();
   assert.deepEqual(
     await Promise.all([0, 1].map((i) => sides.nth(i).locator(".compare-path li").allTextContents())),
@@ -168,7 +168,7 @@ test("two executions are compared, and a cancelled one has its own status", asyn
   await nothingWrong(phone);
 });
 
-test("structured output that does not match is shown with its errors, and then one that does", async () => {
+test("invalid structured output is shown with its errors, followed by a valid one", async () => {
   await run(ann, "The shop is slow");
   await finish("Enlarge the pool.");
   await link(ann, "Execution").click();
@@ -182,7 +182,7 @@ test("structured output that does not match is shown with its errors, and then o
   await ann.getByText("The schema is not a JSON object yet.").waitFor();
   await ann.locator('[name="schema"]').fill(JSON.stringify(schema));
   await button(ann, "Generate").click();
-  // Twice it may repair what it wrote.
+  // It may repair its output twice.
   for (let i = 0; i < 3; i++) (await turnOf("Incident lead")).end('{"severity": "urgent"}');
   const errors = ann.locator(".structured-errors");
   await errors.locator("dt", { hasText: "$.severity" }).waitFor();
@@ -198,7 +198,7 @@ test("structured output that does not match is shown with its errors, and then o
   await output.getByText("Raw output", { exact: true }).click();
   await output.getByText("```json").waitFor();
   await nothingWrong(ann);
-  // The execution stays as it was.
+  // The execution itself stays unchanged.
   await ann.reload();
   await status(ann, "success");
   assert.equal(await ann.locator(".execution-errors").count(), 0);
@@ -208,7 +208,7 @@ test("structured output that does not match is shown with its errors, and then o
   await graphNodeWords(ann, "web", "The shop waits for connections.");
 });
 
-test("a team that works is deleted only with its executions", async () => {
+test("a team with running executions is deleted only together with them", async () => {
   const id = await start(ann, "The shop is slow");
   await turnOf("Incident lead");
   await ann.goto(`${server.url}/teams`);
@@ -220,14 +220,14 @@ test("a team that works is deleted only with its executions", async () => {
   await nothingWrong(ann);
   await button(dialog, "Cancel it and delete").click();
   await row.waitFor({ state: "detached" });
-  // What it did is still there.
+  // Its results are still there.
   await ann.goto(`${server.url}/teams/${team}/executions/${id}`);
   await status(ann, "cancelled");
   assert.equal(await ann.locator(".structured").count(), 0);
   await nothingWrong(ann);
 });
 
-test("a member runs a team with the right to, and sees only the own executions", async () => {
+test("a member with the right to run a team runs it, and sees only their own executions", async () => {
   await start(ann, "Of Ann");
   const bob = await member("Bob");
   const { body } = await ask(bob, "GET", "/me");

@@ -1,4 +1,4 @@
-// A topology while it runs: its states, its agents, and the ways between graph, tree and conversation.
+// A running topology: its states, its agents, and the links between graph, tree and conversation.
 import assert from "node:assert/strict";
 import { browser, setStage, test } from "./support/stage.mjs";
 import { anotherOf, begin, button, nothingWrong, reads, signedIn, until } from "./support/steps.mjs";
@@ -18,7 +18,7 @@ const graphNode = (page, id) => page.locator(`.graph-node[data-node="${id}"]`);
 const state = (page, id, is) => page.locator(`.graph-node[data-node="${id}"][data-state="${is}"]`).waitFor();
 const agent = (page, id) => page.locator(`[data-agent="${id}"]`);
 
-test("the states of nodes move along the edges, and a node shows its agents' words, time and cost", async () => {
+test("the states of nodes advance along the edges, and a node shows its agents' text, time and cost", async () => {
   const address = await begin(ann, "The shop is slow", { team: "Incident team" });
   await ann.goto(`${address}/graph`);
   await state(ann, "web", "not_started");
@@ -43,7 +43,7 @@ test("the states of nodes move along the edges, and a node shows its agents' wor
   await state(ann, "db", "in_progress");
   await ann.locator(".react-flow__edge.calls.active").waitFor({ state: "attached" });
   await ann.locator('.live-head [data-done="1"]').waitFor();
-  // Less motion is asked for: the color tells it.
+  // Reduced motion is requested, so the color shows it.
   assert.equal(await ann.locator(".react-flow__edge.animated").count(), 0);
 
   await answer({ "Lock reader": "No locks.", "Database lead": "The database is fine." });
@@ -64,7 +64,7 @@ test("the states of nodes move along the edges, and a node shows its agents' wor
   await reads(ann, "The shop is slow");
 });
 
-test("who asks for motion sees the edge move", async () => {
+test("without reduced motion, the edge is animated", async () => {
   const mover = await anotherOf(ann, { reducedMotion: "no-preference" });
   const address = await begin(ann, "The shop is slow", { team: "Incident team" });
   await mover.goto(`${address}/graph`);
@@ -77,7 +77,7 @@ test("who asks for motion sees the edge move", async () => {
   await mover.locator(".react-flow__edge.calls.animated").waitFor({ state: "attached" });
 });
 
-test("a phone and the keyboard have the same run as a tree", async () => {
+test("a phone and the keyboard get the same run as a tree", async () => {
   const address = await begin(ann, "The shop is slow", { team: "Incident team" });
   const phone = await anotherOf(ann, { viewport: { width: 390, height: 780 }, hasTouch: true });
   await phone.goto(`${address}/graph`);

@@ -21,24 +21,24 @@ const errors = (page, count) => page.locator(`[data-errors="${count}"]`).waitFor
 const saved = (page) => page.getByRole("button", { name: "Saved", exact: true });
 const row = (page, name) => page.locator(`[data-team="${name}"]`);
 
-/** Goes to a team that is stored. */
+/** Opens a stored team. */
 async function open(page, id) {
   await page.goto(`${server.url}/teams/${id}`);
   await page.locator(".team-editor").waitFor();
 }
 
-/** The newest document of a team. */
+/** The latest document of a team. */
 async function stored(id) {
   return (await ask(ann, "GET", `/teams/${id}/export?format=json`)).body;
 }
 
-test("a team is drawn, checked while it is written, saved, found in the list, and deleted", async () => {
+test("a team is drawn, validated while it is edited, saved, found in the list, and deleted", async () => {
   await ann.keyboard.press("Alt+m");
   await ann.getByRole("heading", { name: "Teams", exact: true }).waitFor();
   await nothingWrong(ann);
   await ann.getByRole("link", { name: "New team" }).first().click();
   await graphNode(ann, "node-1").waitFor();
-  // Nobody has written the prompts yet.
+  // The prompts are still empty.
   await until(ann, () => Number(document.querySelector("[data-errors]")?.dataset.errors) >= 3);
   await nothingWrong(ann);
   await button(ann, "Go to the first").click();
@@ -50,7 +50,7 @@ test("a team is drawn, checked while it is written, saved, found in the list, an
   await input(ann, "relation_type").selectOption("depends_on");
   await ann.locator(".react-flow__edge.depends_on").waitFor({ state: "attached" });
 
-  // Each prompt is missed at its own place, until there is nothing left to show.
+  // Each missing prompt is reported in its own place, until no errors are left.
   for (let left = 12; (await ann.locator('[data-errors="0"]').count()) === 0; left--) {
     assert.ok(left > 0, "it does not become valid");
     const count = await ann.locator("[data-errors]").getAttribute("data-errors");
@@ -86,7 +86,7 @@ test("a team is drawn, checked while it is written, saved, found in the list, an
   await row(ann, "Night watch").waitFor({ state: "detached" });
 });
 
-test("an offender is marked on the graph and in the form, and an undo takes it back", async () => {
+test("an error is marked on the graph and in the form, and undo removes it", async () => {
   const id = await makeTeam(ann);
   await open(ann, id);
   await errors(ann, 0);
@@ -99,7 +99,7 @@ test("an offender is marked on the graph and in the form, and an undo takes it b
   await field(ann, "model_id").locator("[data-pointer]").waitFor();
   await nothingWrong(ann);
 
-  // From anywhere, the way leads back to it.
+  // The button leads back to it from anywhere.
   await graphNode(ann, "db").click();
   await button(ann, "Go to the first").click();
   await input(ann, "model_id").waitFor();
@@ -113,7 +113,7 @@ test("an offender is marked on the graph and in the form, and an undo takes it b
   assert.equal(await saved(ann).count(), 1);
 });
 
-test("an edge is drawn with the pointer, and a node goes with its edges", async () => {
+test("an edge is drawn with the pointer, and a node is removed with its edges", async () => {
   const id = await makeTeam(ann);
   await open(ann, id);
   await graphNode(ann, "gateway").waitFor();
@@ -164,7 +164,7 @@ test("the tree does everything with the keyboard alone", async () => {
   await part(ann, "/topology/edges/1").waitFor();
 });
 
-test("somebody else's version is no reason to lose one's own", async () => {
+test("a newer version by somebody else does not discard local edits", async () => {
   const id = await makeTeam(ann);
   await open(ann, id);
   const other = await anotherOf(ann);
@@ -188,7 +188,7 @@ test("somebody else's version is no reason to lose one's own", async () => {
   await other.getByRole("heading", { name: "Slow checkout (copy)" }).waitFor();
   assert.equal((await stored(other.url().split("/").pop())).description, "Theirs again");
 
-  // What is not saved is still there after a reload, and can be discarded.
+  // Unsaved changes survive a reload, and can be discarded.
   await input(ann, "description").fill("Not yet");
   await until(ann, (key) => localStorage.getItem(key)?.includes("Not yet"), `roundtable.team.${id}`);
   await ann.reload();
@@ -198,7 +198,7 @@ test("somebody else's version is no reason to lose one's own", async () => {
   assert.equal(await input(ann, "description").inputValue(), "Mine");
 });
 
-test("a team goes out as a file and comes in again, in both formats, and is cloned", async () => {
+test("a team is exported as a file and imported again, in both formats, and cloned", async () => {
   await makeTeam(ann);
   await ann.goto(`${server.url}/teams`);
   for (const format of ["JSON", "TOML"]) {
@@ -226,7 +226,7 @@ test("a team goes out as a file and comes in again, in both formats, and is clon
   await ann.getByRole("alert").waitFor();
 });
 
-test("a member sees what is shared, and can change it only with the right to", async () => {
+test("a member sees shared teams, and can change them only with the right to", async () => {
   const id = await makeTeam(ann);
   const bob = await member("Bob");
   await bob.goto(`${server.url}/teams`);
@@ -260,7 +260,7 @@ test("a member sees what is shared, and can change it only with the right to", a
   assert.equal((await stored(id)).topology.nodes[2].node_name, "Store");
 });
 
-test("its owner switches a team off and on", async () => {
+test("the owner of a team switches it off and on", async () => {
   await makeTeam(ann);
   await ann.goto(`${server.url}/teams`);
   await button(row(ann, "Slow checkout"), "Deactivate Slow checkout").click();

@@ -1,4 +1,4 @@
-// What several people see of each other, and of what their run costs.
+// What several people see of each other, and of the cost of their run.
 import assert from "node:assert/strict";
 import { model, setStage, test } from "./support/stage.mjs";
 import {
@@ -26,7 +26,7 @@ const PLAN = JSON.stringify({
   risks: ["none"],
 });
 
-test("two who change one plan see each other, and who has not voted is named", async () => {
+test("people who change the same plan see each other, and those who have not voted are named", async () => {
   const [ann, bob] = await pair({ team: "(brain)", text: "Test the login" });
   await settings(ann, { approval: { kind: "all" } });
   (await model.turn()).end(PLAN);
@@ -41,7 +41,7 @@ test("two who change one plan see each other, and who has not voted is named", a
   await gate(bob).getByText("operator (owner) is editing this now").waitFor();
   await nothingWrong(ann, bob);
 
-  // Bob's plan comes first; Ann sees what changed before she goes on.
+  // Bob's plan arrives first; Ann sees what changed before she continues.
   await gate(bob).locator(".plan-editor textarea").first().fill("Read all the rules");
   await gate(bob).locator(".editor [type=submit]").click();
   await gate(ann).getByTestId("revised").waitFor();
@@ -51,13 +51,13 @@ test("two who change one plan see each other, and who has not voted is named", a
   await nothingWrong(ann, bob);
 });
 
-test("costs have a currency and make their sum, and agents name their model", async () => {
+test("costs have a currency and add up, and agents show their model", async () => {
   const [ann] = await alone("Write cases");
   await toGate(ann);
   await ann.getByRole("tab", { name: "People" }).click();
   assert.equal(await ann.locator(".agent-model", { hasText: "hand/by-hand" }).count(), 3);
   await ann.getByRole("tab", { name: "Usage" }).click();
-  // The sum of the session is not that of its newest run, and each table says which it is.
+  // The total of the session differs from that of the latest run, and each table is labelled.
   const sections = ann.locator(".panel section", { has: ann.locator(".usage") });
   await sections.nth(2).waitFor();
   assert.deepEqual(await sections.getByRole("heading").allTextContents(), [
@@ -87,7 +87,7 @@ test("costs have a currency and make their sum, and agents name their model", as
   await nothingWrong(ann);
 });
 
-test("whoever signs in first is asked for a name, once", async () => {
+test("the first person to sign in is asked for a name, once", async () => {
   const ann = await signedIn();
   const asks = ann.getByTestId("first-name");
   await asks.getByRole("textbox").fill("Ann");
@@ -98,7 +98,7 @@ test("whoever signs in first is asked for a name, once", async () => {
   assert.equal(await asks.count(), 0);
 });
 
-test("text from right to left runs that way, beside text that does not", async () => {
+test("right-to-left text is shown that way, next to left-to-right text", async () => {
   const [ann] = await alone();
   await say(ann, "@people مرحبا بالعالم");
   await say(ann, "@people hello world");

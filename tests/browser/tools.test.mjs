@@ -6,7 +6,7 @@ import { CALLS, shop } from "./support/shop.mjs";
 import { server, setStage, test } from "./support/stage.mjs";
 import { alone, anotherOf, button, nothingWrong, pair, say, settings, until } from "./support/steps.mjs";
 
-// A tool that changes something outside: people are asked before it is called.
+// A tool that changes something outside, so people are asked before each call.
 const sent = () => readFile(join(server.folder, CALLS), "utf8");
 
 setStage({ each: true, demo: { config: shop } });
@@ -15,13 +15,13 @@ const gate = (page) => page.locator('[data-testid="gate"][data-kind="tool"]:visi
 const finished = (page) => page.locator(".note", { hasText: "The run is finished" }).first().waitFor();
 const told = (call) => `Do it\n/tool mcp_shop_restart ${call}`;
 
-/** Two people in a session of an assistant that does what it is told. */
+/** Two people in a session with an assistant that follows its instructions. */
 const people = (role) => pair({ role, team: "(ReAct)" });
 
-test("what is sent is what people made of a call, to the last digit", async () => {
+test("an edited call is sent exactly as people edited it, to the last digit", async () => {
   const [ann, bob] = await people("reviewer");
   await settings(ann, { approval: { kind: "at_least", n: 2 } });
-  // A number that JavaScript cannot hold, and a sign that would turn the text after it around.
+  // A number that JavaScript cannot represent, and a character that would reverse the text after it.
   await say(ann, told('{"node":"a1","ticket":9007199254740993,"share":1.10,"note":"\u202esoon"}'));
   for (const page of [ann, bob]) {
     const subject = gate(page).locator(".dock-call");
@@ -38,7 +38,7 @@ test("what is sent is what people made of a call, to the last digit", async () =
   assert.equal(await gate(bob).getByRole("spinbutton", { name: "Ticket" }).inputValue(), "9007199254740993");
   await button(gate(bob), "Approve with these changes").click();
 
-  // What Ann voted for is not what stands there now.
+  // Ann voted for a different revision from the current one.
   await ann
     .getByTestId("revised")
     .getByText(/Bob \([^)]+\) changed this; earlier votes no longer count/)
@@ -52,7 +52,7 @@ test("what is sent is what people made of a call, to the last digit", async () =
   await button(gate(ann), "Allow this call").click();
   for (const page of [ann, bob]) {
     await finished(page);
-    // Its result is fetched: the task that it was for is over.
+    // The task that it belonged to is over, so its result is fetched.
     const line = page.locator('.message .tool[data-state="completed"]', { hasText: "mcp_shop_restart" });
     await line.locator(".tool-line").click();
     await line.getByText("restarted b2").waitFor();
@@ -70,14 +70,14 @@ test("what is sent is what people made of a call, to the last digit", async () =
   await nothingWrong(ann, bob);
 });
 
-test("a call that is not allowed is not made, and words can stand for its result", async () => {
+test("a rejected call is not made, and a text can replace its result", async () => {
   const [ann, bob] = await people("viewer");
   await say(ann, told('{"node":"never"}'));
   await gate(ann).waitFor();
   await gate(bob).getByText("You can watch").waitFor();
   await ann.locator(".timeline").focus();
   await ann.keyboard.press("Alt+r");
-  // Nothing is decided with a key before there are words, and a line can be broken.
+  // The key decides nothing before there is a comment, and the comment can have line breaks.
   await ann.keyboard.press("Enter");
   await ann.keyboard.type("Not at night:");
   await ann.keyboard.press("Shift+Enter");
@@ -112,7 +112,7 @@ test("a call that is not allowed is not made, and words can stand for its result
   await nothingWrong(ann, bob);
 });
 
-test("a call that is under way can be interrupted with the keyboard", async () => {
+test("a running call can be interrupted with the keyboard", async () => {
   const [ann] = await alone(told('{"node":"endless"}'), { team: "(ReAct)" });
   await button(gate(ann), "Allow this call").click();
   await ann.locator('.tool[data-state="started"]').waitFor();
@@ -131,7 +131,7 @@ test("a call that is under way can be interrupted with the keyboard", async () =
   await nothingWrong(ann);
 });
 
-test("on a phone the buttons that decide stay in sight while a call is changed, and are named", async () => {
+test("on a phone, the deciding buttons stay in view while a call is edited, and are labelled", async () => {
   const size = { width: 360, height: 640 };
   const call = told('{"node":"a1","gently":true,"ticket":1,"note":"soon"}');
   const [ann, address] = await alone(call, { team: "(ReAct)" });
@@ -147,7 +147,7 @@ test("on a phone the buttons that decide stay in sight while a call is changed, 
   assert.equal(await phone.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
   assert.deepEqual(await faults(phone), []);
 
-  // With the keyboard: into the form, out of it, and back to where one was.
+  // With the keyboard: into the form, out of it, and back to the previous place.
   await gate(ann).waitFor();
   await ann.locator(".timeline").focus();
   await ann.keyboard.press("Alt+e");
@@ -160,7 +160,7 @@ test("on a phone the buttons that decide stay in sight while a call is changed, 
   await nothingWrong(ann, phone);
 });
 
-test("what a program writes is read while it runs, and its result when it is over", async () => {
+test("the output of a program is shown while it runs, and its result when it has ended", async () => {
   const [ann] = await people("viewer");
   const code = "import time\nprint('half way', flush=True)\ntime.sleep(4)\nprint('there')";
   await say(ann, `Run it\n/tool python ${JSON.stringify({ code })}`);

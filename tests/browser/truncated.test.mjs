@@ -4,14 +4,14 @@ import { alone, button, connected, message, nothingWrong } from "./support/steps
 
 setStage();
 
-test("an answer that its provider cut says so, also after a reload, and its agent goes on", async () => {
+test("an answer truncated by its provider says so, also after a reload, and its agent continues", async () => {
   const [ann] = await alone("Tell me a story", { team: "Assistant with tools" });
   const half = await model.turn();
   half.end("Once upon a", "length");
   const cut = message(ann, "Once upon a");
   await cut.getByText("cut off at the model's token limit").waitFor();
 
-  // It stands in the log: whoever comes later sees it, too.
+  // It is in the log, so a person who joins later sees it, too.
   await ann.reload();
   await connected(ann);
   await cut.getByText("cut off at the model's token limit").waitFor();

@@ -6,9 +6,9 @@ setStage({ each: true });
 
 const written = (page) => page.locator("#composer-text").inputValue();
 
-test("what is typed outside of a field is a message, and decides nothing", async () => {
+test("text typed outside a field becomes a message, and decides nothing", async () => {
   const [ann] = await alone("Write cases");
-  // Right after the start nothing was clicked yet.
+  // Directly after the start, before anything was clicked.
   await ann.keyboard.type("are you sure");
   assert.equal(await written(ann), "are you sure");
   await ann.locator("#composer-text").fill("");
@@ -26,7 +26,7 @@ test("what is typed outside of a field is a message, and decides nothing", async
   await nothingWrong(ann);
 });
 
-test("Alt+A leads to the approval and Enter gives it, also from within a message", async () => {
+test("Alt+A moves to the approval and Enter confirms it, also from within a message", async () => {
   const [ann] = await alone("Write cases");
   await toGate(ann);
   await ann.locator("#composer-text").fill("A draft of mine");
@@ -40,7 +40,7 @@ test("Alt+A leads to the approval and Enter gives it, also from within a message
   await nothingWrong(ann);
 });
 
-test("what is typed while a rejection asks why goes into that, as there is no composer meanwhile", async () => {
+test("text typed while a rejection asks for a reason goes there, as the composer is hidden", async () => {
   const [ann] = await alone("Write cases");
   await toGate(ann);
   await button(ann.getByTestId("gate"), "Reject").click();

@@ -1,5 +1,5 @@
-// What must never mislead, in every viewport and language: typing decides nothing, text is as it was written, costly text stops
-// nobody, and what waits for me is told.
+// What must never mislead, in every viewport and language: typing does not decide anything, text appears as written,
+// expensive text blocks nobody, and pending decisions are announced.
 import assert from "node:assert/strict";
 import { forEachViewport, inViewport } from "./support/viewports.mjs";
 import { model, setStage } from "./support/stage.mjs";
@@ -20,7 +20,7 @@ const DRAFT = [
   "```python\nprint('one')\nprint('two')\n```",
 ].join("\n\n");
 
-/** What is typed decides nothing, and text is as it was written. */
+/** Typing does not decide anything, and text appears as written. */
 async function typesAndReads(ann) {
   await ann.keyboard.type("are you sure");
   assert.equal(await written(ann), "are you sure");
@@ -48,14 +48,14 @@ async function typesAndReads(ann) {
 
   (await model.turn()).end("A review.");
   await gate(ann).waitFor();
-  // The tab says that it waits, and no letter decides.
+  // The tab shows that a decision waits, and no letter decides.
   await until(ann, () => document.title.startsWith("(1) "));
   await ann.evaluate(() => document.activeElement.blur());
   await ann.keyboard.type("all of this is wrong");
   assert.equal(await written(ann), "all of this is wrong");
   assert.equal(await ann.locator(".vote, .gate-decided").count(), 0);
 
-  // Two steps of the keyboard do, one of a finger does; what was typed stays.
+  // The keyboard needs two steps, a finger one; typed text is kept.
   await ann.keyboard.press("Alt+a");
   await approveFocused(ann);
   assert.equal(await ann.locator(".vote, .gate-decided").count(), 0);
@@ -68,7 +68,7 @@ async function typesAndReads(ann) {
   await ann.locator("#composer-text").fill("");
 }
 
-/** A text that takes for ever to format stops nobody. */
+/** A text that takes very long to format blocks nobody. */
 async function interrupts(ann, first) {
   const turn = await model.turn();
   turn.write("A draft that goes on");
@@ -80,7 +80,7 @@ async function interrupts(ann, first) {
   await gate(ann).waitFor();
 }
 
-/** Nobody decides while offline, and a decision stands where it fell. */
+/** Nobody decides while offline, and a decision stays where it was made. */
 async function decides(ann) {
   await toGate(ann);
   await say(ann, "@people what do we think?");
@@ -107,7 +107,7 @@ async function decides(ann) {
   });
 }
 
-forEachViewport("what is typed decides nothing, nor does costly text or a lost line", async (viewport) => {
+forEachViewport("typing decides nothing, nor does expensive text or a lost connection", async (viewport) => {
   const [first, address] = await alone("Write cases");
   const ann = await inViewport(first, address, viewport);
   await typesAndReads(ann);

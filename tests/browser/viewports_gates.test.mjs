@@ -1,5 +1,5 @@
-// Every kind of gate, in every viewport and language, on a phone's side and at 400 % too: what is decided on can be read whole, and
-// what decides can be reached.
+// Every kind of gate, in every viewport and language, also in landscape and at 400 % zoom: its subject can be read
+// completely, and its buttons can be reached.
 import assert from "node:assert/strict";
 import { forEachViewport, inViewport, inSight, readable } from "./support/viewports.mjs";
 import { shop } from "./support/shop.mjs";
@@ -15,7 +15,7 @@ const gate = (page, kind) => page.locator(`[data-testid="gate"][data-kind="${kin
 const acts = (gate) => gate.locator(".dock-actions button:visible");
 const sendNow = (gate) => gate.locator(".dock-actions:has(.dock-held) button").last();
 
-/** Until the call that never ends is under way. */
+/** Waits until the call that never ends is in progress. */
 async function underWay(page) {
   const call = gate(page, "tool");
   await call.locator("[data-act=approve]").click();
@@ -27,11 +27,11 @@ async function finished(page) {
   await page.locator(".control").waitFor({ state: "detached" });
 }
 
-/** A call is read, changed, held, taken back and sent. */
+/** Reads, edits, holds, withdraws and sends a call. */
 async function changesCall(page, viewport) {
   const call = gate(page, "tool");
   await call.waitFor();
-  // Line breaks are line breaks.
+  // Line breaks are preserved.
   const text = call.locator(".text-argument pre").first();
   assert.equal((await text.innerText()).trim(), NOTE);
   await readable(page, viewport, call.getByRole("heading"), call.locator(".call-name"), text, acts(call));
@@ -55,7 +55,7 @@ async function changesCall(page, viewport) {
   await sendNow(call).click();
 }
 
-/** The form of a tool is answered. */
+/** Answers the form of a tool. */
 async function answersForm(page, viewport) {
   const question = gate(page, "question");
   await question.waitFor();
@@ -75,7 +75,7 @@ async function answersForm(page, viewport) {
   await question.waitFor({ state: "detached" });
 }
 
-/** After a restart, a call of which nobody knows whether it happened is asked about. */
+/** After a restart, people are asked about a call whose outcome is unknown. */
 async function settlesUncertain(page, viewport) {
   await server.kill();
   await page.locator('[data-connection="offline"]').first().waitFor();
@@ -96,7 +96,7 @@ async function settlesUncertain(page, viewport) {
   await uncertain.waitFor({ state: "detached" });
 }
 
-/** A run that was interrupted is decided about. */
+/** Decides how an interrupted run continues. */
 async function goesOn(page, viewport) {
   await page.locator(".control-acts button").first().and(page.locator(":enabled")).click();
   const stopped = gate(page, "feedback");
@@ -106,14 +106,14 @@ async function goesOn(page, viewport) {
   await stopped.waitFor({ state: "detached" });
 }
 
-/** A plan is read whole, folded, unfolded and confirmed. */
+/** Reads, folds, unfolds and confirms a plan. */
 async function confirmsPlan(page, viewport) {
   const plan = gate(page, "plan");
   await plan.waitFor();
   const approve = plan.locator("[data-act=approve]");
   const lines = plan.locator(".plan-steps .plan-what");
   await readable(page, viewport, plan.getByRole("heading").first(), lines, acts(plan));
-  // Folded, it leaves the room to the conversation; unfolded it is as it was.
+  // Folded, it leaves the space to the conversation; unfolded, it looks as before.
   const fold = plan.locator(".dock-fold");
   await fold.click();
   assert.ok(!(await approve.isVisible()));
@@ -122,7 +122,7 @@ async function confirmsPlan(page, viewport) {
   await plan.waitFor({ state: "detached" });
 }
 
-forEachViewport("every kind of gate is read, reached and decided", async (viewport) => {
+forEachViewport("every kind of gate can be read, reached and decided", async (viewport) => {
   const first = await signedIn();
   const ann = await inViewport(first, await begin(first, CALL, { team: "(ReAct)" }), viewport);
   await changesCall(ann, viewport);

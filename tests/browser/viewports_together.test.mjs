@@ -1,5 +1,5 @@
-// The first minute and working together, in every viewport and language: prompt starters, plans that two people change, what a run
-// costs, and text from right to left.
+// The first minute and collaboration, in every viewport and language: prompt starters, plans that two people change,
+// the cost of a run, and right-to-left text.
 import assert from "node:assert/strict";
 import { forEachViewport } from "./support/viewports.mjs";
 import { browser, server, setStage } from "./support/stage.mjs";
@@ -37,7 +37,7 @@ forEachViewport(
     await connected(ann);
     await reads(ann, words);
     await ann.getByTestId("gate").waitFor();
-    // The story has a title of its own, in the tab too.
+    // The title comes from the story, in the tab, too.
     await until(ann, (words) => !document.title.includes(words) && /\(1\) \S/.test(document.title), words);
     await say(ann, "@people مرحبا بالعالم");
     await reads(ann, "مرحبا");
@@ -48,12 +48,12 @@ forEachViewport(
   },
 );
 
-forEachViewport("two who change one plan see each other and what changed", async ({ options }) => {
+forEachViewport("people who edit one plan see each other and the changes", async ({ options }) => {
   const ann = await signedIn();
   await begin(ann, "", { team: "(brain)" });
   const bob = await browser.person(options);
   await accept(bob, await invite(ann, "member"), "Bob");
-  // A gate keeps the rule that it was opened with.
+  // A gate keeps the rule that was in force when it opened.
   await settings(ann, { approval: { kind: "all" } });
   await say(ann, "Why is the payment slow?");
   const gate = (page) => page.getByTestId("gate");

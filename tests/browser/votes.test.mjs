@@ -17,7 +17,7 @@ import {
   settings,
 } from "./support/steps.mjs";
 
-// Three people and a bot decide together: at once, for each other, one after the other in time.
+// Three people and a bot decide together: in batches, on behalf of each other, and one after another in time.
 setStage({ each: true, demo: { config: nightShift } });
 
 const gate = (page) => page.locator('[data-testid="gate"]:visible');
@@ -43,7 +43,7 @@ async function three(rules, text) {
   return [ann, bob, cleo, address];
 }
 
-test("several calls are decided on at once, and what changed meanwhile is looked at again", async () => {
+test("several calls are decided together, and those that changed meanwhile need another look", async () => {
   const nodes = ["night1", "night2", "a1", "a2", "a3"];
   const rule = { gate: "tool", quorum: { kind: "at_least", n: 2 } };
   const [ann, bob, cleo, address] = await three([rule], restart(...nodes));
@@ -86,7 +86,7 @@ test("several calls are decided on at once, and what changed meanwhile is looked
   await button(batch(phone), "Approve 2 of 5").waitFor();
   assert.equal(await phone.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
   assert.deepEqual(await faults(phone), []);
-  // The list leaves half of the screen to the conversation; a call is shown when it is chosen.
+  // The list leaves half of the screen to the conversation; a call is shown when it is selected.
   assert.equal(await gate(phone).count(), 0);
   const text = await phone.locator(".timeline").boundingBox();
   assert.ok(text.height > 844 / 3, `${text.height} px for the conversation`);
@@ -111,7 +111,7 @@ test("one press approves the ticked calls and rejects the others, also on a phon
   const nodes = ["night1", "night2", "a1", "a2", "a3"];
   const [ann, bob, , address] = await three([], restart(...nodes));
   await batch(ann).getByText("Decide on 5 calls at once").waitFor();
-  // With the keyboard: a tick, and what it means for the others.
+  // With the keyboard: tick one call, which implies rejecting the others.
   await tick(ann, "a1").focus();
   await ann.keyboard.press("Space");
   await batch(ann).getByRole("status").getByText("3 of 5 calls ticked.").waitFor({ state: "attached" });
@@ -142,7 +142,7 @@ test("one press approves the ticked calls and rejects the others, also on a phon
   await nothingWrong(ann, bob, phone);
 });
 
-test("a vote is taken back before it decides", async () => {
+test("a vote is withdrawn before it decides", async () => {
   const rule = { gate: "tool", quorum: { kind: "at_least", n: 2 } };
   const [ann, bob, cleo] = await three([rule], restart("night1"));
   await button(gate(ann), "Allow this call").click();
@@ -164,7 +164,7 @@ test("a vote is taken back before it decides", async () => {
   await nothingWrong(ann, bob, cleo);
 });
 
-test("somebody votes for another, so that the gate does not wait for them", async () => {
+test("a person votes on behalf of another, so that the gate does not wait for the latter", async () => {
   const [ann, bob, cleo] = await three([{ quorum: { kind: "role", role: "reviewer" } }]);
   await button(row(bob, "Bob"), "Let somebody vote for you…").click();
   const dialog = bob.getByRole("dialog");
@@ -175,7 +175,7 @@ test("somebody votes for another, so that the gate does not wait for them", asyn
   await row(ann, "Cleo").getByText("votes for Bob until").waitFor();
   await row(bob, "Bob").getByText("Cleo votes for you until").waitFor();
 
-  // A member has no vote here, but a reviewer has.
+  // A member has no vote here, but votes on behalf of a reviewer.
   await say(ann, restart("night1"));
   await note(ann, "Bob lets Cleo vote for them until").waitFor();
   await gate(ann).getByText("Can approve: Cleo (for Bob, here now)").waitFor();
@@ -193,7 +193,7 @@ test("somebody votes for another, so that the gate does not wait for them", asyn
   await nothingWrong(ann, bob, cleo);
 });
 
-test("nobody decides in time, so others do; and the deadline says what it does", async () => {
+test("if nobody decides in time, others do, and the deadline says what happens then", async () => {
   const rule = {
     gate: "tool",
     quorum: { kind: "all" },

@@ -17,7 +17,7 @@ setStage({ each: true });
 const unsaid = (page) => page.getByTestId("unsaid");
 const gate = (page) => page.getByTestId("gate");
 
-/** Two people before the same gate. */
+/** Two people at the same gate. */
 async function atGate() {
   const [ann, bob] = await pair({ text: "Write cases" });
   await toGate(ann);
@@ -25,7 +25,7 @@ async function atGate() {
   return [ann, bob];
 }
 
-test("what I was writing when somebody else decided stays mine, and the next letters are not taken for keys", async () => {
+test("my draft survives a decision by somebody else, and the next letters are not treated as shortcuts", async () => {
   const [ann, bob] = await atGate();
   await button(gate(bob), "Reject").click();
   await bob.keyboard.type("The refunds are miss");
@@ -37,7 +37,7 @@ test("what I was writing when somebody else decided stays mine, and the next let
   assert.equal(await field.inputValue(), "The refunds are missing, and");
   assert.equal(await bob.getByRole("dialog").count(), 0, "no letter was a key");
 
-  // They outlive a reload, and go into a message.
+  // The text survives a reload, and can be moved into a message.
   await bob.reload();
   await connected(bob);
   assert.equal(await field.inputValue(), "The refunds are missing, and");
@@ -47,7 +47,7 @@ test("what I was writing when somebody else decided stays mine, and the next let
   await nothingWrong(ann, bob);
 });
 
-test("what I gave up or sent is not offered again", async () => {
+test("a discarded or sent draft is not offered again", async () => {
   const [ann, bob] = await atGate();
   await button(gate(bob), "Reject").click();
   await bob.keyboard.type("Never mind");
@@ -61,7 +61,7 @@ test("what I gave up or sent is not offered again", async () => {
   await nothingWrong(ann, bob);
 });
 
-test("whoever is before an empty field when the gate goes writes on in the composer", async () => {
+test("typing continues in the composer if an empty field disappears with its gate", async () => {
   const [ann, bob] = await atGate();
   await button(gate(bob), "Reject").click();
   await gate(bob).getByRole("textbox").waitFor();
@@ -96,7 +96,7 @@ test("a message keeps its line breaks, also while it waits", async () => {
   await nothingWrong(ann);
 });
 
-test("the page never moves sideways, whatever is opened in the panel", async () => {
+test("the page never scrolls sideways, whatever is opened in the panel", async () => {
   const [ann] = await atGate();
   for (const width of [1100, 1280, 1440]) {
     await ann.setViewportSize({ width, height: 800 });

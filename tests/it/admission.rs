@@ -1,4 +1,4 @@
-//! Places for requests: what strangers and single participants hold leaves room for everybody else.
+//! Request slots: the share of strangers and individual participants leaves room for everybody else.
 
 use std::num::NonZeroU32;
 
@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 
 use crate::server::{Person, Server, soon};
 
-/// A request whose body is announced and never sent in whole.
+/// A request whose body is announced and never sent completely.
 async fn half_sent(server: &Server, method: &str, path: &str, who: Option<&Person>) -> TcpStream {
     let address = server.url.trim_start_matches("http://");
     let mut tcp = TcpStream::connect(address).await.expect("connects");
@@ -35,7 +35,7 @@ async fn bodies_that_never_come_take_no_place_from_anybody() {
     for _ in 0..33 {
         held.push(half_sent(&server, "POST", "/api/v1/sign-in", None).await);
     }
-    // One address may have 32 on their way, so all of them are with the server now.
+    // One address may have 32 requests in flight, so all of them have reached the server now.
     let mut answers = vec![];
     for tcp in held.iter_mut() {
         answers.push(Box::pin(answer(tcp)));
@@ -45,7 +45,7 @@ async fn bodies_that_never_come_take_no_place_from_anybody() {
     let (status, made) = server.post(&ann, "/api/v1/sessions", &json!({})).await;
     assert_eq!(status, StatusCode::CREATED, "{made}");
     drop(rest);
-    // Those of a participant do not keep others out either, nor strangers.
+    // A participant's requests do not keep out other participants or strangers either.
     let eve = server.person("Eve", ServerRole::Member).await;
     let mut of_eve = vec![];
     for _ in 0..3 {
@@ -91,7 +91,7 @@ async fn slow_uploads_of_one_participant_leave_places_to_others() {
 #[tokio::test]
 async fn large_bodies_of_one_member_leave_memory_to_others() {
     const BODY: usize = 128 << 10;
-    // Without a share, eight of these bodies leave 32 KiB.
+    // Without a share of their own, eight of these bodies would leave 32 KiB.
     let server = Server::start_with(|config| {
         config.http.max_buffered_bytes = 8 * BODY;
         config.http.max_body_bytes = BODY;

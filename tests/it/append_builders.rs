@@ -1,4 +1,4 @@
-//! Short ways to write appends.
+//! Helpers that build appends.
 
 use std::sync::Arc;
 
@@ -9,27 +9,27 @@ use roundtable::{
 };
 use uuid::Uuid;
 
-/// A new session's id.
+/// The id of a new session.
 pub fn session() -> SessionId {
     SessionId(Uuid::now_v7())
 }
 
-/// A new participant's id.
+/// The id of a new participant.
 pub fn participant() -> ParticipantId {
     ParticipantId(Uuid::now_v7())
 }
 
-/// A command's id.
+/// The id of a command.
 pub fn command(text: &str) -> CommandId {
     text.parse().expect("is an id")
 }
 
-/// A moment.
+/// A timestamp.
 pub fn at(millis: u64) -> Timestamp {
     Timestamp::from_millis(millis)
 }
 
-/// One event that says `text`.
+/// One event with the text `text`.
 pub fn recorded(session: SessionId, seq: u64, text: &str) -> RecordedEvent {
     let fact =
         Fact::MessagePosted { message: MessageId(seq), text: text.into(), files: vec![], relays: None, request: None };
@@ -37,7 +37,7 @@ pub fn recorded(session: SessionId, seq: u64, text: &str) -> RecordedEvent {
     RecordedEvent { frame: protocol::encode_event(session, &event), event }
 }
 
-/// The listing of a session where nothing is outstanding.
+/// The listing of a session without outstanding work.
 pub fn listing(title: &str, updated_at: u64) -> Listing {
     let (unfinished, waiting, run_by) = (false, false, None);
     Listing {
@@ -52,7 +52,7 @@ pub fn listing(title: &str, updated_at: u64) -> Listing {
     }
 }
 
-/// Events with these texts after `expected`; the rest is for the test to fill in.
+/// Events with these texts after `expected`. The test fills in the rest.
 pub fn append(session: SessionId, fence: Fence, expected: u64, texts: &[&str]) -> Append {
     let events = (expected + 1..).zip(texts).map(|(seq, text)| recorded(session, seq, text)).collect();
     let listing = listing("a session", expected + texts.len() as u64);
@@ -70,13 +70,13 @@ pub fn append(session: SessionId, fence: Fence, expected: u64, texts: &[&str]) -
     }
 }
 
-/// The small changes that tests make to an append.
+/// Small changes that tests make to an append.
 pub trait But: Sized {
-    /// It answers this command.
+    /// Adds the receipt of this command.
     fn answering(self, actor: &str, id: &str) -> Self;
-    /// It changes this membership.
+    /// Changes this membership.
     fn member(self, participant: ParticipantId, role: Option<Role>) -> Self;
-    /// It leaves this listing.
+    /// Sets this listing.
     fn listed(self, listing: Listing) -> Self;
 }
 
@@ -98,7 +98,7 @@ impl But for Append {
     }
 }
 
-/// A session that is claimed, with one event, and its fence.
+/// A claimed session with one event, and its fence.
 pub async fn begun(store: &Arc<dyn EventStore>) -> (SessionId, Fence) {
     let session = session();
     let fence = store.claim(session, None).await.expect("claims");

@@ -1,4 +1,4 @@
-//! A role that must ask the owners, over REST and a socket, and over a restart.
+//! A role that must ask the owners, over REST and a socket, and across a restart.
 
 use reqwest::StatusCode;
 use roundtable::identity::ServerRole;

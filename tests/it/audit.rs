@@ -53,7 +53,7 @@ async fn sign_ins_and_refusals_are_entries_with_actor_and_address() {
     assert_eq!(signed[1].actor, None);
     assert_eq!(signed[1].subject.as_deref(), Some(&*SecretHash::of("rt_token_00").id()), "never the secret");
 
-    // Somebody who is known may not; a credential that is unknown; nobody at all, which is no event.
+    // A known participant without the right, an unknown credential, and no credential at all, which is not recorded.
     let refused = server.as_person(&ann, Method::GET, "/api/v1/audit").send().await.expect("answers");
     assert_eq!(refused.status(), StatusCode::FORBIDDEN);
     let id = refused.headers()["x-request-id"].to_str().expect("text").to_owned();
@@ -196,7 +196,7 @@ async fn a_flood_of_refusals_neither_fills_the_log_nor_hides_in_it() {
         assert_eq!(answer.expect("answers").status(), StatusCode::UNAUTHORIZED);
     }
     assert_eq!(entries(&server, AuditAction::Refusal).await.len(), 5);
-    // Other entries are written nevertheless.
+    // Other entries are still written.
     let session = server.session(&ann, &json!({ "title": "Payment" })).await;
     command(&server, &ann, session, "set", json!({ "settings": { "max_parallel": 2 } })).await;
     only(&server, AuditAction::SettingsChanged).await;

@@ -126,7 +126,7 @@ async fn old_entries_and_too_many_refusals_are_swept_and_nothing_else(fresh: Fre
         ids.iter().copied().enumerate().filter(|(n, _)| *n < 8 || n % 2 == 0).map(|(_, id)| id).collect();
     assert_eq!(all(&log).await, left);
     assert_eq!(log.remove_audit_entries(now.plus(3_600_000), 100).await.expect("sweeps"), 14);
-    // Numbers are never given again: a gap at the end shows that something was removed.
+    // Numbers are never reused, so a gap at the end shows that something was removed.
     log.add_audit_entries(&[entry(1)]).await.expect("writes");
     assert!(all(&log).await[0] > ids[0]);
 }

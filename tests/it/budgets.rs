@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::server::{Person, Server};
 use crate::sse::Stream;
 
-/// Data of the first event with this name after `seq`, and its seq.
+/// Data and seq of the first event with this name after `seq`.
 async fn event(server: &Server, who: &Person, session: SessionId, name: &str, seq: u64) -> (Value, u64) {
     let path = format!("/api/v1/sessions/{session}/events?after={seq}");
     let mut stream = Stream::of(server.as_person(who, Method::GET, &path).send().await.expect("answers"));
@@ -59,7 +59,7 @@ async fn people_raise_a_budget_or_end_the_run() {
     assert_eq!(updated["changed"], json!(["budget"]));
     assert_eq!(updated["settings"]["budget"]["max_tokens"], json!(used + 1));
 
-    // The reviewer's turn spends it again.
+    // The reviewer's turn uses up the raised budget.
     let (opened, seq) = event(&server, &ann, session, "gate.opened", seq).await;
     if opened["gate"]["kind"] == "feedback" {
         let again = json!({ "id": "s1", "do": "say", "data": { "text": "add boundary tests" } });

@@ -1,4 +1,4 @@
-//! Several nodes on one bus of any sort, for one test.
+//! Several nodes on one bus of any kind, for one test.
 
 use std::{
     sync::{
@@ -16,14 +16,14 @@ use tokio::{sync::mpsc, time::timeout};
 
 use crate::{redis, redis_cluster};
 
-/// Longer than anything takes that happens at all.
+/// Longer than any expected event takes.
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Bus of the nodes in one test.
+/// The bus that connects the nodes of one test.
 pub enum Wires {
-    /// One process.
+    /// A bus within one process.
     Local(Arc<Hub>),
-    /// The Redis of this URL, or the cluster of these, under a prefix. Each member begins at the next URL.
+    /// The Redis at this URL, or the cluster at these URLs, under a prefix. Each member starts with the next URL.
     Redis { urls: Vec<String>, prefix: String, lanes: usize, joined: AtomicUsize },
 }
 
@@ -35,7 +35,7 @@ pub struct Member {
 }
 
 impl Wires {
-    /// Nobody is there yet.
+    /// A local bus without members.
     pub async fn local() -> Self {
         Self::Local(Hub::new())
     }
@@ -45,7 +45,7 @@ impl Wires {
         Self::of(redis::shared())
     }
 
-    /// The Redis cluster that all tests share, both halves of it.
+    /// The Redis cluster that all tests share, with both of its halves.
     pub async fn redis_cluster() -> Self {
         Self::among(redis_cluster::shared(), NodeId::fresh().to_string(), 2)
     }
@@ -55,24 +55,24 @@ impl Wires {
         Self::among(vec![url], NodeId::fresh().to_string(), 1)
     }
 
-    /// This Redis cluster, under this prefix, in so many lanes.
+    /// This Redis cluster, with this prefix and number of lanes.
     pub fn among(urls: Vec<String>, prefix: String, lanes: usize) -> Self {
         Self::Redis { urls, prefix, lanes, joined: AtomicUsize::new(0) }
     }
 
-    /// One more node, once its bus works.
+    /// Adds a node, and waits until its bus works.
     pub async fn join(&self) -> Member {
         self.join_with(&BusSettings::default()).await
     }
 
-    /// One more node with bounds of its own.
+    /// Adds a node with its own settings, and waits until its bus works.
     pub async fn join_with(&self, settings: &BusSettings) -> Member {
         let member = self.begin(settings);
         member.until(true).await;
         member
     }
 
-    /// One more node, whether its bus works or not.
+    /// Adds a node, whether its bus works or not.
     pub fn begin(&self, settings: &BusSettings) -> Member {
         let id = NodeId::fresh();
         let BusConnection { bus, requests, .. } = match self {
@@ -87,12 +87,12 @@ impl Wires {
         Member { id, bus, requests }
     }
 
-    /// Wait until so many nodes follow the session at the server, if there is one.
+    /// Waits until this many nodes follow the session at the server, if there is one.
     pub async fn until_followed_by(&self, session: SessionId, nodes: usize) {
         self.until_heard_by(&session.to_string(), nodes);
     }
 
-    /// Wait until a node that ended is gone from the server too.
+    /// Waits until a node that ended is gone from the server, too.
     pub async fn until_gone(&self, node: NodeId) {
         self.until_heard_by(&node.to_string(), 0);
     }
@@ -108,14 +108,14 @@ impl Wires {
 }
 
 impl Member {
-    /// Wait until the bus works, or until it does not.
+    /// Waits until the bus is up, or until it is down.
     pub async fn until(&self, up: bool) {
         let mut status = self.bus.status();
         let changed = status.wait_for(|status| status.is_up() == up);
         timeout(PATIENCE, changed).await.expect("the status changes in time").expect("the bus lives");
     }
 
-    /// Answer every question with this, and who answers.
+    /// Answers every request with this text followed by the content of the request.
     pub fn answer_all(self, answer: &'static str) {
         tokio::spawn(async move {
             let Self { bus: _there, mut requests, .. } = self;
@@ -127,12 +127,12 @@ impl Member {
     }
 }
 
-/// Returns the next message of a follower.
+/// Returns the next item for a follower.
 pub async fn next(following: &mut BusSubscription) -> InboxItem {
     timeout(PATIENCE, following.next()).await.expect("something is heard in time")
 }
 
-/// The news that a follower hears next.
+/// Returns the news that a follower hears next.
 pub async fn news(following: &mut BusSubscription) -> String {
     match next(following).await {
         InboxItem::News(news) => String::from_utf8(news.to_vec()).expect("is text"),
@@ -140,7 +140,7 @@ pub async fn news(following: &mut BusSubscription) -> String {
     }
 }
 
-/// A follower of this, once news reaches it.
+/// A follower, once news reaches it.
 pub async fn settled(mut following: BusSubscription) -> BusSubscription {
     assert_eq!(next(&mut following).await, InboxItem::Lost, "a follower first reads the store");
     following
@@ -151,7 +151,7 @@ pub fn text(text: impl Into<String>) -> Bytes {
     Bytes::from(text.into())
 }
 
-/// One test of each law on each sort of bus.
+/// Defines one test per law and kind of bus.
 macro_rules! on_all_wires {
     ($($law:ident),+ $(,)?) => {
         mod local {

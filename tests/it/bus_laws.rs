@@ -1,4 +1,4 @@
-//! The laws of `Bus`, on every sort of bus.
+//! The laws of `Bus`, on every kind of bus.
 
 use std::{
     collections::HashSet,
@@ -108,14 +108,14 @@ async fn a_following_begins_with_a_loss_whatever_came_before_it_was_in_force(wir
         let session = session();
         let mut following = here.bus.follow(session);
         there.bus.publish(session, text("early"), Urgency::Now);
-        // Whether it came in time is chance; that the loss comes before it, and that it comes once, is not.
+        // The early message arrives in time or not; but the loss always comes before it, and comes once.
         assert_eq!(next(&mut following).await, InboxItem::Lost, "in round {round}");
         there.bus.publish(session, text("late"), Urgency::Now);
         let heard = news(&mut following).await;
         let heard = if heard == "early" { news(&mut following).await } else { heard };
         assert_eq!(heard, "late");
     }
-    // The same where the subscription of a former follower is still there, or on its way out.
+    // The same if the subscription of a former follower still exists or is being removed.
     let session = session();
     for round in 0..200 {
         let mut following = here.bus.follow(session);
@@ -176,7 +176,7 @@ async fn after_a_following_is_dropped_nothing_of_it_is_left(wires: Wires) {
     let mut again = settled(here.bus.follow(session)).await;
     there.bus.publish(session, text("heard"), Urgency::Now);
     assert_eq!(news(&mut again).await, "heard");
-    // Back and forth faster than a server can be told.
+    // Subscribe and unsubscribe faster than a server can be told.
     for _ in 0..100 {
         drop(again);
         again = here.bus.follow(session);
@@ -195,7 +195,7 @@ async fn a_question_is_answered_by_the_node_that_it_is_for(wires: Wires) {
     assert_eq!(ask(first, "hears").await.expect("answers"), "one hears");
     assert_eq!(ask(second, "hears").await.expect("answers"), "other hears");
     assert!(asker.requests.try_recv().is_err(), "the asker was not asked");
-    // Itself, as any other.
+    // A node can ask itself like any other node.
     let (id, bus) = (asker.id, asker.bus.clone());
     asker.answer_all("itself");
     assert_eq!(bus.ask(id, text("hears"), SOON).await.expect("answers"), "itself hears");
@@ -213,7 +213,7 @@ async fn questions_at_once_get_their_own_answers(wires: Wires) {
     while questions.len() < 100 {
         questions.push(timeout(PATIENCE, asked.requests.recv()).await.expect("is asked").expect("is there"));
     }
-    // In another order than they came.
+    // Reply in a different order.
     for question in questions.into_iter().rev() {
         let number: usize = std::str::from_utf8(&question.content).expect("is text").parse().expect("is a number");
         assert_eq!(question.from, from[number % 2]);
@@ -245,7 +245,7 @@ async fn a_question_that_is_not_answered_ends_in_time(wires: Wires) {
     let (answer, question) = tokio::join!(asker.bus.ask(asked.id, text("?"), within), asked.requests.recv());
     assert_eq!(answer, Err(BusRequestError::Late));
     assert!((within..PATIENCE).contains(&began.elapsed()));
-    // Too late, and harmless; the next is another question.
+    // The reply is late and ignored; the next request is a different one.
     question.expect("is there").reply(text("late"));
     drop(asker.bus.ask(asked.id, text("abandoned"), SOON));
     let (answer, ()) = tokio::join!(asker.bus.ask(asked.id, text("again"), SOON), async {
@@ -258,7 +258,7 @@ async fn a_question_that_is_not_answered_ends_in_time(wires: Wires) {
 
 async fn one_question_too_many_is_refused(wires: Wires) {
     let small = BusSettings { max_requests: 2, ..BusSettings::default() };
-    // Where they are asked.
+    // The limit of the node that receives the requests.
     let (asker, asked) = (wires.join().await, wires.join_with(&small).await);
     let ask = || asker.bus.ask(asked.id, text("?"), Duration::from_millis(200));
     let mut answers = join_all([ask(), ask(), ask(), ask()]).await;
@@ -267,7 +267,7 @@ async fn one_question_too_many_is_refused(wires: Wires) {
         answers,
         [BusRequestError::Late, BusRequestError::Late, BusRequestError::Busy, BusRequestError::Busy].map(Err)
     );
-    // Where they come from.
+    // The limit of the node that sends the requests.
     let (asker, asked) = (wires.join_with(&small).await, wires.join().await);
     let ask = || asker.bus.ask(asked.id, text("?"), Duration::from_millis(200));
     let answers = join_all([ask(), ask(), ask()]).await;

@@ -14,12 +14,12 @@ use crate::{
     redis::{self, Server},
 };
 
-/// A server that does not answer is noticed soon, and never long waited for.
+/// Notices soon that a server does not answer, and never waits long for it.
 fn impatient() -> BusSettings {
     BusSettings { reply_ms: 150, ping_ms: 50, connect_ms: 150, retry_ms: 5, max_retry_ms: 40, ..BusSettings::default() }
 }
 
-/// A server that does not answer is waited for longer than any test takes.
+/// Waits for a server that does not answer for longer than any test takes.
 fn patient() -> BusSettings {
     BusSettings { reply_ms: 60_000, ..impatient() }
 }
@@ -34,14 +34,14 @@ pub fn dropped(member: &Member) -> u64 {
 
 #[tokio::test]
 async fn nodes_on_different_redis_databases_do_not_meet() {
-    // News would go through; the limits' counts would not be shared.
+    // Messages would get through, but the counts of the rate limits would not be shared.
     let place = |url| bus::redis::join(NodeId::fresh(), url, &BusSettings::default()).expect("a URL").place;
     let first = place("redis://127.0.0.1:1");
     assert_eq!(first, place("redis://127.0.0.1:1/0"));
     assert_ne!(first, place("redis://127.0.0.1:1/1"));
 }
 
-/// Wait until it is so.
+/// Waits until the condition holds.
 pub async fn until(so: impl Fn() -> bool) {
     let began = Instant::now();
     while !so() {
@@ -88,7 +88,7 @@ async fn news_that_its_publisher_could_not_send_is_made_up_for_by_a_loss() {
     status.changed().await.expect("lives");
     let mut sent = 0;
     while dropped(&there) == 0 {
-        // Between two looks the connection may be there again; then it is cut again.
+        // The connection may be restored between two iterations; then it is cut again.
         there.bus.publish(session, text(sent.to_string()), Urgency::Now);
         sent += 1;
         kill_connections(&server, "normal");
@@ -129,7 +129,7 @@ async fn a_redis_that_dies_and_comes_back_is_found_again() {
         there.until(true).await;
         assert_eq!(next(&mut following).await, InboxItem::Lost);
         there.bus.publish(session, text("back"), Urgency::Now);
-        // One loss for the subscription, and perhaps one for what could not be sent.
+        // One loss for the subscription, and possibly one for messages that could not be sent.
         while next(&mut following).await != InboxItem::News(text("back")) {}
     }
 }
@@ -188,7 +188,7 @@ async fn the_outbox_is_bounded_and_its_loss_is_reported() {
     there.bus.publish(session, text("last"), Urgency::Now);
     assert!(dropped(&there) > 900, "{} of 60 MB are dropped", dropped(&there));
     server.thaw();
-    // No connection was lost, and still everybody knows.
+    // No connection was lost, but the followers are still told.
     let mut lost = false;
     loop {
         match next(&mut following).await {
@@ -205,7 +205,7 @@ async fn the_outbox_is_bounded_and_its_loss_is_reported() {
 async fn delayable_messages_share_a_write_with_urgent_ones() {
     let server = Server::start(&[]);
     let wires = Wires::of(server.url());
-    // A minute: nothing of this test goes out because its time has come.
+    // A minute, so that nothing in this test is sent because its delay has passed.
     let (here, there) =
         (wires.join().await, wires.join_with(&BusSettings { batch_delay_ms: 60_000, ..patient() }).await);
     let session = session();

@@ -36,9 +36,9 @@ async fn a_slot_that_moves_takes_its_followers_along_and_they_hear_of_the_gap() 
     let session = session();
     let mut following = settled(here.bus.follow(session)).await;
     cluster.move_to_second(&prefix);
-    // Nothing was published and no connection ended: only the former owner can have told.
+    // Nothing was published and no connection ended, so only the former owner can have reported the loss.
     assert_eq!(next(&mut following).await, InboxItem::Lost);
-    // The publisher learns it with the next message, which is compensated.
+    // The publisher learns of the move with the next message, which is compensated by a loss.
     there.bus.publish(session, text("to the former owner"), Urgency::Now);
     assert_eq!(next(&mut following).await, InboxItem::Lost);
     assert_eq!(dropped(&there), 1);
@@ -61,7 +61,7 @@ async fn an_owner_that_dies_is_followed_by_its_replica_even_where_the_url_names_
     there.until(true).await;
     assert_eq!(next(&mut following).await, InboxItem::Lost);
     there.bus.publish(session, text("back"), Urgency::Now);
-    // One loss for the subscription, and one for what the publisher cannot know to have reached all.
+    // One loss for the subscription, and one for messages that the publisher cannot know to have reached everybody.
     while next(&mut following).await != InboxItem::News(text("back")) {}
     let (id, asker) = (here.id, there.bus.clone());
     here.answer_all("here");
@@ -77,7 +77,7 @@ async fn an_owner_that_becomes_a_replica_is_left_by_all() {
     let mut following = settled(here.bus.follow(session)).await;
     cluster.take_over();
     assert_eq!(next(&mut following).await, InboxItem::Lost);
-    // Both connections of both nodes, though a replica would have taken what they publish.
+    // Both connections of both nodes move, although a replica would have accepted what they publish.
     until(|| reconnections(&here) >= 2 && reconnections(&there) >= 2).await;
     there.bus.publish(session, text("back"), Urgency::Now);
     while next(&mut following).await != InboxItem::News(text("back")) {}
@@ -91,7 +91,7 @@ async fn an_owner_that_becomes_a_replica_is_left_by_all() {
 async fn messages_of_a_former_slot_owner_are_in_doubt() {
     let mut cluster = Cluster::start();
     let wires = Wires::among(cluster.urls(), cluster.prefix(FIRST), 1);
-    // One that does not look whether it still publishes at the owner.
+    // Does not check whether it still publishes to the owner.
     let unaware = BusSettings { ping_ms: 60_000, ..alert() };
     let (here, there) = (wires.join_with(&alert()).await, wires.join_with(&unaware).await);
     let session = session();

@@ -130,7 +130,8 @@ async fn a_session_is_given_code_bases_that_its_maker_may_read() {
     let session = task["id"].as_str().expect("an id").parse().expect("an id");
     assert_eq!(given(&server, session).await, [Arc::from("all")]);
 
-    // Somebody else has given the session what Ann cannot read: it stays, and she adds nothing of the kind.
+    // Another participant gave the session a base that Ann cannot read: it stays, and she cannot add such a base
+    // herself.
     let session = server.session(&ada, &json!({ "team": "assistant-en", "settings": { "code": ["ops"] } })).await;
     let path = format!("/api/v1/sessions/{session}/commands");
     let join = json!({ "id": "c_1", "do": "invite", "data": { "participant": ann.participant.id, "role": "owner" } });

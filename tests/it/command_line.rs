@@ -1,4 +1,4 @@
-//! The program as an operator runs it.
+//! The program, run the way an operator runs it.
 
 use std::process::{Output, Stdio};
 
@@ -12,7 +12,7 @@ use crate::fresh_database::Fresh;
 use crate::process::viewer::{Seen, SocketViewer, event};
 use crate::server::soon;
 
-/// The program with its data in this folder, and with none of this process's own settings.
+/// The program with its data in this folder, without any settings of the test process.
 pub fn roundtable(data: &TempDir, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_roundtable"));
     let settings = ["ROUNDTABLE_", "OPENAI_", "ANTHROPIC_"];
@@ -40,14 +40,14 @@ pub async fn said(data: &TempDir, arguments: &[&str]) -> String {
 /// A folder whose settings name an empty PostgreSQL.
 async fn on_postgres() -> TempDir {
     let data = tempfile::tempdir().expect("makes a folder");
-    // A node that was killed counts as alive until its lease is over.
+    // A killed node counts as alive until its lease ends.
     let settings =
         format!("cluster = {{ lease_ms = 1000, renew_ms = 250 }}\ndatabase_url = '{}'\n", Fresh::postgres().await.url);
     std::fs::write(data.path().join("roundtable.toml"), settings).expect("writes");
     data
 }
 
-/// A running server, its address and what it says about signing in.
+/// A running server, its address, and what it prints about signing in.
 async fn serve(data: &TempDir) -> (Child, String, String) {
     let log = std::fs::File::create(data.path().join("log")).expect("a file");
     let mut server = roundtable(data, &["serve", "--listen", "127.0.0.1:0"])
@@ -72,7 +72,7 @@ fn code(link: &str, address: &str) -> String {
     code.to_owned()
 }
 
-/// A server that is started like this and has metrics: its own address, and theirs.
+/// Starts a server with metrics. Returns the process, its address, and the address of the metrics.
 pub async fn measured(serve: &mut Command) -> (Child, String, String) {
     let mut server = serve.stdout(Stdio::piped()).spawn().expect("starts");
     let mut lines = BufReader::new(server.stdout.take().expect("piped")).lines();
@@ -254,7 +254,7 @@ async fn the_log_holds_no_secret_and_nobodys_words_however_much_it_says() {
     }
 }
 
-/// Secrets that stand in settings.
+/// Secrets in settings.
 const SECRETS: [(&str, &str); 5] = [
     ("ROUNDTABLE_REDIS_URL", "redis://:SECRET@127.0.0.1:1"),
     ("ROUNDTABLE_LOG__OTLP_ENDPOINT", "http://watcher:SECRET@127.0.0.1:1"),

@@ -1,4 +1,4 @@
-//! Settings: what wins over what, and what is said about those that cannot be used.
+//! Settings: precedence between sources, and the messages about settings that cannot be used.
 
 use std::fs;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ fn given(file: &str, environment: &[(&str, &str)], flags: &[(&str, &str)]) -> Re
     load(&ConfigInput { file: Some(path), environment, flags })
 }
 
-/// The one thing that is wrong.
+/// The one error that loading this configuration reports.
 fn wrong(file: &str, environment: &[(&str, &str)]) -> String {
     match given(file, environment, &[]).expect_err("is wrong").0.as_slice() {
         [only] => only.clone(),
@@ -145,7 +145,7 @@ fn the_url_of_a_redis_is_checked_and_its_secrets_are_told_to_nobody() {
         "redis://",
         "redis://:s3cret@host/x",
         "redis://:s3cret@host:port",
-        // Sentinels name another server; each change of it would have to be followed.
+        // Sentinels point to another server, so each change of that server would have to be followed.
         "redis+sentinel://:s3cret@host:26379/mymaster",
         "rediss+sentinel://:s3cret@one:26379,two:26379/mymaster/0",
         "sentinel://:s3cret@host:26379/mymaster",

@@ -1,4 +1,5 @@
-//! Connections: how long one may be without a request, how many there may be, and that health is answered all the same.
+//! Connections: how long one may stay without a request, how many are allowed, and health checks that always get an
+//! answer.
 
 use reqwest::{Method, StatusCode};
 use roundtable::config::Config;
@@ -27,7 +28,7 @@ fn few(config: &mut Config) {
     config.http.max_connections_per_address = Some(4);
 }
 
-/// Four connections with an answered request each, which stay open.
+/// Four open connections, each with one answered request.
 async fn four(server: &Server) -> Vec<TcpStream> {
     let mut held = vec![];
     for _ in 0..4 {
@@ -83,7 +84,7 @@ async fn a_stream_is_no_quiet_connection() {
     let path = format!("/api/v1/sessions/{session}/events");
     let mut stream = crate::sse::Stream::of(server.as_person(&ann, Method::GET, &path).send().await.expect("answers"));
     while stream.next().await.expect("goes on").data["type"] != "caught_up" {}
-    // Another connection's quiet time passes meanwhile.
+    // Meanwhile, the idle timeout of another connection passes.
     assert_eq!(rest(&mut connect(&server.url).await).await, "");
     let say = json!({ "id": "c1", "do": "say", "data": { "text": "@people still here" } });
     assert_eq!(server.post(&ann, &format!("/api/v1/sessions/{session}/commands"), &say).await.0, StatusCode::OK);
@@ -99,7 +100,7 @@ async fn one_address_cannot_take_every_connection_and_health_is_answered_beyond_
     assert_eq!(refused["code"], "busy", "{refused}");
     assert_eq!(health(&server).await, "ok\n");
     assert_eq!(server.request(Method::GET, "/readyz").send().await.expect("answers").status(), StatusCode::OK);
-    // Those who hold what is left for health, and ask nothing, keep nobody out.
+    // Clients that hold the slots reserved for health checks, and request nothing, keep nobody out.
     let mut silent = vec![];
     for _ in 0..100 {
         silent.push(connect(&server.url).await);
@@ -127,7 +128,7 @@ async fn a_trusted_proxy_brings_as_many_connections_as_there_are_places() {
 async fn a_socket_keeps_the_place_of_its_connection() {
     let server = Server::start_with(few).await;
     let ann = server.person("Ann", ServerRole::Member).await;
-    // Makes the test's own client open the fourth connection, and keep it.
+    // Makes the test's own client open and keep the fourth connection.
     server.get(&ann, "/api/v1/me").await;
     let address = server.url.trim_start_matches("http://");
     let mut sockets = vec![];
@@ -174,14 +175,14 @@ async fn monitors_are_answered_while_others_hold_connections_open() {
     }
 }
 
-/// Log of a server up to the moment that it serves.
+/// The log of a server up to the moment at which it serves.
 async fn said_at_start(arguments: &[&str]) -> String {
     let data = tempfile::tempdir().expect("makes a folder");
     let log = data.path().join("log");
     let file = std::fs::File::create(&log).expect("a file");
     let arguments = [&["serve", "--set", "metrics_listen=127.0.0.1:0", "--listen"], arguments].concat();
     let (mut server, address, _) = measured(roundtable(&data, &arguments).stderr(file)).await;
-    // The warnings come before the public address is served.
+    // The warnings are logged before the public address is served.
     let (_, port) = address.rsplit_once(':').expect("a port");
     let health = client().get(format!("http://127.0.0.1:{port}/healthz"));
     assert_eq!(soon(health.send()).await.expect("answers").status(), StatusCode::OK);

@@ -93,7 +93,7 @@ async fn uploads_of_a_participant_are_bounded(fresh: Fresh) {
     let upload = contents.upload(ids[3]).await.expect("reads").expect("is there");
     assert_eq!((upload.owner, &*upload.name), (ann.id, "a.md"));
     assert_eq!(contents.upload_content(ids[3]).await.expect("reads").as_deref(), Some(&b"content"[..]));
-    // Taken uploads evict no waiting ones, and vice versa.
+    // Claimed uploads do not evict waiting ones, and vice versa.
     contents.take_upload(&upload, 1).await.expect("takes");
     for _ in 0..2 {
         let upload = Upload { id: Uuid::now_v7(), owner: ann.id, name: "b.md".into() };

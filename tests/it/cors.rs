@@ -1,4 +1,5 @@
-//! Front ends that are served elsewhere: which may call, what they may read, and that no cookie is theirs.
+//! Front ends served from another origin: which of them may call, what they may read, and that none of them may use a
+//! cookie.
 
 use reqwest::{Method, StatusCode};
 use roundtable::config::Config;

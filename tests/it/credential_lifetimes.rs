@@ -1,4 +1,4 @@
-//! Lifetimes of credentials and invitations follow the clock of the database, on every node alike.
+//! The lifetimes of credentials and invitations follow the database's clock, identically on every node.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! The files in `deploy/` fit the program: their settings exist, stop timeouts are long enough, and proxies accept all
-//! that the program accepts.
+//! The files in `deploy/` match the program: their settings exist, stop timeouts are long enough, and proxies accept
+//! everything that the program accepts.
 
 use std::fs;
 use std::path::Path;
@@ -26,7 +26,7 @@ fn every_setting_that_is_set_exists() {
     }
 }
 
-/// The number after this word.
+/// Returns the number that follows this word.
 fn number(name: &str, word: &str) -> u64 {
     let text = file(name);
     let (_, rest) = text.split_once(word).unwrap_or_else(|| panic!("{name} has no {word}"));
@@ -37,7 +37,7 @@ fn number(name: &str, word: &str) -> u64 {
 #[test]
 fn stop_timeouts_allow_for_draining() {
     let config = Config::default();
-    // And what the last traces may take.
+    // The drain plus the time for exporting the last traces.
     let drain = config.http.drain_seconds + config.socket.drain_ms.div_ceil(1000) + 2;
     assert!(number("roundtable.service", "TimeoutStopSec=") > drain);
     assert!(number("compose.yaml", "stop_grace_period: ") > drain);
@@ -62,7 +62,7 @@ fn no_example_has_a_password() {
     for name in ["Dockerfile", "compose.yaml", "roundtable.service", "kubernetes/roundtable.yaml", "nginx/nginx.conf"] {
         for line in file(name).lines().map(str::trim) {
             let says = |word: &str| line.to_lowercase().contains(word);
-            // A value from the environment has no default here; comments explain how to make one.
+            // A value from the environment must have no default here; comments explain how to generate one.
             let named = says("password") || says("requirepass") || says("://");
             let has_default = line.contains(":-") && says("password");
             let written = named && !line.starts_with('#') && line.split("://").skip(1).any(has_password);
@@ -71,13 +71,13 @@ fn no_example_has_a_password() {
     }
 }
 
-/// Returns whether the text after a scheme has a password before the host.
+/// Returns whether the text after a URL scheme has a password before the host.
 fn has_password(rest: &str) -> bool {
     let Some((user, _)) = rest.split(['/', ' ']).next().unwrap_or_default().rsplit_once('@') else { return false };
     user.split_once(':').is_some_and(|(_, password)| !password.is_empty() && !password.starts_with("${"))
 }
 
-/// The parts of a text that begin with a line of this indentation, by their first lines.
+/// Splits a text at the lines with this indentation. Returns each part with its first line.
 fn parts<'a>(text: &'a str, indentation: &str) -> Vec<(&'a str, String)> {
     let mut parts: Vec<(&str, String)> = vec![];
     for line in text.lines() {

@@ -1,4 +1,4 @@
-//! Credentials as their owners and administrators see and end them, and participants who are disabled.
+//! Credentials as their owners and administrators list and end them, and disabled participants.
 
 use reqwest::{Method, StatusCode};
 use roundtable::audit::{AuditAction, AuditQuery};
@@ -13,7 +13,7 @@ use crate::server::{self, Person, Server, soon};
 
 const DAY: u64 = 24 * 60 * 60 * 1000;
 
-/// Sign in with a browser of this name: its cookie.
+/// Signs in with a browser of this name. Returns its cookie.
 async fn sign_in(server: &Server, who: &Person, browser: &str) -> String {
     let code =
         issue(&*server.node.identities, who.participant.id, CredentialKind::SignIn, Some(60)).await.expect("issues");
@@ -130,7 +130,7 @@ async fn signing_out_everywhere_ends_cookies_and_links_and_no_token() {
     assert_eq!(server.get(&ann, "/api/v1/me").await["you"]["name"], "Ann", "programs go on");
 }
 
-/// The first column of the line that names somebody.
+/// The first column of the line with this name.
 fn id_in(table: &str, name: &str) -> String {
     let line = table.lines().find(|line| line.contains(name)).unwrap_or_else(|| panic!("{name} is in {table}"));
     line.split_whitespace().next().expect("a column").to_owned()
@@ -239,12 +239,12 @@ async fn a_cookie_that_is_not_used_ends_and_one_that_is_goes_on() {
     };
     let day = |days: u64| roundtable::clock::now().millis() + days * DAY;
     assert!((day(13)..day(15)).contains(&until().await), "14 days without a use");
-    // As if it were 10 days later.
+    // Simulate that 10 days pass.
     fresh.tamper(&format!("update credentials set expires_at = expires_at - {}", 10 * DAY)).await;
     assert_eq!(me(&server, &cookie).await, StatusCode::OK);
     server.node.revocations.write_uses(&*server.node.identities, false).await.expect("writes");
     assert!((day(13)..day(15)).contains(&until().await), "a use moves its end");
-    // Never beyond the days that a browser stays signed in.
+    // Never longer than the maximum time that a browser stays signed in.
     fresh.tamper(&format!("update credentials set ends_at = {} where ends_at is not null", day(2))).await;
     assert_eq!(me(&server, &cookie).await, StatusCode::OK);
     server.node.revocations.write_uses(&*server.node.identities, false).await.expect("writes");

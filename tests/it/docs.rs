@@ -1,4 +1,4 @@
-//! The pages that describe the wire say what the types say.
+//! The pages that describe the wire protocol match the types.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ fn page(name: &str) -> String {
     std::fs::read_to_string(path(name)).expect("the page is there")
 }
 
-/// Checks that the part of a page between its two marks is this text. `make docs` sets the variable that writes it.
+/// Checks that the part of a page between two markers is this text. With the variable that `make docs` sets, writes it.
 fn generated(name: &str, mark: &str, table: &str) {
     static ONE_WRITER: Mutex<()> = Mutex::new(());
     let _alone = ONE_WRITER.lock();
@@ -123,7 +123,7 @@ fn every_configuration_on_a_page_is_valid() {
     for name in ["mcp.md", "models.md", "operations.md", "people.md", "teams.md", "tools.md"] {
         let page = page(name);
         let blocks = page.split("```toml\n").skip(1).filter_map(|rest| rest.split("\n```").next());
-        // The others are files of teams.
+        // The other blocks are not team files.
         for block in blocks.filter(|block| !block.contains("[[agents]]")) {
             std::fs::write(&file, block).expect("writes");
             let loaded = load(&ConfigInput { file: Some(file.clone()), ..ConfigInput::default() });
@@ -170,7 +170,7 @@ fn the_schema_in_docs_is_the_schema_of_the_types() {
     assert!(written == roundtable::protocol::schema(), "run `make docs` and commit what it changes");
 }
 
-/// Adds the places of properties without a description. Constants need none: they name the variant.
+/// Adds the paths of properties without a description. Constants need none, because they name the variant.
 fn add_undescribed(schema: &serde_json::Value, place: &str, found: &mut Vec<String>) {
     if let Some(parts) = schema.as_array() {
         parts.iter().enumerate().for_each(|(at, part)| add_undescribed(part, &format!("{place}/{at}"), found));

@@ -1,4 +1,4 @@
-//! The source documents, each played by a Python program that knows nothing but the document.
+//! The source documents, each exercised by a Python program that knows only the document.
 
 use std::num::NonZeroU32;
 use std::process::Stdio;
@@ -14,8 +14,8 @@ use tokio::process::Command;
 use crate::door_orchestrator::bases;
 use crate::server::Server;
 
-/// Plays a document against this server; what went wrong is in the error. The program gets the others, and whatever
-/// else it needs, by name: `faulty=http://127.0.0.1:1234`.
+/// Runs the program of a document against this server. On failure, the panic contains its output. The program gets
+/// further servers and arguments by name: `faulty=http://127.0.0.1:1234`.
 async fn play(document: &str, server: &Server, others: &[(&str, &str)]) {
     let program = format!("{}/tests/documents/{document}.py", env!("CARGO_MANIFEST_DIR"));
     let mut command = Command::new("python3");
@@ -26,13 +26,13 @@ async fn play(document: &str, server: &Server, others: &[(&str, &str)]) {
     assert!(output.status.success() && said.ends_with("played\n"), "{said}{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// A server whose paces nobody notices: its answers come as fast as they are read, and no person sends so many requests
-/// in so short a time.
+/// A server whose rate limits nobody reaches: its answers arrive as fast as they are read, and the programs send more
+/// requests than a person would.
 pub async fn server() -> Server {
     server_with(|_| {}).await
 }
 
-/// The same with other settings: small limits, say.
+/// The same with other settings, for example small limits.
 async fn server_with(settings: impl FnOnce(&mut Config)) -> Server {
     let many = NonZeroU32::new(1_000).expect("not zero");
     Server::start_with(|config: &mut Config| {
@@ -44,9 +44,9 @@ async fn server_with(settings: impl FnOnce(&mut Config)) -> Server {
             config.rate_limits.address,
         ) = (pace, pace, pace, pace);
         config.http.keep_alive_seconds = 1;
-        // Pieces are told to whoever is there when they come: answers begin when the streams are.
+        // Only connected readers receive fragments, so answers must begin after the streams do.
         config.demo.delay_ms = config.demo.delay_ms.max(100);
-        // Callers are guests here, and one document has programs run.
+        // Callers are guests here, and one document runs programs.
         (config.tools.python.enabled, config.tools.python.guests) = (true, true);
         let mut shop = CodeBaseSettings::from(format!("{}/tests/documents/shop", env!("CARGO_MANIFEST_DIR")));
         shop.readers.role = CodeReaderRole::Guest;
@@ -56,7 +56,7 @@ async fn server_with(settings: impl FnOnce(&mut Config)) -> Server {
     .await
 }
 
-/// The same where agents of built-in teams have these models: `("brain-zh", "testcase", "demo-fast?fault=401")`.
+/// The same with these models for agents of built-in teams: `("brain-zh", "testcase", "demo-fast?fault=401")`.
 pub async fn server_with_models(models: &[(&str, &str, &str)]) -> Server {
     let text = |team: &str| {
         let given = models.iter().filter(|(named, ..)| *named == team);
@@ -69,7 +69,7 @@ pub async fn server_with_models(models: &[(&str, &str, &str)]) -> Server {
     server_with_teams(models.iter().map(|(team, ..)| (*team, text(team)))).await
 }
 
-/// The same with these teams in the place of the built-in ones.
+/// The same with these teams instead of the built-in ones.
 pub async fn server_with_teams<'a>(teams: impl IntoIterator<Item = (&'a str, String)>) -> Server {
     let folder = tempfile::tempdir().expect("makes a folder");
     for (name, text) in teams {

@@ -1,4 +1,4 @@
-//! The door `analyze`: its document's flow, over HTTP against a whole server.
+//! The door `analyze`: the flow of its document, over HTTP against a complete server.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ async fn send(server: &Server, path: &str, body: &Value) -> Response {
     server.request(Method::POST, path).json(body).send().await.expect("answers")
 }
 
-/// Everything up to the next event of this kind.
+/// All events up to the next one of this kind.
 async fn until(stream: &mut Stream, kind: &str) -> Vec<SseEvent> {
     let mut all = vec![];
     while let Some(sent) = stream.next().await {
@@ -49,7 +49,7 @@ async fn until(stream: &mut Stream, kind: &str) -> Vec<SseEvent> {
     panic!("no {kind} in {all:#?}");
 }
 
-/// The events, each in a few words.
+/// The events, each as a short summary.
 fn outline(all: &[SseEvent]) -> Vec<String> {
     let text = |value: &Value| value.as_str().map(str::to_owned).unwrap_or_default();
     let line = |sent: &SseEvent| {
@@ -92,7 +92,7 @@ async fn an_analysis_plans_looks_asks_goes_on_and_concludes() {
     assert_eq!(outline(&first), expected);
     assert!(first[3].data["result"].as_str().is_some_and(|text| text.contains("shop")), "{}", first[3].text);
     assert!(first[6].data["result"].as_str().is_some_and(|text| text.contains("login.rs")), "{}", first[6].text);
-    // The question is a step of the plan, in the document's words.
+    // The question is a step of the plan, in the wording of the document.
     let asked = &first[9].data;
     let (question, context) = (&asked["question"], &asked["context"]);
     let step = json!({
@@ -150,7 +150,7 @@ async fn a_stream_that_was_lost_goes_on_where_it_was_also_after_a_restart() {
     let rest = go_on(&server, &asked.id.expect("an id")).await.rest().await;
     assert_eq!(outline(&rest)[..2], ["step_execution 3 user_input completed", "user_reply 1.2"]);
     assert_eq!(outline(&rest).last().expect("the end"), "done completed");
-    // Without the id it is told from the beginning; a further question goes on in the same session.
+    // Without an id the stream starts at the beginning; a further question continues in the same session.
     let all = Stream::of(send(&server, STREAM, &json!({ "session": session })).await).rest().await;
     assert_eq!(all.len(), had.len() + more.len() + rest.len());
     let further = json!({ "session": session, "question": "还有别的原因吗？不要提问" });
@@ -181,7 +181,7 @@ async fn a_step_that_failed_is_shown_and_another_plan_begins_after_it() {
     assert_eq!(outline(&all), expected);
     let failed = &all[3].data;
     assert!(failed["error"].as_str().is_some_and(|words| !words.is_empty()) && failed["result"].is_null(), "{failed}");
-    // The step that failed has kept its place and its number.
+    // The failed step has kept its position and number.
     let steps = &all[5].data["plan_steps"];
     assert_eq!((&steps[0]["tool_name"], &steps[0]["status"]), (&json!("code_list"), &json!("failed")));
     assert_eq!((&steps[1]["step"], &steps[1]["status"]), (&json!(2), &json!("pending")));

@@ -1,4 +1,4 @@
-//! The door `auto_agent`: its document's agent types and messages, over HTTP against a whole server.
+//! The door `auto_agent`: the agent types and messages of its document, over HTTP against a complete server.
 
 use reqwest::{Method, Response, StatusCode};
 use roundtable::config::Config;
@@ -24,14 +24,14 @@ fn kind(line: &Value) -> &str {
     line["responseType"].as_str().expect("a type")
 }
 
-/// The types of the whole messages, in order.
+/// The types of the complete messages, in order.
 fn outline(lines: &[Value]) -> Vec<&str> {
     lines.iter().filter(|line| line["isFinal"] == true).map(kind).collect()
 }
 
 #[tokio::test]
 async fn without_deep_thought_one_agent_answers_at_once() {
-    // Pieces are told to whoever is there when they come: the answer begins when the stream is.
+    // Only connected readers receive fragments, so the answer must begin after the stream does.
     let server = Server::start_with(|config| config.demo.delay_ms = 300).await;
     let body = json!({ "traceId": "t-1", "user": "zhang", "query": "天空为什么是蓝色的？", "deepThink": 0 });
     let lines = lines(&server, &body).await;
@@ -118,7 +118,7 @@ async fn the_next_request_in_a_session_answers_what_the_agent_asks() {
             break;
         }
     }
-    // Whom it mentions is not there; the agent that asked is meant all the same.
+    // The mentioned agent does not exist; the message still goes to the agent that asked.
     let next = json!({ "requestId": "r-2", "sessionId": session, "query": "@nobody: the blue one" });
     let second = lines(&server, &next).await;
     let end = second.last().expect("the end");

@@ -1,4 +1,4 @@
-//! The door `orchestrator`: its document's five steps, over HTTP against a whole server.
+//! The door `orchestrator`: the five steps of its document, over HTTP against a complete server.
 
 use reqwest::{Method, StatusCode};
 use roundtable::agent::teams::builtin_teams;
@@ -21,7 +21,7 @@ async fn send(server: &Server, path: &str, body: Value) -> (StatusCode, Value) {
     (answer.status(), answer.json().await.expect("JSON"))
 }
 
-/// Knowledge bases 1 and 2, as the document's example names them, with what Ann has put into them.
+/// Knowledge bases 1 and 2, named as in the document's example, with the documents that Ann has added.
 pub async fn bases(server: &Server) -> Person {
     let ann = server.person("Ann", ServerRole::Member).await;
     for (id, name, words) in [
@@ -61,7 +61,7 @@ impl<'a> Task<'a> {
         answer.json().await.expect("JSON")
     }
 
-    /// The answer, as soon as the task stands there.
+    /// Polls until this part of the task has this status, and returns the answer.
     async fn until(&self, part: &str, status: &str) -> Value {
         loop {
             let answer = self.get(part).await;
@@ -73,7 +73,7 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// The answer, as soon as the task waits for this.
+    /// Polls until the task waits for this, and returns the answer.
     async fn until_waiting_for(&self, what: &str) -> Value {
         loop {
             let answer = self.get("").await;

@@ -1,4 +1,4 @@
-//! The door `team_chat`: its document's five scenarios, over HTTP against a whole server.
+//! The door `team_chat`: the five scenarios of its document, over HTTP against a complete server.
 
 use reqwest::{Method, Response, StatusCode};
 use roundtable::identity::ServerRole;
@@ -42,7 +42,7 @@ async fn feedback(server: &Server, conversation: &str, message: &str, target: Op
     lines
 }
 
-/// The types of the lines in order, with the agent where one is named, and repeated content as one.
+/// The types of the lines in order, with the agent if the line names one, and with repeated content lines merged.
 fn outline(lines: &[Value]) -> Vec<String> {
     let mut outline: Vec<String> = vec![];
     for line in lines {
@@ -67,7 +67,7 @@ fn expected(agents: &[&str], end: &[String]) -> Vec<String> {
     std::iter::once("status".to_owned()).chain(turns).chain(end.iter().cloned()).chain(["done".to_owned()]).collect()
 }
 
-/// Everything that an agent said in these lines.
+/// All text that an agent said in these lines.
 fn said_by(lines: &[Value], agent: &str) -> String {
     let content = lines.iter().filter(|line| line["type"] == "content" && line["agent_name"] == agent);
     content.map(|line| line["content"].as_str().expect("text")).collect()
@@ -290,7 +290,7 @@ async fn a_stream_that_broke_off_is_taken_up() {
     assert_eq!(outline(&rest[1..]), outline(&left));
     assert_eq!(said_by(&rest, REVIEWER), said_by(&left, REVIEWER));
     assert!(said_by(&rest, GENERATOR).is_empty(), "its reader has that");
-    // Feedback is not given twice, and nothing is begun.
+    // Feedback is not given twice, and no new run begins.
     assert_eq!(server.demo().requests().len(), 2);
     let wrong = take_up("12").send().await.expect("answers");
     assert_eq!(wrong.status(), StatusCode::UNPROCESSABLE_ENTITY);
@@ -314,7 +314,7 @@ async fn without_guests_a_caller_needs_a_token() {
     let conversation = answer.headers()["x-conversation-id"].to_str().expect("text").to_owned();
     let lines = Stream::of(answer).rest().await;
     assert_eq!(lines.last().expect("lines").data["type"], "done");
-    // A conversation is its people's alone.
+    // A conversation is visible only to its participants.
     let path = format!("/api/debug/session/{conversation}");
     let other = server.person("other", ServerRole::Member).await;
     let answer = server.as_person(&other, Method::GET, &path).send().await.expect("answers");
@@ -337,7 +337,7 @@ async fn a_removed_participants_stream_ends() {
     assert_eq!(server.post(&bob, &path, &invite).await.0, StatusCode::OK);
     let remove = json!({ "id": "c2", "do": "remove", "data": { "participant": bob.participant.id } });
     assert_eq!(server.post(&ann, &path, &remove).await.0, StatusCode::OK);
-    // The agent is held in the middle of its words: only the removal can end the stream.
+    // The agent is held in the middle of its answer, so only the removal can end the stream.
     let rest = soon(stream.rest()).await;
     assert!(rest.iter().all(|sent| sent.data["type"] == "content"));
 }

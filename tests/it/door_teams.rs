@@ -1,4 +1,4 @@
-//! The door `teams`, by its specification: teams from a topology, without their executions.
+//! The door `teams`, checked against its specification: teams from a topology, without their executions.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::server::{Person, Server, json as body_of, soon};
 
-/// The specification's example of a request, with names in place of `string`.
+/// The specification's example of a request, with names instead of `string`.
 pub fn document() -> Value {
     let agent = |id: &str| {
         json!({
@@ -55,7 +55,7 @@ pub async fn create(server: &Server, owner: &Person, document: &Value) -> String
     created["team_id"].as_str().expect("an id").to_owned()
 }
 
-/// Gives somebody a right to a team.
+/// Gives a participant a right to a team.
 pub async fn share(server: &Server, owner: &Person, team: &str, who: ParticipantId, right: &str) {
     let path = format!("/api/v1/teams/{team}/access/{who}");
     let request = server.as_person(owner, Method::PUT, &path).json(&json!({ "right": right }));
@@ -93,7 +93,7 @@ impl Desk {
         refused
     }
 
-    /// The details of the error about a document.
+    /// The details of the error for an invalid document.
     async fn invalid(&self, document: &Value) -> Value {
         let began = Instant::now();
         let refused = self.refused(Method::POST, "", Some(document), StatusCode::BAD_REQUEST).await;
@@ -190,7 +190,7 @@ async fn an_unknown_provider_is_told_in_the_words_of_the_specification() {
     let pointer = "/topology/nodes/1/agents/0/model_provider";
     assert_eq!(refused["details"]["errors"][0]["pointer"], pointer);
 
-    // Every rule of the specification, all at once.
+    // Breaks every rule of the specification at the same time.
     wrong["topology"]["nodes"][0]["agents"][0]["tools"] = json!(["nothing"]);
     wrong["topology"]["nodes"][2]["node_id"] = json!("NODE-A");
     wrong["topology"]["global_supervisor"]["model_id"] = json!("large");
@@ -348,7 +348,7 @@ async fn a_status_is_the_owners_switch_or_what_is_missing() {
             .await;
         desk.server.stop().await
     };
-    // The server starts again with another provider.
+    // The server restarts with another provider.
     let server = Server::start_in(folder, |config| {
         config.only_demo_model = false;
         let provider = json!({ "base_url": "http://127.0.0.1:1/v1", "models": [{ "name": "other" }] });

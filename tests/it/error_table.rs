@@ -1,4 +1,4 @@
-//! Every way to say no, as clients meet it. A change here is a change of the protocol.
+//! Every error that clients can get. A change here is a change of the protocol.
 
 use axum::response::IntoResponse;
 use roundtable::protocol::{Code, Problem};

@@ -60,7 +60,7 @@ async fn the_first_run_of_a_session_is_its_execution(fresh: Fresh) {
 async fn an_execution_ends_once(fresh: Fresh) {
     let engines = fresh.open().await;
     let (place, mut head) = (begun(&engines.events).await, 1);
-    // An end without a start is that of a run that is no execution.
+    // An end without a start belongs to a run that is not an execution.
     change(&engines, place, &mut head, vec![ended(ExecutionStatus::Success, None, 5)]).await;
     assert_eq!(of(&engines, place.0).await, None);
     let both = vec![started(TeamId::fresh(), 1, 10), ended(ExecutionStatus::Timeout, Some("run_timeout"), 20)];

@@ -138,7 +138,7 @@ async fn a_removed_file_is_listed_with_its_versions_and_restored() {
     assert_eq!(harness.asked(Method::GET, "/a.md").await.text().await.expect("text"), "one");
     let unknown = harness.asked(Method::DELETE, "/b.md").await;
     assert_eq!(server::json(unknown, StatusCode::NOT_FOUND).await["code"], "unknown_file");
-    // The first answer to a command stands, whatever has happened since.
+    // The first reply to a command is final, whatever has happened since.
     server::json(harness.asked(Method::DELETE, "/a.md?id=c1").await, StatusCode::OK).await;
     assert_eq!(harness.names("").await.len(), 1);
 }
@@ -165,7 +165,7 @@ async fn uploads_over_a_limit_are_rejected_without_a_trace() {
     let refused = harness.put("/a", vec![b'x'; 2049], StatusCode::PAYLOAD_TOO_LARGE).await;
     assert!(refused["message"].as_str().expect("words").contains("files.max_file_bytes"), "{refused}");
     assert_eq!(refused["details"], json!({ "max_bytes": 2048 }));
-    // A length that is not told is counted on the way.
+    // If the length is not declared, the server counts the bytes as they arrive.
     let pieces = futures_util::stream::iter((0..100).map(|_| Ok::<_, std::io::Error>(vec![b'x'; 1024])));
     harness.put("/a", reqwest::Body::wrap_stream(pieces), StatusCode::PAYLOAD_TOO_LARGE).await;
     harness.put("/a", vec![b'x'; 2048], StatusCode::OK).await;
@@ -234,7 +234,7 @@ async fn content_without_an_event_is_swept_and_files_are_not() {
     harness.put("/a.md", "kept", StatusCode::OK).await;
     harness.put("/b.md", "removed", StatusCode::OK).await;
     harness.asked(Method::DELETE, "/b.md").await;
-    // As a crash between the two leaves it.
+    // The state that a crash between the two writes leaves behind.
     let (files, node) = (&harness.server.node.files, &harness.server.node);
     let lost = new_file("lost".parse().expect("a name"), b"lost");
     files.put(harness.session, &lost, b"lost").await.expect("keeps");
@@ -460,7 +460,7 @@ async fn a_guest_cannot_use_another_participants_upload() {
             assert_eq!(answer.status(), status, "{name} names what {owner} brought");
         }
     }
-    // Uploads of one guest evict nothing of another's.
+    // Uploads of one guest do not evict those of another.
     let first = server.request(Method::POST, path).body("x").send().await.expect("answers");
     let first = server::json(first, StatusCode::CREATED).await["file_id"].clone();
     for _ in 0..=server.node.files.settings().max_uploads_per_participant {

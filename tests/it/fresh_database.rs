@@ -1,4 +1,4 @@
-//! An empty database of either sort, for one test.
+//! An empty database of either engine, for one test.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::{postgres, server::soon};
 
-/// An empty database; it is gone after the test.
+/// An empty database, which is removed after the test.
 pub struct Fresh {
     /// Arguments of `store::open`.
     pub url: String,
@@ -20,24 +20,24 @@ pub struct Fresh {
 }
 
 impl Fresh {
-    /// A file.
+    /// An empty SQLite file.
     pub async fn sqlite() -> Self {
         let folder = tempfile::tempdir().expect("makes a folder");
         let url = format!("sqlite://{}/data/roundtable.db", folder.path().display());
         Self { url, _folder: Some(folder) }
     }
 
-    /// A database in the cluster that all tests share.
+    /// An empty database in the PostgreSQL cluster that all tests share.
     pub async fn postgres() -> Self {
         Self { url: postgres::fresh_database().await, _folder: None }
     }
 
-    /// A database in a cluster of the test's own.
+    /// An empty database in a cluster that belongs to the test.
     pub async fn on(cluster: &postgres::Cluster) -> Self {
         Self { url: cluster.fresh_database().await, _folder: None }
     }
 
-    /// One more handle on it, as another process would have it.
+    /// Opens another handle, as another process would.
     pub async fn open(&self) -> Stores {
         store::open(&self.url, &StoreSettings::default()).await.expect("opens")
     }
@@ -47,7 +47,7 @@ impl Fresh {
         self.url.starts_with("sqlite:")
     }
 
-    /// Do something to the database behind the store's back.
+    /// Runs SQL on the database without the store.
     pub async fn tamper(&self, sql: &str) {
         let sql = AssertSqlSafe(sql.to_owned());
         if self.is_sqlite() {
@@ -71,12 +71,12 @@ impl Fresh {
         }
     }
 
-    /// Returns the path of a SQLite file.
+    /// Returns the path of the SQLite file.
     pub fn file(&self) -> &str {
         self.url.strip_prefix("sqlite://").expect("is a file")
     }
 
-    /// Take the database from whoever uses it.
+    /// Drops the database while it is in use.
     pub async fn take_away(&self) {
         let mut other = PgConnection::connect(&postgres::fresh_database().await).await.expect("connects");
         let (_, name) = self.url.split('?').next().and_then(|url| url.rsplit_once('/')).expect("a name");
@@ -84,7 +84,7 @@ impl Fresh {
         other.execute(AssertSqlSafe(sql)).await.expect("drops it");
     }
 
-    /// From now on the database itself refuses events that say this.
+    /// Makes the database itself refuse events with this text from now on.
     pub async fn refuse_frames_with(&self, text: &str) {
         self.tamper(&if self.is_sqlite() {
             format!(
@@ -97,7 +97,7 @@ impl Fresh {
         .await;
     }
 
-    /// From now on a transaction with an event that says this fails, but not before its commit.
+    /// Makes transactions with such an event fail from now on, but not before their commit.
     pub async fn fail_commits_with(&self, text: &str) {
         self.tamper(&if self.is_sqlite() {
             format!(
@@ -119,7 +119,7 @@ impl Fresh {
         .await;
     }
 
-    /// From now on the database itself refuses to replace events, until [`Fresh::allow_replaced_events`].
+    /// Makes the database itself refuse to replace events from now on, until [`Fresh::allow_replaced_events`].
     pub async fn refuse_replaced_events(&self) {
         self.tamper(if self.is_sqlite() {
             "create trigger no_replaced_events before update on events begin select raise(abort, 'refused'); end"
@@ -131,7 +131,7 @@ impl Fresh {
         .await;
     }
 
-    /// Events may be replaced again.
+    /// Allows events to be replaced again.
     pub async fn allow_replaced_events(&self) {
         self.tamper(if self.is_sqlite() {
             "drop trigger no_replaced_events"
@@ -189,7 +189,7 @@ impl Fresh {
         false
     }
 
-    /// Until the text is nowhere in the database: SQLite's files are scrubbed in the background.
+    /// Waits until the text is nowhere in the database: SQLite's files are scrubbed in the background.
     pub async fn until_without(&self, text: &str) {
         soon(async {
             while self.has(text).await {
@@ -199,7 +199,7 @@ impl Fresh {
         .await;
     }
 
-    /// Keep everybody else from this table, also from reading it, as maintenance may; on PostgreSQL.
+    /// Keeps all others from reading and writing this table, as maintenance can; on PostgreSQL.
     pub async fn lock_table(&self, table: &str) -> Lock {
         let mut connection = PgConnection::connect(&self.url).await.expect("connects");
         connection.execute("begin").await.expect("begins");
@@ -208,7 +208,7 @@ impl Fresh {
         Lock::Postgres(connection)
     }
 
-    /// Keep everybody else from the rows of these sessions; on PostgreSQL.
+    /// Keeps all others from the rows of these sessions; on PostgreSQL.
     pub async fn lock_sessions(&self, sessions: &[SessionId]) -> Lock {
         let ids: Vec<String> = sessions.iter().map(|session| format!("'{}'", session.0)).collect();
         let mut connection = PgConnection::connect(&self.url).await.expect("connects");
@@ -218,12 +218,12 @@ impl Fresh {
         Lock::Postgres(connection)
     }
 
-    /// As if what was written was written long ago by the database's clock too, and not only by that of its writer.
+    /// Backdates all writes by the database's clock as well, not only by the writer's clock.
     pub async fn age(&self) {
         self.tamper("update sessions set written_at = updated_at where head > 0").await;
     }
 
-    /// Write something that refers to this session, and do not commit it; on PostgreSQL.
+    /// Writes a row that refers to this session, and does not commit it; on PostgreSQL.
     pub async fn refer_to(&self, session: SessionId) -> Lock {
         let mut connection = PgConnection::connect(&self.url).await.expect("connects");
         connection.execute("begin").await.expect("begins");
@@ -232,7 +232,7 @@ impl Fresh {
         Lock::Postgres(connection)
     }
 
-    /// Wait until so many statements wait for locks; on PostgreSQL.
+    /// Waits until this many statements wait for locks; on PostgreSQL.
     pub async fn until_waiting(&self, statements: i64) {
         let mut connection = PgConnection::connect(&self.url).await.expect("connects");
         let count =
@@ -243,25 +243,25 @@ impl Fresh {
         soon(waiting).await;
     }
 
-    /// Cut all connections, as a failover does; on PostgreSQL.
+    /// Cuts all connections, as a failover does; on PostgreSQL.
     pub async fn cut(&self) {
         let others = "select pg_terminate_backend(pid) from pg_stat_activity \
                       where datname = current_database() and pid <> pg_backend_pid()";
         self.tamper(others).await;
     }
 
-    /// Let the database's clock be ahead by so much; on PostgreSQL.
+    /// Sets the database's clock ahead by this interval; on PostgreSQL.
     pub async fn set_clock_ahead(&self, interval: &str) {
         self.let_clock_step(interval).await;
         self.cut().await;
     }
 
-    /// The same for whoever connects from now on.
+    /// The same, but only for new connections.
     pub async fn let_clock_step(&self, interval: &str) {
         self.set_clock(&format!("pg_catalog.clock_timestamp() + interval '{interval}'")).await;
     }
 
-    /// Let the database's clock stand still at this moment; on PostgreSQL.
+    /// Stops the database's clock at this moment; on PostgreSQL.
     pub async fn stop_clock(&self, at: Timestamp) {
         self.set_clock(&format!("to_timestamp({} / 1000.0)", at.millis())).await;
         self.cut().await;
@@ -278,7 +278,7 @@ impl Fresh {
         .await;
     }
 
-    /// Fail over to a server that takes no writes, and back; on PostgreSQL.
+    /// Fails over to a server that accepts no writes, and back; on PostgreSQL.
     pub async fn let_write(&self, writes: bool) {
         let value = if writes { "off" } else { "on" };
         let set = format!("alter database %I set default_transaction_read_only = {value}");
@@ -287,7 +287,7 @@ impl Fresh {
         self.cut().await;
     }
 
-    /// Bytes on the disk that a table has, with all that belongs to it; on PostgreSQL.
+    /// Size of a table on disk with its indexes, in bytes; on PostgreSQL.
     pub async fn size_of(&self, table: &str) -> u64 {
         let mut connection = PgConnection::connect(&self.url).await.expect("connects");
         let size = sqlx::query_scalar::<_, i64>("select pg_total_relation_size($1::regclass)").bind(table);
@@ -305,7 +305,7 @@ impl Fresh {
         sqlx::query_scalar::<_, i64>(count).fetch_one(&mut connection).await.expect("counts").unsigned_abs()
     }
 
-    /// Keep everybody else from writing, as another process may.
+    /// Keeps all others from writing, as another process can.
     pub async fn lock(&self) -> Lock {
         if self.is_sqlite() {
             let mut connection = SqliteConnection::connect(&self.url).await.expect("connects");
@@ -320,14 +320,14 @@ impl Fresh {
     }
 }
 
-/// Keeps everybody else from writing.
+/// Keeps all others from writing.
 pub enum Lock {
     Sqlite(SqliteConnection),
     Postgres(PgConnection),
 }
 
 impl Lock {
-    /// Let them.
+    /// Releases the lock.
     pub async fn release(self) {
         match self {
             Self::Sqlite(mut connection) => drop(connection.execute("rollback").await.expect("unlocks")),
@@ -344,7 +344,7 @@ fn commit_marks(wal: &[u8]) -> u64 {
     frames.filter(|size| *size > 0).count() as u64
 }
 
-/// One test of each law on each engine.
+/// Defines one test per law and engine.
 macro_rules! laws {
     ($($law:ident),+ $(,)?) => {
         mod sqlite {

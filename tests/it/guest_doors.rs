@@ -1,4 +1,4 @@
-//! Doors that let somebody in without a credential: when they are open, and what guests get there.
+//! Doors that admit callers without a credential: when they are open, and what guests get there.
 
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ async fn a_guest_who_is_disabled_is_refused() {
     assert_eq!(call(&server, None).await, StatusCode::UNAUTHORIZED);
 }
 
-/// A tool by the name of the one for Python; the sandbox is not what is looked at here.
+/// A tool with the name of the Python tool; the sandbox is not tested here.
 struct Python(ToolSpec);
 
 #[async_trait::async_trait]
@@ -69,7 +69,7 @@ impl Tool for Python {
     }
 }
 
-/// Returns whether a team that a guest starts has Python for any of its agents, and code bases.
+/// Returns whether any agent of a team that a guest starts has Python, and the number of its code bases.
 async fn given(settings: impl FnOnce(&mut Config)) -> (bool, usize) {
     let python = Python(ToolSpec::reading("python", "Runs.", json!({ "type": "object" })));
     let folder = tempfile::tempdir().expect("a folder");

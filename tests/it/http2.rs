@@ -1,4 +1,4 @@
-//! HTTP/2 without TLS, as proxies and programs speak it that know beforehand.
+//! HTTP/2 without TLS, as proxies and programs with prior knowledge speak it.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -41,7 +41,7 @@ async fn body(response: Response<Incoming>) -> Value {
     serde_json::from_slice(&bytes).unwrap_or_else(|_| panic!("not JSON: {bytes:?}"))
 }
 
-/// The next frame of an event stream that says this.
+/// Reads an event stream up to the next frame that contains this text.
 async fn until(stream: &mut Response<Incoming>, wanted: &str) {
     loop {
         let frame = soon(stream.body_mut().frame()).await.expect("goes on").expect("goes on");
@@ -101,7 +101,7 @@ async fn one_connection_carries_many_event_streams() {
     let session = server.session(&ann, &json!({})).await;
     let path = format!("/api/v1/sessions/{session}/events");
     let mut client = connect(&server.url).await;
-    // A browser opens six HTTP/1.1 connections to a host at most.
+    // A browser opens at most six HTTP/1.1 connections per host.
     let mut streams = vec![];
     for _ in 0..12 {
         streams.push(ask(&mut client, get(&server, &path, &ann.token)).await);
@@ -126,7 +126,7 @@ async fn a_stream_whose_reader_takes_nothing_is_given_up_and_others_of_its_conne
     let (session, store) = (append_builders::session(), &server.node.events);
     let fence = store.claim(session, None).await.expect("claims");
     let text = "x".repeat(50_000);
-    // More than all buffers on the way hold.
+    // More than all buffers along the way can hold.
     let append = append(session, fence, 0, &[text.as_str(); 50]);
     store.append(append.member(ann.participant.id, Some(Role::Member))).await.expect("appends");
     let mut client = connect(&server.url).await;
@@ -160,14 +160,14 @@ async fn a_websocket_is_refused_in_plain_words() {
     assert_eq!(answer.status(), StatusCode::OK, "and the connection goes on");
 }
 
-/// Send requests and reset each before it is answered, until the connection is closed.
+/// Sends requests and resets each before its answer, until the connection is closed.
 pub async fn take_back_requests(mut client: Http2Client, url: &str, sent: impl Fn()) {
     loop {
         let request = Request::get(format!("{url}/api/v1/me")).body(String::new()).expect("a request");
         if client.ready().await.is_err() {
             return;
         }
-        // Dropped before it is answered: a reset.
+        // Dropped before the answer, which resets the stream.
         tokio::select! {
             biased;
             _ = client.send_request(request) => return,

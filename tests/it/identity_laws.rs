@@ -126,7 +126,7 @@ async fn a_name_finds_the_oldest_of_its_kind(fresh: Fresh) {
     }
 }
 
-/// The participant as this token identifies them.
+/// The participant as identified by this token.
 fn with(token: SecretHash, who: &Participant) -> Option<Participant> {
     Some(Participant { token: Some(token), ..who.clone() })
 }
@@ -278,7 +278,7 @@ async fn revocations_reach_all_nodes(fresh: Fresh) {
     assert_eq!(told(at(before)).await, revoked, "that was before");
     assert!(told(now.plus(600_000)).await.is_empty());
 
-    // Told for a day, swept or not.
+    // Revocations are reported for a day, swept or not.
     store.remove_ended(clock::now()).await.expect("removes");
     assert_eq!(told(at(before)).await, all);
     store.remove_ended(now.plus(2 * 86_400_000)).await.expect("removes");

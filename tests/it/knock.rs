@@ -1,4 +1,4 @@
-//! Links to knock with: an owner answers before somebody comes in.
+//! Links that require a knock: an owner answers before anybody joins.
 
 use reqwest::{Method, StatusCode};
 use roundtable::audit::{AuditAction, AuditQuery};
@@ -29,7 +29,7 @@ async fn door(settings: impl FnOnce(&mut Config)) -> Door {
 }
 
 impl Door {
-    /// Somebody new knocks: their cookie and id.
+    /// A new person knocks. Returns their cookie and id.
     async fn knock(&self, name: &str) -> (String, String) {
         let answer = accept(&self.server, &self.secret, name).await;
         let set = answer.headers()["set-cookie"].to_str().expect("text").to_owned();

@@ -1,4 +1,4 @@
-//! Knowledge bases over REST, and what sessions may be given.
+//! Knowledge bases over REST, and the bases that a session can get.
 
 use reqwest::{Method, StatusCode};
 use roundtable::config::Config;
@@ -26,14 +26,14 @@ impl Library {
         Self { server, ann, ben }
     }
 
-    /// The answer to a request: its status, and its JSON where there is some.
+    /// Sends a request. Returns the status and the JSON of the response, or null.
     pub async fn ask(&self, who: &Person, method: Method, path: &str, body: impl Into<reqwest::Body>) -> (u16, Value) {
         let request = self.server.as_person(who, method, &format!("/api/v1/knowledge{path}")).body(body);
         let answer = request.send().await.expect("answers");
         (answer.status().as_u16(), answer.json().await.unwrap_or_default())
     }
 
-    /// A new base of Ann's.
+    /// A new base owned by Ann.
     pub async fn base(&self, body: Value) -> Value {
         let (status, base) = self.ask(&self.ann, Method::POST, "", body.to_string()).await;
         assert_eq!(status, 201, "{base}");
@@ -47,7 +47,7 @@ impl Library {
         document
     }
 
-    /// The code of a refusal with this status.
+    /// The code of a refusal, which must have this status.
     async fn refused(&self, who: &Person, method: Method, path: &str, body: &str, status: u16) -> String {
         let (got, answer) = self.ask(who, method.clone(), path, body.to_owned()).await;
         assert_eq!(got, status, "{method} {path}: {answer}");

@@ -357,7 +357,7 @@ async fn incomplete_texts_are_removed_by_age(fresh: Fresh) {
     shelf.store().add_text(session, "d", &cut("apples")).await.expect("cuts");
     shelf.put("a.md", "apples").await;
     assert_eq!(shelf.store().remove_unused(LATER).await.expect("looks"), 0, "all is in use");
-    // As a crash leaves it: before the last passage, and between the new text and the old one's removal.
+    // The states that a crash leaves: before the last passage, and between the new text and the removal of the old one.
     shelf
         .fresh
         .tamper(

@@ -45,7 +45,7 @@ fn document() -> Value {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_largest_team_succeeds_and_its_log_makes_its_state() {
-    // What the agents write does not matter here, only that there are many of them.
+    // The agents' texts do not matter here, only their number.
     let server = Server::start_with(|config| config.demo.tokens = 20).await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let team = create(&server, &ann, &document()).await;
@@ -72,7 +72,7 @@ async fn the_largest_team_succeeds_and_its_log_makes_its_state() {
     }
     let held = server.node.session_registry.state(session).await.expect("lives");
     assert!(state == *held, "the log makes the state");
-    // The global supervisor also opens the work.
+    // The global supervisor also begins the work.
     assert_eq!(completed.remove("global-supervisor"), Some(2));
     assert_eq!(completed.len(), Topology::MAX_NODES * (Topology::MAX_AGENTS + 1));
     assert!(completed.values().all(|times| *times == 1), "every task once");

@@ -1,4 +1,4 @@
-//! The shape of the program, as docs/architecture.md promises it.
+//! The structure of the program, as described in docs/architecture.md.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,8 +25,8 @@ pub fn sources(folder: &str) -> Vec<(PathBuf, String)> {
     found
 }
 
-/// Reports files with too many lines. Doc comments and attributes do not count: they are reference that grows with the
-/// number of fields, not complexity.
+/// Reports files with too many lines. Doc comments and attributes do not count, because they are reference that grows
+/// with the number of fields and not with complexity.
 fn too_long(folder: &str, most: usize) -> Vec<String> {
     let counts = |line: &&str| !["///", "#["].iter().any(|start| line.trim_start().starts_with(start));
     let lines = |text: &str| text.lines().filter(counts).count();
@@ -81,7 +81,7 @@ fn the_kernel_uses_only_pure_code() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// Names of the types that a file defines, without those of its tests.
+/// Names of the types that a file defines, except in its tests.
 fn types(text: &str) -> Vec<String> {
     const KEYWORDS: [&str; 5] = ["struct ", "enum ", "trait ", "type ", "union "];
     let own = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
@@ -150,7 +150,7 @@ fn nothing_is_left_for_later() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
-/// rustfmt breaks code at this width, but no comments.
+/// rustfmt breaks code at this width, but not comments.
 #[test]
 fn comments_have_at_most_120_characters_in_a_line() {
     let mut found = vec![];

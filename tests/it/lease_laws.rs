@@ -32,7 +32,7 @@ laws! {
 
 const LONG: Duration = Duration::from_secs(3600);
 
-/// A lease that is over as soon as it is begun: no test waits for a clock.
+/// A lease that expires immediately, so that no test waits for a clock.
 const OVER: Duration = Duration::ZERO;
 
 async fn node(engines: &Stores, ttl: Duration) -> NodeId {
@@ -86,7 +86,7 @@ async fn a_node_whose_lease_is_over_writes_nothing(fresh: Fresh) {
     assert_eq!(engines.events.ownership(session).await.expect("reads").owner, None);
     let higher = engines.events.claim(session, Some(two)).await.expect("is free");
     engines.events.append(append(session, higher, 1, &["next"])).await.expect("appends");
-    // It wakes up and lives again, but what was taken is taken.
+    // The node wakes up and renews its lease, but the session stays with its new owner.
     renew(&engines, one, LONG).await;
     let late = engines.events.append(append(session, fence, 2, &["late"])).await;
     assert!(matches!(late, Err(AppendError::Fenced)), "{late:?}");
@@ -131,7 +131,7 @@ async fn a_writer_claims_again_what_nobody_else_has_claimed_since(fresh: Fresh) 
     let (one, two) = (node(&engines, LONG).await, node(&engines, LONG).await);
     let (session, first) = begun(&engines, one).await;
     let again = async |lease, last| engines.events.reclaim(session, lease, last).await;
-    // The answer to this one is lost.
+    // The reply to this claim is lost.
     let lost = again(Some(one), first).await.expect("its own");
     assert!(matches!(again(Some(one), first).await, Err(ClaimError::Taken)), "one claim too many");
     let third = again(Some(one), first.next()).await.expect("its own");
@@ -218,7 +218,7 @@ async fn the_first_renewal_after_an_outage_takes_over_nothing(fresh: Fresh) {
     renew(&engines, two, LONG).await;
     let next = append(kept, fence, 1, &["next"]).listed(unfinished());
     engines.events.append(next).await.expect("nobody has taken it");
-    // The time is over, and renewals begin no other.
+    // The time is over, and renewals do not begin another one.
     let_die(&engines, two).await;
     fresh.tamper("update nodes set takeover_after = takeover_after - 3600000").await;
     renew(&engines, one, LONG).await;
@@ -235,7 +235,7 @@ async fn a_lease_that_was_over_before_it_was_renewed_begins_another_term(fresh: 
     let second = renew(&engines, one, LONG).await;
     assert_ne!(second, first);
     assert_eq!(renew(&engines, one, LONG).await, second);
-    // As where a backup from before the node's beginning was restored.
+    // The same situation as after restoring a backup from before the node started.
     engines.leases.end(one).await.expect("ends");
     assert_ne!(renew(&engines, one, LONG).await, second);
 }

@@ -15,7 +15,7 @@ use crate::fresh_database::Fresh;
 use crate::process::viewer::{Seen, SocketViewer, event};
 use crate::server::soon;
 
-/// A server that logs into a file.
+/// A server that logs to a file.
 struct LoggingServer {
     data: TempDir,
     process: Child,
@@ -50,7 +50,7 @@ impl LoggingServer {
         created["session"].as_str().expect("an id").to_owned()
     }
 
-    /// Stops the server in order. Returns its log.
+    /// Stops the server gracefully. Returns its log.
     async fn stop(mut self) -> String {
         let id = self.process.id().expect("runs").to_string();
         assert!(Command::new("kill").args(["-s", "TERM", &id]).status().await.expect("runs").success());
@@ -63,14 +63,14 @@ impl LoggingServer {
     }
 }
 
-/// Fields of a line and of all spans around it.
+/// Fields of a log line and of all enclosing spans.
 fn fields(line: &Value) -> BTreeMap<String, Value> {
     let spans = line["spans"].as_array().into_iter().flatten().chain([line]);
     spans.flat_map(|span| span.as_object().expect("an object").clone()).collect()
 }
 
-/// A run, watched by a viewer who leaves the session at its end, and a request that is refused. Returns the ids of the
-/// session and the run, and the viewer.
+/// Plays a run with a viewer who leaves the session at its end, and sends a request that is refused. Returns the ids of
+/// the session and the run, and the viewer.
 async fn run(server: &LoggingServer) -> (String, String, SocketViewer) {
     let session = server.session(json!({ "message": "test the xyzzy-77 machine" })).await;
     let mut viewer = SocketViewer::connect(&server.address, &server.token).await;

@@ -1,4 +1,4 @@
-//! Everything that can only be seen from outside: one binary, so that linking is paid once.
+//! Tests of everything that is only visible from outside. They form one binary, so that linking happens once.
 
 #![allow(unreachable_pub, reason = "nothing outside a test binary could reach it")]
 

@@ -1,4 +1,4 @@
-//! Monthly quotas of the usage of models: per participant, session and team, on all nodes, through restarts.
+//! Monthly quotas of model usage: per participant, session and team, across all nodes and restarts.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -77,7 +77,7 @@ async fn requests_pass_no_quota_by_more_than_one_bound(fresh: Fresh) {
     }
     assert_eq!(next, [ModelReservation::Reserved, ModelReservation::Waiting], "one has ended");
 
-    // The nodes crash: what their requests can have cost counts until the end of the month.
+    // The nodes crash: the maximum cost of their requests counts until the end of the month.
     fresh.tamper("update model_reservations set at = at - 3600001").await;
     assert_eq!(used(&nodes[0], &limited).await, (1_200, 120));
     let exhausted = ModelReservation::Exhausted { account: 0, tokens: 1_200, cost_micros: 120 };
@@ -124,7 +124,7 @@ async fn usage_counts_for_its_session_and_its_team(fresh: Fresh) {
     write(1, vec![usage(id, 2, "m", 50), usage(id, 3, "m", 20)]).await;
     assert_eq!((used(&engines, &of_session).await, used(&engines, &team).await), ((70, 7), (70, 7)));
 
-    // A takeover counts a lost request with its bound, once: in the log if the session has a budget, else as it was
+    // A takeover counts a lost request once, at its bound: in the log if the session has a budget, otherwise as
     // reserved.
     let lost = ModelRequest { session: id, ..request(7) };
     engines.quotas.reserve_model(&lost, &[of_session, team]).await.expect("answers");
@@ -211,7 +211,7 @@ async fn a_session_and_a_team_use_models_so_much_in_a_month() {
         assert!(words.contains(&format!("this {subject}")) && words.contains("ask an administrator"), "{words}");
         assert!(words.contains(frees.trim_matches('"')) && frees.contains("-01T00:00:00.000Z"), "{words} {frees}");
         if subject == "team" {
-            // A session that is made for a run is not made without it.
+            // If its run is refused, a session created for the run is not created either.
             let path = "/api/v1/sessions";
             let listed = async || server.get(&ann, path).await["sessions"].as_array().map(Vec::len);
             let before = listed().await;
@@ -251,12 +251,12 @@ async fn a_message_that_waits_for_a_run_is_held_until_its_quota_renews() {
     let held: Vec<&Value> = events.iter().filter(|event| event["event"] == "attempt.failed").collect();
     assert_eq!(held.len(), 1, "{log}");
     assert_eq!(held[0]["data"]["error"]["code"], "quota_exceeded");
-    // Later by what it took to record it.
+    // Later by the time that it took to record the attempt.
     assert!(held[0]["data"]["retry_at"].as_str().is_some_and(|at| at.contains("-01T00:00:")), "{}", held[0]);
     let words = held[0]["data"]["error"]["message"].as_str().expect("words");
     assert!(words.contains("quotas.max_session_month_tokens") && words.contains("administrator"), "{words}");
 
-    // The operator raises the quota: the run goes on, and the message gets its answer.
+    // The operator raises the quota: the run continues, and the message gets its answer.
     let data = server.stop().await;
     let server = Server::start_in(data, |_| {}).await;
     let view = until(&server, &ann, &id, completed).await;
@@ -297,7 +297,7 @@ fn data_url(server: &Server) -> String {
     format!("sqlite://{}/roundtable.db", server.node.config.data_dir.display())
 }
 
-/// Tokens of the reservations that stay.
+/// Tokens of the reservations that remain.
 async fn reservations(url: &str) -> Vec<i64> {
     use sqlx::Connection;
     let mut connection = sqlx::SqliteConnection::connect(url).await.expect("connects");

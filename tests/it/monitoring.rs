@@ -18,7 +18,7 @@ use crate::command_line::{client, measured, roundtable, said};
 use crate::fresh_database::Fresh;
 use crate::server::{Server, soon};
 
-/// Every sample of an answer by its name and labels.
+/// All samples in a response, by name and labels.
 fn samples(text: &str) -> HashMap<String, f64> {
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     let sample = |line: &str| {
@@ -28,8 +28,8 @@ fn samples(text: &str) -> HashMap<String, f64> {
     lines.map(sample).collect()
 }
 
-/// Reads the text format of Prometheus strictly: each family has its help and type once, before its samples, which are
-/// together and called as their type says.
+/// Parses the Prometheus text format strictly: each family has its help and type once, before its samples; the samples
+/// are contiguous and named as their type requires.
 fn classic_format(text: &str) {
     let mut families: Vec<(String, String)> = vec![];
     let mut helped = None;
@@ -58,7 +58,7 @@ fn classic_format(text: &str) {
     assert!(families.len() > 30, "{families:?}");
 }
 
-/// Prometheus's own check, if its tool is installed (Debian: in the package `prometheus`), finds nothing.
+/// Checks the text with Prometheus's own `promtool`, if it is installed (Debian package `prometheus`).
 async fn promtool(text: &str) {
     let mut check = tokio::process::Command::new("promtool");
     check.args(["check", "metrics"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -92,7 +92,7 @@ async fn a_run_is_seen_in_the_metrics_and_nobody_by_name() {
     let mut stream = crate::sse::Stream::of(soon(events.send()).await.expect("answers"));
     while stream.next().await.expect("goes on").data["event"] != "gate.opened" {}
 
-    // In whatever second the figures are asked for first.
+    // Whatever the second in which the metrics are first requested.
     while roundtable::clock::now().millis() / 1000 == greeted {
         soon(client().get(format!("{address}/healthz")).send()).await.expect("answers");
     }
@@ -284,7 +284,7 @@ async fn a_node_does_not_start_beside_one_that_would_not_hear_it() {
     })
     .await;
     let mut config = server.node.config.clone();
-    // So long it waits for one that may be dead.
+    // How long it waits for a node that may be dead.
     config.cluster.lease_ms = 300;
     let started = Node::start(config, ([127, 0, 0, 1], 8080).into()).await;
     let refused = started.err().expect("has no way to the first").to_string();

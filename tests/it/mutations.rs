@@ -1,4 +1,4 @@
-//! The planted bugs of `make mutants`, as docs/architecture.md promises them.
+//! The planted bugs of `make mutants`, as described in docs/architecture.md.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ fn every_law_has_a_planted_bug() {
     }
 }
 
-/// Returns whether a file of the test's module has its function.
+/// Returns whether a file of the test's module contains its function.
 fn is_test(sources: &[(PathBuf, String)], test: &str) -> bool {
     let (module, function) = test.rsplit_once("::").unwrap_or_default();
     let mut module = module.split("::");
@@ -43,7 +43,7 @@ fn is_test(sources: &[(PathBuf, String)], test: &str) -> bool {
     sources.iter().any(|(path, text)| of_module(path) && text.contains(&format!("fn {function}(")))
 }
 
-/// A patch that no longer applies tests nothing, and nobody would notice before the next `make mutants`.
+/// A patch that no longer applies tests nothing, and nobody would notice until the next `make mutants`.
 #[test]
 fn every_planted_bug_applies_to_the_sources_and_names_tests() {
     let sources = [sources("tests/it"), sources("src")].concat();

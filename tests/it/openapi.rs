@@ -1,4 +1,4 @@
-//! The OpenAPI document: exactly the routes of the router, every sentence there, and pages that need nothing else.
+//! The OpenAPI document: exactly the routes of the router, a description everywhere, and pages that load nothing else.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::access::sources;
 use crate::server::Server;
 
-/// Views of the browser client, which are pages and no operations.
+/// Views of the browser client, which are pages rather than operations.
 const PAGES: [&str; 9] = [
     "GET /",
     "GET /admin",
@@ -60,7 +60,7 @@ fn everything_in_the_document_has_a_sentence() {
     }
     for (name, schema) in document["components"]["schemas"].as_object().expect("schemas") {
         for (field, about) in schema["properties"].as_object().into_iter().flatten() {
-            // A reference to a type that has a sentence is enough.
+            // A reference to a type with a description is enough.
             let target = about["$ref"].as_str().and_then(|path| document.pointer(path.trim_start_matches('#')));
             let said = says(&about["description"]) || target.is_some_and(|target| says(&target["description"]));
             bare.extend((!said).then(|| format!("{name}.{field}")));

@@ -1,4 +1,4 @@
-//! The browser client as the server hands it out.
+//! The browser client as served by the server.
 
 use reqwest::{Method, StatusCode};
 
@@ -20,7 +20,7 @@ async fn the_page_is_there_at_every_path_that_it_has_a_view_for() {
     let answer = server.request(Method::GET, "/no/such/page").send().await.expect("answers");
     assert_eq!(crate::server::json(answer, StatusCode::NOT_FOUND).await["code"], "not_found");
 
-    // A browser is shown the page, which says so in the reader's words; programs are told in theirs.
+    // A browser gets the page, which reports the error to its reader; programs get JSON.
     for (path, mime) in [("/no/such/page", "text/html; charset=utf-8"), ("/api/v1/nothing", "application/json")] {
         let request = server.request(Method::GET, path).header("accept", "text/html,application/xhtml+xml,*/*;q=0.8");
         let answer = request.send().await.expect("answers");
@@ -34,7 +34,7 @@ async fn the_page_is_there_at_every_path_that_it_has_a_view_for() {
 #[tokio::test]
 async fn the_page_is_shown_to_whoever_asks() {
     let server = Server::start().await;
-    // The caller is not looked up, because the database can be unavailable.
+    // The server does not look up the caller, because the database can be unavailable.
     for path in ["/", "/s/s_00000000000000000000000000000001", "/knowledge"] {
         let answer = server.request(Method::GET, path).bearer_auth("unknown").send().await.expect("answers");
         assert_eq!(answer.status(), StatusCode::OK, "{path}");
@@ -49,7 +49,7 @@ async fn cached_assets_are_not_sent_again() {
     let page = server.request(Method::GET, "/").send().await.expect("answers");
     let headers = page.headers().clone();
     let text = page.text().await.expect("text");
-    // A binary without the client built in has a plain page, and nothing to cache.
+    // A binary without the built-in client serves a plain page, and nothing to cache.
     let Some(tag) = headers.get("etag") else {
         assert!(text.contains("make run"), "{text}");
         return;

@@ -1,4 +1,4 @@
-//! People who are created, changed and deactivated by a list.
+//! People who are created, changed and deactivated by an import.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -116,7 +116,7 @@ async fn a_new_name_that_resembles_one_in_a_session_of_the_person_is_refused() {
     let made = link(&server, &ann, session, json!({ "role": "member" })).await;
     let (status, joined) = server.post(&paul, "/api/v1/invites/accept", &json!({ "secret": secret(&made) })).await;
     assert_eq!(status, StatusCode::OK, "{joined}");
-    // With a Cyrillic letter, and in another case. Nobody shares a session with the third.
+    // With a Cyrillic letter, and in a different case. The third shares no session with anybody.
     let list = json!({ "people": [
         { "subject": "u1", "name": "P\u{430}ul" },
         { "subject": "u2", "name": "ANN" },
@@ -128,7 +128,7 @@ async fn a_new_name_that_resembles_one_in_a_session_of_the_person_is_refused() {
     let wrong: Vec<_> = wrong.iter().map(|error| (error["entry"].clone(), error["code"].clone())).collect();
     assert_eq!(wrong, [1, 2].map(|entry| (json!(entry), json!("lookalike_name"))));
     assert_eq!(&*linked(&server, "u1").await.expect("is there").participant.name, "Ann");
-    // Clients tell people of the same spelling apart by their ids.
+    // Clients distinguish people with the same spelling by their ids.
     let list = json!({ "people": [{ "subject": "u1", "name": "Paul" }, { "subject": "u2", "name": "P\u{430}ula" }] });
     let renamed = import(&server, &admin, list).await;
     assert!(renamed.iter().all(|person| person["outcome"] == "changed"), "{renamed:?}");

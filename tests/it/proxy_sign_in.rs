@@ -1,4 +1,4 @@
-//! Sign-in by a header of a reverse proxy.
+//! Sign-in with a header of a reverse proxy.
 
 use reqwest::{Method, Response, StatusCode};
 use roundtable::audit::{AuditAction, AuditOutcome, AuditQuery};
@@ -10,7 +10,7 @@ use crate::server::{Server, soon};
 
 const PATH: &str = "/api/v1/sign-in/proxy";
 
-/// A server that believes connections from this machine.
+/// A server that trusts the header on connections from this machine.
 fn behind(config: &mut Config) {
     let proxy = &mut config.identity.proxy;
     proxy.header = Some("X-Forwarded-User".into());
@@ -24,7 +24,7 @@ async fn open(server: &Server, path: &str, headers: &[(&str, &str)]) -> Response
     headers.iter().fold(request, |request, (name, value)| request.header(*name, *value)).send().await.expect("answers")
 }
 
-/// The path that a sign-in leads to, and the cookie that it sets.
+/// Signs in. Returns the path that the server redirects to, and the cookie that it sets.
 async fn sign_in(server: &Server, headers: &[(&str, &str)]) -> (String, Option<String>) {
     let answer = open(server, PATH, headers).await;
     assert_eq!(answer.status(), StatusCode::SEE_OTHER);
@@ -84,7 +84,7 @@ async fn a_header_from_elsewhere_is_ignored_and_recorded_once() {
     let server = Server::start_with(|config| {
         behind(config);
         config.identity.proxy.from = vec!["192.0.2.1".into()];
-        // A forwarding header does not make the connection one of the proxy.
+        // A forwarding header does not make a connection come from the proxy.
         config.http.trusted_proxies = vec!["127.0.0.0/8".into()];
     })
     .await;
@@ -102,7 +102,7 @@ async fn a_header_from_elsewhere_is_ignored_and_recorded_once() {
     let linked = server.node.external.linked_participant(ExternalAccount::new("proxy", "root")).await;
     assert_eq!(linked.expect("reads"), None);
     assert_eq!(refusals(&server).await, [json!("unlisted_address")]);
-    // Nor does any other request look at it.
+    // Other requests ignore the header, too.
     let me =
         server.request(Method::GET, "/api/v1/me").header("x-forwarded-user", "root").send().await.expect("answers");
     assert_eq!(me.status(), StatusCode::UNAUTHORIZED);
@@ -132,7 +132,7 @@ async fn it_is_off_by_default_and_admits_only_whom_the_settings_allow() {
     let staff = [("x-forwarded-user", "ann"), ("x-forwarded-groups", "staff")];
     assert_eq!(sign_in(&server, &staff).await.0, "/sign-in?error=unknown_person");
     assert_eq!(sign_in(&server, &[("x-forwarded-user", "ann")]).await.0, "/sign-in?error=not_allowed");
-    // An imported person gets in.
+    // An imported person is admitted.
     let root = server.person("Root", ServerRole::Admin).await;
     let list = json!({ "people": [{ "subject": "ann", "name": "Ann Lee" }] });
     assert_eq!(server.post(&root, "/api/v1/people/import", &list).await.0, StatusCode::OK);

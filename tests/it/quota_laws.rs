@@ -28,7 +28,7 @@ async fn ann(engines: &Stores) -> Participant {
     create_participant(&*engines.identities, "Ann", ActorKind::User, ServerRole::Member).await.expect("enrols")
 }
 
-/// A session that this participant has created, with its first event.
+/// A session created by this participant, with its first event.
 async fn created(engines: &Stores, who: &Participant) -> (roundtable::kernel::SessionId, roundtable::store::Fence) {
     let id = session();
     let fence = engines.events.claim(id, None).await.expect("claims");
@@ -195,7 +195,7 @@ async fn acts_that_come_at_once_exceed_no_quota_together(fresh: Fresh) {
     let base = BaseId::try_from(1).expect("a number");
     let file = QuotaAmount::File { session: id, digest: "d", bytes: 10 };
     let document = QuotaAmount::Document { base, name: "a.md", bytes: 10 };
-    // One session is there already.
+    // One session already exists.
     for (amount, limit, fit) in
         [(QuotaAmount::Session, 4, 3), (QuotaAmount::Run, 3, 3), (file, 39, 3), (document, 30, 3)]
     {

@@ -1,4 +1,4 @@
-//! Quotas of participants and ceilings of session settings, as clients meet them.
+//! Quotas of participants and ceilings of session settings, as seen by clients.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::server::{Person, Server};
 
-/// The status and, of a refusal, its code with the quota that it names.
+/// The status and, for a refusal, its code and the quota that it names.
 fn told((status, said): (StatusCode, Value)) -> (u16, String) {
     let quota = said["details"]["quota"].as_str().unwrap_or_default();
     (status.as_u16(), format!("{} {quota}", said["code"].as_str().unwrap_or_default()).trim().to_owned())
@@ -189,7 +189,7 @@ async fn acts_that_come_at_once_exceed_no_quota_together() {
     assert_eq!(done(&begun, "max_runs"), 2, "{begun:?}");
 }
 
-/// Runs a program for as long as there is time and tries one more, and makes two files.
+/// Runs a program until its time is over, tries to run one more, and makes two files.
 struct Spender(ToolSpec);
 
 #[async_trait::async_trait]

@@ -1,4 +1,4 @@
-//! Redaction, from outside: over sockets and REST, after a restart, and in the raw bytes of the database.
+//! Redaction, seen from outside: over sockets and REST, after a restart, and in the raw bytes of the database.
 
 use futures_util::future::join_all;
 use reqwest::{Method, StatusCode};
@@ -32,7 +32,7 @@ fn is_at_rest(data: &std::path::Path, text: &str) -> bool {
     bytes.windows(text.len()).any(|window| window == text.as_bytes())
 }
 
-/// A snapshot, as a viewer gets it who comes now.
+/// The snapshot that a new viewer gets.
 async fn snapshot(server: &Server, who: &Person, session: SessionId) -> Value {
     let mut viewer = SocketViewer::connect(&server.url, &who.token).await;
     viewer.send(json!({ "type": "join", "session": session })).await;
@@ -40,7 +40,7 @@ async fn snapshot(server: &Server, who: &Person, session: SessionId) -> Value {
     joined["snapshot"].clone()
 }
 
-/// Everything that somebody can read of the session by REST.
+/// Everything that this person can read of the session over REST.
 async fn readable(server: &Server, who: &Person, session: SessionId) -> String {
     let mut all = String::new();
     for path in ["", "/log", "/messages", "/files?all=true"] {
@@ -63,7 +63,7 @@ async fn a_redacted_message_and_file_are_gone_for_everybody_and_for_good() {
     let file = put.await["file"]["id"].clone();
     let posted = live.until(&mut seen, event("message.posted")).await.expect("comes");
     live.until(&mut seen, event("file.added")).await.expect("comes");
-    // Pages of the log and the snapshot, which viewers share, contain it.
+    // Pages of the log and the snapshot, both shared between viewers, contain it.
     let (mut early, mut whole) = (SocketViewer::connect(&server.url, &ann.token).await, Seen::default());
     early.join(&session.to_string(), 0).await;
     early.until(&mut whole, event("file.added")).await.expect("comes");
@@ -114,7 +114,7 @@ async fn words_of_a_run_are_redacted_when_it_is_over() {
     let cancel = json!({ "id": "c2", "do": "cancel", "data": { "run": started["data"]["run"] } });
     assert_eq!(command(&server, &ann, session, cancel).await.0, StatusCode::OK);
     live.until(&mut seen, event("run.cancelled")).await.expect("ends");
-    // An administrator who is not in the session may.
+    // An administrator who is not in the session may redact.
     let mut ids = vec![started["data"]["input"].clone()];
     let written = seen.events.iter().filter(|event| event["event"] == "message.completed");
     ids.extend(written.map(|event| event["data"]["message"].clone()));
@@ -132,7 +132,7 @@ async fn words_of_a_run_are_redacted_when_it_is_over() {
     assert!(!entries.to_string().contains(SECRET) && !entries.to_string().contains("private"), "{entries}");
 }
 
-/// Say something to people, and bring a file that says it too.
+/// Says something to people, and adds a file that contains the same text.
 async fn fill(server: &Server, who: &Person, session: SessionId, id: &str) {
     let said = json!({ "id": id, "do": "say", "data": { "text": format!("@people it is {SECRET}") } });
     let (status, answer) = command(server, who, session, said).await;
@@ -142,7 +142,7 @@ async fn fill(server: &Server, who: &Person, session: SessionId, id: &str) {
     server::json(put, StatusCode::OK).await;
 }
 
-/// A session of Ann's with Ben in it.
+/// A session owned by Ann with Ben in it.
 async fn together(server: &Server, ann: &Person, ben: &Person) -> SessionId {
     let session = server.session(ann, &json!({ "title": SECRET })).await;
     let invite = json!({ "id": "i", "do": "invite", "data": { "participant": ben.participant.id, "role": "member" } });
@@ -214,7 +214,7 @@ async fn a_redacted_person_has_no_name_anywhere_and_no_way_in() {
     let (ann, ben) =
         (server.person("Ann", ServerRole::Member).await, server.person("Benedetta", ServerRole::Member).await);
     let sessions = [together(&server, &ann, &ben).await, together(&server, &ann, &ben).await];
-    // In one of them a run is under way: that one waits.
+    // One of them has a run in progress, so its redaction waits.
     let said = json!({ "id": "c3", "do": "say", "data": { "text": "write test cases" } });
     assert_eq!(command(&server, &ann, sessions[1], said).await.0, StatusCode::OK);
     let (mut live, mut seen) = (SocketViewer::connect(&server.url, &ann.token).await, Seen::default());
@@ -279,7 +279,7 @@ async fn titles_of_a_redacted_person_are_unlisted_and_erased_once() {
     assert_eq!(events.iter().filter(|event| event["event"] == "participant.redacted").count(), 1);
     let all = readable(&server, &ann, session).await;
     assert!(!all.contains(SECRET) && !all.contains("Benedetta"), "{all}");
-    // Ann's version of the file is still there, under a name that nobody gave.
+    // Ann's version of the file is still there, under a generated name.
     let files = server.get(&ann, &format!("/api/v1/sessions/{session}/files")).await;
     let name = files["files"][0]["name"].as_str().expect("a name").replace(' ', "%20").replace('[', "%5B");
     let path = format!("/api/v1/sessions/{session}/files/{}", name.replace(']', "%5D"));
@@ -384,7 +384,7 @@ async fn a_name_that_was_on_its_way_does_not_outlive_its_redaction() {
     let (ann, ben) =
         (server.person("Ann", ServerRole::Member).await, server.person("Benedetta", ServerRole::Member).await);
     let (known, other) = (together(&server, &ann, &ben).await, server.session(&ann, &json!({})).await);
-    // As the redaction of a person does it, with requests of theirs that were let in before.
+    // Redact the person, then carry out requests of theirs that were admitted before the redaction.
     let redactions = &server.node.redactions;
     let target = RedactionRequestTarget::Participant { participant: ben.participant.id, content: false };
     redactions.request(target, &Actor::system()).await.expect("asks");
@@ -440,7 +440,7 @@ async fn an_owner_redacts_a_person_in_their_session_alone() {
     let id = json!({ "id": "r", "do": "redact", "data": wanted });
     let (status, answer) = command(&server, &ann, session, id).await;
     assert_eq!((status, answer["seq"].as_u64()), (StatusCode::OK, head.as_u64().map(|head| head + 1)), "{answer}");
-    // They may go on, and nobody here reads their name again.
+    // The person can continue, and nobody in this session can read their name any more.
     fill(&server, &ben, session, "later").await;
     let all = readable(&server, &ann, session).await;
     let here = server.get(&ann, &format!("/api/v1/sessions/{session}/log")).await.to_string();

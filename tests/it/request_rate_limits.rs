@@ -28,7 +28,7 @@ async fn snapshots_are_paced_and_nothing_else_with_them() {
     let (ann, bob) = (server.person("Ann", ServerRole::Member).await, server.person("Bob", ServerRole::Member).await);
     let session = server.session(&ann, &json!({})).await;
     let path = format!("/api/v1/sessions/{session}");
-    // Side by side, so that the one a second that may come later is one at most.
+    // Concurrently, so that the refill of one per second admits at most one more.
     let many = join_all((0..20).map(|_| server.as_person(&ann, Method::GET, &path).send())).await;
     let many: Vec<Response> = many.into_iter().map(|answer| answer.expect("answers")).collect();
     let too_fast = refused(&many);

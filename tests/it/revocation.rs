@@ -1,4 +1,4 @@
-//! A credential that is revoked takes with it what was opened with it, on every node.
+//! Revoking a credential closes everything that was opened with it, on every node.
 
 use reqwest::{Method, StatusCode};
 use roundtable::config::Config;
@@ -18,8 +18,9 @@ laws! {
     a_credential_ends_what_is_open_when_its_time_is_over,
 }
 
-/// Two nodes of one database; what is revoked they read there, on PostgreSQL as well, where they must hear each other;
-/// on SQLite no news ever passes between them. Two servers on one file would be wrong in other respects; for what is
+/// Two nodes on one database, where they read revocations. On PostgreSQL, they must hear each other; on SQLite, no news
+/// ever passes between them. Two servers on one file would be wrong in other respects, but for these tests they are
+/// equivalent to two nodes.
 /// tested here they are as good as two nodes.
 async fn nodes(fresh: &Fresh) -> [Server; 2] {
     let prefix = format!("revocation-{}", uuid::Uuid::now_v7().simple());
@@ -42,7 +43,7 @@ async fn cookie(server: &Server, person: &Person) -> String {
     set.split_once(';').expect("a pair").0.to_owned()
 }
 
-/// The value of a cookie, under the name that this server's cookies have.
+/// Opens a socket with the value of a cookie, under the cookie name of this server.
 async fn socket_by_cookie(server: &Server, cookie: &str) -> Client {
     let (_, value) = cookie.split_once('=').expect("a pair");
     let port = server.url.rsplit_once(':').expect("a port").1;
@@ -65,7 +66,7 @@ async fn a_revoked_token_ends_sockets_and_streams_on_every_node(fresh: Fresh) {
         open.push(Client::welcomed(node, &ann).await);
         others.push(Client::welcomed(node, &bob).await);
     }
-    // A cookie that was made from the token ends with it.
+    // A cookie obtained with the token ends with it.
     open.push(socket_by_cookie(&nodes[1], &cookie(&nodes[0], &ann).await).await);
     let events = format!("/api/v1/sessions/{session}/events");
     let events = nodes[1].as_person(&ann, Method::GET, &events).send().await.expect("answers");
@@ -78,7 +79,7 @@ async fn a_revoked_token_ends_sockets_and_streams_on_every_node(fresh: Fresh) {
     for mut client in open {
         assert_eq!(client.closed().await, 4501);
     }
-    // Its model holds its answer back for ever: nothing else ends this stream.
+    // The model holds its answer back forever, so nothing else ends this stream.
     soon(Stream::of(events).rest()).await;
     soon(Stream::of(door).rest()).await;
     for mut client in others {

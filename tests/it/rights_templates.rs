@@ -1,5 +1,5 @@
-//! Templates of rights that an operator offers: listed, chosen at the creation of a session, and the default of the
-//! server.
+//! Templates of rights that an operator offers: they are listed, can be chosen when a session is created, and one of
+//! them can be the server's default.
 
 use reqwest::StatusCode;
 use roundtable::config::RightsTemplate;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::server::{Person, Server};
 
-/// A server with two templates, and this one as the default.
+/// A server with two templates, and this one as its default.
 async fn server(default: Option<&str>) -> Server {
     let rule = |role, right, access| RightRule { role, right, access };
     let review = RightsTemplate {

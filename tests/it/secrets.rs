@@ -1,5 +1,5 @@
-//! Secrets that are planted in prompts, contexts, headers and keys, and then looked for in everything that an execution
-//! leaves.
+//! Secrets that are planted in prompts, contexts, headers and keys, and then searched for in everything that an
+//! execution leaves behind.
 
 use std::future::IntoFuture;
 use std::path::Path;
@@ -13,12 +13,12 @@ use tokio::process::Command;
 use crate::command_line::{client, measured, roundtable};
 use crate::server::soon;
 
-/// What the server alone may know: nobody reads it, in no place.
+/// Values that only the server may know: they must not appear anywhere.
 const KEYS: [&str; 3] = ["sk-planted-api-key", "planted-header-value", "planted-idempotency-key"];
-/// What participants of the session read, and no operator in logs, metrics or the audit log.
+/// Values that participants of the session may read, but that must not appear in logs, metrics or the audit log.
 const TEXTS: [&str; 4] = ["planted-system-prompt", "planted-template", "planted-context", "planted-task"];
 
-/// A provider that refuses every request and repeats its headers, with the key among them.
+/// A provider that refuses every request and echoes its headers, including the key.
 async fn echo() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("binds");
     let address = listener.local_addr().expect("an address");
@@ -70,7 +70,7 @@ async fn what_an_execution_leaves_contains_no_secret() {
     let metrics = ["--set", "metrics_listen=127.0.0.1:0", "--config", config];
     let mut serve = roundtable(&data, &[&["serve", "--listen", "127.0.0.1:0"], &metrics[..]].concat());
     let log = data.path().join("log");
-    // The tests' environment allows the demo model alone.
+    // The tests' environment allows only the demo model.
     serve.env("ROUNDTABLE_ONLY_DEMO_MODEL", "false");
     let (mut process, address, metrics) = measured(serve.stderr(std::fs::File::create(&log).expect("a file"))).await;
 

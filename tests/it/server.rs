@@ -1,4 +1,4 @@
-//! A whole server in this process, with the scripted demo model, for tests that look at it from outside.
+//! A complete server in this process, with the scripted demo model, for tests from the outside.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,14 +23,14 @@ pub const PATIENCE: Duration = Duration::from_secs(20);
 pub struct Server {
     /// `http://127.0.0.1:PORT`.
     pub url: String,
-    /// The server's insides.
+    /// The server's internals.
     pub node: Arc<Node>,
     http: reqwest::Client,
     serving: JoinHandle<anyhow::Result<()>>,
     data: Arc<TempDir>,
 }
 
-/// Somebody with a token.
+/// A person with a token.
 #[derive(Clone)]
 pub struct Person {
     /// The signed-in participant.
@@ -40,7 +40,7 @@ pub struct Person {
 }
 
 impl Server {
-    /// A server whose demo model answers at once.
+    /// A server whose demo model answers immediately.
     pub async fn start() -> Self {
         Self::start_with(|_| {}).await
     }
@@ -57,7 +57,7 @@ impl Server {
         Self::start_all(Arc::new(data), tools, settings).await
     }
 
-    /// A server on data that is there already: see [`Server::stop`].
+    /// A server on existing data: see [`Server::stop`].
     pub async fn start_in(data: Arc<TempDir>, settings: impl FnOnce(&mut Config)) -> Self {
         Self::start_all(data, vec![], settings).await
     }
@@ -72,7 +72,7 @@ impl Server {
             demo: DemoOptions::fast(),
             ..Config::default()
         };
-        // To see whether its sandbox works costs a quarter of a second, for every server.
+        // Checking whether the sandbox works would cost every server a quarter of a second.
         config.tools.python.enabled = false;
         settings(&mut config);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
@@ -83,7 +83,7 @@ impl Server {
         Self { url: format!("http://{address}"), node, http, serving, data }
     }
 
-    /// Stop in order; the data stays for the next server.
+    /// Stops gracefully; the data stays for the next server.
     pub async fn stop(mut self) -> Arc<TempDir> {
         self.node.stopping.cancel();
         let serving = tokio::time::timeout(PATIENCE, &mut self.serving).await;
@@ -91,7 +91,7 @@ impl Server {
         self.data.clone()
     }
 
-    /// The demo model, to release what it holds and to see what it was asked.
+    /// The demo model, to release held answers and to inspect its requests.
     pub fn demo(&self) -> &DemoModel {
         self.node.demo.as_ref().expect("the demo model is in use")
     }
@@ -136,7 +136,7 @@ impl Server {
         (status, answer.json().await.unwrap_or_default())
     }
 
-    /// A new session of this person's.
+    /// A new session owned by this person.
     pub async fn session(&self, person: &Person, body: &Value) -> SessionId {
         let (status, created) = self.post(person, "/api/v1/sessions", body).await;
         assert_eq!(status, StatusCode::CREATED, "{created}");
@@ -150,7 +150,7 @@ impl Drop for Server {
     }
 }
 
-/// The JSON of an answer that must have this status.
+/// The JSON of a response that must have this status.
 pub async fn json(answer: Response, status: StatusCode) -> Value {
     let got = answer.status();
     let text = answer.text().await.expect("a body");
@@ -158,7 +158,7 @@ pub async fn json(answer: Response, status: StatusCode) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|_| panic!("not JSON: {text}"))
 }
 
-/// Something that must come in time.
+/// Waits for something that must arrive in time.
 pub async fn soon<T>(work: impl Future<Output = T>) -> T {
     tokio::time::timeout(PATIENCE, work).await.expect("comes in time")
 }

@@ -1,4 +1,4 @@
-//! A session that exists and one that does not look the same to strangers, on every route.
+//! To strangers, a session that exists and one that does not look the same, on every route.
 
 use std::collections::BTreeMap;
 
@@ -111,7 +111,7 @@ fn filled(text: &str, session: SessionId) -> String {
     text.replace("{hex}", &hex).replace("{conversation}", &format!("team_session_{hex}"))
 }
 
-/// Everything that a stranger sees of an answer, with the id that they sent left out.
+/// Everything that a stranger sees of a response, without the id that they sent.
 async fn seen(request: RequestBuilder, session: SessionId) -> (u16, BTreeMap<String, String>, String) {
     let answer = request.send().await.expect("answers");
     let status = answer.status().as_u16();
@@ -181,18 +181,18 @@ async fn a_session_that_exists_looks_like_one_that_does_not() {
         }
     }
     let own = |(method, path, _): &(Method, &str, Value)| {
-        // A method that a path does not take is refused before anything else.
+        // A method that the path does not have is refused before anything else.
         path.starts_with("/api/v1/sessions/") && !(*method == Method::PUT && path.ends_with("{s}"))
     };
     for (method, path, body) in routes().into_iter().filter(own) {
         let request = server.request(method.clone(), &filled(path, there)).body(body.to_string());
         let status = seen(request, there).await.0;
-        // A method that the path does not have is refused to everybody alike.
+        // A method that the path does not have is refused identically for everybody.
         assert!(matches!(status, 401 | 405), "{method} {path}: {status}");
     }
 }
 
-/// At the doors whoever has no credential is a guest, who learns as little.
+/// At the doors, a caller without a credential is a guest, who learns as little.
 #[tokio::test]
 async fn nor_can_a_guest_of_the_doors_tell() {
     let server = Server::start_with(|config| {
@@ -244,7 +244,7 @@ async fn nor_can_a_socket_tell() {
     assert_eq!(answers[0], answers[1]);
 }
 
-/// Every route that names a session stands in the table above, with each of its methods.
+/// Every route that names a session is in the table above, with all of its methods.
 #[test]
 fn no_route_of_a_session_is_left_out() {
     let table: Vec<String> = routes()
@@ -259,7 +259,7 @@ fn no_route_of_a_session_is_left_out() {
     assert!(missing.is_empty(), "not in the table of this file: {missing:#?}");
 }
 
-/// A path with nothing in place of its names and query.
+/// A path with wildcards for its names, and without its query.
 fn shape(path: &str) -> String {
     let path = path.split('?').next().unwrap_or_default();
     let part = |part: &str| match part {
@@ -271,7 +271,8 @@ fn shape(path: &str) -> String {
     path.split('/').map(part).collect::<Vec<_>>().join("/")
 }
 
-/// An administrator's reading over REST, as a stream and through a door is recorded in the session, as over a socket.
+/// When an administrator reads a session over REST, as a stream or through a door, the session records it, as over a
+/// socket.
 #[tokio::test]
 async fn an_administrators_reading_is_on_the_record() {
     let server = Server::start().await;

@@ -1,4 +1,4 @@
-//! Sessions over REST: beginning, listing, inviting, reading back.
+//! Sessions over REST: creating, listing, inviting, reading back.
 
 use reqwest::{Method, StatusCode};
 use roundtable::identity::ServerRole;
@@ -27,7 +27,7 @@ async fn accept(server: &Server, who: Option<&Person>, body: &Value) -> reqwest:
     request.json(body).send().await.expect("answers")
 }
 
-/// Frames of the session's stream until one says this; all of them.
+/// Reads the session's stream until this event. Returns all frames.
 async fn watch_until(server: &Server, who: &Person, path: &str, event: &str) -> Vec<crate::sse::SseEvent> {
     let answer = server.as_person(who, Method::GET, path).send().await.expect("answers");
     let mut stream = Stream::of(answer);
@@ -181,7 +181,7 @@ async fn an_administrator_may_do_the_same_whatever_part_they_were_given() {
     let session = server.session(&ann, &json!({})).await;
     let path = format!("/api/v1/sessions/{session}");
     let unlisted = server.get(&ada, &path).await["you_can"].take();
-    // Her reading has listed her as a viewer.
+    // Reading the session has listed her as a viewer.
     command(&server, &ann, session, "set_role", json!({ "participant": ada.participant.id, "role": "reviewer" })).await;
     assert_eq!(server.get(&ada, &path).await["you_can"], unlisted);
     command(&server, &ada, session, "set", json!({ "title": "Looked after" })).await;
@@ -256,7 +256,7 @@ async fn no_guest_is_made_who_cannot_come_in() {
     let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
     let secret = invite(&server, &ann, session, "viewer").await;
-    // Side by side, so that the one a second that may come in later does not help them.
+    // Concurrently, so that the refill of one per second does not help them.
     let body = json!({ "secret": secret, "name": "Eve" });
     let many = (0..20).map(|_| accept(&server, None, &body));
     let answers = futures_util::future::join_all(many).await;
@@ -320,7 +320,7 @@ async fn a_stream_resumes_where_it_was_left() {
     let wrong = wrong.send().await.expect("answers");
     assert_eq!(server::json(wrong, StatusCode::BAD_REQUEST).await["code"], "invalid_argument");
 
-    // The log in pages is the stream's events, byte for byte in JSON's terms.
+    // The paged log equals the events of the stream, byte for byte as JSON.
     let mut paged = vec![];
     while let Some(page) = {
         let path = format!("/api/v1/sessions/{session}/log?after={}&limit=3", paged.len());

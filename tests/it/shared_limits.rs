@@ -1,4 +1,4 @@
-//! One budget for a participant on all nodes, in a real Redis.
+//! One rate limit per participant across all nodes, in a real Redis.
 
 use roundtable::bus;
 use roundtable::clock;
@@ -26,7 +26,7 @@ fn fresh() -> (String, ParticipantId) {
     (format!("test-{}", id.simple()), ParticipantId(id))
 }
 
-/// Key of their counts in Redis.
+/// Key of the participant's counts in Redis.
 fn key(prefix: &str, who: ParticipantId) -> String {
     format!("{{{prefix}}}:r:chat:{who}")
 }
@@ -43,7 +43,7 @@ async fn actions_on_one_node_count_on_the_other() {
 async fn a_flood_of_chat_through_one_node_leaves_all_of_the_stop_button_on_another() {
     let ((prefix, who), url) = (fresh(), redis::shared());
     let (one, two) = (node(&url, &prefix), node(&url, &prefix));
-    // Not until chat is refused: what is owed beyond a burst of controls is taken for a clock that was set back.
+    // Not until chat is refused: a debt beyond a burst of controls is interpreted as a clock that was set back.
     for _ in 0..10 {
         one.command_everywhere(who, CHAT).await.expect("half of what may be said at once");
     }
@@ -148,7 +148,7 @@ async fn new_guests_count_by_link_and_by_address_on_all_nodes_together() {
 async fn a_clock_of_redis_that_was_ahead_locks_nobody_out() {
     let ((prefix, who), url) = (fresh(), redis::shared());
     let node = node(&url, &prefix);
-    // Leftovers of an operation an hour in the future, after the clock was corrected.
+    // What an operation an hour in the future leaves behind, after the clock was corrected.
     let ahead = clock::now().plus(3_600_000).millis() * 1_000;
     let mut raw = redis::raw(&url);
     let () = ::redis::cmd("SET").arg(key(&prefix, who)).arg(ahead).query(&mut raw).expect("is written");
@@ -178,7 +178,7 @@ async fn without_redis_each_node_counts_for_itself_and_nobody_waits_twice() {
     limits.command_everywhere(who, CHAT).await.expect("as before");
 }
 
-/// A way to this Redis on which the first connection is answered from `open` on, and no other one ever.
+/// A path to this Redis on which the first connection is served once `open` is cancelled, and no other connection ever.
 fn slow_way(url: &str, open: CancellationToken) -> (TempDir, String) {
     let to = url.strip_prefix("unix://").expect("a socket").to_owned();
     let folder = tempfile::tempdir().expect("makes a folder");

@@ -1,4 +1,4 @@
-//! The ends of connections and of the server.
+//! How connections and the server end.
 
 use reqwest::{Method, StatusCode};
 use roundtable::identity::ServerRole;

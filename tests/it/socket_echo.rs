@@ -1,4 +1,4 @@
-//! The socket layer without sessions: fragments, control frames and closing, as conformance suites look at them.
+//! The socket layer without sessions: fragments, control frames and closing, as conformance suites test them.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ async fn connect() -> TcpStream {
     tcp
 }
 
-/// A client's frame with a mask that changes every byte.
+/// A client frame with a mask that changes every byte.
 fn frame(first: u8, payload: &[u8]) -> Vec<u8> {
     let mut bytes = vec![first];
     match payload.len() {
@@ -56,7 +56,8 @@ fn close(code: u16) -> Vec<u8> {
     frame(0x88, &code.to_be_bytes())
 }
 
-/// Reads everything until the server closes; it makes no difference how the input bytes are split.
+/// Sends the bytes in pieces of this size and reads everything until the server closes. The result must not depend on
+/// the size.
 async fn answer(sent: &[u8], piece: usize) -> Vec<u8> {
     let mut tcp = connect().await;
     for piece in sent.chunks(piece) {

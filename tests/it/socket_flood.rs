@@ -1,4 +1,4 @@
-//! Input that is too fast, too large or endless costs only its sender.
+//! Input that is too fast, too large or endless affects only its sender.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -87,7 +87,7 @@ async fn a_continued_flood_closes_the_connection() {
         };
         let closed = async {
             let mut bytes = vec![];
-            // It may also end in a reset, since more is sent to it after the end.
+            // The connection may also end in a reset, since more is sent after its end.
             let _ = tokio::io::AsyncReadExt::read_to_end(&mut stream, &mut bytes).await;
             bytes.windows(4).any(|window| window[0] == 0x88 && window[2..] == 4503_u16.to_be_bytes())
         };
@@ -192,7 +192,7 @@ async fn unfinished_messages_of_one_participant_close_nobody_elses_connection() 
         raw(&mut client, &begun(30 << 10)).await;
         of_eve.push(client);
     }
-    // Her eighth has room for one of them, the whole budget for nine.
+    // Her eighth of the budget has room for one of them, the whole budget for nine.
     let mut closings: FuturesUnordered<_> = of_eve.iter_mut().map(|client| client.closed().boxed()).collect();
     for _ in 0..10 {
         assert_eq!(closings.next().await, Some(4004));
@@ -209,7 +209,7 @@ async fn a_message_that_is_not_finished_in_time_closes_its_connection() {
     let live = bound(bounds).await;
     let mut client = member(&live).await;
     raw(&mut client, &header(0x81, 10)).await;
-    // A ping of WebSocket ends nothing but itself, so that one in fragments is no way out.
+    // A WebSocket ping completes only itself, so sending one between fragments does not avoid the timeout.
     let mut other = member(&live).await;
     raw(&mut other, &masked(0x01, b"x")).await;
     raw(&mut other, &masked(0x89, b"")).await;
@@ -218,14 +218,14 @@ async fn a_message_that_is_not_finished_in_time_closes_its_connection() {
     }
 }
 
-/// The bytes of a masked frame, whole.
+/// A complete masked frame, as bytes.
 fn masked(first: u8, payload: &[u8]) -> Vec<u8> {
     let mut bytes = header(first, payload.len());
     bytes.extend_from_slice(payload);
     bytes
 }
 
-/// Its header alone.
+/// The header of such a frame alone.
 fn header(first: u8, len: usize) -> Vec<u8> {
     let mut bytes = vec![];
     roundtable::feed::frame::push_header(&mut bytes, first, len);
@@ -234,7 +234,7 @@ fn header(first: u8, len: usize) -> Vec<u8> {
     bytes
 }
 
-/// Bytes past the library.
+/// Sends bytes without the WebSocket library.
 async fn raw(client: &mut Client, bytes: &[u8]) {
     let tcp = client.socket.get_mut();
     tcp.write_all(bytes).await.expect("writes");

@@ -1,4 +1,4 @@
-//! Saying who one is: the client has its time for that, and the server's own slowness is not taken from it.
+//! Authentication: the client has a time limit for it, and the server's own slowness does not count against that limit.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use tokio_tungstenite::tungstenite::Message;
 use crate::live::{Client, Live, SlowIdentityStore};
 use crate::server::soon;
 
-/// A server whose look-ups wait, with a client that nobody knows yet.
+/// A server whose lookups wait, with a client that is not authenticated yet.
 async fn begin(ping_seconds: u64) -> (Live, Arc<SlowIdentityStore>, Client) {
     let bounds = SocketSettings { hello_seconds: 100, ping_seconds, join_seconds: 600, ..SocketSettings::default() };
     let mut desk = None;
@@ -28,7 +28,7 @@ fn hello(token: &str) -> serde_json::Value {
     json!({ "type": "hello", "token": token })
 }
 
-/// Let so much time pass at once.
+/// Advances the clock by this many seconds in one step.
 async fn pass(seconds: u64) {
     tokio::time::pause();
     tokio::time::advance(Duration::from_secs(seconds)).await;
@@ -46,7 +46,7 @@ async fn while_the_server_looks_a_client_up_the_client_is_not_late() {
     client.send(hello(&token)).await;
     until_asked(&desk, 1).await;
     pass(201).await;
-    // The timer of the connection came by and found nothing to close for.
+    // The connection's timer fired and found no reason to close.
     let ping = client.message().await;
     assert!(matches!(ping, Some(Message::Ping(_))), "{ping:?}");
     desk.permits.add_permits(1);

@@ -16,7 +16,7 @@ use tokio_tungstenite::tungstenite::Message;
 use crate::live::{Client, Live};
 use crate::server::soon;
 
-/// Returns the response to a text, and checks that the socket still works.
+/// Sends a text and returns the reply. Checks that the socket still works.
 async fn code_for(client: &mut Client, text: &str) -> Value {
     client.text(text).await;
     let error = client.until("error").await;
@@ -196,7 +196,7 @@ async fn a_command_counts_though_its_sender_goes_away() {
     client
         .send(json!({ "type": "command", "id": "c_1", "session": session, "do": "say", "data": { "text": "x" } }))
         .await;
-    // Frames are taken in order: when this is answered, the command is on its way.
+    // Frames are handled in order: once this is answered, the command is being processed.
     client.send(json!({ "type": "ping" })).await;
     client.until("pong").await;
     drop(client);
@@ -321,7 +321,7 @@ async fn a_server_that_is_leaving_takes_nobody_in() {
     let refused = tokio_tungstenite::connect_async(url).await.expect_err("is refused");
     let tokio_tungstenite::tungstenite::Error::Http(answer) = refused else { panic!("no answer: {refused}") };
     assert_eq!(answer.status(), 503);
-    // Clients that join are sent elsewhere; the others stay until their turn.
+    // Clients that join are sent elsewhere; the others stay until it is their turn.
     client.send(json!({ "type": "join", "session": session })).await;
     assert_eq!(client.closed().await, 4000);
     stays.send(json!({ "type": "ping" })).await;
@@ -372,7 +372,7 @@ async fn as_many_sessions_as_a_connection_may_join() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Random frames at a live socket: each gets an answer, and the socket is good afterwards.
+    /// Random frames on a live socket: each gets a reply, and the socket keeps working.
     #[test]
     fn random_frames_never_take_down_more_than_themselves(frames in prop::collection::vec(any_frame(), 1..20)) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("starts");
@@ -391,7 +391,7 @@ proptest! {
     }
 }
 
-/// Texts that are nothing, texts that are nearly something, and frames with anything in their places.
+/// Arbitrary texts, almost valid texts, and frames with arbitrary values in their fields.
 fn any_frame() -> impl Strategy<Value = String> {
     let value = prop_oneof![
         Just(json!(null)),

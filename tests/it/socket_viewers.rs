@@ -1,4 +1,4 @@
-//! A viewer is a cursor: whenever it comes, however slow it is, however often it is cut off, it sees one log.
+//! A viewer is a cursor: whenever it joins, however slow it is, and however often it is cut off, it sees one log.
 
 use std::time::Duration;
 
@@ -48,7 +48,7 @@ async fn without_a_seq_of_ones_own_one_starts_with_a_snapshot() {
     assert_eq!(client.next().await, json!({ "type": "caught_up", "session": session, "through": 152 }));
     live.scribe.say(session, texts(1, 10)).await;
     assert_eq!(seqs(&client.through(153).await), [153]);
-    // A second viewer's snapshot has what happened since, or the feed brings it.
+    // A second viewer gets the events since then either in its snapshot or from the feed.
     let joined = client.join(session, None).await;
     let from = joined["snapshot"]["seq"].as_u64().expect("is a seq");
     live.scribe.say(session, texts(1, 10)).await;
@@ -176,7 +176,7 @@ async fn fifty_drops_and_resumes_end_with_exactly_the_log() {
     for drop in 1..=50 {
         let mut client = Client::hello(&live, &token).await;
         client.join(session, Some(last)).await;
-        // Each time it sees a few more events, and vanishes without a word.
+        // Each time, the client sees a few more events and then disappears without notice.
         let until = if drop == 50 { 302 } else { (last + 6).min(drop * 6) };
         while last < until {
             let frame = client.next().await;
@@ -194,7 +194,7 @@ async fn fifty_drops_and_resumes_end_with_exactly_the_log() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_viewer_that_takes_nothing_for_a_while_slows_nobody_and_loses_nothing() {
-    // It falls out of a small feed between two writes, and out of a large one in the middle of a write.
+    // The viewer falls out of a small feed between two writes, and out of a large one in the middle of a write.
     for ring_bytes in [64 << 10, 1 << 20] {
         a_viewer_takes_nothing_for_a_while(FeedSettings { max_ring_bytes: ring_bytes, ..FeedSettings::default() })
             .await;
@@ -212,7 +212,7 @@ async fn a_viewer_takes_nothing_for_a_while(bounds: FeedSettings) {
     let mut slow = Client::hello(&live, &token).await;
     slow.join(session, Some(0)).await;
     quick.join(session, Some(0)).await;
-    // More than sockets and feed together hold, so that the slow one falls out of the feed.
+    // More than sockets and feed can hold together, so that the slow viewer falls out of the feed.
     let written = async {
         for _ in 0..40 {
             live.scribe.say(session, texts(10, 20_000)).await;
@@ -260,7 +260,7 @@ async fn an_administrator_who_looks_is_seen_and_changes_no_vote() {
     let (_, token) = live.person("Root", ServerRole::Admin).await;
     let mut admin = Client::hello(&live, &token).await;
     for _ in 0..2 {
-        // Also when they are listed as the viewer that they came in as.
+        // This also holds once they are listed as the viewer that they joined as.
         let frame = admin.join(session, None).await;
         assert!(frame["you_can"].as_array().expect("is a list").contains(&json!("manage")));
     }
@@ -338,7 +338,7 @@ async fn doors_watch_a_feed_under_the_same_laws() {
         types.push(frame["type"].as_str().expect("has a type").to_owned());
     }
     assert_eq!(types, ["event", "event", "caught_up", "delta"]);
-    // So much that the watch falls out of the feed and goes on from the store.
+    // So much that the watch falls out of the feed and continues from the store.
     live.scribe.say(session, texts(200, 100)).await;
     while watch.seq() < 203 {
         let before = watch.seq();

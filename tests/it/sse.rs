@@ -12,7 +12,7 @@ pub struct SseEvent {
     pub id: Option<String>,
     /// The `data:` field as JSON.
     pub data: Value,
-    /// The same as it was sent.
+    /// The data as it was sent.
     pub text: String,
 }
 
@@ -24,14 +24,14 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// The stream that this answer is.
+    /// The stream of this response.
     pub fn of(answer: Response) -> Self {
         let kind = answer.headers().get("content-type").and_then(|kind| kind.to_str().ok());
         assert_eq!(kind, Some("text/event-stream"), "status {}", answer.status());
         Self { answer, buffer: String::new(), bytes: vec![] }
     }
 
-    /// The next event; `None` at the stream's end.
+    /// The next event; `None` at the end of the stream.
     pub async fn next(&mut self) -> Option<SseEvent> {
         loop {
             if let Some((block, rest)) = self.buffer.split_once("\n\n") {
@@ -53,7 +53,7 @@ impl Stream {
         }
     }
 
-    /// Everything until the stream's end.
+    /// All events until the end of the stream.
     pub async fn rest(mut self) -> Vec<SseEvent> {
         let mut all = vec![];
         while let Some(sent) = self.next().await {
@@ -63,7 +63,7 @@ impl Stream {
     }
 }
 
-/// An event's fields; `None` for a comment.
+/// Parses the fields of an event; `None` for a comment.
 fn event(block: &str) -> Option<SseEvent> {
     let field = |name: &str| {
         let lines: Vec<_> = block.lines().filter_map(|line| line.strip_prefix(name)).map(str::trim_start).collect();

@@ -29,7 +29,7 @@ async fn appends_that_wait_share_one_commit(fresh: Fresh) {
     let store = fresh.open().await.events;
     let sessions = join_all((0..101).map(|_| begun(&store))).await;
     let (before, busy) = (fresh.commits().await, fresh.lock().await);
-    // The first of them finds the database locked; the others gather behind it.
+    // The first append finds the database locked; the others gather behind it.
     let appends = sessions.iter().map(|&(session, fence)| store.append(append(session, fence, 1, &["said"])));
     let (answers, ()) = join(join_all(appends), busy.release()).await;
     answers.into_iter().for_each(|answer| answer.expect("appends"));
@@ -41,7 +41,7 @@ async fn a_command_that_is_sent_many_times_at_once_counts_once(fresh: Fresh) {
     let store = fresh.open().await.events;
     let ((first, other), (session, fence)) = (begun(&store).await, begun(&store).await);
     let busy = fresh.lock().await;
-    // Behind the first append all others gather in one batch.
+    // All other appends gather in one batch behind the first.
     let ahead = store.append(append(first, other, 1, &["ahead"]));
     let say = |_| store.append(append(session, fence, 1, &["said", "routed"]).answering("u_1", "c_1"));
     let (ahead, answers, ()) = join3(ahead, join_all((0..10).map(say)), busy.release()).await;
@@ -68,7 +68,7 @@ async fn a_failed_commit_is_not_acknowledged(fresh: Fresh) {
         let log = whole_log(&store, session).await;
         assert_eq!(log.len(), if welcome.is_ok() { 2 } else { 1 }, "{welcome:?}");
         assert_eq!(store.receipt(session, "u_1", &command("c_1")).await.expect("reads"), None);
-        // The store is sound afterwards.
+        // The store still works afterwards.
         store.append(append(session, fence, log.len() as u64, &["welcome"])).await.expect("appends");
     }
 }
@@ -136,7 +136,7 @@ async fn a_statement_that_nobody_waits_for_any_more_keeps_no_connection() {
     let silent = fresh.lock_table("sessions").await;
     tokio::select! {
         head = store.events.head(session) => panic!("it hangs: {head:?}"),
-        // As where its client hangs up.
+        // As if the client hung up.
         () = fresh.until_waiting(1) => {}
     }
     let snapshot = store.events.snapshot(session).await.expect("there is a connection for others");
@@ -182,7 +182,7 @@ async fn appends_go_on_while_all_claims_wait_for_the_rows_of_a_node_that_is_paus
     let (claims, appended) = join(claims, appended).await;
     appended.expect("is not behind the claims");
     for claim in claims {
-        // They do not wait for as long as a statement may take, and have not happened: they are tried again.
+        // The claims do not wait for the statement timeout, and have not taken effect: they are retried.
         let Err(ClaimError::Unavailable(why)) = claim else { panic!("{claim:?}") };
         assert!(why.to_string().contains("lock timeout") || why.to_string().contains("timed out"), "{why}");
     }
@@ -207,7 +207,8 @@ fn a_node_that_stands_still_in_a_transaction_keeps_its_rows_from_nobody() {
                 let stand_still = async {
                     fresh.until_waiting(1).await;
                     stands.send(()).expect("is heard");
-                    // The whole runtime, as SIGSTOP would: the row is locked for it next, and it does nothing more.
+                    // Blocks the whole runtime, as SIGSTOP would: the append gets the row lock next, and then does
+                    // nothing more.
                     let _ = goes.recv();
                 };
                 join(paused.append(append(session, fence, 1, &["said"])), stand_still).await
@@ -240,13 +241,13 @@ async fn a_connection_that_falls_silent_when_it_is_given_back_keeps_nobody_waiti
     let one = StoreSettings { max_read_connections: 1, reply_ms: 300, connect_ms: 5_000, ..StoreSettings::default() };
     let store = open(&way.url, &one).await.expect("opens").events;
     let (session, _) = begun(&store).await;
-    // The test's one thread has had no moment yet to ask the connection whether it is sound.
+    // The test's only thread has not had a chance to check the health of the connection yet.
     store.head(session).await.expect("reads");
     way.silence();
     assert_eq!(store.head(session).await.expect("has another connection"), 1);
 }
 
-/// A way to PostgreSQL on which connections can fall silent, as where its machine vanishes: nobody is told.
+/// A path to PostgreSQL on which connections can go silent, as when its machine vanishes without notice.
 struct Way {
     url: String,
     silent: watch::Sender<u64>,
@@ -278,7 +279,7 @@ impl Way {
         Self { url, silent, _folder: folder }
     }
 
-    /// Those that there are now say nothing more.
+    /// Silences the existing connections.
     fn silence(&self) {
         self.silent.send_modify(|times| *times += 1);
     }
@@ -326,7 +327,7 @@ async fn a_database_that_takes_nothing_is_not_well_until_it_does() {
     store.events.append(append(session, fence, 1, &["said"])).await.expect("appends");
 }
 
-/// The head; a connection that was just cut may cost the first question its answer.
+/// The head. If a connection was just cut, the first read may fail and is repeated.
 async fn whole_log_or_again(
     store: &std::sync::Arc<dyn roundtable::store::EventStore>,
     session: roundtable::kernel::SessionId,

@@ -40,7 +40,7 @@ laws! {
     two_processes_share_one_database,
 }
 
-/// Set in the process that is to be killed.
+/// Set in the process that will be killed.
 const VICTIM: &str = "ROUNDTABLE_TEST_VICTIM";
 
 async fn acknowledged_appends_survive_a_kill(fresh: Fresh) {
@@ -60,7 +60,7 @@ async fn acknowledged_appends_survive_a_kill(fresh: Fresh) {
     let mut acknowledged = std::collections::HashMap::new();
     let mut count = 0;
     while let Some(line) = output.next_line().await.expect("reads") {
-        // A line may be cut short by the kill: only whole ones end in a full stop.
+        // The kill may cut a line short: only complete lines end in a full stop.
         let words: Vec<&str> = line.split(' ').collect();
         if let [.., "acknowledged", session, seq, "."] = words[..] {
             acknowledged.insert(session.parse().expect("is an id"), seq.parse::<usize>().expect("is a seq"));
@@ -89,7 +89,7 @@ async fn append_until_killed(url: &str) {
             let (session, fence) = begun(&store).await;
             for seq in 2.. {
                 store.append(append(session, fence, seq - 1, &["before the crash"])).await.expect("appends");
-                // Past the test runner's capture, and in one write, so that lines do not mix.
+                // Written past the test runner's output capture, and in one write, so that lines do not interleave.
                 let line = format!("\n acknowledged {session} {seq} .\n");
                 std::io::stdout().write_all(line.as_bytes()).expect("writes");
             }
@@ -322,12 +322,12 @@ async fn a_caller_that_goes_away_corrupts_nothing(fresh: Fresh) {
         let head = store.head(session).await.expect("reads");
         let append = append(session, fence, head, &["perhaps", "perhaps"]).answering("u_1", &format!("c_{round}"));
         let mut sent = Box::pin(store.append(append));
-        // Asked a few times and dropped: before, while and after it is written.
+        // Polled a few times and dropped: before, during and after the write.
         for _ in 0..round {
             tokio::select! { biased; _ = &mut sent => break, () = tokio::task::yield_now() => {} }
         }
     }
-    // A claim comes after whatever is still being written.
+    // A claim takes effect after all writes in progress.
     let fence = store.claim(session, None).await.expect("claims");
     let head = store.head(session).await.expect("reads");
     store.append(append(session, fence, head, &["surely"])).await.expect("appends");
@@ -351,7 +351,7 @@ async fn snapshots_never_go_back(fresh: Fresh) {
 
 async fn two_processes_share_one_database(fresh: Fresh) {
     let stores = [fresh.open().await.events, fresh.open().await.events];
-    // Sessions of both in every batch of both, in opposite orders: they must not wait for each other forever.
+    // Every batch of each process has sessions of both, in opposite orders: the processes must not deadlock.
     let mine = join_all((0..40).map(|n| begun(&stores[n % 2]))).await;
     for expected in 1..=5 {
         let appends = (0..80).map(|n| {
@@ -391,7 +391,7 @@ async fn erased_content_is_nowhere(fresh: Fresh) {
     let erasure = Erasure { contents: vec!["d".into()], snapshot: "rebuilt".into() };
     let redaction = Append { erasure: Some(erasure), ..append(session, fence, expected + 3, &["redacted"]) };
     store.append(redaction.clone().listed(listing("a title", 8))).await.expect("appends");
-    // A snapshot from before that comes late.
+    // An earlier snapshot that arrives late.
     store.save_snapshot(session, expected + 3, SECRET.into()).await.expect("is answered");
     fresh.until_without(SECRET).await;
     let log = store.read(session, expected, 10).await.expect("reads");
@@ -402,7 +402,7 @@ async fn erased_content_is_nowhere(fresh: Fresh) {
     assert!(engines.contents.slice(session, "e", 0, 99).await.expect("reads").is_some(), "other contents stay");
     assert!(engines.contents.upload(upload.id).await.expect("reads").is_none(), "uploads of the same content go");
     assert!(engines.contents.upload(of_others.id).await.expect("reads").is_some(), "those of others stay");
-    // One that fails erases nothing.
+    // A failed redaction erases nothing.
     assert!(matches!(store.append(redaction).await, Err(AppendError::Conflict { .. })));
 }
 
@@ -420,7 +420,7 @@ async fn erased_content_is_not_read_after_the_append(fresh: Fresh) {
         log.iter().filter(|frame| frame.contains(SECRET)).count() as u64
     };
 
-    // One that never happens: nobody reads it, and the next erasure has nothing of it.
+    // An erasure that is not committed: nobody reads its frames, and the next erasure contains none of them.
     store.begin_erasure(session, fence).await.expect("begins");
     store.stage_erasure(session, fence, &[erased(1), erased(2)]).await.expect("stages");
     assert_eq!(secrets(store).await, EVENTS, "staged only");
@@ -445,7 +445,7 @@ async fn erased_content_is_not_read_after_the_append(fresh: Fresh) {
     store.append(redaction(expected + EVENTS + 1)).await.expect("appends");
     assert_eq!(secrets(store).await, 0);
     fresh.until_without(SECRET).await;
-    // An earlier owner, paused while it staged frames with what was erased since, leaves none of them.
+    // If an earlier owner paused while it staged frames with content that has been erased since, none of them remain.
     store.claim(session, None).await.expect("claims");
     let _ = store.stage_erasure(session, fence, &[(expected + 1, recorded(session, expected + 1, SECRET).frame)]).await;
     assert_eq!(fresh.count("erased_frames").await, 0);

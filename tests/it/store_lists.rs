@@ -80,7 +80,7 @@ async fn a_participant_sees_the_sessions_they_are_in(fresh: Fresh) {
     roles.sort_by_key(|(session, _)| *session);
     assert_eq!(roles, [(one, Some(Role::Viewer)), (two, None)]);
 
-    // Within one append the last change counts.
+    // Within one append, the last change wins.
     let changed = append(one, fence, 2, &["changed"]).member(bob, Some(Role::Member)).member(ada, Some(Role::Viewer));
     store.append(changed.member(ada, None)).await.expect("appends");
     assert_eq!(store.role(one, bob).await.expect("reads"), Some(Role::Member));
@@ -95,7 +95,7 @@ async fn a_list_goes_on_where_it_stopped(fresh: Fresh) {
     let mut expected = Vec::new();
     for n in 0..23 {
         let (session, fence) = begun(&store).await;
-        // Three at a time were changed at the same moment.
+        // Groups of three were changed at the same time.
         let changed = append(session, fence, 1, &["x"]).member(ada, Some(Role::Owner)).listed(listing("t", n / 3));
         store.append(changed).await.expect("appends");
         expected.push((at(n / 3), session));

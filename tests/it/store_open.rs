@@ -1,4 +1,4 @@
-//! Opening a store, and what an operator is told when that fails.
+//! Opening a store, and the messages that an operator gets when that fails.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -47,7 +47,7 @@ async fn many_open_a_new_database_at_once(fresh: Fresh) {
     assert_eq!(opened[0].events.list(crate::store_lists::everything()).await.expect("lists").len(), 6);
 }
 
-/// Statement that records a migration of a later version.
+/// SQL statement that records a migration of a later version.
 const LATER: &str = "insert into _sqlx_migrations (version, description, success, checksum, execution_time) \
     select 9999, 'later', success, checksum, 0 from _sqlx_migrations where version = 1;";
 
@@ -55,7 +55,7 @@ async fn a_newer_database_is_used_where_it_says_so(fresh: Fresh) {
     let store = fresh.open().await.events;
     fresh.tamper(LATER).await;
     fresh.tamper("alter table sessions add column later integer; create table later (id integer);").await;
-    // A node that runs goes on, and one that is started again does too.
+    // A running node continues, and so does one that is restarted.
     begun(&store).await;
     begun(&fresh.open().await.events).await;
     begun(&fresh.open().await.events).await;

@@ -1,4 +1,4 @@
-//! Random plans, carried out on a store and on a model of it: whatever is asked, both answer the same.
+//! Random plans, executed on a store and on a model of it: both must always return the same.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -18,7 +18,8 @@ use crate::{
     fresh_database::Fresh,
 };
 
-/// One thing to ask of the store; sessions, people and commands are few, so that plans meet themselves again.
+/// One operation on the store. There are few sessions, people and commands, so that the operations of a plan often
+/// collide.
 #[derive(Debug, Clone)]
 enum Ask {
     Claim { session: usize },
@@ -73,7 +74,7 @@ fn ask() -> impl Strategy<Value = Ask> {
     ]
 }
 
-/// A session as it should be.
+/// The expected content of a session.
 #[derive(Debug, Default, Clone)]
 struct Expected {
     fence: u64,
@@ -84,7 +85,7 @@ struct Expected {
     snapshot: Option<u64>,
 }
 
-/// Both, side by side.
+/// The store and its model, side by side.
 struct Pair<'a> {
     fresh: &'a Fresh,
     store: Stores,
@@ -95,7 +96,7 @@ struct Pair<'a> {
 
 type Answer = Result<(), String>;
 
-/// An answer, without the words of an error that only people read.
+/// An answer, without the text of an error that only people read.
 fn plain(answer: Result<(), AppendError>) -> Answer {
     answer.map_err(|error| format!("{error:?}"))
 }
@@ -175,7 +176,8 @@ impl<'a> Pair<'a> {
             }
             Ask::Sweep { before } => {
                 let gone = |listing: &Option<Listing>| {
-                    // A session that was only claimed is as old as its claim, far younger than these times.
+                    // A session that was only claimed is as old as its claim, which is far more recent than these
+                    // times.
                     let Some(listing) = listing else { return false };
                     listing.updated_at < at(before) && !listing.unfinished && !listing.waiting
                 };
@@ -187,8 +189,8 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Appends that share a batch, each right after the one before it in its session: in whatever order the batch has
-    /// them, the first of each session is the first that the model sees.
+    /// Appends that share a batch, each directly after the previous one in its session. Whatever their order in the
+    /// batch, the first append of each session is the first that the model sees.
     async fn together(&mut self, appends: Vec<(usize, Option<(usize, usize)>)>) {
         let (mut sent, mut expected) = (Vec::new(), Vec::new());
         for (session, command) in appends {
@@ -206,7 +208,7 @@ impl<'a> Pair<'a> {
         assert_eq!(answers.into_iter().map(plain).collect::<Vec<_>>(), expected);
     }
 
-    /// Everything that can be read is as the model has it.
+    /// Checks that everything that can be read equals the model.
     async fn compare(&self) {
         let store = &self.store.events;
         for &session in &self.sessions {
@@ -251,8 +253,8 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// Plans on one engine; each case has sessions of its own in one database, so that a sweep is the only thing they
-/// share.
+/// Runs plans on one engine. Each case has its own sessions in a shared database, so that only a sweep affects other
+/// cases.
 fn plans(fresh: impl AsyncFnOnce() -> Fresh) {
     let runtime = tokio::runtime::Runtime::new().expect("starts");
     let (fresh, store) = runtime.block_on(async {

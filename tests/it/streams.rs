@@ -1,4 +1,5 @@
-//! Event streams are bounded as sockets are: in number, in pace, and in what is kept for a reader who takes nothing.
+//! Event streams are bounded like sockets: in their number, their request rate, and the data kept for a reader that
+//! takes nothing.
 
 use std::num::NonZeroU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -33,7 +34,7 @@ async fn streams_and_sockets_are_counted_together() {
     let server = Server::start_with(|config| {
         config.socket.max_connections = 1;
         config.guest_doors = Some(true);
-        // The stream of the door would end with its run, maybe before the last request.
+        // Otherwise the stream of the door would end with its run, possibly before the last request.
         config.demo.hold = Some(1);
     })
     .await;
@@ -78,7 +79,7 @@ async fn to_open_a_stream_is_to_join() {
 async fn a_stream_whose_reader_takes_nothing_is_given_up() {
     let server = Server::start_with(|config| config.socket.stall_seconds = 1).await;
     let ann = server.person("Ann", ServerRole::Member).await;
-    // A log of 30 MB: more than all buffers on the way hold.
+    // A log of 30 MB, more than all buffers along the way can hold.
     let (session, store) = (append_builders::session(), &server.node.events);
     let fence = store.claim(session, None).await.expect("claims");
     let text = "x".repeat(50_000);

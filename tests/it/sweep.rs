@@ -1,4 +1,4 @@
-//! Expired data that is swept, and data that never is.
+//! Expired data that is swept, and data that is never swept.
 
 use reqwest::{Method, StatusCode};
 use roundtable::clock;

@@ -1,4 +1,4 @@
-//! Teams of an operator's own: what is offered, and what is said about files that cannot be used.
+//! Teams provided by an operator: the offered teams, and the messages about files that cannot be used.
 
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 use crate::server::Server;
 
-/// A folder with these files, each made of a built-in team's.
+/// A folder with these files, each derived from the file of a built-in team.
 fn folder(files: &[(&str, String)]) -> TempDir {
     let folder = tempfile::tempdir().expect("makes a folder");
     for (name, text) in files {
@@ -33,7 +33,7 @@ fn settings(folder: &Path) -> TeamSettings {
     TeamSettings { folder: Some(folder.to_owned()), ..TeamSettings::default() }
 }
 
-/// Returns the report about these files.
+/// Returns the error message for these files.
 fn wrong(files: &[(&str, String)]) -> String {
     read(&settings(folder(files).path())).expect_err("cannot be used").to_string()
 }

@@ -1,4 +1,4 @@
-//! docs/security.md names a test for each claim: that test must be there.
+//! docs/security.md names a test for each claim: these tests must exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use crate::layout::sources;
 
-/// The files below a folder with their modules: `tool::call_queue::tests` for one that `places.rs` names as its tests.
+/// The files below a folder with their modules: `tool::call_queue::tests` for a file that `call_queue.rs` declares as
+/// its tests.
 fn modules(folder: &str) -> BTreeMap<PathBuf, (Vec<String>, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let texts: BTreeMap<PathBuf, String> = sources(folder).into_iter().collect();
-    // A file with a `#[path]` of its own belongs to the file that says so.
+    // A file that a `#[path]` refers to belongs to the file with that attribute.
     let mut named = BTreeMap::new();
     for (path, text) in &texts {
         let mut lines = text.lines();
@@ -35,11 +36,12 @@ fn modules(folder: &str) -> BTreeMap<PathBuf, (Vec<String>, String)> {
     texts.iter().map(|(path, text)| (path.clone(), (module(path), text.clone()))).collect()
 }
 
-/// The name of every test function below `folder`, as its test program prints it, but for the database of a law.
+/// The name of every test function below `folder`, as its test program prints it, without the database engine of a law.
 fn tests(folder: &str, prefix: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for (file, text) in modules(folder).into_values() {
-        // Modules within the file that are open, with their indentation: rustfmt closes each where it began.
+        // Open modules within the file, with their indentation: rustfmt closes each at the indentation at which it
+        // began.
         let mut open: Vec<(usize, &str)> = vec![];
         let (mut is_test, mut is_law) = (false, false);
         for line in text.lines() {
@@ -123,7 +125,7 @@ fn every_claim_names_a_test_that_exists() {
 #[test]
 fn every_abuse_is_a_test_of_a_claim() {
     let named: BTreeSet<String> = claims().into_iter().flat_map(|(_, tests)| tests).collect();
-    // The one without abuse is what the others are compared with.
+    // The test without abuse is only the baseline for the others.
     let abuses = tests("tests/it/abuse", "abuse::").into_iter().filter(|name| !name.starts_with("abuse::baseline::"));
     let missing: Vec<String> = abuses.filter(|name| !named.contains(name)).collect();
     assert!(missing.is_empty(), "give each a row in docs/security.md: {missing:#?}");

@@ -1,4 +1,4 @@
-//! Limited tokens: what they open, where from and for how long, and that nobody makes more of them.
+//! Limited tokens: what they give access to, from which networks and for how long, and that no holder can widen them.
 
 use reqwest::{Method, StatusCode};
 use roundtable::audit::{AuditAction, AuditQuery};
@@ -21,7 +21,7 @@ laws! {
 
 const TOKENS: &str = "/api/v1/me/tokens";
 
-/// A token that Ann creates with this body, used by a person of its own.
+/// A token that `by` creates with this body, as a person who uses it.
 async fn token(server: &Server, by: &Person, body: Value) -> Person {
     let (status, made) = server.post(by, TOKENS, &body).await;
     assert_eq!(status, StatusCode::CREATED, "{made}");
@@ -46,7 +46,7 @@ async fn say(server: &Server, who: &Person, session: SessionId) -> String {
     command(server, who, session, "say", json!({ "text": "@people hello" })).await
 }
 
-/// The answer to a command over a socket.
+/// The reply to a command over a socket.
 async fn say_over_socket(client: &mut Client, session: SessionId) -> Value {
     let data = json!({ "text": "@people hello" });
     client
@@ -184,7 +184,7 @@ async fn a_revoked_or_expired_token_takes_its_sockets_and_what_came_of_it(fresh:
             }
             false => {
                 let now = roundtable::clock::now().millis();
-                // What came of it ends with it, whatever its own end.
+                // Credentials derived from it end with it, whatever their own expiry.
                 fresh.tamper(&format!("update credentials set expires_at = {now} where id = '{}'", id(&parent))).await;
             }
         }
@@ -233,7 +233,7 @@ async fn a_token_is_accepted_from_its_networks_only() {
     assert_eq!(from("192.0.2.9").await, StatusCode::OK);
     assert_eq!(from("198.51.100.9").await, StatusCode::FORBIDDEN);
     assert_eq!(from("192.0.2.9, 198.51.100.9").await, StatusCode::FORBIDDEN, "what the client claims does not count");
-    // The socket's own address is that of this machine.
+    // The socket itself connects from this machine.
     let url = format!("{}/api/v1/ws", server.url.replace("http", "ws"));
     let (socket, _) = tokio_tungstenite::connect_async(url).await.expect("connects");
     let mut client = Client { socket };
@@ -271,7 +271,7 @@ async fn a_token_creates_no_token_with_more_than_its_own_scope() {
     }
     let (_, same) = server.post(&limited, TOKENS, &json!({ "label": "Same", "scope": {} })).await;
     assert_eq!(same["scope"], json!({ "sessions": [ours], "max_role": "member", "networks": ["127.0.0.1/32"] }));
-    // By way of a browser as well.
+    // Also by way of a browser.
     let sign_in = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": limited.token }));
     let sign_in = sign_in.send().await.expect("answers");
     let cookie = sign_in.headers()["set-cookie"].to_str().expect("text").split(';').next().expect("a pair").to_owned();
@@ -322,7 +322,7 @@ async fn an_administrator_with_a_limited_token_does_not_administer() {
         "unknown_session"
     );
     assert_eq!(code(&server, &member, Method::POST, "/api/v1/sessions", json!({})).await, "ok");
-    // Whoever reads a session is seen there, also with a token that sends no command.
+    // The session shows that somebody reads it, even with a token that sends no command.
     let reader = TokenScope { max_role: Some(Role::Owner), sessions: [anns].into(), ..TokenScope::default() };
     let reader = issue_with(&*server.node.identities, root.participant.id, CredentialKind::Token, |new| {
         new.scope = Some(reader)

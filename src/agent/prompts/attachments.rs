@@ -1,4 +1,5 @@
-//! Files attached to people's messages, as a model receives them: pictures as images, texts inline, others by name.
+//! Files attached to people's messages, as a model receives them: pictures as images, text files inline, and all other
+//! files by name.
 
 use std::sync::Arc;
 
@@ -30,7 +31,7 @@ pub fn attached_files(view: &View, item: &Item) -> Vec<Arc<File>> {
 /// Adds these files to the request.
 ///
 /// # Errors
-/// Fails if the store cannot read the files now.
+/// Fails if the store currently cannot read the files.
 pub async fn add_files(
     mut request: TurnRequest,
     files: &FileRepository,

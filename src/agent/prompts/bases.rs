@@ -8,7 +8,8 @@ use crate::knowledge::Base;
 /// Name of the tool that searches knowledge bases.
 const SEARCH: &str = "document_search";
 
-/// Returns whether the item's agent needs the list of knowledge bases: it searches them, or plans for agents that do.
+/// Returns whether the item's agent needs the list of knowledge bases, because it searches them or plans for agents
+/// that do.
 pub fn needs_bases(view: &View, item: &Item) -> bool {
     let mut agents = view.team.agents.iter().filter(|agent| agent.may_call(SEARCH));
     let plans = matches!(item.task, Task::Plan | Task::Decide);

@@ -42,7 +42,7 @@ impl<'a> Brief<'a> {
     }
 
     /// Returns the tool results of a finished task, for agents that continue or summarize the work. The agent's own
-    /// text contains only the part of them that it chose to repeat.
+    /// text contains only what the agent chose to repeat.
     fn found(&self, done: &'a TaskResult) -> impl Iterator<Item = PromptBlock> {
         let wanted = matches!(self.item.task, Task::Execute { .. } | Task::Summarize | Task::Structure);
         let of_task = move |round: &&ToolRound| {

@@ -15,7 +15,7 @@ fn bytes(text: &str) -> u64 {
 /// Tokens of an image in these tests.
 const IMAGE: u64 = 50;
 
-/// Tokens of the note about omitted text. Room for it is reserved before it is known whether it is needed.
+/// Tokens of the note about omitted text. Room is reserved for it before it is known whether the note is needed.
 const NOTE: u64 = 64;
 
 fn cut(messages: Vec<ModelMessage>, room: u64) -> Result<Vec<ModelMessage>, ContextLimitError> {
@@ -227,7 +227,8 @@ fn total(messages: &[ModelMessage]) -> u64 {
     messages.iter().map(cost).sum()
 }
 
-/// Returns whether a kept message matches the original. A transcript can lose a part of its past, a result its middle.
+/// Returns whether a kept message matches the original. A transcript can lose part of its past, and a result can lose
+/// its middle.
 fn same(kept: &ModelMessage, original: &ModelMessage) -> bool {
     match (kept, original) {
         (ModelMessage::Transcript(kept), ModelMessage::Transcript(original)) => {
@@ -258,7 +259,8 @@ fn quotes(text: &str, whole: &str) -> bool {
     text.split('\n').filter(own).count() == 1 && reads(&unquoted(text), &unquoted(whole))
 }
 
-/// Returns whether a history has the newest entries and the pinned entries of another, and the number of omitted ones.
+/// Returns whether a history has the newest entries and the pinned entries of another, and states the number of omitted
+/// entries.
 fn is_of(kept: &Transcript, original: &Transcript) -> bool {
     let stays = |history: &Transcript| -> Vec<TranscriptEntry> {
         history.past.iter().filter(|entry| entry.at_cut == CutBehavior::Stays).cloned().collect()

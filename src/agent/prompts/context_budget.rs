@@ -1,11 +1,11 @@
-//! Cuts a conversation to a model's context. The newest parts are kept.
+//! Cuts a conversation to fit a model's context, keeping the newest parts.
 
 use super::truncate::{fair_share, truncate};
 use crate::agent::{CutBehavior, Image, ModelMessage, Transcript, TranscriptEntry};
 
 /// Tokens of a message's framing, in addition to its text.
 const MESSAGE_OVERHEAD_TOKENS: u64 = 8;
-/// Upper bound of the tokens between two parts of a text.
+/// Upper bound on the tokens between two parts of a text.
 const SEPARATOR_TOKENS: u64 = Transcript::BETWEEN.len() as u64;
 
 /// Error: the parts of the conversation that must stay do not fit.
@@ -21,8 +21,8 @@ pub struct ContextLimitError {
 
 /// Cuts a conversation to `room` tokens; `count` counts the tokens of a text and `look` those of an image.
 ///
-/// System messages, the newest message to the agent and the newest tool results stay. If these results are too long
-/// together, they lose their middles. Of the rest, the newest messages stay. The kept part begins with a message to the
+/// System messages, the newest message to the agent and the newest tool results stay. If these results together are too
+/// long, they are cut in the middle. Of the rest, the newest messages stay. The kept part begins with a message to the
 /// agent, and a tool result stays with its call.
 ///
 /// # Errors
@@ -123,7 +123,7 @@ struct MessageGroup {
 fn group_messages(messages: &[ModelMessage]) -> Vec<MessageGroup> {
     let mut groups: Vec<MessageGroup> = vec![];
     for (at, message) in messages.iter().enumerate() {
-        // A message after a tool result came while the agent worked. It is not the request, which must stay.
+        // A message after a tool result arrived while the agent was working. It is not the request, which must stay.
         let after_result =
             at.checked_sub(1).is_some_and(|before| matches!(messages[before], ModelMessage::Tool { .. }));
         let stays_with_the_last = match message {
@@ -144,8 +144,8 @@ fn group_messages(messages: &[ModelMessage]) -> Vec<MessageGroup> {
     groups
 }
 
-/// Keeps the group if it fits, and returns whether it does. The caller tries no older group after one that does not
-/// fit.
+/// Keeps the group if it fits, and returns whether it fits. After a group that does not fit, the caller tries no older
+/// one.
 fn keep_if_fits(group: &MessageGroup, costs: &[u64], kept: &mut bool, left: &mut u64) -> bool {
     if *kept {
         return true;
@@ -157,7 +157,7 @@ fn keep_if_fits(group: &MessageGroup, costs: &[u64], kept: &mut bool, left: &mut
     *kept
 }
 
-/// Removes `over` tokens from the results of one turn, most from the longest; `None` if that is not possible.
+/// Removes `over` tokens from the results of one turn, most of them from the longest; `None` if that is not possible.
 fn shorten_results(turn: &mut [ModelMessage], over: u64, count: &impl Fn(&str) -> u64) -> Option<()> {
     let results = turn.iter_mut().filter_map(|message| match message {
         ModelMessage::Tool { result, .. } => Some(result),
@@ -173,7 +173,7 @@ fn shorten_results(turn: &mut [ModelMessage], over: u64, count: &impl Fn(&str) -
     Some(())
 }
 
-/// Returns the transcript with as much of its past as fits, and whether that is all of the past.
+/// Returns the transcript with as much of its past as fits, and whether all of it fits.
 fn shorten(mut transcript: Transcript, left: &mut u64, count: &impl Fn(&str) -> u64) -> (Transcript, bool) {
     let mut from = transcript.past.len();
     while from > 0 {
@@ -182,7 +182,7 @@ fn shorten(mut transcript: Transcript, left: &mut u64, count: &impl Fn(&str) -> 
         let mut cost =
             if entry.at_cut == CutBehavior::Stays { 0 } else { MESSAGE_OVERHEAD_TOKENS + count(entry.words.text()) };
         if cost > *left && newest && entry.at_cut == CutBehavior::Begins {
-            // A part of the newest entry is better than none of it.
+            // Part of the newest entry is better than none of it.
             let Some(some) = truncate(&entry.words, left.saturating_sub(MESSAGE_OVERHEAD_TOKENS), count) else { break };
             cost = MESSAGE_OVERHEAD_TOKENS + count(some.text());
             entry.words = some;

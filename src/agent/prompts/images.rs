@@ -1,4 +1,4 @@
-//! Images for a model. They are checked once on arrival, and small enough for every turn to send them again.
+//! Images for a model. They are checked once, on arrival, and are small enough to be sent again with every turn.
 
 use std::{fmt, sync::Arc};
 
@@ -16,7 +16,7 @@ pub const MAX_IMAGES: usize = 20;
 /// Maximum total size of a request's images, in bytes. Claude accepts requests of up to 32 MB, in base64.
 pub const MAX_TOTAL_IMAGE_BYTES: usize = 16 * 1024 * 1024;
 
-/// Maximum number of tokens of an image at Claude, which scales larger images down.
+/// Maximum number of tokens per image for Claude, which scales larger images down.
 const MAX_PATCHES: u64 = 4_784;
 
 /// An image in a format that every provider reads.
@@ -28,7 +28,7 @@ pub struct Image {
     height: u64,
 }
 
-/// Reason why an image is rejected.
+/// Reason an image is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ImageError {
     /// The text is not a data URL in base64.
@@ -106,7 +106,8 @@ impl Image {
     /// (tiles of 512 pixels in high detail) and Claude's rule (patches of 28 pixels).
     pub fn tokens(&self, model: &str) -> u64 {
         let tiles = self.tiles();
-        // Images cost as much at this model as at larger ones. Its tokens are cheaper, so an image has more of them.
+        // An image costs as much with this model as with larger ones. The model's tokens are cheaper, so an image
+        // counts as more of them.
         if model.rsplit('/').next().is_some_and(|name| name.starts_with("gpt-4o-mini")) {
             return 2_833 + 5_667 * tiles;
         }
@@ -131,7 +132,7 @@ impl fmt::Debug for Image {
     }
 }
 
-/// Checks that one request can send the images of a conversation.
+/// Checks that the images of a conversation fit into one request.
 pub(crate) fn check_images(messages: &[ModelMessage]) -> Result<(), TurnError> {
     let images = messages.iter().flat_map(ModelMessage::images);
     let (count, bytes) = images.fold((0, 0), |(count, bytes), image| (count + 1, bytes + image.base64.len() / 4 * 3));

@@ -30,7 +30,7 @@ pub use tokenizer::Tokenizer;
 pub(super) use transcript::TranscriptTurn;
 pub use transcript::{CutBehavior, Transcript, TranscriptEntry};
 
-/// Returns the text at the end of every system prompt that explains the form of a conversation.
+/// Returns the text that ends every system prompt and explains the format of a conversation.
 #[cfg(test)]
 pub(crate) fn reading_guide(language: crate::kernel::Language) -> &'static str {
     prompt_texts::PromptTexts::of(language).reading

@@ -35,7 +35,7 @@ pub(super) fn uses_files(prompt: &str) -> bool {
     prompt.contains("{{files}}") || prompt.contains("{{fileNameDesc}}")
 }
 
-/// Fills the placeholders of the prompt. Unknown placeholders stay, because a prompt can be about a template. Values
+/// Fills in the placeholders of the prompt. Unknown placeholders stay, because a prompt can be about templates. Values
 /// are not expanded again, so that a value cannot insert another value.
 pub(super) fn fill(prompt: &str, placeholders: &Placeholders) -> String {
     let mut filled = String::with_capacity(prompt.len());

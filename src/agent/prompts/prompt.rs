@@ -1,8 +1,9 @@
 //! Builds the request of a turn from the session's view.
 //!
 //! Entries of other authors go into user messages, one message for all entries between two responses of the agent
-//! itself. Many chat templates reject two user messages in a row, and the other agents are not this agent's assistant
-//! role. Flows that work in rounds put all entries into one message, as the test-case team's specification requires.
+//! itself. Many chat templates reject two user messages in a row, and text of other agents must not appear in the
+//! assistant role. Flows that work in rounds put all entries into one message, as the test-case team's specification
+//! requires.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -51,7 +52,7 @@ struct PromptBuilder<'a> {
     run: Option<&'a Run>,
     item: &'a Item,
     wording: PromptTexts,
-    /// Messages that the agent reads, in the order in which they began.
+    /// Messages that the agent reads, in the order that they began.
     heard: Vec<&'a Arc<Message>>,
 }
 
@@ -60,8 +61,8 @@ impl<'a> PromptBuilder<'a> {
         let reads =
             |message: &&Arc<Message>| is_visible_to_model(view, item, message) && !is_known_result(view, item, message);
         let mut heard: Vec<&Arc<Message>> = view.heard.iter().filter(reads).collect();
-        // An id is the seq at which its message began, so messages posted while an agent wrote follow that agent's
-        // text.
+        // An id is the seq at which its message began, so messages posted while an agent was writing follow that
+        // agent's text.
         heard.sort_by_key(|message| message.id);
         Self { view, run: view.run.as_ref(), item, wording: PromptTexts::of(view.team.language), heard }
     }
@@ -188,8 +189,8 @@ impl<'a> PromptBuilder<'a> {
             || message.step == Some(self.item.step)
     }
 
-    /// Returns whether a message is a comment that the agents read with the decision of its gate, which began the
-    /// round.
+    /// Returns whether a message is a comment on the gate whose decision began the round. The agents read it together
+    /// with the decision.
     fn is_comment_beside(&self, message: &Message, asked: &Message) -> bool {
         let gate = message.comment_on.as_ref().map(|place| place.gate);
         let mut decided = self.view.decided.iter().filter(|decided| Some(decided.id) == gate);
@@ -210,8 +211,8 @@ impl<'a> PromptBuilder<'a> {
         TranscriptEntry::new(message_block(message), CutBehavior::Stays)
     }
 
-    /// Returns the agent's own text if it is sent as an assistant message. In flows that work in rounds all agents
-    /// write one text together, so each of them reads its own part like the parts of others.
+    /// Returns the agent's own text if it is sent as an assistant message. In flows that work in rounds, all agents
+    /// write one text together, so each agent reads its own part like those of the others.
     fn own(&self, message: &Message) -> Option<Arc<str>> {
         let by_itself = message.by.kind == ActorKind::Agent && *message.by.id == *self.item.agent.as_str();
         let whole = message.aborted.is_none() && !message.truncated && message.redacted.is_none();
@@ -220,7 +221,7 @@ impl<'a> PromptBuilder<'a> {
             .then(|| neutralize_control_tokens(&message.text).into())
     }
 
-    /// Returns a message that the agent works on now.
+    /// Returns a message that the agent is working on.
     fn feedback(&self, message: &Message) -> PromptBlock {
         match self.run.is_some_and(|run| run.input == message.id) {
             true => message_block(message),
@@ -248,9 +249,9 @@ fn is_from_people(message: &Message) -> bool {
     matches!(message.by.kind, ActorKind::User | ActorKind::Bot)
 }
 
-/// Returns whether the agent reads a message at all.
+/// Returns whether the agent reads a message.
 fn is_visible_to_model(view: &View, item: &Item, message: &Message) -> bool {
-    // A comment has a run only once its gate ended without an approval.
+    // A comment has a run only after its gate has ended without approval.
     let among_people =
         message.comment_on.is_none() && !message.to.is_empty() && !message.to.iter().any(Target::is_for_agents);
     let waits = view.inbox.iter().any(|queued| queued.message == message.id);
@@ -260,8 +261,8 @@ fn is_visible_to_model(view: &View, item: &Item, message: &Message) -> bool {
     message.run.is_some() && !among_people && !waits && !beside && !empty && message.by.kind != ActorKind::System
 }
 
-/// Returns whether the agent already reads a message as a result: of its own question, or of a plan item. Repeated as
-/// feedback, the message would look new.
+/// Returns whether the agent already reads a message as the result of its own question or of a plan item. If repeated
+/// as feedback, the message would look new.
 fn is_known_result(view: &View, item: &Item, message: &Message) -> bool {
     let Some(run) = view.active_run().filter(|run| message.run == Some(run.id)) else { return false };
     let own = item.assignment();

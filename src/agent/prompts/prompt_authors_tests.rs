@@ -181,8 +181,7 @@ fn shared(body: &Value) -> (Vec<String>, Value) {
     (texts, system)
 }
 
-/// Returns everything with a header, the results that are verbatim in a tool message of their own, and the system
-/// prompt.
+/// Returns everything with a header, the verbatim results in tool messages of their own, and the system prompt.
 fn all(body: &Value) -> (Vec<String>, Vec<String>, Value) {
     let texts = |content: &Value| match content {
         Value::String(text) => vec![text.clone()],
@@ -206,11 +205,11 @@ fn all(body: &Value) -> (Vec<String>, Vec<String>, Value) {
     (of("user").into_iter().chain(headed).collect(), bare, system)
 }
 
-/// Returns all texts of other authors than the model itself, and the system prompt.
+/// Returns all texts by authors other than the model itself, and the system prompt.
 fn said_to(body: &Value) -> (Vec<String>, Value) {
     let (mut texts, bare, system) = all(body);
     let results = bare.iter().map(|text| PromptBlock::quoted(ServerLine::new("[result]"), text).text().to_owned());
-    // Among the quoted results, only one with its own header has no other author.
+    // A quoted result has another author unless it has its own header.
     let is_result = |text: &String| text.starts_with("[result]\n");
     let quoted: Vec<String> = texts.iter().filter(|text| is_result(text)).cloned().collect();
     texts.retain(|text| !is_result(text));
@@ -291,7 +290,7 @@ proptest! {
     fn words_change_nothing_but_themselves(chosen in prop::collection::vec(hostile(), CHOSEN), task in tasks()) {
         let asked = with_file(&story(&chosen, task), &chosen);
         let like = with_file(&story(&plain(), task), &plain());
-        // Plan items lose surrounding spaces, files their last line breaks.
+        // Plan items lose surrounding spaces, and files lose trailing line breaks.
         let forms = |text: &String| [as_quoted(text), as_quoted(text.trim()), as_quoted(text.trim_end_matches('\n'))];
         let known: Vec<String> = chosen.iter().flat_map(forms).collect();
         for (body, like) in bodies(&asked).iter().zip(bodies(&like)) {

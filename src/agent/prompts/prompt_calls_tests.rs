@@ -1,5 +1,5 @@
-//! Prompts after tool calls: the agent's own text and calls, people's messages meanwhile, and results of other agents'
-//! tools.
+//! Prompts after tool calls: the agent's own text and calls, people's messages in the meantime, and results of other
+//! agents' tools.
 
 use super::*;
 use crate::kernel::call::{Call, CallState, ToolRound};
@@ -135,7 +135,7 @@ fn later_tasks_read_earlier_tool_results_and_files() {
         expected: 2,
         closed: true,
     });
-    // After the end of the step, the fold of the log keeps the output like this.
+    // After the end of the step, the fold of the log keeps the output in this form.
     story.view.call_memory.record_output(CallId(22), &"x".repeat(20_000).into());
     story.view.files.push(Arc::new(File {
         id: FileId(24),

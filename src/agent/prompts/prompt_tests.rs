@@ -293,7 +293,7 @@ fn agents_side_by_side_do_not_read_each_other() {
 
 #[test]
 fn a_steer_comes_after_what_the_agent_wrote_before_it() {
-    // The steer was posted while the agent wrote: it precedes the text among the messages, but not in the prompt.
+    // The steer was posted while the agent was writing: it precedes the text among the messages, but not in the prompt.
     let story = first_round(GENERATOR).person(905, "只写三条").message(901, actor(GENERATOR), "[用例]", |message| {
         message.step = Some(StepId(900));
     });
@@ -345,7 +345,7 @@ fn a_second_run_begins_with_its_own_words_after_the_history() {
 
 #[test]
 fn words_that_waited_stand_after_what_was_written_meanwhile() {
-    // Posted while the generator wrote, and read first in the reviewer's step.
+    // Posted while the generator was writing, and read first in the reviewer's step.
     let story = first_round(REVIEWER)
         .person(15, "只看安全")
         .agent(11, GENERATOR, "[用例]")

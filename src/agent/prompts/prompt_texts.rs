@@ -204,7 +204,7 @@ impl PromptTexts {
         PromptBlock::server(agents.fold(line, agent))
     }
 
-    /// Task: do a step. Its text follows, quoted.
+    /// Task: execute a step. Its text follows, quoted.
     pub(super) fn execute(&self, number: u32) -> PromptBlock {
         let line = self.notice("请完成步骤 ", "Do step ").number(u64::from(number));
         PromptBlock::server(line.words(self.either("，内容引用如下。", ", quoted below.")))
@@ -215,7 +215,7 @@ impl PromptTexts {
         PromptBlock::server(ServerLine::notice(words))
     }
 
-    /// Required shape of the response.
+    /// Required format of the response.
     pub(super) fn shape(&self, schema: &serde_json::Value) -> PromptBlock {
         let line = self.notice(
             "只输出一个符合以下 JSON Schema 的 JSON 对象，不要输出其他内容：\n",
@@ -237,7 +237,7 @@ impl PromptTexts {
         ]
     }
 
-    /// Notice whose turn it is, after the text of another agent.
+    /// Notice that says whose turn it is, after the text of another agent.
     pub(super) fn turn_notice(&self, agent: &AgentId) -> PromptBlock {
         let line = self.notice("现在轮到 ", "It is your turn now, ").id(agent.as_str());
         PromptBlock::server(line.words(self.either("，请完成你的工作。", ": do your part.")))

@@ -1,8 +1,8 @@
-//! The envelope: the form of each entry in a prompt. It tells the model who wrote an entry, and no text can break out
-//! of it.
+//! The envelope: the format of each entry in a prompt. It tells the model who wrote the entry, and no text can break
+//! out of it.
 //!
 //! Each entry of a conversation begins with a header line that only the server writes, and each line of quoted text
-//! begins with `|`. All other lines are the server's. Without this form, a line break in a message, name or file name
+//! begins with `|`. All other lines are the server's. Without this format, a line break in a message, name or file name
 //! would be enough to impersonate another person, or to tell an agent that people have approved.
 
 use std::collections::BTreeSet;
@@ -66,8 +66,8 @@ impl PromptBlock {
         Self { header: Some(header.0.into()), words: Some(words), more, text: text.into() }
     }
 
-    /// Wraps a tool result that is alone in its message. It stays verbatim, which models read best, unless a part of it
-    /// looks like a header: such a result is quoted, because a model could take the part for another author's entry.
+    /// Wraps a tool result that is alone in its message. It stays verbatim, which models read best, unless part of it
+    /// looks like a header: such a result is quoted, because a model could take that part for another author's entry.
     pub fn returned(words: &str) -> Self {
         let words = neutralize_control_tokens(words);
         if contains_header(&words) {
@@ -152,8 +152,8 @@ impl PromptBlock {
         self.words.as_ref().map_or(0, |words| words.len())
     }
 
-    /// Cuts the author's text to about `max_bytes`: both ends stay, and a line of the server between them states how
-    /// much is missing.
+    /// Cuts the author's text to about `max_bytes`: both ends stay, and a server line between them states how much is
+    /// missing.
     pub(crate) fn cut(&self, max_bytes: usize) -> Self {
         let Some(words) = self.words.as_ref().filter(|words| words.len() > max_bytes) else { return self.clone() };
         let Some(header) = &self.header else {
@@ -169,7 +169,7 @@ impl PromptBlock {
     }
 }
 
-/// Wraps the server's own text. Only literals of the source code convert, never other authors' text.
+/// Wraps the server's own text. Only literals in the source code are converted, never other authors' text.
 impl From<&'static str> for PromptBlock {
     fn from(words: &'static str) -> Self {
         Self::server(ServerLine::new(words))
@@ -204,7 +204,7 @@ impl ServerLine {
         self
     }
 
-    /// Appends an id. It is quoted if it has characters that ids do not have.
+    /// Appends an id. It is quoted if it contains characters that ids cannot have.
     pub(super) fn id(mut self, id: &str) -> Self {
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
         if id.is_empty() || !id.bytes().all(fits) {
@@ -274,7 +274,7 @@ fn addressee(target: &Target) -> Option<&str> {
     }
 }
 
-/// Returns whether a reader could take a part of the text for the header of an entry.
+/// Returns whether a reader could take part of the text for the header of an entry.
 pub(super) fn contains_header(text: &str) -> bool {
     text.match_indices('[').any(|(at, _)| {
         let inside = &text[at + 1..];
@@ -283,7 +283,7 @@ pub(super) fn contains_header(text: &str) -> bool {
     })
 }
 
-/// Appends the words on new lines, each of them quoted.
+/// Appends the text on new lines, each of them quoted.
 fn push_quoted(text: &mut String, words: &str) {
     for line in words.split('\n') {
         text.push('\n');
@@ -292,7 +292,7 @@ fn push_quoted(text: &mut String, words: &str) {
     }
 }
 
-/// Returns the words with `|` before each line, for a text with several authors.
+/// Returns the text with `|` before each line, for a text with several authors.
 pub(crate) fn quote_lines(words: &str) -> String {
     let mut text = String::new();
     push_quoted(&mut text, &normalize_line_ends(words));
@@ -309,7 +309,7 @@ pub(crate) fn quote_id_if_needed(id: &str) -> String {
     ServerLine(String::new()).id(id).0
 }
 
-/// Returns a text without its line breaks.
+/// Returns the text without its line breaks.
 pub(crate) fn to_single_line(text: &str) -> String {
     text.replace(LINE_ENDS, " ")
 }

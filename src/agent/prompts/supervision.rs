@@ -1,4 +1,5 @@
-//! Description of a task in the flow `topology`: what supervisors and agents of nodes read of each other's work.
+//! Description of a task in the flow `topology`: the parts of each other's work that supervisors and agents of nodes
+//! read.
 
 use super::prompt_texts::PromptTexts;
 use super::quoting::ServerLine;
@@ -124,7 +125,8 @@ impl<'a> Supervision<'a> {
         self.run.task_results.iter().filter(of_node).filter_map(|done| self.block(done)).collect()
     }
 
-    /// Returns the results of all nodes in the order of the plan, what became of the others, and the reports.
+    /// Returns the results of all nodes in the order of the plan, the status of nodes without a result, and the
+    /// reports.
     fn results_of_nodes(&self) -> Vec<PromptBlock> {
         let mut words = self.opening();
         words.extend((0..self.topology.nodes.len()).filter_map(|node| self.result_of_node(node)));
@@ -137,8 +139,9 @@ impl<'a> Supervision<'a> {
         words
     }
 
-    /// Returns the results of an earlier run, whose plan is over: for each node its result, or what its agents had
-    /// written when the run ended; the reports; and the final answer, last, because a cut removes the oldest first.
+    /// Returns the results of an earlier run, whose plan is over: the result of each node, or whatever its agents had
+    /// written when the run ended; then the reports; then the final answer, which is last because a cut removes the
+    /// oldest entries first.
     fn results_of_earlier_run(&self) -> Vec<PromptBlock> {
         let of_node = |(node, known): (usize, &TopologyNode)| {
             self.completed(known).map_or_else(|| self.work_of(node, |_| true), |result| vec![result])
@@ -172,7 +175,7 @@ impl<'a> Supervision<'a> {
         }
     }
 
-    /// Returns the text of an agent's last result, with the start of its header.
+    /// Returns the text of an agent's last result, with the beginning of its header.
     fn result(&self, agent: &AgentId, task: Task) -> Option<(ServerLine, &'a str)> {
         let of_task = |done: &&TaskResult| done.assignment.agent == *agent && done.assignment.task == task;
         let done = self.run.task_results.iter().rev().filter(of_task).find(|done| done.text.is_some())?;

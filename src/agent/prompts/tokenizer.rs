@@ -14,12 +14,12 @@ pub enum Tokenizer {
     Cl100k,
     /// Estimate from the number of characters, too high rather than too low.
     Estimate,
-    /// Estimate for Claude, which makes more tokens of a text and publishes no vocabulary.
+    /// Estimate for Claude, which splits a text into more tokens and has no published vocabulary.
     Claude,
 }
 
-/// Size of the pieces in which a text is counted, in bytes. The vocabulary's regular expression backtracks: on a long
-/// run of spaces in a larger piece it would fail.
+/// Size of the pieces that a text is split into for counting, in bytes. The vocabulary's regular expression backtracks:
+/// it would fail on a long run of spaces in a larger piece.
 const CHUNK_BYTES: usize = 8 * 1024;
 
 impl Tokenizer {
@@ -59,7 +59,7 @@ fn count_with(vocabulary: &CoreBPE, text: &str) -> u64 {
     tokens
 }
 
-/// Estimates the tokens of a text: about four Latin letters make a token, and one Chinese character does.
+/// Estimates the tokens of a text: about four Latin letters or one Chinese character per token.
 fn estimate(text: &str) -> u64 {
     let (narrow, wide) =
         text.chars().fold(
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn counts_are_those_of_the_published_vocabularies() {
-        // Counts of OpenAI's own library.
+        // Counts from OpenAI's own library.
         let table = [
             ("hello world", 2, 2),
             ("tiktoken is great!", 6, 6),

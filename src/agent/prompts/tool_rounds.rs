@@ -7,12 +7,12 @@ use crate::agent::{ModelMessage, PromptBlock, ToolCall};
 use crate::kernel::call::Call;
 use crate::kernel::{Item, MessageId, Run, View};
 
-/// Returns the turns of this task that called tools, each followed by the results. `later` are the messages that
-/// arrived meanwhile, oldest first.
+/// Returns the turns of this task that called tools, each followed by the results. `later` contains the messages that
+/// arrived in the meantime, oldest first.
 ///
 /// Such a message follows the results of the turn in progress: no provider accepts a message between a call and its
-/// result. Messages that arrived in an earlier, stopped step follow all turns of that step. Between them, they would
-/// look as if the stopped step had continued after them.
+/// result. Messages that arrived in an earlier, stopped step follow all turns of that step. If they were placed between
+/// those turns, the stopped step would seem to have continued after them.
 pub(super) fn messages(view: &View, run: &Run, item: &Item, later: Vec<(MessageId, PromptBlock)>) -> Vec<ModelMessage> {
     let own = item.assignment();
     let own = run.tool_rounds_of(&own).filter(|round| round.is_over());

@@ -29,11 +29,11 @@ pub struct TranscriptEntry {
     pub words: PromptBlock,
     /// Text alone, if the reading agent wrote it and it is sent as an assistant message.
     pub own: Option<Arc<str>>,
-    /// Behaviour of the entry in a cut.
+    /// Behavior of the entry in a cut.
     pub at_cut: CutBehavior,
 }
 
-/// Behaviour of a history entry in a cut.
+/// Behavior of a history entry in a cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CutBehavior {
     /// The entry stays: the rest makes no sense without it.
@@ -50,7 +50,7 @@ pub(crate) struct TranscriptPart {
     is_own: bool,
     /// Text as it is sent.
     pub(crate) text: String,
-    /// The agent's own text in quoted form, for positions at which an assistant message is not possible.
+    /// The agent's own text in quoted form, for positions where an assistant message is not possible.
     quoted: Option<String>,
 }
 
@@ -81,8 +81,8 @@ impl Transcript {
     pub(super) const BETWEEN: &str = "\n\n";
 
     /// Returns the messages of the transcript, with alternating roles. Many chat templates reject two messages of one
-    /// role in a row and an assistant message at the beginning. An assistant message at the end would be continued by
-    /// the model.
+    /// role in a row and an assistant message at the beginning. The model would continue an assistant message at the
+    /// end.
     pub(crate) fn turns(&self) -> Vec<TranscriptTurn> {
         let mut parts = self.parts();
         let last = parts.iter().rposition(|part| !part.is_own);

@@ -2,8 +2,8 @@
 
 use crate::agent::PromptBlock;
 
-/// Cuts the middle out of the author's text if the envelope counts more than `most` tokens. The header and all entries
-/// after the text stay. Returns `None` if there is no room for any of the text.
+/// Cuts the middle out of the author's text if the envelope has more than `max_tokens` tokens. The header and all
+/// entries after the text stay. Returns `None` if there is no room for any of the text.
 pub(super) fn truncate(words: &PromptBlock, max_tokens: u64, count: impl Fn(&str) -> u64) -> Option<PromptBlock> {
     let (mut some, mut bytes) = (words.clone(), words.quoted_bytes());
     loop {

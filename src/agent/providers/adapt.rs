@@ -30,8 +30,8 @@ pub(crate) fn adapt(mut request: TurnRequest, kind: ProviderKind, model: &ModelS
     request
 }
 
-/// Returns whether the model's servers reject a user message right after a tool result. The servers of Mistral's models
-/// do, with the error "Unexpected role 'user' after role 'tool'".
+/// Returns whether the model's servers reject a user message right after a tool result. Servers of Mistral's models do,
+/// with the error "Unexpected role 'user' after role 'tool'".
 fn rejects_user_message_after_result(model: &str) -> bool {
     let model = model.to_lowercase();
     ["mistral", "mixtral", "ministral", "magistral", "devstral", "codestral", "pixtral", "voxtral"]

@@ -128,7 +128,7 @@ impl ResponseAssembly {
         }
         match &function["arguments"] {
             Value::String(fragment) => slot.arguments.push_str(fragment),
-            // Some servers send the arguments as JSON values instead of as text.
+            // Some servers send the arguments as JSON values instead of text.
             Value::Object(_) | Value::Array(_) if slot.arguments.is_empty() => {
                 slot.arguments = function["arguments"].to_string();
             }
@@ -140,7 +140,7 @@ impl ResponseAssembly {
     fn place(&self, index: Option<u64>, id: &str, name: &str) -> Option<usize> {
         let same = |call: &PartialToolCall| id.is_empty() || call.id.is_empty() || call.id == id;
         if index.is_some() {
-            // Some servers give all of several calls the index 0 and distinguish them by id.
+            // Some servers give several calls the index 0 and distinguish them only by id.
             return self.calls.iter().rposition(|call| call.index == index && same(call));
         }
         if !id.is_empty() {
@@ -154,7 +154,7 @@ impl ResponseAssembly {
     /// Returns the complete response.
     ///
     /// # Errors
-    /// Fails if the stream ended early, or the model refused, or the response is empty.
+    /// Fails if the stream ended early, the model refused, or the response is empty.
     pub(super) fn end(self) -> Result<RawCompletion, TurnError> {
         let Some(finish) = &self.finish else { return Err(TurnError::broken_off(&self.provider)) };
         if self.text.is_empty() && self.calls.is_empty() && !self.refusal.is_empty() {
@@ -208,9 +208,9 @@ impl RawCompletion {
         if self.tool_calls.iter().any(|call| call.name.is_empty()) {
             return Err(TurnError::unreadable(provider));
         }
-        // Empty arguments of a complete response mean that there are none. After a cut at the token limit they stay
-        // empty: that is no valid JSON, so the call is rejected instead of executed without the arguments that the
-        // model had in mind.
+        // Empty arguments of a complete response mean that there are none. After a cut at the token limit, they stay
+        // empty. Empty text is not valid JSON, so the call is rejected instead of being executed without the arguments
+        // that the model intended.
         let whole = self.finish != StopReason::Length;
         for call in self.tool_calls.iter_mut().filter(|call| whole && call.arguments.trim().is_empty()) {
             call.arguments = "{}".into();
@@ -224,7 +224,7 @@ pub(super) fn strip_nul(fragment: Cow<'_, str>) -> Cow<'_, str> {
     if fragment.contains('\0') { fragment.replace('\0', "").into() } else { fragment }
 }
 
-/// Returns the texts of a content: the content itself, or the texts among its parts.
+/// Returns the texts of a message content: the content itself, or its text parts.
 fn content_texts(content: &Value) -> Vec<Cow<'_, str>> {
     match content {
         Value::String(text) => vec![text.into()],

@@ -5,17 +5,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::retry::{backoff_with, jittered, random};
 
-/// Exponential backoff between attempts at a turn, with jitter: without it, many runs would retry at the same moment.
+/// Exponential backoff between attempts at a turn, with jitter, so that runs do not all retry at the same moment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BackoffSettings {
     /// Delay after the first failure, in milliseconds; doubles after each further failure. Default 500.
     #[schemars(range(min = 1, max = 600_000))]
     pub base_ms: u64,
-    /// Upper bound of the doubled delay, in milliseconds. Default 30000.
+    /// Upper bound on the doubled delay, in milliseconds. Default 30000.
     #[schemars(range(min = 1, max = 3_600_000))]
     pub max_ms: u64,
-    /// Longest provider `Retry-After` that is honoured, in milliseconds; a longer one counts as this value. Default
+    /// Longest provider `Retry-After` that is honored, in milliseconds; a longer one is reduced to this value. Default
     /// 600000.
     #[schemars(range(min = 0, max = 86_400_000))]
     pub max_retry_after_ms: u64,

@@ -1,11 +1,11 @@
-//! Cut of a request to the context of its model.
+//! Cuts a request to fit the context of its model.
 
 use std::sync::Arc;
 
 use crate::agent::prompts::{ContextLimitError, TokenCountCache, check_images, fit};
 use crate::agent::{ModelMessage, ModelSettings, Tokenizer, TurnError, TurnRequest};
 
-/// Cuts the request to the model's context, which is smaller than the model's own if a budget or a quota bounds the
+/// Cuts the request to the model's context, which is smaller than the model supports if a budget or a quota bounds the
 /// request.
 pub(super) async fn fit_context(
     mut request: TurnRequest,
@@ -30,7 +30,7 @@ pub(super) async fn fit_context(
     }
     check_images(&request.messages)?;
     let messages = std::mem::take(&mut request.messages);
-    // No tokenizer makes more tokens than bytes, so most conversations need no counting.
+    // No text has more tokens than bytes, so most conversations need no counting.
     request.messages = match fit_by_bytes(messages, room, &model.name) {
         Ok(messages) => messages,
         Err(messages) => {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Currency code of ISO 4217, such as `EUR`. Default `USD`, the currency of most providers.
+/// ISO 4217 currency code, such as `EUR`. Default `USD`, the currency of most providers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(with = "String")]

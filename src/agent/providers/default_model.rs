@@ -1,5 +1,5 @@
-//! Detection of the models to use: those of the configuration, else OpenAI and Claude by their usual environment
-//! variables, else an Ollama on this machine, else the demo model.
+//! Detects the models to use: those of the configuration; otherwise OpenAI and Claude, if their usual environment
+//! variables are set; otherwise Ollama on this machine; otherwise the demo model.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::agent::{ApiKey, ModelSettings, ProviderKind, ProviderSettings, Provid
 use crate::demo_model::{DemoModel, DemoOptions};
 use crate::http_client;
 
-/// Timeout of the request to Ollama. A local one responds within a millisecond.
+/// Timeout of the request to Ollama. A local server responds within a millisecond.
 const OLLAMA_TIMEOUT: Duration = Duration::from_millis(400);
 /// Maximum size of Ollama's model list, in bytes.
 const MAX_LIST_BYTES: usize = 1 << 20;
@@ -26,7 +26,7 @@ pub struct ModelSource {
     pub kind: SourceKind,
     /// Default model as `provider/model`, such as `openai/gpt-4o-mini`.
     pub name: String,
-    /// True if responses are scripted, as those of the demo model are.
+    /// True if responses are scripted, as with the demo model.
     pub scripted: bool,
 }
 
@@ -40,7 +40,7 @@ pub enum SourceKind {
     Openai,
     /// Found through the environment variable `ANTHROPIC_API_KEY`.
     Anthropic,
-    /// A local Ollama responded.
+    /// A local Ollama server responded.
     Ollama,
     /// No model was found, so the demo model was started.
     Demo,
@@ -53,7 +53,7 @@ pub struct ModelSelection {
     pub providers: ProvidersSettings,
     /// Source of the models, for clients.
     pub source: ModelSource,
-    /// The demo model, if it was started. Dropping it ends it.
+    /// The demo model, if it was started. Dropping it stops it.
     pub demo: Option<DemoModel>,
 }
 
@@ -69,9 +69,9 @@ impl ModelSelection {
         let (provider, model) = of_provider.unwrap_or((usual, named));
         let listed = providers.get(provider).is_some_and(|found| found.models.iter().any(|known| known.name == model));
         let known = listed || *default == format!("{provider}/{model}");
-        // A provider can have more models than the listed ones, except for Ollama, which returned all of its models. A
-        // name with an unknown provider is rejected: the default provider would respond in its place, under the wrong
-        // name.
+        // A provider can have more models than those listed, except for Ollama, which returned all of its models. A
+        // name with an unknown provider is rejected: otherwise, the default provider would respond in its place, under
+        // the wrong name.
         let open = self.source.kind != SourceKind::Ollama && (of_provider.is_some() || !named.contains('/'));
         if known || (open && !model.is_empty()) {
             return Ok(());
@@ -147,7 +147,7 @@ pub async fn select_models(
     if let Some(first) = models.first() {
         let model = wanted("ollama").filter(|model| models.contains(model)).unwrap_or_else(|| first.clone());
         let base_url = format!("{}/v1", ollama.trim_end_matches('/'));
-        // By default Ollama cuts longer conversations itself, without an error.
+        // By default, Ollama cuts longer conversations itself, without an error.
         let models = models.iter().flat_map(|model| single_model_provider(model, 8_192).models).collect();
         let provider = ProviderSettings { base_url, models, ..ProviderSettings::default() };
         return chosen(SourceKind::Ollama, single_provider("ollama", &model, provider), None);
@@ -164,8 +164,8 @@ pub async fn select_models(
     chosen(SourceKind::Demo, single_provider("demo", "demo", provider), Some(demo))
 }
 
-/// Checks that the configured default model, if any, is the default of these providers. Otherwise people would take the
-/// responses of another model for those of the configured one.
+/// Checks that the configured default model, if any, is the default of these providers. Otherwise, people would mistake
+/// another model's responses for those of the configured one.
 fn check_default(named: &str, found: &ProvidersSettings) -> Result<(), ProvidersError> {
     if named.is_empty() || named == found.default {
         return Ok(());
@@ -196,7 +196,7 @@ fn single_provider(name: &str, model: &str, provider: ProviderSettings) -> Provi
     ProvidersSettings { default: format!("{name}/{model}"), named, ..ProvidersSettings::default() }
 }
 
-/// Returns the chat models of an Ollama; empty if it does not respond.
+/// Returns the chat models of an Ollama server; empty if it does not respond.
 async fn ollama_models(base: &str) -> Vec<String> {
     request_ollama_models(base).await.unwrap_or_default()
 }
@@ -216,7 +216,7 @@ async fn request_ollama_models(base: &str) -> Option<Vec<String>> {
 mod tests {
     use super::*;
 
-    /// Returns an address on which nothing listens.
+    /// Returns an address that nothing listens on.
     async fn nowhere() -> String {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         format!("http://{}", listener.local_addr().expect("an address"))

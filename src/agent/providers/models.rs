@@ -77,13 +77,13 @@ impl Models {
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// Returns the `provider/model` of agents that name no model.
+    /// Returns the `provider/model` of agents that do not name a model.
     pub fn default_model(&self) -> Option<String> {
         self.inner.default.as_ref().map(|(provider, model)| format!("{provider}/{model}"))
     }
 
-    /// Loads the vocabularies of the configured models in the background. Otherwise the first turn that needs a token
-    /// count would wait for them.
+    /// Loads the vocabularies of the configured models in the background. Otherwise, the first turn that needs a token
+    /// count would have to wait.
     pub fn warm(&self) {
         let models = self.clone();
         tokio::task::spawn_blocking(move || {
@@ -106,8 +106,8 @@ impl Models {
         Some((endpoint.name.clone(), listed.find(|listed| *listed == model)?.into()))
     }
 
-    /// Returns a title for a conversation that begins with these words. The demo model's title comes from its script.
-    /// The default model writes one only while it has more than one slot free, so that no turn waits for a title.
+    /// Returns a title for a conversation that begins with this text. The demo model's title comes from its script. The
+    /// default model writes one only while it has more than one slot free, so that no turn waits for a title.
     pub async fn title(&self, words: &str, bound: Option<TurnBound>) -> Title {
         if !self.inner.titles {
             return session_title::scripted_title(words);
@@ -153,7 +153,7 @@ impl Models {
         let ended = ended?;
         let RawCompletion { text, tool_calls, reasoning, usage, finish } = ended;
         let usage = match usage {
-            // Servers that do not count send 0 for both, but every request has tokens.
+            // Servers that do not count tokens send 0 for both, but every request has some.
             Some((sent, written)) if sent > 0 || written > 0 => asked.usage(sent, written, false),
             _ => {
                 let calls = tool_calls.iter().map(|call| call.arguments.to_string());
@@ -170,8 +170,8 @@ impl Models {
     }
 }
 
-/// Maximum tokens of a response to a request with a bound, if nothing else limits it. Without a limit, a response could
-/// pass the bound.
+/// Maximum number of tokens in a response to a request with a bound, if nothing else limits it. Without a limit, a
+/// response could exceed the bound.
 const BOUNDED_MAX_TOKENS: u32 = 16_384;
 
 /// A request, cut to the context of its model.

@@ -1,9 +1,9 @@
-//! OpenAI's chat completions through the library `async-openai`, which only this file names. The library
-//! makes the request for the endpoint, and splits the stream of the response into its chunks up to `[DONE]`. Bodies and
-//! chunks are our own JSON values (`byot`), because compatible servers use fields that the library's types lack.
+//! OpenAI's chat completions through the library `async-openai`, which only this file uses. The library builds the
+//! request for the endpoint and splits the response stream into chunks up to `[DONE]`. Bodies and chunks are our own
+//! JSON values (`byot`), because compatible servers use fields that the library's types lack.
 //!
-//! Below the library is our own HTTP exchange (`middleware`). The library's own would retry by itself, write error
-//! bodies to the log and hide `Retry-After`.
+//! The library sends requests through our own HTTP exchange (`middleware`). Its own HTTP client would retry by itself,
+//! write error bodies to the log and hide `Retry-After`.
 
 use std::{sync::Arc, time::Duration};
 
@@ -53,7 +53,7 @@ pub(super) async fn attempt(
         match next {
             None => break,
             Some(Ok(chunk)) => assembly.take(&chunk, on_text)?,
-            // A break after the end of the response loses only the provider's usage figures.
+            // A connection error after the end of the response loses only the provider's usage figures.
             Some(Err(_)) if assembly.is_finished() => break,
             Some(Err(_)) => return Err(take_failure(&failure).unwrap_or_else(|| assembly.unreadable())),
         }
@@ -70,7 +70,7 @@ fn take_failure(failure: &Mutex<Option<TurnError>>) -> Option<TurnError> {
     failure.lock().take()
 }
 
-/// HTTP service for the library that sends through the exchange and stores its failure.
+/// HTTP service that the library sends requests through. It uses our exchange and stores its failure.
 #[derive(Clone)]
 struct RecordingClient {
     exchange: ProviderClient,
@@ -89,7 +89,7 @@ impl RecordingClient {
     }
 }
 
-/// Address and key for the library. The library's own configuration would read organisation, project and address from
+/// Address and key for the library. The library's own configuration would read organization, project and address from
 /// the environment and send them to any provider.
 #[derive(Clone)]
 struct OpenAiConfig {

@@ -13,7 +13,7 @@ use crate::kernel::TurnBound;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ProvidersSettings {
-    /// Model of agents that name none, as `provider/model`, such as `openai/gpt-4o-mini`. Default empty: the only
+    /// Model of agents that do not name one, as `provider/model`, such as `openai/gpt-4o-mini`. Default empty: the only
     /// listed model.
     pub default: String,
     /// Currency of all prices, as an ISO 4217 code such as `EUR`. Clients show costs in it. Default `USD`.
@@ -21,7 +21,7 @@ pub struct ProvidersSettings {
     /// Providers by name: the table `[providers.named.openai]` defines the provider `openai`.
     pub named: BTreeMap<String, ProviderSettings>,
     /// Automatic titles: the default model writes the title of a session without one, with one short request per
-    /// session. Otherwise the title is the beginning of the first message. Default true.
+    /// session. If false, the title is the beginning of the first message. Default true.
     pub titles: bool,
     /// Backoff between attempts at a turn.
     pub backoff: BackoffSettings,
@@ -68,7 +68,7 @@ pub struct ProviderSettings {
     /// Maximum time that a turn waits for one of the `max_concurrent_requests` slots, in milliseconds. Default 60000.
     #[schemars(range(min = 0, max = 3_600_000))]
     pub queue_ms: u64,
-    /// Timeout of connecting, in milliseconds. Default 10000.
+    /// Connection timeout, in milliseconds. Default 10000.
     #[schemars(range(min = 1, max = 600_000))]
     pub connect_ms: u64,
     /// Timeout from the request to the first fragment of the response, in milliseconds. Default 120000.
@@ -80,7 +80,7 @@ pub struct ProviderSettings {
     /// Timeout of a whole turn, in milliseconds. Default 900000.
     #[schemars(range(min = 1, max = 86_400_000))]
     pub turn_ms: u64,
-    /// Timeout of the stream's end after the model has finished, in milliseconds. Default 5000.
+    /// Timeout for the end of the stream after the model has finished, in milliseconds. Default 5000.
     #[schemars(range(min = 1, max = 600_000))]
     pub trailer_ms: u64,
     /// Maximum size of one response stream, in bytes. Default 16777216 (16 MiB).
@@ -141,13 +141,13 @@ pub struct ModelSettings {
     #[schemars(range(min = 256, max = 100_000_000))]
     pub context_window: u32,
     /// Maximum length of a response, in tokens, reserved in the context window. Absent: the provider's limit; with
-    /// Claude, 16384 but at most a quarter of the context window.
+    /// Claude, 16384, but at most a quarter of the context window.
     pub max_output_tokens: Option<u32>,
     /// Tokenizer: `o200k` or `cl100k` count exactly, `estimate` and `claude` approximately. Absent: chosen by the
     /// model's name.
     pub tokenizer: Option<Tokenizer>,
-    /// Support for responses by JSON Schema; without it, the prompt asks for the shape. Absent: true, and
-    /// false with Claude.
+    /// Support for responses that follow a JSON Schema; without it, the prompt asks for the required format. Absent:
+    /// true, and false with Claude.
     pub structured_output: Option<bool>,
     /// Support for forced tool calls; without it, the prompt asks for a call. Default true. Claude's newest models
     /// do not support it.
@@ -157,7 +157,7 @@ pub struct ModelSettings {
     pub temperature: bool,
     /// Support for images; without it, the model reads only the names of image files. Default true.
     pub images: bool,
-    /// Prices of the model. Absent: its use costs nothing, as for a self-hosted model.
+    /// Prices of the model. Absent: using it costs nothing, as with a self-hosted model.
     pub prices: Option<Prices>,
 }
 

@@ -15,7 +15,7 @@ use crate::agent::{ProviderKind, ProviderSettings, TurnError};
 /// Byte order mark, which some servers send before a text.
 const BOM: &[u8] = "\u{feff}".as_bytes();
 
-/// Maximum bytes of an error body that are read.
+/// Maximum number of bytes that are read from an error body.
 const MAX_ERROR_BODY_BYTES: usize = 16 * 1024;
 
 /// Address and key of a provider.

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use crate::agent::{Models, TurnError};
 use crate::telemetry::metrics;
 
-/// A model request in progress. If it is dropped before its end, it counts as `dropped`.
+/// A model request in progress. If it is dropped before it ends, it counts as `dropped`.
 pub(super) struct TurnMetrics {
     labels: [Arc<str>; 2],
     begun: Instant,
@@ -20,7 +20,7 @@ impl TurnMetrics {
         Self { labels, begun: Instant::now(), heard: false, over: false }
     }
 
-    /// Records a fragment of text: the first one ends the time to the first token.
+    /// Records a fragment of text. The first one ends the measurement of the time to first token.
     pub(super) fn text_received(&mut self) {
         if !std::mem::replace(&mut self.heard, true) {
             metrics().first_token.took(self.words(), self.begun.elapsed());
@@ -54,8 +54,8 @@ impl Drop for TurnMetrics {
 }
 
 impl Models {
-    /// Returns the provider and model labels for metrics. Teams can name any model. All models that the configuration
-    /// does not list share one label: otherwise teams could create any number of time series.
+    /// Returns the provider and model labels for metrics. All models that the configuration does not list share one
+    /// label. Otherwise, teams could create any number of time series, because they can name any model.
     pub fn labels(&self, provider: &str, model: &str) -> [Arc<str>; 2] {
         let known = self.known(provider, model).unwrap_or_else(|| ("other".into(), "other".into()));
         known.into()

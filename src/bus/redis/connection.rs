@@ -40,7 +40,7 @@ pub(super) struct OpenRedisConnection {
     pub(super) is_sharded: bool,
     ended: CancellationToken,
     ping: Interval,
-    /// Cancels `ended` on drop, so that messages still buffered in an ended connection reach nobody.
+    /// Cancels `ended` on drop, so that messages still buffered in an ended connection are not delivered.
     _end: DropGuard,
 }
 

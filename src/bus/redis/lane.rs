@@ -1,5 +1,5 @@
-//! One lane of the bus: the channels of a part of all sessions and nodes, in one slot of a Redis cluster, with one
-//! connection to publish and one to subscribe.
+//! One lane of the bus: the channels for a subset of the sessions and nodes, in one slot of a Redis cluster, with one
+//! connection for publishing and one for subscribing.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::bus::status::{BusStatusTracker, LaneSide};
 use crate::bus::{BusRequest, BusSettings, BusTraffic};
 use crate::node_id::NodeId;
 
-/// The bus for a part of all sessions and nodes.
+/// The bus for a subset of the sessions and nodes.
 pub(super) struct BusLane {
     pub(super) outbox: Arc<Outbox>,
     pub(super) followers: Arc<Followers>,

@@ -15,8 +15,8 @@ use super::{
 use crate::bus::followers::Followers;
 use crate::node_id::NodeId;
 
-/// Nodes whose newest connection is remembered. A restarted node has a new id, so without a limit the map would grow
-/// forever.
+/// Maximum number of nodes whose newest connection is tracked. A restarted node has a new id, so without a limit the
+/// map would grow forever.
 const MAX_SENDERS: usize = 1024;
 
 /// Handler of messages from Redis.

@@ -1,11 +1,11 @@
 //! The bus over Redis pub/sub: one connection publishes and one subscribes. Both reconnect indefinitely.
 //!
 //! In a Redis cluster, the channels are sharded channels of one slot, and both connections go to the node that owns it;
-//! see [`RedisRoute`]. Several [`BusLane`]s use more of the cluster's nodes. Each lane is a complete bus for a part of
-//! the sessions and nodes.
+//! see [`RedisRoute`]. Several [`BusLane`]s use more of the cluster's nodes. Each lane is a complete bus for a subset
+//! of the sessions and nodes.
 //!
 //! ```text
-//! publish, ask ─> Outbox ─> Publisher ──PUBLISH──> Redis ──push──> Incoming ─> Followers, Asking
+//! publish, ask ─> Outbox ─> Publisher ──PUBLISH──> Redis ──push──> RedisMessageHandler ─> Followers, PendingRequests
 //!                                              Subscriber ──SUBSCRIBE─┘
 //! ```
 
@@ -93,9 +93,9 @@ pub fn join(node: NodeId, url: &str, settings: &BusSettings) -> Result<BusConnec
     Ok(BusConnection { bus, requests, place })
 }
 
-/// Describes the meeting point. Pub/sub spans all databases of a Redis, but the counters of rate limits are in one
-/// database, so nodes with different databases do not share limits. Database 0 is omitted, because earlier versions do
-/// not name it.
+/// Describes the bus. Pub/sub spans all databases of a Redis, but the counters of rate limits are in one database, so
+/// nodes with different databases do not share limits. Database 0 is omitted, because earlier versions do not include
+/// it.
 fn meeting_point(database: i64, settings: &BusSettings) -> String {
     let database = if database == 0 { String::new() } else { format!(", database {database}") };
     format!("redis, bus.prefix {}, bus.lanes {}{database}", settings.prefix, settings.lanes)

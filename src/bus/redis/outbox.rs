@@ -100,8 +100,8 @@ impl Outbox {
         }
         waiting.bytes += size;
         waiting.items.push_back(item);
-        // A message after a pause is sent at once. A message that follows closely waits, so that there is at most one
-        // write per window.
+        // A message after a pause is sent immediately. A message that follows closely waits, so that there is at most
+        // one write per window.
         let now = Instant::now();
         let soon = match waiting.taken {
             Some(taken) if urgency == Urgency::Soon => now.max(taken + self.window),
@@ -115,7 +115,7 @@ impl Outbox {
     }
 
     /// Opens the queue for a new connection. A loss is published first if messages were dropped, or if `doubt` says
-    /// that messages possibly did not reach all nodes.
+    /// that messages might not have reached all nodes.
     pub(super) fn open(&self, doubt: bool) {
         let mut waiting = self.waiting.lock();
         waiting.open = true;
@@ -123,8 +123,8 @@ impl Outbox {
         waiting.due = waiting.lost.then(Instant::now);
     }
 
-    /// Closes the queue and drops its messages, because nothing waits for the next connection. The messages of `batch`
-    /// were possibly sent.
+    /// Closes the queue and drops its messages, because messages do not wait for the next connection. The messages of
+    /// `batch` might have been sent.
     pub(super) fn close(&self, batch: &[OutboxMessage]) {
         let mut waiting = self.waiting.lock();
         waiting.lose(batch, &self.traffic);

@@ -92,7 +92,7 @@ impl PendingRequests {
         }
     }
 
-    /// Fails all pending requests, because their replies can have been missed.
+    /// Fails all pending requests, because their replies might have been missed.
     pub(super) fn fail_all(&self) {
         self.pending.lock().clear();
     }

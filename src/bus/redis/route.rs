@@ -1,7 +1,7 @@
 //! Selection of the Redis server: the one of the URL or, if that is a node of a cluster, the owner of the slot.
 //!
-//! All names with one tag are in one slot of a Redis cluster. They are therefore on one node at a time, on which a
-//! publisher can count the listeners, and one connection per purpose is enough there too.
+//! All names with the same tag are in one slot of a Redis cluster, and therefore on one node at a time. A publisher can
+//! count the listeners on that node, and one connection per purpose is enough in a cluster too.
 
 use std::collections::{HashMap, VecDeque};
 

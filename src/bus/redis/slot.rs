@@ -3,7 +3,7 @@
 /// Number of slots of a Redis cluster. Its nodes have about equal shares of them.
 const SLOTS: usize = 16384;
 
-/// Returns the slot of a word: its CRC-16 (XMODEM), as the Redis cluster specification defines it.
+/// Returns the slot of a hash tag: its CRC-16 (XMODEM), as defined by the Redis cluster specification.
 fn slot(word: &str) -> usize {
     let crc = word.bytes().fold(0u16, |crc, byte| {
         (0..8).fold(crc ^ (u16::from(byte) << 8), |crc, _| (crc << 1) ^ if crc >> 15 == 1 { 0x1021 } else { 0 })
@@ -11,8 +11,9 @@ fn slot(word: &str) -> usize {
     usize::from(crc) % SLOTS
 }
 
-/// Returns a word for one of several lanes, derived from the prefix. All nodes derive the same word. The words of all
-/// lanes are spread evenly over the slots, and so over the nodes of a cluster. The word of a single lane is the prefix.
+/// Returns the hash tag of one of several lanes, derived from the prefix. All nodes derive the same tag. The tags of
+/// all lanes are spread evenly over the slots, and therefore over the nodes of a cluster. The tag of a single lane is
+/// the prefix.
 pub(super) fn lane_tag(prefix: &str, lane: usize, lanes: usize) -> String {
     let mut word = prefix.to_owned();
     for number in 1.. {

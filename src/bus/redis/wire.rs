@@ -32,7 +32,7 @@ pub(super) enum MessagePart {
     Reply { id: u64, reply: Result<Bytes, PeerError> },
 }
 
-/// Reason for which the other node rejected a request.
+/// Reason why the other node rejected a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PeerError {
     Absent,

@@ -1,4 +1,4 @@
-//! The script: recognizes agent, language, subject and feedback of a request, and chooses the text.
+//! The script: recognizes the agent, language, subject and feedback of a request, and chooses the text.
 
 mod en;
 mod parse;
@@ -27,7 +27,7 @@ pub(super) enum ScriptRole {
     Someone,
 }
 
-/// Topic with a section of its own in the test cases.
+/// Topic with its own section in the test cases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Topic {
     Boundary,
@@ -77,12 +77,12 @@ impl Scene {
         }
     }
 
-    /// Returns whether no earlier text of the run carries the label that it is scripted.
+    /// Returns whether no earlier text of the run has the label that marks it as scripted.
     fn is_first(&self) -> bool {
         let nothing_found = self.work.found.is_empty() && self.brought.is_empty();
         match &self.work.task {
             DemoTask::Summarize => false,
-            // If steps have agents, no text precedes the first step.
+            // If steps have agents, there is no text before the first step.
             DemoTask::Step { number, .. } => {
                 let has_agent = self.work.plan.first().is_some_and(|step| step.agent.is_some());
                 *number == 1 && has_agent && nothing_found
@@ -110,7 +110,7 @@ impl Scene {
         Story::of(&self.request)
     }
 
-    /// Returns the whole text. The first one of a run carries the label that it is scripted.
+    /// Returns the whole text. The first text of a run has the label that marks it as scripted.
     pub(super) fn answer(&self) -> String {
         let words = if self.was_refused() {
             Some(self.refusal_answer())
@@ -170,7 +170,7 @@ impl Scene {
         }
     }
 
-    /// Returns a summary of one sentence.
+    /// Returns a one-sentence summary.
     pub(super) fn summary(&self) -> String {
         match self.chinese {
             true => format!("（演示模型的预设回答）关于「{}」。", self.subject),
@@ -187,7 +187,7 @@ impl Scene {
         self.labelled(self.say(format!("先使用 {tools}。"), format!("First I use {tools}.")))
     }
 
-    /// Returns the version of the text, from 1. Each feedback makes a new version.
+    /// Returns the version of the text, from 1. Each feedback message produces a new version.
     pub(super) fn version(&self) -> usize {
         self.feedback.len() + 1
     }
@@ -224,7 +224,7 @@ fn tool_results(messages: &[Value]) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Maximum bytes of a tool result in a text.
+/// Maximum number of bytes of a tool result in a text.
 const MAX_BLOCK_BYTES: usize = 1_200;
 
 /// Returns a text as a Markdown block. A long text is cut after whole lines.

@@ -7,7 +7,7 @@ use super::super::prompt_parser::{PromptPart, parse};
 /// Maximum width of a quoted phrase, in characters; non-ASCII characters count double.
 const MAX_PHRASE_CHARS: usize = 48;
 
-/// Returns the text of a message: its content, or the texts among its parts.
+/// Returns the text of a message: its content, or its text parts.
 pub(super) fn text_of(message: &Value) -> String {
     match &message["content"] {
         Value::String(text) => text.clone(),
@@ -58,7 +58,7 @@ pub(super) fn tool_result(text: &str) -> String {
     }
 }
 
-/// Returns the subject of a request: that of "生成支付接口的测试用例" is 支付接口.
+/// Returns the subject of a request: the subject of "生成支付接口的测试用例" is 支付接口.
 pub(super) fn subject(request: &str) -> String {
     let line = request.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let words: Vec<&str> = line.split_whitespace().filter(|word| !word.starts_with(['@', '＠'])).collect();

@@ -1,4 +1,4 @@
-//! The script in Chinese: short texts that describe what a real model would do.
+//! The Chinese script: short texts that describe what a real model would do.
 
 use super::{Finding, Scene, Topic, block, list_findings, phrase};
 
@@ -55,7 +55,7 @@ pub(super) fn fallback(scene: &Scene) -> String {
     )
 }
 
-/// Response to the newest feedback: the script cannot follow it.
+/// Response to the newest feedback, saying that the script cannot follow it.
 fn feedback_reply(scene: &Scene) -> String {
     match scene.feedback.last().map(|words| phrase(words)) {
         None => String::new(),

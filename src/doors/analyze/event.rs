@@ -57,7 +57,7 @@ pub(super) enum AnalyzeEvent {
         question: Arc<str>,
         /// Reason or background of the question; can be empty.
         context: Arc<str>,
-        /// JSON Schema of the answer. Absent: any text.
+        /// JSON Schema of the answer. If absent, any text is accepted.
         #[serde(skip_serializing_if = "Option::is_none")]
         schema: Option<Value>,
     },

@@ -1,4 +1,4 @@
-//! Id of a question. It contains the session and the gate, so that any node accepts the answer, also after a restart.
+//! Id of a question. It contains the session and the gate, so that any node accepts the answer, even after a restart.
 //! The session's id is a UUID that cannot be guessed.
 
 use std::fmt;

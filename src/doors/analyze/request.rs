@@ -13,8 +13,8 @@ use crate::kernel::SessionId;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AnalyzeRequest {
-    /// Question to investigate, such as `Why do logins fail?`. Also accepted as `input`, `question` or `query`. Empty:
-    /// the stream of `session` continues.
+    /// Question to investigate, such as `Why do logins fail?`. Also accepted as `input`, `question` or `query`. If
+    /// empty, the stream of `session` continues.
     #[serde(default, alias = "input", alias = "question", alias = "query")]
     pub(super) original_input: Arc<str>,
     /// Files to append to the question as text. Default none.
@@ -23,9 +23,9 @@ pub(super) struct AnalyzeRequest {
     /// Ids of uploaded files, as `POST /api/v1/uploads` returns them in `file_id`. Default none.
     #[serde(default)]
     pub(super) file_ids: Vec<String>,
-    /// Session of an earlier analysis, to continue it or to read its stream. Absent: a new session.
+    /// Session of an earlier analysis, to continue it or to read its stream. If absent, a new session.
     pub(super) session: Option<SessionId>,
-    /// Names of the code bases to search, as in the configuration. Absent: all of them.
+    /// Names of the code bases to search, as in the configuration. If absent, all of them.
     pub(super) code: Option<Vec<String>>,
 }
 

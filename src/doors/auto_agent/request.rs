@@ -27,14 +27,14 @@ pub(super) struct AutoAgentRequest {
     /// Task, such as `Compare three ways to store sessions`. Required.
     #[serde(default, deserialize_with = "or_default")]
     pub(super) query: Arc<str>,
-    /// Kind of team: 1 comprehensive, 2 workflow, 3 plan_solve, 4 router, 5 react. Absent: chosen by `deepThink`.
+    /// Kind of team: 1 comprehensive, 2 workflow, 3 plan_solve, 4 router, 5 react. If absent, `deepThink` decides.
     agent_type: Option<u8>,
     /// Without `agentType`: 0 selects react (one agent, no plan), other values select plan_solve. Default 0.
     #[serde(default, deserialize_with = "or_default")]
     deep_think: i64,
-    /// Instructions for the agent of flow react. Rejected with other flows.
+    /// Instructions for the agent of the flow react. Rejected with other flows.
     base_prompt: Option<Arc<str>>,
-    /// Instructions for the planner of flow plan_solve. Rejected with other flows.
+    /// Instructions for the planner of the flow plan_solve. Rejected with other flows.
     sop_prompt: Option<Arc<str>>,
     /// Earlier conversation, oldest message first. Default empty.
     #[serde(default, deserialize_with = "or_default")]
@@ -42,12 +42,12 @@ pub(super) struct AutoAgentRequest {
     /// Image for the task, in base64 or as a data URL.
     #[serde(rename = "base64Image")]
     base64_image: Option<String>,
-    /// Streaming of texts in fragments. `false`: only complete texts. Absent: true.
+    /// True to stream texts in fragments, false to send only complete texts. Default true.
     is_stream: Option<bool>,
     /// Ids of uploaded files, as `POST /api/v1/uploads` returns them in `file_id`. Default none.
     #[serde(default, alias = "file_ids", deserialize_with = "or_default")]
     pub(super) file_ids: Vec<String>,
-    /// Session of an earlier request, to continue it. Absent: a new session.
+    /// Session of an earlier request, to continue it. If absent, a new session.
     pub(super) session_id: Option<SessionId>,
 }
 
@@ -64,7 +64,7 @@ struct HistoryMessage {
     base64_image: Option<String>,
     /// Tool calls of an assistant, as JSON.
     tool_calls: Option<Value>,
-    /// Id of the call that this message has the result of.
+    /// Id of the call whose result this message contains.
     tool_call_id: Option<String>,
 }
 
@@ -115,7 +115,7 @@ impl AutoAgentRequest {
         AgentType(number).flow().ok_or_else(|| invalid(words))
     }
 
-    /// Checks that the request does not ask for another flow than the session's. Clients send `deepThink` 0 as a
+    /// Checks that the request does not ask for a flow other than the session's. Clients send `deepThink` 0 as a
     /// default, so it asks for no flow.
     pub(super) fn check_flow(&self, flow: &str) -> Result<(), Problem> {
         let field = match (self.agent_type, self.deep_think) {

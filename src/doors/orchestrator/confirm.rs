@@ -25,12 +25,12 @@ use crate::protocol::{Code, Problem, describe};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ConfirmationRequest {
-    /// Approval of the plan. `false` with `user_notes` requests a new plan, without them it cancels the task.
+    /// Approval of the plan. `false` with `user_notes` requests a new plan; without them, it cancels the task.
     approved: bool,
     /// Comment on the plan, such as `Add a step for security tests`. Default empty.
     #[serde(default)]
     user_notes: Arc<str>,
-    /// Revision of the plan that the decision is about. Absent: the newest.
+    /// Revision of the plan that the decision is about. If absent, the newest.
     revision: Option<u32>,
     /// Changed plan, accepted only with `approved` true.
     #[schemars(with = "Option<Map<String, Value>>")]

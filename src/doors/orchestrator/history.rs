@@ -139,8 +139,8 @@ fn decision_text(action: PlannerAction, reason: &str, language: Language) -> Arc
     if reason.is_empty() { what.into() } else { format!("{what}{between}{reason}").into() }
 }
 
-/// Returns the results of this agent, from the last completed attempt at each of its steps. A result that is only JSON
-/// counts as JSON, any other as text. Several results become a list.
+/// Returns the results of this agent, from the last completed attempt at each of its steps. A result that consists only
+/// of JSON counts as JSON; any other counts as text. Several results become a list.
 pub(super) fn agent_result(lines: &[HistoryEntry], agent: &str) -> Value {
     let own = lines.iter().filter(|line| line.agent.eq_ignore_ascii_case(agent) && line.status == "completed");
     let texts: BTreeMap<u32, &Arc<str>> = own.filter_map(|line| Some((line.step, line.result.as_ref()?))).collect();

@@ -1,4 +1,4 @@
-//! State of a task, in the words of the specification.
+//! State of a task, as the specification names it.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -18,7 +18,7 @@ use crate::node::Node;
 use crate::protocol::Problem;
 use crate::store::EventStore;
 
-/// Maximum characters of a message in the overview.
+/// Maximum number of characters in a message in the overview.
 const MAX_PREVIEW_CHARS: usize = 100;
 
 /// Overview of a conversation.

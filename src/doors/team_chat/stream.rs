@@ -32,14 +32,14 @@ pub(super) struct TeamChatRequest {
     /// Text of the message. Empty only to approve at an open gate.
     #[serde(default)]
     message: Arc<str>,
-    /// Ids of uploaded files, as `POST /api/v1/uploads` returns them in `file_id`. Absent: none.
+    /// Ids of uploaded files, as `POST /api/v1/uploads` returns them in `file_id`. If absent, none.
     file_ids: Option<Vec<String>>,
     /// True to continue `conversation_id`, false to begin a new conversation. Default false.
     #[serde(default)]
     is_feedback: bool,
     /// Id of the conversation, such as `team_session_…`, from the response header `x-conversation-id`.
     conversation_id: Option<String>,
-    /// Id of the agent that the message is for, such as `TestCase_Reviewer`. Absent: decided by mentions in the text.
+    /// Id of the agent that the message is for, such as `TestCase_Reviewer`. If absent, mentions in the text decide.
     target_agent: Option<String>,
 }
 

@@ -20,7 +20,7 @@ use crate::kernel::{ParticipantId, first_chars};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
-/// Maximum participants whom a team is shared with.
+/// Maximum number of participants whom a team is shared with.
 const MAX_SHARES: u32 = 100;
 
 /// Participants who can use a team, in addition to its owner.
@@ -74,7 +74,7 @@ pub(super) async fn share(
         Ok(id) => node.identities.participant(id).await?,
         Err(_) => None,
     };
-    // A guest counts as unknown: nothing can be shared with one.
+    // A guest counts as unknown, because nothing can be shared with guests.
     let member = member.filter(|member| member.server_role != ServerRole::Guest);
     let member = member.ok_or_else(|| {
         let words = format!("the server has no member with the id {}; check it", first_chars(&participant, 64));

@@ -26,7 +26,7 @@ pub(super) enum DocumentFormat {
 }
 
 impl DocumentFormat {
-    /// Returns the format that the content type names. JSON if it names none: scripts forget it.
+    /// Returns the format that the content type names, or JSON if it names none, because scripts often omit it.
     pub(super) fn of(request: &Request) -> Self {
         let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
         let is_toml = kind.is_some_and(|kind| kind.split(';').next().is_some_and(|kind| kind.trim().ends_with("toml")));
@@ -43,7 +43,7 @@ pub(super) async fn read(node: &Arc<Node>, request: Request, format: DocumentFor
     let text = String::from_utf8(bytes)
         .map_err(|_| Problem::new(Code::BadFrame, "the body is not UTF-8; encode it as UTF-8"))?;
     let catalog = node.references();
-    // The checks of megabytes would block the executor for too long.
+    // Checking megabytes would block the executor for too long.
     let (sender, prepared) = oneshot::channel();
     tokio::task::spawn_blocking(move || match parse(&text, format, &catalog) {
         // Sent before the document is dropped, which takes a while for thousands of agents.

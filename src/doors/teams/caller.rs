@@ -1,4 +1,4 @@
-//! Callers of the door. Unlike the other doors, it has no guests without a credential: a team belongs to its maker.
+//! Callers of the door. Unlike the other doors, it has no guests without a credential: a team belongs to its creator.
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;

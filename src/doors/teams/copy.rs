@@ -19,7 +19,7 @@ use crate::kernel::{first_chars, is_label};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
-/// Maximum characters of the name of a team.
+/// Maximum number of characters in the name of a team.
 const MAX_NAME_CHARS: usize = 200;
 const SUFFIX: &str = " (copy)";
 
@@ -27,7 +27,7 @@ const SUFFIX: &str = " (copy)";
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CopyRequest {
-    /// Name of the copy, 1 to 200 characters in one line. Absent: the name of the team with ` (copy)`.
+    /// Name of the copy, 1 to 200 characters in one line. If absent, the name of the team with ` (copy)`.
     team_name: Option<Arc<str>>,
 }
 
@@ -45,7 +45,7 @@ pub(super) async fn copy(
         let beginning = first_chars(&document.team_name, MAX_NAME_CHARS - SUFFIX.len());
         format!("{beginning}{SUFFIX}").into()
     });
-    // Two teams of one name in team files would replace each other.
+    // Two teams with the same name in team files would replace each other.
     document.slug = None;
     if !is_label(&document.team_name, MAX_NAME_CHARS) {
         let words = format!(

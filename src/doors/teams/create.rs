@@ -26,7 +26,7 @@ use crate::quotas::QuotaError;
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct CreateParameters {
-    /// True to check the document only. Default false.
+    /// True to only check the document. Default false.
     pub(super) dry_run: bool,
 }
 
@@ -90,13 +90,13 @@ pub(super) async fn add(node: &Node, who: &Participant, team: &PreparedTeam) -> 
     Ok(response)
 }
 
-/// Returns the error for an owner who has as many teams as are allowed.
+/// Returns the error for an owner who has the maximum number of teams.
 fn too_many(limit: u32) -> Problem {
     let message = format!("the owner has {limit} teams, the maximum of teams.max_per_person; delete one first");
     QuotaError { quota: "teams.max_per_person", limit: limit.into(), frees_at: None, message }.into()
 }
 
-/// Returns the error for an owner whose teams would be too large together.
+/// Returns the error for an owner whose teams would be too large in total.
 pub(super) fn too_large(limit: u64) -> Problem {
     let message = format!(
         "the owner's teams would be larger than {limit} bytes together, the maximum of teams.max_bytes_per_person; delete \

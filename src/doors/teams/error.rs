@@ -22,7 +22,7 @@ pub(super) struct TeamError {
     execution: Option<Box<ExecutionErrorData>>,
 }
 
-/// Results that an error response about an execution has.
+/// Results in an error response about an execution.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub(super) struct ExecutionErrorData {
     /// The execution, with `EXECUTION_TIMEOUT`.

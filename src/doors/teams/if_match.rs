@@ -1,4 +1,4 @@
-//! `If-Match`: a request that must change no other version of a team than the one that its sender has read.
+//! `If-Match`: a request that must change only the version of a team that its sender has read.
 
 use axum::extract::FromRequestParts;
 use axum::http::header;
@@ -16,7 +16,7 @@ impl IfMatch {
     /// Checks that the team has the expected version.
     ///
     /// # Errors
-    /// `stale_revision` if it has another one.
+    /// `stale_revision` if it has a different one.
     pub(super) fn check(self, team: &TeamListing) -> Result<(), Problem> {
         match self.0 {
             Some(expected) if expected != team.version => Err(conflict(team.version)),
@@ -42,7 +42,7 @@ impl<S: Sync> FromRequestParts<S> for IfMatch {
     }
 }
 
-/// Returns the error for a team that has another version than the expected one.
+/// Returns the error for a team whose version is not the expected one.
 pub(super) fn conflict(current: u64) -> Problem {
     let words = format!("the team has version {current} now; read it, then repeat the request with its ETag");
     Problem::new(Code::StaleRevision, words).details(json!({ "current": { "version": current } }))

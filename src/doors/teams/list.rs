@@ -18,7 +18,7 @@ use crate::identity::ServerRole;
 use crate::node::Node;
 use crate::protocol::Problem;
 
-/// Teams read per statement, and altogether, to find those with a status that the store does not know.
+/// Maximum number of teams read per statement, and in total, to find those with a status that the store does not know.
 const BATCH_TEAMS: u32 = 500;
 const MAX_SCANNED_TEAMS: u64 = 20_000;
 
@@ -32,7 +32,7 @@ pub(super) struct ListParameters {
     /// Maximum number of teams on a page, 1 to 100. Default 20.
     #[schemars(range(min = 1, max = PageNumber::MAX_SIZE))]
     size: Option<u32>,
-    /// Status of the teams: `active`, `inactive` or `error`. Absent: any.
+    /// Status of the teams: `active`, `inactive` or `error`. If absent, any status.
     status: Option<TeamStatusFilter>,
 }
 
@@ -78,8 +78,8 @@ fn is(team: &TeamListing, catalog: &ReferenceCatalog, status: TeamStatus) -> boo
     TeamStatus::of(team, catalog) == status
 }
 
-/// Returns a page of those teams that fit. Whether a team refers to something that no longer exists is known to this
-/// server alone, so the store cannot filter by it.
+/// Returns a page of the matching teams. Only this server knows whether a team refers to something that no longer
+/// exists, so the store cannot filter by it.
 async fn filtered(node: &Node, query: TeamQuery, fits: impl Fn(&TeamListing) -> bool) -> Result<TeamPage, Problem> {
     let (mut page, mut scanned) = (TeamPage { teams: vec![], total: 0 }, 0);
     loop {

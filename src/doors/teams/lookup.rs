@@ -11,7 +11,7 @@ use crate::protocol::{Code, Problem};
 pub(super) enum TeamUse {
     /// Something that needs this right.
     With(TeamRight),
-    /// Something that is up to the owner and administrators.
+    /// Something that only the owner and administrators can do.
     Manage,
 }
 
@@ -57,7 +57,7 @@ pub(super) async fn team(node: &Node, who: &Participant, id: &str, needed: TeamU
 /// Returns the team with this id without its document.
 ///
 /// # Errors
-/// As [`team`].
+/// The errors of [`team`].
 pub(super) async fn listing(node: &Node, who: &Participant, id: &str, needed: TeamUse) -> Result<TeamListing, Problem> {
     let known: TeamId = id.parse().map_err(|_| unknown(id))?;
     let listing = node.stored_teams.team_listing(known, who.id).await?.ok_or_else(|| unknown(id))?;
@@ -65,7 +65,7 @@ pub(super) async fn listing(node: &Node, who: &Participant, id: &str, needed: Te
     Ok(listing)
 }
 
-/// Returns the error for a team that was deleted meanwhile.
+/// Returns the error for a team that was deleted in the meantime.
 pub(super) fn gone(id: TeamId) -> Problem {
     unknown(&id.to_string())
 }

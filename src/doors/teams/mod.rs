@@ -1,5 +1,5 @@
-//! The door `teams`: participants make teams from a topology of nodes, agents and supervisors, through `/api/v1/teams`
-//! in the vocabulary of its own specification.
+//! The door `teams`: participants create teams from a topology of nodes, agents and supervisors, through
+//! `/api/v1/teams` in the vocabulary of its own specification.
 
 mod access;
 mod body;

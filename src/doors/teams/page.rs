@@ -16,7 +16,7 @@ impl PageNumber {
     pub(super) const MAX_SIZE: u32 = 100;
     const DEFAULT_SIZE: u32 = 20;
 
-    /// Returns the page that a query asks for.
+    /// Returns the page that a query requests.
     ///
     /// # Errors
     /// `invalid_argument` if a number is out of bounds.

@@ -1,4 +1,4 @@
-//! `PUT /api/v1/teams/{team}`: replaces a team by another version.
+//! `PUT /api/v1/teams/{team}`: replaces a team with another version.
 
 use std::sync::Arc;
 

@@ -154,7 +154,7 @@ pub(super) struct TeamResponse {
     topology_config: TopologyDocument,
     /// Seconds after which an execution ends, unless its request says otherwise.
     timeout_seconds: u32,
-    /// Maximum times that the supervisor of a node with the strategy `adaptive` picks an agent.
+    /// Maximum number of times that the supervisor of a node with the strategy `adaptive` picks an agent.
     max_iterations: u32,
 }
 

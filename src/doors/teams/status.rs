@@ -25,7 +25,7 @@ pub(super) struct StatusRequest {
     status: TeamSwitch,
 }
 
-/// Position of the switch.
+/// State of the switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum TeamSwitch {

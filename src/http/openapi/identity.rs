@@ -1,8 +1,12 @@
 //! Operations on the caller's own identity.
 
 use super::super::credentials::CredentialsResponse;
-use super::super::oidc::{OidcCallbackParameters, OidcStartParameters, SignInOptions};
-use super::super::sign_in::{MeResponse, RenameRequest, SignInRequest, SignOutResponse};
+use super::super::me::{MeResponse, RenameRequest};
+use super::super::sign_in::SignInStartParameters;
+use super::super::sign_in::link::SignInRequest;
+use super::super::sign_in::oidc::OidcCallbackParameters;
+use super::super::sign_in::options::SignInOptions;
+use super::super::sign_in::sign_out::SignOutResponse;
 use super::super::tokens::{TokenCreateRequest, TokenCreatedResponse};
 use crate::openapi::Endpoint;
 use crate::protocol::Code;
@@ -16,7 +20,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::get("/api/v1/sign-in/oidc", "Sign in at the identity provider")
             .about("Redirects the browser to the provider, or to the sign-in page if the provider does not respond.")
             .optional_credential()
-            .query::<OidcStartParameters>()
+            .query::<SignInStartParameters>()
             .empty(303, "Go to the address in `location`")
             .header("location", "Address at the provider.")
             .header("set-cookie", "Cookie that binds the sign-in to the browser.")
@@ -38,7 +42,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
                  page with an error code.",
             )
             .optional_credential()
-            .query::<OidcStartParameters>()
+            .query::<SignInStartParameters>()
             .empty(303, "Go to the address in `location`")
             .header("location", "Page of this server.")
             .header("set-cookie", "Cookie of the signed-in browser.")

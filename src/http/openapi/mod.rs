@@ -1,4 +1,4 @@
-//! OpenAPI document of all operations, as JSON at `/api/openapi.json` and as a page to read at `/api/docs`.
+//! OpenAPI document of all operations, as JSON at `/api/openapi.json` and as an HTML page at `/api/docs`.
 
 mod administration;
 mod identity;
@@ -39,7 +39,7 @@ pub(super) fn groups(doors: Vec<EndpointGroup>) -> Vec<EndpointGroup> {
     groups
 }
 
-/// Returns the routes of the document, which is made at the first request.
+/// Returns the routes of the document, which is generated on the first request.
 pub(super) fn routes(doors: fn() -> Vec<EndpointGroup>) -> Router<Arc<Node>> {
     Router::new().route("/api/openapi.json", get(move || json(doors))).route("/api/docs", get(move || page(doors)))
 }

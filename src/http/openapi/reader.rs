@@ -32,7 +32,7 @@ pub(super) fn page(document: &Value) -> String {
         }
     }
     page += "<h2>Types</h2>";
-    // Browsers open the element that a link leads into, but not the one that it names.
+    // Browsers open a `details` element if a link points inside it, but not if the link points at the element itself.
     for (name, schema) in fields(&document["components"]["schemas"]) {
         page += &format!("<details><summary><code>{0}</code></summary><div id=\"{0}\">", escape(name));
         add_schema(&mut page, schema);
@@ -90,7 +90,7 @@ fn credentials(security: &Value) -> &'static str {
     }
 }
 
-/// Adds the fields of a type, or its forms.
+/// Adds the fields of a type, or its variants.
 fn add_schema(page: &mut String, schema: &Value) {
     *page += &format!("<p>{} {}</p>", text(&schema["description"]), type_of(schema));
     let required = items(&schema["required"]);
@@ -153,7 +153,7 @@ fn fields(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
     value.as_object().into_iter().flatten().map(|(name, field)| (name.as_str(), field))
 }
 
-/// Returns a text of the document as HTML, with `code` between backquotes.
+/// Returns a text of the document as HTML, with text in backquotes as `code`.
 fn text(value: &Value) -> String {
     let escaped = escape(value.as_str().unwrap_or_default());
     let parts = escaped.split('`').enumerate();

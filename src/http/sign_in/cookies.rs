@@ -8,7 +8,7 @@ use crate::kernel::first_chars;
 use crate::node::Node;
 use crate::sign_in::SignInAttempt;
 
-/// Maximum length of an ID token in a cookie, in bytes. Browsers reject cookies of more than 4096.
+/// Maximum length of an ID token in a cookie, in bytes. Browsers reject cookies of more than 4096 bytes.
 const MAX_ID_TOKEN_BYTES: usize = 3800;
 
 /// Value if the ID token is too long. The provider then asks the person before it ends their sign-in.
@@ -49,7 +49,7 @@ pub(super) fn attempt_removal(node: &Node, attempt: &SignInAttempt) -> Cookie<'s
 pub(super) fn attempt_of(node: &Node, headers: &HeaderMap, state: &str) -> Option<SignInAttempt> {
     let jar = CookieJar::from_headers(headers);
     let attempt = jar.get(&attempt_name(node, state)).map(|cookie| SignInAttempt::of_cookie(cookie.value()));
-    // The name has only a part of the state.
+    // The name contains only a part of the state.
     attempt.filter(|attempt| attempt.has_state(state))
 }
 

@@ -11,19 +11,19 @@ use crate::sign_in::{ExternalPerson, OidcError};
 /// Name of a person without a usable one. They can rename themselves.
 const FALLBACK_NAME: &str = "New member";
 
-/// Facts about a person, as a way to sign in states them.
+/// Facts about a person, as reported by a sign-in method.
 pub(super) struct SignInPolicy<'a> {
     /// Issuer of the account.
     pub(super) issuer: &'a str,
-    /// Name of the way to sign in, in the audit log.
+    /// Name of the sign-in method in the audit log.
     pub(super) by: &'static str,
     /// True if the person's groups and domain can sign in.
     pub(super) is_allowed: bool,
-    /// Server role that their groups give.
+    /// Server role that their groups grant.
     pub(super) role: Option<ServerRole>,
-    /// Role in every session that their groups give. The outer `None` leaves it as it is.
+    /// Role in every session that their groups grant. The outer `None` leaves it as it is.
     pub(super) session_role: Option<Option<Role>>,
-    /// Server role of a new person whose groups give none.
+    /// Server role of a new person whose groups grant none.
     pub(super) default_role: ServerRole,
     /// True to create a participant for a new person.
     pub(super) create_people: bool,
@@ -77,8 +77,8 @@ async fn with_participant(
     }
 }
 
-/// Revokes the role in every session and the sign-ins of a person who may not sign in any more. Otherwise, whoever lost
-/// the group that lets them in would only be kept out of new browsers.
+/// Revokes the sign-ins, and the role in every session, of a person who may no longer sign in. Otherwise, a person who
+/// lost the required group would only be kept out of new browsers.
 async fn revoke_sign_ins(node: &Node, participant: &Participant, policy: &SignInPolicy<'_>) -> Result<(), Problem> {
     set_session_role(node, participant, None, policy).await?;
     let credentials = node.identities.sign_out_everywhere(participant.id).await?;
@@ -111,7 +111,7 @@ async fn create(
     }
 }
 
-/// Gives a participant the role of their groups. Their other sign-ins end if it is another one.
+/// Gives a participant the role of their groups. If this changes their role, their other sign-ins end.
 async fn with_role(
     node: &Node,
     mut participant: Participant,

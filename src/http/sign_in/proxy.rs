@@ -1,4 +1,4 @@
-//! Sign-in by a header of a reverse proxy.
+//! Sign-in through a header of a reverse proxy.
 
 use std::sync::Arc;
 
@@ -9,9 +9,8 @@ use axum::response::Response;
 
 use super::super::device::Device;
 use super::super::extract::QueryParameters;
-use super::super::sign_in::signed_in;
 use super::person::{self, SignInPolicy};
-use super::{OidcStartParameters, failure, record_refusal, redirect, return_path};
+use super::{SignInStartParameters, failure, record_refusal, redirect, return_path, signed_in};
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::identity::SignInMethod;
 use crate::network::PeerAddress;
@@ -19,7 +18,7 @@ use crate::node::Node;
 use crate::protocol::{Code, Problem};
 use crate::sign_in::{ExternalPerson, OidcError, ProxySignIn};
 
-/// Name of this way to sign in, in the audit log.
+/// Name of this sign-in method in the audit log.
 const BY: &str = "proxy";
 
 /// Returns the person whom a listed proxy names in a request.
@@ -44,7 +43,7 @@ pub(in super::super) async fn sign_in(
     device: Device,
     peer: Option<Extension<PeerAddress>>,
     headers: HeaderMap,
-    QueryParameters(asked): QueryParameters<OidcStartParameters>,
+    QueryParameters(asked): QueryParameters<SignInStartParameters>,
 ) -> Result<Response, Problem> {
     let Some(proxy) = &node.proxy_sign_in else {
         let words = "this server has no sign-in by a proxy; ask the operator to set identity.proxy";
@@ -53,7 +52,7 @@ pub(in super::super) async fn sign_in(
     let return_to = return_path(&asked)?;
     let person = match named(&node, peer, &headers) {
         Ok(Some(person)) => person,
-        // The same without a header and with one that is ignored, so that it helps nobody to find the proxies.
+        // The same error without a header and with an ignored one, so that it does not help anyone find the proxies.
         Ok(None) => return Ok(failure(OidcError::NoUser, Some(&return_to))),
         Err(error) => {
             record_refusal(&node, BY, error, None);

@@ -1,6 +1,6 @@
 //! Rules for data that a call touches without naming it.
 //!
-//! A rule that asks before `code_read` of a path would be worthless if a search over the folder above showed the same
+//! A rule that asks before `code_read` of a path would be worthless if a search of the parent folder showed the same
 //! lines. A call therefore shows only the paths and files that the agent could have read without asking people. The
 //! result says how many are left out. If people were asked about the call itself, they have allowed what it touches.
 

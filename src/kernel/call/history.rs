@@ -1,5 +1,4 @@
-//! History of the calls that people were asked about: what rules are learned from, and what a proposed rule is tried
-//! on.
+//! History of the calls that people were asked about. Rules are learned from it, and proposed rules are tried on it.
 //!
 //! It is a fold of the log. An entry has everything that decides whether a rule covers the call, as it was when the
 //! call was checked, so that a forecast equals a replay of the log with the rule.
@@ -15,7 +14,7 @@ use super::{Call, CallSourceKind, Risk, RulePattern, digest};
 use crate::kernel::gate::{ApprovalRule, Choice, GateKind, Outcome, Vote};
 use crate::kernel::{ActorKind, AgentId, CallId, GateId, ParticipantId, Settings};
 
-/// Decision of people about a call.
+/// Decision that people made about a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PastOutcome {
@@ -36,14 +35,14 @@ pub struct CallFeatures {
     pub agent: AgentId,
     /// Tool of the call.
     pub tool: Arc<str>,
-    /// BLAKE3 hash of the arguments as compact JSON with sorted fields. `None` if they are no JSON.
+    /// BLAKE3 hash of the arguments as compact JSON with sorted fields. `None` if they are not JSON.
     pub arguments_digest: Option<Arc<str>>,
     /// Risk of the call.
     pub risk: Risk,
-    /// Kinds of its sources that a rule must name to cover it.
+    /// Kinds of its sources that a rule must name to cover the call.
     pub sources: BTreeSet<CallSourceKind>,
-    /// Digest of the approval rule that the call needs. `None` if the rule separates duties: nobody's vote for one run
-    /// then counts for another run.
+    /// Digest of the approval rule that the call needs. `None` if the rule separates duties: a vote for one run then
+    /// never counts for another run.
     pub rule: Option<Arc<str>>,
 }
 
@@ -75,7 +74,7 @@ pub struct AskedCall {
     pub gate: Option<GateId>,
     /// Features of the call when it was checked.
     pub features: CallFeatures,
-    /// Decision of people.
+    /// Decision that people made.
     pub outcome: PastOutcome,
     /// People who voted for it.
     pub approved_by: Vec<ParticipantId>,
@@ -105,9 +104,9 @@ pub struct CallHistory {
 }
 
 impl CallHistory {
-    /// Maximum calls in the history; older ones are forgotten.
+    /// Maximum number of calls in the history; older ones are forgotten.
     pub const CALLS: usize = 256;
-    /// Maximum declined patterns in the history.
+    /// Maximum number of declined patterns in the history.
     const DECLINED: usize = 64;
 
     /// Returns the calls, oldest first.
@@ -125,7 +124,7 @@ impl CallHistory {
         self.declined.iter().find(|known| known.is_of(pattern)).map(|known| known.allowed)
     }
 
-    /// Adds a call that people are asked about. A call that is checked again has one entry.
+    /// Adds a call that people are asked about. A call that is checked again still has only one entry.
     pub(in crate::kernel) fn add(&mut self, call: CallId, features: CallFeatures) {
         let asked = Arc::make_mut(&mut self.asked);
         asked.retain(|known| known.call != call);
@@ -151,13 +150,13 @@ impl CallHistory {
 
     /// Records the decision of a gate about a call.
     pub(in crate::kernel) fn decide(&mut self, gate: GateId, outcome: Outcome, votes: &[Vote]) {
-        // A guest can be anybody, also one of the others.
+        // A guest can be anybody, including one of the other voters.
         let is_person = |vote: &&Vote| vote.by.kind == ActorKind::User && !vote.by.guest;
         let people = votes.iter().filter(|vote| vote.choice == Choice::Approve).filter(is_person);
         let people: Vec<ParticipantId> = people.filter_map(|vote| vote.by.participant_id()).collect();
         self.change(gate, |known| match (outcome, known.outcome) {
             (Outcome::Rejected | Outcome::Responded | Outcome::Withdrawn, _) => known.outcome = PastOutcome::Refused,
-            // Silence is no evidence, nor is the approval of other arguments.
+            // Silence is not evidence, and neither is the approval of other arguments.
             (Outcome::Approved, PastOutcome::Undecided) if !people.is_empty() => {
                 (known.outcome, known.approved_by) = (PastOutcome::Allowed, people);
             }

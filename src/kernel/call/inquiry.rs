@@ -30,7 +30,7 @@ pub enum InquiryReply {
     Accepted(Value),
     /// People declined to answer.
     Declined,
-    /// No answer: the question was withdrawn, or came too late.
+    /// No answer: the question was withdrawn or came too late.
     Cancelled,
 }
 
@@ -49,7 +49,7 @@ pub(in crate::kernel) fn withdraw(draft: &mut Draft, id: CallId, attempt: u32) {
     }
 }
 
-/// Closes the gate of a call, because nothing waits for the answer any more.
+/// Closes the gate of a call, because nothing waits for the answer any longer.
 pub(in crate::kernel) fn close(draft: &mut Draft, call: &Call) {
     if let Some(gate) = call.gate.filter(|_| is_open(draft, call.gate)) {
         draft.emit(Fact::GateClosed { gate });

@@ -1,5 +1,5 @@
-//! Rules learned from votes: where people keep allowing the same kind of call, the server proposes to make such calls
-//! without asking. The proposal is a gate, its rule a standing permission.
+//! Rules learned from votes: if people keep allowing the same kind of call, the server proposes making such calls
+//! without asking. The proposal is a gate, and its rule is a standing permission.
 //!
 //! A learned rule never weakens the approval rule of its calls: it is decided under that rule, and covers only calls
 //! that need exactly that one. It never covers calls of high risk, or calls under a rule that separates duties.
@@ -32,8 +32,8 @@ pub struct RulePattern {
     pub arguments_digest: Option<Arc<str>>,
     /// Maximum risk of the calls: `low` or `medium`.
     pub risk: Risk,
-    /// Kinds of source that the calls can have, of those that must be named: `guest`, `web`, and what approval rules
-    /// ask about.
+    /// Kinds of source that the calls can have, of those that must be named: `guest`, `web`, and the kinds that
+    /// approval rules ask about.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub sources: BTreeSet<CallSourceKind>,
     /// BLAKE3 hash of the approval rule that the calls need. Calls that need another rule are not covered.
@@ -48,7 +48,7 @@ pub struct PastCall {
     /// Gate at which people were asked about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateId>,
-    /// Decision of people.
+    /// Decision that people made.
     pub outcome: PastOutcome,
 }
 
@@ -72,8 +72,8 @@ pub struct RuleSuggestion {
     pub allowed_by: Vec<ParticipantId>,
     /// All past calls that the rule would have allowed, oldest first.
     pub calls: Vec<PastCall>,
-    /// True if people declined or revoked it before, and the evidence has not doubled since. The server then proposes
-    /// it to nobody, but people can.
+    /// True if people declined or revoked it before, and the evidence has not doubled since. The server then does not
+    /// propose it, but people can.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub declined: bool,
     /// Participant who proposed it. Absent if the server did, and before it is proposed.
@@ -136,7 +136,7 @@ impl StandingPermission {
 }
 
 impl RuleSuggestion {
-    /// Maximum proposals that are open at the same time.
+    /// Maximum number of proposals that are open at the same time.
     pub const MAX_OPEN: usize = 5;
 
     /// Tries a pattern on the history: which past calls it would have allowed, and what people decided about them.
@@ -160,8 +160,8 @@ impl RuleSuggestion {
         }
     }
 
-    /// Returns whether there is enough evidence for the rule. Calls of less risk, or with fewer sources, are no
-    /// evidence that people would allow these.
+    /// Returns whether there is enough evidence for the rule. Calls with lower risk or fewer sources are not evidence
+    /// that people would allow these.
     fn is_due(&self, history: &CallHistory, settings: &LearningSettings) -> bool {
         let Self { pattern, refused, changed, .. } = self;
         let own = |past: &&AskedCall| {
@@ -192,7 +192,7 @@ fn candidates(view: &View, settings: &LearningSettings) -> Vec<RuleSuggestion> {
     let granted = |pattern: &RulePattern| {
         view.permissions.iter().filter_map(StandingPermission::pattern).any(|known| known.contains(pattern))
     };
-    // A rule that the session has no longer lets nothing through.
+    // A rule that is no longer part of the session allows no calls.
     let rules: BTreeSet<Arc<str>> = view.settings.tool_rules().map(|rule| rule_digest(&rule)).collect();
     let learnable = |past: &&AskedCall| {
         let current = past.features.rule.as_ref().is_some_and(|rule| rules.contains(rule));
@@ -218,7 +218,7 @@ fn candidates(view: &View, settings: &LearningSettings) -> Vec<RuleSuggestion> {
             rule,
         };
         let calls: Vec<_> = evidence.iter().filter(|call| widest.covers(call)).collect();
-        // Calls with the same arguments are no evidence for others.
+        // Calls with the same arguments are not evidence for calls with others.
         let mut arguments: Vec<_> = calls.iter().map(|call| &call.arguments_digest).collect();
         arguments.sort();
         arguments.dedup();

@@ -1,5 +1,5 @@
-//! Life of a tool call: proposed, checked, allowed by rules or people, sent, completed or failed. Also the calls that
-//! the kernel executes itself: the plan and questions to people.
+//! Lifecycle of a tool call: proposed, checked, allowed by rules or people, sent, completed or failed. Also the calls
+//! that the kernel executes itself: the plan and questions to people.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::kernel::{
 };
 use crate::kernel::{CallCheck, CallOutput, ProposedCall};
 
-/// Records the calls that a turn proposes. Calls beyond the limit fail at once.
+/// Records the calls that a turn proposes. Calls beyond the limit fail immediately.
 pub(in crate::kernel) fn propose(
     draft: &mut Draft,
     run: RunId,
@@ -82,7 +82,8 @@ pub(in crate::kernel) fn apply_check(draft: &mut Draft, id: CallId, check: &Call
         }
         CallCheck::Known { permission, idempotent, risk, reads_only, result_sources, schema } => {
             let (idempotent, risk, result_sources) = (*idempotent, *risk, result_sources.clone());
-            // Otherwise the words of a guest or a page could reach a side effect that the agent's own rules allow.
+            // Otherwise, text by a guest or from a web page could trigger a side effect that the agent's own rules
+            // allow.
             let caused = !reads_only && !draft.view().settings.causes(risk, &call.sources).is_empty();
             let asks = *permission == Permission::Ask || caused;
             let standing = asks.then(|| standing_permission::find(draft, &call, risk)).flatten();
@@ -113,13 +114,14 @@ pub(in crate::kernel) fn check_edit(draft: &Draft, id: CallId, arguments: &Value
 }
 
 /// Returns whether a call with edited arguments, to which the rule `edited` applies, can be riskier than the call as it
-/// is. The gate keeps the approval rule that it was opened under: one voter could otherwise let through what needs two.
+/// is. The gate keeps the approval rule that it was opened under: otherwise, one voter could approve a call that needs
+/// two.
 fn raises_risk(rules: &[CallRule], call: &Call, edited: Option<&CallRule>) -> bool {
     let before = serde_json::from_str(&call.arguments).ok();
     let before = before.and_then(|arguments: Value| rule::first_match(rules, &call.name, &arguments)?.risk);
     match edited.and_then(|rule| rule.risk) {
         Some(risk) => risk > call.risk,
-        // The risk of the tool applies. It is that of the call, unless a rule replaced it.
+        // The tool's risk applies, which is the call's risk unless a rule replaced it.
         None => before.is_some(),
     }
 }
@@ -177,7 +179,7 @@ pub(in crate::kernel) fn fail(draft: &mut Draft, id: CallId, error: AttemptError
     draft.emit(Fact::ToolFailed { call: id, run, attempt: call.attempt, error });
 }
 
-/// Continues with a call that a lost node had sent. The call is repeated if that is safe, otherwise people are asked.
+/// Continues with a call that a lost node had sent. The call is repeated if that is safe; otherwise, people are asked.
 pub(in crate::kernel) fn recover_call(draft: &mut Draft, run: RunId, call: &Call) {
     inquiry::close(draft, call);
     if call.idempotent {
@@ -187,12 +189,12 @@ pub(in crate::kernel) fn recover_call(draft: &mut Draft, run: RunId, call: &Call
     gate::opening::open_call(draft, call.id, GateKind::Uncertain, None);
 }
 
-/// Fails every call that is not over. The run does not continue with them, and none of them runs any more.
+/// Fails every call that has not ended. The run does not continue with them, and none of them is still running.
 pub(in crate::kernel) fn fail_all(draft: &mut Draft, code: &str) {
     fail_matching(draft, code, |call| !call.state.is_over());
 }
 
-/// Fails every call that is neither over nor running. Running calls still complete.
+/// Fails every call that has not ended and is not running. Running calls still complete.
 pub(in crate::kernel) fn fail_unsent(draft: &mut Draft, code: &str) {
     fail_matching(draft, code, |call| !call.state.is_over() && call.state != CallState::Started);
 }
@@ -249,7 +251,7 @@ fn with_words(what: &str, words: Option<Arc<str>>) -> String {
     words.map_or_else(|| what.to_owned(), |words| format!("{what}: {words}"))
 }
 
-/// Fails the call of a gate whose time ran out.
+/// Fails the call of a gate that expired.
 pub(in crate::kernel) fn expire(draft: &mut Draft, gate: &Gate) {
     let waits = |(_, call): &(RunId, Call)| call.state != CallState::Started;
     if let Some((_, call)) = gate.call.and_then(|id| current(draft, id)).filter(waits) {

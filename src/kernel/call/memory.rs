@@ -1,5 +1,5 @@
-//! Memory of call results that agents of later steps read, bounded in bytes. The authors of people's answers stay for
-//! as long as the calls of the run.
+//! Memory of call results that agents of later steps read, bounded in bytes. The authors of people's answers are kept
+//! for as long as the calls of the run.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -31,10 +31,11 @@ pub struct CallMemory {
 }
 
 impl CallMemory {
-    /// Maximum bytes of one result. Longer ones keep their start and end; the line with the number of omitted bytes
-    /// is not counted.
+    /// Maximum number of bytes in one result. Longer ones keep their start and end; the line with the number of omitted
+    /// bytes is not counted.
     pub const OUTPUT_BYTES: usize = 8 * 1024;
-    /// Maximum bytes of all results, each counted with [`Self::ENTRY_BYTES`]. Beyond it, the oldest are removed.
+    /// Maximum number of bytes of all results, each counted with [`Self::ENTRY_BYTES`]. Beyond it, the oldest are
+    /// removed.
     pub const OUTPUTS_BYTES: usize = 128 * 1024;
     /// Bytes counted for each result in addition to its text, so that the number of empty ones is bounded.
     const ENTRY_BYTES: usize = 64;
@@ -44,12 +45,12 @@ impl CallMemory {
         self.outputs.iter().find(|(id, _)| *id == call).map(|(_, output)| &**output)
     }
 
-    /// Returns the people's answer that decided a call.
+    /// Returns the answer from people that decided a call.
     pub fn answer(&self, call: CallId) -> Option<&CallAnswer> {
         self.answers.iter().rev().find(|(id, _)| *id == call).map(|(_, answer)| answer)
     }
 
-    /// Records the people's answer that decided a call.
+    /// Records the answer from people that decided a call.
     pub(crate) fn end(&mut self, call: CallId, answer: CallAnswer) {
         // Without its author, the answer would be taken for the tool's result.
         self.answers.push((call, CallAnswer { text: shortened(&answer.text), ..answer }));

@@ -87,7 +87,7 @@ pub struct Call {
     /// Sources that its agent could have read before it proposed the call.
     #[serde(default)]
     pub sources: Arc<CallSources>,
-    /// Kinds of source that its result is for those who read it. Empty: nothing in it comes from outside.
+    /// Kinds of source that its result represents for its readers. Empty: nothing in it comes from outside.
     #[serde(default = "CallSourceKind::unknown")]
     pub result_sources: BTreeSet<CallSourceKind>,
     /// Standing permission that allowed it. Absent if a rule or a gate did.
@@ -99,10 +99,10 @@ pub struct Call {
     /// Gate that asks about the call. Absent if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateId>,
-    /// Time at which it was last sent. Absent before.
+    /// Time at which it was last sent. Absent until then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Timestamp>,
-    /// Time at which it completed or failed. Absent before.
+    /// Time at which it completed or failed. Absent until then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Timestamp>,
     /// Result for the agent to read. Absent before it has one, and after its task is done.
@@ -113,7 +113,7 @@ pub struct Call {
     pub error: Option<AttemptError>,
 }
 
-/// Returns the risk of a call about which nothing is known.
+/// Returns the risk of an unknown call.
 pub(super) fn unknown_risk() -> Risk {
     Risk::High
 }
@@ -170,17 +170,17 @@ pub struct ToolRound {
     pub calls: Vec<Call>,
     /// Number of calls of the turn; `calls` grows to this length.
     pub expected: u32,
-    /// True if an agent has read the results, or none will.
+    /// True if an agent has read the results, or if none will.
     pub closed: bool,
 }
 
 impl ToolRound {
-    /// Returns the position in the log of the turn: the seq at which its message or, without one, its step began.
+    /// Returns the position of the turn in the log: the seq at which its message or, without one, its step began.
     pub fn seq(&self) -> Option<u64> {
         Some(self.message.map_or(self.step.0, |message| message.0))
     }
 
-    /// Returns whether all calls of the turn are over.
+    /// Returns whether all calls of the turn have ended.
     pub fn is_over(&self) -> bool {
         self.calls.len() >= self.expected as usize && self.calls.iter().all(|call| call.state.is_over())
     }

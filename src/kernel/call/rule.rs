@@ -21,7 +21,7 @@ pub struct CallRule {
     pub arguments: Option<Arc<str>>,
     /// Permission for calls that match.
     pub permission: Permission,
-    /// Risk of calls that match, in place of that of the tool. Absent: that of the tool.
+    /// Risk of calls that match, in place of the tool's risk. Absent: the tool's risk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub risk: Option<Risk>,
 }
@@ -44,7 +44,7 @@ pub fn first_match<'a>(rules: &'a [CallRule], tool: &str, arguments: &Value) -> 
     if rules.is_empty() {
         return None;
     }
-    // Normalized, so that rules do not depend on the spacing and the field order of a model's JSON.
+    // Normalized, so that rules do not depend on the spacing or field order of a model's JSON.
     let mut arguments = arguments.clone();
     arguments.sort_all_objects();
     let arguments = arguments.to_string();

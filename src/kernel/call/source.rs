@@ -1,7 +1,7 @@
-//! Sources of calls: whose words, which files and which results an agent could have read before it proposed a call.
+//! Sources of calls: the texts, files and results that an agent could have read before it proposed a call.
 //!
-//! They err on the side of too many. Agents pass on what they read, so a source stays one of all later calls of the
-//! session. Rules about approval look at the kinds, and no bound removes a kind.
+//! They err on the side of too many. Agents pass on what they read, so a source remains a source of all later calls of
+//! the session. Approval rules look at the kinds, and no bound removes a kind.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,13 +15,13 @@ use crate::kernel::{Actor, ActorKind, Assignment, CallId, FileId, GateId, Messag
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CallSourceKind {
-    /// Words of a person who signed in.
+    /// Text by a person who signed in.
     Person,
-    /// Words or a file of a guest.
+    /// Text or a file by a guest.
     Guest,
-    /// Words or a file of a program that takes part.
+    /// Text or a file by a program that takes part.
     Bot,
-    /// Text of an agent, from a task that it completed.
+    /// Text by an agent, from a task that it completed.
     Agent,
     /// A file that a participant added.
     File,
@@ -31,12 +31,12 @@ pub enum CallSourceKind {
     Code,
     /// Text from the web, or from a tool that can return text from anywhere.
     Web,
-    /// Result of a tool that the server does not contain, such as one of an MCP server.
+    /// Result of a tool that is not part of the server, such as one of an MCP server.
     Tool,
 }
 
 impl CallSourceKind {
-    /// Returns the kinds of a result about whose origin nothing is known.
+    /// Returns the kinds of a result of unknown origin.
     pub fn unknown() -> BTreeSet<Self> {
         BTreeSet::from([Self::Web, Self::Tool])
     }
@@ -56,7 +56,7 @@ impl CallSourceKind {
         }
     }
 
-    /// Returns the kind of the words of this author.
+    /// Returns the kind of text by this author.
     fn of(author: &Actor) -> Self {
         match author.kind {
             ActorKind::Agent => Self::Agent,
@@ -82,7 +82,7 @@ pub enum CallSourceId {
 }
 
 impl CallSourceId {
-    /// Returns the place of the source in the log.
+    /// Returns the position of the source in the log.
     fn seq(self) -> u64 {
         match self {
             Self::Message(id) => id.0,
@@ -98,9 +98,9 @@ impl CallSourceId {
 pub struct CallSource {
     /// Kind of the source. Example: `web`.
     pub kind: CallSourceKind,
-    /// Message, version of a file, call or gate that it is. Example: `t_21`.
+    /// Message, version of a file, call or gate that is the source. Example: `t_21`.
     pub id: CallSourceId,
-    /// Id of the participant or agent whose words, file or call it is. Example: `Researcher`.
+    /// Id of the participant or agent whose text, file or call it is. Example: `Researcher`.
     pub by: Arc<str>,
     /// True if a guest wrote or added it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -122,22 +122,22 @@ pub struct CallSources {
 }
 
 impl CallSources {
-    /// Maximum listed sources of one kind.
+    /// Maximum number of listed sources of one kind.
     pub const PER_KIND: usize = 2;
 
-    /// Adds the words of an author.
+    /// Adds text by an author.
     pub(in crate::kernel) fn add_words(&mut self, id: CallSourceId, by: &Actor) {
         self.add(CallSource { kind: CallSourceKind::of(by), id, by: by.id.clone(), guest: by.guest });
     }
 
-    /// Adds a file of a participant. It counts as the words of that participant, too.
+    /// Adds a file of a participant. It also counts as text by that participant.
     pub(in crate::kernel) fn add_file(&mut self, id: FileId, by: &Actor) {
         self.kinds.insert(CallSourceKind::of(by));
         let (id, by, guest) = (CallSourceId::File(id), by.id.clone(), by.guest);
         self.add(CallSource { kind: CallSourceKind::File, id, by, guest });
     }
 
-    /// Adds the result of an agent's call that is of these kinds.
+    /// Adds the result of an agent's call, which is of these kinds.
     pub(in crate::kernel) fn add_result(&mut self, id: CallId, by: &Arc<str>, kinds: &BTreeSet<CallSourceKind>) {
         self.kinds.extend(kinds);
         if let Some(kind) = kinds.last() {
@@ -204,12 +204,12 @@ impl SourceLedger {
         &mut self.own[at].1
     }
 
-    /// Makes the sources of an assignment those of every agent: others can read what came of them.
+    /// Shares the sources of an assignment with every agent, because others can read the result of its work.
     pub(in crate::kernel) fn publish(&mut self, assignment: &Assignment) {
         self.publish_if(|of| of == assignment);
     }
 
-    /// Makes the sources of every assignment those of every agent.
+    /// Shares the sources of every assignment with every agent.
     pub(in crate::kernel) fn publish_all(&mut self) {
         self.publish_if(|_| true);
     }

@@ -1,8 +1,9 @@
 //! Standing permissions: people who approve a call can allow later calls like it, so that they are not asked again.
 //!
-//! A permission is proposed with a vote and is part of what the gate decides: whoever can decide about one call decides
-//! about the permission, under the same quorum. It never allows a call that a rule denies, that is riskier than the one
-//! that was approved, that another agent makes, or whose sources a rule asks about that it did not ask about then.
+//! A permission is proposed with a vote and is part of what the gate decides: participants who can decide about one
+//! call decide about the permission, under the same quorum. It never allows a call that a rule denies, that is riskier
+//! than the approved call, or that another agent makes. Nor does it allow a call with a kind of source that rules ask
+//! about, unless they already asked about that kind for the approved call.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -34,7 +35,7 @@ pub struct StandingTerms {
     /// True if it ends with the run. Default false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub this_run: bool,
-    /// Time at which it ends, at most 30 days from now. Absent: no such time.
+    /// Time at which it ends, at most 30 days from now. Absent: no time limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Timestamp>,
     /// Number of calls that it allows, in addition to the one that the gate is about, 1 to 1000. Absent: any number.
@@ -58,14 +59,14 @@ pub struct StandingPermission {
     pub arguments_digest: Option<Arc<str>>,
     /// Maximum risk of the calls that it allows: that of the approved call.
     pub risk: Risk,
-    /// Kinds of source of the approved call that rules for approval were about. A call with another such kind needs
+    /// Kinds of source of the approved call that approval rules asked about. A call with another such kind needs
     /// approval.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub caused_by: BTreeSet<CallSourceKind>,
     /// Run that it ends with. Absent: it outlives the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
-    /// Time at which it ends. Absent: no such time.
+    /// Time at which it ends. Absent: no time limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Timestamp>,
     /// Number of calls that it allows. Absent: any number.
@@ -87,7 +88,7 @@ pub struct StandingPermission {
 impl StandingTerms {
     /// Maximum of `uses`.
     pub const MAX_USES: u32 = 1_000;
-    /// Maximum milliseconds until `until`.
+    /// Maximum number of milliseconds until `until`.
     pub const MAX_MILLIS: u64 = 30 * 24 * 3_600_000;
 
     fn check(&self, now: Timestamp) -> Result<(), &'static str> {
@@ -129,7 +130,7 @@ pub(in crate::kernel) fn check_terms(draft: &Draft, gate: &Gate, terms: &Standin
     terms.check(draft.at()).or_else(invalid)
 }
 
-/// Checks that the session can have another permission.
+/// Checks that the session has room for another permission.
 pub(in crate::kernel) fn check_room(draft: &Draft) -> Result<(), Rejection> {
     if live(draft.view(), draft.at()).count() < View::PERMISSIONS {
         return Ok(());
@@ -137,13 +138,13 @@ pub(in crate::kernel) fn check_room(draft: &Draft) -> Result<(), Rejection> {
     Err(Rejection::Invalid("the session has too many standing permissions; revoke one first".into()))
 }
 
-/// Grants what a gate about a call decided.
+/// Grants the permission that a gate about a call approved.
 pub(in crate::kernel) fn grant(draft: &mut Draft, gate: &Gate) {
     let (Some(terms), Some(id)) = (gate.standing, gate.call) else { return };
     let Some((run, call)) = lifecycle::current(draft, id) else { return };
     let Some(agent) = lifecycle::agent_of(draft, id) else { return };
-    // There was room when it was proposed. Several can be granted at once, and a session keeps a bounded number: people
-    // are then asked again.
+    // There was room when it was proposed. Several can be granted at once, but a session keeps a bounded number. Beyond
+    // it, people are asked again.
     if check_room(draft).is_err() {
         return;
     }
@@ -171,13 +172,14 @@ pub(in crate::kernel) fn grant(draft: &mut Draft, gate: &Gate) {
     add(draft, permission);
 }
 
-/// Adds a permission, and lets through the waiting calls that it allows.
+/// Adds a permission, and approves the waiting calls that it allows.
 pub(in crate::kernel) fn add(draft: &mut Draft, permission: StandingPermission) {
     draft.emit(Fact::PermissionGranted { permission });
     for gate in draft.view().gates.clone() {
         let waiting = gate.call.filter(|_| gate.kind == GateKind::Tool).and_then(|id| lifecycle::current(draft, id));
         let Some((run, call)) = waiting.filter(|(_, call)| call.state == CallState::Asked) else { continue };
-        // Calls as agents make them are allowed. What somebody edited or voted against is decided at its own gate.
+        // Only calls as agents proposed them are allowed. A call that somebody edited or voted against is decided at
+        // its own gate.
         if !gate.edited_by.is_empty() || gate.votes.iter().any(|vote| vote.choice == Choice::Reject) {
             continue;
         }
@@ -200,7 +202,7 @@ pub(in crate::kernel) fn find(draft: &Draft, call: &Call, risk: Risk) -> Option<
     let settings = &draft.view().settings;
     let separate = settings.approval_of(GateKind::Tool, Some(risk), Some(&call.sources)).separate_duties;
     let directed = draft.view().active_run().map(|run| &run.directed_by);
-    // Whoever granted it would otherwise approve calls of a run that they started or steered.
+    // Otherwise, a participant who granted it would approve calls of a run that they started or steered.
     let own_work = |permission: &StandingPermission| {
         separate && directed.is_some_and(|directed| permission.granted_by.iter().any(|who| directed.contains(who)))
     };
@@ -213,8 +215,8 @@ fn live(view: &View, now: Timestamp) -> impl Iterator<Item = &StandingPermission
     view.permissions.iter().filter(move |permission| !permission.is_over(now))
 }
 
-/// Applies the command `revoke_permission`. Calls that it allowed and that are not sent yet, as in a paused run, are
-/// checked again.
+/// Applies the command `revoke_permission`. Calls that it allowed and that have not been sent yet, as in a paused run,
+/// are checked again.
 pub(in crate::kernel) fn revoke(draft: &mut Draft, id: PermissionId) -> Result<(), Rejection> {
     if !draft.view().permissions.iter().any(|permission| permission.id == id) {
         return Err(Rejection::UnknownPermission(id));
@@ -223,7 +225,7 @@ pub(in crate::kernel) fn revoke(draft: &mut Draft, id: PermissionId) -> Result<(
     Ok(())
 }
 
-/// Returns the BLAKE3 hash of arguments as compact JSON with sorted fields. `None` if they are no JSON.
+/// Returns the BLAKE3 hash of arguments as compact JSON with sorted fields. `None` if they are not JSON.
 pub(super) fn sorted_digest(arguments: &str) -> Option<Arc<str>> {
     let mut value: serde_json::Value = serde_json::from_str(arguments).ok()?;
     value.sort_all_objects();

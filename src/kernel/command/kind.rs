@@ -7,11 +7,11 @@ use super::Command;
 pub enum CommandKind {
     /// Creates the session, so it must not exist yet.
     Creation,
-    /// A control, which must be accepted however many messages are queued.
+    /// A control, which must be accepted no matter how many messages are queued.
     Control,
-    /// A redaction. A closed session accepts it, too: unwanted content can be discovered later.
+    /// A redaction. A closed session also accepts it, because unwanted content can be discovered later.
     Redaction,
-    /// A title that can have been requested while the session was open. `title::apply_title` discards a late one.
+    /// A title that might have been requested while the session was open. `title::apply_title` discards a late one.
     Title,
     /// Brings a participant into the session.
     Entry,

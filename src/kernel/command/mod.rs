@@ -22,7 +22,7 @@ use super::{
     RedactionTarget, Role, RunId, Settings, StepId, Team, Timestamp, Usage,
 };
 
-/// A command with the server's knowledge of its sender and its time.
+/// A command with its sender and time, as the server knows them.
 #[derive(Debug, Clone)]
 pub struct Envelope {
     /// Time at which the server accepted the command; never earlier than the last event of the log.
@@ -44,7 +44,7 @@ pub enum CommandSender {
         id: CommandId,
         /// Role that the server gives the participant where the session gives none. Administrators have `owner`.
         granted_role: Option<Role>,
-        /// Highest role with which the sender acts, if they use a limited token.
+        /// Highest role in which the sender can act, if they use a limited token.
         max_role: Option<Role>,
     },
     /// The orchestrator, with the result of work that the event `cause` requested.
@@ -111,7 +111,7 @@ pub enum Command {
         /// Message to withdraw. Only its author can.
         message: MessageId,
     },
-    /// Take back a command that the sender asked the owners for.
+    /// Withdraw a command that the sender asked the owners to approve.
     WithdrawCommand {
         /// Gate about the command.
         gate: GateId,
@@ -125,7 +125,7 @@ pub enum Command {
         /// Files that belong to the message. At most 20.
         #[serde(default)]
         files: Vec<FileId>,
-        /// Messages of a conversation elsewhere that precede the input, oldest first. At most [`PriorMessage::MAX`].
+        /// Messages from another conversation that precede the input, oldest first. At most [`PriorMessage::MAX`].
         #[serde(default)]
         earlier: Vec<PriorMessage>,
         /// Data that a program sends with the message. Absent: none.
@@ -147,12 +147,12 @@ pub enum Command {
         /// Permission for later calls like this one. Requires the choice `approve`, and a gate about a call.
         standing: Option<StandingTerms>,
     },
-    /// Vote at several gates at once: all of the votes count, or none.
+    /// Vote at several gates at once: either all of the votes count, or none do.
     VoteBatch {
-        /// The votes, each at another gate. 1 to [`BatchedVote::MAX`].
+        /// The votes, each at a different gate. 1 to [`BatchedVote::MAX`].
         votes: Vec<BatchedVote>,
     },
-    /// Take back the sender's vote at an open gate.
+    /// Withdraw the sender's vote at an open gate.
     WithdrawVote {
         /// Gate that the sender voted at.
         gate: GateId,
@@ -165,7 +165,7 @@ pub enum Command {
         rev: u32,
         /// Thread to reply in. Absent: starts a thread at `path` and `line`.
         thread: Option<MessageId>,
-        /// JSON Pointer to the part that the thread is about. Empty: the whole.
+        /// JSON Pointer to the part that the thread is about. Empty: the whole content.
         path: Arc<str>,
         /// Line of the text there, from 1.
         line: Option<u32>,
@@ -188,11 +188,11 @@ pub enum Command {
         /// Message with the comment.
         comment: MessageId,
     },
-    /// Let another participant vote for the sender, or end that.
+    /// Let another participant vote on the sender's behalf, or end that delegation.
     DelegateVotes {
-        /// Participant who votes for the sender. Absent: nobody any more.
+        /// Participant who votes on the sender's behalf. Absent: ends the delegation.
         to: Option<ParticipantId>,
-        /// Time at which it ends. Absent: when the sender ends it.
+        /// Time at which the delegation ends. Absent: when the sender ends it.
         until: Option<Timestamp>,
     },
     /// End a standing permission.
@@ -362,7 +362,7 @@ pub enum Command {
         error: AttemptError,
         /// Milliseconds until a retry. `None` if a retry cannot help.
         retry_in: Option<u64>,
-        /// Remains of the attempt.
+        /// Partial output of the attempt.
         left: PartialMessage,
     },
     /// From the orchestrator: it has begun to execute a control.
@@ -371,12 +371,12 @@ pub enum Command {
         /// Seq of its `control.requested`.
         control: u64,
     },
-    /// From the orchestrator: everything that the control was to stop has stopped.
+    /// From the orchestrator: everything that the control had to stop has stopped.
     #[serde(skip)]
     Stopped {
         /// Seq of its `control.requested`.
         control: u64,
-        /// Remains of the stopped attempts.
+        /// Partial outputs of the stopped attempts.
         left: Vec<PartialMessage>,
     },
     /// From the orchestrator: a title for the session, or only the cost of a request that produced none.

@@ -33,16 +33,16 @@ pub enum Rejection {
         /// Highest role of the token.
         max_role: Role,
     },
-    /// The sender must ask the owners for a right. Never reaches a sender: a gate opens instead.
+    /// The sender must ask the owners for a right. Never sent to a client: a gate opens instead.
     #[error("this requires the approval of an owner")]
     NeedsApproval {
         /// Right to ask for.
         right: Right,
     },
-    /// Too many commands of the sender wait for the owners.
+    /// Too many commands of the sender are waiting for the owners.
     #[error("{limit} of your commands already wait for an owner; wait for a decision, or withdraw one of them")]
     TooManyAsked {
-        /// Maximum commands that can wait.
+        /// Maximum number of commands that can wait.
         limit: u32,
     },
     /// The command is invalid; the text says why.
@@ -54,7 +54,7 @@ pub enum Rejection {
     /// The command requires a run.
     #[error("no run is in progress; send a message to start one")]
     NoRun,
-    /// Another run than the one that the control names is in progress.
+    /// A run other than the one that the control names is in progress.
     #[error("{asked} is not in progress, {active} is; name the run that the control is about")]
     OtherRun {
         /// Run that the control names.
@@ -71,13 +71,13 @@ pub enum Rejection {
     /// Nothing is running that can be interrupted.
     #[error("nothing is running that can be interrupted")]
     NothingRunning,
-    /// The run is paused already.
+    /// The run is already paused.
     #[error("the run is already paused")]
     AlreadyPaused,
     /// The run is not paused.
     #[error("the run is not paused")]
     NotPaused,
-    /// An equal control is already in progress.
+    /// The same control is already in progress.
     #[error("the same request is already in progress; wait for it to take effect")]
     AlreadyRequested,
     /// The gate does not exist.
@@ -86,7 +86,7 @@ pub enum Rejection {
     /// The standing permission does not exist.
     #[error("there is no standing permission {0}; it ended or was revoked, or its id is wrong")]
     UnknownPermission(PermissionId),
-    /// The gate was decided already.
+    /// The gate was already decided.
     #[error("this gate was already decided by {}", .decision.by.name)]
     AlreadyDecided {
         /// Gate of the command.
@@ -97,7 +97,7 @@ pub enum Rejection {
     /// The gate ended without a decision.
     #[error("gate {0} is closed: its run ended or its time ran out")]
     GateClosed(GateId),
-    /// A text approves what was edited. It names no revision, and its sender can have read an earlier one.
+    /// A text approves an edited subject. The text names no revision, and its sender might have read an earlier one.
     #[error(
         "this was edited, and a text does not say which revision it approves; look at revision {current}, then approve it with a vote"
     )]
@@ -105,7 +105,7 @@ pub enum Rejection {
         /// Current revision of the subject.
         current: u32,
     },
-    /// The vote or comment names another revision than the current one.
+    /// The vote or comment names a revision other than the current one.
     #[error("{}; look at revision {current}, then send it again", stale(*given, *current))]
     StaleRevision {
         /// Revision that the vote or comment names.
@@ -113,7 +113,7 @@ pub enum Rejection {
         /// Current revision of the subject.
         current: u32,
     },
-    /// One vote of a batch was rejected, and so was the batch.
+    /// One vote of a batch was rejected, and therefore the whole batch was.
     #[error("{gate}: {reason}; no vote of the batch counts")]
     InBatch {
         /// Gate of the vote.
@@ -124,36 +124,36 @@ pub enum Rejection {
     /// The gate has no thread of comments with this id.
     #[error("there is no comment thread {0} at this gate; name the first comment of a thread")]
     UnknownThread(MessageId),
-    /// The gate has as many comments as it accepts.
+    /// The gate already has the maximum number of comments.
     #[error(
         "this gate has {limit} comments already, which is the limit; decide it, or answer it with what should change"
     )]
     CommentsFull {
-        /// Maximum comments at a gate.
+        /// Maximum number of comments at a gate.
         limit: usize,
     },
     /// The vote needs a comment.
     #[error("a vote against requires a comment; say what should change")]
     CommentRequired,
-    /// The message does not wait for a run.
+    /// The message is not waiting for a run.
     #[error("no message with this id is waiting: it was consumed or withdrawn, or never waited")]
     NotWaiting,
     /// The sender is not the author of the message.
     #[error("only its author can take this back")]
     NotTheAuthor,
-    /// Too many messages wait for the run.
+    /// Too many messages are waiting for the run.
     #[error("{limit} messages are already waiting for this run; wait until some are consumed, or withdraw one")]
     InboxFull {
-        /// Maximum messages that can wait.
+        /// Maximum number of messages that can wait.
         limit: u32,
     },
     /// The participant is not in the session.
     #[error("there is no such participant in this session")]
     UnknownParticipant,
-    /// The participant does not ask to join.
+    /// The participant has no pending request to join.
     #[error("no participant with this id is waiting to join; check whether another owner has already decided")]
     NobodyKnocks,
-    /// [`crate::kernel::View::KNOCKS`] participants already ask to join.
+    /// [`crate::kernel::View::KNOCKS`] participants are already waiting to join.
     #[error("too many people are waiting to join; retry after an owner has admitted or refused some of them")]
     TooManyKnocks,
     /// The session would be left without an owner.
@@ -165,13 +165,13 @@ pub enum Rejection {
     /// The version of a file does not exist.
     #[error("there is no file {0} in this session")]
     UnknownFile(FileId),
-    /// There is no file of this name.
+    /// There is no file with this name.
     #[error("there is no file {0} in this session")]
     UnknownFileName(Arc<str>),
     /// The session has no room for the file; the text says why.
     #[error("{0}")]
     FilesFull(Arc<str>),
-    /// The session has [`crate::kernel::View::PARTICIPANTS`] participants already.
+    /// The session already has [`crate::kernel::View::PARTICIPANTS`] participants.
     #[error("too many participants in this session; remove one first")]
     SessionFull,
 }

@@ -47,7 +47,7 @@ pub enum CallCheck {
         risk: Risk,
         /// True if the call changes nothing and sends no private data of the session elsewhere.
         reads_only: bool,
-        /// Kinds of source that the result will be for those who read it.
+        /// Kinds of source that the result represents for its readers.
         result_sources: BTreeSet<CallSourceKind>,
         /// JSON Schema of the arguments.
         schema: Value,
@@ -56,7 +56,7 @@ pub enum CallCheck {
     Impossible(AttemptError),
 }
 
-/// Remains of an attempt that did not complete.
+/// Partial output of an attempt that did not complete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartialMessage {
     /// Message that the attempt was writing.

@@ -10,16 +10,17 @@ pub enum CommandRight {
     Nothing,
     /// This right.
     Right(Right),
-    /// This right, or the access `ask` to it: whoever takes back what they asked for needs no approval for that.
+    /// This right, or the access `ask` to it, because withdrawing one's own request needs no approval.
     RightOrAsking(Right),
-    /// One of `say`, `steer` and `answer`, by the message's recipients: people, agents, or agents at a gate.
+    /// One of `say`, `steer` and `answer`, depending on the message's recipients: people, agents, or agents at a gate.
     Message,
-    /// `approve`, or that the gate counts the votes of bots; and `edit` for a vote with an edit.
+    /// `approve`, unless the sender is a bot at a gate that counts the votes of bots. A vote with an edit also requires
+    /// `edit`.
     Vote,
 }
 
 impl Command {
-    /// Returns the right that the command requires. Every command is listed, so that none is open to everybody by
+    /// Returns the right that the command requires. Every command is listed, so that none is open to everyone by
     /// mistake.
     pub fn right(&self) -> CommandRight {
         use Command::*;

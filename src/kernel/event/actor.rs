@@ -29,7 +29,7 @@ pub struct Actor {
     pub id: Arc<str>,
     /// Display name at the time of the event. Example: `Ann`.
     pub name: Arc<str>,
-    /// True for participants who joined by a link and chose their own name, which can be somebody else's name too.
+    /// True for participants who joined by a link and chose their own name, which can also be somebody else's name.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub guest: bool,
     /// Role of a participant at the time of the event, in the session or on the server, whichever gives more rights.

@@ -1,4 +1,4 @@
-//! Run and author of facts. Every fact is listed, so that a new one is attributed on purpose.
+//! Run and author of facts. Every fact is listed, so that a new one is attributed explicitly.
 
 use crate::kernel::{AgentId, Fact, RunId};
 
@@ -106,7 +106,7 @@ impl Fact {
             | ToolProposed { agent, .. }
             | FileAdded { agent: Some(agent), .. }
             | DecisionMade { agent, .. } => Author::Agent(agent),
-            // Whoever asks the owners opens the gate about their command.
+            // The participant who asks the owners opens the gate about the command.
             GateOpened { gate } if gate.command.is_some() => Author::Sender,
             GateOpened { .. }
             | RunStateChanged { .. }

@@ -119,12 +119,12 @@ pub enum Fact {
         /// New role. Example: `reviewer`.
         role: Role,
     },
-    /// The name of a participant was erased; with `content`, also their messages and files.
+    /// The name of a participant was erased; with `content`, their messages and files were erased as well.
     #[serde(rename = "participant.redacted")]
     ParticipantRedacted {
         /// Participant that the event is about. Example: `u_0190f3c07a1b7c3d8e5f60718293a4b5`.
         participant: ParticipantId,
-        /// True if their messages and files were erased, too.
+        /// True if their messages and files were erased as well.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         content: bool,
     },
@@ -187,10 +187,10 @@ pub enum Fact {
         /// Files that belong to the message, at most 20.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         files: Vec<FileId>,
-        /// Role in which the text was said elsewhere, if the sender relays it. Example: `assistant`.
+        /// Role of the author in the original conversation, if the sender relays the text. Example: `assistant`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         relays: Option<RelayRole>,
-        /// Data that a program sent with the message. Absent without any.
+        /// Data that a program sent with the message. Absent if there is none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         request: Option<Arc<MessageRequest>>,
     },
@@ -216,7 +216,7 @@ pub enum Fact {
         /// Message that the event is about. Example: `m_42`.
         message: MessageId,
     },
-    /// A waiting message entered the run: the step `step`, or, without a step, as the input of a new round.
+    /// A waiting message entered the run: in the step `step` or, without a step, as the input of a new round.
     #[serde(rename = "message.consumed")]
     MessageConsumed {
         /// Message that the event is about. Example: `m_42`.
@@ -241,7 +241,7 @@ pub enum Fact {
         /// Purpose of the turn. Default: a reply.
         #[serde(default, skip_serializing_if = "Task::is_reply")]
         task: Task,
-        /// Attempt, from 1. A higher one replaces the text of the attempts before.
+        /// Attempt, from 1. A higher one replaces the text of earlier attempts.
         attempt: u32,
         /// True if the attempt continues work after a restart or the loss of a node.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -262,7 +262,7 @@ pub enum Fact {
         attempt: u32,
         /// Complete text.
         text: Arc<str>,
-        /// Number of tool calls in the message; as many `tool.proposed` follow. Default 0.
+        /// Number of tool calls in the message; the same number of `tool.proposed` events follows. Default 0.
         #[serde(default, skip_serializing_if = "crate::kernel::message::is_zero")]
         calls: u32,
         /// True if the agent used all turns of its task: the calls fail, and the task ends with this text.
@@ -290,7 +290,7 @@ pub enum Fact {
         /// Reason for the end. Example: `interrupted`.
         reason: AbortReason,
     },
-    /// A message was erased, with everything its author made with it: calls, a plan, a decision, findings.
+    /// A message was erased, along with everything that its author made with it: calls, a plan, a decision, findings.
     #[serde(rename = "message.redacted")]
     MessageRedacted {
         /// Message that was erased.
@@ -327,7 +327,7 @@ pub enum Fact {
         /// Reason for the stop. Example: `interrupted`.
         reason: AbortReason,
     },
-    /// One attempt of the item failed. The next one starts at `retry_at`; without it, this was the last one.
+    /// One attempt at the item failed. The next one starts at `retry_at`; without it, this was the last one.
     #[serde(rename = "attempt.failed")]
     AttemptFailed {
         /// Step of the run. Example: `p_14`.
@@ -357,7 +357,7 @@ pub enum Fact {
         file: FileId,
         /// Name of the file. Example: `report.md`.
         name: Arc<str>,
-        /// Version of this name, from 1, without gaps.
+        /// Version number of the file, from 1, without gaps.
         version: u32,
         /// Media type that the server detected. Example: `text/markdown`.
         media_type: Arc<str>,
@@ -428,7 +428,7 @@ pub enum Fact {
         /// Risk of the call. Example: `medium`.
         #[serde(default = "unknown_risk")]
         risk: Risk,
-        /// Kinds of source that the result will be for those who read it. Empty: nothing in it comes from outside.
+        /// Kinds of source that the result represents for its readers. Empty: nothing in it comes from outside.
         #[serde(default = "CallSourceKind::unknown")]
         result_sources: BTreeSet<CallSourceKind>,
         /// Standing permission that allows the call. Absent if a rule does.
@@ -442,7 +442,7 @@ pub enum Fact {
         call: CallId,
         /// Run that the event belongs to. Example: `r_12`.
         run: RunId,
-        /// Attempt, from 1. The result names the same one.
+        /// Attempt, from 1. The result names the same attempt.
         attempt: u32,
         /// Revision of the arguments, from 1.
         rev: u32,
@@ -460,7 +460,7 @@ pub enum Fact {
         attempt: u32,
         /// Result for the agent to read.
         output: Arc<str>,
-        /// Files that the call made. The log contains their `file.added` already.
+        /// Files that the call made. The log already contains their `file.added` events.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         files: Vec<FileId>,
     },
@@ -563,7 +563,7 @@ pub enum Fact {
         /// The gate, with its question.
         gate: Box<Gate>,
     },
-    /// A participant voted; their later vote replaces this one.
+    /// A participant voted. A later vote by the same participant replaces this one.
     #[serde(rename = "gate.voted")]
     GateVoted {
         /// Gate that the event is about. Example: `g_30`.
@@ -581,7 +581,7 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<MessageId>,
     },
-    /// A participant took back their vote.
+    /// A participant withdrew their vote.
     #[serde(rename = "gate.vote_withdrawn")]
     GateVoteWithdrawn {
         /// Gate that the event is about. Example: `g_30`.
@@ -605,7 +605,7 @@ pub enum Fact {
         /// True if the thread is resolved, false if it is open again.
         resolved: bool,
     },
-    /// Nobody decided in time: another quorum decides from here on.
+    /// Nobody decided in time: another quorum decides from now on.
     #[serde(rename = "gate.escalated")]
     GateEscalated {
         /// Gate that the event is about. Example: `g_30`.
@@ -668,12 +668,12 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         comments: Vec<MessageId>,
     },
-    /// A participant lets another one vote in their place, or votes themselves again.
+    /// A participant delegated their votes to another participant, or ended the delegation.
     #[serde(rename = "votes.delegated")]
     VotesDelegated {
         /// Participant who is represented.
         participant: ParticipantId,
-        /// Participant who votes for them. Absent: nobody any more.
+        /// Participant who votes on their behalf. Absent: the delegation ended.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         delegate: Option<VoteDelegate>,
     },
@@ -689,13 +689,13 @@ pub enum Fact {
         /// Permission that ended. Example: `a_31`.
         permission: PermissionId,
     },
-    /// The time of a gate ran out before a decision.
+    /// A gate reached its deadline without a decision.
     #[serde(rename = "gate.expired")]
     GateExpired {
         /// Gate that the event is about. Example: `g_30`.
         gate: GateId,
     },
-    /// A gate was closed without a decision, because nothing waits for it any more.
+    /// A gate was closed without a decision, because nothing waits for it any longer.
     #[serde(rename = "gate.closed")]
     GateClosed {
         /// Gate that the event is about. Example: `g_30`.
@@ -727,7 +727,7 @@ pub enum Fact {
         /// Kind of control. Example: `pause`.
         verb: ControlVerb,
     },
-    /// The control is complete: nothing that it was to stop is still running.
+    /// The control is complete: nothing that it had to stop is still running.
     #[serde(rename = "control.effective")]
     ControlEffective {
         /// Seq of the `control.requested` of this control. Example: 57.
@@ -737,7 +737,7 @@ pub enum Fact {
         /// Kind of control. Example: `pause`.
         verb: ControlVerb,
     },
-    /// Tokens and cost of one attempt of a turn.
+    /// Tokens and cost of one attempt at a turn.
     #[serde(rename = "usage.recorded")]
     UsageRecorded {
         /// Message that the attempt wrote; for a title, the message that it is made from.

@@ -2,14 +2,14 @@
 
 use crate::kernel::{Fact, LeaveReason, MessageId, ParticipantId, Role};
 
-/// Change of a fact to the messages or members of the session.
+/// Change that a fact makes to the messages or members of the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogChange {
     /// A message changed.
     Message(MessageId, MessageChange),
     /// A membership changed.
     Member(ParticipantId, MemberChange),
-    /// The messages and members are the same as before. Texts and names can have changed.
+    /// The messages and members are the same as before. Texts and names might have changed.
     None,
 }
 
@@ -18,7 +18,7 @@ pub enum LogChange {
 pub enum MessageChange {
     /// A participant posted it.
     Posted,
-    /// An agent began this attempt at it, from 1.
+    /// An agent began this attempt at it, counted from 1.
     Started(u32),
     /// It is final.
     Ended,
@@ -38,7 +38,8 @@ pub enum MemberChange {
 }
 
 impl Fact {
-    /// Returns the change to messages or members. Every fact is listed, so that nobody misses one of a new fact.
+    /// Returns the change to messages or members. Every fact is listed, so that a change made by a new fact is not
+    /// missed.
     pub fn log_change(&self) -> LogChange {
         use Fact::*;
         match self {

@@ -46,7 +46,7 @@ pub(super) fn record_check(
     });
 }
 
-/// Returns the calls that a permission allowed and that are not sent yet to the state before their check.
+/// Resets the calls that a permission allowed and that have not been sent yet to the state before their check.
 pub(super) fn check_again(run: &mut Run, permission: PermissionId) {
     let calls = run.tool_rounds.iter_mut().flat_map(|round| &mut round.calls);
     let unsent = calls.filter(|call| call.state == CallState::Allowed && call.standing == Some(permission));
@@ -92,7 +92,7 @@ pub(super) fn fail(run: &mut Run, id: CallId, error: &AttemptError, at: Timestam
         happened = of_flow && sent && !call.idempotent;
         (call.state, call.error, call.ended_at) = (CallState::Failed, Some(error.clone()), Some(at));
     });
-    // A stopped call is repeated when the run continues, unless it possibly had effects already.
+    // A stopped call is repeated when the run continues, unless it might already have had effects.
     let stopped = run.controls.iter().any(|open| open.verb == ControlVerb::Interrupt && open.acknowledged);
     if !stopped || happened {
         end_of_step(run, id);
@@ -131,11 +131,11 @@ pub(super) fn allow(run: &mut Run, id: CallId) {
     change(run, id, |call| call.state = CallState::Allowed);
 }
 
-/// Records the message that decided a call, with its author: agents that read it as a result or an error must see whose
-/// words it is.
+/// Records the message that decided a call, with its author: agents that read it as a result or an error must see who
+/// wrote it.
 pub(super) fn record_decision(view: &mut View, gate: &Gate, outcome: Outcome, message: Option<MessageId>) {
     let call = gate.call.and_then(|id| view.run.as_ref()?.call(id));
-    // A running call continues with the reply that it receives, and ends by itself.
+    // A running call continues with the reply that it receives, and ends on its own.
     let (Some(call), Some(message)) = (call.filter(|call| call.state != CallState::Started), message) else { return };
     let refusal = match outcome {
         Outcome::Approved => return,
@@ -157,20 +157,20 @@ pub(super) fn edit(run: &mut Run, id: CallId, rev: u32, arguments: Option<&Arc<s
         call.rev = rev;
         if let Some(arguments) = arguments {
             call.arguments = arguments.clone();
-            // The words of the editor led to the call, too.
+            // The editor's text also led to the call.
             Arc::make_mut(&mut call.sources).add_words(CallSourceId::Gate(by.0), by.1);
         }
     });
 }
 
-/// Closes the calls of a completed task: no agent waits for them any more.
+/// Closes the calls of a completed task: no agent waits for them any longer.
 pub(super) fn close(run: &mut Run, done: &TaskResult) {
     let of_task = |round: &&mut ToolRound| round.step == done.step && round.assignment == done.assignment;
     run.tool_rounds.iter_mut().filter(of_task).for_each(|round| round.closed = true);
 }
 
-/// Moves the results of completed tasks of a step out of the run. The call memory keeps of them what agents of later
-/// steps read.
+/// Moves the results of completed tasks of a step out of the run. The call memory keeps the parts of them that agents
+/// of later steps read.
 pub(super) fn archive(run: &mut Run, memory: &mut CallMemory, step: StepId) {
     let done: Vec<Assignment> =
         run.task_results.iter().filter(|done| done.step == step).map(|done| done.assignment.clone()).collect();

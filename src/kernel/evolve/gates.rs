@@ -7,7 +7,7 @@ use super::{add_heard, add_to_run, calls, change_message, push_bounded, run};
 use crate::kernel::gate::{CommentThread, Decision, Gate, ThreadResolution, Vote};
 use crate::kernel::{Event, Fact, GateId, MessageId, View};
 
-/// Applies an event about a gate. All others are listed: they change no gate.
+/// Applies an event about a gate. All other events are listed as well; they change no gate.
 pub(super) fn apply(view: &mut View, event: &Event) {
     match &event.fact {
         Fact::GateOpened { gate } => {
@@ -145,7 +145,8 @@ pub(super) fn apply(view: &mut View, event: &Event) {
     }
 }
 
-/// Lets agents read a comment. It does not count for the limit of messages: people cannot end a run with comments.
+/// Lets agents read a comment. It does not count toward the message limit, so that people cannot end a run with
+/// comments.
 fn hear(view: &mut View, comment: MessageId) {
     let run = view.run.as_ref().map(|run| run.id);
     change_message(view, comment, |heard| heard.run = run);

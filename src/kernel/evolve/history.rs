@@ -85,7 +85,7 @@ pub(super) fn record(view: &mut View, event: &Event) {
     }
 }
 
-/// Adds a call with the features that decide whether a rule covers it. A redacted call is no evidence for anything.
+/// Adds a call with the features that decide whether a rule covers it. A redacted call is not evidence for anything.
 fn add(view: &mut View, id: CallId, risk: Risk) {
     let Some(run) = &view.run else { return };
     let (Some(call), Some(round)) = (run.call(id), run.tool_round_of(id)) else { return };

@@ -36,7 +36,7 @@ fn record_receipt(state: &mut State, event: &Event) {
         Some(Cause::Seq(decision)) => return extend_receipt_of_vote(state, event.seq, *decision),
         None => return,
     };
-    // Two participants can choose the same id. Events by the server name no participant: the preceding seq tells whose
+    // Two participants can choose the same id. Events by the server name no participant: the preceding seq shows whose
     // command they belong to.
     let same = |last: &&mut Receipt| {
         let actor = event.by.participant_id().is_none() || event.by.id == last.actor;
@@ -53,8 +53,8 @@ fn record_receipt(state: &mut State, event: &Event) {
     }
 }
 
-/// Moves the receipt of a vote behind what it let through, which is written with it. A repeated vote would otherwise be
-/// answered with another seq than the first time.
+/// Moves the receipt of a vote past the events of the command that the vote approved, which are written together with
+/// it. Otherwise, the response to a repeated vote would have a different seq than the first one.
 fn extend_receipt_of_vote(state: &mut State, seq: u64, decision: u64) {
     let is_asked =
         |gate: &Arc<Gate>| gate.kind == GateKind::Command && gate.ended.is_some_and(|ended| ended.get() == decision);
@@ -114,8 +114,8 @@ fn apply(view: &mut View, event: &Event) {
             if let Some(member) = view.participants.iter_mut().find(|member| member.id == *participant) {
                 member.role = *role;
             }
-            // A vote never counts for more than when it was cast: that of a limited token would decide in a role that
-            // the token does not have. Whoever got a higher role votes again.
+            // A vote never counts for more than when it was cast. Otherwise, a vote by a limited token would decide in
+            // a role that the token does not have. A participant with a new, higher role votes again.
             let votes = view.gates.iter_mut().flat_map(|gate| &mut gate.votes);
             let lowered = |vote: &&mut Vote| !role.covers(vote.role);
             let own = votes.filter(|vote| vote.by.participant_id() == Some(*participant));
@@ -182,7 +182,7 @@ fn apply(view: &mut View, event: &Event) {
             }
         }
         Fact::PermissionGranted { permission } => {
-            // Those that are over go when another one comes, so that their number is bounded.
+            // Permissions that have ended are removed when another one is added, so that their number is bounded.
             view.permissions.retain(|known| !known.is_over(event.at));
             view.permissions.push(permission.clone());
         }

@@ -9,10 +9,10 @@ use crate::kernel::run::{Delegation, Run};
 use crate::kernel::topology::{Edge, Relation};
 use crate::kernel::{AgentId, Assignment, Task, TaskResult, Team, View, truncate_middle};
 
-/// Maximum bytes of a result that is handed on. Longer ones keep their start and end.
+/// Maximum number of bytes in a result that is handed on. Longer ones keep their start and end.
 const RESULT_BYTES: usize = 8 * 1024;
 
-/// Returns the text of a result as later agents read it. `None` in flows that hand nothing on.
+/// Returns the text of a result as later agents read it. `None` in flows that do not hand results on.
 pub(super) fn handed_on(run: &Run, text: &Arc<str>) -> Option<Arc<str>> {
     has_supervisors(run).then(|| match text.len() > RESULT_BYTES {
         true => truncate_middle(text, RESULT_BYTES).into(),
@@ -20,13 +20,13 @@ pub(super) fn handed_on(run: &Run, text: &Arc<str>) -> Option<Arc<str>> {
     })
 }
 
-/// Forgets the results of a node's agents once their supervisor has written that of the node. Otherwise the state of a
-/// large team would have the text of every agent.
+/// Forgets the results of a node's agents once their supervisor has written the node's own result. Otherwise, the state
+/// of a large team would contain the text of every agent.
 pub(super) fn forget_read(run: &mut Run, team: &Team, done: &Assignment) {
     if done.task != Task::Summarize || !has_supervisors(run) {
         return;
     }
-    // The report on a monitored node reads what its agents wrote.
+    // The report on a monitored node uses the text of its agents.
     let node = team.agent(&done.agent).and_then(|agent| agent.node.as_ref());
     let monitored = |edge: &Edge| edge.relation == Relation::Monitors && Some(&edge.target) == node;
     if team.topology.iter().flat_map(|topology| &topology.edges).any(monitored) {
@@ -37,8 +37,8 @@ pub(super) fn forget_read(run: &mut Run, team: &Team, done: &Assignment) {
     results.for_each(|result| result.text = None);
 }
 
-/// Returns the results that a run of the flow `structure` reads after this run. Those of flows without supervisors are
-/// in the conversation. The others stay behind: every viewer gets the results of a run.
+/// Returns the results that a run of the flow `structure` reads after this run. The results of flows without
+/// supervisors are in the conversation. Other results are dropped, because every viewer receives the results of a run.
 pub(super) fn kept_for_structure(earlier: Run) -> Vec<TaskResult> {
     if !has_supervisors(&earlier) && &*earlier.flow != STRUCTURE {
         return vec![];
@@ -68,8 +68,8 @@ pub(super) fn record_delegation(run: &mut Run, team: &Team, supervisor: &AgentId
     run.delegations.push(Delegation { by: supervisor.clone(), decision: decision.clone(), ended });
 }
 
-/// Returns whether other agents read an agent's message as part of the conversation. In flows with supervisors only the
-/// final answer is: the other messages would push those of people out of the prompts.
+/// Returns whether other agents read an agent's message as part of the conversation. In flows with supervisors, only
+/// the final answer is: the other messages would push people's messages out of the prompts.
 pub(super) fn is_conversation(view: &View, agent: &AgentId, task: Task) -> bool {
     let is_summary =
         || task == Task::Summarize && view.team.global_supervisor().is_some_and(|supervisor| supervisor.id == *agent);

@@ -90,7 +90,7 @@ pub(super) fn apply(view: &mut View, event: &Event) {
                 }
             }
             run.messages += 1;
-            // Structured output is no part of a round: the flow does not know about it.
+            // Structured output is not part of a round: the flow does not know about it.
             if item.as_ref().is_none_or(|item| item.task != Task::Structure) {
                 run.round.last_message = Some(*message);
                 if !run.round.done_agents.contains(agent) {
@@ -114,7 +114,7 @@ pub(super) fn apply(view: &mut View, event: &Event) {
                 ControlVerb::Pause => run.paused = true,
                 ControlVerb::Resume => {
                     run.paused = false;
-                    // A pause that was not effective yet is cancelled.
+                    // A pause that has not taken effect yet is cancelled.
                     run.controls.retain(|open| open.verb != ControlVerb::Pause);
                 }
                 ControlVerb::Interrupt | ControlVerb::Cancel | ControlVerb::Expire => {}
@@ -169,7 +169,7 @@ pub(super) fn apply(view: &mut View, event: &Event) {
             if *again {
                 run.task_results.remove(at);
             } else if assignment.task != Task::Structure {
-                // The flow continues with its fallback, which a fact of its own records.
+                // The flow continues with its fallback, which is recorded by a separate fact.
                 return;
             }
             let (message, reason, violations) = (*message, reason.clone(), violations.clone());
@@ -241,8 +241,7 @@ fn clear_rejected(run: &mut Run, message: MessageId) {
     }
 }
 
-/// Records a completed task. Tasks of one step are sorted by their part in the plan, not by the time at which they
-/// ended.
+/// Records a completed task. Tasks of one step are sorted by their part in the plan, not by completion time.
 pub(super) fn complete_task(run: &mut Run, done: TaskResult) {
     calls::close(run, &done);
     run.task_results.push(done);
@@ -308,7 +307,7 @@ pub(super) fn begin_round(run: &mut Run, to: Vec<Target>, input: Option<MessageI
     let last_message = run.round.last_message;
     run.round = Round { to, approved, input, last_message, ..Round::default() };
     run.rounds += 1;
-    // If the limits counted over all rounds, they would end a conversation that people continue.
+    // If the limits applied across rounds, they would end a conversation that people continue.
     if flow::flow_of(run).is_some_and(Flow::uses_rounds) {
         (run.messages, run.steps) = (0, 0);
     }

@@ -7,7 +7,7 @@ use crate::kernel::{Assignment, CallId, Event, Fact, MessageId, RelayRole, View}
 pub(super) fn record(view: &mut View, event: &Event) {
     use Fact::*;
     match &event.fact {
-        // Lists and searches show any file to any agent, so a file counts from the time at which it was added.
+        // Lists and searches show any file to any agent, so a file counts as soon as it is added.
         FileAdded { file, call: None, .. } => view.sources.shared().add_file(*file, &event.by),
         FileAdded { call: Some(call), .. } => publish(view, *call),
         RunStarted { input, .. } => {
@@ -27,7 +27,8 @@ pub(super) fn record(view: &mut View, event: &Event) {
         }
         MessageAborted { message, .. } => end_turn(view, event, *message),
         ToolCompleted { call, attempt: 1.., .. } | ToolFailed { call, attempt: 1.., .. } => add_result(view, *call),
-        // The kernel answered the call itself: others can read the plan that it changed or the question that it asked.
+        // The kernel answered the call itself, so others can read the plan that the call changed or the question that
+        // it asked.
         ToolCompleted { call, .. } => publish(view, *call),
         RunFinished { .. } | RunFailed { .. } | RunCancelled { .. } => view.sources.publish_all(),
         SessionCreated { .. }
@@ -94,7 +95,7 @@ fn add_message(view: &mut View, id: MessageId) {
     }
 }
 
-/// Adds an agent's text, and what only that agent had read before.
+/// Adds an agent's text, and the sources that only that agent had read before.
 fn end_turn(view: &mut View, event: &Event, id: MessageId) {
     let item = view.active_run().and_then(|run| run.item(id));
     if let Some(assignment) = item.map(|item| item.assignment()) {

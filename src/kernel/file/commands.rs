@@ -5,10 +5,10 @@ use std::sync::Arc;
 use crate::kernel::draft::Draft;
 use crate::kernel::{CallId, Fact, File, FileId, FileName, FileRoom, NewFile, Rejection, View, call};
 
-/// Maximum files of one message.
+/// Maximum number of files of one message.
 const MAX_ATTACHED_FILES: usize = 20;
 
-/// Maximum files of a call that are listed individually when there is no room for them.
+/// Maximum number of files of a call that are listed individually when there is no room for them.
 const MAX_LISTED_FILES: usize = 20;
 
 /// Adds a participant's file.
@@ -16,7 +16,7 @@ pub(in crate::kernel) fn add(draft: &mut Draft, file: &NewFile, room: FileRoom) 
     add_version(draft, file, room, None).map(|_| ())
 }
 
-/// Adds the files that a call made. Returns their ids, and a note for the agent about files that there was no room for.
+/// Adds the files that a call made. Returns their ids, and a note for the agent about files that did not fit.
 pub(in crate::kernel) fn add_made(
     draft: &mut Draft,
     call: CallId,
@@ -38,7 +38,7 @@ pub(in crate::kernel) fn add_made(
 }
 
 /// Returns the version with this content. Adds a new version unless the newest one of this name has the same content,
-/// so that a file that is sent again after a lost response is added only once.
+/// so that a file that is resent after a lost response is added only once.
 fn add_version(draft: &mut Draft, file: &NewFile, room: FileRoom, call: Option<CallId>) -> Result<FileId, Rejection> {
     let newest = draft.view().newest_version(file.name.as_str());
     if let Some(same) = newest.filter(|newest| newest.digest == file.digest && !newest.removed) {

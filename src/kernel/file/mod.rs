@@ -1,5 +1,5 @@
-//! Files of a session. The log contains their names and the digests of their content. The content is stored outside of
-//! the log.
+//! Files of a session. The log contains their names and the digests of their content. The content is stored outside the
+//! log.
 
 pub(super) mod commands;
 
@@ -33,7 +33,7 @@ pub struct File {
     /// Tool call that made the version. Absent if a participant added it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<CallId>,
-    /// True if a participant has removed the file from the list since.
+    /// True if a participant has since removed the file from the list.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub removed: bool,
     /// Mark of the redaction that erased the content. Absent if there was none.
@@ -53,7 +53,7 @@ impl File {
             || matches!(&*self.media_type, "application/json" | "application/xml" | "image/svg+xml")
     }
 
-    /// Returns whether the content is an image that browsers and models can display.
+    /// Returns whether the content is an image in a format that browsers and models support.
     pub fn is_image(&self) -> bool {
         matches!(&*self.media_type, "image/png" | "image/jpeg" | "image/gif" | "image/webp")
     }
@@ -75,9 +75,9 @@ pub struct NewFile {
 /// Limits on the files of a session. Removed files count, because they can be restored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FileRoom {
-    /// Maximum versions of all files together.
+    /// Maximum total number of versions of all files.
     pub versions: u32,
-    /// Maximum bytes of all distinct contents together.
+    /// Maximum total number of bytes in all distinct contents.
     pub bytes: u64,
 }
 
@@ -112,7 +112,7 @@ impl FileRoom {
 #[serde(transparent)]
 pub struct FileName(Arc<str>);
 
-/// Error of a text that is not a valid file name.
+/// Error for a text that is not a valid file name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "invalid file name; use 1 to {} bytes without / or \\, without line breaks or invisible characters, and neither . nor ..",
@@ -129,7 +129,7 @@ impl FileName {
         &self.0
     }
 
-    /// Returns the most similar valid name, for files of programs, which can have any name.
+    /// Returns the most similar valid name. Used for files made by programs, which can have any name.
     pub fn near(text: &str) -> Self {
         let mut name: String = text.trim_matches(|c: char| c == '/' || c == '.' || c.is_whitespace()).nfc().collect();
         name = name.chars().map(|c| if is_wrong(c) { '_' } else { c }).collect();

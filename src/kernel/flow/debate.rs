@@ -1,8 +1,8 @@
-//! Example of a new flow, compiled for the tests only. A flow needs this file and a line in [`super::FLOWS`] (here in
+//! Example of a new flow, compiled only for tests. A flow needs this file and a line in [`super::FLOWS`] (here in
 //! [`super::EXAMPLES`]).
 //!
-//! Two agents argue in parallel for a number of rounds, then a third one decides. The flow derives everything from the
-//! run: how many turns are done, and whose.
+//! Two agents argue in parallel for a number of rounds, then a third agent decides. The flow derives everything from
+//! the run: how many turns are done, and whose.
 
 use super::{Flow, FlowAction, assign_one, check_roles};
 use crate::kernel::{AgentRole, Assignment, Run, Task, Team, View};

@@ -22,7 +22,7 @@ impl Flow for Investigate {
             }
             (_, Some(Task::Summarize)) => FlowAction::Finish { final_message: done.and_then(|done| done.message) },
             (None, _) => plan(Task::Plan),
-            // At the limit the findings so far are better than a run that ends without an answer.
+            // At the limit, the findings so far are better than a run that ends without an answer.
             (Some(_), _) if is_last(view, run) => plan(Task::Summarize),
             (Some(_), Some(Task::Decide)) if decided == Some(PlannerAction::AdjustPlan) => plan(Task::Plan),
             (Some(made), Some(Task::Execute { number, .. })) if !is_automatic(made, number) => plan(Task::Decide),

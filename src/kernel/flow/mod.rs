@@ -25,7 +25,7 @@ use super::{Agent, AgentId, AgentRole, Assignment, AttemptError, MessageId, Run,
 /// Next action of a run that has nothing in progress.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FlowAction {
-    /// These agents take a turn each, in parallel, in one step.
+    /// These agents take one turn each, in parallel, in one step.
     Take(Vec<Assignment>),
     /// This call is made for this task, without a model.
     Call(Assignment, ProposedCall),
@@ -54,7 +54,7 @@ pub enum FlowAction {
 /// Progress of a flow with supervisors. Empty: nothing can start before work in progress ends.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Advance {
-    /// Decisions by the rules of a strategy, each with the supervisor that it is made for.
+    /// Decisions that follow from a strategy's rules, each with the supervisor that it is made for.
     pub decisions: Vec<(AgentId, PlannerDecision)>,
     /// New states of items of the plan: number, state and note.
     pub items: Vec<(u32, PlanItemState, Arc<str>)>,
@@ -70,7 +70,7 @@ impl Advance {
 }
 
 /// Policy of a team. It reads the state of the run and has no state of its own, so every run can be paused, resumed on
-/// another node, replayed, and tested with tables.
+/// another node, replayed, and covered by table-driven tests.
 pub trait Flow: Sync {
     /// Returns the next action of `run`.
     fn next(&self, view: &View, run: &Run) -> FlowAction;
@@ -81,13 +81,13 @@ pub trait Flow: Sync {
         None
     }
 
-    /// Checks that a team has what the flow needs. The error is for the author of the team.
+    /// Checks that a team has what the flow needs. The error message is for the author of the team.
     fn check(&self, team: &Team) -> Result<(), String> {
         let _ = team;
         Ok(())
     }
 
-    /// Returns the default settings of a session with this flow. 200 messages are enough for every usual path.
+    /// Returns the default settings of a session with this flow. 200 messages are enough for all common paths.
     fn settings(&self) -> Settings {
         Settings { max_messages_per_run: 200, ..Settings::default() }
     }
@@ -111,7 +111,7 @@ pub trait Flow: Sync {
     }
 
     /// Returns whether supervisors hand results from agent to agent: tasks can start while others of the step are in
-    /// progress, results stay with their tasks, and an agent reads no messages of others. Default false.
+    /// progress, results stay with their tasks, and an agent reads no messages from others. Default false.
     fn has_supervisors(&self) -> bool {
         false
     }
@@ -139,7 +139,7 @@ pub const FLOWS: &[(&str, &dyn Flow)] = &[
 /// Flows that a session can start in addition to the flow of its team.
 const SHARED_FLOWS: &[(&str, &dyn Flow)] = &[(STRUCTURE, &structure::Structure)];
 
-/// Example flows, compiled for the tests only.
+/// Example flows, compiled only for tests.
 #[cfg(test)]
 const EXAMPLES: &[(&str, &dyn Flow)] = &[("debate", &debate::Debate)];
 #[cfg(not(test))]
@@ -150,8 +150,8 @@ pub fn flow_named(name: &str) -> Option<&'static dyn Flow> {
     FLOWS.iter().chain(SHARED_FLOWS).chain(EXAMPLES).find(|(known, _)| *known == name).map(|(_, flow)| *flow)
 }
 
-/// Checks that the flow of a team exists and that the team has what the flow needs. The error is for the author of the
-/// team.
+/// Checks that the flow of a team exists and that the team has what the flow needs. The error message is for the author
+/// of the team.
 pub fn check(team: &Team) -> Result<(), String> {
     match flow_named(&team.flow) {
         Some(flow) => flow.check(team),
@@ -162,13 +162,13 @@ pub fn check(team: &Team) -> Result<(), String> {
     }
 }
 
-/// Returns the current flow of a run: the one that a router chose, else the run's own.
+/// Returns the current flow of a run: the one that a router chose, otherwise the run's own.
 pub fn flow_of(run: &Run) -> Option<&'static dyn Flow> {
     flow_named(run.route.as_ref().unwrap_or(&run.flow))
 }
 
-/// Returns the structure that the output of a task must have: the one that the caller of the run gave, or the one that
-/// the flow requires. `None` if any text is accepted.
+/// Returns the structure that the output of a task must have: the one that the caller of the run specified, or the one
+/// that the flow requires. `None` if any text is accepted.
 pub fn shape_of(view: &View, run: &Run, by: &Assignment) -> Option<OutputShape> {
     match by.task {
         Task::Structure => run.request.as_ref()?.output_schema.clone().map(OutputShape::Given),
@@ -182,7 +182,7 @@ pub fn shape_of(view: &View, run: &Run, by: &Assignment) -> Option<OutputShape> 
     }
 }
 
-/// Returns the agents in this role that the round addresses, or all of the role if it addresses none of them.
+/// Returns the agents in this role that the round addresses, or all agents in this role if it addresses none of them.
 fn addressed_agents<'a>(view: &'a View, run: &Run, role: AgentRole) -> Vec<&'a Agent> {
     let named = |agent: &Agent| run.round.to.contains(&Target::Agent(agent.id.clone()));
     let agents: Vec<&Agent> = view.team.in_role(role).collect();
@@ -190,7 +190,7 @@ fn addressed_agents<'a>(view: &'a View, run: &Run, role: AgentRole) -> Vec<&'a A
     if meant.is_empty() { agents } else { meant }
 }
 
-/// Returns the parallel replies of the workers that have not replied yet; `None` once all have.
+/// Returns the action in which all workers that have not replied yet reply in parallel; `None` once all have replied.
 fn work_in_parallel(view: &View, run: &Run) -> Option<FlowAction> {
     let workers =
         addressed_agents(view, run, AgentRole::Worker).into_iter().filter(|agent| !run.has_replied(&agent.id));
@@ -198,7 +198,7 @@ fn work_in_parallel(view: &View, run: &Run) -> Option<FlowAction> {
     (!tasks.is_empty()).then_some(FlowAction::Take(tasks))
 }
 
-/// Assigns the task to the first agent in this role, else to the first agent of the team.
+/// Assigns the task to the first agent in this role or, if there is none, to the first agent of the team.
 fn assign_one(view: &View, role: AgentRole, task: Task) -> FlowAction {
     match view.team.in_role(role).next().or(view.team.agents.first()) {
         Some(agent) => FlowAction::Take(vec![Assignment::new(&agent.id, task)]),
@@ -209,7 +209,7 @@ fn assign_one(view: &View, role: AgentRole, task: Task) -> FlowAction {
     }
 }
 
-/// Checks that the team has an agent in each of these roles. The error is for the author of the team.
+/// Checks that the team has an agent in each of these roles. The error message is for the author of the team.
 fn check_roles(team: &Team, roles: &[(AgentRole, &str)]) -> Result<(), String> {
     let missing = roles.iter().filter(|(role, _)| team.in_role(*role).next().is_none());
     match missing.map(|(_, name)| *name).collect::<Vec<_>>().as_slice() {

@@ -1,6 +1,6 @@
-//! `plan_solve`: a planner maintains a plan with the tool `plan`. Executors do its current item, the parts of an item
-//! in parallel. Their results return to the planner until it declares the work done. Then one agent summarizes the
-//! results.
+//! `plan_solve`: a planner maintains a plan with the tool `plan`. Executors work on its current item, with the parts of
+//! the item in parallel. Their results return to the planner until it declares the work done. Then one agent summarizes
+//! the results.
 
 use super::{Flow, FlowAction, addressed_agents, assign_one, check_roles};
 use crate::kernel::plan::Plan;
@@ -29,7 +29,7 @@ impl Flow for PlanSolve {
         true
     }
 
-    /// Parts can be left over: they were stopped, or there are more of them than may run in parallel.
+    /// Parts can be left over because they were stopped, or because there are more of them than may run in parallel.
     fn is_item_done(&self, run: &Run, number: u32) -> bool {
         run.plan.as_ref().is_none_or(|plan| remaining_parts(run, plan, number).is_empty())
     }
@@ -40,7 +40,7 @@ impl Flow for PlanSolve {
     }
 }
 
-/// Returns the parts of an item that nobody has done since the planner's last turn.
+/// Returns the parts of an item that no executor has completed since the planner's last turn.
 fn remaining_parts(run: &Run, plan: &Plan, number: u32) -> Vec<u32> {
     let since = run.task_results.iter().rev().take_while(|done| done.assignment.task != Task::Plan);
     let done: Vec<Task> = since.map(|done| done.assignment.task).collect();

@@ -1,5 +1,5 @@
-//! `review`: generators write, reviewers comment, then people decide. After an approval the optimizers write the final
-//! answer. After feedback another round begins, for all agents or for those that the feedback mentions.
+//! `review`: generators write, reviewers comment, and then people decide. After an approval, the optimizers write the
+//! final answer. After feedback, another round begins, for all agents or for those that the feedback mentions.
 
 use super::{Flow, FlowAction};
 use crate::kernel::{AgentId, AgentRole, Assignment, Run, Settings, Target, Task, Team, View};

@@ -1,5 +1,5 @@
-//! Structured output of a run: one more task after the work of any flow, if the message of the run brings a schema. The
-//! flow `structure` consists of this task alone, for the results of the session's earlier runs.
+//! Structured output of a run: one more task after the work of any flow, if the message of the run includes a schema.
+//! The flow `structure` consists of this task alone and works on the results of the session's earlier runs.
 
 use super::{Flow, FlowAction};
 use crate::kernel::{AgentRole, Assignment, AttemptError, MessageId, Run, Task, Team, View};
@@ -32,7 +32,7 @@ pub(in crate::kernel) enum Structuring {
     Failed(AttemptError),
 }
 
-/// Returns the state of the structured output of a run whose flow has no further work; `None` if nobody wants one.
+/// Returns the state of the structured output of a run whose flow has no further work; `None` if none was requested.
 pub(in crate::kernel) fn structuring(view: &View, run: &Run) -> Option<Structuring> {
     run.request.as_ref()?.output_schema.as_ref()?;
     // After further work, for example on feedback, earlier output is out of date.
@@ -58,7 +58,8 @@ fn writer(team: &Team) -> Option<&crate::kernel::Agent> {
         .or(team.agents.first())
 }
 
-/// The message repeats nothing that the agent wrote: a redaction finds that in its own events.
+/// Returns the error of a run without valid structured output. Its text repeats nothing that the agent wrote, because a
+/// redaction erases that only in the agent's own events.
 fn generation_failed(run: &Run, message: MessageId) -> AttemptError {
     let attempts = run.rejected_outputs.iter().filter(|rejected| rejected.assignment.task == Task::Structure).count();
     let attempts = if attempts == 1 { "1 attempt".to_owned() } else { format!("{attempts} attempts") };

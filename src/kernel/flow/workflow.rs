@@ -1,5 +1,5 @@
-//! `workflow`: the configured steps of the team, in order. If the input mentions agents, only the steps of these
-//! agents.
+//! `workflow`: the configured steps of the team, in order. If the input mentions agents, only the steps of those agents
+//! run.
 
 use super::{Flow, FlowAction};
 use crate::kernel::plan::{Plan, PlanItem};
@@ -16,8 +16,7 @@ impl Flow for Workflow {
                 action: Clone::clone(action),
                 ..PlanItem::default()
             };
-            // A message for some agents is for their steps only. The others would start work that nobody asked them
-            // for.
+            // A message for some agents runs only their steps. The other agents would start work that nobody requested.
             let named = |agent: &AgentId| run.round.to.contains(&Target::Agent(agent.clone()));
             let some = view.team.steps.iter().any(|fixed| named(&fixed.agent));
             let wanted = view.team.steps.iter().filter(|fixed| !some || named(&fixed.agent));

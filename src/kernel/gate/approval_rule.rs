@@ -17,28 +17,29 @@ pub struct ApprovalRule {
     /// rule names the kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateKind>,
-    /// Minimum risk of the call that the gate is about: `low`, `medium` or `high`. Absent: also gates without a call.
+    /// Minimum risk of the call that the gate is about: `low`, `medium` or `high`. Absent: any risk, including gates
+    /// without a call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_risk: Option<Risk>,
-    /// Kinds of source of the call that the gate is about, one of which it must have, for example `["guest", "web"]`.
-    /// Such a rule also asks about calls that would be made without a gate, except those that only read. Empty: any
-    /// sources, also gates without a call.
+    /// Kinds of source, at least one of which the call that the gate is about must have, for example `["guest",
+    /// "web"]`. Such a rule also asks about calls that would otherwise be made without a gate, except those that only
+    /// read. Empty: any sources, including gates without a call.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub caused_by: BTreeSet<CallSourceKind>,
     /// Votes that decide these gates.
     pub quorum: Quorum,
-    /// True if somebody else must approve than those who started or steered the run, or edited what is decided on.
-    /// Default false.
+    /// True if these gates need the approval of somebody other than the participants who started or steered the run or
+    /// edited the subject. Default false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub separate_duties: bool,
-    /// True if these gates are not approved by votes while somebody's comment on what they show is not resolved.
-    /// Rejections, answers and the outcome at the deadline count as always. Default false.
+    /// True if votes do not approve these gates while a comment on what they show is unresolved. Rejections, answers
+    /// and the outcome at the deadline apply as usual. Default false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub comments_hold: bool,
     /// True if the votes of bots count as well. Default false: bots do not vote.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub bots: bool,
-    /// Quorums that replace the first one if nobody decides in time, at most 4, in the order of their times.
+    /// Quorums that replace the first one if nobody decides in time, at most 4, in chronological order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 4))]
     pub escalation: Vec<EscalationStep>,
@@ -56,16 +57,16 @@ pub struct ApprovalRule {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DeadlineOutcome {
-    /// It is approved, unless there is a vote against it.
+    /// The gate is approved, unless there is a vote against it.
     Approved,
-    /// It ends without a decision: its call fails or, if the whole run waits for it, the run fails.
+    /// The gate ends without a decision: its call fails or, if the whole run waits for it, the run fails.
     Expired,
 }
 
 impl ApprovalRule {
-    /// Maximum rules of a session.
+    /// Maximum number of rules of a session.
     pub const MAX: usize = 16;
-    /// Maximum escalations of a rule.
+    /// Maximum number of escalations of a rule.
     pub const MAX_ESCALATIONS: usize = 4;
     /// Maximum of `deadline_seconds`, and of the time of an escalation: a year.
     pub const MAX_SECONDS: u64 = 31_536_000;
@@ -86,7 +87,7 @@ impl ApprovalRule {
         }
     }
 
-    /// Checks the rule in itself.
+    /// Checks that the rule itself is valid.
     pub(in crate::kernel) fn check(&self) -> Result<(), &'static str> {
         if self.gate == Some(GateKind::Rule) {
             return Err("a proposed rule is decided under the rule of its calls; name another kind of gate");
@@ -123,7 +124,7 @@ impl ApprovalRule {
         quorums().try_for_each(Quorum::check)
     }
 
-    /// Returns whether the rule is about a gate of this kind, with a call of this risk and these sources.
+    /// Returns whether the rule applies to a gate of this kind, with a call of this risk and these sources.
     pub(in crate::kernel) fn applies(&self, kind: GateKind, risk: Option<Risk>, sources: Option<&CallSources>) -> bool {
         let caused = || sources.is_some_and(|sources| !self.caused_by.is_disjoint(&sources.kinds));
         self.gate.map_or(kind != GateKind::Command, |wanted| wanted == kind)

@@ -1,9 +1,9 @@
 //! Recognition of approvals in text at an open gate.
 
 /// Returns whether the text is an approval: empty, or 同意 or "approve" with nothing else that has a meaning of its own.
-/// Any other content, in the same clause or the next, makes it feedback: `approve, don't send it yet` and `同意，请精简`
-/// contain the word, too. An approval cannot be undone, while asking again costs nothing. `text` must not contain
-/// mentions, because recipients do not change its meaning.
+/// Any other content, in the same clause or the next, makes it feedback: `approve, don't send it yet` and `同意，请精简` also
+/// contain the word. An approval cannot be undone, while asking again costs nothing. `text` must not contain mentions,
+/// because recipients do not change its meaning.
 pub(in crate::kernel) fn is_approval(text: &str) -> bool {
     if text.trim().is_empty() {
         return true;
@@ -24,15 +24,15 @@ pub(in crate::kernel) fn is_approval(text: &str) -> bool {
 
 const APOSTROPHES: [char; 2] = ['\'', '’'];
 
-/// Returns whether a character has no meaning of its own. ASCII letters count as such, because English words are
-/// checked separately.
+/// Returns whether a character has no meaning of its own. ASCII letters also count as having none, because English
+/// words are checked separately.
 fn says_nothing(letter: char) -> bool {
     // Quotes, strikethrough and code marks are excluded: quoted or struck-out text is not an approval.
     let mark = ".,;!-'()*_，。；：！、～…—·‘’《》（）👍👌👏🎉🙏✅💯🚀😀😄😊🙂❤\u{fe0f}".contains(letter);
     letter.is_ascii_alphanumeric() || letter.is_whitespace() || mark || ('\u{1f3fb}'..='\u{1f3ff}').contains(&letter)
 }
 
-/// Chinese words that can accompany an approval. Longer ones first, because they are removed in this order.
+/// Chinese words that can accompany an approval. Longer words come first, because they are removed in this order.
 #[rustfmt::skip]
 const CHINESE_BESIDE: [&str; 54] = [
     "测试用例",

@@ -1,4 +1,5 @@
-//! Commands that a participant asks the owners for: the gate contains the command, and runs exactly that.
+//! Commands that a participant asks the owners to approve. The gate contains the command, and an approval runs exactly
+//! that.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,10 +17,10 @@ use crate::kernel::{
     RunId, StepId, decide,
 };
 
-/// A command that is carried out exactly like this if the owners approve it.
+/// A command that is carried out exactly as it is if the owners approve it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AskedCommand {
-    /// Participant who asks. The command is carried out as theirs, with the rights that they have by then.
+    /// Participant who asks. The command is carried out in their name, with the rights that they have at that time.
     pub by: Actor,
     /// Role that the server gave the participant when they asked. Absent if it gave none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -30,7 +31,8 @@ pub struct AskedCommand {
     pub command: AskedCommandData,
 }
 
-/// Command that owners can be asked for, in the form of a command frame: `do` is the name, `data` has the fields.
+/// Command that owners can be asked to approve, in the form of a command frame: `do` is the name, `data` has the
+/// fields.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "do", content = "data", rename_all = "snake_case")]
 pub enum AskedCommandData {
@@ -69,7 +71,7 @@ pub enum AskedCommandData {
         /// Run to resume.
         run: RunId,
     },
-    /// Stop what is being written in a run.
+    /// Stop the current output of a run.
     Interrupt {
         /// Run to interrupt.
         run: RunId,
@@ -93,7 +95,7 @@ pub enum AskedCommandData {
     },
 }
 
-/// Recipient of a message that owners are asked for.
+/// Recipient of a message that owners are asked to approve.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum AskedAddressee {
@@ -107,20 +109,20 @@ pub enum AskedAddressee {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CommandFailure {
-    /// Whoever asked is no longer in the session, or their role can no longer ask for this.
+    /// The participant who asked is no longer in the session, or their role can no longer ask for this.
     NotAllowed,
     /// The run, step or message that the command names has ended, or another run is in progress.
     TargetOver,
-    /// The run is in that state already, or the same control is in progress.
+    /// The run is already in that state, or the same control is in progress.
     NothingToDo,
-    /// Too many messages wait for the run.
+    /// Too many messages are waiting for the run.
     InboxFull,
     /// The command no longer fits the session, for example because a file was removed.
     Invalid,
 }
 
 impl AskedCommand {
-    /// Maximum commands of one participant that wait for the owners at the same time.
+    /// Maximum number of commands of one participant that wait for the owners at the same time.
     pub const MAX_OPEN: u32 = 3;
 
     /// Erases the text of the command.
@@ -222,7 +224,7 @@ impl AskedCommandData {
         }
     }
 
-    /// Returns the question of the gate. It names nobody: a redaction of the name need not search it.
+    /// Returns the question of the gate. It names nobody, so that a redaction of a name does not have to search it.
     pub(super) fn question(&self, language: Language) -> &'static str {
         match (self, language) {
             (Self::Say { .. }, Language::En) => "May this message be sent?",
@@ -251,8 +253,8 @@ impl AskedCommandData {
     }
 }
 
-/// Opens a gate about a command that takes a right that the sender must ask for. The command is tried first: owners are
-/// not asked for something that would be rejected anyway. `draft` is as it was before the command.
+/// Opens a gate about a command that requires a right that the sender must ask for. The command is tried first, so that
+/// owners are not asked about something that would be rejected anyway. `draft` is the state before the command.
 pub(in crate::kernel) fn ask(draft: &mut Draft, command: &Command, first: Right) -> Result<(), Rejection> {
     let Some(data) = AskedCommandData::of(command) else {
         let words = "your role here must ask the owners for this right, and they cannot be asked for this command; ask one of \
@@ -280,7 +282,7 @@ pub(in crate::kernel) fn ask(draft: &mut Draft, command: &Command, first: Right)
     Ok(())
 }
 
-/// Records the approval of a command, and carries it out as that of the participant who asked. If that is no longer
+/// Records the approval of a command, and carries it out in the name of the participant who asked. If that is no longer
 /// possible, the decision says so and nothing else happens.
 pub(in crate::kernel) fn carry_out(draft: &mut Draft, decided: Fact, asked: &AskedCommand) {
     let before = draft.clone();
@@ -299,7 +301,7 @@ pub(in crate::kernel) fn carry_out(draft: &mut Draft, decided: Fact, asked: &Ask
     }
 }
 
-/// Applies the command `withdraw_command`: takes back what the sender asked for.
+/// Applies the command `withdraw_command`: withdraws a command that the sender asked the owners to approve.
 pub(in crate::kernel) fn withdraw(draft: &mut Draft, id: GateId) -> Result<(), Rejection> {
     draft.role()?;
     let gate = open_gate(draft, id)?;
@@ -315,7 +317,8 @@ pub(in crate::kernel) fn withdraw(draft: &mut Draft, id: GateId) -> Result<(), R
     Ok(())
 }
 
-/// Closes the gates about obsolete commands: their run has ended, whoever asked has left, or the text was erased.
+/// Closes the gates about obsolete commands: their run has ended, the participant who asked has left, or the text was
+/// erased.
 pub(in crate::kernel) fn close_obsolete(draft: &mut Draft) {
     let view = draft.view();
     let active = view.active_run().map(|run| run.id);
@@ -341,7 +344,7 @@ pub(in crate::kernel) fn close_obsolete(draft: &mut Draft) {
 }
 
 impl CommandFailure {
-    /// Returns the reason for a rejection. Every rejection is listed, so that a new one gets a reason on purpose.
+    /// Returns the reason for a rejection. Every rejection is listed, so that a new one is given a reason explicitly.
     fn of(rejection: &Rejection) -> Self {
         use Rejection::*;
         match rejection {

@@ -1,6 +1,6 @@
 //! Comments on what a gate shows: threads on an item of a plan, an argument of a call, or a line of a text, bound to
-//! the revision that their authors saw. A comment is words of a person, never a vote. Agents read the open ones if the
-//! gate is not approved.
+//! the revision that their authors saw. A comment is text by a person, never a vote. Agents read the comments of open
+//! threads if the gate is not approved.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::kernel::{
     Actor, Fact, GateId, Message, MessageId, Rejection, Target, Timestamp, View, call, first_chars, is_within_chars,
 };
 
-/// Place in what a gate shows that a comment is about.
+/// Place that a comment is about, in what a gate shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CommentPlace {
     /// Gate of the comment. Example: `g_30`.
@@ -25,13 +25,14 @@ pub struct CommentPlace {
     pub thread: MessageId,
     /// Revision of the subject that the thread is about, from 1.
     pub rev: u32,
-    /// JSON Pointer into the plan or the arguments; empty for the whole, and for a text. Example: `/items/0/action`.
+    /// JSON Pointer into the plan or the arguments; empty for the whole content, and for a text. Example:
+    /// `/items/0/action`.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub path: Arc<str>,
-    /// Line of the text there, from 1. Absent: no certain line.
+    /// Line of the text there, from 1. Absent: no specific line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// Beginning of what is there, at most 200 characters. Empty if the comment is about the whole.
+    /// Beginning of the content at this place, at most 200 characters. Empty if the comment is about the whole.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub quote: Arc<str>,
 }
@@ -43,7 +44,7 @@ pub struct CommentThread {
     pub place: Arc<CommentPlace>,
     /// Messages with the comments, oldest first.
     pub comments: Vec<Arc<Message>>,
-    /// Who resolved the thread. Absent while it is open.
+    /// Resolution of the thread. Absent while it is open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolved: Option<ThreadResolution>,
 }
@@ -57,11 +58,11 @@ pub struct ThreadResolution {
     pub at: Timestamp,
 }
 
-/// Maximum characters of a comment.
+/// Maximum number of characters in a comment.
 const MAX_CHARS: usize = 2000;
-/// Maximum characters of a path: it is written with each comment of its thread.
+/// Maximum number of characters in a path, which is recorded with each comment of its thread.
 const MAX_PATH_CHARS: usize = 500;
-/// Maximum characters of the text that a comment quotes.
+/// Maximum number of characters in the text that a comment quotes.
 const MAX_QUOTE_CHARS: usize = 200;
 
 /// A comment as its sender wrote it.
@@ -76,15 +77,15 @@ pub(in crate::kernel) struct NewComment<'a> {
 }
 
 impl CommentThread {
-    /// Returns whether the thread is not resolved and has a comment that was not erased. What nobody can read would
-    /// hold the gate without a reason.
+    /// Returns whether the thread is not resolved and has a comment that was not erased. An erased comment would block
+    /// the gate without a reason that anybody can read.
     fn is_open(&self) -> bool {
         self.resolved.is_none() && self.comments.iter().any(|comment| comment.redacted.is_none())
     }
 }
 
 impl Gate {
-    /// Maximum comments at a gate.
+    /// Maximum number of comments at a gate.
     pub const MAX_COMMENTS: usize = 50;
 
     /// Returns whether open comments keep the gate from being approved.
@@ -92,8 +93,8 @@ impl Gate {
         self.comments_hold && self.threads.iter().any(CommentThread::is_open)
     }
 
-    /// Returns the comments of open threads that agents read with this outcome. An approval sends none: what was
-    /// approved is what runs.
+    /// Returns the comments of open threads that agents read with this outcome. With an approval, they read none:
+    /// exactly what was approved runs.
     pub(super) fn open_comments(&self, outcome: Outcome) -> Vec<MessageId> {
         let open = self.threads.iter().filter(|thread| thread.is_open() && outcome != Outcome::Approved);
         open.flat_map(|thread| &thread.comments).map(|comment| comment.id).collect()
@@ -142,9 +143,9 @@ pub(in crate::kernel) fn resolve(
     let gate = vote::open_gate(draft, id)?;
     let known = find_thread(gate, thread)?;
     let begun_by = known.comments.first().and_then(|first| first.by.participant_id());
-    // An open thread can hold the gate. Whoever may not approve here does not lift the hold of others.
+    // An open thread can block the gate. Participants who may not approve here cannot remove a block by others.
     if begun_by != draft.by().participant_id() {
-        // The gate knows the roles that could vote when it opened. The right can have been denied since.
+        // The gate lists the roles that could vote when it opened. The right might have been denied since.
         vote::require_vote(draft, id)?;
         vote::may_vote(draft, gate)?;
         vote::may_approve(draft, gate)?;
@@ -155,8 +156,8 @@ pub(in crate::kernel) fn resolve(
     Ok(())
 }
 
-/// Applies the command `delete_comment`: erases the sender's own comment. Agents read none before the gate is decided,
-/// so this is possible in the middle of a run, unlike a redaction of what they read.
+/// Applies the command `delete_comment`: erases the sender's own comment. Agents read no comments before the gate is
+/// decided, so this is possible in the middle of a run, unlike a redaction of what they read.
 pub(in crate::kernel) fn delete(draft: &mut Draft, id: GateId, message: MessageId) -> Result<(), Rejection> {
     let mut comments = vote::open_gate(draft, id)?.threads.iter().flat_map(|thread| &thread.comments);
     let comment = comments.find(|comment| comment.id == message).ok_or(Rejection::UnknownMessage(message))?;
@@ -173,7 +174,7 @@ fn find_thread(gate: &Gate, thread: MessageId) -> Result<&CommentThread, Rejecti
     gate.threads.iter().find(|known| known.place.thread == thread).ok_or(Rejection::UnknownThread(thread))
 }
 
-/// Returns what a gate shows; `None` if it is nothing that a place can be named in.
+/// Returns the content that a gate shows; `None` if it has no content in which a place can be named.
 fn content(draft: &Draft, gate: &Gate) -> Option<Value> {
     let view: &View = draft.view();
     match gate.kind {
@@ -190,7 +191,7 @@ fn content(draft: &Draft, gate: &Gate) -> Option<Value> {
     }
 }
 
-/// Returns the beginning of what is at a place.
+/// Returns the beginning of the content at a place.
 fn quote(content: &Value, path: &str, line: Option<u32>) -> Result<String, &'static str> {
     if !is_within_chars(path, MAX_PATH_CHARS) {
         return Err("path has more than 500 characters; name a part that contains it");

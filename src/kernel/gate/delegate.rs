@@ -1,5 +1,6 @@
-//! Delegation of votes: while somebody is away, another participant votes in their place. One person stays one vote:
-//! nobody waits for the absent one, and the vote of the other counts in either role.
+//! Delegation of votes: while somebody is away, another participant votes in their place. The delegate still has only
+//! one vote. Nobody waits for the absent participant, and the delegate's vote counts in whichever of their roles has
+//! more weight.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,7 @@ use crate::kernel::{Fact, ParticipantId, Rejection, Right, Role, Timestamp, View
 /// Maximum time of a delegation, in milliseconds: a year.
 const MAX_MILLIS: u64 = 31_536_000_000;
 
-/// Participant who votes in the place of another.
+/// Participant who votes on behalf of another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct VoteDelegate {
     /// Participant who votes.
@@ -59,18 +60,18 @@ pub(in crate::kernel) fn delegate(
     Ok(())
 }
 
-/// Somebody who has voted at a gate or can still vote.
+/// Participant who has voted at a gate or can still vote.
 #[derive(Debug)]
 pub(super) struct Voter {
     pub(super) id: ParticipantId,
     /// Role that their vote counts in.
     pub(super) role: Role,
-    /// Participants in whose place they vote.
+    /// Participants on whose behalf they vote.
     pub(super) on_behalf_of: Vec<ParticipantId>,
 }
 
-/// Moves those who are represented out of `voters`, into the vote of who represents them. Whoever votes themselves is
-/// not represented, nor is anybody by a participant who is represented too.
+/// Removes represented participants from `voters` and adds them to the vote of their delegate. A participant who has
+/// voted is not represented, and a participant who is represented represents nobody.
 pub(super) fn represent(view: &View, gate: &Gate, now: Timestamp, voters: &mut Vec<Voter>) {
     let has_voted = |id| gate.votes.iter().any(|vote| vote.by.participant_id() == Some(id));
     let delegate = |id: ParticipantId| {

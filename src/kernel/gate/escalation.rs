@@ -14,7 +14,7 @@ pub struct EscalationStep {
     /// Seconds after the opening of the gate, 1 to 31536000.
     #[schemars(range(min = 1, max = 31_536_000))]
     pub after_seconds: u64,
-    /// Votes that decide the gate from then on. Votes that are there already count under it.
+    /// Votes that decide the gate from then on. Votes that were already cast count under it.
     pub quorum: Quorum,
 }
 
@@ -34,7 +34,7 @@ pub struct Escalation {
     pub quorum: Quorum,
 }
 
-/// Takes every step of an escalation that is due. Of several that are due at once, after a stop of the server, only the
+/// Takes every step of an escalation that is due. If several are due at once because the server was stopped, only the
 /// last one decides who is asked.
 pub(in crate::kernel) fn escalate_due(draft: &mut Draft) {
     let now = draft.at();

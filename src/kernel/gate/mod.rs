@@ -48,9 +48,9 @@ pub enum GateKind {
     Uncertain,
     /// The budget of the session is spent: asks whether to raise it or to end the run.
     Budget,
-    /// Asks whether calls like some that people allowed are made without asking. No run waits for it.
+    /// Asks whether calls like some that people allowed should be made without asking. No run waits for it.
     Rule,
-    /// Asks the owners whether the command of a participant is carried out. No run waits for it.
+    /// Asks the owners whether a participant's command should be carried out. No run waits for it.
     Command,
 }
 
@@ -153,7 +153,7 @@ pub struct Gate {
     /// True if the gate is not approved by votes while a thread of comments is open. Fixed when it opened.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub comments_hold: bool,
-    /// Threads of comments on what the gate shows, oldest first. At most 50 comments in sum.
+    /// Threads of comments on what the gate shows, oldest first. At most 50 comments in total.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub threads: Vec<CommentThread>,
     /// Time at which the gate expires. Absent if it stays open until it is decided.
@@ -162,13 +162,13 @@ pub struct Gate {
     /// What happens at the deadline. Absent without a deadline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_deadline: Option<DeadlineOutcome>,
-    /// Risk of the call that the gate is about. Absent if it is about no call that waits to be made.
+    /// Risk of the call that the gate is about. Absent if the gate is not about a call that waits to be made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub risk: Option<Risk>,
     /// Kinds of sources of the call that the rule of the gate asks about, fixed when it opened.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub caused_by: BTreeSet<CallSourceKind>,
-    /// Standing permission that is decided on together with the call. Absent if a voter proposed none.
+    /// Standing permission that is decided on together with the call. Absent if no voter proposed one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub standing: Option<StandingTerms>,
     /// Budget of the session after an approval. An edit names its new `max_tokens` or `max_cost_micros`, or a `model`.
@@ -197,7 +197,7 @@ pub struct Gate {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revised_at: Option<Timestamp>,
     /// Seq of the event that ended the gate, decided or not. Absent while it is open. Timelines show the end at this
-    /// place.
+    /// position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<NonZeroU64>,
 }
@@ -216,14 +216,14 @@ pub struct QuestionOrigin {
 }
 
 impl Gate {
-    /// Returns whether a participant cannot approve, because they had a part in what is decided on.
+    /// Returns whether a participant cannot approve, because they contributed to what is decided on.
     pub(in crate::kernel) fn excludes(&self, view: &View, participant: ParticipantId) -> bool {
         let directs = || view.run.as_ref().is_some_and(|run| run.directed_by.contains(&participant));
         self.separate_duties && (self.edited_by.contains(&participant) || directs())
     }
 
-    /// Returns whether the gate takes a vote in this role now. A gate that counts the votes of bots requires no right
-    /// of theirs, but a rule of the session can deny it.
+    /// Returns whether the gate currently accepts a vote in this role. Bots need no right to vote at a gate that counts
+    /// their votes, but a rule of the session can deny it to them.
     pub(in crate::kernel) fn takes_vote(&self, view: &View, role: Role) -> bool {
         let may = view.settings.may(role, Right::Approve);
         let as_bot = role == Role::Bot && !view.settings.denies(role, Right::Approve);

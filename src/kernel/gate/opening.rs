@@ -120,7 +120,7 @@ pub(in crate::kernel) fn open_inquiry(draft: &mut Draft, id: CallId, inquiry: &I
 
 /// Returns the rule of the session for a gate that people vote at.
 fn rule_of(draft: &Draft, gate: &Gate) -> ApprovalRule {
-    // A lost result has no risk of its own on the gate, but its call has.
+    // A gate about a lost result has no risk of its own, but its call does.
     let call = gate.call.and_then(|id| call::lifecycle::current(draft, id)).map(|(_, call)| call);
     let settings = &draft.view().settings;
     settings.approval_of(gate.kind, call.as_ref().map(|call| call.risk), call.as_ref().map(|call| &*call.sources))
@@ -136,7 +136,7 @@ fn open_under_rule(draft: &mut Draft, gate: Gate) {
         Some(outcome) => outcome == DeadlineOutcome::Approved,
         None => rule.quorum == Quorum::Veto && rule.escalation.is_empty(),
     };
-    // Silence approves only what is there to see. It neither repeats a call, nor spends more, nor gives a right.
+    // Silence approves only content that people can see. It never repeats a call, spends more, or grants a right.
     let needs_a_vote = matches!(gate.kind, GateKind::Uncertain | GateKind::Budget | GateKind::Command);
     let approves = approves && gate.subject.is_some() && !needs_a_vote;
     let at_deadline = if approves { DeadlineOutcome::Approved } else { DeadlineOutcome::Expired };
@@ -167,8 +167,8 @@ pub(in crate::kernel) fn open_budget(draft: &mut Draft, proposed: Budget, contex
     open_under_rule(draft, Gate { subject, context: Some(context.into()), budget: Some(proposed), ..bare });
 }
 
-/// Returns the roles whose votes count under a rule: those with the right, and bots where the rule says so, unless the
-/// session denies it to them.
+/// Returns the roles whose votes count under a rule: those with the right, and bots if the rule says so, unless the
+/// session denies the right to them.
 fn voting_roles(settings: &Settings, rule: &ApprovalRule) -> Vec<Role> {
     let as_bot = |role: Role| rule.bots && role == Role::Bot && !settings.denies(role, Right::Approve);
     Role::ALL.into_iter().filter(|role| settings.may(*role, Right::Approve) || as_bot(*role)).collect()
@@ -219,7 +219,7 @@ fn rule_context(view: &View, suggestion: &RuleSuggestion) -> Arc<str> {
     words.into()
 }
 
-/// Opens a gate that everyone who may speak can answer: the first answer decides.
+/// Opens a gate that everyone with the right to answer can answer. The first answer decides.
 fn open_question_gate(draft: &mut Draft, gate: Gate) {
     let (settings, now) = (&draft.view().settings, draft.at());
     let deadline = settings.gate_deadline(&settings.approval_of(gate.kind, None, None), now);
@@ -328,7 +328,7 @@ fn prompt(draft: &Draft, kind: GateKind, agent: Option<&AgentId>, interrupted: b
         }
         (GateKind::Rule, Language::Zh) => format!("今后是否无需询问即可执行 {name} 的此类调用？"),
         (GateKind::Rule, Language::En) => format!("Should calls like these of {name} be made without asking?"),
-        // Each of their opener has the whole question.
+        // The functions that open these gates provide the whole question.
         (GateKind::Command | GateKind::Question, _) => String::new(),
     }
 }

@@ -15,7 +15,7 @@ pub enum Quorum {
     Any,
     /// Approved once everyone eligible has voted for it; one vote against rejects it.
     All,
-    /// Approved once more than half of everyone eligible has voted for it; rejected once that can no longer be reached.
+    /// Approved once more than half of everyone eligible has voted for it; rejected once that is no longer possible.
     Majority,
     /// Approved with `n` votes for it; rejected once there is a vote against it and `n` can no longer be reached.
     AtLeast {
@@ -39,7 +39,8 @@ pub enum Quorum {
         /// Role of the participants who decide. Must have the right to approve.
         role: Role,
     },
-    /// One vote against rejects it. Approved once everyone has voted, or at the deadline if nobody is against it.
+    /// One vote against rejects it. Approved once everyone has voted, or at the deadline if nobody has voted against
+    /// it.
     Veto,
 }
 
@@ -81,7 +82,7 @@ impl Weights {
 }
 
 impl Quorum {
-    /// Checks that the quorum is valid in itself.
+    /// Checks that the quorum itself is valid.
     pub fn check(&self) -> Result<(), &'static str> {
         match self {
             Self::AtLeast { n, .. } if !(1..=100).contains(n) => Err("n of a quorum must be between 1 and 100"),

@@ -21,7 +21,7 @@ pub enum Outcome {
     Rejected,
     /// Answered with text, which says what should change.
     Responded,
-    /// Taken back by the participant who asked for the command.
+    /// Withdrawn by the participant who asked for the command.
     Withdrawn,
 }
 
@@ -75,7 +75,7 @@ fn voters(view: &View, gate: &Gate, now: Timestamp) -> Vec<Voter> {
             voters.push(voter(member.id, member.role.voting(member.kind)));
         }
     }
-    // Everybody can stop what they had a part in.
+    // Everybody can reject work that they contributed to.
     let rejects = |id: ParticipantId| {
         let own = gate.votes.iter().find(|vote| vote.by.participant_id() == Some(id));
         own.is_some_and(|vote| vote.choice == Choice::Reject)
@@ -114,12 +114,11 @@ pub(in crate::kernel) fn record_decision(
     budget::apply_decision(draft, &gate, outcome);
 }
 
-/// Ends a gate whose time has run out: it is approved if its rule says so, nobody is against it, and there is no
-/// proposal that somebody must look at. Otherwise its call fails or, without a call, its run. A command is not carried
-/// out.
+/// Ends a gate that has reached its deadline. It is approved if its rule says so, nobody has voted against it, and no
+/// proposal needs a review. Otherwise its call fails or, without a call, its run. A command is not carried out.
 pub(in crate::kernel) fn expire(draft: &mut Draft, gate: &Gate) {
     let nobody_against = gate.votes.iter().all(|vote| vote.choice != Choice::Reject);
-    // Silence grants no permission, and is no second pair of eyes for an edit.
+    // Silence grants no permission and does not count as a review of an edit.
     let own_work = gate.separate_duties && !gate.edited_by.is_empty();
     let approves = gate.at_deadline == Some(DeadlineOutcome::Approved) && gate.standing.is_none() && !own_work;
     if approves && nobody_against {

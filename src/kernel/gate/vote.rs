@@ -27,7 +27,7 @@ pub enum Choice {
     Approve,
     /// Vote against.
     Reject,
-    /// Vote for neither; counts as having voted.
+    /// Vote neither for nor against; counts as having voted.
     Abstain,
 }
 
@@ -45,7 +45,7 @@ pub struct BatchedVote {
 }
 
 impl BatchedVote {
-    /// Maximum votes of one batch.
+    /// Maximum number of votes of one batch.
     pub const MAX: usize = 64;
 }
 
@@ -64,7 +64,7 @@ pub struct Vote {
     /// Message that contains the comment, for agents to read. Absent without a comment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<MessageId>,
-    /// Participants who let the voter vote for them. Only in the votes of a decision.
+    /// Participants on whose behalf the voter votes. Only in the votes of a decision.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub on_behalf_of: Vec<ParticipantId>,
     /// Time of the vote.
@@ -107,7 +107,7 @@ pub(in crate::kernel) fn vote(draft: &mut Draft, id: GateId, ballot: Ballot<'_>)
         return Err(Rejection::Invalid(words.into()));
     }
     let comment = comment.filter(|comment| !is_blank(comment));
-    // An edit is welcome from everyone: others then vote on it.
+    // Everyone can propose an edit: others then vote on it.
     if choice == Choice::Approve && edit.is_none() && (standing.is_none() || standing == gate.standing) {
         may_approve(draft, &gate)?;
     }
@@ -117,17 +117,17 @@ pub(in crate::kernel) fn vote(draft: &mut Draft, id: GateId, ballot: Ballot<'_>)
     }
     let rev = match (edit, standing) {
         (None, None) => rev,
-        // A vote for what is proposed already.
+        // A vote for the existing proposal.
         (None, standing) if standing == gate.standing => rev,
         (edit, standing) => {
-            // Both take back the votes of others.
+            // An edit and a new standing permission both void the votes of others.
             draft.require(Right::Edit)?;
             revise(draft, &gate, edit, standing)?
         }
     };
     call::learned::check_vote(draft, &gate, choice)?;
-    // An agent that is to write again must know what to change. A rejected call needs no reason: it is not made.
-    // Neither does the end of a run, or a rule that nobody reads the reason of.
+    // An agent that has to write again must know what to change. A rejected call needs no reason, because it is not
+    // made. Ending a run or rejecting a rule needs none either, because no agent reads it.
     let is_read = matches!(gate.kind, GateKind::Feedback | GateKind::Plan) && gate.call.is_none();
     if choice == Choice::Reject && comment.is_none() && is_read {
         return Err(Rejection::CommentRequired);
@@ -135,7 +135,7 @@ pub(in crate::kernel) fn vote(draft: &mut Draft, id: GateId, ballot: Ballot<'_>)
     // The comment is posted as the voter's own message, so that agents read who said what.
     let message = comment.map(|comment| {
         let route = mention::route(draft.view(), comment, None).for_agents();
-        // Whether a participant may do something is a matter of people.
+        // Only people decide whether a participant may do something, so no agent reads the comment.
         let to = if gate.kind == GateKind::Command { vec![Target::People] } else { route.to };
         say::post(draft, comment, Route { reason: RouteReason::Vote, to, ..route }, None)
     });
@@ -159,22 +159,22 @@ pub(in crate::kernel) fn vote_batch(draft: &mut Draft, votes: &[BatchedVote]) ->
     Ok(())
 }
 
-/// Applies the command `withdraw_vote`. What the voter said stays in the conversation.
+/// Applies the command `withdraw_vote`. The voter's comment stays in the conversation.
 pub(in crate::kernel) fn withdraw(draft: &mut Draft, id: GateId) -> Result<(), Rejection> {
     require_vote(draft, id)?;
-    // An edit by somebody else can have voided the vote meanwhile.
+    // An edit by somebody else might have voided the vote in the meantime.
     if open_gate(draft, id)?.votes.iter().any(|vote| vote.by.id == draft.by().id) {
         draft.emit(Fact::GateVoteWithdrawn { gate: id });
     }
     Ok(())
 }
 
-/// Checks that the sender votes at all: by their role in the session, or because this gate counts votes of bots.
+/// Checks that the sender can vote, either by their role in the session or because this gate counts the votes of bots.
 /// Returns the role.
 pub(super) fn require_vote(draft: &Draft, id: GateId) -> Result<Role, Rejection> {
     let (own, role) = draft.voting_roles()?;
     let gate = draft.view().gates.iter().find(|gate| gate.id == id);
-    // A limited token votes as a bot or viewer only for somebody who may vote themselves.
+    // A limited token votes as a bot or viewer only if its owner may vote.
     let may = own == Role::Bot || draft.view().settings.may(own, Right::Approve);
     let takes = |gate: &Gate| gate.allow.contains(&GateAction::Approve) && gate.takes_vote(draft.view(), role);
     if may && gate.is_some_and(takes) {
@@ -184,7 +184,7 @@ pub(super) fn require_vote(draft: &Draft, id: GateId) -> Result<Role, Rejection>
     Ok(role)
 }
 
-/// Changes what is decided on: the subject of the gate, the standing permission, or both. Returns the new revision.
+/// Changes the subject of the gate, the standing permission, or both. Returns the new revision.
 fn revise(
     draft: &mut Draft,
     gate: &Gate,
@@ -205,7 +205,8 @@ fn revise(
     if arguments.is_some() {
         may_edit(draft, gate)?;
     }
-    // People who have voted need time to read the new revision: as much as they had, whatever the settings are now.
+    // People who have voted need time to read the new revision: as much as they originally had, regardless of the
+    // current settings.
     let passed = draft.at().millis().saturating_sub(gate.revised_at.unwrap_or(gate.opened_at).millis());
     let deadline = gate.deadline.map(|deadline| deadline.plus(passed));
     let escalations = gate.escalations.iter().map(|step| Escalation { at: step.at.plus(passed), ..*step }).collect();
@@ -225,8 +226,8 @@ fn revise(
     Ok(rev)
 }
 
-/// Checks that the sender may write arguments of the call. A gate keeps the rule that it was opened under, so nobody
-/// whose words another rule asks about can add them.
+/// Checks that the sender may write arguments of the call. A gate keeps the rule that it was opened under, so a
+/// participant whose text another rule asks about cannot add any.
 fn may_edit(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
     let Some((_, call)) = gate.call.and_then(|id| call::lifecycle::current(draft, id)) else { return Ok(()) };
     let mut sources = CallSources::clone(&call.sources);
@@ -314,7 +315,7 @@ pub(in crate::kernel) fn answer(draft: &mut Draft, id: GateId, text: &Arc<str>) 
     Ok(())
 }
 
-/// Applies a text that approves: it counts as a vote, and the log contains it as it was said.
+/// Applies a text that approves: it counts as a vote, and the log contains the text as written.
 pub(in crate::kernel) fn approve_in_words(draft: &mut Draft, gate: &Gate, text: &Arc<str>) -> Result<(), Rejection> {
     draft.require(Right::Approve)?;
     let (_, role) = draft.voting_roles()?;
@@ -366,7 +367,7 @@ pub(in crate::kernel) fn may_vote(draft: &Draft, gate: &Gate) -> Result<(), Reje
     Err(Rejection::Forbidden { right: Right::Approve, message: message.into() })
 }
 
-/// Checks that the sender had no part in what they approve, if duties are separated.
+/// Checks that the sender did not contribute to what they approve, if duties are separated.
 pub(super) fn may_approve(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
     if !draft.by().participant_id().is_some_and(|id| gate.excludes(draft.view(), id)) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Mentions: the recipients of a message. Parsed only here, so that all endpoints read a text the same way.
+//! Mentions: the recipients of a message. They are parsed only here, so that all endpoints read a text the same way.
 
 use std::sync::Arc;
 
@@ -66,8 +66,8 @@ impl Route {
         }
     }
 
-    /// Returns this route without its people, for a message that is for agents in any case. Otherwise a message that
-    /// mentions only people would reach no agent.
+    /// Returns this route without people as recipients, for a message that always goes to agents. Otherwise a message
+    /// that mentions only people would reach no agent.
     pub fn for_agents(mut self) -> Self {
         self.to.retain(Target::is_for_agents);
         if self.to.is_empty() {
@@ -124,8 +124,8 @@ pub fn route(view: &View, text: &str, beside: Option<&[Addressee]>) -> Route {
 /// ambiguous.
 type MentionName = (String, Arc<str>, Option<Target>);
 
-/// Returns all names that can follow an `@`. Ids take precedence over names. Otherwise a guest could take an agent's id
-/// as their name, and the agent would receive no more messages. A name that two participants or agents share is
+/// Returns all names that can follow an `@`. Ids take precedence over names. Otherwise, a guest could take an agent's
+/// id as their name, and the agent would receive no more messages. A name that two participants or agents share is
 /// ambiguous.
 fn names(view: &View) -> Vec<MentionName> {
     let mut ids = vec![("all".to_owned(), Target::All), ("people".to_owned(), Target::People)];
@@ -172,11 +172,12 @@ fn add(to: &mut Vec<Target>, target: Target) {
 }
 
 fn add_unresolved(route: &mut Route, names: &[MentionName], text: &str) {
-    /// Maximum characters of a name that is compared. Comparing takes time proportional to the product of both lengths,
-    /// so that a very long name would stall the session.
+    /// Maximum number of characters in a name that is compared. Comparing takes time proportional to the product of
+    /// both lengths, so a very long name would stall the session.
     const LONGEST: usize = 64;
     let text: String = text.chars().take(LONGEST).collect();
-    /// Maximum unresolved mentions in a receipt. Otherwise a text of unknown mentions would be repeated in full.
+    /// Maximum number of unresolved mentions in a receipt. Otherwise, a text full of unknown mentions would be repeated
+    /// entirely.
     const MOST: usize = 10;
     if route.unresolved.len() >= MOST || route.unresolved.iter().any(|known| *known.text == text) {
         return;
@@ -185,7 +186,7 @@ fn add_unresolved(route: &mut Route, names: &[MentionName], text: &str) {
     let mut near: Vec<(f64, &Arc<str>)> = names
         .iter()
         .map(|(name, shown, _)| (strsim::jaro_winkler(name, &key), shown))
-        // Below this score the suggestions have nothing in common with the name.
+        // Below this score, suggestions have nothing in common with the name.
         .filter(|(score, _)| *score > 0.75)
         .collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0));

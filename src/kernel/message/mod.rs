@@ -45,8 +45,8 @@ pub enum Target {
 }
 
 impl Target {
-    /// Returns whether the recipient is an agent or the flow. A message for people only starts nothing and goes to no
-    /// model.
+    /// Returns whether the recipient is an agent or the flow. A message that is only for people starts nothing and goes
+    /// to no model.
     pub fn is_for_agents(&self) -> bool {
         matches!(self, Self::All | Self::Agent(_))
     }
@@ -75,10 +75,11 @@ pub struct Message {
     /// Ids of the files that belong to the message.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileId>,
-    /// Role in which the text was said elsewhere, if the sender relays it. Absent for the sender's own text.
+    /// Role of the author in the original conversation, if the sender relays the text. Absent for the sender's own
+    /// text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relays: Option<RelayRole>,
-    /// Data that a program sent with the message. Absent without any, and if it was erased.
+    /// Data that a program sent with the message. Absent if there is none or it was erased.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<Arc<MessageRequest>>,
     /// Recipients. Empty: the flow decides.
@@ -87,7 +88,7 @@ pub struct Message {
     /// Mentions in the text that match no name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unresolved: Vec<UnresolvedMention>,
-    /// Run that the message belongs to. Absent for conversation outside of runs.
+    /// Run that the message belongs to. Absent for conversation outside runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
     /// Step in which an agent wrote it. Absent for messages of participants.

@@ -1,4 +1,4 @@
-//! Messages of a conversation elsewhere, relayed by the participant who starts a run with them.
+//! Messages from another conversation, relayed by the participant who starts a run with them.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use super::say::require_words;
 use crate::kernel::draft::Draft;
 use crate::kernel::{Fact, FileId, MessageId, Rejection, file};
 
-/// Role in which a relayed text was said, according to its sender. The server cannot verify it, so the text counts as
-/// the sender's.
+/// Role of the author of a relayed text, according to its sender. The server cannot verify the role, so the text counts
+/// as the sender's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RelayRole {
@@ -51,7 +51,7 @@ pub struct PriorMessage {
 }
 
 impl PriorMessage {
-    /// Maximum relayed messages of a run. More would push each other out of the prompts.
+    /// Maximum number of relayed messages of a run. More would push each other out of the prompts.
     pub const MAX: usize = 50;
 }
 

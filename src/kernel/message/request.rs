@@ -21,8 +21,8 @@ pub struct MessageRequest {
     /// 32 levels. Absent: the run has no such output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Value>,
-    /// Maximum duration of the run in seconds, 1 to 86400; it then fails with `run_timeout`. Pauses and open gates
-    /// count. Absent: no limit.
+    /// Maximum duration of the run in seconds, 1 to 86400; after that, the run fails with `run_timeout`. Pauses and
+    /// open gates count. Absent: no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_seconds: Option<u32>,
 }
@@ -34,7 +34,7 @@ impl MessageRequest {
     pub const OUTPUT_SCHEMA: ValueBounds = ValueBounds { max_bytes: 64 << 10, max_depth: 32 };
     /// Maximum of `timeout_seconds`.
     pub const MAX_TIMEOUT_SECONDS: u32 = 86_400;
-    /// Maximum bytes of a request, as JSON.
+    /// Maximum number of bytes in a request, as JSON.
     pub const MAX_BYTES: usize = Self::CONTEXT.max_bytes + Self::OUTPUT_SCHEMA.max_bytes;
 
     /// Returns the request with these parts; `None` if all are absent.

@@ -20,7 +20,7 @@ pub(in crate::kernel) fn say(
     to: Option<&[Addressee]>,
     mode: Mode,
 ) -> Result<(), Rejection> {
-    // A message that owners approved never becomes a vote or an answer: they did not approve that.
+    // A message that owners approved never becomes a vote or an answer, because they did not approve that.
     let gate = answered_gate(draft.view()).filter(|_| !draft.is_approved()).cloned();
     let mut route = mention::route(draft.view(), text, to);
     // Feedback often contains words such as `@NotNull`. The whole team reads it, and the receipt lists the unknown
@@ -29,7 +29,7 @@ pub(in crate::kernel) fn say(
         route = route.for_agents();
     }
     if let Some(gate) = gate.filter(|_| route.is_for_agents()) {
-        // A message with files but without text shows something. It is not an approval.
+        // A message with files but no text has content, so it is not an approval.
         let shows = draft.has_attached() && text.trim().is_empty();
         let votes = gate.allow.contains(&GateAction::Approve) && vote::may_vote(draft, &gate).is_ok();
         if !shows && votes && is_approval(&mention::without_names(draft.view(), text)) {
@@ -66,7 +66,7 @@ pub(in crate::kernel) fn say(
     if draft.view().inbox.len() >= usize::try_from(limit).unwrap_or(usize::MAX) {
         return Err(Rejection::InboxFull { limit });
     }
-    // Without a running step there is nothing to steer: the message waits for the next step.
+    // Without a running step, there is nothing to steer: the message waits for the next step.
     let mode = if run.is_busy() { mode } else { Mode::Queue };
     post(draft, text, route, Some(mode));
     Ok(())
@@ -121,7 +121,7 @@ fn check_structure(view: &View, request: Option<&MessageRequest>) -> Result<(), 
         None => "flow structure requires output_schema; add it, or omit flow",
         Some(_) => match &view.run {
             None => "flow structure requires the result of an earlier run; start one first",
-            // Otherwise the agent would invent a value. An answer of a run before that one is in the conversation.
+            // Otherwise, the agent would invent a value. An answer from an even earlier run is in the conversation.
             Some(run) if view.team.topology.is_some() && !run.has_results() && !has_answers(view) => {
                 "no agent has written a result yet: the runs of this session ended before; start another one"
             }
@@ -131,12 +131,12 @@ fn check_structure(view: &View, request: Option<&MessageRequest>) -> Result<(), 
     Err(Rejection::Invalid(reason.into()))
 }
 
-/// Returns whether the conversation has an answer of an agent.
+/// Returns whether the conversation contains an answer by an agent.
 fn has_answers(view: &View) -> bool {
     view.heard.iter().any(|heard| heard.by.kind == ActorKind::Agent)
 }
 
-/// Applies the command `withdraw`: takes back a message that has not been consumed yet.
+/// Applies the command `withdraw`: withdraws a message that has not been consumed yet.
 pub(in crate::kernel) fn withdraw(draft: &mut Draft, message: MessageId) -> Result<(), Rejection> {
     if !draft.view().inbox.iter().any(|queued| queued.message == message) {
         return Err(Rejection::NotWaiting);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::kernel::draft::Draft;
 use crate::kernel::{ActorKind, Fact, ParticipantId, Rejection, Right, Role, Timestamp, View, participant};
 
-/// A participant who waits to be admitted.
+/// A participant who is waiting to be admitted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Knock {
     /// Id of the participant.
@@ -22,7 +22,7 @@ pub struct Knock {
     pub at: Timestamp,
 }
 
-/// Applies a request to join. Changes nothing if the sender is a member or waits already.
+/// Applies a request to join. Changes nothing if the sender is a member or is already waiting.
 pub(in crate::kernel) fn knock(draft: &mut Draft, role: Role) -> Result<(), Rejection> {
     let by = draft.by().clone();
     let Some(participant) = by.participant_id() else { return Ok(()) };

@@ -23,7 +23,8 @@ impl Skeleton {
         if !name.is_ascii() {
             return self.resembles(&Self::of(name));
         }
-        // Without a skeleton of the name in memory: the first characters of most names differ already.
+        // Compares without building a skeleton of the name, because most names already differ in their first
+        // characters.
         let is_like = |forms: &[String; 128], own: &String| {
             name.bytes().flat_map(|code| forms[usize::from(code)].bytes()).eq(own.bytes())
         };
@@ -36,12 +37,12 @@ impl Skeleton {
     }
 }
 
-/// Skeletons of the ASCII characters. Almost all names are in ASCII, and the general way takes ten times as long, which
-/// adds up for a team of thousands of agents.
+/// Skeletons of the ASCII characters. Almost all names are in ASCII, and the general algorithm takes ten times as long,
+/// which adds up for a team of thousands of agents.
 static ASCII: LazyLock<[String; 128]> =
     LazyLock::new(|| std::array::from_fn(|code| u8::try_from(code).map_or_else(|_| String::new(), ascii_shape)));
 
-/// Both skeletons of each ASCII character. Those of a name in ASCII are those of its characters, one after the other.
+/// Both skeletons of each ASCII character. The skeletons of an ASCII name are those of its characters, concatenated.
 static ASCII_FORMS: LazyLock<[[String; 128]; 2]> = LazyLock::new(|| {
     [0, 1].map(|form| {
         std::array::from_fn(|code| {
@@ -56,7 +57,7 @@ fn ascii_shape(code: u8) -> String {
     general_shape(char::from(code).encode_utf8(&mut [0; 4]))
 }
 
-/// Returns what a text looks like, without word separators.
+/// Returns the visual form of a text, without word separators.
 fn shape(text: &str) -> String {
     match text.is_ascii() {
         true => text.bytes().map(|code| ASCII[usize::from(code)].as_str()).collect(),

@@ -146,7 +146,7 @@ fn covers(draft: &Draft, own: Role, other: Role) -> Result<(), Rejection> {
     Err(Rejection::Forbidden { right: Right::Invite, message: message.into() })
 }
 
-/// Checks that an owner remains. Without an owner, nobody could manage the session any more.
+/// Checks that an owner remains. Without one, nobody could manage the session any longer.
 fn keep_an_owner(draft: &Draft, leaving: ParticipantId) -> Result<(), Rejection> {
     let owners = draft.view().participants.iter().filter(|member| member.role == Role::Owner);
     let (mut theirs, mut others) = (false, false);

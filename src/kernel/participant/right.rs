@@ -11,7 +11,7 @@ use super::role::Role;
 pub enum Right {
     /// Watch everything in the session.
     Watch,
-    /// Post messages to people, add and remove files.
+    /// Post messages to people, and add and remove files.
     Say,
     /// Start runs, and write to agents.
     Steer,
@@ -25,7 +25,7 @@ pub enum Right {
     Interrupt,
     /// Invite participants, with at most the inviter's own rights.
     Invite,
-    /// Change roles, rights, settings and title, admit and remove participants, redact, close the session.
+    /// Change roles, rights, settings and title, admit and remove participants, redact content, and close the session.
     Manage,
 }
 
@@ -43,8 +43,9 @@ impl Right {
         Self::Manage,
     ];
 
-    /// Returns whether owners can be asked for a command that takes the right. The other rights decide at gates, which
-    /// owners can do themselves, or are about who is here: a link with `knock` asks them for that.
+    /// Returns whether owners can be asked to approve a command that requires the right. The other rights are either
+    /// for decisions at gates, which owners can make themselves, or about membership, for which a link with `knock`
+    /// asks the owners.
     pub(in crate::kernel) fn can_be_asked(self) -> bool {
         matches!(self, Self::Say | Self::Steer | Self::Interrupt)
     }
@@ -56,13 +57,13 @@ impl Right {
 pub enum RightAccess {
     /// The role has the right.
     Allow,
-    /// A command that takes the right opens a gate for the owners, and is carried out if they approve it.
+    /// A command that requires the right opens a gate for the owners, and is carried out if they approve it.
     Ask,
     /// The role does not have it.
     Deny,
 }
 
-/// A right that a role has, must ask for, or lacks in one session, whatever the role gives by default.
+/// A right that a role has, must ask for, or lacks in one session, regardless of the role's defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RightRule {
@@ -75,10 +76,10 @@ pub struct RightRule {
 }
 
 impl RightRule {
-    /// Checks the rules of a session. The error is for their sender.
+    /// Checks the rules of a session. The error message is for their sender.
     pub(in crate::kernel) fn check_all(rules: &[Self]) -> Result<(), &'static str> {
         for (at, rule) in rules.iter().enumerate() {
-            // Without an owner who may do everything, nobody could undo a rule.
+            // Without an owner who has every right, nobody could undo a rule.
             if rule.role == Role::Owner {
                 return Err("rights of the role owner cannot be changed; owners have every right");
             }

@@ -48,8 +48,8 @@ impl Role {
         other.default_rights().iter().all(|right| self.may_by_default(*right))
     }
 
-    /// Returns the role in which a participant of this kind votes. A bot votes as a bot, whatever role it was given:
-    /// otherwise it would decide alone where no rule counts the votes of bots.
+    /// Returns the role in which a participant of this kind votes. A bot votes as a bot, regardless of the role that it
+    /// was given. Otherwise, it would decide alone where no rule counts the votes of bots.
     pub(in crate::kernel) fn voting(self, kind: ActorKind) -> Self {
         if kind == ActorKind::Bot && self != Self::Viewer { Self::Bot } else { self }
     }

@@ -80,7 +80,7 @@ pub struct Plan {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub risks: Vec<Arc<str>>,
     /// Actions of the items that people removed from the plan, at most 100. Agents read them, so that they do not
-    /// propose them again. Absent if there are none.
+    /// propose the same actions again. Absent if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<Arc<str>>,
     /// True if people confirmed the plan.
@@ -100,7 +100,7 @@ pub struct Plan {
 impl Plan {
     /// Separator of parts of an item that can be executed in parallel.
     pub const SEPARATOR: &str = "<sep>";
-    /// Maximum items of a plan.
+    /// Maximum number of items in a plan.
     pub const MAX_ITEMS: usize = 100;
 
     /// Returns the item with this number, from 1.
@@ -136,7 +136,7 @@ impl Plan {
     /// items. The error says why the team cannot execute them.
     pub(super) fn edited(&self, wanted: Self, rev: u32, team: &Team) -> Result<Self, String> {
         let fresh = |item: PlanItem| PlanItem { state: PlanItemState::NotStarted, tries: 0, note: "".into(), ..item };
-        // Only this plan determines which items are finished. If the editor could mark others as finished, those would
+        // Only this plan determines which items are finished. If the editor could mark others as finished, they would
         // disappear.
         let is_over =
             |item: &PlanItem| self.items.iter().any(|known| known.state.is_over() && known.action == item.action);
@@ -148,7 +148,7 @@ impl Plan {
         let next = Self { title, items, risks, estimated_time, ..Self::default() };
         let mut next = Self::succeed(Some(self), next);
         let is_known = |item: &PlanItem| self.items.iter().any(|known| known.action == item.action);
-        // A new action can be another wording of the item that it replaces.
+        // A new action can be a rewording of the item that it replaces.
         if next.items.iter().all(is_known) {
             let open = self.items.iter().filter(|item| !item.state.is_over() && &*item.action != REDACTED);
             next.removed.extend(open.map(|item| item.action.clone()));
@@ -182,7 +182,8 @@ impl Plan {
     }
 }
 
-/// Returns the removed actions, each once, that none of the items has again: the newest, at most [`Plan::MAX_ITEMS`].
+/// Returns the removed actions, without duplicates, that no item has again: the newest ones, at most
+/// [`Plan::MAX_ITEMS`].
 fn still_removed(removed: &[Arc<str>], items: &[PlanItem]) -> Vec<Arc<str>> {
     let mut left: Vec<Arc<str>> = vec![];
     for action in removed.iter().rev() {

@@ -1,5 +1,5 @@
-//! Redaction: permanent erasure of content from a session's log. The numbering of the log stays. [`super::Eraser`]
-//! rewrites the events before a redaction.
+//! Redaction: permanent erasure of content from a session's log. The numbering of the log does not change.
+//! [`super::Eraser`] rewrites the events before a redaction.
 
 pub(super) mod eraser;
 
@@ -27,7 +27,7 @@ pub enum RedactionTarget {
     Participant {
         /// Participant whose name is erased.
         participant: ParticipantId,
-        /// True if their messages and files are erased, too.
+        /// True if their messages and files are erased as well.
         content: bool,
     },
 }
@@ -151,7 +151,7 @@ impl Redaction {
 }
 
 impl Fact {
-    /// Returns whether earlier events lose content because of this fact. Caches of these events must be read again.
+    /// Returns whether earlier events lose content because of this fact. Caches of these events must be reloaded.
     pub fn is_redaction(&self) -> bool {
         RedactionTarget::of(self).is_some()
     }
@@ -163,8 +163,8 @@ impl Fact {
 }
 
 impl State {
-    /// Maximum redactions in a state, so that their repetition changes nothing. Also the maximum participants without a
-    /// name.
+    /// Maximum number of redactions in a state, which are kept so that repeating one changes nothing. Also the maximum
+    /// number of participants without a name.
     const REDACTIONS: usize = 500;
 
     /// Returns whether a redaction of `target` would erase nothing, because everything was erased and nothing new was
@@ -174,7 +174,7 @@ impl State {
     }
 
     /// Returns whether the participant's name was redacted. The session accepts no new name for them, because a rename
-    /// or another command with a name can have been in progress when the name was redacted.
+    /// or another command with a name might have been in progress when the name was redacted.
     pub(super) fn is_nameless(&self, participant: ParticipantId) -> bool {
         self.nameless.contains(&participant)
     }
@@ -208,7 +208,7 @@ impl State {
     }
 }
 
-/// Applies the command `redact`. Ignored if the target is redacted already.
+/// Applies the command `redact`. Ignored if the target is already redacted.
 pub(super) fn redact(draft: &mut Draft, target: RedactionTarget, reason: Option<&Arc<str>>) -> Result<(), Rejection> {
     if draft.state().has_redacted(target) {
         return Ok(());
@@ -273,7 +273,8 @@ fn is_in_use(view: &View, message: MessageId) -> bool {
         }
 }
 
-/// Applies the part of a redaction that a view shows at once. The rest follows when the view is rebuilt from the log.
+/// Applies the part of a redaction that a view shows immediately. The rest follows when the view is rebuilt from the
+/// log.
 pub(super) fn apply(view: &mut View, event: &Event) {
     let mark = Redaction::of(event);
     let Some(target) = RedactionTarget::of(&event.fact) else { return };

@@ -27,7 +27,7 @@ pub enum ControlVerb {
     Interrupt,
     /// The run ends.
     Cancel,
-    /// The time of the run is over, so it fails. No participant requests this.
+    /// The run has reached its time limit, so it fails. No participant requests this.
     Expire,
 }
 
@@ -51,7 +51,7 @@ pub(in crate::kernel) fn pause(draft: &mut Draft, run: RunId) -> Result<(), Reje
     }
     may_request(run, ControlVerb::Pause)?;
     let control = request(draft, ControlVerb::Pause, None, None)?;
-    // The orchestrator needs no notice: the driver starts nothing from here on.
+    // The orchestrator does not need to be notified: the driver starts nothing from now on.
     acknowledge(draft, control)
 }
 
@@ -131,7 +131,7 @@ pub(in crate::kernel) fn cancel(draft: &mut Draft, run: RunId, reason: Option<&A
     Ok(())
 }
 
-/// Ends the run because its time is over.
+/// Ends the run because it has reached its time limit.
 pub(super) fn expire(draft: &mut Draft) -> Result<(), Rejection> {
     let run = require_active_run(draft)?;
     let idle = run.items.is_empty() && run.started().next().is_none();
@@ -150,7 +150,7 @@ pub(in crate::kernel) fn acknowledge(draft: &mut Draft, control: u64) -> Result<
     Ok(())
 }
 
-/// Records that everything that the control was to stop has stopped.
+/// Records that everything that the control had to stop has stopped.
 pub(in crate::kernel) fn record_stop(
     draft: &mut Draft,
     control: u64,
@@ -242,7 +242,7 @@ fn target_run(draft: &Draft, id: RunId) -> Result<&Run, Rejection> {
 }
 
 /// Returns `TargetOver` for an id that the log has passed, else `not_yet`. Ids are seqs, so an id that the log has
-/// passed can never be assigned any more: the rejection is final, however often the command is repeated.
+/// passed can never be assigned again: the rejection is final, however often the command is repeated.
 fn over_rejection(draft: &Draft, seq: u64, id: &dyn Display, not_yet: Rejection) -> Rejection {
     if seq < draft.next_seq() { Rejection::TargetOver(id.to_string().into()) } else { not_yet }
 }

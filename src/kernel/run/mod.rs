@@ -78,7 +78,7 @@ pub struct Item {
     pub failures: u32,
     /// Time at which the current attempt started.
     pub started_at: Timestamp,
-    /// Upper bound of what the current attempt can use. Absent without a budget.
+    /// Upper bound on the usage of the current attempt. Absent without a budget.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<TurnBound>,
     /// Time of the next attempt. While it is set, nothing is running for the item.
@@ -110,7 +110,7 @@ pub struct Delegation {
     pub by: AgentId,
     /// The decision.
     pub decision: PlannerDecision,
-    /// Number of tasks that the supervisor's agents had ended by then. The decision is open until they end another one.
+    /// Number of tasks of the supervisor's agents that had ended by then. The decision is open until another one ends.
     #[serde(default)]
     pub ended: u32,
 }
@@ -182,12 +182,12 @@ pub struct Run {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_by: Option<(ParticipantId, ActorKind)>,
     /// Participants who started the run, or whose messages reached its agents outside of gates. Where duties are
-    /// separated, they approve nothing.
+    /// separated, they cannot approve anything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub directed_by: Vec<ParticipantId>,
     /// Message that the run started with.
     pub input: MessageId,
-    /// Data that a program sent with that message. Absent without any, and if it was erased.
+    /// Data that a program sent with that message. Absent if there is none or it was erased.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<Arc<MessageRequest>>,
     /// Phase after the last event.
@@ -207,8 +207,8 @@ pub struct Run {
     /// Number of steps so far, in the run or in the round.
     #[serde(default)]
     pub steps: u32,
-    /// Results of completed tasks, in the order in which the tasks were started. In a run of the flow `structure` also
-    /// those of the run before it, if it had supervisors.
+    /// Results of completed tasks, in the order in which the tasks were started. A run of the flow `structure` also has
+    /// those of the run before it, if that run had supervisors.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub task_results: Vec<TaskResult>,
     /// Turns that called tools, with the calls.
@@ -217,7 +217,7 @@ pub struct Run {
     /// Outputs of the current tasks that could not be read. The last one stays if the run fails because of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rejected_outputs: Vec<RejectedOutput>,
-    /// Plan that the run follows. Absent without one.
+    /// Plan that the run follows. Absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Plan>,
     /// Last decision of an agent. Absent before the first.
@@ -236,13 +236,13 @@ pub struct Run {
     pub controls: Vec<Control>,
     /// True if a participant paused the run.
     pub paused: bool,
-    /// Error that ended the run, or that will end it. Absent without one.
+    /// Error that ended the run, or that will end it. Absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<AttemptError>,
     /// Time at which the run fails if it is not over. Absent without a limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<Timestamp>,
-    /// Message with the result. Absent without one.
+    /// Message with the result. Absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub final_message: Option<MessageId>,
 }
@@ -313,29 +313,29 @@ impl Run {
         calls.filter(|call| call.state == crate::kernel::call::CallState::Started)
     }
 
-    /// Returns whether agents work or wait for calls. After the run has failed, results are not awaited: nobody would
-    /// read them.
+    /// Returns whether agents work or wait for calls. After the run has failed, results are not awaited, because nobody
+    /// would read them.
     pub fn is_busy(&self) -> bool {
         let unread = |round: &ToolRound| round.closed || self.error.is_some() && round.is_over();
         !self.items.is_empty() || !self.tool_rounds.iter().all(unread)
     }
 
-    /// Returns the turns with calls of a task that is in progress, also those of a step that was stopped. Turns of an
-    /// earlier, completed execution of the same task are left out.
+    /// Returns the turns with calls of a task that is in progress, including those of a step that was stopped. Turns of
+    /// an earlier, completed execution of the same task are left out.
     pub fn tool_rounds_of(&self, assignment: &Assignment) -> impl Iterator<Item = &ToolRound> {
         let (ended, assignment) = (self.last_end(assignment), assignment.clone());
         self.tool_rounds.iter().filter(move |round| round.assignment == assignment && round.seq() > ended)
     }
 
-    /// Returns the position in the log of the last execution of a task: the seq at which its last message or, without
+    /// Returns the position of the last execution of a task in the log: the seq at which its last message or, without
     /// one, its step began. `None` if it has not ended yet. One step can contain several executions.
     pub fn last_end(&self, assignment: &Assignment) -> Option<u64> {
         let last = self.task_results.iter().rev().find(|done| done.assignment == *assignment);
         last.map(|done| done.message.map_or(done.step.0, |message| message.0))
     }
 
-    /// Returns the last completed task, except the choice of a flow and structured output, which are no work of the
-    /// flow.
+    /// Returns the last completed task, except the choice of a flow and structured output, which are not part of the
+    /// flow's work.
     pub fn last_done(&self) -> Option<&TaskResult> {
         let of_flow = |done: &&TaskResult| !matches!(done.assignment.task, Task::Route | Task::Structure);
         self.task_results.iter().rev().find(of_flow)
@@ -347,7 +347,7 @@ impl Run {
     }
 
     /// Returns the last decision, if it concerns this item of the plan. The agent and the instruction of a `retry` do
-    /// not apply to the next item, which follows if the item cannot be retried any more.
+    /// not apply to the next item, which follows if the item can no longer be retried.
     pub fn guidance(&self, number: u32) -> Option<&PlannerDecision> {
         let about = |decision: &&PlannerDecision| {
             decision.action != PlannerAction::Retry || self.last_executed() == Some(number)

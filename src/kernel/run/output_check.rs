@@ -1,6 +1,6 @@
 //! Reading of model output with a required structure: a plan, a decision, findings. If an output cannot be read, the
-//! agent is asked again, up to `max_repairs` times. Then the flow continues with its fallback, and the
-//! log marks it. Output for a schema of the caller has no fallback: the run fails.
+//! agent is asked again, up to `max_repairs` times. Then the flow continues with its fallback, and the log marks it.
+//! Output for a caller's schema has no fallback: the run fails.
 
 use super::step::{begin_turn, change_item};
 use super::structured_output::{OutputError, ParsedOutput};
@@ -47,8 +47,8 @@ pub(super) fn read_output(
             let whole = view.message(run.input).map_or_else(|| "".into(), |input| input.text.clone());
             draft.emit(Fact::OutputRejected { run: run_id, message, reason: reason.into(), violations, again });
             if again {
-                // During a pause, before a stop or without a budget nothing new starts: afterwards the flow starts the
-                // task again.
+                // Nothing new starts during a pause, before a stop or without a budget. The flow starts the task again
+                // afterwards.
                 if !halted {
                     begin_turn(draft, run_id, step, by);
                 }
@@ -91,7 +91,7 @@ fn apply_planner_decision(
     let followed = Some(PlanItem { agent, action: instruction, reason, ..PlanItem::default() });
     draft.emit(Fact::DecisionMade { run: run_id, message: Some(message), agent: by.agent.clone(), decision });
     let Some(run) = draft.view().active_run() else { return };
-    // A supervisor's decision is about its agents. The plan is that of the nodes.
+    // A supervisor's decision is about its agents, while the plan is about the nodes.
     if flow::flow_of(run).is_some_and(Flow::has_supervisors) {
         return;
     }

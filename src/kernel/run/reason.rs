@@ -15,7 +15,7 @@ pub enum AbortReason {
     Cancelled,
     /// The last attempt failed.
     Failed,
-    /// The time of the run was over.
+    /// The run reached its time limit.
     TimedOut,
 }
 

@@ -21,7 +21,7 @@ pub(in crate::kernel) fn apply_due(draft: &mut Draft) {
         }
     }
     gate::escalation::escalate_due(draft);
-    // After a stop of the server, the deadline can have passed as well: votes that suffice now come first.
+    // If the server was stopped, the deadline might have passed as well: votes that are now sufficient come first.
     gate::settle::settle(draft);
     let late: Vec<_> =
         draft.view().gates.iter().filter(|gate| gate.deadline.is_some_and(|at| at <= now)).cloned().collect();
@@ -31,7 +31,7 @@ pub(in crate::kernel) fn apply_due(draft: &mut Draft) {
 }
 
 /// Continues the work that a restart or a lost node left behind. Turns start again, and calls are repeated if that is
-/// safe. Everything that was to be stopped counts as stopped, because nothing is running for this session any more.
+/// safe. Everything that was to be stopped counts as stopped, because nothing is running for this session any longer.
 pub(in crate::kernel) fn recover(draft: &mut Draft) {
     budget::charge_lost_title(draft);
     let Some(run) = draft.view().active_run().cloned() else { return };
@@ -61,7 +61,7 @@ pub(in crate::kernel) fn recover(draft: &mut Draft) {
     apply_due(draft);
 }
 
-/// Starts the attempts that a quota of the server holds. If it is still used up, they are held again.
+/// Starts the attempts that a quota of the server holds. If the quota is still exhausted, they are held again.
 pub(super) fn retry_held(draft: &mut Draft) {
     let Some(run) = draft.view().active_run().filter(|run| !run.paused && !run.stopping()).cloned() else { return };
     for item in run.items.into_iter().filter(|item| item.held.is_some()) {
@@ -78,7 +78,7 @@ fn retry_item(draft: &mut Draft, run: RunId, item: Item, recovered: bool) {
 }
 
 impl State {
-    /// Returns the time at which `DeadlineReached` must be sent, if nothing happens before.
+    /// Returns the time at which `DeadlineReached` must be sent, if nothing happens before then.
     pub fn next_due(&self) -> Option<Timestamp> {
         // A paused run and one whose budget is spent start no attempts. Without this filter, the orchestrator would
         // wake up for them again and again.

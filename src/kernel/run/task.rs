@@ -94,7 +94,8 @@ pub struct TaskResult {
     /// True if the task ended because its agent called tools in every turn of the task.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub out_of_turns: bool,
-    /// Text of the result, for flows that hand results on. Absent in other flows, and once nobody reads it any more.
+    /// Text of the result, for flows that hand results on. Absent in other flows, and once no agent needs it any
+    /// longer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<Arc<str>>,
     /// Failure of the last attempt, if the flow continues without the task. Absent if the task succeeded.

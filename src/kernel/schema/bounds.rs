@@ -6,13 +6,13 @@ use serde_json::{Map, Value};
 /// Maximum size and nesting of a JSON value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ValueBounds {
-    /// Maximum bytes of the value as compact JSON.
+    /// Maximum number of bytes in the value as compact JSON.
     pub max_bytes: usize,
-    /// Maximum levels of objects and arrays. A number or string alone has none.
+    /// Maximum number of levels of objects and arrays. A number or string alone has none.
     pub max_depth: usize,
 }
 
-/// Violation of the bounds of a value. The message says how to keep within them.
+/// Violation of the bounds of a value. The message says how to stay within them.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ValueError {
     /// The value has too many bytes.
@@ -20,7 +20,7 @@ pub enum ValueError {
     TooLarge {
         /// Bytes of the value.
         bytes: usize,
-        /// Maximum bytes.
+        /// Maximum number of bytes.
         max: usize,
     },
     /// The value has too many levels.
@@ -31,16 +31,16 @@ pub enum ValueError {
     Nul,
 }
 
-/// Value whose levels can be visited.
+/// Value whose nesting levels can be visited.
 pub trait JsonLevels: Serialize {
-    /// Checks levels and strings, with this many levels left.
+    /// Checks nesting levels and strings, with `left` levels remaining.
     fn check_levels(&self, left: usize) -> Result<(), LevelError>;
 }
 
-/// Violation that is found in the levels of a value.
+/// Violation found while visiting the levels of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LevelError {
-    /// No level is left.
+    /// The value is nested too deeply.
     Deep,
     /// A string contains NUL.
     Nul,
@@ -74,7 +74,7 @@ fn check_text(text: &str) -> Result<(), LevelError> {
 impl ValueBounds {
     /// Checks a value.
     pub fn check(self, value: &impl JsonLevels) -> Result<(), ValueError> {
-        // Levels first: a serializer recurses once per level.
+        // Check the levels first, because a serializer recurses once per level.
         value.check_levels(self.max_depth).map_err(|error| match error {
             LevelError::Deep => ValueError::TooDeep(self.max_depth),
             LevelError::Nul => ValueError::Nul,

@@ -1,5 +1,5 @@
 //! Upper bound on the work of checking a value against a schema. Parts that refer to each other can double the work
-//! with each level of the value, so that a value of one kilobyte keeps its session busy for years.
+//! with each level of the value, so that a one-kilobyte value could keep its session busy for years.
 
 use std::collections::HashMap;
 
@@ -8,12 +8,12 @@ use serde_json::Value;
 
 use super::bounds::json_bytes;
 
-/// Maximum units of work. A unit is one keyword, or one option of an `enum`, for one part of the value.
+/// Maximum number of units of work. A unit is one keyword, or one option of an `enum`, for one part of the value.
 const MAX_UNITS: usize = 1_000_000;
-/// Maximum nested parts, because the validator calls itself for each of them.
+/// Maximum number of nested parts. The validator recurses once for each of them.
 const MAX_DEPTH: usize = 256;
-/// Maximum errors, and maximum bytes of values in them, that the validator may collect. It collects all of them, and
-/// copies the values in alternatives, before it returns the first one.
+/// Maximum number of errors, and of bytes of values in them, that the validator may collect. It collects all of
+/// them, and copies the values in alternatives, before it returns the first one.
 const MAX_ERRORS: usize = 100_000;
 const MAX_COPIED_BYTES: usize = 16 << 20;
 /// Units per byte of a text that is compared with a pattern or a format.
@@ -28,12 +28,13 @@ pub(super) struct CheckCost {
     pub(super) lists_errors: bool,
 }
 
-/// Error of a check that would take too long.
+/// Error for a check that would take too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TooCostly;
 
 impl CheckCost {
-    /// Estimates the check of `value` against `schema` from above: all alternatives count, whether they match or not.
+    /// Estimates an upper bound on the work of checking `value` against `schema`: all alternatives count, whether or
+    /// not they match.
     ///
     /// The references of the schema must exist, see [`super::size::check_size`].
     pub(super) fn of(schema: &Value, value: &Value) -> Result<Self, TooCostly> {
@@ -181,7 +182,7 @@ impl<'a> CostWalk<'a> {
             ("prefixItems", Value::Array(parts), Value::Array(items)) => {
                 parts.iter().zip(items).try_for_each(|(part, item)| self.part(part, item, place))
             }
-            // Few items are compared in pairs, more by their hash values.
+            // A few items are compared in pairs, more of them by their hash values.
             ("uniqueItems", _, Value::Array(_)) => self.charge(self.size(value)),
             _ => Ok(()),
         }
@@ -199,7 +200,7 @@ mod tests {
 
     use super::*;
 
-    /// A list of numbers as a chain of objects.
+    /// Returns a list of numbers as a chain of objects.
     fn chain(levels: usize) -> Value {
         (0..levels).fold(json!(null), |rest, _| json!({ "rest": rest }))
     }

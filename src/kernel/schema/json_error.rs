@@ -2,7 +2,7 @@
 
 use crate::kernel::first_chars;
 
-/// Maximum number of characters of a message, because it can quote what was sent.
+/// Maximum number of characters in a message. It is limited because a message can quote the input.
 const MAX_CHARS: usize = 300;
 
 /// Returns serde's error message without the names of internal types, which mean nothing to a client. It has at most
@@ -33,5 +33,5 @@ pub fn plain(error: &serde_json::Error) -> String {
     first_chars(&text, MAX_CHARS).to_owned()
 }
 
-/// Names of types in messages of the library, for which people say *a whole number*.
+/// Type names in the library's messages that are replaced by *a whole number*.
 const NUMBERS: [&str; 8] = ["u8", "u16", "u32", "u64", "usize", "i32", "i64", "a nonzero u32"];

@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use size::{Recursion, check_size};
 
-/// Maximum bytes of the schema of a form, because every viewer receives it with the question.
+/// Maximum number of bytes in the schema of a form. It is limited because every viewer receives it with the question.
 pub const MAX_FORM_BYTES: usize = 16 << 10;
 
 /// Checks a value against a schema. The error lists at most the first five violations, for the author of the value.
@@ -24,7 +24,8 @@ pub fn check(schema: &Value, value: &Value) -> Result<(), String> {
     check_with(&validator(schema, false)?, schema, value)
 }
 
-/// Checks a person's answer against the schema of its form. Formats are checked: an e-mail address must be one.
+/// Checks a person's answer against the schema of its form. Formats are checked, for example that an e-mail address is
+/// valid.
 pub fn check_answer(form: &Value, answer: &Value) -> Result<(), String> {
     check_with(&validator(form, true)?, form, answer)
 }
@@ -49,7 +50,7 @@ fn check_with(validator: &jsonschema::Validator, schema: &Value, value: &Value) 
     Err(faults.join("; "))
 }
 
-/// Checks that a schema is valid, and that validation against it is fast. The error says why it is not.
+/// Checks that a schema is valid, and that validation against it is fast. The error gives the reason if it is not.
 pub fn check_schema(schema: &Value, recursion: Recursion) -> Result<(), String> {
     check_size(schema, recursion).map_err(|words| format!("the schema is not supported: {words}"))?;
     validator(schema, true).map(drop)
@@ -80,8 +81,8 @@ pub fn json_in(text: &str) -> Option<Value> {
     })
 }
 
-/// Returns the JSON value of a text that is one, alone or in a code fence; otherwise the first complete JSON object in
-/// the text.
+/// Returns the JSON value of a text that consists only of that value, with or without a code fence; otherwise, the
+/// first complete JSON object in the text.
 pub fn value_in(text: &str) -> Option<Value> {
     let text = text.trim();
     let alone = |text: &str| serde_json::from_str::<Value>(text).ok();
@@ -92,7 +93,7 @@ pub fn value_in(text: &str) -> Option<Value> {
     alone(text).or_else(fenced).or_else(|| json_in(text))
 }
 
-/// Returns the JSON objects, and lists of objects, of a text that otherwise contains only code fences and introductions
+/// Returns the JSON objects, and lists of objects, in a text that otherwise contains only code fences and introductions
 /// (`Here they are:`). Returns `None` if the text contains anything else, or no JSON.
 pub fn only_values_in(text: &str) -> Option<Vec<Value>> {
     let (mut rest, mut after, mut values) = (String::new(), 0, vec![]);
@@ -111,7 +112,7 @@ pub fn only_values_in(text: &str) -> Option<Vec<Value>> {
 /// Returns all JSON objects and lists of objects in a text, in order, with their positions. Nested ones are not listed
 /// separately.
 fn records(text: &str) -> Vec<(Value, Range<usize>)> {
-    /// Maximum parse attempts, for texts with many brackets that start no JSON.
+    /// Maximum number of parse attempts, for texts with many brackets that start no JSON.
     const STARTS: usize = 4096;
     let is_record = |value: &Value| match value.as_array() {
         Some(items) => !items.is_empty() && items.iter().all(Value::is_object),

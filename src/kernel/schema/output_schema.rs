@@ -1,7 +1,7 @@
-//! Schemas of callers for the output of a run: JSON Schema 2020-12, checked in bounded time and memory.
+//! Caller-supplied schemas for the output of a run: JSON Schema 2020-12, checked in bounded time and memory.
 //!
-//! References are local, patterns run in linear time, and the work of a check is estimated before it is done. Formats
-//! are checked where they are known; others are annotations.
+//! References are local, patterns run in linear time, and the work of a check is estimated before it is done. Known
+//! formats are checked; others are annotations.
 
 use std::collections::BTreeSet;
 
@@ -14,21 +14,21 @@ use super::size::{Recursion, check_size};
 use super::violation::SchemaViolation;
 use crate::kernel::text::truncate::first_chars;
 
-/// Maximum violations in a result.
+/// Maximum number of violations in a result.
 pub const MAX_VIOLATIONS: usize = 20;
-/// Maximum different patterns of a schema.
+/// Maximum number of different patterns of a schema.
 const MAX_PATTERNS: usize = 64;
-/// Maximum bytes of one compiled pattern, and of its cache.
+/// Maximum number of bytes in one compiled pattern, and in its cache.
 const PATTERN_BYTES: usize = 64 << 10;
 const PATTERN_CACHE_BYTES: usize = 256 << 10;
-/// Maximum characters of the validator's words about a schema in an error.
+/// Maximum number of characters that an error quotes from the validator's message about a schema.
 const MAX_REASON_CHARS: usize = 300;
 /// Value of `$schema`.
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
-/// Bounds of a value that is checked.
+/// Bounds on a checked value.
 const VALUE: ValueBounds = ValueBounds { max_bytes: 512 << 10, max_depth: 64 };
 
-/// A compiled schema of a caller.
+/// A caller's schema, compiled.
 #[derive(Debug)]
 pub struct OutputSchema {
     /// The schema without `$schema` and `$id`, so that references start at its root.
@@ -57,7 +57,7 @@ impl OutputSchema {
         let patterns = PatternOptions::regex().size_limit(PATTERN_BYTES).dfa_size_limit(PATTERN_CACHE_BYTES);
         let options = jsonschema::options().offline().with_draft(Draft::Draft202012).with_pattern_options(patterns);
         let options = options.should_validate_formats(true).should_ignore_unknown_formats(true);
-        // The parser of regular expressions calls itself for each bracket of a text that a model wrote.
+        // The regular expression parser recurses for each bracket in a text, and a model writes that text.
         let options = options.with_format("regex", |_: &str| true);
         match options.build(&schema) {
             Ok(validator) => Ok(Self { schema, validator }),
@@ -91,7 +91,7 @@ impl OutputSchema {
         }
         let errors = self.validator.iter_errors(value).take(MAX_VIOLATIONS);
         let mut violations: Vec<SchemaViolation> = errors.map(|error| SchemaViolation::new(&error, value)).collect();
-        // The order of the validator depends on how it compiled the schema.
+        // The validator's order depends on how it compiled the schema.
         violations.sort_by(|one, other| (&one.pointer, &one.message).cmp(&(&other.pointer, &other.message)));
         Err(violations)
     }

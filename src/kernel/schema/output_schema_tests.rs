@@ -145,7 +145,7 @@ fn references_that_go_round_are_refused_and_trees_are_not() {
         json!({ "$ref": "#/$defs/a", "$defs": { "a": { "$ref": "#/$defs/b" }, "b": { "not": { "$ref": "#/$defs/a" } } } }),
         json!({ "dependencies": { "a": { "$ref": "#" } } }),
         json!({ "dependentSchemas": { "a": { "$ref": "#" } } }),
-        // Below its own $id a reference starts elsewhere, where the walk does not look.
+        // Below its own $id, a reference starts at another base, which the walk does not visit.
         json!({
             "$ref": "#/$defs/a/$defs/b",
             "$defs": {
@@ -193,7 +193,7 @@ fn patterns_run_in_linear_time_and_have_a_size() {
     for large in ["(a{1000}){1000}", "\\p{L}{500}"] {
         assert!(refusal(&json!({ "pattern": large })).contains("invalid at /pattern"), "{large}");
     }
-    // Without look-around and references back to groups, which need backtracking.
+    // Look-around and backreferences are rejected, because they need backtracking.
     assert!(refusal(&json!({ "pattern": "(a)\\1" })).contains("invalid at /pattern"));
     let many: Vec<Value> = (0..=MAX_PATTERNS).map(|at| json!({ "pattern": format!("a{at}") })).collect();
     assert!(refusal(&json!({ "anyOf": many })).contains("more than 64 patterns"));

@@ -1,10 +1,10 @@
 //! Size of a schema after expansion of its references. Three lines that refer to each other can keep validation busy
-//! for hours, and block the session that waits for it.
+//! for hours and block the session that waits for it.
 
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
-/// Maximum parts of a schema. A part counts each time it is referred to.
+/// Maximum number of parts of a schema. A part counts each time it is referred to.
 const MAX_PARTS: usize = 4_000;
 /// Maximum nesting depth of the parts.
 const MAX_DEPTH: usize = 128;
@@ -12,7 +12,7 @@ const MAX_DEPTH: usize = 128;
 /// Permitted recursion in a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recursion {
-    /// References to an enclosing part are allowed inside of a nested value, as in schemas of trees.
+    /// References to an enclosing part are allowed inside a nested value, as in schemas of trees.
     Inward,
     /// No recursion, as in forms, which must be finite.
     Never,
@@ -24,8 +24,8 @@ pub fn check_size(schema: &Value, recursion: Recursion) -> Result<(), String> {
     ReferenceWalk { root: schema, recursion, left: MAX_PARTS, following: vec![] }.part(schema, 0, 0)
 }
 
-/// Checks that all references have the same base, also those in parts that the walk does not visit. Below another base
-/// or in another dialect, the same reference leads elsewhere, possibly around in a circle.
+/// Checks that all references have the same base, including those in parts that the walk does not visit. Below another
+/// base or in another dialect, the same reference leads elsewhere, possibly in a cycle.
 fn check_bases(part: &Value, depth: usize) -> Result<(), String> {
     match part {
         Value::Object(keywords) => keywords.iter().try_for_each(|(keyword, value)| match (keyword.as_str(), value) {
@@ -58,7 +58,7 @@ impl<'a> ReferenceWalk<'a> {
         for (keyword, value) in keywords {
             match (keyword.as_str(), value) {
                 ("$ref" | "$dynamicRef" | "$recursiveRef", Value::String(to)) => self.follow(to, level, depth)?,
-                // Visited where they are referred to.
+                // Visited where they are referenced.
                 ("$defs" | "definitions" | "const" | "enum" | "default" | "examples", _) => {}
                 ("dependentSchemas" | "dependencies", Value::Object(parts)) => {
                     self.parts(parts.values(), level, depth)?

@@ -1,5 +1,5 @@
-//! JSON without loss or ambiguity. People decide on the text of a value, and a program receives the parsed value: both
-//! must be the same.
+//! JSON without loss or ambiguity. People decide on the text of a value, and a program receives the parsed value, so
+//! both must be the same.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 /// Parses a text. The error says why the text is not valid JSON, or why the parsed value would differ from it: an
-/// object has a name twice, of which only one would remain, or a number has more digits than are stored.
+/// object has a duplicate name, of which only one value would remain, or a number has more digits than are stored.
 pub fn parse(json: &str) -> Result<Value, String> {
     let UniqueNames(value) = serde_json::from_str(json).map_err(|error| error.to_string())?;
     match inexact_number(json) {
@@ -29,14 +29,14 @@ fn inexact_number(json: &str) -> Option<&str> {
     has_long_number(json.as_bytes()).then(|| numbers(json).find(|number| !is_exact(number))).flatten()
 }
 
-/// Returns false only if every number is short and without an exponent, and so is exact. Much faster than checking
+/// Returns false only if every number is short and has no exponent, and is therefore exact. Much faster than checking
 /// each number, and few texts contain longer ones.
 fn has_long_number(json: &[u8]) -> bool {
     let is_part = |sign: &u8| matches!(sign, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
-    // Without an early end, so that the compiler compares many bytes at once.
+    // No early exit, so that the compiler can compare many bytes at once.
     let is_exponent = |pair: &[u8]| pair[0].is_ascii_digit() & (pair[1] | 0x20 == b'e');
     let exponents = json.windows(2).fold(false, |found, pair| found | is_exponent(pair));
-    // Every run of more than 15 such signs covers one of these places.
+    // Every run of more than 15 such characters covers one of these positions.
     const STEP: usize = f64::DIGITS as usize + 1;
     exponents
         || (STEP - 1..json.len()).step_by(STEP).filter(|at| is_part(&json[*at])).any(|at| {
@@ -101,7 +101,7 @@ fn decimal(number: &str) -> (bool, String, i64) {
     (whole.starts_with('-'), counting.to_owned(), place.saturating_add(moved))
 }
 
-/// Deserializes an object. For fields with data of a caller: a name that occurs twice in it, at any depth, is an error.
+/// Deserializes an object, for fields with data from a caller. A duplicate name, at any depth, is an error.
 pub fn object<'de, D: Deserializer<'de>>(json: D) -> Result<Map<String, Value>, D::Error> {
     match UniqueNames::deserialize(json)? {
         UniqueNames(Value::Object(fields)) => Ok(fields),
@@ -109,7 +109,7 @@ pub fn object<'de, D: Deserializer<'de>>(json: D) -> Result<Map<String, Value>, 
     }
 }
 
-/// A value in which no object has a name twice.
+/// A value in which no object has duplicate names.
 struct UniqueNames(Value);
 
 impl<'de> Deserialize<'de> for UniqueNames {

@@ -1,5 +1,5 @@
-//! JSON as a Rust type, with nothing that the JSON Schema of the type does not describe. Derived implementations also
-//! accept an array in place of an object, and an object in place of the name of a variant.
+//! Deserialization of JSON into a Rust type that accepts only what the JSON Schema of the type describes. Derived
+//! implementations also accept an array in place of an object, and an object in place of the name of a variant.
 
 use std::fmt;
 
@@ -9,11 +9,12 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAcces
 
 use super::strict_json;
 
-/// Parses a text without a tree of values in between, which takes most of the time for a large text. Returns `None` if
-/// the text is not valid JSON of the type, or does not stay the same when it is parsed and written; then
-/// [`strict_json::parse`] and a validator say why.
+/// Parses a text without first building a tree of values, which takes most of the time for a large text. Returns `None`
+/// if the text is not valid JSON of the type, or does not stay the same when it is parsed and written; in that case,
+/// [`strict_json::parse`] and a validator give the reason.
 ///
-/// Fields with data of a caller need [`strict_json::object`], because this function does not look into untyped values.
+/// Fields with data from a caller need [`strict_json::object`], because this function does not look into untyped
+/// values.
 pub fn parse<'de, T: Deserialize<'de>>(json: &'de str) -> Option<T> {
     let mut reader = serde_json::Deserializer::from_str(json);
     let value = T::deserialize(Strict(&mut reader)).ok()?;

@@ -1,4 +1,4 @@
-//! Violations of a caller's schema, as data and in words.
+//! Violations of a caller's schema, as data and as text.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use serde_json::Value;
 
 use crate::kernel::text::truncate::{first_bytes, first_chars};
 
-/// Maximum characters of a value in a message.
+/// Maximum number of characters that a message quotes from a value.
 const MAX_VALUE_CHARS: usize = 60;
-/// Maximum values that a message lists.
+/// Maximum number of values that a message lists.
 const MAX_LISTED: usize = 20;
-/// Maximum bytes of a message, and of a path.
+/// Maximum number of bytes in a message, and in a path.
 const MAX_TEXT_BYTES: usize = 500;
 
 /// Violation of a schema by a value.
@@ -78,7 +78,7 @@ fn is_plain(name: &str) -> bool {
     rest.len() < name.len() && rest.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Returns a value as people write it in a sentence, cut after [`MAX_VALUE_CHARS`].
+/// Returns a value as people write it in a sentence, truncated to [`MAX_VALUE_CHARS`].
 fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => quoted(text),
@@ -132,14 +132,14 @@ fn count(limit: u64, one: &str, many: &str) -> String {
     format!("{limit} {}", if limit == 1 { one } else { many })
 }
 
-/// Returns the first error of the alternative that the value resembles most: the one whose errors are the deepest, and
-/// among those the fewest.
+/// Returns the first error of the alternative that the value resembles most: the one with the deepest errors and, among
+/// those, the fewest.
 fn closest(alternatives: &[Vec<ValidationError<'static>>]) -> Option<String> {
     let depth = |error: &ValidationError| error.instance_path().as_str().matches('/').count();
     let rank =
         |errors: &&Vec<ValidationError>| (errors.iter().map(depth).min().unwrap_or(0), std::cmp::Reverse(errors.len()));
     let error = alternatives.iter().max_by_key(rank)?.first()?;
-    // One level of alternatives is enough: a sentence about nested ones says nothing that can be acted on.
+    // One level of alternatives is enough: a message about nested ones would not be actionable.
     let is_nested =
         matches!(error.kind(), ValidationErrorKind::AnyOf { .. } | ValidationErrorKind::OneOfNotValid { .. });
     (!is_nested).then(|| message(error))

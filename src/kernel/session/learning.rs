@@ -1,13 +1,13 @@
-//! Settings about rules that a session learns from votes.
+//! Settings for the rules that a session learns from votes.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Source of the proposals of rules that are learned from votes.
+/// Source of proposals for rules that are learned from votes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LearningMode {
-    /// The server, as soon as there is enough evidence; people, too.
+    /// The server, as soon as there is enough evidence. People can propose rules as well.
     Automatic,
     /// People only, from the suggestions.
     Manual,
@@ -21,10 +21,10 @@ pub enum LearningMode {
 pub struct LearningSettings {
     /// Source of proposals: `automatic` (the server, or people), `manual` (people only) or `off`. Default `automatic`.
     pub mode: LearningMode,
-    /// Minimum calls that people allowed as they were proposed, 2 to 200. Default 5.
+    /// Minimum number of calls that people allowed as proposed, 2 to 200. Default 5.
     #[schemars(range(min = 2, max = 200))]
     pub min_decisions: u32,
-    /// Minimum people who allowed them together, 1 to 20. Default 2.
+    /// Minimum number of different people who allowed them, 1 to 20. Default 2.
     #[schemars(range(min = 1, max = 20))]
     pub min_people: u32,
     /// Maximum percentage of decisions that rejected or changed such calls, 0 to 50. Default 10.
@@ -44,7 +44,7 @@ impl LearningSettings {
         *self == Self::default()
     }
 
-    /// Checks the settings. The error is for their sender.
+    /// Checks the settings. The error message is for their sender.
     pub(super) fn check(&self) -> Result<(), &'static str> {
         if !(2..=200).contains(&self.min_decisions) {
             return Err("learning.min_decisions must be between 2 and 200");

@@ -43,7 +43,7 @@ pub(super) fn set(
     if let Some(settings) = &settings {
         settings.check().map_err(|message| Rejection::Invalid(message.into()))?;
         let approves = |role| settings.may(role, Right::Approve);
-        // Fewer people can approve after a change of rights.
+        // After a change of rights, fewer people might be able to approve.
         let rights = settings.rights != draft.view().settings.rights;
         if rights || settings.approval != draft.view().settings.approval {
             settings
@@ -74,7 +74,7 @@ pub(super) fn close(draft: &mut Draft, reason: &Arc<str>) -> Result<(), Rejectio
     if draft.view().active_run().is_some() {
         return Err(Rejection::RunActive);
     }
-    // Without a run, proposed rules and commands that wait for owners can be open.
+    // Even without a run, gates about proposed rules and about commands that wait for owners can be open.
     for gate in draft.view().gates.clone() {
         draft.emit(Fact::GateClosed { gate: gate.id });
     }

@@ -20,32 +20,35 @@ use crate::kernel::{Budget, Right, RightAccess, RightRule, Role, Timestamp};
 pub struct Settings {
     /// Votes that decide a gate. Default: `{"kind":"any"}`.
     pub approval: Quorum,
-    /// Votes that decide gates of some kinds, or about calls of some risk or with some sources, in place of `approval`,
-    /// at most 16. The first rule that applies counts. Default: none. Example:
+    /// Rules that replace `approval` for some kinds of gates, or for calls with some risk or sources, at most 16. The
+    /// first rule that matches applies. Default: none. Example:
     /// `[{"gate":"tool","min_risk":"high","quorum":{"kind":"at_least","n":2},"separate_duties":true}]`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub approval_rules: Vec<ApprovalRule>,
-    /// Rights that roles have, must ask for or lack here, whatever they give by default, at most one rule for each role
-    /// and right. Owners keep every right, and `watch` and `manage` cannot be changed. Default: none. Example:
-    /// `[{"role":"reviewer","right":"interrupt","access":"allow"}]`.
+    /// Rules about rights that roles have, must ask for or lack in this session, regardless of the defaults, at most
+    /// one rule for each role and right. Owners keep every right, and `watch` and `manage` cannot be changed. Default:
+    /// none. Example: `[{"role":"reviewer","right":"interrupt","access":"allow"}]`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rights: Vec<RightRule>,
-    /// Messages of people and agents in one run, 2 to 10000; the run then ends with `message_limit`. Turns that call
-    /// tools do not count. In a team that works in rounds, such as `review`, the limit is for one round, after which
-    /// people are asked. Default 20 in the flow `review`, 10000 in `topology`, 200 in others.
+    /// Maximum number of messages of people and agents in one run, 2 to 10000. At the limit, the run ends with
+    /// `message_limit`. Turns that call tools do not count. In a team that works in rounds, such as `review`, the limit
+    /// is for one round, after which people are asked. Default 20 in the flow `review`, 10000 in `topology`, 200 in
+    /// others.
     pub max_messages_per_run: u32,
-    /// Steps of one run, 1 to 10000; the run then ends with `step_limit`. In a team that works in rounds, the limit is
-    /// for one round, after which people are asked. Default 40, in the flow `topology` 10000.
+    /// Maximum number of steps of one run, 1 to 10000. At the limit, the run ends with `step_limit`. In a team that
+    /// works in rounds, the limit is for one round, after which people are asked. Default 40; 10000 in the flow
+    /// `topology`.
     pub max_steps_per_run: u32,
-    /// Turns of one agent for one task, 1 to 200. The calls of the last turn fail with `too_many_turns`. Default 20.
+    /// Maximum number of turns of one agent for one task, 1 to 200. The calls of the last turn fail with
+    /// `too_many_turns`. Default 20.
     pub max_turns_per_task: u32,
-    /// Agents that work in parallel, 1 to 4096. Others wait. Default 64, in the flow `topology` 4096.
+    /// Maximum number of agents that work in parallel, 1 to 4096; others wait. Default 64; 4096 in the flow `topology`.
     pub max_parallel: u32,
-    /// Tool calls of one turn, 1 to 64. Further ones fail with `too_many_calls`. Default 16.
+    /// Maximum number of tool calls of one turn, 1 to 64. Further ones fail with `too_many_calls`. Default 16.
     pub max_calls_per_turn: u32,
-    /// Retries of a plan item before it counts as blocked, 0 to 20. Default 2.
+    /// Maximum number of retries of a plan item before it is blocked, 0 to 20. Default 2.
     pub max_retries: u32,
-    /// Repeated requests to an agent whose output could not be read, 0 to 20. Default 2.
+    /// Maximum number of repeated requests to an agent whose output could not be read, 0 to 20. Default 2.
     pub max_repairs: u32,
     /// Code bases that agents may read, by their names in the server's configuration, at most 32. A new session that
     /// names none gets all of them; `[]` gives it none.
@@ -54,24 +57,24 @@ pub struct Settings {
     /// Knowledge bases that agents may search, by their ids, at most 32. Example: `["1", "7"]`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub knowledge: Vec<Arc<str>>,
-    /// Attempts of one turn before the run fails, 1 to 20. Default 4.
+    /// Maximum number of attempts at one turn before the run fails, 1 to 20. Default 4.
     pub max_attempts: u32,
-    /// Messages that can wait for a busy run, 1 to 1000. Default 50.
+    /// Maximum number of messages that can wait for a busy run, 1 to 1000. Default 50.
     pub max_waiting_messages: u32,
     /// Seconds until an open gate expires, 1 to 31536000. An edit restarts them. Absent: gates do not expire.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate_seconds: Option<u64>,
-    /// Limits on what all requests of the session to models may use together. Before it is passed, a gate of the kind
+    /// Limits on the combined usage of all model requests of the session. Before they are exceeded, a gate of the kind
     /// `budget` opens. Absent: no limit. Example: `{"max_tokens":200000}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
-    /// Model of all agents in place of the one that the team names, as a listed `provider/model`. A gate about the
+    /// Model of all agents, in place of the ones that the team names, as a listed `provider/model`. A gate about the
     /// budget can set it to a cheaper one. Absent: each agent uses the model of the team. Example:
     /// `"openai/gpt-4o-mini"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = Settings::MAX_MODEL_BYTES))]
     pub model: Option<Arc<str>>,
-    /// Rules that are learned from votes: who proposes them, and how much evidence they need. Default:
+    /// Settings for rules that are learned from votes: who proposes them, and how much evidence they need. Default:
     /// `{"mode":"automatic","min_decisions":5,"min_people":2,"max_refused_percent":10}`. Example: `{"mode":"off"}`.
     #[serde(skip_serializing_if = "LearningSettings::is_default")]
     pub learning: LearningSettings,
@@ -116,7 +119,7 @@ impl Settings {
     pub const MAX_PARALLEL: u32 = 4_096;
     /// Maximum length of `model`, in bytes.
     pub const MAX_MODEL_BYTES: usize = 200;
-    /// Maximum code bases, and maximum knowledge bases, of a session.
+    /// Maximum number of code bases, and of knowledge bases, of a session.
     pub const NAMED: usize = 32;
 
     /// Returns the default settings of a session with this flow.
@@ -174,7 +177,7 @@ impl Settings {
         seconds.map(|seconds| now.plus(seconds.saturating_mul(1000)))
     }
 
-    /// Checks the settings. The error is for their sender.
+    /// Checks the settings. The error message is for their sender.
     pub fn check(&self) -> Result<(), &'static str> {
         if !(2..=Self::MAX_MESSAGES_PER_RUN).contains(&self.max_messages_per_run) {
             return Err("max_messages_per_run must be between 2 and 10000");
@@ -245,7 +248,7 @@ impl Settings {
         self.right_rule(role, right).map_or(default, |rule| rule.access)
     }
 
-    /// Returns the rights of the role that it must ask the owners for in this session.
+    /// Returns the rights that the role must ask the owners for in this session.
     pub fn rights_to_ask_for(&self, role: Role) -> Vec<Right> {
         Right::ALL.into_iter().filter(|right| self.access(role, *right) == RightAccess::Ask).collect()
     }
@@ -264,8 +267,8 @@ impl Settings {
         Right::ALL.into_iter().filter(|right| self.may(role, *right)).collect()
     }
 
-    /// Returns whether the role includes all rights of `other` in this session. Nobody can give a role that their own
-    /// does not cover.
+    /// Returns whether the role includes all rights of `other` in this session. Nobody can grant a role that their own
+    /// role does not cover.
     pub fn covers(&self, own: Role, other: Role) -> bool {
         Right::ALL.into_iter().all(|right| self.access(own, right) <= self.access(other, right))
     }
@@ -278,7 +281,7 @@ impl Settings {
         sources: Option<&CallSources>,
     ) -> ApprovalRule {
         let rule = self.approval_rules.iter().find(|rule| rule.applies(kind, risk, sources));
-        // Only owners decide on commands: the usual quorum can ask for people who are not among them.
+        // Only owners decide on commands: the usual quorum can require people who are not owners.
         let usual = if kind == GateKind::Command { Quorum::Any } else { self.approval };
         rule.cloned().unwrap_or_else(|| ApprovalRule::default_with(usual))
     }

@@ -11,7 +11,7 @@ use crate::kernel::{AgentId, Effect, Fact, Message, MessageId, RunId, Usage, Vie
 /// Agent id under which the usage of title generation is recorded, because no agent of the team causes it.
 const TITLE_AGENT: &str = "session.title";
 
-/// Maximum columns of a title that is cut from a message. A non-ASCII character counts as two.
+/// Maximum number of columns of a title that is cut from a message. A non-ASCII character counts as two.
 const MAX_TITLE_COLUMNS: usize = 48;
 
 /// A request for a title that is in progress.
@@ -23,7 +23,7 @@ pub struct TitleRequest {
     pub message: MessageId,
 }
 
-/// Returns the beginning of the first non-blank line, cut at a word boundary; `None` if the line shows nothing.
+/// Returns the beginning of the first non-blank line, cut at a word boundary; `None` if the line has no visible text.
 pub fn title_of(text: &str) -> Option<Arc<str>> {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
     let line: String = line.chars().filter(|c| !is_hidden(*c)).collect();
@@ -96,7 +96,7 @@ pub(in crate::kernel) fn record_usage(draft: &mut Draft, run: RunId, message: Me
 }
 
 /// Applies a generated title. A name that a participant has set in the meantime takes precedence, and a message that
-/// was erased in the meantime gives no title.
+/// was erased in the meantime yields no title.
 pub(in crate::kernel) fn apply_title(
     draft: &mut Draft,
     run: RunId,

@@ -15,8 +15,8 @@ pub enum Language {
 }
 
 impl Language {
-    /// Returns Chinese if the text has a Chinese character. English texts have none, while Chinese texts contain
-    /// English names.
+    /// Returns Chinese if the text contains a Chinese character. English texts contain none, while Chinese texts can
+    /// contain English names.
     pub fn of_text(text: &str) -> Self {
         let is_chinese =
             |c: char| matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}');

@@ -23,7 +23,7 @@ use topology::Topology;
 pub enum AgentRole {
     /// Writes the first version.
     Generator,
-    /// Reviews it.
+    /// Reviews the first version.
     Reviewer,
     /// Writes the final answer after people approve.
     Optimizer,
@@ -31,9 +31,9 @@ pub enum AgentRole {
     Worker,
     /// Chooses the flow.
     Router,
-    /// Makes the plan, and decides after each step.
+    /// Makes the plan, and decides after each item.
     Planner,
-    /// Executes steps of the plan.
+    /// Executes items of the plan.
     Executor,
     /// Writes the final answer from the results of the others.
     Summarizer,
@@ -51,7 +51,7 @@ pub struct Agent {
     pub name: Arc<str>,
     /// Role in the flow.
     pub role: AgentRole,
-    /// Description in one line, with an emblem. Default: empty. Example: "🎯 Test case author".
+    /// One-line description, with an emoji. Default: empty. Example: "🎯 Test case author".
     #[serde(default = "empty")]
     pub title: Arc<str>,
     /// System prompt.
@@ -73,8 +73,8 @@ pub struct Agent {
     /// Sampling temperature, 0 to 2. Absent: the provider's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<Temperature>,
-    /// Maximum tokens of one response. Absent: the model's `max_output_tokens`. A response that reaches it is truncated
-    /// and marked.
+    /// Maximum number of tokens in one response. Absent: the model's `max_output_tokens`. A response that reaches it is
+    /// truncated and marked as truncated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<NonZeroU32>,
     /// Names of the tools that the agent may call; `*` matches any text. Default: none. Example: `code_*`.
@@ -178,8 +178,8 @@ pub struct Team {
     /// Nodes of the flow `topology`. Absent in other flows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub topology: Option<Box<Topology>>,
-    /// Stored team that this team is a copy of. Its session's first run is an execution of that team. Absent in teams
-    /// of the server and in team files.
+    /// Stored team that this team is a copy of. Its session's first run is an execution of that team. Absent in the
+    /// server's own teams and in team files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<TeamOrigin>,
 }
@@ -196,7 +196,7 @@ pub struct TeamOrigin {
 }
 
 impl Team {
-    /// Returns the account in which quotas count the runs of the team: the id of the stored team, or a hash of the
+    /// Returns the account under which quotas count the runs of the team: the id of the stored team, or a hash of the
     /// name.
     pub fn account(&self) -> Uuid {
         let hash = || {
@@ -207,7 +207,7 @@ impl Team {
         self.origin.map_or_else(hash, |origin| origin.team)
     }
 
-    /// Maximum first messages of a team.
+    /// Maximum number of first messages of a team.
     pub const STARTERS: usize = 6;
 
     /// Returns the agent with this id.

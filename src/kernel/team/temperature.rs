@@ -6,14 +6,14 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Sampling temperature of a model, 0 to 2, in steps of 0.01. Low for figures and code, high for ideas. Example: 0.2.
-/// Stored as an integer, so that a team that is written to the log and read again is equal to itself.
+/// Stored as an integer, so that a team that is written to the log and read back is unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Temperature(u8);
 
 impl Temperature {
     const MAX: f64 = 2.0;
 
-    /// Returns this temperature, rounded to 0.01; `None` if the value is not in 0 to 2.
+    /// Returns this temperature, rounded to 0.01; `None` if the value is outside 0 to 2.
     pub fn new(value: f64) -> Option<Self> {
         // The check above guarantees 0 to 200, so the cast is exact.
         (0.0..=Self::MAX).contains(&value).then(|| Self((value * 100.0).round() as u8))

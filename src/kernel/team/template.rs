@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use super::super::first_chars;
 
-/// Maximum characters of a variable's key.
+/// Maximum number of characters in a variable's key.
 const MAX_KEY_CHARS: usize = 64;
-/// Maximum characters of a variable that an error message shows.
+/// Maximum number of characters in a variable that an error message shows.
 const MAX_SHOWN_CHARS: usize = 40;
 
 /// A parsed prompt template.
@@ -21,9 +21,9 @@ pub struct Template {
 /// Part of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum TemplatePart {
-    /// Text as it is.
+    /// Literal text.
     Text(String),
-    /// Variable that a value replaces.
+    /// Variable that is replaced by a value.
     Variable(TemplateVariable),
 }
 
@@ -44,11 +44,11 @@ pub enum TemplateVariable {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}, at character {position}")]
 pub struct TemplateError {
-    /// Number of the character in the text, from 1.
+    /// Position of the character in the text, from 1.
     pub position: usize,
     /// Reason and remedy.
     pub message: String,
-    /// True if the braces are right, and the variable in them does not exist.
+    /// True if the braces are valid, but the variable in them does not exist.
     pub is_unknown_variable: bool,
 }
 
@@ -98,11 +98,11 @@ fn is_key(text: &str) -> bool {
 }
 
 impl Template {
-    /// Maximum bytes of the text of a template.
+    /// Maximum number of bytes in the text of a template.
     pub const MAX_BYTES: usize = 64 << 10;
-    /// Maximum variables of a template, each counted as often as it occurs.
+    /// Maximum number of variables of a template, each counted as often as it occurs.
     pub const MAX_VARIABLES: usize = 100;
-    /// Maximum bytes of a result.
+    /// Maximum number of bytes in a result.
     pub const MAX_RENDERED_BYTES: usize = 1 << 20;
     /// Maximum number of errors that a parse reports.
     const MAX_ERRORS: usize = 10;

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Nodes of a team with their relations. Every agent of such a team belongs to a node, except the global supervisor.
+/// Nodes of a team and their relations. Every agent of such a team belongs to a node, except the global supervisor.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Topology {
@@ -21,7 +21,8 @@ pub struct Topology {
     /// True if nodes without edges are accepted. Default false.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub allow_isolated_nodes: bool,
-    /// Maximum times that the supervisor of a node with the strategy `adaptive` picks an agent. 1 to 1000, default 50.
+    /// Maximum number of times that the supervisor of a node with the strategy `adaptive` picks an agent. 1 to 1000,
+    /// default 50.
     #[serde(default = "default_iterations")]
     pub max_iterations: u32,
     /// Seconds after which an execution of the team ends, unless its request says otherwise. 1 to 1800, default 300.
@@ -49,25 +50,25 @@ fn is_no_text(text: &Arc<str>) -> bool {
 }
 
 impl Topology {
-    /// Maximum nodes.
+    /// Maximum number of nodes.
     pub const MAX_NODES: usize = 100;
-    /// Maximum agents of a node, without its supervisor.
+    /// Maximum number of agents of a node, not counting its supervisor.
     pub const MAX_AGENTS: usize = 20;
-    /// Maximum nodes on the longest path.
+    /// Maximum number of nodes on the longest path.
     pub const MAX_DEPTH: usize = 10;
-    /// Maximum bytes of the id of a node or of an agent in it.
+    /// Maximum number of bytes in the id of a node or of an agent in it.
     pub const MAX_ID_BYTES: usize = 64;
     /// Maximum of `max_iterations`.
     pub const MAX_ITERATIONS: u32 = 1000;
     /// Default of `max_iterations`.
     pub const DEFAULT_ITERATIONS: u32 = 50;
-    /// Maximum seconds of an execution.
+    /// Maximum number of seconds of an execution.
     pub const MAX_TIMEOUT_SECONDS: u32 = 1800;
     /// Default of `timeout_seconds`.
     pub const DEFAULT_TIMEOUT_SECONDS: u32 = 300;
     /// Id of the global supervisor.
     pub const GLOBAL_SUPERVISOR: &str = "global-supervisor";
-    /// End of the id of a node's supervisor, after the id of the node.
+    /// Suffix that the id of a node's supervisor adds to the id of the node.
     pub const SUPERVISOR_SUFFIX: &str = "-supervisor";
     /// Separator of the id of a node and that of an agent in it.
     pub const AGENT_SEPARATOR: char = '/';

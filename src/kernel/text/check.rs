@@ -5,8 +5,8 @@ use super::invisible_chars::{is_blank, is_hidden};
 /// Maximum number of characters of a search query.
 pub const MAX_QUERY_CHARS: usize = 500;
 
-/// Returns whether the text can be a title or name: one line of 1 to `max_chars` characters that shows something and
-/// hides nothing.
+/// Returns whether the text can be a title or name: one line of 1 to `max_chars` characters that is visible and
+/// contains no hidden characters.
 pub fn is_label(text: &str, max_chars: usize) -> bool {
     !is_blank(text) && is_within_chars(text, max_chars) && !text.chars().any(is_hidden)
 }

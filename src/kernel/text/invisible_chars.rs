@@ -1,7 +1,7 @@
 //! Characters that are invisible, or that change how other characters are displayed.
 
-/// Returns whether the character is not allowed in a title or a file name: control characters, line breaks, characters
-/// of no width, and characters that change the text direction, which makes `txt.exe` look like `exe.txt`.
+/// Returns whether the character is not allowed in a title or a file name: control characters, line breaks, zero-width
+/// characters, and characters that change the text direction, which can make `txt.exe` look like `exe.txt`.
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')

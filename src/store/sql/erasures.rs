@@ -1,10 +1,11 @@
-//! Statements that replace events by their redacted form.
+//! Statements that replace events with their redacted form.
 
 use std::borrow::Cow;
 
 use super::rows;
 
-/// Stages only under the fence of the latest claim: frames of an earlier owner can contain what was erased since.
+/// Stages only under the fence of the latest claim: frames from an earlier owner might contain content that has since
+/// been erased.
 pub(in crate::store) fn stage(frames: usize, lock: &str) -> Cow<'static, str> {
     format!(
         "with staged (session, fence, seq, frame) as (values {}) \

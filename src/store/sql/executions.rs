@@ -5,13 +5,13 @@ use std::borrow::Cow;
 const LISTING: &str = "executions.session, executions.team, executions.team_version, executions.status, \
                        executions.started_at, executions.completed_at, executions.error, sessions.title, \
                        executions.tokens, executions.cost_micros";
-/// Executions of the team `$1` that the participant `$2` can see, or all with `$3`; with `$4` only those in the status
-/// `$5`.
+/// Executions of the team `$1` that the participant `$2` can see, or all of them if `$3` is set. If `$4` is set, only
+/// those with the status `$5`.
 const VISIBLE: &str = "from executions join sessions on sessions.id = executions.session where executions.team = $1 \
                        and ($3 or exists (select 1 from members where members.session = executions.session \
                        and members.participant = $2)) and (not $4 or executions.status = $5)";
 
-/// A later run of the session is no execution.
+/// A later run of the session is not an execution.
 pub(in crate::store) const START: &str = "\
     insert into executions (session, team, team_version, status, started_at) values ($1, $2, $3, $4, $5) \
     on conflict (session) do nothing";

@@ -1,4 +1,4 @@
-//! Statements about accounts at an identity provider, and sign-ins at it.
+//! Statements about accounts at an identity provider and sign-ins through it.
 
 use std::borrow::Cow;
 

@@ -55,7 +55,7 @@ pub(in crate::store) fn authenticate(now: &str) -> Cow<'static, str> {
     .into()
 }
 
-/// Selects a token, or the one from which a cookie was made.
+/// Selects a token, or the token from which a cookie was created.
 pub(in crate::store) const TOKEN_ORIGIN: &str = "\
     select hash, expires_at from credentials where opens = 'token' and (hash = $1 or hash = \
     (select cookie.origin from credentials cookie where cookie.hash = $1 and cookie.opens = 'cookie'))";
@@ -91,7 +91,7 @@ pub(in crate::store) fn tokens(now: &str) -> Cow<'static, str> {
     .into()
 }
 
-/// Selects the credentials of everybody if `$1` is null.
+/// Selects the credentials of all participants if `$1` is null.
 pub(in crate::store) fn credentials(now: &str) -> Cow<'static, str> {
     format!(
         "select {CREDENTIAL_COLUMNS} where ($1 is null or credentials.participant = $1) and {} \
@@ -122,7 +122,7 @@ pub(in crate::store) const SIGN_OUT_EVERYWHERE: &str =
 pub(in crate::store) const REVOKE_SIGN_INS: &str =
     "delete from credentials where opens in ('cookie', 'signin') and id like $1";
 
-/// Keeps the earlier time of a participant who is already disabled.
+/// If the participant is already disabled, keeps the earlier time.
 pub(in crate::store) fn disable(now: &str) -> Cow<'static, str> {
     format!("update participants set disabled_at = coalesce(disabled_at, {now}) where id = $1").into()
 }

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use super::rows;
 
-/// Returns `($3,$4,$5)`: this number of placeholders, starting at a number. Without values, a list that matches no id.
+/// Returns a list of placeholders such as `($3,$4,$5)`: `values` of them, starting at `$from`. Without values, returns
+/// a list that matches no id.
 fn list(from: usize, values: usize) -> String {
     let numbers: Vec<String> = (from..from + values).map(|number| format!("${number}")).collect();
     if numbers.is_empty() { "(0)".into() } else { format!("({})", numbers.join(",")) }
@@ -38,7 +39,7 @@ pub(in crate::store) fn bases_for_reader() -> Cow<'static, str> {
     bases(&which, "limit $5")
 }
 
-/// Returns the condition that a member of the server who is not a guest is a reader of the base.
+/// Returns the condition that a participant, other than a guest, is a reader of the base.
 fn readable_by(participant: &str) -> String {
     format!(
         "(bases.shared or exists (select 1 from base_readers \
@@ -102,7 +103,7 @@ pub(in crate::store) fn add_text(now: &str) -> Cow<'static, str> {
     .into()
 }
 pub(in crate::store) const TEXT_IS_WHOLE: &str = "update texts set whole = $2 where id = $1";
-/// Two concurrent calls can have indexed the same content.
+/// Two concurrent calls might have indexed the same content.
 pub(in crate::store) const TEXTS_OF_SESSION: &str =
     "select digest, min(id) from texts where session = $1 and whole group by digest";
 pub(in crate::store) const REMOVE_UNUSED_TEXTS: &str = "\

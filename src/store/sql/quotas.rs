@@ -37,7 +37,7 @@ pub(in crate::store) const TEAM_RUN: QuotaStatement = QuotaStatement {
     amount: "$3",
     used: "select count(*) from sessions where team = $2 and waiting",
 };
-/// Content that already counts towards somebody's quota counts towards no other, however often it is stored.
+/// Content that already counts towards one participant's quota counts towards no other, however often it is stored.
 pub(in crate::store) const FILE: QuotaStatement = QuotaStatement {
     quota: "file",
     amount: "case when exists (select 1 from contents where session = $5 and digest = $6 and brought_by is not null) \
@@ -95,9 +95,9 @@ pub(in crate::store) fn python_ms(column: &str, now: &str) -> Cow<'static, str> 
 pub(in crate::store) const END_PYTHON: &str = "update python_use set ms = $2 where id = $1 and ms > $2";
 pub(in crate::store) const REMOVE_PYTHON: &str = "delete from python_use where at < $1";
 
-/// Selects what counts in an account in a month: tokens and cost that are used or lost, then those of requests in
-/// progress, which can have started in the month before. The reservation `$4` does not count: it is the one to make,
-/// and can be there already if the reply to it was lost.
+/// Selects the usage of an account in a month: tokens and cost that are used or lost, then those of requests in
+/// progress, which might have started in the previous month. The reservation `$4` does not count: it is the one to
+/// make, and might already exist if the reply to it was lost.
 pub(in crate::store) fn model_use(now: &str) -> Cow<'static, str> {
     let used =
         |column: &str| format!("coalesce((select {column} from model_use where participant = $1 and month = $2), 0)");

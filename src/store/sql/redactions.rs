@@ -21,7 +21,7 @@ pub(in crate::store) const SESSIONS_AFTER: &str =
 pub(in crate::store) const HAS_APPEARED: &str =
     "select session from appearances where participant = $1 and session = $2";
 
-/// Selects sessions that are old by both the clock of their writer and the database's clock.
+/// Selects sessions that are old according to both their writer's clock and the database's clock.
 pub(in crate::store) fn past_retention() -> Cow<'static, str> {
     format!(
         "select id, updated_at from sessions where retention_days is not null and not unfinished and not waiting and head > 0 \

@@ -1,4 +1,4 @@
-//! Statements about teams that participants made.
+//! Statements about teams that participants created.
 
 use std::borrow::Cow;
 
@@ -7,11 +7,12 @@ const LISTING: &str = "teams.id, teams.owner, participants.name, teams.name, tea
                        teams.version, teams.active, teams.created_at, teams.updated_at, teams.bytes, team_access.access";
 const SOURCE: &str = "from teams join participants on participants.id = teams.owner \
                       left join team_access on team_access.team = teams.id and team_access.participant = $1";
-/// Teams that the participant `$1` can see, or all with `$2`; with `$3` only those that are switched on or off.
+/// Teams that the participant `$1` can see, or all of them if `$2` is set. If `$3` is set, only those that are active
+/// or inactive, as given by `$4`.
 const VISIBLE: &str = "(teams.owner = $1 or team_access.participant is not null or $2) \
                        and (not $3 or teams.active = $4)";
 
-/// Checks the limits in the same statement. The owner's row is locked meanwhile.
+/// Checks the limits in the same statement. The caller holds a lock on the owner's row.
 pub(in crate::store) fn add_team(now: &str) -> Cow<'static, str> {
     format!(
         "insert into teams (id, owner, name, description, document, entry, version, active, created_at, updated_at, \
@@ -48,7 +49,7 @@ pub(in crate::store) fn lock_team(lock: &str) -> Cow<'static, str> {
     format!("select version from teams where id = $1{lock}").into()
 }
 
-/// The owner's row and the team's are locked meanwhile.
+/// The caller holds locks on the owner's row and the team's row.
 pub(in crate::store) fn replace_team(now: &str) -> Cow<'static, str> {
     format!(
         "update teams set name = $2, description = $3, document = $4, entry = $5, version = version + 1, \
@@ -62,7 +63,7 @@ pub(in crate::store) fn replace_team(now: &str) -> Cow<'static, str> {
 pub(in crate::store) const SET_ACTIVE: &str = "update teams set active = $2 where id = $1";
 pub(in crate::store) const REMOVE: &str = "delete from teams where id = $1";
 
-/// The team's row is locked meanwhile.
+/// The caller holds a lock on the team's row.
 pub(in crate::store) const SHARE: &str = "\
     insert into team_access (team, participant, access) select $1, $2, $3 \
     where (select count(*) from team_access where team = $1 and participant <> $2) < $4 \

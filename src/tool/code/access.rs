@@ -7,8 +7,8 @@ use crate::identity::IdentityStore;
 use crate::store_error::StoreError;
 use crate::tool::CallContext;
 
-/// Checks at each call that somebody in the session may read a code base. Otherwise a session would keep access to a
-/// code base after the configuration revoked it or its last reader left.
+/// Checks at each call that at least one participant in the session may read a code base. Otherwise, a session would
+/// keep access to a code base after the configuration revoked it or its last reader left.
 #[derive(Clone)]
 pub struct CodeAccess {
     settings: Arc<CodeSettings>,
@@ -16,15 +16,15 @@ pub struct CodeAccess {
 }
 
 impl CodeAccess {
-    /// Returns access checks with these settings, for participants of this store.
+    /// Returns access checks with these settings, for participants in this store.
     pub fn new(settings: &CodeSettings, identities: Arc<dyn IdentityStore>) -> Self {
         Self { settings: Arc::new(settings.clone()), identities }
     }
 
-    /// Returns those of the call's code bases that somebody in its session may read.
+    /// Returns the call's code bases that at least one participant in its session may read.
     ///
     /// # Errors
-    /// If the store does not respond.
+    /// Fails if the store does not respond.
     pub async fn readable(&self, place: &CallContext) -> Result<Vec<Arc<str>>, StoreError> {
         if place.code.is_empty() {
             return Ok(vec![]);

@@ -17,8 +17,8 @@ use crate::kernel::ParticipantId;
 pub struct CodeBaseSettings {
     /// Folder of the code base, such as `/srv/code/server`.
     pub path: PathBuf,
-    /// Participants who may give it to a session, and teams of such sessions. Everybody in such a session reads the
-    /// replies of its agents, and therefore parts of the code.
+    /// Participants who may give the code base to a session, and teams that such a session may have. Everyone in the
+    /// session reads the replies of its agents, and therefore parts of the code.
     #[serde(default)]
     pub readers: CodeReaderSettings,
 }
@@ -35,10 +35,10 @@ impl<P: AsRef<Path>> From<P> for CodeBaseSettings {
 pub struct CodeReaderSettings {
     /// Lowest server role that may read the code base. Default `member`.
     pub role: CodeReaderRole,
-    /// Ids of participants who may read it whatever their server role, such as `u_0198…`. Names do not count, because
-    /// participants choose them.
+    /// Ids of participants who may read it regardless of their server role, such as `u_0198…`. Names do not count,
+    /// because participants choose them.
     pub participants: BTreeSet<ParticipantId>,
-    /// Names of teams whose sessions may be given it, such as `investigator-en`. If empty, every team.
+    /// Names of teams whose sessions may be given the code base, such as `investigator-en`. If empty, every team.
     pub teams: BTreeSet<String>,
 }
 
@@ -46,14 +46,14 @@ pub struct CodeReaderSettings {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CodeReaderRole {
-    /// Everybody, including guests of doors and links.
+    /// Everyone, including guests of doors and links.
     Guest,
     /// Members and administrators.
     #[default]
     Member,
     /// Administrators.
     Admin,
-    /// Nobody except the participants that are listed.
+    /// Only the listed participants.
     Nobody,
 }
 

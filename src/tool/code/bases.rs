@@ -20,11 +20,11 @@ pub(super) struct CodeBases {
 
 /// Target of a path.
 pub(super) enum CodePathTarget {
-    /// The top of the tree: the code bases of the session.
+    /// The root of the tree: the code bases of the session.
     Top(Vec<Folder>),
     /// A folder.
     Folder(Folder),
-    /// A file, as its folder and its name there.
+    /// A file, as its folder and its name in that folder.
     File(Folder, String),
 }
 
@@ -33,8 +33,8 @@ impl CodeBases {
         Self { places: CallQueue::new(&settings.queue), settings: Arc::new(settings.clone()) }
     }
 
-    /// Runs blocking work on its own thread when it is this call's turn. The work ends early when its time is over or
-    /// nobody waits for it.
+    /// Runs blocking work on its own thread when it is this call's turn. The work ends early when its time is up or
+    /// nobody is waiting for it.
     pub(super) async fn work<T: Send + 'static>(
         &self,
         at: &CallContext,
@@ -106,8 +106,8 @@ impl CodeBases {
     }
 }
 
-/// Splits a path into components. Rejects `..` instead of resolving it, because it has another meaning after a symbolic
-/// link.
+/// Splits a path into components. Rejects `..` instead of resolving it, because it has a different meaning after a
+/// symbolic link.
 fn split_path(path: &str) -> Result<Vec<&str>, ToolError> {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     if path.starts_with('/') || parts.contains(&"..") {
@@ -117,7 +117,7 @@ fn split_path(path: &str) -> Result<Vec<&str>, ToolError> {
     Ok(parts)
 }
 
-/// Returns the error for a failed open. It names no folder of the machine.
+/// Returns the error for a failed open. It does not name any folder of the machine.
 pub(super) fn open_error(path: &str, error: &io::Error) -> ToolError {
     // A symbolic link has replaced the file or folder since it was checked.
     if let Some(Errno::LOOP | Errno::NOTDIR) = Errno::from_io_error(error) {

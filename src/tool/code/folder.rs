@@ -1,7 +1,7 @@
 //! Confinement of file access to code bases. A folder is held open, and its entries are opened by a single name
-//! relative to the folder's descriptor, never through a symbolic link. The system never gets a path with several
-//! components, so no path can lead outside: not by `..`, not by a link, and not by a link that is created between a
-//! check and an open.
+//! relative to the folder's descriptor, never through a symbolic link. The system never receives a path with several
+//! components, so no path can lead outside: not through `..`, not through a link, and not through a link that is
+//! created between check and open.
 
 use std::{
     ffi::{CStr, OsStr, OsString},
@@ -16,7 +16,7 @@ use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fstat, open, openat, stat
 
 use super::gitignore::IgnoreRules;
 
-/// Maximum bytes that are read of a `.gitignore`.
+/// Maximum number of bytes that are read from a `.gitignore`.
 const MAX_GITIGNORE_BYTES: u64 = 256 * 1024;
 
 /// Maximum depth of nested folders. Walks through them and their `.gitignore` files are recursive, so an unlimited
@@ -76,7 +76,7 @@ impl Folder {
         Ok(Self { fd, path, depth, sight: self.sight, ignored }.with_rules())
     }
 
-    /// Opens a file in this folder. Returns the file and its size in bytes.
+    /// Opens a file in this folder and returns it with its size in bytes.
     pub(super) fn file(&self, name: &OsStr) -> io::Result<(File, u64)> {
         // Without NONBLOCK, opening a pipe would wait for its writer.
         let fd = self.open(name, OFlags::NONBLOCK | OFlags::NOCTTY)?;

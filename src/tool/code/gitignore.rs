@@ -7,7 +7,7 @@ use ignore::{
     gitignore::{Gitignore, GitignoreBuilder},
 };
 
-/// Rules of a folder's own `.gitignore` and of those above it. The nearest one with a matching rule decides.
+/// Rules of a folder's own `.gitignore` and of those above it. The nearest file with a matching rule decides.
 pub(super) struct IgnoreRules {
     own: Gitignore,
     above: Option<Arc<IgnoreRules>>,

@@ -5,7 +5,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use crate::agent::to_single_line;
 use crate::tool::ToolError;
 
-/// Maximum bytes of a glob. The compiled form grows with it, and the library panics if that becomes too large.
+/// Maximum number of bytes in a glob. The compiled form grows with it, and the library panics if it becomes too large.
 const MAX_GLOB_BYTES: usize = 256;
 
 /// Compiles a glob for paths relative to the folder of a code base. A glob without `/` matches names.
@@ -30,8 +30,8 @@ pub(super) fn path_in_base(path: &str) -> &str {
     path.split_once('/').map_or("", |(_, rest)| rest)
 }
 
-/// Returns a line as text without any line break. Of a line of more than `most` bytes, returns this many, from shortly
-/// before `from` on.
+/// Returns a line as text without any line break. If the line has more than `most` bytes, returns only that many,
+/// starting shortly before `from`.
 pub(in crate::tool) fn line_excerpt(line: &[u8], from: usize, most: usize) -> String {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);

@@ -34,7 +34,7 @@ struct CodeHitsState {
     searched: usize,
     binary: usize,
     large: Vec<String>,
-    /// Number of lines that were not searched to their ends, and a file with such a line.
+    /// Number of lines that were not searched to the end, and a file with such a line.
     cut: Option<(usize, String)>,
     unread: usize,
     barred: usize,

@@ -1,11 +1,11 @@
-//! Reads a file in pieces that are short enough for a pattern, until the time is over.
+//! Reads a file in pieces that are short enough for a pattern, until the time is up.
 
 use std::io::{self, Read};
 
 use super::worker_thread::Deadline;
 
-/// Reads at most `max_bytes` at a time and of each line. It ends early when the work must end: within a file, the
-/// search checks the time nowhere else.
+/// Reads at most `max_bytes` at a time and at most `max_bytes` of each line. Ends early when the work must end: within
+/// a file, the search checks the time nowhere else.
 pub(super) struct LimitedReader<'a, R> {
     file: R,
     max_bytes: usize,
@@ -79,7 +79,7 @@ mod tests {
         let mut buffer = [0; 64];
         assert_eq!(pieces.read(&mut buffer).expect("the read succeeds"), 4);
         stop.end();
-        // Without the time check this would read forever, because the rest of the line is skipped.
+        // Without the time check, this would read forever, because the rest of the line is skipped.
         assert_eq!(pieces.read(&mut buffer).expect("the work ends"), 0);
     }
 }

@@ -99,7 +99,7 @@ struct CodeListing<'a> {
     text: String,
     entries: usize,
     unread: usize,
-    /// Number of paths that the rules exclude.
+    /// Number of paths that the call rules exclude.
     hidden: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Tools for code bases, which an operator configures and a session is given: list, read, search. They never write.
+//! Tools for the code bases that an operator configures and gives to sessions: list, read, search. They never write.
 //!
 //! All three use one tree with the code bases as top folders: `server/src/main.rs` is `src/main.rs` of the code base
 //! `server`.

@@ -1,24 +1,24 @@
-//! Search patterns, compiled with limits that keep each search of a line short.
+//! Search patterns, compiled with limits that keep each search within a line short.
 
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use regex_automata::{nfa::thompson, util::syntax};
 
 use crate::tool::ToolError;
 
-/// Maximum bytes of a pattern.
+/// Maximum number of bytes in a pattern.
 const MAX_PATTERN_BYTES: usize = 1000;
 
-/// Maximum bytes of the automaton that a pattern is compiled to.
+/// Maximum number of bytes in the automaton that a pattern is compiled to.
 const MAX_PROGRAM_BYTES: usize = 4 * 1024 * 1024;
 
-/// Maximum bytes of automaton states that one thread caches. With the library's default, 1 GB, a pattern could fill the
-/// memory.
+/// Maximum number of bytes in automaton states that one thread caches. With the library's default, 1 GB, a pattern
+/// could fill the memory.
 const MAX_CACHE_BYTES: usize = 2 * 1024 * 1024;
 
 /// Maximum depth of nested groups.
 const MAX_NESTING: u32 = 50;
 
-/// Maximum states of an automaton; `\w{40}` has about 12,700.
+/// Maximum number of states in an automaton; `\w{40}` has about 12,700.
 const MAX_STATES: usize = 32 * 1024;
 
 /// Maximum product of states and bytes in one search, which cannot be interrupted. At about 20 ns each, it takes less
@@ -29,7 +29,8 @@ const MAX_WORK: usize = 32 * 1024 * 1024;
 #[derive(Debug)]
 pub(super) struct Pattern {
     pub(super) matcher: RegexMatcher,
-    /// Maximum bytes that are searched in one piece. Of a longer line, only this many bytes are searched.
+    /// Maximum number of bytes that are searched in one piece. If a line is longer, only this many of its bytes are
+    /// searched.
     pub(super) max_piece_bytes: usize,
 }
 
@@ -37,7 +38,7 @@ impl Pattern {
     /// Compiles a pattern: a regular expression or, with `literal`, plain text.
     ///
     /// # Errors
-    /// `arguments_invalid`, if the pattern is invalid or too costly.
+    /// Fails with `arguments_invalid` if the pattern is invalid or too costly.
     pub(super) fn compile(pattern: &str, literal: bool, ignore_case: bool) -> Result<Self, ToolError> {
         let invalid = |words: String| ToolError::new("arguments_invalid", format!("pattern: {words}"));
         if pattern.is_empty() || pattern.len() > MAX_PATTERN_BYTES {

@@ -17,34 +17,35 @@ use crate::tool::{QueueSettings, ToolSpec};
 #[serde(default, deny_unknown_fields)]
 pub struct CodeSettings {
     /// Code bases by name: `bases = { server = { path = "/srv/code/server" } }`. Sessions and agents use these names. A
-    /// session sees the code bases in its setting `code`; without this setting, all that its creator may read.
+    /// session sees the code bases in its setting `code`; without this setting, it sees all that its creator may read.
     pub bases: BTreeMap<String, CodeBaseSettings>,
     /// Shows agents files and folders whose names start with a dot, except `.git`, which is always hidden.
     pub hidden: bool,
     /// Shows agents files and folders that a `.gitignore` excludes.
     pub ignored: bool,
-    /// Maximum entries of a listing.
+    /// Maximum number of entries in a listing.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_entries: usize,
-    /// Maximum lines that one call reads, even if it requests more.
+    /// Maximum number of lines that one call reads, even if it requests more.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_lines: usize,
-    /// Maximum bytes that are shown of a line. Of a longer line, the part around the match is shown.
+    /// Maximum number of bytes that are shown of a line. If a line is longer, the part around the match is shown.
     #[schemars(range(min = 40, max = 65_536))]
     pub max_line_bytes: usize,
-    /// Maximum matches of a search.
+    /// Maximum number of matches in a search.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_matches: usize,
-    /// Maximum bytes of a result.
+    /// Maximum number of bytes in a result.
     #[schemars(range(min = 1024, max = 1_048_576))]
     pub max_output_bytes: usize,
-    /// Maximum bytes of a file. A larger file is neither read nor searched, and the result says so.
+    /// Maximum number of bytes in a file. A larger file is neither read nor searched, and the result says so.
     #[schemars(range(min = 1024, max = 1_073_741_824))]
     pub max_file_bytes: u64,
-    /// Maximum seconds of a listing or a search, which then returns what it has found so far.
+    /// Maximum duration of a listing or a search, in seconds. When it is reached, the results found so far are
+    /// returned.
     #[schemars(range(min = 1, max = 600))]
     pub timeout_seconds: u64,
-    /// Maximum threads of one search, and never more than processors.
+    /// Maximum number of threads of one search. The number of processors is an additional limit.
     #[schemars(range(min = 1, max = 64))]
     pub threads: usize,
     /// Limits on concurrent and waiting calls.
@@ -71,7 +72,7 @@ impl Default for CodeSettings {
 }
 
 impl CodeSettings {
-    /// Returns the names of the code bases that a participant may give to some session.
+    /// Returns the names of the code bases that a participant may give to at least some sessions.
     pub fn readable(&self, who: &Participant) -> impl Iterator<Item = Arc<str>> {
         self.bases
             .iter()
@@ -93,8 +94,8 @@ impl CodeSettings {
     /// Checks that a participant may give these code bases to a session of this team.
     ///
     /// # Errors
-    /// If a code base does not exist or the participant may not read it. The message lists those that the participant
-    /// may read.
+    /// Fails if a code base does not exist or the participant may not read it. The message lists those that the
+    /// participant may read.
     pub fn check_named(&self, who: &Participant, team: &str, named: &[Arc<str>]) -> Result<(), String> {
         let readable: Vec<Arc<str>> = self.readable_by_team(who, team).collect();
         let Some(unknown) = named.iter().find(|name| !readable.contains(name)) else { return Ok(()) };
@@ -103,7 +104,7 @@ impl CodeSettings {
         Err(format!("settings: code: there is no code base {unknown:?}; {there}"))
     }
 
-    /// Returns a sentence for agents about the files that they do not see. It is empty if they see all.
+    /// Returns a sentence for agents about the files that they do not see. It is empty if they see all of them.
     pub(super) fn left_out(&self) -> &'static str {
         match (self.hidden, self.ignored) {
             (false, false) => " Hidden files and files excluded by .gitignore are not shown.",
@@ -114,7 +115,7 @@ impl CodeSettings {
     }
 
     /// Returns the description of a tool that reads a code base. The output limit is above `max_output_bytes`, so that
-    /// nothing is cut from a result later.
+    /// results are not cut later.
     pub(super) fn spec(&self, name: &str, words: &str, schema: Value) -> ToolSpec {
         ToolSpec {
             time: Duration::from_secs(self.timeout_seconds + 10),

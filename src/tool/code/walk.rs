@@ -1,4 +1,4 @@
-//! Concurrent walk through all files below some folders.
+//! Concurrent walk through all files below a set of folders.
 
 use std::{ffi::OsString, sync::Arc, thread};
 
@@ -14,7 +14,8 @@ const FILES_PER_TASK: usize = 64;
 
 enum WalkTask {
     Top(Folder),
-    /// A folder that is opened only when its turn comes, so that thousands of waiting folders are not open files.
+    /// A folder that is opened only when its turn comes, so that thousands of waiting folders do not use up file
+    /// descriptors.
     Folder(Arc<Folder>, OsString),
     Files(Arc<Folder>, Vec<OsString>),
 }
@@ -103,7 +104,7 @@ impl FileWalk<'_> {
     }
 }
 
-/// Counts a task as done when dropped, even after a panic. Otherwise the other threads would wait for it forever.
+/// Counts a task as done when dropped, even after a panic. Otherwise, the other threads would wait for it forever.
 struct WalkTaskGuard<'a, 'b>(&'a FileWalk<'b>);
 
 impl Drop for WalkTaskGuard<'_, '_> {

@@ -1,4 +1,4 @@
-//! Blocking work on dedicated threads. It ends early if nobody waits for its result.
+//! Blocking work on dedicated threads. It ends early if nobody is waiting for its result.
 
 use std::{
     sync::{
@@ -13,8 +13,8 @@ use tokio::sync::oneshot;
 
 use crate::tool::ToolError;
 
-/// Added to the nice value of search threads. At normal priority, a few slow patterns on a machine with as many
-/// processors would delay every interrupt.
+/// Added to the nice value of search threads. At normal priority, a slow pattern on every processor would delay all
+/// interrupts.
 #[cfg(target_os = "linux")]
 const NICE_INCREMENT: i32 = 10;
 
@@ -36,7 +36,7 @@ impl Deadline {
         self.flag.load(Ordering::Relaxed) || self.late()
     }
 
-    /// Returns whether the time is over.
+    /// Returns whether the time is up.
     pub(super) fn late(&self) -> bool {
         Instant::now() >= self.end
     }
@@ -47,8 +47,8 @@ impl Deadline {
     }
 }
 
-/// Runs this work for at most `time` at a low priority. It gets its own thread, because a thread that has lowered its
-/// priority cannot raise it again.
+/// Runs this work for at most `time` at a low priority. The work gets its own thread, because a thread that has lowered
+/// its priority cannot raise it again.
 pub(super) async fn run_on_thread<T: Send + 'static>(
     time: Duration,
     work: impl FnOnce(&Deadline) -> Result<T, ToolError> + Send + 'static,
@@ -65,7 +65,7 @@ pub(super) async fn run_on_thread<T: Send + 'static>(
     let (sender, receiver) = oneshot::channel();
     let on_thread = move || {
         lower_priority();
-        // This fails only if nobody waits for the result any more.
+        // This fails only if nobody is waiting for the result anymore.
         let _ = sender.send(work(&stop));
     };
     thread::Builder::new().name("code".into()).spawn(on_thread).map_err(|_| broken())?;
@@ -75,7 +75,7 @@ pub(super) async fn run_on_thread<T: Send + 'static>(
 /// Lowers the priority of this thread and of the threads that it starts. If that fails, the work runs at normal
 /// priority.
 fn lower_priority() {
-    // Linux only: on other systems the same call changes the priority of the whole process.
+    // Linux only: on other systems, the same call changes the priority of the whole process.
     #[cfg(target_os = "linux")]
     let _ = rustix::process::nice(NICE_INCREMENT);
 }

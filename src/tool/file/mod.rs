@@ -13,7 +13,7 @@ use crate::files::FileRepository;
 use crate::kernel::File;
 use crate::kernel::file::current;
 
-/// Returns the tools. Texts are read with the limits of `code_read`.
+/// Returns the tools. Text files are read with the limits of `code_read`.
 pub(super) fn tools(files: &FileRepository, lines: &CodeSettings) -> Vec<Arc<dyn Tool>> {
     vec![
         Arc::new(list::FileListTool::new()),
@@ -25,7 +25,7 @@ pub(super) fn tools(files: &FileRepository, lines: &CodeSettings) -> Vec<Arc<dyn
 /// Returns the file with this name and version. Without a version, returns the newest one.
 ///
 /// # Errors
-/// `not_found`, with the names of the files that exist.
+/// Fails with `not_found` and the names of the files that exist.
 fn find<'a>(at: &'a CallContext, name: &str, version: Option<u32>) -> Result<&'a Arc<File>, ToolError> {
     let found = match version {
         Some(version) => {

@@ -15,10 +15,10 @@ use super::in_flight::{InFlightCalls, InFlightGuard};
 use super::{elicitation::Elicitor, error};
 use crate::retry;
 
-/// Maximum requests for one call: a server can ask for further input before it returns the result.
+/// Maximum number of requests for one call. A server can ask for further input before it returns the result.
 const MAX_INPUT_ROUNDS: u32 = 10;
 
-/// A connection that calls use until it ends.
+/// A connection that serves calls until it ends.
 pub(super) struct McpClient {
     pub(super) peer: Peer<RoleClient>,
     pub(super) calls: Arc<InFlightCalls>,
@@ -86,7 +86,7 @@ impl McpClient {
     }
 
     /// Collects the answers of people to the questions of the server. Returns `None` if the server has no questions and
-    /// only wants the request again.
+    /// only wants the request to be repeated.
     async fn answers(&self, more: InputRequiredResult, entry: &InFlightGuard, round: u32) -> Option<InputResponses> {
         let Some(asked) = more.input_requests else {
             tokio::time::sleep(std::time::Duration::from_millis(retry::backoff_ms(round, 200, 5_000))).await;

@@ -49,7 +49,7 @@ impl ClientHandler for McpClientHandler {
         if request.method != ELICIT {
             return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None));
         }
-        // An error response would mean that the client supports no questions at all.
+        // An error response would mean that the client does not support questions.
         warn!(server = &*self.asker.server, "MCP question cancelled: not valid");
         Ok(CustomResult::new(json!(ElicitResult::new(ElicitationAction::Cancel))))
     }

@@ -1,4 +1,4 @@
-//! Opening of a connection: start or reach the server, then the handshake.
+//! Opens a connection: starts or reaches the server, then performs the handshake.
 
 use std::error::Error;
 use std::path::Path;
@@ -19,10 +19,10 @@ use super::program::{McpProgram, ProgramProcess};
 use super::{McpServerSettings, error, oauth};
 use crate::kernel::first_bytes;
 
-/// Time for a server to end by itself.
+/// Time that a server gets to shut down by itself.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Way to connect to a server: a program to start, or an address.
+/// Transport of a server: a program to start, or an address.
 pub(super) enum McpServerTransport {
     Program(Box<McpProgram>),
     Endpoint(Box<McpHttpEndpoint>),
@@ -45,8 +45,8 @@ impl RunningConnection {
         Self { peer, program, closing, closed }
     }
 
-    /// Waits for the end of the connection. Returns the reason, for the operator. Watches the program too, because the
-    /// library does not notice that a program died while a process that it started holds its pipes.
+    /// Waits for the end of the connection and returns the reason, for the operator. Watches the program too, because
+    /// the library does not notice the death of a program as long as a process that it started holds its pipes.
     pub(super) async fn ended(&mut self) -> String {
         let Some(program) = &mut self.program else {
             wait_until_closed(&mut self.closed).await;
@@ -60,7 +60,7 @@ impl RunningConnection {
         timeout(SHUTDOWN_TIMEOUT, program.ended()).await.unwrap_or_else(|_| "its program closed its output".into())
     }
 
-    /// Closes the connection and gives the server time to end by itself.
+    /// Closes the connection and gives the server time to shut down by itself.
     pub(super) async fn end(mut self) {
         self.closing.cancel();
         let _ = timeout(SHUTDOWN_TIMEOUT, wait_until_closed(&mut self.closed)).await;
@@ -71,8 +71,7 @@ impl RunningConnection {
 }
 
 impl McpServerTransport {
-    /// Returns the way to connect that the settings define, with the secrets that they name. `folder` contains
-    /// credentials.
+    /// Returns the transport that the settings define, with the secrets that they name. `folder` contains credentials.
     pub(super) fn new(
         server: &str,
         settings: &McpServerSettings,
@@ -90,7 +89,7 @@ impl McpServerTransport {
     /// Starts or reaches the server and performs the handshake.
     ///
     /// # Errors
-    /// The reason why this failed, for the operator.
+    /// Fails with the reason, for the operator.
     pub(super) async fn open(&self, ear: McpClientHandler, greeting: Handshake) -> Result<RunningConnection, String> {
         let (served, program) = match self {
             Self::Program(program) => {
@@ -106,7 +105,7 @@ impl McpServerTransport {
             (Ok(service), program) => (service, program),
             (Err(error), Some(mut program)) if is_closed(&error) => {
                 let words = connect_error_text(&error);
-                // A program that cannot work, such as one that is not installed, ends. Its exit status says more.
+                // A program that cannot work, such as one that is not installed, exits. Its exit status says more.
                 let ended = timeout(SHUTDOWN_TIMEOUT, program.ended()).await;
                 return Err(ended.map_or_else(|_| words.clone(), |why| format!("{words}; {why}")));
             }

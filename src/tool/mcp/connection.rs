@@ -30,7 +30,7 @@ pub(super) struct McpConnection {
     opened: RunningConnection,
     link: Arc<McpClient>,
     changed: Arc<Notify>,
-    /// Subscription to changes of the tool list, at servers with the newest protocol.
+    /// Subscription to changes of the tool list, for servers with the newest protocol.
     changes: Option<Subscription>,
 }
 
@@ -38,7 +38,7 @@ impl McpConnection {
     /// Connects, performs the handshake and lists the tools.
     ///
     /// # Errors
-    /// The reason why this failed, for the operator.
+    /// Fails with the reason, for the operator.
     pub(super) async fn open(
         server: &McpServerHandle,
         way: &McpServerTransport,
@@ -62,7 +62,7 @@ impl McpConnection {
         &self.link
     }
 
-    /// Keeps the list of tools current until the connection ends. Returns the reason for the end, for the operator.
+    /// Keeps the list of tools current until the connection ends. Then returns the reason, for the operator.
     pub(super) async fn hold(&mut self, server: &McpServerHandle) -> String {
         let mut checks =
             interval_at(Instant::now() + server.settings.check_interval(), server.settings.check_interval());
@@ -90,7 +90,7 @@ impl McpConnection {
         }
     }
 
-    /// Closes the connection and ends the program if it does not end by itself.
+    /// Closes the connection, and kills the program if it does not exit by itself.
     pub(super) async fn end(self) {
         self.link.over.cancel();
         self.opened.end().await;
@@ -116,8 +116,8 @@ async fn list_tools(server: &McpServerHandle, link: &McpClient) -> Result<Vec<Li
     })
 }
 
-/// Waits until the next liveness check is due. While calls are in progress no check is needed: they show that the
-/// server is alive.
+/// Waits until the next liveness check is due. While calls are in progress, no check is needed, because they show that
+/// the server is alive.
 async fn wait_for_ping_time(checks: &mut Interval, link: &McpClient) {
     loop {
         checks.tick().await;

@@ -11,10 +11,10 @@ use super::in_flight::InFlightCall;
 use super::secret_field::secret_field;
 use crate::kernel::{Inquiry, InquiryReply, schema};
 
-/// Maximum bytes of a question.
+/// Maximum number of bytes in a question.
 const MAX_QUESTION_BYTES: usize = 16 * 1024;
 
-/// Asks people in the name of a server.
+/// Asks people on behalf of a server.
 pub(super) struct Elicitor {
     pub(super) server: Arc<str>,
 }
@@ -35,7 +35,7 @@ impl Elicitor {
         };
         let (fields, page) = (question.schema["properties"].clone(), question.link.is_some());
         match call.over.run_until_cancelled(call.place.people.ask(question)).await {
-            // The server learns the answer from its own page, so the result has no content.
+            // The server learns the answer from its own page, so the result contains nothing.
             Some(InquiryReply::Accepted(_)) if page => ElicitResult::new(ElicitationAction::Accept),
             Some(InquiryReply::Accepted(content)) => {
                 ElicitResult::new(ElicitationAction::Accept).with_content(with_defaults(&fields, content))
@@ -79,8 +79,8 @@ impl Elicitor {
     }
 }
 
-/// Returns whether this link can be shown to people. It must use https or lead to this machine, so that nobody on the
-/// way can read it. It must not contain a user name, which could make it look like a link to another host.
+/// Returns whether this link can be shown to people. It must use https or lead to this machine, so that nobody can read
+/// the traffic on the way. It must not contain a user name, which could make it look like a link to another host.
 fn is_safe(link: &Url) -> bool {
     let local = matches!(link.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
     let scheme = link.scheme() == "https" || (link.scheme() == "http" && local);

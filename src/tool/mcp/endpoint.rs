@@ -26,7 +26,7 @@ impl McpHttpEndpoint {
     /// Returns the endpoint with the secrets that its settings name.
     ///
     /// # Errors
-    /// If a setting is invalid or an environment variable is not set, in words for the operator.
+    /// Fails if a setting is invalid or an environment variable is not set, with a message for the operator.
     pub(super) fn new(
         server: &str,
         settings: &McpServerSettings,

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-/// Replaces each variable by its value.
+/// Replaces each variable with its value.
 ///
 /// # Errors
-/// If a variable is not set.
+/// Fails if a variable is not set.
 pub(super) fn resolve(
     named: &BTreeMap<String, String>,
     environment: impl Fn(&str) -> Option<String>,

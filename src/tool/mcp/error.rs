@@ -1,4 +1,4 @@
-//! Errors of calls to a server, in words for the agent.
+//! Errors of calls to a server, with messages for the agent.
 
 use rmcp::ServiceError;
 use rmcp::transport::{DynamicTransportError, streamable_http_client::StreamableHttpError};
@@ -8,10 +8,10 @@ use super::super::ToolError;
 use super::oversized_message::TOO_LARGE;
 use crate::kernel::first_bytes;
 
-/// Maximum bytes of a server's own text in an error.
+/// Maximum number of bytes of a server's own text in an error.
 pub(super) const MAX_ERROR_TEXT_BYTES: usize = 2048;
 
-/// Reason for the operator why a server that needs authorization is unavailable.
+/// Reason, for the operator, why a server that needs authorization is unavailable.
 pub(super) const UNAUTHORIZED: &str = "it requires authorization; run `roundtable mcp authorize` with its name, or set \
      a token with token_env or headers_from";
 
@@ -88,8 +88,8 @@ fn was_not_delivered(error: &DynamicTransportError) -> bool {
     }
 }
 
-/// Returns whether the connection is unusable. Over HTTP each request fails separately: an invalid response to one must
-/// not end the calls of other sessions.
+/// Returns whether the connection is unusable. Over HTTP, each request fails separately: an invalid response to one
+/// must not end the calls of other sessions.
 pub(super) fn ends_connection(error: &ServiceError, connection_is_closed: bool) -> bool {
     match error {
         ServiceError::TransportSend(error) => http_error(error).is_none() || was_not_delivered(error),
@@ -98,7 +98,7 @@ pub(super) fn ends_connection(error: &ServiceError, connection_is_closed: bool) 
     }
 }
 
-/// Returns whether a person must authorize the server, possibly for more scopes.
+/// Returns whether a person must authorize the server, including for more scopes.
 pub(super) fn wants_authorization(error: &DynamicTransportError) -> bool {
     use StreamableHttpError::{AuthRequired, InsufficientScope};
     matches!(http_error(error), Some(AuthRequired(_) | InsufficientScope(_)))

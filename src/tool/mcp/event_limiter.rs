@@ -31,7 +31,7 @@ struct EventLimiter {
 struct DroppedEvent {
     edges: OversizedMessage,
     line_is_empty: bool,
-    /// True if its call has got an error already.
+    /// True if its call has already received an error.
     answered: bool,
 }
 
@@ -108,7 +108,7 @@ mod tests {
 
     fn run(request: Option<RequestId>, text: &str) -> String {
         let mut bound = EventLimiter { max_bytes: 64, request, event: vec![], line: 0, dropped: None, after_cr: false };
-        // The result must not depend on the chunks.
+        // The result must not depend on how the bytes are split into chunks.
         let by_byte: Vec<u8> = text.bytes().flat_map(|byte| bound.take(&[byte])).collect();
         assert_eq!(bound.take(text.as_bytes()), by_byte, "chunks make no difference");
         String::from_utf8(by_byte).expect("valid UTF-8")

@@ -3,7 +3,7 @@
 use rmcp::model::ProtocolVersion;
 use rmcp::service::ClientLifecycleMode;
 
-/// Handshake of the client. The protocol has changed it, and some servers with the older one cannot report that.
+/// Handshake of the client. The protocol has changed it, and some servers that use the older one cannot report this.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Handshake {
     /// Newest handshake: ask the server for its versions.

@@ -1,5 +1,5 @@
 //! Requests to a server over streamable HTTP. The library's own client has a fixed limit for plain JSON, and a single
-//! event that is too large would end the stream, and with it all calls.
+//! event that is too large would end the stream and all of its calls.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -20,7 +20,7 @@ use super::oversized_message;
 #[derive(Clone)]
 pub(super) struct McpHttpClient {
     pub(super) client: reqwest::Client,
-    /// Maximum bytes of one message, in any form.
+    /// Maximum number of bytes in one message, in any form.
     pub(super) message_bytes: usize,
 }
 
@@ -34,7 +34,7 @@ const JSON: &str = "application/json";
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 
-/// Maximum bytes of the body of an error response.
+/// Maximum number of bytes in the body of an error response.
 const MAX_ERROR_BYTES: usize = 64 * 1024;
 
 impl StreamableHttpClient for McpHttpClient {
@@ -109,7 +109,7 @@ impl StreamableHttpClient for McpHttpClient {
 }
 
 impl McpHttpClient {
-    /// Reads a response that is one JSON message. For notifications, some servers send an empty response.
+    /// Reads a response that is a single JSON message. Some servers send an empty response to notifications.
     async fn answer(
         &self,
         response: Response,
@@ -125,8 +125,8 @@ impl McpHttpClient {
             return Ok(Posted::Json(oversized_message::too_large_response(id, self.message_bytes), session));
         };
         match serde_json::from_slice(&body) {
-            // The server has lost the session, for example in a restart, and does not name the rejected request.
-            // Without this case, the library would wait for a response.
+            // The server has lost the session, for example in a restart, and its error does not name the rejected
+            // request. Without this case, the library would wait for a response.
             Ok(JsonRpcMessage::Error(error)) if error.id.is_none() && in_session => Err(McpHttpError::SessionExpired),
             Ok(message) => Ok(Posted::Json(message, session)),
             Err(_) => Err(McpHttpError::UnexpectedServerResponse("the response is not a JSON-RPC message".into())),
@@ -167,7 +167,7 @@ fn check_authorization(response: Response) -> Result<Response, McpHttpError> {
     }
 }
 
-/// Converts an error status: to the server's own JSON-RPC error, if the body contains one.
+/// Converts an error status. If the body contains the server's own JSON-RPC error, returns that error.
 async fn read_error(
     message: &ClientJsonRpcMessage,
     in_session: bool,
@@ -188,7 +188,8 @@ async fn read_error(
         && matches!(request.request, ClientRequest::DiscoverRequest(_))
         && status.is_client_error()
     {
-        // Servers with the older handshake reject the newer one like this; their error may lack the id of the request.
+        // This is how servers with the older handshake reject the newer one. Their error can lack the id of the
+        // request.
         let error = error.map_or_else(|| ErrorData::invalid_request(status.to_string(), None), |error| error.error);
         return Ok(Posted::Json(JsonRpcMessage::error(error, Some(request.id.clone())), None));
     }

@@ -1,4 +1,4 @@
-//! Calls in progress on one connection. They connect each question of the server with the people of the right call.
+//! Calls in progress on one connection. They match each question of the server to the people of the right call.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,9 +12,9 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::super::CallContext;
 use crate::kernel::SessionId;
 
-/// Calls in progress, in the order in which they started.
+/// Calls in progress, in the order that they started.
 pub(super) struct InFlightCalls {
-    /// Maximum time for which the server is assumed to continue with a cancelled call.
+    /// Maximum time that the server is assumed to continue with a cancelled call.
     linger: Duration,
     calls: Mutex<InFlightState>,
 }
@@ -23,7 +23,7 @@ pub(super) struct InFlightCalls {
 struct InFlightState {
     next: u64,
     in_flight: BTreeMap<u64, InFlightCall>,
-    /// Sessions whose calls ended here without a result, with the time until which the server can still work on them
+    /// Sessions whose calls ended here without a result, each with the time until which the server can still work on it
     /// and ask questions.
     left: BTreeMap<SessionId, Instant>,
 }
@@ -72,10 +72,10 @@ impl InFlightCalls {
         self.calls.lock().in_flight.values().find(|call| call.progress.as_ref() == Some(token)).cloned()
     }
 
-    /// Returns the call that a question belongs to: the call whose stream the question came on. Over pipes, and on
-    /// streams that belong to no call, this is not known. Then it is the latest call, if all calls that the server can
-    /// be working on belong to one session. Otherwise returns `None`, so that nobody is asked about another session's
-    /// call.
+    /// Returns the call that a question belongs to: the call on whose stream the question arrived. For pipes, and for
+    /// streams that belong to no call, this is not known. In that case, returns the latest call if all calls that the
+    /// server can be working on belong to one session; otherwise `None`, so that nobody is asked about another
+    /// session's call.
     pub(super) fn call_of_question(&self, origin: Option<&InboundStreamOrigin>) -> Option<InFlightCall> {
         let calls = self.calls.lock();
         let of = |call: &&InFlightCall| match origin {
@@ -103,12 +103,12 @@ impl InFlightGuard {
         &self.call
     }
 
-    /// Records that the server has responded, so it asks no more questions.
+    /// Records that the server has responded and therefore asks no more questions.
     pub(super) fn answered(&mut self) {
         self.answered = true;
     }
 
-    /// Records the id of the request and the token with which the server reports progress.
+    /// Records the id of the request and the token that the server reports progress with.
     pub(super) fn sent(&self, request: RequestId, progress: ProgressToken) {
         if let Some(call) = self.calls.calls.lock().in_flight.get_mut(&self.number) {
             call.request = Some(request);
@@ -179,7 +179,7 @@ mod tests {
         drop(second);
         assert_eq!((asked(None), asked(Some(of(9)))), (Some(place(1).session), None));
         assert_eq!(asked(unassociated()), Some(place(1).session));
-        // The server can still work on a cancelled call and ask a question for it over the same pipe.
+        // The server can still be working on a cancelled call and ask a question for it over the same pipe.
         drop(calls.enter(place(2)));
         assert_eq!((asked(None), asked(Some(of(7)))), (None, Some(place(1).session)));
         tokio::time::advance(Duration::from_secs(60)).await;

@@ -9,7 +9,7 @@ use tokio::io::{AsyncRead, ReadBuf};
 
 use super::oversized_message::{self, OversizedMessage};
 
-/// Maximum bytes per read.
+/// Maximum number of bytes per read.
 const CHUNK_BYTES: usize = 8 * 1024;
 
 /// Reader of complete lines from `inner`, each of at most `max_bytes`.

@@ -1,4 +1,4 @@
-//! Adapter from a server's tool to the tool interface.
+//! Adapts a server's tool to the tool interface.
 
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! Tools of other programs, over the Model Context Protocol (MCP). Roundtable connects to each server of the
 //! configuration, checks it and reconnects. Its tools are named `mcp_<server>_<tool>`.
 //!
-//! Servers are not trusted. Their messages are limited in size, their hints count only if the operator allows it, and
-//! every failure is an error with a code for the call concerned.
+//! Servers are not trusted. Their messages are limited in size, their hints count only if the operator trusts them, and
+//! every failure becomes an error with a code for the call concerned.
 
 mod client;
 mod client_handler;

@@ -1,15 +1,15 @@
-//! Messages of a server that are larger than `max_message_bytes`. Only the message is dropped, and the call that waits
-//! for it gets an error.
+//! Messages of a server that are larger than `max_message_bytes`. Only the message is dropped, and the call that is
+//! waiting for it gets an error.
 
 use std::fmt;
 
 use rmcp::model::{ErrorCode, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage};
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
-/// JSON-RPC error code in place of a dropped response, from the range reserved for implementations.
+/// JSON-RPC error code that replaces a dropped response, from the range reserved for implementations.
 pub(super) const TOO_LARGE: ErrorCode = ErrorCode(-32_091);
 
-/// Bytes that are kept of the beginning and of the end of a dropped message, to identify it.
+/// Number of bytes that are kept from the beginning and from the end of a dropped message, to identify it.
 const EDGE_BYTES: usize = 1024;
 
 /// Beginning and end of a message that was dropped.
@@ -47,7 +47,7 @@ impl OversizedMessage {
     fn members(&self) -> MessageMembers {
         let mut seen = MessageMembers::default();
         let start = self.head.iter().position(|byte| *byte == b'{').unwrap_or(self.head.len());
-        // The head ends in the middle of the message, so this fails; the members before that point are kept.
+        // The head ends in the middle of the message, so this fails, but the members before that point are kept.
         let _ = serde_json::Deserializer::from_slice(&self.head[start..]).deserialize_map(&mut seen);
         seen
     }
@@ -88,8 +88,8 @@ impl<'de> Visitor<'de> for &mut MessageMembers {
     }
 }
 
-/// Returns the `id` that is the last member of the outermost object. In a string its quotes would be escaped, and in an
-/// inner object another brace would follow.
+/// Returns the `id` that is the last member of the outermost object. In a string, its quotes would be escaped; in an
+/// inner object, another brace would follow.
 fn last_id(tail: &[u8]) -> Option<RequestId> {
     let text = String::from_utf8_lossy(tail);
     let members = text.trim_end().strip_suffix('}')?;

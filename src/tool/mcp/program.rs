@@ -1,4 +1,4 @@
-//! Servers that are programs on this machine: start and complete removal.
+//! Servers that are programs on this machine: their start, and their end with all of their processes.
 
 use std::{io, process::Stdio};
 
@@ -23,7 +23,7 @@ pub(super) struct McpProgram {
     secrets: Vec<(String, String)>,
 }
 
-/// A running program. Dropping this kills it with all processes that it started.
+/// A running program. Dropping this kills the program and all processes that it started.
 pub(super) struct ProgramProcess {
     child: Child,
     _group: ProcessGroup,
@@ -59,7 +59,7 @@ impl McpProgram {
 
     pub(super) fn start(&self) -> io::Result<(ProgramProcess, ProgramPipes)> {
         let Self { settings, .. } = self;
-        // Confined, a missing program would only look like one that closes its connection.
+        // Under confinement, a missing program would look like one that closes its connection.
         if !settings.env.contains_key("PATH") && is_missing(settings.command.as_ref()) {
             return Err(io::ErrorKind::NotFound.into());
         }
@@ -87,7 +87,7 @@ impl McpProgram {
 }
 
 impl ProgramProcess {
-    /// Waits until the program ends. Returns its exit status in words.
+    /// Waits until the program ends. Returns its exit status as text.
     pub(super) async fn ended(&mut self) -> String {
         match self.child.wait().await {
             Ok(status) => format!("its program ended: {status}"),
@@ -98,7 +98,7 @@ impl ProgramProcess {
 
 impl Drop for ProcessGroup {
     fn drop(&mut self) {
-        // The leader of the group can have ended while processes that it started still run.
+        // The leader of the group might have exited while processes that it started are still running.
         if let Some(group) = self.0 {
             let _ = kill_process_group(group, Signal::KILL);
         }

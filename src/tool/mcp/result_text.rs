@@ -3,8 +3,8 @@
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use serde_json::Value;
 
-/// Converts a result: texts unchanged, other content by name and size, and the structured form unless a text contains
-/// the same.
+/// Converts a result: texts unchanged, other content by name and size, and the structured form unless a text already
+/// contains it.
 pub(super) fn result_text(result: &CallToolResult) -> String {
     let mut parts: Vec<String> = result.content.iter().map(block_text).collect();
     let structured = result.structured_content.as_ref().filter(|value| !value.is_null());
@@ -30,7 +30,7 @@ fn is_in_text(value: &Value, part: &str) -> bool {
     value.as_str() == Some(part) || serde_json::from_str::<Value>(part).is_ok_and(|read| is_same_value(&read, value))
 }
 
-/// Returns whether two values are equal, whatever the notation of numbers: `1` equals `1.0`.
+/// Returns whether two values are equal, regardless of the notation of numbers: `1` equals `1.0`.
 fn is_same_value(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => one == other || one.as_f64() == other.as_f64(),
@@ -113,7 +113,7 @@ mod tests {
         let both = json!({ "content": [{ "type": "text", "text": "{\"b\": 1, \"a\": 2}" }], "structuredContent": { "a": 2, "b": 1 } });
         assert_eq!(of(both), "{\"b\": 1, \"a\": 2}");
         assert_eq!(of(json!({ "content": [], "structuredContent": { "a": 2 } })), "{\"a\":2}");
-        // The Python library wraps a value that is not an object like this.
+        // This is how the Python library wraps a value that is not an object.
         let text = |texts: &[&str], structured: Value| {
             let content: Vec<Value> = texts.iter().map(|text| json!({ "type": "text", "text": text })).collect();
             of(json!({ "content": content, "structuredContent": structured }))

@@ -46,7 +46,7 @@ fn is_secret(name: &str, field: &Value) -> bool {
     let text = matches!(field["type"].as_str(), Some("string" | "integer" | "number")) && !choice;
     let marked = field["format"] == "password" || field["writeOnly"] == true;
     let title = field["title"].as_str().unwrap_or_default();
-    // A description starts with what it asks for. Later it can say what not to enter: "(never your PIN)".
+    // The beginning of a description says what to enter. The rest can say what not to enter: "(never your PIN)".
     let description = field["description"].as_str().unwrap_or_default();
     let asked = description.split(['(', '（', ',', '，', '.', '。', ';', '；', ':', '：']).next().unwrap_or_default();
     let named = [name, title, asked].into_iter().any(names_secret);
@@ -59,7 +59,7 @@ fn names_secret(text: &str) -> bool {
         || SECRET_WORDS_ZH.iter().any(|secret| text.contains(secret))
 }
 
-/// Splits a name into words, however they are joined: `apiKey`, `api_key`, `API key`.
+/// Splits a name into words, regardless of how they are joined: `apiKey`, `api_key`, `API key`.
 fn split_words(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before = ' ';

@@ -29,7 +29,7 @@ pub struct McpServerStatus {
     pub server: Arc<str>,
     /// Condition of the server.
     pub condition: McpServerState,
-    /// Number of its tools, or of those that it last listed.
+    /// Number of its tools, as last listed.
     pub tools: usize,
     /// Number of connections so far.
     pub connected: u64,

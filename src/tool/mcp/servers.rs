@@ -12,7 +12,7 @@ use super::connect::McpServerTransport;
 use super::server::{McpServerHandle, McpServerState, McpServerStatus};
 use super::{McpServerSettings, supervise::supervise};
 
-/// All MCP servers, connected in the background. Dropping this ends them.
+/// All MCP servers, connected in the background. Dropping this stops them.
 pub struct McpServers {
     servers: Vec<Arc<McpServerHandle>>,
     tasks: TaskTracker,
@@ -23,7 +23,7 @@ impl McpServers {
     /// Starts the enabled servers without waiting for them. Their credentials are stored in `folder`.
     ///
     /// # Errors
-    /// If settings are invalid, for example if they name an environment variable that is not set.
+    /// Fails if settings are invalid, for example if they name an environment variable that is not set.
     pub fn start(
         settings: &BTreeMap<String, McpServerSettings>,
         folder: &Path,
@@ -32,10 +32,10 @@ impl McpServers {
         Self::start_with(settings, folder, |variable| std::env::var(variable).ok(), stopping)
     }
 
-    /// Starts the enabled servers with another environment than that of the process.
+    /// Starts the enabled servers with an environment other than that of the process.
     ///
     /// # Errors
-    /// Returns the same errors as [`McpServers::start`].
+    /// Fails like [`McpServers::start`].
     pub fn start_with(
         settings: &BTreeMap<String, McpServerSettings>,
         folder: &Path,
@@ -79,7 +79,7 @@ impl McpServers {
         }
     }
 
-    /// Ends all servers and waits until their processes and connections are closed.
+    /// Stops all servers and waits until their processes and connections are closed.
     pub async fn stop(&self) {
         self.stopping.cancel();
         self.tasks.wait().await;

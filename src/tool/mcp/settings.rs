@@ -16,20 +16,21 @@ pub struct McpServerSettings {
     pub enabled: bool,
     /// Program to start, such as `npx`. It communicates over its standard input and output.
     pub command: String,
-    /// Arguments of the program, such as `["-y", "@modelcontextprotocol/server-everything"]`. Everybody on the machine
+    /// Arguments of the program, such as `["-y", "@modelcontextprotocol/server-everything"]`. Everyone on the machine
     /// can see them, so they must not contain secrets.
     #[schemars(extend("x-secret" = "arguments"))]
     pub args: Vec<String>,
     /// Hides the server's processes and data from the program, with bubblewrap (`tools.python.bwrap`). Default true. If
-    /// bubblewrap does not work, the program is not started. Everything else it sees as the server's user does.
+    /// bubblewrap does not work, the program is not started. The program sees everything else that the server's user
+    /// sees.
     pub confined: bool,
     /// Confinement of the program. The server sets it; it is not a setting.
     #[serde(skip)]
     pub confinement: Arc<Confinement>,
-    /// Working directory of the program, such as `/srv/mcp`. If absent, that of the server.
+    /// Working directory of the program, such as `/srv/mcp`. If absent, the server's.
     pub folder: Option<PathBuf>,
-    /// Environment variables of the program. Of the server's own it inherits only PATH, HOME, USER, LANG, LC_ALL, TZ
-    /// and TMPDIR.
+    /// Environment variables of the program. From the server's own environment, it inherits only PATH, HOME, USER,
+    /// LANG, LC_ALL, TZ and TMPDIR.
     #[schemars(extend("x-secret" = "key"))]
     pub env: BTreeMap<String, String>,
     /// Secret environment variables of the program: the name for the program, then the variable of the server's own
@@ -48,21 +49,20 @@ pub struct McpServerSettings {
     pub oauth: OAuthSettings,
     /// Tools to offer, by the server's names, such as `["search_code"]`. If empty, all.
     pub only: Vec<String>,
-    /// Trusts the server's hints about the effects of its tools. Otherwise each tool counts as able to change anything,
-    /// and people are asked before each call.
+    /// Trusts the server's hints about the effects of its tools. Otherwise, each tool is assumed to be able to change
+    /// anything, and people are asked before each call.
     pub trust_hints: bool,
-    /// Maximum tools of the server. Further ones are left out.
+    /// Maximum number of tools of the server. Further tools are left out.
     #[schemars(range(min = 1, max = 1_000))]
     pub max_tools: usize,
     /// Timeout for the start, the handshake and the listing of tools together, in seconds.
     #[schemars(range(min = 1, max = 600))]
     pub start_seconds: u64,
-    /// Timeout of a call, in seconds. It excludes the time in which the call waits for its place in the queue or for
-    /// answers of people.
+    /// Timeout of a call, in seconds. It excludes the time that the call waits in the queue or for answers from people.
     #[schemars(range(min = 1, max = 86_400))]
     pub call_seconds: u64,
-    /// Maximum concurrent calls. Further ones wait. With 1 it is always clear to which call a question of a program
-    /// belongs. Otherwise such a question is cancelled while calls of several sessions are in progress.
+    /// Maximum number of concurrent calls; further calls wait. With 1, it is always clear which call a program's
+    /// question belongs to. Otherwise, such a question is cancelled while calls of several sessions are in progress.
     #[schemars(range(min = 1, max = 1_000))]
     pub max_concurrent_calls: usize,
     /// Interval of liveness checks over HTTP, in seconds.
@@ -71,13 +71,14 @@ pub struct McpServerSettings {
     /// Delay before the restart after a second failure in a row, in milliseconds. Each further failure doubles it.
     #[schemars(range(min = 1, max = 3_600_000))]
     pub restart_ms: u64,
-    /// Maximum delay before a restart, in milliseconds. A connection that lasted this long resets the delay.
+    /// Maximum delay before a restart, in milliseconds. A connection that lasts this long resets the delay.
     #[schemars(range(min = 1, max = 3_600_000))]
     pub max_restart_ms: u64,
-    /// Maximum bytes of one message of the server. A longer one is dropped, and the call that waits for it fails.
+    /// Maximum number of bytes in one message from the server. A longer message is dropped, and the call that is
+    /// waiting for it fails.
     #[schemars(range(min = 4_096, max = 268_435_456))]
     pub max_message_bytes: usize,
-    /// Maximum bytes of a result that an agent reads.
+    /// Maximum number of bytes in a result that an agent reads.
     #[schemars(range(min = 256, max = 16_777_216))]
     pub max_output_bytes: usize,
 }
@@ -117,7 +118,7 @@ impl McpServerSettings {
     /// Checks the settings of a server with this name.
     ///
     /// # Errors
-    /// The first invalid setting, in words for the operator.
+    /// Fails with the first invalid setting, in a message for the operator.
     pub fn check(&self, name: &str) -> Result<(), String> {
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         if name.is_empty() || name.len() > 24 || !name.chars().all(plain) {

@@ -1,4 +1,4 @@
-//! Logging of a program's standard error at level `debug`, untrusted and with a limit.
+//! Logs a program's standard error at level `debug`, as untrusted text and with a limit.
 
 use std::time::Duration;
 
@@ -7,7 +7,8 @@ use tokio::process::ChildStderr;
 use tokio::time::Instant;
 use tracing::debug;
 
-/// Maximum bytes per second that are logged. The rest is read too, so that the program does not block, and counted.
+/// Maximum number of bytes per second that are logged. The rest is read, so that the program does not block, and only
+/// counted.
 const MAX_BYTES_PER_SECOND: usize = 8 * 1024;
 
 /// Logs lines until the program closes its standard error.

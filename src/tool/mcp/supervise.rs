@@ -38,7 +38,7 @@ pub(super) async fn supervise(server: Arc<McpServerHandle>, way: McpServerTransp
                 ended
             }
             Err(why) => {
-                // A server that asks for authorization has understood the handshake.
+                // A server that asks for authorization must have understood the handshake.
                 if why != UNAUTHORIZED {
                     greeting = greeting.other();
                 }
@@ -47,8 +47,8 @@ pub(super) async fn supervise(server: Arc<McpServerHandle>, way: McpServerTransp
             }
         };
         failures += 1;
-        // Retry immediately the first time: a server that was replaced is available again, and one that did not
-        // understand the handshake gets the other one.
+        // Retry immediately the first time: a server that was replaced is available again, and a server that did not
+        // understand the handshake is offered the other one.
         let pause = if failures == 1 {
             0
         } else {

@@ -14,15 +14,15 @@ use crate::kernel::call::CallSourceKind;
 use crate::kernel::schema::size::Recursion;
 use crate::kernel::{first_bytes, schema};
 
-/// Maximum pages of a list. A faulty server could return pages without end.
+/// Maximum number of pages of a list. A faulty server could return an endless number of pages.
 const MAX_PAGES: usize = 100;
 
-/// Maximum bytes of a tool's schema.
+/// Maximum number of bytes in a tool's schema.
 const MAX_SCHEMA_BYTES: usize = 64 * 1024;
-/// Maximum bytes of a tool's description.
+/// Maximum number of bytes in a tool's description.
 const MAX_DESCRIPTION_BYTES: usize = 1024;
 
-/// A tool under the server's name, with its description here.
+/// A tool under the server's name for it, with its description in this crate.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ListedTool {
     pub(super) tool: String,
@@ -59,7 +59,7 @@ async fn list_page(
 ) -> Result<(Vec<Tool>, Option<String>), ServiceError> {
     let params = Some(PaginatedRequestParams::default().with_cursor(cursor));
     match peer.list_tools(params.clone()).await {
-        // A single invalid tool makes the whole page unreadable for the library, so read the tools one by one.
+        // A single invalid tool makes the whole page unreadable to the library, so read the tools one by one.
         Err(ServiceError::UnexpectedResponse) => {}
         page => return page.map(|page| (page.tools, page.next_cursor)),
     }
@@ -109,8 +109,8 @@ fn accept_tools(server: &str, settings: &McpServerSettings, tools: Vec<Tool>) ->
     listed
 }
 
-/// Returns the reason why a tool with this schema cannot be offered. A provider could reject every request that
-/// contains an invalid schema.
+/// Returns the reason a tool with this schema cannot be offered. A provider might reject every request that contains an
+/// invalid schema.
 fn schema_error(schema: &Value) -> Option<String> {
     if schema["type"] != "object" {
         return Some("its arguments are not an object".into());
@@ -118,7 +118,7 @@ fn schema_error(schema: &Value) -> Option<String> {
     if schema.to_string().len() > MAX_SCHEMA_BYTES {
         return Some("its schema is too long".into());
     }
-    // The check also rejects external references: following one would fetch whatever the server wants to be fetched.
+    // The check also rejects external references: following one would fetch any address of the server's choice.
     schema::check_schema(schema, Recursion::Inward)
         .err()
         .map(|words| first_bytes(&words, MAX_DESCRIPTION_BYTES).to_owned())
@@ -135,12 +135,12 @@ fn spec(server: &str, settings: &McpServerSettings, tool: &Tool, schema: Value) 
         schema,
         effect: match hints.and_then(|hints| hints.open_world_hint) {
             _ if !reads => SideEffect::World,
-            // The tool reaches no other system, so the arguments stay with it.
+            // The tool does not reach other systems, so the arguments stay with it.
             Some(false) => SideEffect::None,
             _ => SideEffect::Outbound,
         },
         idempotent: again,
-        // A server that reaches no other system returns only what it contains itself.
+        // A server that does not reach other systems returns only its own data.
         result_sources: match hints.and_then(|hints| hints.open_world_hint) {
             Some(false) => BTreeSet::new(),
             _ => CallSourceKind::unknown(),

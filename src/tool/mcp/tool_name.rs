@@ -1,10 +1,10 @@
 //! Names of servers' tools among all tools.
 
-/// Maximum characters of a name. All providers accept this many.
+/// Maximum number of characters in a name. All providers accept this many.
 const MAX_NAME_CHARS: usize = 64;
 
-/// Returns the name of a tool. It depends on this tool alone, so it stays the same whatever else is listed. Characters
-/// that providers reject become `_`, and then a digest of the original name keeps similar names apart.
+/// Returns the name of a tool. It depends only on this tool, so it does not change with the other tools in the list.
+/// Characters that providers reject become `_`, and then a digest of the original name keeps similar names apart.
 pub(super) fn tool_name(server: &str, tool: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     let whole = format!("mcp_{server}_{tool}");

@@ -1,5 +1,5 @@
 //! Control groups (cgroup v2) for programs. They limit the memory and processes of a whole program, if the system has
-//! delegated a group to the server. Otherwise only the limits of each process apply.
+//! delegated a group to the server. Otherwise, only the limits of each process apply.
 
 use std::{
     fs, io,
@@ -25,7 +25,7 @@ pub(super) struct ControlGroups {
     left: LeftoverGroups,
 }
 
-/// Groups that could not be removed yet, because their processes had not quite ended.
+/// Groups that could not be removed yet because their processes had not fully exited.
 type LeftoverGroups = Arc<Mutex<Vec<PathBuf>>>;
 
 /// Control group of one program. Dropping it kills all processes in the group.
@@ -38,7 +38,7 @@ impl ControlGroups {
     /// Creates the parent of the groups below the server's own group.
     ///
     /// # Errors
-    /// The reason, if the server's group is not delegated with memory and processes.
+    /// Fails with the reason if the server's group is not delegated with the memory and process controllers.
     pub(super) fn delegated(settings: &PythonSettings) -> Result<Self, String> {
         let membership = fs::read_to_string("/proc/self/cgroup").map_err(|error| error.to_string())?;
         let path = membership.lines().find_map(|line| line.strip_prefix("0::/")).ok_or("there is no cgroup v2")?;

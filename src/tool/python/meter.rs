@@ -20,14 +20,14 @@ struct MeterScope {
     caused_by: Option<ParticipantId>,
 }
 
-/// Running program. Dropping it ends its run time.
+/// A running program. Dropping it ends its run time.
 pub struct RunningProgram {
     began: Instant,
     reserved: Option<(Quotas, Uuid)>,
 }
 
 impl PythonMeter {
-    /// Creates the meter of a session's programs, in a run that this participant started.
+    /// Creates the meter for a session's programs, in a run that this participant started.
     pub fn new(quotas: Quotas, session: SessionId, caused_by: Option<ParticipantId>) -> Self {
         Self(Some(MeterScope { quotas, session, caused_by }))
     }
@@ -35,7 +35,7 @@ impl PythonMeter {
     /// Reserves the time of a program that runs for at most `most`.
     ///
     /// # Errors
-    /// `quota_exceeded`, with a message for the agent; `tool_failed` if the database does not respond.
+    /// Fails with `quota_exceeded` and a message for the agent, or with `tool_failed` if the database does not respond.
     pub async fn begin(&self, most: Duration) -> Result<RunningProgram, ToolError> {
         let Some(MeterScope { quotas, session, caused_by }) = &self.0 else {
             return Ok(RunningProgram { began: Instant::now(), reserved: None });
@@ -63,7 +63,7 @@ impl Drop for RunningProgram {
     fn drop(&mut self) {
         let Some((quotas, id)) = self.reserved.take() else { return };
         let ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        // If this write fails, the whole reservation counts, so that no program runs without counting.
+        // If this write fails, the whole reservation counts, so that no program runs uncounted.
         tokio::spawn(async move {
             if let Err(error) = quotas.end_python(id, ms).await {
                 tracing::warn!(%error, "run time of a program not saved; the whole reservation counts");

@@ -28,13 +28,13 @@ pub use meter::{PythonMeter, RunningProgram};
 pub use run::{ProgramExit, ProgramFile, ProgramResult};
 pub use settings::PythonSettings;
 
-/// Maximum bytes of a program.
+/// Maximum number of bytes in a program.
 const MAX_PROGRAM_BYTES: usize = 256 * 1024;
 
 /// Time for fetching the files that a program reads.
 const FILES_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Maximum names of files in a result.
+/// Maximum number of file names in a result.
 const MAX_LISTED_NAMES: usize = 20;
 
 /// Arguments of `python`.
@@ -59,7 +59,7 @@ impl PythonTool {
     /// Returns the tool after a trial run.
     ///
     /// # Errors
-    /// The reason why the tool does not work on this machine, for operators.
+    /// Fails with the reason, for operators, if the tool does not work on this machine.
     pub async fn start(settings: &PythonSettings) -> Result<Self, String> {
         for (setting, path) in [("bwrap", &settings.bwrap), ("interpreter", &settings.interpreter)] {
             if !path.is_file() {
@@ -99,18 +99,18 @@ impl PythonTool {
         Ok(Self { settings: settings.clone(), groups, files: None, places: CallQueue::new(&settings.queue), spec })
     }
 
-    /// Runs a program. Dropping the future kills it with all processes that it started.
+    /// Runs a program. Dropping the future kills the program and all processes that it started.
     ///
     /// # Errors
-    /// If the sandbox cannot be started.
+    /// Fails if the sandbox cannot be started.
     pub async fn run(&self, code: &str) -> Result<ProgramResult, ToolError> {
         self.run_with(code, &[], &|_| {}).await
     }
 
-    /// Runs a program with files to read. `show` gets the output so far.
+    /// Runs a program with files to read. `show` receives the output so far.
     ///
     /// # Errors
-    /// If the sandbox cannot be started.
+    /// Fails if the sandbox cannot be started.
     pub async fn run_with(
         &self,
         code: &str,
@@ -149,7 +149,7 @@ impl PythonTool {
         Ok((named, notes))
     }
 
-    /// Formats the result: the output, then the notes, and last how the program ended. If the text is too long, its
+    /// Formats the result: the output, then the notes, and finally how the program ended. If the text is too long, its
     /// middle is left out, so the end stays.
     fn render(&self, ran: &ProgramResult, notes: &str) -> String {
         let mut text = ran.output.clone();
@@ -205,7 +205,7 @@ impl Tool for PythonTool {
                 format!("the program is too large; use at most {MAX_PROGRAM_BYTES} bytes"),
             ));
         }
-        // Wait for a place before fetching files: otherwise waiting calls would hold much memory.
+        // Wait for a slot before fetching files: otherwise, waiting calls would hold a lot of memory.
         let _place = self.places.take(at).await?;
         let (files, notes) = self.named(at, &code).await?;
         let running = at.python.begin(self.settings.timeout()).await?;
@@ -224,7 +224,7 @@ impl Tool for PythonTool {
 /// Runs a test program.
 ///
 /// # Errors
-/// The reason why it does not work, for operators.
+/// Fails with the reason, for operators, if it does not work.
 async fn trial_run(settings: &PythonSettings, groups: Option<&ControlGroups>) -> Result<(), String> {
     let ran = run::run(settings, groups, "print(6 * 7)", &[], &|_| {}).await;
     let ran = ran.map_err(|error| format!("bwrap does not start: {error}"))?;

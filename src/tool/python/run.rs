@@ -16,10 +16,10 @@ use super::{PythonSettings, sandbox};
 
 const KEEPER: &str = include_str!("keeper.py");
 
-/// Maximum bytes of the list of files in a report.
+/// Maximum number of bytes in the list of files in a report.
 const MAX_REPORT_BYTES: u64 = 4 * 1024 * 1024;
 
-/// Interval at which new output is shown while a program runs.
+/// Interval between updates of the output while a program runs.
 const OUTPUT_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Result of a program.
@@ -44,11 +44,11 @@ pub enum ProgramExit {
     Late,
     /// The program exceeded the output limit.
     Endless,
-    /// There is no report, because the program or the machine broke the sandbox's keeper process.
+    /// There is no report, because the program or the machine killed or corrupted the sandbox's keeper process.
     Lost,
 }
 
-/// A file that a program left or that it is given.
+/// A file that a program left behind or that it is given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProgramFile {
     /// Path in the work folder, chosen by the program and not validated. For a file that the program is given, a single
@@ -64,7 +64,7 @@ struct ProgramJob<'a> {
     seconds: u64,
     limits: ResourceLimits,
     most: ProgramFileLimits,
-    /// Files for the program. Their bytes follow the line of the job, one after the other.
+    /// Files for the program. Their bytes follow the job line, one after the other.
     files: Vec<ProgramFileHeader>,
 }
 
@@ -86,7 +86,7 @@ struct ProgramFileLimits {
     bytes: u64,
 }
 
-/// Report of the keeper. The program can have forged it, so nothing in it is trusted.
+/// Report of the keeper. The program might have forged it, so nothing in it is trusted.
 #[derive(Deserialize)]
 struct KeeperReport {
     ended: i32,
@@ -101,7 +101,7 @@ struct ProgramFileHeader {
     bytes: usize,
 }
 
-/// Reason why waiting for the program ended early.
+/// Reason that waiting for the program ended early.
 enum ProgramError {
     Endless,
     Io(io::Error),
@@ -113,7 +113,7 @@ impl From<io::Error> for ProgramError {
     }
 }
 
-/// Runs a program. Dropping the future kills it with all its processes.
+/// Runs a program. Dropping the future kills the program and all of its processes.
 pub(super) async fn run(
     settings: &PythonSettings,
     groups: Option<&ControlGroups>,
@@ -130,7 +130,7 @@ pub(super) async fn run(
     files.iter().for_each(|file| job.extend_from_slice(&file.content));
     let mut output = vec![];
     let attended = timeout(settings.timeout(), attend_program(&mut child, &job, settings, &mut output, show)).await;
-    // If the program broke the keeper, the keeper can have ended alone. Ending the sandbox ends all processes in it.
+    // If the program broke the keeper, the keeper might have exited alone. Ending the sandbox ends all processes in it.
     child.kill().await?;
     let (end, left, more) = match attended {
         Err(_) => (ProgramExit::Late, vec![], 0),
@@ -141,7 +141,7 @@ pub(super) async fn run(
     Ok(ProgramResult { output: String::from_utf8_lossy(&output).into_owned(), end, left, more })
 }
 
-/// Starts a keeper in its own control group. It does nothing before it gets its job, so all processes that it starts
+/// Starts a keeper in its own control group. It does nothing until it receives its job, so all processes that it starts
 /// are in the group.
 async fn start_in(groups: &ControlGroups, settings: &PythonSettings) -> io::Result<(Child, ControlGroup)> {
     /// Report of bubblewrap about a sandbox.
@@ -153,7 +153,7 @@ async fn start_in(groups: &ControlGroups, settings: &PythonSettings) -> io::Resu
     let (reader, writer) = io::pipe()?;
     let mut report = Receiver::from_owned_fd(reader.into())?;
     let group = groups.create()?;
-    // Drop the command before reading: it holds an end of the pipe, and the report would never end.
+    // Drop the command before reading: it holds one end of the pipe, so the report would never end.
     let child = sandbox::command(settings, KEEPER, Some(writer.into()))?.spawn()?;
     group.add_process(child.id().ok_or(io::ErrorKind::BrokenPipe)?)?;
     let mut said = vec![];
@@ -199,7 +199,7 @@ async fn attend_program(
     };
     let mut written = stderr.take(settings.max_output_bytes as u64);
     let listen = async {
-        // The first report also waits for an interval, because a line is often written in parts.
+        // The first report also waits for one interval, because a line is often written in parts.
         let mut pauses = interval_at(Instant::now() + OUTPUT_INTERVAL, OUTPUT_INTERVAL);
         let mut shown = 0;
         loop {

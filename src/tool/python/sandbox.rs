@@ -1,5 +1,5 @@
-//! Sandbox of a program. The program can read `/usr`, write to a small folder in memory, and see nothing else of this
-//! machine.
+//! Sandbox of a program. The program can read `/usr`, write to a small folder in memory, and access nothing else on
+//! this machine.
 
 use std::{
     fs,
@@ -35,7 +35,7 @@ const ENVIRONMENT: [(&str, &str); 8] = [
     ("LANG", "C.UTF-8"),
     ("TZ", "UTC"),
     ("MPLBACKEND", "Agg"),
-    // Threads of these libraries would count as processes and bring little.
+    // Threads of these libraries would count as processes, with little benefit.
     ("OMP_NUM_THREADS", "1"),
     ("OPENBLAS_NUM_THREADS", "1"),
 ];
@@ -75,7 +75,7 @@ pub(super) fn command(settings: &PythonSettings, keeper: &str, report: Option<Ow
     let disk = (settings.max_disk_mib * 1024 * 1024).to_string();
     command.args(["--proc", "/proc", "--dev", "/dev", "--size", SHARED_MEMORY, "--tmpfs", "/dev/shm"]);
     command.args(["--size", &disk, "--tmpfs", "/tmp", "--dir", "/tmp/work", "--chdir", "/tmp/work"]);
-    // Both are file systems in memory without a size limit.
+    // Both are in-memory file systems without a size limit.
     command.args(["--remount-ro", "/dev", "--remount-ro", "/"]);
     command.arg("--").arg(&settings.interpreter).args(["-I", "-B", "-S", "-c", keeper]);
     Ok(command)

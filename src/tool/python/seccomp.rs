@@ -1,5 +1,5 @@
 //! Filter of system calls for programs in the sandbox. It blocks calls that reach into other processes or into large
-//! and new parts of the kernel. They fail with `ENOSYS`, so that libraries fall back to other calls.
+//! and new parts of the kernel. Blocked calls fail with `ENOSYS`, so that libraries fall back to other calls.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,8 @@ use seccompiler::{
     TargetArch, sock_filter,
 };
 
-/// System calls that are blocked whatever their arguments. `clone3` takes its flags from memory, where no filter can
-/// read them; the C library falls back to `clone`.
+/// System calls that are blocked regardless of their arguments. `clone3` takes its flags from memory, where no filter
+/// can read them; the C library falls back to `clone`.
 const BLOCKED_CALLS: &[c_long] = &[
     // Other processes.
     libc::SYS_ptrace,
@@ -22,7 +22,7 @@ const BLOCKED_CALLS: &[c_long] = &[
     libc::SYS_kcmp,
     libc::SYS_move_pages,
     libc::SYS_migrate_pages,
-    // Keys, which belong to a user and not to a namespace.
+    // Keys, which belong to a user, not to a namespace.
     libc::SYS_add_key,
     libc::SYS_request_key,
     libc::SYS_keyctl,
@@ -95,17 +95,17 @@ const NAMESPACES: [i32; 7] = [
 /// Allowed kinds of sockets. Netlink, vsock, packet and other sockets are blocked.
 const ALLOWED_SOCKETS: [i32; 3] = [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6];
 
-/// Requests of `ioctl` that type on a terminal, which can be the operator's.
+/// Requests of `ioctl` that inject input into a terminal, which can be the operator's.
 const TERMINAL_INPUT_REQUESTS: [u64; 2] = [libc::TIOCSTI, libc::TIOCLINUX];
 
 /// Bit that marks calls of the x32 ABI on x86-64: the same calls, under numbers that no rule matches.
 const X32: u32 = 0x4000_0000;
 
-/// Returns the filter in the form that bubblewrap reads. Calls of another architecture, such as of 32-bit programs,
-/// kill the process.
+/// Returns the filter in the format that bubblewrap reads. Calls of another architecture, such as those of 32-bit
+/// programs, kill the process.
 ///
 /// # Errors
-/// If the filter does not support the processor.
+/// Fails if the filter does not support the processor.
 pub(super) fn filter() -> Result<Vec<u8>, Error> {
     let argument =
         |number, op, value| Ok::<_, Error>(SeccompCondition::new(number, SeccompCmpArgLen::Dword, op, value)?);
@@ -127,7 +127,7 @@ pub(super) fn filter() -> Result<Vec<u8>, Error> {
     let instruction =
         |code: u32, jump_else: u8, value: u32| sock_filter { code: code as u16, jt: 0, jf: jump_else, k: value };
     let no_x32 = [
-        // The number of the call is at offset 0 of the data that a filter reads.
+        // The call number is at offset 0 of the data that a filter reads.
         instruction(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0),
         instruction(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, 1, X32),
         instruction(libc::BPF_RET | libc::BPF_K, 0, u32::from(missing)),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::tool::QueueSettings;
 
 /// Python programs of agents, in a sandbox of bubblewrap (`bwrap`). If the sandbox does not work, the tool is off, and
-/// the log has the reason.
+/// the reason is logged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PythonSettings {
@@ -20,8 +20,8 @@ pub struct PythonSettings {
     pub bwrap: PathBuf,
     /// Path of the Python interpreter, below `/usr` or in one of `folders`.
     pub interpreter: PathBuf,
-    /// Further folders that programs can read, such as a virtual environment in `/opt/venv`. Programs can always read
-    /// `/usr`, and nothing else of this machine.
+    /// Further folders that programs can read, such as a virtual environment in `/opt/venv`. Apart from these folders
+    /// and `/usr`, programs can read nothing on this machine.
     pub folders: Vec<PathBuf>,
     /// Timeout of a program, in seconds.
     #[schemars(range(min = 1, max = 3600))]
@@ -29,19 +29,19 @@ pub struct PythonSettings {
     /// Maximum memory of each process of a program, in MiB.
     #[schemars(range(min = 64, max = 1_048_576))]
     pub max_memory_mib: u64,
-    /// Maximum processes and threads of a program.
+    /// Maximum number of processes and threads of a program.
     #[schemars(range(min = 4, max = 4096))]
     pub max_processes: u64,
-    /// Maximum size of all files of a program together, in MiB. They are kept in memory.
+    /// Maximum total size of a program's files, in MiB. The files are kept in memory.
     #[schemars(range(min = 1, max = 1_048_576))]
     pub max_disk_mib: u64,
-    /// Maximum bytes of output. A program that writes more is stopped.
+    /// Maximum number of bytes of output. A program that writes more is stopped.
     #[schemars(range(min = 1024, max = 67_108_864))]
     pub max_output_bytes: usize,
-    /// Maximum files that a program can leave for the session.
+    /// Maximum number of files that a program can leave for the session.
     #[schemars(range(min = 0, max = 1000))]
     pub max_files: usize,
-    /// Maximum bytes of all files that a program leaves for the session.
+    /// Maximum total number of bytes in the files that a program leaves for the session.
     #[schemars(range(min = 0, max = 1_073_741_824))]
     pub max_files_bytes: u64,
     /// Limits on concurrent and waiting programs.
@@ -69,7 +69,7 @@ impl Default for PythonSettings {
 }
 
 impl PythonSettings {
-    /// Returns the time after which the server stops waiting for the keeper, which a program can have broken.
+    /// Returns the time after which the server stops waiting for the keeper, which a program might have broken.
     pub(super) fn timeout(&self) -> Duration {
         Duration::from_secs(self.timeout_seconds + 5)
     }

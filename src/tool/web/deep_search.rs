@@ -21,13 +21,13 @@ use crate::knowledge::{self, Knowledge, PassageSource, SearchScope, passages, ra
 use crate::tool::document_search::{describe_origin, readable};
 use crate::tool::{CallContext, Output, SideEffect, Tool, ToolError, ToolSpec, arguments};
 
-/// Maximum queries of one call.
+/// Maximum number of queries of one call.
 const MAX_QUERIES: usize = 5;
 
-/// Maximum passages in a result: from all pages together, and from the session's documents.
+/// Maximum number of passages in a result: from all pages together, and from the session's documents.
 const PASSAGE_LIMITS: (usize, usize) = (16, 6);
 
-/// Maximum characters that are shown of a title and of an address.
+/// Maximum number of characters shown from a title and from an address.
 const MAX_CHARS: (usize, usize) = (200, 1000);
 
 /// Arguments of `deep_search`.
@@ -41,7 +41,7 @@ struct DeepSearchArguments {
     time_range: Option<TimeRange>,
 }
 
-/// A page that was found, with its text or the reason why it could not be read.
+/// A page that was found, with its text or the reason it could not be read.
 pub(in crate::tool) struct OpenedPage {
     pub(in crate::tool) url: String,
     pub(in crate::tool) title: String,

@@ -15,7 +15,7 @@ pub(super) struct PageText {
     pub(super) words: String,
 }
 
-/// Returns the text of an HTML page without navigation, scripts and forms. It reads tokens and builds no tree:
+/// Returns the text of an HTML page without navigation, scripts and forms. It reads tokens and builds no tree, because
 /// libraries that lay out pages need a minute for half a megabyte of nested lists.
 pub(super) fn page_text(html: &str) -> PageText {
     let sink = PageTextSink::default();
@@ -75,7 +75,7 @@ impl PageTextState {
         if is_skipped(name) {
             match self.skipped.iter().rposition(|open| open == name) {
                 Some(at) if !opens => self.skipped.truncate(at),
-                // Do not push an element that is open already: a page that opens it repeatedly would grow the list.
+                // Do not push an element that is already open: a page that opens it repeatedly would grow the list.
                 None if opens => self.skipped.push(name.to_owned()),
                 _ => {}
             }
@@ -131,7 +131,7 @@ fn is_block(name: &str) -> bool {
     BLOCKS.contains(&name)
 }
 
-/// Normalizes white space: one space between words, one empty line between blocks.
+/// Normalizes whitespace: one space between words, one empty line between blocks.
 fn collapse_whitespace(text: &str) -> String {
     let (mut tidy, mut empty) = (String::with_capacity(text.len() / 2), 0);
     for line in text.lines() {

@@ -1,4 +1,4 @@
-//! Web tools of agents: search, and reading of the pages that are found.
+//! Web tools of agents: they search, and read the pages that a search finds.
 
 pub(super) mod deep_search;
 mod html_text;

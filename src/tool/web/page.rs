@@ -12,7 +12,7 @@ use super::WebSearchSettings;
 use super::html_text::{PageText, page_text};
 use super::public_address::{PublicResolver, is_allowed};
 
-/// Maximum redirects that are followed, enough for a URL shortener, then https, then www.
+/// Maximum number of redirects that are followed, enough for a URL shortener, then https, then `www`.
 const MAX_REDIRECTS: usize = 5;
 
 /// Bytes at the beginning of a page in which it can declare its encoding (HTML, section 4.2.5.4).
@@ -30,7 +30,7 @@ impl PageReader {
     /// Returns a reader with these limits.
     ///
     /// # Errors
-    /// The reason why the HTTP client cannot be created.
+    /// Fails with the reason if the HTTP client cannot be created.
     pub(super) fn new(settings: &WebSearchSettings) -> Result<Self, String> {
         // reqwest uses the process-wide cryptography provider. Installing it a second time changes nothing.
         let _ = rustls::crypto::ring::default_provider().install_default();
@@ -58,7 +58,7 @@ impl PageReader {
     /// Reads the page at this address.
     ///
     /// # Errors
-    /// The reason why the page cannot be read, for agents.
+    /// Fails with the reason, for agents, if the page cannot be read.
     pub(super) async fn read(&self, url: &str) -> Result<PageText, String> {
         let url = Url::parse(url).map_err(|_| "its address is not valid".to_owned())?;
         if !is_allowed(&url, self.private) {
@@ -101,7 +101,7 @@ fn fetch_error(error: &reqwest::Error) -> String {
     if error.is_timeout() { "it timed out".into() } else { "it cannot be reached".into() }
 }
 
-/// Returns the encoding of a page: from the header, else from the beginning of the page, else UTF-8.
+/// Returns the encoding of a page: from the header, otherwise from the beginning of the page, otherwise UTF-8.
 fn encoding(kind: &str, body: &[u8]) -> &'static Encoding {
     let start = String::from_utf8_lossy(&body[..body.len().min(PRESCAN_BYTES)]).to_ascii_lowercase();
     let named = |text: &str| {

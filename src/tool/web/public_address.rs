@@ -7,7 +7,7 @@ use reqwest::Url;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 /// DNS resolver that returns only addresses of the public internet. The connection goes to the checked address, so a
-/// name that resolves to another address a moment later bypasses nothing.
+/// name that resolves to another address a moment later cannot bypass the check.
 pub(super) struct PublicResolver;
 
 impl Resolve for PublicResolver {

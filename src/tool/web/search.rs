@@ -13,7 +13,7 @@ use crate::agent::quote_name;
 use crate::kernel::call::CallSourceKind;
 use crate::tool::{CallContext, Output, SideEffect, Tool, ToolError, ToolSpec, arguments};
 
-/// Maximum characters that are shown of a title, an address and a summary.
+/// Maximum number of characters shown from a title, an address and a summary.
 const MAX_CHARS: (usize, usize, usize) = (200, 1000, 500);
 
 /// Arguments of `web_search`.

@@ -62,7 +62,7 @@ impl Searxng {
     /// Returns a client of the service at this address.
     ///
     /// # Errors
-    /// The reason why the address is invalid or the HTTP client cannot be created.
+    /// Fails with the reason if the address is invalid or the HTTP client cannot be created.
     pub(super) fn new(settings: &WebSearchSettings, url: &str) -> Result<Self, String> {
         let search = Url::parse(&format!("{}/search", url.trim_end_matches('/'))).map_err(|error| error.to_string())?;
         let time = Duration::from_secs(settings.timeout_seconds);

@@ -12,19 +12,19 @@ pub struct WebSearchSettings {
     pub url: Option<String>,
     /// Preferred language, such as `en` or `zh`. If empty, the default of the SearXNG service.
     pub language: String,
-    /// Maximum results that an agent gets.
+    /// Maximum number of results that an agent receives.
     #[schemars(range(min = 1, max = 50))]
     pub max_results: usize,
     /// Timeout of a request to the search service or to a page, in seconds.
     #[schemars(range(min = 1, max = 120))]
     pub timeout_seconds: u64,
-    /// Maximum bytes of a response of the search service, and of a page.
+    /// Maximum number of bytes in a response from the search service, and in a page.
     #[schemars(range(min = 1024, max = 67_108_864))]
     pub max_response_bytes: usize,
-    /// Maximum pages that one call of `deep_search` opens. If 0, `deep_search` is off.
+    /// Maximum number of pages that one call of `deep_search` opens. If 0, `deep_search` is off.
     #[schemars(range(max = 20))]
     pub max_pages: usize,
-    /// Opens pages on addresses of private networks and of this machine too, for search in an intranet. A search
+    /// Also opens pages at addresses of private networks and of this machine, for search in an intranet. A search
     /// service could then lead an agent to pages that only the server can reach.
     pub private_addresses: bool,
 }

@@ -1,4 +1,4 @@
-/** State outside of components: a value of this page, or of one session, which survives a reload. */
+/** State outside components: a value of this page, or one value per session, which survives a reload. */
 import { useSyncExternalStore, useCallback } from "react";
 import type { SessionId } from "../protocol";
 import { readStorage, writeStorage } from "./storage";
@@ -31,7 +31,7 @@ export function atom<T>(first: T): Atom<T> {
 
 /** A value of each session. */
 interface SessionAtom<T> {
-  /** Changes it from anywhere. */
+  /** Changes the value from anywhere. */
   set(session: SessionId, next: T | ((before: T) => T)): void;
   /** Returns the value and a function that changes it. */
   use(session: SessionId): [T, (next: T | ((before: T) => T)) => void];

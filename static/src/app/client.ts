@@ -37,7 +37,7 @@ const PAGE_SIZE = 100;
 /** Milliseconds between two typing signals. */
 const TYPING_INTERVAL_MS = 2500;
 
-/** Contents of a vote besides the choice. */
+/** Content of a vote, apart from the choice. */
 interface Ballot {
   comment?: string;
   /** Edited subject: a plan, or the arguments of a call. */
@@ -55,7 +55,7 @@ export class Client {
   #typedAt = 0;
   #loading = new Set<SessionId>();
   #backfills = new Map<SessionId, Promise<void>>();
-  /** Session for which a snapshot was requested because of a redaction; redactions before that need no other one. */
+  /** Session for which a snapshot was requested because of a redaction. Earlier redactions need no other snapshot. */
   #renewing: SessionId | null = null;
 
   constructor(url: string) {
@@ -155,7 +155,7 @@ export class Client {
       const { guests } = await manage.guests(session);
       this.store.dispatch({ type: "guests_loaded", session, guests });
     } catch {
-      // Then nobody is marked; the next new participant causes another request.
+      // In this case, nobody is marked; the next new participant triggers another request.
     }
   }
 
@@ -172,7 +172,7 @@ export class Client {
     this.#sendCommand(session, { do: "remove_file", data: { name } });
   }
 
-  /** Makes this version the newest, also of a removed file. */
+  /** Makes this version the newest, even if the file was removed. */
   restoreFile(session: SessionId, file: FileId): void {
     this.#sendCommand(session, { do: "restore_file", data: { file } });
   }
@@ -181,7 +181,7 @@ export class Client {
     this.#sendCommand(session, { do: "withdraw", data: { message } });
   }
 
-  /** Takes back my command that waits for an owner. */
+  /** Withdraws my command that waits for an owner. */
   withdrawCommand(session: SessionId, gate: GateId): void {
     this.#sendCommand(session, { do: "withdraw_command", data: { gate } });
   }
@@ -190,7 +190,7 @@ export class Client {
     this.#sendCommand(session, { do: "vote", data: { gate: gate.id, choice, ...ballot } }, gate.rev);
   }
 
-  /** Votes at several gates at once: all of the votes count, or none. */
+  /** Votes at several gates at the same time: all of the votes count, or none. */
   voteBatch(session: SessionId, votes: BatchedVote[]): void {
     const [first, ...others] = votes;
     if (first) this.#sendCommand(session, { do: "vote_batch", data: { votes: [first, ...others] } });
@@ -200,7 +200,7 @@ export class Client {
     this.#sendCommand(session, { do: "withdraw_vote", data: { gate } });
   }
 
-  /** Comments on what the gate shows at this revision: starts a thread at a place, or replies in one. */
+  /** Comments on the content of the gate at this revision: starts a thread at a place, or replies in one. */
   comment(session: SessionId, gate: Gate, comment: NewComment): void {
     this.#sendCommand(session, { do: "comment", data: { gate: gate.id, ...comment } }, gate.rev);
   }
@@ -214,7 +214,7 @@ export class Client {
     this.#sendCommand(session, { do: "delete_comment", data: { gate, comment } });
   }
 
-  /** Lets a participant vote in my place; without one, I vote myself again. */
+  /** Lets a participant vote on my behalf; without one, I vote myself again. */
   delegateVotes(session: SessionId, delegate: VoteDelegate | null): void {
     this.#sendCommand(session, { do: "delegate_votes", data: { ...delegate } });
   }
@@ -255,7 +255,7 @@ export class Client {
   }
 
   interrupt(session: SessionId): void {
-    // It targets the step that runs now. If it is resent after a lost response, it must not stop a later one.
+    // The command targets the step that runs now. If it is resent after a lost response, it must not stop a later step.
     const step = currentStep(this.store.get().sessions[session]);
     this.#control(session, (run) => ({ do: "interrupt", data: { run, ...(step && { step }) } }));
   }
@@ -309,7 +309,7 @@ export class Client {
     this.connection.send({ type: "signal", session, name: "typing", data: { gate } });
   }
 
-  /** Controls the run on screen. If it is resent after a lost response, it reaches no other run. */
+  /** Controls the run on screen. If the command is resent after a lost response, it cannot reach another run. */
   #control(session: SessionId, command: (run: RunId) => CommandData): void {
     const run = this.store.get().sessions[session]?.run;
     if (run) this.#sendCommand(session, command(run.id));
@@ -359,11 +359,11 @@ export class Client {
     try {
       await this.#backfill(session, backfillStart);
     } catch {
-      // Their lines are missing; the next visit of the session requests them again.
+      // Their rows are missing until the next visit of the session requests the events again.
     }
   }
 
-  /** Fetches the events after a seq and before the session was opened, one page after the other. */
+  /** Fetches the events after a seq and before the session was opened, one page after another. */
   #backfill(id: SessionId, since: (session: SessionState) => number): Promise<void> {
     const backfill = (this.#backfills.get(id) ?? Promise.resolve()).then(async () => {
       const session = this.store.get().sessions[id];

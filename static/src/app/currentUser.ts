@@ -5,7 +5,7 @@ import { readStorage, writeStorage } from "./storage";
 
 const SIGNED_IN_KEY = "known";
 
-/** Returns whether the server last knew this browser. If not, a request for the identity is unnecessary. */
+/** Returns whether the server knew this browser last time. If not, a request for the identity is unnecessary. */
 export function wasSignedIn(): boolean {
   return readStorage<boolean>(SIGNED_IN_KEY) === true;
 }

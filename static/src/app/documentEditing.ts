@@ -1,4 +1,4 @@
-/** Editing of a team: its document with undo, and its validation by the server while people type. */
+/** Editing of a team: its document with undo, and its validation by the server during typing. */
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { change, newHistory, redo, undo, type History } from "../state/history";
 import { existingPart, setValue, TEAM, type Edit } from "../state/teamDocument";
@@ -9,7 +9,7 @@ import { useLive } from "./hooks";
 /** Milliseconds without a change after which the document is validated. */
 const VALIDATE_AFTER_MS = 400;
 
-/** Milliseconds after which a validation that the server could not do now is requested again. */
+/** Milliseconds after which a validation that the server could not do is retried. */
 const RETRY_MS = 3000;
 
 /** A document that is being edited. */
@@ -22,7 +22,7 @@ export interface DocumentEditing {
   set: (pointer: string, value: unknown) => void;
   /** Applies an edit of whole parts. */
   apply: (edit: (document: TeamDocument) => Edit) => void;
-  /** Null if there is nothing to take back. */
+  /** Null if there is nothing to undo. */
   undo: (() => void) | null;
   redo: (() => void) | null;
   /** True if the document differs from the saved one. */
@@ -77,7 +77,7 @@ export interface Validation {
   busy: boolean;
 }
 
-/** Validates the document whenever nobody has changed it for a moment. */
+/** Validates the document whenever it has not changed for a moment. */
 export function useDocumentValidation(document: TeamDocument): Validation {
   const live = useLive();
   const [result, setResult] = useState<{ of: TeamDocument; errors: DocumentError[]; truncated: boolean }>();

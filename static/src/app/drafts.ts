@@ -7,14 +7,14 @@ import { useCallback, useEffect, useState } from "react";
 const texts = sessionAtom("draft", "");
 const attachments = sessionAtom<FileId[]>("attached", []);
 
-/** Changes the text from anywhere, for example to address an agent from a gate, or to edit a rejected message. */
+/** Changes the text from anywhere, for example to mention an agent from a gate, or to edit a rejected message. */
 export const setDraft = texts.set;
 /** Draft text of the session. */
 export const useDraft = texts.use;
 /** Ids of the attached files. */
 export const useDraftAttachments = attachments.use;
 
-/** Attaches files, each once. */
+/** Attaches files, each only once. */
 export function addDraftAttachments(session: SessionId, more: FileId[]): void {
   attachments.set(session, (before) => [...new Set([...before, ...more])]);
 }
@@ -102,7 +102,7 @@ export function useGateDraft(
   return [text, write];
 }
 
-/** Returns the field of a draft at a gate: sent text is cleared, rejected text returns. */
+/** Returns the field of a draft at a gate: sent text is cleared, and rejected text is restored. */
 export function useGateDraftField(
   session: SessionId,
   gate: GateId,
@@ -129,7 +129,7 @@ export function discardGateDrafts(session: SessionId, gate: GateId): void {
   drafts.set(session, (before) => before.filter((one) => one.gate !== gate));
 }
 
-/** Returns whether this gate was edited last on this page, so that the focus can stay in mid-sentence. */
+/** Returns whether this gate was edited last on this page, so that the focus can stay there in mid-sentence. */
 export function wasEditedLast(gate: GateId): boolean {
   return last === gate;
 }

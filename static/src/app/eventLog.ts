@@ -19,7 +19,7 @@ export interface CallResult {
   error?: AttemptError;
 }
 
-/** Fetches the outcome of a call; null if the log has none yet. The id of the call contains the seq of its proposal. */
+/** Fetches the outcome of a call; null if the log has none yet. The id of a call contains the seq of its proposal. */
 export async function fetchCallResult(session: SessionId, call: CallId): Promise<CallResult | null> {
   for await (const page of fetchPages(session, seqOf(call))) {
     for (const event of page) {

@@ -1,4 +1,4 @@
-/** Hooks that read the store: each component selects the part that it shows, and renders again when that part changes. */
+/** Hooks that read the store: each component selects the part that it shows, and re-renders when that part changes. */
 import { createContext, useContext, useEffect, useRef, useState, useSyncExternalStore, useMemo } from "react";
 import type { SessionId } from "../protocol";
 import { emptySession, type AppState, type SessionState } from "../state/model";
@@ -17,7 +17,7 @@ export function useClient(): Client {
   return client;
 }
 
-/** Returns a part of the state. Objects are compared by their fields, so that equal ones cause no rendering. */
+/** Returns a part of the state. Objects are compared by their fields, so that equal ones do not cause a re-render. */
 export function useApp<T>(select: (app: AppState) => T): T {
   const { store } = useClient();
   const last = useRef<{ value: T } | null>(null);

@@ -106,7 +106,7 @@ export function useDocuments(base: number): Documents {
   const asked = useRef({ now: false, again: false, changed: false });
   const look = useCallback(
     async (changed: boolean) => {
-      // If many changes arrive at once, one more request after this one shows them all.
+      // If many changes arrive at the same time, one more request after this one shows them all.
       asked.current.again = true;
       asked.current.changed ||= changed;
       if (asked.current.now) return;

@@ -7,7 +7,7 @@ type NotificationState = "impossible" | "blocked" | "off" | "on";
 
 const enabled = atom(readStorage<boolean>("notifications") ?? false);
 
-/** Returns whether notifications are on, or why not. */
+/** Returns whether notifications are on, or the reason why not. */
 function notificationState(): NotificationState {
   if (typeof Notification === "undefined") return "impossible";
   if (Notification.permission === "denied") return "blocked";
@@ -52,6 +52,6 @@ export function notify({ title, text, name, onPick }: NotificationContent): void
       onPick();
     };
   } catch {
-    // Some phones allow notifications only from other kinds of pages; the title and the badge remain.
+    // Some phones do not allow notifications from ordinary pages; the title and the badge remain.
   }
 }

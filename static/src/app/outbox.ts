@@ -1,4 +1,7 @@
-/** Delivers every command to the server once: keeps it while offline, and resends it under its id after a reconnect. */
+/**
+ * Delivers every command to the server exactly once: keeps it while offline, and resends it under its id after a
+ * reconnect.
+ */
 import type { ClientFrame, CommandFrame, SessionId } from "../protocol";
 import type { PendingCommand } from "../state/model";
 import { unanswered } from "../state/pendingCommands";
@@ -26,7 +29,7 @@ export class Outbox {
     store.subscribe(() => this.#keep());
   }
 
-  /** Adds a command and shows it as pending at once. */
+  /** Adds a command and shows it as pending immediately. */
   enqueue(command: CommandFrame & { session: SessionId }): void {
     this.store.dispatch({ type: "command_added", pending: { command, at: Date.now() } });
     this.flush(command.session);
@@ -49,14 +52,14 @@ export class Outbox {
     }
   }
 
-  /** Returns whether the error is handled by a retry. */
+  /** Returns whether the error can be handled by a retry. */
   retryLater(frame: ErrorFrame): boolean {
     const id = frame.id;
     if (!id || !frame.retryable) return false;
     const tries = (this.#tries.get(id) ?? 0) + 1;
     this.#tries.set(id, tries);
     const pending = unanswered(this.store.get()).find((one) => one.command.id === id);
-    // Messages are kept for as long as it takes; a vote or a pause belongs to a moment, which passes.
+    // Messages are kept for as long as it takes; a vote or a pause belongs to a particular moment, which passes.
     const lasting = SERVER_UNAVAILABLE.has(frame.code) && pending?.command.do === "say";
     if (!pending || (tries >= MAX_TRIES && !lasting)) return false;
     const { code, message, retryable } = frame;
@@ -77,7 +80,7 @@ export class Outbox {
     }
   }
 
-  /** Stores messages across reloads. Votes and controls are not stored, because they belong to a moment that has passed. */
+  /** Stores messages across reloads. Votes and controls are not stored, because they belong to a past moment. */
   #keep(): void {
     const { sessions } = this.store.get();
     if (sessions === this.#keptBefore) return;

@@ -1,4 +1,4 @@
-/** My permissions outside of sessions. */
+/** My permissions outside sessions. */
 import { useApp } from "./hooks";
 import type { Base } from "../wire/knowledge";
 

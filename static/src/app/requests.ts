@@ -38,7 +38,9 @@ export function useRequest<T>(): [RequestResult<T>, (request: () => Promise<T>) 
   return [status, ask];
 }
 
-/** Returns the state of a request without a response, and a function that sends it; `then` is called after success only. */
+/**
+ * Returns the state of a request without a response, and a function that sends it; `then` is called only after success.
+ */
 export function useMutation(): [
   RequestState,
   (request: () => Promise<unknown>, then?: () => void) => Promise<void>,
@@ -53,7 +55,7 @@ export function useMutation(): [
   return [status, send];
 }
 
-/** One page, and the parameter `before` of the next one; null on the last. */
+/** One page, and the parameter `before` of the next one; null on the last page. */
 interface Page<T> {
   items: T[];
   next: string | null;
@@ -77,7 +79,7 @@ export function usePages<T>(read: (before?: string) => Promise<Page<T>>): PagedL
     async (before: Page<T> | null) => {
       const mine = ++turn.current;
       const page = await ask(() => read(before?.next ?? undefined));
-      // Another list was requested meanwhile.
+      // Another list has been requested in the meantime.
       if (!page || mine !== turn.current) return;
       setShown({ items: [...(before?.items ?? []), ...page.items], next: page.next });
     },
@@ -105,7 +107,7 @@ export function useTextContent(url: string): RequestResult<TextPreview> {
   return status;
 }
 
-/** Returns a number that changes when a list should be fetched again; 0 while offline. */
+/** Returns a number that changes when lists should be fetched again; 0 while offline. */
 export function useRefreshTrigger(): number {
   const live = useLive();
   const [times, setTimes] = useState(1);

@@ -1,4 +1,4 @@
-/** Keyboard shortcuts of the page. Letters alone are never shortcuts: they are text (WCAG 2.2, 2.1.4). */
+/** Keyboard shortcuts of the page. A letter alone is never a shortcut, but text (WCAG 2.2, 2.1.4). */
 import { useLayoutEffect, useRef, type RefObject } from "react";
 
 type Shortcuts = Record<string, (event: KeyboardEvent) => void>;
@@ -29,10 +29,10 @@ function shortcutOf(event: KeyboardEvent): string {
   return event.key;
 }
 
-/** Listens while the component is mounted, also during typing. `first`: before all other listeners. */
+/** Listens while the component is mounted, even during typing. `first`: before all other listeners. */
 export function useShortcuts(keys: Shortcuts, on = true, first = false): void {
   const latest = useRef(keys);
-  // Before the screen is painted: the key of a visible button must already work.
+  // Before the screen is painted, so that the key of a visible button already works.
   useLayoutEffect(() => {
     latest.current = keys;
   });
@@ -52,8 +52,8 @@ export function useShortcuts(keys: Shortcuts, on = true, first = false): void {
 }
 
 /**
- * Moves the focus to `field` when someone types while no field has the focus: in a conversation, typing means writing
- * a message.
+ * Moves the focus to `field` if someone types while no field has the focus: in a conversation, typing means writing a
+ * message.
  */
 export function useTypeToFocus(field: () => HTMLElement | null): void {
   const latest = useRef(field);

@@ -3,7 +3,9 @@ import type { ServerFrame } from "../protocol";
 import { emptyApp, type AppState } from "../state/model";
 import { reduce, type Action } from "../state/reducer";
 
-/** Milliseconds after which frames are applied even without painting, because background pages get no animation frames. */
+/**
+ * Milliseconds after which frames are applied even without a paint, because background pages get no animation frames.
+ */
 const MAX_DELAY_MS = 200;
 
 export class Store {
@@ -26,7 +28,9 @@ export class Store {
     this.#set(reduce(this.#state, action));
   }
 
-  /** Applies a frame with the next animation frame: twenty agents that write at once cost one render, not twenty. */
+  /**
+   * Applies a frame in the next animation frame: twenty agents that write at the same time cost one render, not twenty.
+   */
   receive(frame: ServerFrame): void {
     this.#waiting.push(frame);
     if (this.#waiting.length > 1) return;

@@ -15,13 +15,13 @@ import { useRefreshTrigger, useRequest } from "./requests";
 
 /** Result of a request that can be sent again. */
 export interface Fetched<T> {
-  /** Null until it arrives. While it is fetched again, the last one stays. */
+  /** Null until it arrives. During another fetch, the last value stays. */
   data: T | null;
   error: string | null;
   reload: () => void;
 }
 
-/** Fetches whenever `read` changes, and again when the page returns to the screen. */
+/** Fetches whenever `read` changes, and again when the page becomes visible. */
 export function useFetched<T>(read: () => Promise<T>): Fetched<T> {
   const [status, ask] = useRequest<T>();
   const [shown, setShown] = useState<{ read: () => Promise<T>; data: T } | null>(null);
@@ -41,7 +41,7 @@ export function useFetched<T>(read: () => Promise<T>): Fetched<T> {
   return { data: shown?.read === read ? shown.data : null, error: status.error, reload };
 }
 
-/** Fetches all teams with this status; empty: with any. */
+/** Fetches all teams with this status; with an empty status, all teams. */
 export function useTeamList(status: TeamStatus | ""): Fetched<TeamEntry[]> {
   return useFetched(useCallback(() => teams.listAll(status), [status]));
 }
@@ -75,7 +75,7 @@ export function useDocumentSchema(): Fetched<JsonObject> {
 /** Milliseconds between two requests while an execution is running. */
 const REFRESH_MS = 2000;
 
-/** Fetches again and again while something is running. */
+/** Fetches repeatedly while something is running. */
 function useRefreshWhile(running: boolean, reload: () => void): void {
   useEffect(() => {
     if (!running) return;
@@ -96,18 +96,18 @@ export function useExecutionPage(
   return fetched;
 }
 
-/** An execution with its metrics and its course. */
+/** An execution with its metrics and its trace. */
 export interface ExecutionReport {
   execution: Execution;
   metrics: ExecutionMetrics;
   trace: ExecutionTrace;
 }
 
-/** Returns a function that fetches an execution. Of the log it fetches each time what is new. */
+/** Returns a function that fetches an execution. Each call fetches only the new part of the log. */
 function executionReader(id: string): () => Promise<ExecutionReport> {
   let trace = traceOf([]);
   return async () => {
-    // If it is over, the other two are complete.
+    // If the execution has ended, the other two are complete.
     const execution = await executions.get(id);
     const [metrics, events] = await Promise.all([
       executions.metrics(id),

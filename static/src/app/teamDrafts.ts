@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import type { TeamDocument } from "../wire/teams";
 import { readStorage, writeStorage } from "./storage";
 
-/** Unsaved document, and the version that it changes. */
+/** Unsaved document, and the version that it is based on. */
 export interface StoredDraft {
   version: number;
   document: TeamDocument;
@@ -14,7 +14,7 @@ const STORE_AFTER_MS = 500;
 
 const keyOf = (team: string | null) => `team.${team ?? "new"}`;
 
-/** Returns the draft of a team; null: of a new one. */
+/** Returns the draft of a team; null means a new team. */
 export function readDraft(team: string | null): StoredDraft | null {
   return readStorage<StoredDraft>(keyOf(team));
 }
@@ -33,7 +33,7 @@ export function useDraftStorage(
 ): void {
   useEffect(() => {
     if (!changed) {
-      // After an undo, or after the document was saved.
+      // After an undo, or after the document has been saved.
       removeDraft(team);
       return;
     }

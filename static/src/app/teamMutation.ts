@@ -1,4 +1,4 @@
-/** Requests that change teams, with the errors that have an answer of their own on the page. */
+/** Requests that change teams, with the errors that the page handles specially. */
 import { useCallback, useState } from "react";
 import { useWords } from "../i18n/locale";
 import { ApiError } from "../wire/rest";
@@ -11,7 +11,7 @@ interface TeamRequestState extends RequestState {
   code: string | null;
   /** True if someone else saved another version. */
   conflict: boolean;
-  /** Forgets the error. */
+  /** Clears the error. */
   clear: () => void;
 }
 

@@ -1,10 +1,10 @@
-/** Theme: light, dark, or that of the system. */
+/** Theme: light, dark, or the system's. */
 import { useCallback, useState } from "react";
 import { readStorage, writeStorage } from "./storage";
 
 export type Theme = "auto" | "light" | "dark";
 
-/** Applies the stored theme before anything is painted. */
+/** Applies the stored theme before the first paint. */
 export function applyTheme(theme: Theme = readStorage<Theme>("theme") ?? "auto"): void {
   if (theme === "auto") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;

@@ -6,8 +6,8 @@ import { useClient, useSession } from "./hooks";
 import { readStorage, writeStorage } from "./storage";
 
 /**
- * Returns the events while I was away, or null. It is set when the session is opened and when the page returns to the
- * front, and stays until then: a mark that moves while someone reads is worse than none.
+ * Returns the range of events while I was away, or null. It is set when the session is opened and when the page becomes
+ * visible again, and stays until then: a mark that moves while someone reads is worse than none.
  */
 export function useUnreadRange(session: SessionId): SeqRange | null {
   const { store } = useClient();
@@ -25,7 +25,7 @@ export function useUnreadRange(session: SessionId): SeqRange | null {
     const leave = () => writeStorage(`seen.${session}`, seq());
     const turn = () => {
       if (document.visibilityState === "hidden") return leave();
-      // Frames that have arrived but were not painted yet happened while I was away.
+      // Frames that have arrived but have not been painted yet count as events while I was away.
       store.flush();
       look();
     };

@@ -14,7 +14,7 @@ export interface Upload {
   to: string;
   name: string;
   content: Blob;
-  /** True if it belongs to the message that is being written. */
+  /** True if it belongs to the current draft. */
   attached?: boolean;
   /** Called when the upload is cancelled. */
   dropped?(): void;
@@ -80,7 +80,7 @@ async function start(one: QueuedUpload): Promise<void> {
   } catch (error) {
     const refused: ErrorBody =
       error instanceof ApiError ? error.body : { code: "internal", message: String(error), retryable: false };
-    // Many uploads at once can exceed the rate limit; the others wait too.
+    // Many concurrent uploads can exceed the rate limit; then the others wait, too.
     const wait = refused.code === "rate_limited" ? refused.retry_after_ms : null;
     if (wait) await new Promise((done) => setTimeout(done, wait));
     update(id, wait ? { state: "waiting", sent: 0 } : { state: "refused", refused });
@@ -100,8 +100,8 @@ export function uploadFiles(session: SessionId, files: File[]): void {
 }
 
 /**
- * Uploads the files of a message, and calls `say` when all are complete. If one is cancelled, the message is not sent,
- * and the others stay attached to the draft.
+ * Uploads the files of a message, and calls `say` when all uploads are complete. If one is cancelled, the message is
+ * not sent, and the other files stay attached to the draft.
  */
 export function uploadAttachments(session: SessionId, files: File[], say: (ids: FileId[]) => void): void {
   const ids = new Map<File, FileId>();
@@ -125,7 +125,7 @@ export function uploadAttachments(session: SessionId, files: File[], say: (ids: 
 }
 
 function fileUpload(session: SessionId, content: File, arrived?: (id: FileId) => void): Upload {
-  // Id of the command: a retry with the same id counts once.
+  // Id of the command: a retry with the same id counts only once.
   const id = commandId();
   const { name } = content;
   return {

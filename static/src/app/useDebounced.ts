@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 /** Milliseconds without a keystroke after which a search starts. */
 export const DEBOUNCE_MS = 200;
 
-/** The text once nobody has typed for a moment; an emptied field counts at once. */
+/** The text once typing has stopped for a moment; an emptied field counts immediately. */
 export function useDebounced(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

@@ -1,6 +1,6 @@
 /**
- * Keyboard navigation of search results: arrows move between the field and the results, Enter opens the first, Esc
- * returns to the field.
+ * Keyboard navigation of search results: arrow keys move between the field and the results, Enter opens the first
+ * result, Esc returns to the field.
  */
 import { useEffect, useRef, type RefObject } from "react";
 import { isComposing } from "./shortcuts";
@@ -38,7 +38,7 @@ export function useResultNavigation(
       else if (event.key === "ArrowUp" && !inField) (hits[at - 1] ?? field).focus();
       else if (event.key === "Home" && !inField) hits[0]?.focus();
       else if (event.key === "End" && !inField) hits.at(-1)?.focus();
-      // Without a search, Esc is meant for the run.
+      // Without a search, Esc applies to the run.
       else if (event.key === "Escape" && !inField && field.value.trim()) field.focus();
       else {
         if (inField) forget();
@@ -46,7 +46,7 @@ export function useResultNavigation(
       }
       event.preventDefault();
     };
-    // The text has changed, so an earlier key press was not meant for these results.
+    // The text has changed, so an earlier key press was not meant for the current results.
     const forget = () => {
       opens.current = false;
     };

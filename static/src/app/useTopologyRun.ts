@@ -8,8 +8,8 @@ import { useSession } from "./hooks";
 import { useFetched } from "./storedTeams";
 
 /**
- * Returns the session as it was before a run that only wrote structured output, null while it is fetched. Undefined if
- * the session's last run is the one to show, or if the other one cannot be fetched.
+ * Returns the session as it was before a run that only wrote structured output; null while it is being fetched.
+ * Undefined if the session's last run is the one to show, or if the earlier one cannot be fetched.
  */
 export function useEarlierTopologyRun(session: SessionId): SessionState | null | undefined {
   const later: RunId | undefined = useSession(session, ({ run }) =>

@@ -1,4 +1,4 @@
-/** View state that more than one region of the page shares: previews, the scroll target, expanded rows. */
+/** View state that several regions of the page share: previews, the scroll target, expanded rows. */
 import type { FileId, SessionId } from "../protocol";
 import type { PassageHit } from "../wire/knowledge";
 import { atom } from "./atom";

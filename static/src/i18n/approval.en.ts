@@ -1,4 +1,7 @@
-/** English texts for who may approve: rules, separate duties, and the people who are here. `approval.zh.ts` has the same keys. */
+/**
+ * English texts for who may approve: rules, separate duties, and the people who are present. `approval.zh.ts` has the
+ * same keys.
+ */
 import type { GateKind, Risk } from "../protocol";
 
 export const approval = {
@@ -21,7 +24,7 @@ export const approval = {
     risk: "Minimum risk of the call",
     anyRisk: "Any",
     risks: { low: "Low", medium: "Medium", high: "High" } satisfies Record<Risk, string>,
-    /** A rule in one line: the decisions that it is for, and what they need. */
+    /** A rule in one line: the decisions that it applies to, and what they require. */
     line: (what: string, needs: string) => `${what}: ${needs}`,
     anyDecision: "Any decision",
     anyCall: "Any call",

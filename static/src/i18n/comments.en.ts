@@ -1,4 +1,4 @@
-/** English texts for comments on what a gate shows, loaded on demand. `comments.zh.ts` has the same keys. */
+/** English texts for comments on the content of a gate, loaded on demand. `comments.zh.ts` has the same keys. */
 import { pluralize } from "./pluralize";
 
 export const comments = {

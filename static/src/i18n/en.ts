@@ -247,13 +247,13 @@ export const en = {
       busy: "Add something…",
       paused: "Paused. Add something…",
     },
-    /** Next to a message that does not answer the open question. */
+    /** Next to a message that will not answer the open question. */
     unheard: {
       form: "This question is answered with the form above; other messages are refused. Messages for people only are sent at once.",
       aside:
         "This does not answer the question; use the form above. The message waits until the run continues. Messages for people only are sent at once.",
     },
-    /** Below the field, where my role may not send the message at once. */
+    /** Below the field, if my role may not send the message immediately. */
     access: {
       agents: {
         ask: "An owner decides whether the agents get this.",

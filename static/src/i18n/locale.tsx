@@ -1,12 +1,12 @@
-/** Language of the page, and its format of dates and numbers. */
+/** Language of the page, and its formats of dates and numbers. */
 import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from "react";
 import { readStorage, writeStorage } from "../app/storage";
 import { en, type Words } from "./en";
 
-/** A language that the page speaks. */
+/** A language that the page supports. */
 type Locale = "en" | "zh";
 
-/** Texts that are loaded. English is what the page falls back to; a first visit needs no second language. */
+/** Loaded texts. English is the fallback, and most first visits need no second language. */
 const loaded: Partial<Record<Locale, Words>> = { en };
 const tags: Record<Locale, string> = { en: "en", zh: "zh-CN" };
 
@@ -29,7 +29,7 @@ async function load(locale: Locale) {
   if (locale === "zh") loaded.zh ??= (await import("./zh")).zh;
 }
 
-/** Loads the texts of the reader's language. To be called before the page is drawn; if it fails, the page is English. */
+/** Loads the texts of the reader's language. Call it before the first render; if it fails, the page is in English. */
 export async function loadPreferredLocale(): Promise<void> {
   await load(preferred()).catch((error: unknown) =>
     console.warn("The page's texts could not be loaded:", error),
@@ -41,7 +41,7 @@ export function LocaleProvider({ children }: { children: ReactNode }) {
   const setLocale = useCallback((next: Locale) => {
     writeStorage("locale", next);
     const changed = load(next).then(() => setState(next));
-    // The server may have a new version of the page, in which these texts have another address.
+    // The server may have a new version of the page, in which these texts have a different address.
     changed.catch(() => location.reload());
   }, []);
   useEffect(() => {
@@ -51,28 +51,28 @@ export function LocaleProvider({ children }: { children: ReactNode }) {
   return <Context.Provider value={speech}>{children}</Context.Provider>;
 }
 
-/** The page's words. */
+/** The texts of the page. */
 export function useWords(): Words {
   return useContext(Context).words;
 }
 
-/** The language and how to change it. */
+/** The language, and a function that changes it. */
 export function useLocale(): LocaleContext {
   return useContext(Context);
 }
 
-/** Numbers, moments and spans as the reader's language writes them. */
+/** Formats of numbers, times and durations in the reader's language. */
 export function useFormat(): Format {
   const { locale } = useContext(Context);
   return useMemo(() => formats(regional(tags[locale])), [locale]);
 }
 
-/** The language as people write it where the reader is, if the browser says so: days before months, or after. */
+/** The regional variant of the language, if the browser reports one, for example for the order of days and months. */
 function regional(tag: string): string {
   return navigator.languages.find((one) => one.startsWith(`${tag}-`)) ?? tag;
 }
 
-/** Numbers, moments and spans in one language. */
+/** Formats of numbers, times and durations in one language. */
 export type Format = ReturnType<typeof formats>;
 
 function formats(tag: string) {
@@ -103,7 +103,7 @@ function formats(tag: string) {
   const thousandth = new Intl.NumberFormat(tag, {
     style: "unit",
     unit: "millisecond",
-    // Narrow Chinese keeps the Latin letters, beside seconds in Chinese.
+    // Narrow Chinese would keep the Latin letters, next to seconds in Chinese.
     unitDisplay: tag.startsWith("zh") ? "long" : "narrow",
   });
   const size = { style: "unit", maximumFractionDigits: 1 } as const;
@@ -118,33 +118,33 @@ function formats(tag: string) {
     time: (at: string | number) => time.format(new Date(at)),
     precise: (at: string | number) => precise.format(new Date(at)),
     full: (at: string | number) => full.format(new Date(at)),
-    /** The time today, the day before. */
+    /** The time if it is today, otherwise the day. */
     brief: (at: string) => (isToday(new Date(at)) ? time : day).format(new Date(at)),
-    /** To the second today, to the minute before: for what would else look the same. */
+    /** To the second if it is today, otherwise to the minute: for entries that would otherwise look the same. */
     exact: (at: string) => (isToday(new Date(at)) ? precise : minute).format(new Date(at)),
     /** To the minute, with the date unless it is today. */
     moment: (at: string) => (isToday(new Date(at)) ? time : minute).format(new Date(at)),
     number: (n: number) => plain.format(n),
     compact: (n: number) => (n < 10_000 ? plain : compact).format(n),
     seconds: (millis: number) => second.format(millis / 1000),
-    /** Below a second in milliseconds, from a minute as on a clock. */
+    /** In milliseconds below a second, and in clock format from a minute. */
     took: (millis: number) =>
       millis < 1000
         ? thousandth.format(Math.round(millis))
         : millis < 60_000
           ? second.format(millis / 1000)
           : clock(millis),
-    /** Remaining time: whole seconds at the end, before that as on a clock. */
+    /** Remaining time: whole seconds in the last minute, and in clock format before that. */
     left: (millis: number) =>
       millis < 60_000 ? second.format(Math.ceil(millis / 1000)) : clock(Math.ceil(millis / 1000) * 1000),
-    /** With the unit that people would name. */
+    /** With the unit that people would use. */
     bytes,
-    /** A size and its bound: to the last byte where they would read alike. */
+    /** A size and its limit: in bytes if they would otherwise look equal. */
     against: (n: number, most: number | null): [string, string] => {
       const [has, may] = [bytes(n), most === null ? "" : bytes(most)];
       return has === may ? [`${plain.format(n)} B`, `${plain.format(most!)} B`] : [has, may];
     },
-    /** To the last millionth: parts that were rounded would not make their sum. */
+    /** To the last millionth, because rounded parts would not add up to their total. */
     cost: (micros: number, currency: string) =>
       new Intl.NumberFormat(tag, {
         style: "currency",

@@ -1,4 +1,4 @@
-/** English texts of sign-in at an identity provider. `provider.zh.ts` has the same keys. */
+/** English texts for sign-in at an identity provider. `provider.zh.ts` has the same keys. */
 export const provider = {
   signIn: (name: string) => `Sign in with ${name}`,
   continueAs: (user: string) => `Continue as ${user}`,

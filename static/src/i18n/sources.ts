@@ -1,4 +1,6 @@
-/** Texts about the sources of calls. Loaded with the parts of the page that show them, not at the first visit. */
+/**
+ * Texts about the sources of calls. They are loaded with the parts of the page that show them, not on the first visit.
+ */
 import { useLocale } from "./locale";
 import { sources as en, type SourceWords } from "./sources.en";
 import { sources as zh } from "./sources.zh";

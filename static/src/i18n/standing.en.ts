@@ -7,7 +7,7 @@ export const standing = {
   text: "These calls are made without asking. Anyone who can decide here can revoke a permission.",
   none: "There are none now.",
   count: (n: number) => pluralize(n, "standing permission", "standing permissions"),
-  /** Beside the button that allows a call. */
+  /** Next to the button that allows a call. */
   open: "Allow and don't ask again…",
   allow: "Allow and don't ask again",
   again: "Don't ask again about later calls like this one",

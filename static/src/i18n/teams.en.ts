@@ -142,7 +142,7 @@ export const teams = {
     arguments: "Arguments",
     permission: "Permission",
   },
-  /** Texts about fields. English has those of the schema for all others. */
+  /** Descriptions of fields. In English, all others come from the schema. */
   hints: {
     user_prompt_template:
       "Variables: {task}, {context.KEY}, {node.KEY}, {upstream.NODE}. Write {{ and }} for braces.",

@@ -1,4 +1,4 @@
-/** English texts for votes in the place of others, votes taken back, and what happens in time. `votes.zh.ts` has the same keys. */
+/** English texts for votes on behalf of others, withdrawn votes, and deadlines. `votes.zh.ts` has the same keys. */
 
 export const votes = {
   takeBack: "Take back my vote",
@@ -9,7 +9,7 @@ export const votes = {
   tooLight: (sum: number, needed: number) =>
     `The votes of all who may approve this weigh ${sum}, and ${needed} are needed. An owner must invite somebody or change a role; a changed rule applies from the next decision.`,
   represented: (name: string) => `${name} votes for you. If you vote, your own vote counts.`,
-  /** What happens at a gate at a time, if nobody decides before. */
+  /** What happens at a gate at this time if nobody decides before. */
   at: (when: string, what: string) => `At ${when}: ${what}`,
   undecided: {
     approved: (when: string) => `If nobody is against it by ${when}: approved`,
@@ -36,7 +36,7 @@ export const votes = {
     approvedLate: "approved at the deadline without an objection",
     expiredLate: "fails at the deadline",
   },
-  /** Beside people in the panel. */
+  /** Next to people in the panel. */
   panel: {
     votesFor: (name: string) => `votes for ${name}`,
     votesForUntil: (name: string, when: string) => `votes for ${name} until ${when}`,

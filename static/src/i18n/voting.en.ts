@@ -1,4 +1,6 @@
-/** English texts for voting at several gates, delegation and the editor of rules, loaded on demand. `voting.zh.ts` has the same keys. */
+/**
+ * English texts for batch votes, delegation and the rule editor, loaded on demand. `voting.zh.ts` has the same keys.
+ */
 import { pluralize } from "./pluralize";
 
 export const voting = {
@@ -11,7 +13,7 @@ export const voting = {
     rejecting: "Rejecting…",
     sending: "Sending your votes…",
     ticked: (ticked: number, all: number) => `${ticked} of ${pluralize(all, "call", "calls")} ticked.`,
-    /** Beside a call that was ticked before it changed. */
+    /** Next to a call that was ticked before it changed. */
     changed: "changed: look at it again",
     unticked: (what: string) => `${what} changed, and is no longer ticked.`,
   },

@@ -1,4 +1,4 @@
-/** Extracts the JSON object from a model's output, in the same way as the server. */
+/** Extracts the JSON object from a model's output, the same way as the server. */
 import { isObject } from "./lossless";
 
 /** Maximum number of start positions to try. */
@@ -28,7 +28,7 @@ function objectAt(text: string, at: number): Record<string, unknown> | null {
   }
 }
 
-/** Returns the position of the closing bracket; brackets in strings do not count. */
+/** Returns the position of the closing bracket; brackets inside strings do not count. */
 function endOf(text: string, at: number): number | null {
   const marks = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]]/gs;
   marks.lastIndex = at;

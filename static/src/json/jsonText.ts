@@ -2,7 +2,7 @@
 import { isObject, parse, tokensOf, stringify } from "./lossless";
 import { escapeHidden } from "../text/hiddenCharacters";
 
-/** Returns the text with one item per line; a text that is not JSON stays unchanged. */
+/** Returns the text with one item per line; a text that is not JSON is returned unchanged. */
 export function formatJson(text: string): string {
   return isJson(text) ? indentTokens(tokensOf(text)) : escapeHidden(text);
 }
@@ -82,7 +82,7 @@ export function jsonToText(text: string): string {
   return escapeHidden(valueToText(value));
 }
 
-/** Returns the same for a value. */
+/** The same for a value. */
 export function valueToText(value: unknown): string {
   if (Array.isArray(value)) return value.map(plainOf).join(", ");
   if (!isObject(value)) return plainOf(value);

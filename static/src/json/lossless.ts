@@ -1,4 +1,4 @@
-/** JSON whose numbers stay as written: reading a call that people vote on must not change it. */
+/** JSON whose numbers stay as written: parsing a call that people vote on must not change it. */
 import {
   isLosslessNumber,
   LosslessNumber,
@@ -8,7 +8,9 @@ import {
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[^\s{}[\],:"]+|[{}[\],:]/g;
 
-/** Value of a JSON text. Throws if the text is not JSON. Of duplicate names the last one counts, as in `JSON.parse`. */
+/**
+ * Value of a JSON text. Throws if the text is not JSON. Of duplicate names, the last one counts, as in `JSON.parse`.
+ */
 export function parse(text: string): unknown {
   return parseJson(text, undefined, { parseNumber, onDuplicateKey: ({ newValue }) => newValue });
 }
@@ -23,7 +25,7 @@ export function tokensOf(text: string): string[] {
   return text.match(TOKEN) ?? [];
 }
 
-/** Number that a JSON text stands for; a `LosslessNumber` if JavaScript would write it in another way. */
+/** The number that a JSON text represents; a `LosslessNumber` if JavaScript would write it differently. */
 export function parseNumber(source: string): number | LosslessNumber {
   return String(Number(source)) === source ? Number(source) : new LosslessNumber(source);
 }

@@ -13,7 +13,7 @@ export function pointerTo(base: string, step: string | number): string {
   return `${base}/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
-/** Returns whether the pointer addresses `base` or something in it. */
+/** Returns whether the pointer addresses `base` or something inside it. */
 export function isWithin(pointer: string, base: string): boolean {
   return pointer === base || pointer.startsWith(`${base}/`);
 }

@@ -1,4 +1,7 @@
-/** Applies one recorded fact to one session: the counterpart of the server's own fold, as far as the screen shows it. */
+/**
+ * Applies one recorded fact to one session: the counterpart of the server's fold, to the extent that the screen shows
+ * it.
+ */
 import type { Actor } from "../protocol";
 import type { EventFrame } from "../wire/frames";
 import { isGateCommand } from "./gateSelectors";
@@ -107,7 +110,7 @@ function applyFact(
       return messages.applyWithdrawn(session, frame);
     case "message.consumed": {
       const next = run.applyConsumed(messages.applyConsumed(session, frame), frame);
-      // A message that joins a running step begins no round.
+      // A message that joins a running step does not begin a round.
       return frame.data.step ? next : run.clearInterrupted(next);
     }
     case "message.started":
@@ -171,7 +174,7 @@ function applyFact(
     case "gate.decided": {
       const next = calls.applyDecided(plan.applyDecided(gates.applyDecided(session, frame), frame), frame);
       const gate = session.gates.find((gate) => gate.id === frame.data.gate);
-      // A decision about a call, a rule or a command begins no round.
+      // A decision about a call, a rule or a command does not begin a round.
       return gate?.call || gate?.kind === "rule" || gate?.command ? next : run.clearInterrupted(next);
     }
     case "permission.granted":
@@ -239,7 +242,7 @@ function isOvertaken({ command, refused }: PendingCommand, { command: done }: Pe
   return !!refused && isGateCommand(command) && isGateCommand(done) && command.data?.gate === done.data?.gate;
 }
 
-/** Events that contain what a participant was writing, so that the typing notice can go. */
+/** Events that contain the text that a participant was typing, so that the typing notice can disappear. */
 const WRITTEN: ReadonlySet<EventFrame["event"]> = new Set([
   "message.posted",
   "gate.voted",

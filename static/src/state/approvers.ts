@@ -1,4 +1,4 @@
-/** People whose approval a gate still waits for, and whether they are here. */
+/** People whose approval a gate still waits for, and whether they are present. */
 import type { Gate, Member, ParticipantId, Presence } from "../protocol";
 import { hasVoted } from "./gateSelectors";
 import { sumOfWeights } from "./quorums";
@@ -7,21 +7,21 @@ import { isCounted, isExcluded, votersAt, type VoterSource } from "./voters";
 /** A person who can still approve. */
 interface Approver {
   member: Member;
-  /** Participants in whose place they vote. */
+  /** Participants on whose behalf they vote. */
   onBehalfOf: ParticipantId[];
-  /** Absent if it is unknown. */
+  /** Absent if unknown. */
   here?: boolean;
 }
 
 /**
- * People whose approval a gate still waits for: some, of whom at least one can be here; only people who are away; or
- * fewer than the gate needs, `able` of `needed`, or too little weight.
+ * People whose approval a gate still waits for: some, at least one of whom may be present; only people who are away; or
+ * fewer than the gate needs, `able` of `needed`, or with too little weight.
  */
 export type Approvers =
   | { kind: "some" | "away"; people: Approver[] }
   | { kind: "too_few"; able: number; needed: number; weighted?: boolean };
 
-/** Returns the people whose approval the gate still waits for, those who are here first. `presence` is null while unknown. */
+/** Returns the people whose approval the gate still waits for, present ones first. `presence` is null while unknown. */
 export function approversOf(gate: Gate, session: VoterSource, presence: Presence | null): Approvers {
   const { quorum } = gate;
   const all = votersAt(gate, session);
@@ -32,7 +32,7 @@ export function approversOf(gate: Gate, session: VoterSource, presence: Presence
   const needed = weighted || quorum.kind === "at_least" ? quorum.n : 1;
   if (sum < needed) return { kind: "too_few", able: sum, needed, ...(weighted && { weighted }) };
   const here = presence && new Set(presence.here.map((actor) => actor.id));
-  // With more connections than the list has room for, someone who is not in it can be here.
+  // If there are more connections than the list has room for, someone who is not in the list may still be present.
   const whole = presence?.more === 0;
   const people = able
     .filter(({ id }) => !hasVoted(gate, id))

@@ -1,10 +1,13 @@
-/** Events before a snapshot that the snapshot leaves out: who joined, how runs ended, what they called. */
+/** Events before a snapshot that the snapshot leaves out: who joined, how runs ended, and their calls. */
 import { seqOf, type EventFrame } from "../wire/frames";
 import { applyEvent } from "./applyEvent";
 import { emptySession, type ControlTrace, type SessionState } from "./model";
 import { mergeSpans } from "./spans";
 
-/** Maximum number of events fetched for the timeline. A session with more events between its messages is shown without the rest. */
+/**
+ * Maximum number of events fetched for the timeline. In a session with more events between its messages, the rest is
+ * not shown.
+ */
 const MAX_EVENTS = 2000;
 
 /** Returns the seq after which the timeline shows events. */
@@ -13,7 +16,7 @@ export function backfillStart({ more, messages, knownAfter }: SessionState): num
   return Math.max(first, knownAfter - MAX_EVENTS);
 }
 
-/** Fetched events: all events after one seq, for a client that had everything after another. */
+/** Fetched events: all events after one seq, for a client that already has all events after another. */
 interface Backfill {
   after: number;
   until: number;
@@ -34,7 +37,7 @@ export function applyBackfill(session: SessionState, { after, until, events }: B
     ...session,
     knownAfter: after,
     notes: [...before.notes, ...session.notes],
-    // Spans that began earlier can have ended since.
+    // Spans that began earlier may have ended since.
     spans: mergeSpans(
       session.spans,
       events.filter((event) => event.seq <= session.seq),

@@ -5,7 +5,7 @@ import type { Agent, Budget, Settings, Team, UsageTotals } from "../protocol";
 /** Kind of limit of a budget. */
 export type LimitName = "max_tokens" | "max_cost_micros";
 
-/** A limit, and what is used of it. */
+/** A limit and its usage. */
 export interface BudgetUse {
   name: LimitName;
   limit: number;
@@ -14,7 +14,7 @@ export interface BudgetUse {
   turns: number;
 }
 
-/** Returns the limits of a budget with what the session has used of each. */
+/** Returns the limits of a budget with the session's usage of each. */
 export function budgetUses(budget: Budget | null | undefined, byAgent: UsageTotals[]): BudgetUse[] {
   const sum = (of: (totals: UsageTotals) => number) => byAgent.reduce((all, totals) => all + of(totals), 0);
   const turns = sum((totals) => totals.turns);
@@ -28,7 +28,7 @@ export function budgetUses(budget: Budget | null | undefined, byAgent: UsageTota
   });
 }
 
-/** Returns about how many more turns a limit is enough for, at the average so far; null before the first turn. */
+/** Estimates for how many more turns a limit is enough, at the average so far; null before the first turn. */
 export function turnsWithin(limit: number, { used, turns }: BudgetUse): number | null {
   if (turns === 0 || used === 0) return null;
   return Math.max(0, Math.floor((limit - used) / (used / turns)));
@@ -55,7 +55,10 @@ export function modelOf(
   return named.includes("/") ? named : `${usual.split("/", 1)[0]}/${named}`;
 }
 
-/** Returns the models that cost less than the dearest one in use, the cheapest first. Equal names sort by themselves. */
+/**
+ * Returns the models that cost less than the most expensive one in use, cheapest first. Models with equal cost are
+ * sorted by name.
+ */
 export function cheaperModels(models: ModelSummary[], inUse: string[]): ModelSummary[] {
   const price = ({ prices }: ModelSummary) => (prices ? prices.input + prices.output : 0);
   const dearest = Math.max(0, ...models.filter(({ name }) => inUse.includes(name)).map(price));

@@ -1,4 +1,4 @@
-/** Tool calls: their arguments, their state, and their status as people read it. */
+/** Tool calls: their arguments, their state, and their status for people. */
 import type {
   Call,
   CallId,
@@ -103,7 +103,7 @@ export function applyGateOpened(
   { data: { gate } }: EventOf<"gate.opened">,
 ): SessionState {
   if (!gate.call) return session;
-  // A call that was sent is still running, also while it asks something.
+  // A call that was sent is still running, even while it asks a question.
   const waits = session.calls[gate.call]?.state === "proposed";
   return updateCall(session, gate.call, waits ? { gate: gate.id, state: "asked" } : { gate: gate.id });
 }
@@ -123,8 +123,8 @@ export function applyDecided(session: SessionState, { data }: EventOf<"gate.deci
 }
 
 /**
- * Applies the end of a task: its tool results were for its agent only. A snapshot leaves them out too; they are
- * fetched when someone opens the line.
+ * Applies the end of a task: its tool results were only for its agent. Snapshots leave them out, too; they are fetched
+ * when someone opens the row.
  */
 export function dropOutputs(
   session: SessionState,
@@ -135,7 +135,7 @@ export function dropOutputs(
   return withoutOutputs(session, item.step, item.agent, item.task);
 }
 
-/** Returns the calls that this permission allowed and that are not sent yet to the state before their check. */
+/** Returns the calls that this permission allowed and that have not been sent to the state before their check. */
 export function checkAgain(session: SessionState, permission: PermissionId): SessionState {
   const unsent = Object.values(session.calls).filter(
     (call) => call.state === "allowed" && call.standing === permission,
@@ -148,7 +148,7 @@ export function callsOf(session: Pick<SessionState, "calls">, message: MessageId
   return Object.values(session.calls).filter((call) => call.message === message);
 }
 
-/** Removes a planner's call of the plan tool, which is its task and not a separate call. */
+/** Removes a planner's call of the plan tool, which is part of its task and not a separate call. */
 function withoutPlanned(session: SessionState, id: CallId): SessionState {
   const call = session.calls[id];
   if (!call?.message || call.task?.kind !== "plan") return session;
@@ -202,7 +202,7 @@ export function callStatusOf(call: CallTrace, gates: Gate[]): CallStatus {
   return call.state;
 }
 
-/** Returns the person who gave the result in place of the tool. */
+/** Returns the person who provided the result in place of the tool. */
 export function answererOf(call: CallTrace, gates: Gate[]): Actor | null {
   const gate = gates.find((one) => one.id === call.gate);
   const inItsPlace = gate?.kind === "tool" || gate?.kind === "uncertain";
@@ -214,7 +214,7 @@ export function isStopCode(code: string | undefined): boolean {
   return code === "interrupted" || code === "cancelled";
 }
 
-/** Returns whether a stopped call had been sent, and so might have taken effect. */
+/** Returns whether a stopped call had been sent, and so may have taken effect. */
 export function stoppedAt(call: CallTrace): "sent" | "unsent" | null {
   if (!isFinished(call) || !isStopCode(call.error?.code)) return null;
   return (call.attempt ?? 0) > 0 ? "sent" : "unsent";

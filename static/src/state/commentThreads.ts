@@ -1,11 +1,11 @@
-/** Comments on what a gate shows. */
+/** Comments on the content of a gate. */
 import type { CommentThread, Gate, Message, MessageId, PlanItem } from "../protocol";
 import { isObject, parse } from "../json/lossless";
 import { pointerTo } from "../json/pointer";
 import type { EventOf } from "../wire/frames";
 import type { SessionState } from "./model";
 
-/** Applies a comment, whose message is known already. */
+/** Applies a comment, whose message is already known. */
 export function applyCommented(session: SessionState, frame: EventOf<"gate.commented">): SessionState {
   const { message: id, place } = frame.data;
   const message = session.messages.find((known) => known.id === id);
@@ -35,7 +35,7 @@ function withComment(
   );
 }
 
-/** Applies that a thread was resolved or opened again. */
+/** Applies the resolution of a thread, or its reopening. */
 export function applyThreadChanged(
   session: SessionState,
   { data, by, at }: EventOf<"gate.thread_changed">,
@@ -50,20 +50,20 @@ export function applyThreadChanged(
   return { ...session, gates };
 }
 
-/** Returns the number of open threads. One of which every comment was erased holds nothing. */
+/** Returns the number of open threads. A thread whose comments were all erased does not count. */
 export function openThreads(gate: Gate): number {
   const isOpen = ({ resolved, comments }: CommentThread) =>
     !resolved && comments.some(({ redacted }) => !redacted);
   return (gate.threads ?? []).filter(isOpen).length;
 }
 
-/** Returns whether the gate shows something that has places to comment on. */
+/** Returns whether the gate shows something with places to comment on. */
 export function takesComments({ kind, subject }: Gate): boolean {
   if (kind === "feedback") return !!subject?.id.startsWith("m_");
   return kind === "plan" || kind === "tool" || kind === "uncertain";
 }
 
-/** Comment with its thread, or the place that it starts one at. */
+/** A comment with its thread, or with the place at which it starts one. */
 export interface NewComment {
   thread?: MessageId;
   path?: string;
@@ -71,17 +71,17 @@ export interface NewComment {
   text: string;
 }
 
-/** Place that a comment can be about. */
+/** A place to comment on. */
 export interface CommentChoice {
   path: string;
   line?: number;
   text: string;
 }
 
-/** A longer list is no help to choose from. */
+/** A longer list would not help people choose. */
 const MAX_CHOICES = 300;
 
-/** Returns the places that a comment at the gate can be about, in their order. */
+/** Returns the places to comment on at the gate, in order. */
 export function placesOf(session: SessionState, gate: Gate): CommentChoice[] {
   return all(session, gate).slice(0, MAX_CHOICES);
 }
@@ -113,7 +113,7 @@ function leaves(path: string, value: unknown): CommentChoice[] {
   return [{ path, text: String(value) }];
 }
 
-/** The lines as the server counts them: a break at the end begins no further one. */
+/** The lines as the server counts them: a trailing line break does not begin another line. */
 function lines(path: string, text: string): CommentChoice[] {
   const each = text.replace(/\r?\n$/, "").split(/\r?\n/);
   return each.flatMap((line, at) => (line.trim() ? [{ path, line: at + 1, text: line }] : []));

@@ -1,4 +1,4 @@
-/** Keys of the context that the prompt templates of a team use. */
+/** Context keys that the prompt templates of a team use. */
 import type { TeamDocument } from "../wire/teams";
 
 /** Returns the keys in `{context.KEY}`, in the order of the document. `{{` and `}}` stand for braces. */

@@ -1,4 +1,4 @@
-/** Delegation of votes: while somebody is away, another participant votes in their place. */
+/** Delegation of votes: while a participant is away, another one votes on their behalf. */
 import type { Gate, Member, ParticipantId, VoteDelegate } from "../protocol";
 import type { EventOf } from "../wire/frames";
 import type { SessionState } from "./model";
@@ -13,7 +13,7 @@ export function applyDelegated(session: SessionState, frame: EventOf<"votes.dele
   return { ...session, participants };
 }
 
-/** Returns the participants without the one who left; nobody is represented by them any more. */
+/** Returns the participants without the one who left, who no longer represents anybody. */
 export function withoutMember(participants: Member[], gone: ParticipantId): Member[] {
   return participants
     .filter((member) => member.id !== gone)
@@ -27,8 +27,8 @@ export function delegationOf(member: Member | null | undefined, now: number): Vo
 }
 
 /**
- * Moves those who are represented out of the voters, into the vote of who represents them. Whoever votes themselves is
- * not represented, nor is anybody by a participant who is represented too.
+ * Moves represented participants from the voters into the vote of their delegate. A participant who votes is not
+ * represented, and a represented participant cannot represent others.
  */
 export function representAt(gate: Gate, participants: Member[], now: number, voters: Voter[]): Voter[] {
   const delegateOf = (id: ParticipantId) =>

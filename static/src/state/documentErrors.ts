@@ -1,4 +1,4 @@
-/** Errors of a team's document, by the part and the field that they concern. */
+/** Errors in a team's document, by the affected part and field. */
 import { isWithin } from "../json/pointer";
 import type { DocumentError } from "../wire/teams";
 import { partOf, pointerOf } from "./teamDocument";
@@ -16,14 +16,14 @@ export function errorsByPart(errors: DocumentError[]): ErrorsByPart {
   return parts;
 }
 
-/** Returns the number of errors of a part and of the parts in it. */
+/** Returns the number of errors in a part, including the parts inside it. */
 export function countErrors(parts: ErrorsByPart, pointer: string): number {
   let count = 0;
   for (const [part, errors] of parts) if (isWithin(part, pointer)) count += errors.length;
   return count;
 }
 
-/** Returns the errors of a part that none of these fields shows. */
+/** Returns the errors of a part that are shown at none of these fields. */
 export function errorsBesideFields(errors: DocumentError[], fields: string[]): DocumentError[] {
   return errors.filter((error) => !fields.some((field) => isWithin(error.pointer, field)));
 }

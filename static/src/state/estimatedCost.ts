@@ -10,7 +10,7 @@ export interface DecisionCost {
   cost_micros: number;
 }
 
-/** What the server says about its models. */
+/** The server's information about its models. */
 export interface KnownModels {
   models: ModelSummary[];
   /** Default model, as `provider/model`. */
@@ -20,7 +20,7 @@ export interface KnownModels {
 /** Bytes of one token, on average: four letters, or a bit more than one Chinese character. */
 const BYTES_PER_TOKEN = 4;
 
-/** Returns about what an interrupt discards: the text of unfinished messages, at the prices of output. */
+/** Estimates the cost of the text that an interrupt discards: the text of unfinished messages, at output prices. */
 export function interruptCost(
   { streaming, settings, team }: SessionState,
   { models, usual }: KnownModels,
@@ -40,7 +40,7 @@ export function interruptCost(
   return sum;
 }
 
-/** Returns about what a retry of the failed run costs: what the run has used so far. Null if there is nothing to retry. */
+/** Estimates the cost of a retry of the failed run: the run's usage so far. Null if there is nothing to retry. */
 export function retryCost(session: SessionState): DecisionCost | null {
   const { ofRun } = session.usage;
   if (!failedInput(session) || ofRun.turns === 0) return null;

@@ -1,4 +1,4 @@
-/** Course of one execution, from the log of its session: the path through the nodes, with their times. */
+/** Trace of one execution, from the log of its session: the path through the nodes, with their times. */
 import type { Phase, PlanItemState, RunId, Timestamp } from "../protocol";
 import type { EventFrame } from "../wire/frames";
 import { topologyOf } from "./nodeWork";
@@ -8,7 +8,7 @@ export interface NodeTrace {
   id: string;
   name: string;
   state: PlanItemState;
-  /** Time at which it first began; absent if it never did. */
+  /** Time at which it first started; absent if it never did. */
   from?: Timestamp;
   /** Time of its end. */
   to?: Timestamp;
@@ -20,7 +20,7 @@ export interface TraceAgent {
   supervisor: boolean;
 }
 
-/** Course of an execution. */
+/** Trace of an execution. */
 export interface ExecutionTrace {
   nodes: NodeTrace[];
   /** Agents and supervisors by their ids in the team. */
@@ -40,7 +40,7 @@ const endPhases = {
 
 const START: ExecutionTrace = { nodes: [], agents: {}, run: null, phase: "pending", seq: 0 };
 
-/** Returns the course after further events of the session's log. */
+/** Returns the trace after further events of the session's log. */
 export function traceOf(events: EventFrame[], before: ExecutionTrace = START): ExecutionTrace {
   return events.reduce(advance, before);
 }
@@ -82,7 +82,7 @@ function changesOf(trace: ExecutionTrace, frame: EventFrame): Partial<ExecutionT
   }
 }
 
-/** What was stopped has no result any more. */
+/** A stopped node no longer has a result. */
 function stopped(node: NodeTrace, at: Timestamp): NodeTrace {
   if (node.state === "in_progress") return moved(node, "blocked", at);
   return node.state === "not_started" ? { ...node, state: "skipped" } : node;
@@ -93,17 +93,17 @@ function moved(node: NodeTrace, state: PlanItemState, at: Timestamp): NodeTrace 
   return state === "not_started" ? { ...node, state } : { ...node, state, to: at };
 }
 
-/** Returns the nodes in the order in which they began; nodes that never began are left out. */
+/** Returns the nodes in the order in which they started; nodes that never started are left out. */
 export function pathOf(trace: ExecutionTrace): NodeTrace[] {
   return trace.nodes.filter((node) => node.from).sort((a, b) => Date.parse(a.from!) - Date.parse(b.from!));
 }
 
-/** Returns how long the node worked, in milliseconds; null if it did not begin or has not ended. */
+/** Returns how long the node worked, in milliseconds; null if it has not started or has not ended. */
 export function durationOf({ from, to }: NodeTrace): number | null {
   return from && to ? Math.max(0, Date.parse(to) - Date.parse(from)) : null;
 }
 
-/** Returns an agent by its node and its id in the node; supervisors have an id of their own. */
+/** Returns an agent by its node and its id in the node; supervisors have their own ids. */
 export function agentOf(trace: ExecutionTrace, node: string | null, id: string): TraceAgent {
   return trace.agents[`${node}/${id}`] ?? trace.agents[id] ?? { name: id, supervisor: false };
 }
@@ -114,11 +114,11 @@ export interface NodeComparison {
   name: string;
   left: NodeTrace | null;
   right: NodeTrace | null;
-  /** True if the node ended in another state, or only one execution has it. */
+  /** True if the node ended in a different state, or if only one execution has it. */
   differs: boolean;
 }
 
-/** Compares the nodes of two executions, in the order of the first one's path. */
+/** Compares the nodes of two executions, in the order of the first path. */
 export function compareTraces(left: ExecutionTrace, right: ExecutionTrace): NodeComparison[] {
   const order = [...pathOf(left), ...pathOf(right), ...left.nodes, ...right.nodes];
   const known = new Map(order.map((node) => [node.id, node]));

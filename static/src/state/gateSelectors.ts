@@ -8,8 +8,10 @@ import { ownMember, ownRole, hasRight, votingRole } from "./participants";
 import { isCounted, isEligible, isExcluded, isRepresented, votersAt } from "./voters";
 import type { CallTrace } from "./calls";
 
-/** Returns all open gates: first the one that the run waits at, then those of single calls, then those that
- * nothing waits for. */
+/**
+ * Returns all open gates: first the gate that the run waits at, then those of single calls, then those that hold up
+ * nothing.
+ */
 export function openGates(session: SessionState): Gate[] {
   const open = session.gates.filter((gate) => isOpen(session, gate));
   const place = (gate: Gate) => (gate.kind === "rule" || gate.command ? 2 : gate.call ? 1 : 0);
@@ -25,12 +27,12 @@ export function openGate(session: SessionState): Gate | null {
 const TAKES_TEXT: Gate["kind"][] = ["feedback", "plan", "question"];
 
 /**
- * Returns the gate that plain text answers. At a gate about a call, the text would count as the result of the tool.
- * Gates about a budget or a rule take votes only.
+ * Returns the gate that plain text answers. At a gate about a call, text would count as the result of the tool. Gates
+ * about a budget or a rule take only votes.
  */
 export function gateForText(session: SessionState): Gate | null {
   const [first, ...others] = openGates(session).filter(({ kind }) => TAKES_TEXT.includes(kind));
-  // A tool that asks during its call is running; its question is answered in its own form.
+  // A tool that asks during its call is running; its question is answered in a separate form.
   const runs = callsInFlight(session).some((call) => call.state === "started");
   const only = others.length === 0 && !runs && session.run?.phase === "waiting";
   return first && (!first.call || only) ? first : null;
@@ -38,7 +40,7 @@ export function gateForText(session: SessionState): Gate | null {
 
 /**
  * Destination of a text that names no gate: it answers the open gate, or the gate accepts only its form, or it waits
- * until the run continues, `aside` from a question that a form answers.
+ * until the run continues, or it is `aside` from a question that a form answers.
  */
 type MessageDestination = "answer" | "feedback" | "form" | "aside" | "waits";
 
@@ -62,7 +64,7 @@ function takesText({ schema }: Gate): boolean {
   return schema.type === "string" && Object.keys(schema).every((name) => ANNOTATIONS.includes(name));
 }
 
-/** Returns whether the gate waits for me: I am eligible, have not voted, and nobody votes in my place. */
+/** Returns whether the gate waits for me: I am eligible, have not voted, and nobody votes on my behalf. */
 export function needsMyVote(session: SessionState, gate: Gate, me: string | null): boolean {
   const decides = gate.allow.includes("approve") ? canApprove : canDecide;
   return decides(session, gate, me) && !hasVoted(gate, me) && !isRepresented(gate, session, me);
@@ -76,7 +78,10 @@ interface GateTurn {
   interrupted: boolean;
 }
 
-/** Returns whose turn it is: mine if any gate needs me, otherwise that of the first gate's voters; null without open gates. */
+/**
+ * Returns whose turn it is: mine if any gate needs me, otherwise that of the first gate's voters; null if no gate is
+ * open.
+ */
 export function turnOf(session: SessionState, me: string | null): GateTurn | null {
   const gates = openGates(session);
   const mine = gates.find((gate) => needsMyVote(session, gate, me));
@@ -91,7 +96,7 @@ export function isAfterInterrupt(session: SessionState, gate: Gate): boolean {
   return !!session.run?.interrupted && !gate.call && gate.kind !== "rule" && !gate.command;
 }
 
-/** Returns whether I can act at the gate, in my own role or in that of somebody in whose place I vote. */
+/** Returns whether I can act at the gate, in my own role or in that of somebody on whose behalf I vote. */
 export function canDecide(session: SessionState, gate: Gate, me: string | null): boolean {
   if (canAnswer(session, gate, me)) return true;
   const mayVote = hasRight(session, "approve") && isOpen(session, gate) && gate.kind !== "question";
@@ -99,7 +104,7 @@ export function canDecide(session: SessionState, gate: Gate, me: string | null):
 }
 
 /**
- * Returns whether I can act at the gate in my own role, also with text. Where the votes of bots count, a bot needs no
+ * Returns whether I can act at the gate in my own role, also with text. If the votes of bots count, a bot needs no
  * further right.
  */
 export function canAnswer(session: SessionState, gate: Gate, me: string | null): boolean {
@@ -110,12 +115,12 @@ export function canAnswer(session: SessionState, gate: Gate, me: string | null):
   return hasRight(session, right) && !!role && isEligible(gate, role) && isOpen(session, gate);
 }
 
-/** Returns whether my approval counts at the gate: with separate duties, only if I had no part in what is decided on. */
+/** Returns whether my approval counts at the gate: with separate duties, only if I had no part in the subject. */
 export function canApprove(session: SessionState, gate: Gate, me: string | null): boolean {
   return gate.allow.includes("approve") && canDecide(session, gate, me) && !isExcluded(gate, session.run, me);
 }
 
-/** Returns the gates of calls that I can vote at together; none if there is only one. */
+/** Returns the gates of calls that I can vote on together; none if there is only one. */
 export function batchGates(session: SessionState, me: string | null): Gate[] {
   const gates = openGates(session).filter(
     (gate) => gate.kind === "tool" && canApprove(session, gate, me) && !hasVoted(gate, me),
@@ -129,11 +134,11 @@ export function runningCalls(session: SessionState): CallTrace[] {
   return callsInFlight(session).filter((call) => call.state === "started" && !asking.includes(call.id));
 }
 
-/** Error codes for a gate that had ended before. */
+/** Error codes for a gate that has already ended. */
 const LATE_CODES: ReadonlySet<string> = new Set(["already_decided", "gate_closed", "unknown_gate"]);
 
 /**
- * Returns my votes and answers that were rejected because the gate had ended before. Other rejections were shown at
+ * Returns my votes and answers that were rejected because the gate had already ended. Other rejections were shown at
  * the gate itself and mean nothing once it is gone.
  */
 export function lateVotes(session: SessionState): PendingCommand[] {

@@ -17,7 +17,7 @@ export function applyOpened(session: SessionState, frame: EventOf<"gate.opened">
   return { ...session, gates: [...session.gates.filter((old) => old.id !== gate.id), gate] };
 }
 
-/** Applies a vote, which replaces an earlier one of the same person. */
+/** Applies a vote, which replaces an earlier one by the same person. */
 export function applyVoted(session: SessionState, frame: EventOf<"gate.voted">): SessionState {
   const { gate, choice, role, comment, message } = frame.data;
   const vote = {
@@ -43,7 +43,7 @@ export function applyVoteWithdrawn(
   return updateGate(session, frame.data.gate, (old) => ({ ...old, votes: votesWithout(old, frame.by.id) }));
 }
 
-/** Applies another quorum, because nobody decided in time. */
+/** Applies another quorum after nobody decided in time. */
 export function applyEscalated(session: SessionState, { data, at }: EventOf<"gate.escalated">): SessionState {
   return updateGate(session, data.gate, (old) => ({
     ...old,
@@ -68,7 +68,7 @@ export function applyDecided(session: SessionState, frame: EventOf<"gate.decided
   return message && session.run ? attachToRun(next, message, session.run.id) : next;
 }
 
-/** Applies an edit of the subject or another proposed permission, which void earlier votes. */
+/** Applies an edit of the subject or another proposed permission, both of which void earlier votes. */
 export function applyRevised(session: SessionState, frame: EventOf<"gate.revised">): SessionState {
   const { gate, rev, digest, deadline, escalations, standing, budget, model } = frame.data;
   const next = updateGate(session, gate, (old) => ({
@@ -100,7 +100,7 @@ export function applyLapsed(
   return { ...next, lapsed: { ...session.lapsed, [gate]: { how, at } } };
 }
 
-/** Returns whether people can still decide it. */
+/** Returns whether people can still decide the gate. */
 export function isOpen(session: SessionState, gate: Gate): boolean {
   return !gate.decision && !session.lapsed[gate.id];
 }

@@ -1,4 +1,4 @@
-/** Edges of a topology: which of them order nodes, and in which direction results go. */
+/** Edges of a topology: which of them order nodes, and in which direction results flow. */
 import type { PlanItemState } from "../protocol";
 
 /** Edge between two nodes of a graph, by their ids. */
@@ -21,7 +21,7 @@ export function workOrder({ source, target, relation }: GraphEdge): [string, str
   }
 }
 
-/** Returns whether work passes along the edge now: from a finished node to one that works, or to an observer. */
+/** Returns whether work passes along the edge now: from a finished node to a working one, or to an observer. */
 export function isActiveEdge(edge: GraphEdge, stateOf: (node: string) => PlanItemState): boolean {
   const order = workOrder(edge);
   if (order) return stateOf(order[0]) === "completed" && stateOf(order[1]) === "in_progress";
@@ -29,7 +29,7 @@ export function isActiveEdge(edge: GraphEdge, stateOf: (node: string) => PlanIte
   return stateOf(edge.source) === "in_progress" || stateOf(edge.target) === "in_progress";
 }
 
-/** Returns the ids of the nodes that no other node comes before. */
+/** Returns the ids of the nodes that have no predecessors. */
 export function firstNodes(ids: string[], edges: GraphEdge[]): string[] {
   const later = new Set(edges.map((edge) => workOrder(edge)?.[1]));
   const first = ids.filter((id) => !later.has(id));

@@ -5,11 +5,11 @@ export interface History<T> {
   readonly present: T;
   readonly past: readonly T[];
   readonly future: readonly T[];
-  /** Field of the last change. More typing in it is the same change. */
+  /** Field of the last change. Further typing in it belongs to the same change. */
   readonly field: string | null;
 }
 
-/** Maximum changes that can be undone. */
+/** Maximum number of changes that can be undone. */
 const MAX_CHANGES = 200;
 
 /** Returns the history of a value without changes. */
@@ -17,7 +17,7 @@ export function newHistory<T>(present: T): History<T> {
   return { present, past: [], future: [], field: null };
 }
 
-/** Adds a change; successive changes with the same `field` are one. */
+/** Adds a change; successive changes with the same `field` count as one. */
 export function change<T>(history: History<T>, next: T, field: string | null = null): History<T> {
   if (Object.is(next, history.present)) return history;
   const same = field !== null && field === history.field;
@@ -25,13 +25,13 @@ export function change<T>(history: History<T>, next: T, field: string | null = n
   return { present: next, past, future: [], field };
 }
 
-/** Takes back the last change. */
+/** Undoes the last change. */
 export function undo<T>({ present, past, future, ...rest }: History<T>): History<T> {
   if (past.length === 0) return { present, past, future, ...rest };
   return { present: past.at(-1)!, past: past.slice(0, -1), future: [present, ...future], field: null };
 }
 
-/** Repeats the last change that was taken back. */
+/** Redoes the last undone change. */
 export function redo<T>({ present, past, future, ...rest }: History<T>): History<T> {
   const [next, ...others] = future;
   if (next === undefined) return { present, past, future, ...rest };

@@ -1,15 +1,15 @@
-/** Colors of participants: no two people of a session share one, as long as there are enough. */
+/** Colors of participants: no two people in a session share a color as long as there are enough colors. */
 import type { Member } from "../protocol";
 
 /** Number of colors. */
 export const HUES = 8;
 
-/** Colours by id. */
+/** Colors by id. */
 export type Hues = Readonly<Record<string, number>>;
 
 /**
- * Assigns colors in the order in which participants joined: the color of their id, or the next least used one.
- * Assigned colors stay, so that nobody changes color when someone leaves.
+ * Assigns colors in the order in which participants joined: the color of their id, or the next least used one. Assigned
+ * colors stay, so that nobody changes color when someone leaves.
  */
 export function assignHues(participants: Pick<Member, "id">[], before: Hues): Hues {
   const hues: Record<string, number> = { ...before };

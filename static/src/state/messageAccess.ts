@@ -1,10 +1,10 @@
-/** What becomes of a message that I send now: it is sent, owners are asked about it, or I may not send it. */
+/** What happens to a message that I send now: it is sent, the owners are asked about it, or I may not send it. */
 import type { RightAccess } from "../protocol";
 import type { SessionState } from "./model";
 import { messageDestination } from "./gateSelectors";
 import { hasRight, mustAsk } from "./participants";
 
-/** Access to sending a message, and to whom the message goes. */
+/** Access to sending a message, and its destination. */
 export interface MessageAccess {
   to: "people" | "agents";
   access: RightAccess;
@@ -12,7 +12,7 @@ export interface MessageAccess {
 
 type Known = Pick<SessionState, "team" | "participants">;
 
-/** Returns whether a text is for people only: it mentions people, and neither an agent nor all. */
+/** Returns whether a text is for people only: it mentions people, but neither an agent nor everybody. */
 export function isForPeople(text: string, { team, participants }: Known): boolean {
   const mentions = [...text.matchAll(/(?<![A-Za-z0-9])[@＠]((?:role:)?[^\s,，。:：;；!！?？]+)/g)].map(
     ([, name]) => name!.toLowerCase(),

@@ -3,7 +3,7 @@ import type { Message, MessageId, RunId } from "../protocol";
 import { seqOf, type EventOf } from "../wire/frames";
 import type { SessionState } from "./model";
 
-/** Inserts the message at its place in the log, or replaces its earlier version. */
+/** Inserts the message at its position in the log, or replaces its earlier version. */
 export function insertMessage(messages: Message[], message: Message): Message[] {
   const seq = seqOf(message.id);
   let at = messages.length;
@@ -48,7 +48,7 @@ export function applyWithdrawn(session: SessionState, frame: EventOf<"message.wi
   };
 }
 
-/** Applies the consumption by a run. */
+/** Applies that a run has consumed the message. */
 export function applyConsumed(session: SessionState, frame: EventOf<"message.consumed">): SessionState {
   const { message, run } = frame.data;
   return attachToRun(session, message, run);
@@ -81,7 +81,7 @@ export function applyFinished(
 }
 
 function updateMessage(messages: Message[], id: MessageId, how: (old: Message) => Message): Message[] {
-  // The changed message is nearly always among the newest.
+  // The changed message is almost always among the newest.
   for (let at = messages.length - 1; at >= 0; at--) {
     const old = messages[at]!;
     if (old.id === id) return [...messages.slice(0, at), how(old), ...messages.slice(at + 1)];

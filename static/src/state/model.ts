@@ -44,7 +44,7 @@ import type { WorkSpan } from "./spans";
 export interface StreamingMessage extends Item {
   /** Text so far. */
   text: string;
-  /** Its length in UTF-8 bytes, which is where the next delta begins. */
+  /** Length of the text in UTF-8 bytes, which is where the next delta begins. */
   bytes: number;
   /** Void text of an earlier attempt, shown until this attempt has text. */
   before?: string;
@@ -52,7 +52,7 @@ export interface StreamingMessage extends Item {
   failure?: { code: string; message: string };
 }
 
-/** The run, as far as the screen shows it. */
+/** The run, to the extent that the screen shows it. */
 export interface RunState {
   id: Run["id"];
   flow: string;
@@ -60,7 +60,7 @@ export interface RunState {
   startedAt: Timestamp;
   /** Participants who started the run, or whose messages reached its agents outside of gates. */
   directedBy: ParticipantId[];
-  /** True if the agents were interrupted and people have not decided yet how to continue. */
+  /** True if the agents were interrupted and people have not yet decided how to continue. */
   interrupted: boolean;
   /** Time of the end, if this page saw it. */
   endedAt?: Timestamp;
@@ -91,7 +91,7 @@ export interface ControlTrace {
   requestedAt?: Timestamp;
   acknowledgedAt?: Timestamp;
   effectiveAt?: Timestamp;
-  /** Time of my request, by this machine's clock; absent for requests of others and of other pages. */
+  /** Time of my request, by this machine's clock; absent for requests by others and from other pages. */
   pressed?: number;
   /** Milliseconds from my request until this page received the effect. */
   tookMs?: number;
@@ -110,11 +110,11 @@ export interface PendingCommand {
   at: number;
   /** Time when it was first sent. */
   sentAt?: number;
-  /** Error because of which it was not accepted yet. It is retried automatically. */
+  /** Error because of which it has not been accepted yet. It is retried automatically. */
   delayed?: ErrorBody;
   /** Seq of its acknowledgement. */
   acked?: number;
-  /** Error because of which it was rejected. */
+  /** Error that rejected it. */
   refused?: ErrorBody;
 }
 
@@ -123,7 +123,7 @@ interface Resumption {
   from: number;
   through: number;
   at: number;
-  /** Agents whose unfinished text was lost with the server, and which write it again. */
+  /** Agents whose unfinished text was lost with the server and who are writing it again. */
   rewriting: string[];
 }
 
@@ -136,29 +136,29 @@ interface UsageState {
 /** One session. */
 export interface SessionState {
   id: SessionId;
-  /** True if the current socket has joined it. */
+  /** True if it has been joined on the current socket. */
   joined: boolean;
-  /** True if the person left it: coming back is not a reconnect. */
+  /** True if the user left it: coming back is not a reconnect. */
   left: boolean;
-  /** True after a snapshot, or the log from its beginning. */
+  /** True after a snapshot, or after the log was received from its beginning. */
   loaded: boolean;
   /** Cursor: every event up to this one is applied. */
   seq: number;
   /** Time of the last event. In another history, the same seq is another event. */
   at: Timestamp | null;
-  /** Every event after this one is known. Earlier ones came in a snapshot, without what it leaves out. */
+  /** Every event after this seq is known. Earlier ones came in a snapshot, without what it leaves out. */
   knownAfter: number;
   /** True if content was erased that might still be here; the session is reloaded from a snapshot. */
   stale: boolean;
-  /** Number of reloads. Responses to requests before a reload are dropped. */
+  /** Number of reloads. Responses to requests from before a reload are dropped. */
   generation: number;
-  /** Newest seq that the server mentioned. */
+  /** Newest seq that the server has mentioned. */
   head: number;
   caughtUp: boolean;
   /** Cursor at which the current join began; null after a snapshot. */
   joinedAfter: number | null;
   resumed: Resumption | null;
-  /** The role that my account has in every session; null if it has none. */
+  /** The role that my account has in every session; null if none. */
   grantedRole: Role | null;
   rights: Right[];
   /** Rights that I must ask the owners for. */
@@ -171,7 +171,7 @@ export interface SessionState {
   team: Team | null;
   settings: Settings | null;
   participants: Member[];
-  /** Former participants that this page has seen; their actions still have their names. */
+  /** Former participants that this page has seen; their actions still show their names. */
   formerParticipants: Member[];
   /** Ids of participants who joined by a link and chose their own names. */
   guests: string[];
@@ -185,10 +185,10 @@ export interface SessionState {
   revised: Record<GateId, Revision>;
   /** Tool calls, in order. */
   calls: Record<CallId, CallTrace>;
-  /** Results of parsing messages, and failures to parse. */
+  /** Results of parsing messages, including failures. */
   parsedOutputs: Record<MessageId, ParsedOutput>;
   parseFailures: Record<MessageId, ParseFailure>;
-  /** Standing permissions, also those whose time or uses are over. */
+  /** Standing permissions, including those whose time or uses are exhausted. */
   permissions: StandingPermission[];
   /** Periods of work. */
   spans: WorkSpan[];
@@ -204,11 +204,11 @@ export interface SessionState {
   usage: UsageState;
   pending: PendingCommand[];
   presence: Presence | null;
-  /** Latest liveness signal of the server; null: everything arrives at once. */
+  /** Latest liveness signal of the server; null if everything arrives live. */
   liveness: Liveness | null;
   /** Participants who are typing, by id; `gate` if they edit its subject. */
   typing: Record<string, { name: string; at: number; gate?: GateId }>;
-  /** Reason why it is no longer shown. */
+  /** Reason why the session is no longer shown. */
   ended: { code: string; message: string } | null;
   /** Reason why joining failed. */
   problem: ErrorBody | null;

@@ -28,7 +28,7 @@ export function topologyOf(team: Team | null): SessionTopology | null {
 
 /** Period of work with its cost. */
 export interface WorkTotals {
-  /** Milliseconds from the first beginning to the last end; null without any work. */
+  /** Milliseconds from the first start to the last end; null without any work. */
   took: number | null;
   /** Cost in millionths of the currency. */
   cost: number;
@@ -54,14 +54,17 @@ export interface LiveNode extends WorkTotals {
   type: string;
   strategy: string;
   state: PlanItemState;
-  /** Note about the last change of state. Can be empty. */
+  /** Note about the last state change. Can be empty. */
   note: string;
   agents: LiveAgent[];
 }
 
 type LiveSource = Pick<SessionState, "team" | "run" | "messages" | "streaming" | "spans" | "usage">;
 
-/** Returns the node of the global supervisor, then the nodes of the topology. `now`: time, for work in progress. */
+/**
+ * Returns the node of the global supervisor, then the nodes of the topology. `now` is the current time, for work in
+ * progress.
+ */
 export function liveNodes(source: LiveSource, now: number): LiveNode[] {
   const topology = topologyOf(source.team);
   if (!topology || !source.team) return [];
@@ -94,7 +97,7 @@ export function liveNodes(source: LiveSource, now: number): LiveNode[] {
   return [supervisor, ...nodes];
 }
 
-/** Returns the number of nodes that are done, without the supervisor. */
+/** Returns the number of finished nodes, without the supervisor. */
 export function countDoneNodes(nodes: LiveNode[]): number {
   return nodes.filter(({ id, state }) => id !== GLOBAL_ID && (state === "completed" || state === "skipped"))
     .length;
@@ -106,7 +109,7 @@ function nodeIdOf(agent: Agent): string | null {
 
 function workOf(source: LiveSource, now: number): LiveAgent[] {
   const run = source.run?.id;
-  // A team can have 2000 agents: each list is read once, not once per agent.
+  // A team can have 2000 agents, so each list is read once, and not once per agent.
   const messages = groupBy(
     source.messages.filter((one) => !!run && one.run === run),
     (one) => one.by.id,
@@ -137,7 +140,7 @@ function groupBy<K, V>(all: V[], keyOf: (one: V) => K): Map<K, V[]> {
   return groups;
 }
 
-/** The session's totals count every turn, the spans only those that this page knows. */
+/** The session's totals count every turn; the spans cover only the turns that this page knows. */
 function spanTotals(spans: WorkSpan[], totals: UsageTotals | undefined, now: number): WorkTotals {
   return {
     took: tookOf(spans, now),
@@ -166,7 +169,7 @@ function tookOf(spans: WorkSpan[], now: number): number | null {
   return Math.max(0, to - from);
 }
 
-/** The global supervisor is no item of the plan: it works while it writes, and is done with the run. */
+/** The global supervisor is not an item of the plan: it works while it writes, and is done when the run ends. */
 function supervisorState({ run }: LiveSource, agents: LiveAgent[]): PlanItemState {
   if (run?.phase === "completed") return "completed";
   if (run?.phase === "failed" || run?.phase === "cancelled") return "blocked";

@@ -10,7 +10,7 @@ export interface PlanPart {
   part: number;
 }
 
-/** Work of one executor on one part: its turns, from the first to the result. */
+/** Work of one executor on one part: its turns, up to the result. */
 export interface PartColumn {
   part: number;
   agent: string;
@@ -28,7 +28,7 @@ export function parsePartKey(key: string | undefined): PlanPart | undefined {
   return part === undefined ? undefined : { number, part };
 }
 
-/** Groups the places of all parts of a step, if there are several parts. */
+/** Groups the rows of all parts of a step if there are several parts. */
 export function groupParallelParts(places: PlacedRow[]): PlacedRow[] {
   const steps = new Map<string, PlacedRow[]>();
   for (const place of places)
@@ -58,7 +58,7 @@ function mergeParts(step: string, places: PlacedRow[]): PlacedRow {
   };
 }
 
-/** Returns whether both show the same. */
+/** Returns whether both show the same content. */
 export function areColumnsEqual(a: PartColumn[], b: PartColumn[]): boolean {
   const flat = (columns: PartColumn[]) => columns.flatMap((column) => [column.part, ...column.items]);
   const [left, right] = [flat(a), flat(b)];

@@ -85,7 +85,7 @@ function plan(value: Record<string, unknown>): ParsedOutput | null {
   };
 }
 
-/** An investigation can begin with a question in place of a plan. */
+/** An investigation can begin with a question instead of a plan. */
 function questionStep(value: Record<string, unknown>): PlanItem[] | null {
   const question = text(value.question);
   if (value.action !== "request_input" || !question) return null;
@@ -103,7 +103,7 @@ function stepsIn(list: unknown): PlanItem[] {
   }));
 }
 
-/** A summary can contain JSON of any other kind. */
+/** A summary can contain any other kind of JSON. */
 function findings(value: Record<string, unknown>): ParsedOutput | null {
   const whole = !!text(value.root_cause) && Array.isArray(value.suggestions);
   return whole ? { kind: "output", output: value } : null;
@@ -129,7 +129,7 @@ function text(value: unknown): string | undefined {
   return typeof value === "string" && value ? value : undefined;
 }
 
-/** Returns the decisions of the run by their message. */
+/** Returns the decisions of the run by message. */
 export function decisionsOf(session: Pick<SessionState, "parsedOutputs">, messages: Message[]) {
   const decisions: { message: MessageId; by: string; decision: PlannerDecision }[] = [];
   for (const message of messages) {

@@ -32,7 +32,7 @@ export function accessWith(role: Role, right: Right, rules: RightRule[] = []): R
   return rule?.access ?? (rightsOf[role].includes(right) ? "allow" : "deny");
 }
 
-/** Returns the role in which somebody votes: bots vote as bots, whatever their role. */
+/** Returns the role in which a participant votes: bots vote as bots, whatever their role. */
 export function votingRole({ kind, role }: Pick<Member, "kind" | "role">): Role {
   return kind === "bot" && role !== "viewer" ? "bot" : role;
 }
@@ -42,7 +42,7 @@ export function rightsWith(role: Role, rules?: RightRule[], access: RightAccess 
   return RIGHTS.filter((right) => accessWith(role, right, rules) === access);
 }
 
-/** Returns the id of the actor if it is a participant, as a list of one or none. */
+/** Returns the id of the actor as a list with one entry if it is a participant, otherwise an empty list. */
 export function participantIn({ kind, id }: Actor): ParticipantId[] {
   return kind === "user" || kind === "bot" ? [id] : [];
 }
@@ -124,7 +124,7 @@ export function applySettings(after: SessionState, me: Actor | null): SessionSta
   return withMyRights(after, me, me?.id ?? "");
 }
 
-/** `joined` says my rights once; afterwards they follow my role and the settings. */
+/** `joined` states my rights once; afterwards they follow my role and the settings. */
 function withMyRights(after: SessionState, me: Actor | null, changed: string): SessionState {
   const role = me?.id === changed ? ownRole(after, me.id) : null;
   if (!role) return after;
@@ -133,8 +133,8 @@ function withMyRights(after: SessionState, me: Actor | null, changed: string): S
 }
 
 /**
- * Returns my role: the higher one of that of my membership and the one that my account has in every session. An
- * administrator is listed as a viewer, and is an owner.
+ * Returns my role: the higher one of my membership's role and the role that my account has in every session. An
+ * administrator is listed as a viewer, but acts as an owner.
  */
 export function ownRole(session: SessionState, me: string | null): Role | null {
   const listed = ownMember(session, me)?.role ?? null;
@@ -143,7 +143,7 @@ export function ownRole(session: SessionState, me: string | null): Role | null {
   return rightsOf[granted].every((right) => rightsOf[listed].includes(right)) ? listed : granted;
 }
 
-/** Returns whether I can redact content, also in a closed session. */
+/** Returns whether I can redact content, even in a closed session. */
 export function canRedact(session: SessionState): boolean {
   return session.rights.includes("manage") && !session.ended;
 }
@@ -153,15 +153,15 @@ export function hasRight(session: Pick<SessionState, "rights" | "closed">, right
   return session.rights.includes(right) && !session.closed;
 }
 
-/** What of a session says what I can do. */
+/** The parts of a session that determine what I can do. */
 type Access = Pick<SessionState, "rights" | "asks" | "closed">;
 
-/** Returns whether a command that takes the right makes the server ask the owners. */
+/** Returns whether the server asks the owners about commands that require this right. */
 export function mustAsk(session: Access, right: Right): boolean {
   return session.asks.includes(right) && !session.closed;
 }
 
-/** Returns whether I can send commands that take the right, at least for the owners to decide on. */
+/** Returns whether I can send commands that require the right, even if the owners must approve them. */
 export function canSend(session: Access, right: Right): boolean {
   return hasRight(session, right) || mustAsk(session, right);
 }
@@ -176,16 +176,16 @@ export function ownMember(session: SessionState, me: string | null): Member | nu
   return session.participants.find((member) => member.id === me) ?? null;
 }
 
-/** Returns whether I am a participant and can leave. An administrator can watch without being one. */
+/** Returns whether I am a participant and can leave. An administrator can watch without being a participant. */
 export function canLeave(session: SessionState, me: string | null): boolean {
   return !session.ended && !!ownMember(session, me);
 }
 
-/** Returns whether I am the last owner, whom the server does not let go. */
+/** Returns whether I am the last owner, whom the server does not allow to leave. */
 export function isLastOwner(session: SessionState, me: string | null): boolean {
   const owners = session.participants.filter((member) => member.role === "owner");
   return owners.length === 1 && owners[0]!.id === me;
 }
 
-/** Roles that everyone with the right to invite can give; only an owner can create owners. */
+/** Roles that everyone with the right to invite can grant; only an owner can create owners. */
 export const INVITABLE_ROLES: Role[] = ["member", "reviewer", "viewer"];

@@ -2,13 +2,13 @@
 import type { ErrorBody, SessionId } from "../protocol";
 import type { AppState, PendingCommand, SessionState } from "./model";
 
-/** Adds a command, which is shown at once. Adding it again under its id clears its rejection. */
+/** Adds a command, which is shown immediately. Adding it again under the same id clears its rejection. */
 export function add(session: SessionState, pending: PendingCommand): SessionState {
   const others = session.pending.filter((other) => other.command.id !== pending.command.id);
   return { ...session, pending: [...others, pending] };
 }
 
-/** Removes a withdrawn command, or one whose rejection was read. */
+/** Removes a withdrawn command, or one whose rejection has been read. */
 export function remove(session: SessionState, id: string): SessionState {
   return { ...session, pending: session.pending.filter((pending) => pending.command.id !== id) };
 }
@@ -20,12 +20,15 @@ export function markSent(app: AppState, id: string, now: number): AppState {
   );
 }
 
-/** Marks a command that the server cannot accept now. */
+/** Marks a command that the server cannot accept at the moment. */
 export function markDelayed(app: AppState, id: string, delayed: ErrorBody): AppState {
   return updateAny(app, id, (session, pending) => replacePending(session, { ...pending, delayed }));
 }
 
-/** Returns the time since which a sent command has no response, and whether the server reports that its database is unavailable. */
+/**
+ * Returns the time since which a sent command has had no response, and whether the server reports that its database is
+ * unavailable.
+ */
 export function serverDelay(app: AppState): { since: number; store: boolean } | null {
   const open = unanswered(app).filter((pending) => pending.sentAt !== undefined);
   if (open.length === 0) return null;

@@ -2,14 +2,14 @@
 import type { GateId } from "../protocol";
 import type { PendingCommand, SessionState } from "./model";
 
-/** Returns whether my vote at the gate is being taken back. */
+/** Returns whether a withdrawal of my vote at the gate is in progress. */
 export function pendingWithdrawal(session: SessionState, gate: GateId): boolean {
   return session.pending.some(
     ({ command, refused }) => !refused && command.do === "withdraw_vote" && command.data?.gate === gate,
   );
 }
 
-/** Returns my vote at several gates, this one among them, that is on its way. */
+/** Returns my pending batch vote that includes this gate. */
 export function pendingBatch(pending: PendingCommand[], gate: GateId): PendingCommand | undefined {
   return pending.find(
     ({ command, refused }) => !refused && command.do === "vote_batch" && gatesOf(command).includes(gate),
@@ -29,7 +29,7 @@ export function refusedVotes(session: SessionState): PendingCommand[] {
   );
 }
 
-/** Returns my changes of the delegation that are on their way or were rejected. */
+/** Returns my changes of the delegation that are pending or rejected. */
 export function pendingDelegations(session: SessionState): PendingCommand[] {
   return session.pending.filter(({ command }) => command.do === "delegate_votes");
 }

@@ -7,7 +7,7 @@ import { updateRun } from "./run";
 /** Separator of the parallel parts of an item. */
 const SEPARATOR = "<sep>";
 
-/** Applies another plan. */
+/** Applies a replacement of the plan. */
 export function applyPlan(
   session: SessionState,
   { data }: EventOf<"plan.proposed"> | EventOf<"plan.edited">,

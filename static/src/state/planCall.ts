@@ -22,7 +22,7 @@ export type PlanCall =
   | { command: "mark_item"; number: number; state: PlanItemState; note?: string }
   | { command: "finish" };
 
-/** Returns null for a call that the tool does not know. */
+/** Returns null for a call that the plan tool does not know. */
 export function parsePlanCall(json: string): PlanCall | null {
   const told = objectIn(json);
   switch (told?.command) {

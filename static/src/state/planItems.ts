@@ -34,7 +34,7 @@ export interface PlanQuestion {
   by: Actor | null;
 }
 
-/** Input of the steps. */
+/** State from which the steps are derived. */
 type PlanSource = Pick<SessionState, "run" | "calls" | "messages" | "gates" | "parsedOutputs">;
 
 /** Returns all steps of the current plan. */
@@ -45,7 +45,7 @@ export function planItemsOf(source: PlanSource): PlanItemView[] {
   const decisions = decisionsAfter(source, calls);
   return plan.items.map((step, i) => {
     const number = i + 1;
-    // The same number in an earlier plan was another step.
+    // In an earlier plan, the same number belonged to a different step.
     const own = hasBegun(step) ? calls.filter((call) => numberOf(call.task) === number) : [];
     return {
       number,
@@ -105,7 +105,7 @@ function textOf(json: string): string {
   }
 }
 
-/** Returns an answer that is a JSON string without its quotation marks. */
+/** Returns an answer without its quotation marks if it is a JSON string. */
 export function unquoteAnswer(answer: string | null): string | null {
   if (answer === null || !answer.startsWith('"')) return answer;
   try {
@@ -115,7 +115,7 @@ export function unquoteAnswer(answer: string | null): string | null {
   }
 }
 
-/** Returns decisions after the last step that was finished before them. */
+/** Returns decisions by the last step that was finished before them. */
 function decisionsAfter(source: PlanSource, calls: CallTrace[]): Map<number, PlanDecision[]> {
   const own = source.messages.filter((message) => message.run === source.run!.id);
   const done = [...own, ...calls]

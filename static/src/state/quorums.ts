@@ -1,23 +1,23 @@
 /** Weights of votes under a quorum, by the role that they count in. */
 import type { Gate, ParticipantId, Quorum, Role } from "../protocol";
 
-/** Somebody who has voted at a gate or can still vote. */
+/** A participant who has voted at a gate or can still vote. */
 export interface Voter {
   id: ParticipantId;
-  /** Role that their vote counts in. */
+  /** Role in which their vote counts. */
   role: Role;
-  /** Participants in whose place they vote. */
+  /** Participants on whose behalf they vote. */
   onBehalfOf: ParticipantId[];
 }
 
-/** Returns the weight of a vote in this role; 0 if it is a comment. */
+/** Returns the weight of a vote in this role; 0 if it only counts as a comment. */
 export function weightOf(quorum: Quorum, role: Role): number {
   if (quorum.kind === "weighted") return role === "viewer" ? 0 : (quorum.weights[role] ?? 1);
   const only = roleOfQuorum(quorum);
   return only && only !== role ? 0 : 1;
 }
 
-/** Returns the role whose votes alone count, if the quorum names one. */
+/** Returns the only role whose votes count, if the quorum names one. */
 export function roleOfQuorum(quorum: Quorum): Role | null {
   return quorum.kind === "role" || quorum.kind === "at_least" ? (quorum.role ?? null) : null;
 }

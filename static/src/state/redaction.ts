@@ -1,4 +1,4 @@
-/** Redaction: erased content disappears from this page too. */
+/** Redaction: erased content disappears from this page, too. */
 import type { Actor, File, Member, Message, Redaction } from "../protocol";
 import type { EventOf } from "../wire/frames";
 import type { SessionState } from "./model";
@@ -11,14 +11,14 @@ type RedactionFrame = EventOf<
 const REDACTED = "[redacted]";
 
 /**
- * Applies a redaction to the page at once. Text can be in more places than this page can find. If others can have
- * copied it, the session is stale and is reloaded from the server's snapshot.
+ * Applies a redaction to the page immediately. Text can be in more places than this page can find. If others may have
+ * copied it, the session becomes stale and is reloaded from the server's snapshot.
  */
 export function applyRedaction(session: SessionState, frame: RedactionFrame): SessionState {
   return { ...blanked(session, frame), stale: session.stale || isWide(session, frame) };
 }
 
-/** Returns whether the erased content can be elsewhere too: in votes, calls, plans, notes and titles. */
+/** Returns whether the erased content can be elsewhere, too: in votes, calls, plans, notes and titles. */
 function isWide(session: SessionState, frame: RedactionFrame): boolean {
   switch (frame.event) {
     case "file.redacted":

@@ -20,7 +20,7 @@ import * as pending from "./pendingCommands";
 import { applyBackfill } from "./backfill";
 import { applyDelta } from "./streaming";
 
-/** Something that the client learns or does. */
+/** An input to the client's state: something that the client receives or does. */
 export type Action =
   | { type: "frame"; frame: ServerFrame; now: number }
   | { type: "connection_changed"; connection: ConnectionState }
@@ -62,7 +62,7 @@ export function reduce(app: AppState, action: Action): AppState {
         onHistory(session, action.messages, action.more),
       );
     case "guests_loaded":
-      // Messages from before the departure are still a guest's.
+      // Messages from before the departure are still those of a guest.
       return updateSession(app, action.session, (session) => ({
         ...session,
         guests: [...new Set([...session.guests, ...action.guests])],

@@ -31,7 +31,7 @@ export function applyStarted(session: SessionState, frame: EventOf<"run.started"
   const message = session.messages.find((one) => one.id === input);
   return {
     ...attachToRun(session, input, run),
-    // Why an earlier run could not begin does not concern this one.
+    // The reason why an earlier run could not start does not concern this one.
     pending: session.pending.filter((one) => !(one.refused && one.command.do === "start")),
     run: {
       id: run,
@@ -52,7 +52,7 @@ export function updateRun(session: SessionState, how: Partial<RunState>): Sessio
   return session.run ? { ...session, run: { ...session.run, ...how } } : session;
 }
 
-/** Adds the author of a message that the run consumed to those who directed it. */
+/** Adds the author of a message that the run consumed to the people who directed it. */
 export function applyConsumed(session: SessionState, frame: EventOf<"message.consumed">): SessionState {
   const message = session.messages.find((one) => one.id === frame.data.message);
   const known = session.run?.directedBy ?? [];
@@ -60,7 +60,7 @@ export function applyConsumed(session: SessionState, frame: EventOf<"message.con
   return added.length > 0 ? updateRun(session, { directedBy: [...known, ...added] }) : session;
 }
 
-/** Clears the interruption: people said how to continue, and another round begins. */
+/** Clears the interruption: people have said how to continue, and another round begins. */
 export function clearInterrupted(session: SessionState): SessionState {
   return session.run?.interrupted ? updateRun(session, { interrupted: false }) : session;
 }
@@ -88,7 +88,7 @@ export function applyControl(
   }
   const resumed = frame.event === "control.effective" && verb === "resume";
   const others = session.controls.filter(
-    // A pause without effect at the time of a resume never takes effect.
+    // A pause that has not taken effect before a resume never will.
     (other) => other.id !== id && !(resumed && other.verb === "pause" && !other.effectiveAt),
   );
   const stopped = frame.event === "control.effective" && verb === "interrupt";
@@ -103,8 +103,8 @@ type Known = Pick<SessionState, "team">;
 /** Returns the command that retries a failed run. */
 export function retryCommand(known: Known, { text, files, to }: Message): CommandData {
   const enclosed = files?.length ? { files } : {};
-  // If someone else is faster, `start` is rejected, and `say` would go into their run. But `say` takes its recipients
-  // from the text alone.
+  // If someone else is faster, `start` is rejected, whereas `say` would go into their run. But `start` derives its
+  // recipients from the text alone.
   if (!to?.length || mentionsExactly(known, text, to))
     return { do: "start", data: { input: text, ...enclosed } };
   return { do: "say", data: { text, to, mode: "queue", ...enclosed } };

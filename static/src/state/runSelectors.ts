@@ -11,7 +11,7 @@ export function isActive(session: SessionState): boolean {
 }
 
 /**
- * Returns the phase of the run for people. No event says that text arrives again, so a recovering run counts as
+ * Returns the phase of the run for people. No event reports that text arrives again, so a recovering run counts as
  * running as soon as all of its items are being written.
  */
 export function phaseOf(session: SessionState): Phase | null {
@@ -20,19 +20,19 @@ export function phaseOf(session: SessionState): Phase | null {
   return phase === "recovering" && !waits ? "executing" : phase;
 }
 
-/** Returns whether agents work or are about to, so that new messages wait for them. */
+/** Returns whether agents work or are about to work, so that new messages wait for them. */
 export function isBusy(session: SessionState): boolean {
   return isActive(session) && session.run?.phase !== "waiting";
 }
 
-/** Returns the input of the last failed run if I can start it again; null once another run has begun. */
+/** Returns the input of the last failed run if I can retry it; null once another run has begun. */
 export function failedInput(session: SessionState): Message | null {
   const { run } = session;
   if (run?.phase !== "failed" || session.ended || !canSend(session, "steer")) return null;
   return session.messages.find((message) => message.id === run.input) ?? null;
 }
 
-/** Returns the requested controls that have no effect yet, including mine that are not sent yet. */
+/** Returns the requested controls that have not taken effect yet, including mine that have not been sent yet. */
 export function controlsInFlight(session: SessionState): ControlVerb[] {
   if (!isActive(session)) return [];
   const known = session.controls.filter((trace) => !trace.effectiveAt).map((trace) => trace.verb);
@@ -46,7 +46,7 @@ export function isControl(name: string): name is ControlVerb {
   return name === "pause" || name === "resume" || name === "interrupt" || name === "cancel";
 }
 
-/** Returns whether a pause is requested while text or a call is still being finished. */
+/** Returns whether a pause has been requested while text or a call is still being finished. */
 export function isPausing(session: SessionState): boolean {
   if (session.run?.phase !== "paused") return false;
   const writes = Object.values(session.streaming).some((item) => !item.retry_at);
@@ -63,7 +63,7 @@ export function isFullyPaused(session: SessionState): boolean {
   return session.run?.phase === "paused" && !isPausing(session);
 }
 
-/** Returns whether the control still describes the state of the run. */
+/** Returns whether the control still describes the current state of the run. */
 export function isStillInEffect(session: SessionState, { verb }: ControlTrace): boolean {
   const phase = session.run?.phase;
   if (verb === "pause") return phase === "paused";

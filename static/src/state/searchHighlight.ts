@@ -10,7 +10,7 @@ export interface TextPart {
 const UNSPACED =
   "[\\u3005-\\u3007\\u3040-\\u30ff\\u31f0-\\u31ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\uac00-\\ud7af\\uf900-\\ufaff\\u{20000}-\\u{323af}]";
 const LETTER = "[\\p{Alphabetic}\\p{N}]";
-/** Runs of letters and digits of one kind. */
+/** Sequences of letters and digits of one kind. */
 const RUNS = new RegExp(`(?:(?=${UNSPACED})${LETTER})+|(?:(?!${UNSPACED})${LETTER})+`, "gu");
 const STARTS = new RegExp(`^${UNSPACED}`, "u");
 
@@ -46,7 +46,7 @@ function isUnspaced(run: string): boolean {
   return STARTS.test(run);
 }
 
-/** Returns the common stem of an English word's forms. The server uses a more exact one. */
+/** Returns the common stem of an English word's forms. The server's stemmer is more exact. */
 function stemOf(run: string): string {
   const word = normalize(run);
   if (!/^[a-z]{4,}$/.test(word)) return word;
@@ -109,7 +109,7 @@ function mergeParts(text: string, marked: Uint8Array): TextPart[] {
   return parts;
 }
 
-/** Splits a text into before, in and after the passage that begins on this line. */
+/** Splits a text into the parts before, in and after the passage that begins on this line. */
 export function splitAtPassage(text: string, line: number, passage: string): [string, string, string] {
   const lines = text.split(/(?<=\n)/);
   const end = line - 1 + passage.trimEnd().split("\n").length;

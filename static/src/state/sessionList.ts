@@ -1,4 +1,4 @@
-/** Selectors of the list of sessions: which need me, which run, and from which day they are. */
+/** Selectors of the session list: which sessions need me, which are running, and their day groups. */
 import type { SessionState, AppState } from "./model";
 import type { SessionEntry } from "../wire/rest";
 import type { Gate } from "../protocol";
@@ -39,7 +39,10 @@ export function pendingDecisions(entry: SessionEntry, app: AppState): Pick<Gate,
   return [{ id: gate.id ?? "", prompt: gate.prompt ?? "" }];
 }
 
-/** Returns whether the gate waits for me in my own role. An administrator can decide everywhere but is waited for nowhere. */
+/**
+ * Returns whether the gate waits for me in my own role. An administrator can decide everywhere but is not waited for
+ * anywhere.
+ */
 function waitsForMe(session: SessionState, gate: Gate, me: string | null): boolean {
   return isCounted(gate, votersAt(gate, session), me ?? "") && needsMyVote(session, gate, me);
 }
@@ -51,14 +54,14 @@ function urgencyOfPhase(phase: string | null | undefined): Urgency {
 
 type DayGroup = "today" | "yesterday" | "week" | "earlier";
 
-/** Groups of days in the reader's calendar. */
+/** Day groups in the reader's calendar. */
 export const DAY_GROUPS: DayGroup[] = ["today", "yesterday", "week", "earlier"];
 
 /** Returns the group of a time. A missing time counts as today. */
 export function dayGroupOf(at: string | undefined, now: Date): DayGroup {
   if (!at) return "today";
   const midnight = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
-  // Days of 23 and 25 hours count as days.
+  // Days of 23 and 25 hours count as one day, too.
   const ago = Math.round((midnight(now) - midnight(new Date(at))) / 86_400_000);
   if (ago <= 0) return "today";
   if (ago === 1) return "yesterday";

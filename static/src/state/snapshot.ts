@@ -1,4 +1,4 @@
-/** Start of a subscription: a snapshot, or the client's cursor. */
+/** Start of a subscription: from a snapshot, or from the client's cursor. */
 import type { Gate, View } from "../protocol";
 import { seqOf, type JoinedFrame } from "../wire/frames";
 import * as calls from "./calls";
@@ -7,7 +7,7 @@ import { fromSnapshot } from "./run";
 
 /** Applies the start of a subscription. */
 export function applyJoined(session: SessionState, frame: JoinedFrame, now: number): SessionState {
-  // The log of the server has other events now, for example after a restore or a redaction.
+  // The server's log now has other events, for example after a restore or a redaction.
   const known =
     frame.snapshot && session.loaded
       ? { ...emptySession(session.id), pending: session.pending, generation: session.generation + 1 }
@@ -41,7 +41,7 @@ export function applyJoined(session: SessionState, frame: JoinedFrame, now: numb
 function applyView(session: SessionState, view: View, seq: number): SessionState {
   const messages = [...view.messages].sort((a, b) => seqOf(a.id) - seqOf(b.id));
   const oldest = messages[0];
-  // Messages loaded earlier stay, unless there is a gap between them and the snapshot.
+  // Previously loaded messages stay, unless there is a gap between them and the snapshot.
   const known = oldest ? session.messages.filter((message) => seqOf(message.id) < seqOf(oldest.id)) : [];
   const keep = !view.more || session.messages.some((message) => message.id === oldest?.id);
   const gates = [...view.decided, ...view.gates].sort(byPlace);

@@ -3,7 +3,7 @@ import type { Timestamp, Task } from "../protocol";
 import type { EventFrame } from "../wire/frames";
 import { isStopCode } from "./calls";
 
-/** Wait for people about a call. */
+/** A wait for people about a call. */
 interface Wait {
   gate: string;
   from: Timestamp;
@@ -14,7 +14,7 @@ interface Wait {
 export interface WorkSpan {
   /** Id of the message, call, gate or pause. */
   id: string;
-  /** Null if only its end was seen: it began before the snapshot, and events from before are still being loaded. */
+  /** Null if only its end was seen: it began before the snapshot, and the earlier events are still being loaded. */
   run: string | null;
   kind: "turn" | "call" | "gate" | "pause";
   /** Row of the timeline: its key, or the id of the message that contains it. */
@@ -38,7 +38,7 @@ export interface WorkSpan {
 /** Maximum number of spans, the newest ones. */
 const MAX_SPANS = 2000;
 
-/** Returns the spans after the event. Repeating an event changes nothing. */
+/** Returns the spans after the event. Applying an event twice changes nothing. */
 export function foldSpan(spans: WorkSpan[], frame: EventFrame): WorkSpan[] {
   switch (frame.event) {
     case "message.started": {
@@ -64,7 +64,7 @@ export function foldSpan(spans: WorkSpan[], frame: EventFrame): WorkSpan[] {
       const row = message ?? id;
       return add(spans, { ...blank, id, run, row, kind: "call", agent, label: name, task, from: frame.at });
     }
-    // Nobody works on it until it starts.
+    // Nobody works on the call until it starts.
     case "tool.started":
       return frame.data.attempt > 1
         ? spans
@@ -75,7 +75,7 @@ export function foldSpan(spans: WorkSpan[], frame: EventFrame): WorkSpan[] {
       return end(spans, frame.data.call, frame.at, isStopCode(frame.data.error.code) ? "stopped" : "failed");
     case "gate.opened": {
       const { id, run, kind, prompt, call } = frame.data.gate;
-      // No work waits for a command that owners are asked for.
+      // No work waits for a command that owners are asked about.
       if (!run || kind === "command") return spans;
       const wait = (span: WorkSpan) => ({
         ...span,
@@ -121,7 +121,7 @@ export function foldSpan(spans: WorkSpan[], frame: EventFrame): WorkSpan[] {
   }
 }
 
-/** Merges spans of events before the page was opened with those that it has seen. */
+/** Merges the spans of earlier events with those that the page has already seen. */
 export function mergeSpans(known: WorkSpan[], earlier: EventFrame[]): WorkSpan[] {
   const told = new Map(earlier.reduce(foldSpan, [] as WorkSpan[]).map((span) => [span.id, span]));
   for (const span of known) {
@@ -139,7 +139,7 @@ export interface Lane {
   spans: WorkSpan[];
 }
 
-/** Returns the lanes of the run, in the order in which they began. */
+/** Returns the lanes of the run, in the order in which they started. */
 export function lanesOf(spans: WorkSpan[], run: string): Lane[] {
   const lanes = new Map<string, Lane>();
   for (const span of spans) {

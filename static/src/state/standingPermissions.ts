@@ -1,9 +1,9 @@
-/** Standing permissions: calls that are made without asking people. */
+/** Standing permissions: calls under them are made without asking people. */
 import type { PermissionId, RunId, StandingPermission } from "../protocol";
 import type { EventFrame, EventOf } from "../wire/frames";
 import type { Note, PendingCommand, SessionState } from "./model";
 
-/** Applies a new permission. Those that are over go, so that the list is the same as on the server. */
+/** Applies a new permission. Expired ones are removed, so that the list is the same as on the server. */
 export function applyGranted(session: SessionState, frame: EventOf<"permission.granted">): SessionState {
   const at = Date.parse(frame.at);
   const live = session.permissions.filter((known) => !isOver(known, at));
@@ -29,12 +29,14 @@ export function applyRunEnded(session: SessionState, run: RunId): SessionState {
   return left.length === session.permissions.length ? session : { ...session, permissions: left };
 }
 
-/** Returns whether the permission allows no further call. `now` is in milliseconds since 1970. */
+/** Returns whether the permission allows no further calls. `now` is in milliseconds since 1970. */
 export function isOver({ until, max_uses: max, uses = 0 }: StandingPermission, now: number): boolean {
   return (!!until && Date.parse(until) <= now) || (max != null && uses >= max);
 }
 
-/** Returns the permission as it was granted, also after its end; undefined if that was before all known events. */
+/**
+ * Returns the permission as it was granted, even after its end; undefined if it was granted before all known events.
+ */
 export function permissionOf(session: SessionState, id: PermissionId): StandingPermission | undefined {
   for (const { frame } of session.notes)
     if (frame.event === "permission.granted" && frame.data.permission.id === id) return frame.data.permission;
@@ -52,7 +54,7 @@ export function permissionOfEvent(session: SessionState, frame: EventFrame): Sta
   return frame.event === "permission.revoked" ? permissionOf(session, frame.data.permission) : undefined;
 }
 
-/** Returns my revocations that are in progress or were rejected. */
+/** Returns my revocations that are pending or rejected. */
 export function pendingRevocations(session: SessionState): PendingCommand[] {
   return session.pending.filter(({ command }) => command.do === "revoke_permission");
 }

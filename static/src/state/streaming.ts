@@ -1,4 +1,4 @@
-/** Messages that agents are writing: their deltas, and their ends. */
+/** Messages in progress: their deltas, and their ends. */
 import type { MessageId } from "../protocol";
 import { byteLength } from "../text/limits";
 import type { DeltaFrame, EventOf } from "../wire/frames";
@@ -8,8 +8,8 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * Adds a delta at its place. Deltas of an earlier attempt, and known ones, change nothing. A delta that begins beyond
- * the end is dropped: the finished message has the whole text, and a sentence with a gap could be misread.
+ * Inserts a delta at its position. Deltas of an earlier attempt, and known ones, change nothing. A delta that begins
+ * beyond the end is dropped: the finished message has the whole text, and a sentence with a gap could be misread.
  */
 export function applyDelta(session: SessionState, frame: DeltaFrame): SessionState {
   const item = session.streaming[frame.item];
@@ -58,7 +58,7 @@ export function applyStarted(session: SessionState, frame: EventOf<"message.star
   };
   const next = setMessage(session, item);
   const { resumed } = session;
-  // After the notice "you missed nothing", a viewer would look for the lost lines.
+  // After the notice "you missed nothing", a reader would look for the lost lines.
   if (!recovered || !item.before || !resumed || resumed.rewriting.includes(agent)) return next;
   return { ...next, resumed: { ...resumed, rewriting: [...resumed.rewriting, agent] } };
 }

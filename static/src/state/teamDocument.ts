@@ -1,4 +1,4 @@
-/** Edits of a team's document: add and remove nodes, agents and edges. The parts are addressed by JSON Pointers. */
+/** Edits of a team's document: add and remove nodes, agents and edges. Parts are addressed by JSON Pointers. */
 import { isWithin, pointerSteps, valueAt, withValueAt } from "../json/pointer";
 import type { AgentDocument, EdgeDocument, JsonObject, NodeDocument, TeamDocument } from "../wire/teams";
 
@@ -9,9 +9,9 @@ export const GLOBAL_SUPERVISOR = "/topology/global_supervisor";
 const NODES = "/topology/nodes";
 const EDGES = "/topology/edges";
 
-/** Limits of a document. */
+/** Maximum number of nodes in a document. */
 export const MAX_NODES = 100;
-/** Maximum agents of a node. */
+/** Maximum number of agents in a node. */
 export const MAX_AGENTS = 20;
 
 /** Part of a document that can be selected. */
@@ -58,19 +58,19 @@ export function pointerOf(part: Part): string {
   }
 }
 
-/** Returns the nodes; empty if a file has none. */
+/** Returns the nodes; empty if the document has none. */
 export function nodesOf(document: TeamDocument): NodeDocument[] {
   const nodes = valueAt(document, NODES);
   return Array.isArray(nodes) ? (nodes as NodeDocument[]) : [];
 }
 
-/** Returns the edges; empty if a file has none. */
+/** Returns the edges; empty if the document has none. */
 export function edgesOf(document: TeamDocument): EdgeDocument[] {
   const edges = valueAt(document, EDGES);
   return Array.isArray(edges) ? (edges as EdgeDocument[]) : [];
 }
 
-/** Returns the agents of a node; empty if a file has none. */
+/** Returns the agents of a node; empty if it has none. */
 export function agentsOf(node: NodeDocument | undefined): AgentDocument[] {
   return Array.isArray(node?.agents) ? node.agents : [];
 }
@@ -86,7 +86,7 @@ export function countAgents(document: TeamDocument): number {
   return nodesOf(document).reduce((sum, node) => sum + agentsOf(node).length, 0);
 }
 
-/** Returns a document with one node, which is ready for its prompts. */
+/** Returns a document with one node that only needs its prompts. */
 export function newDocument(name: string, model: JsonObject): TeamDocument {
   const empty: TeamDocument = {
     team_name: name,
@@ -100,7 +100,7 @@ export function newDocument(name: string, model: JsonObject): TeamDocument {
   return addNode(empty).document;
 }
 
-/** Adds a node with one agent. It asks the same model as the global supervisor. */
+/** Adds a node with one agent. It uses the same model as the global supervisor. */
 export function addNode(document: TeamDocument): Edit {
   const nodes = nodesOf(document);
   const id = freeId(
@@ -121,7 +121,7 @@ export function addNode(document: TeamDocument): Edit {
   };
 }
 
-/** Adds an agent to a node. It asks the same model as the agent before it. */
+/** Adds an agent to a node. It uses the same model as the agent before it. */
 export function addAgent(document: TeamDocument, node: number): Edit {
   const known = nodesOf(document)[node];
   const agents = agentsOf(known);
@@ -132,7 +132,7 @@ export function addAgent(document: TeamDocument, node: number): Edit {
   };
 }
 
-/** Adds an edge between two nodes. Without a target, it leads to the next node of the list. */
+/** Adds an edge between two nodes. Without a target, it leads to the next node in the list. */
 export function addEdge(document: TeamDocument, source: number, target?: number): Edit {
   const nodes = nodesOf(document);
   const edges = edgesOf(document);
@@ -145,7 +145,7 @@ export function addEdge(document: TeamDocument, source: number, target?: number)
   return { document: withValueAt(document, EDGES, [...edges, edge]), selected: edgePointer(edges.length) };
 }
 
-/** Removes a node with its edges, an agent or an edge. The team and its supervisor stay. */
+/** Removes a node with its edges, an agent, or an edge. The team and its supervisor cannot be removed. */
 export function removePart(document: TeamDocument, pointer: string): Edit {
   const part = partOf(pointer);
   if (part.kind === "team" || part.kind === "supervisor") return { document, selected: pointer };
@@ -174,7 +174,7 @@ export function setValue(document: TeamDocument, pointer: string, value: unknown
   return withValueAt(next, EDGES, edges);
 }
 
-/** Returns the selected part, or the one that contains it if it is gone. */
+/** Returns the selected part, or, if it is gone, the one that contained it. */
 export function existingPart(document: TeamDocument, pointer: string): string {
   if (pointer === TEAM || valueAt(document, pointer) !== undefined) return pointer;
   const part = partOf(pointer);

@@ -1,4 +1,4 @@
-/** Time scale of the Gantt chart: work at its real length, waiting in a fixed width. */
+/** Time scale of the Gantt chart: work at its real length, waiting at a fixed width. */
 import type { WorkSpan } from "./spans";
 
 /** Start and end in milliseconds. */
@@ -40,7 +40,7 @@ export function totalDuration(stretches: Interval[]): number {
 
 /** Period without work. */
 interface CollapsedGap extends Interval {
-  /** True if all of it was a pause, without an open gate. */
+  /** True if the entire gap was a pause, without an open gate. */
   paused: boolean;
 }
 

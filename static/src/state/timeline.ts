@@ -6,7 +6,7 @@ import { restoredFrom } from "./files";
 import type { Note, PendingCommand, SessionState } from "./model";
 import { partKey, parsePartKey, groupParallelParts, type PartColumn, type PlanPart } from "./parallelParts";
 
-/** One row. Messages keep their key from the first delta to the final text, so that nothing jumps. */
+/** One row. A message keeps its key from the first delta to the final text, so that nothing jumps. */
 export type Row =
   | { kind: "older"; key: string }
   | { kind: "step"; key: string; step: string; agents: string[]; message: string }
@@ -19,31 +19,31 @@ export type Row =
   | { kind: "new"; key: string; messages: number; decisions: number }
   | { kind: "pending"; key: string; pending: PendingCommand };
 
-/** Input of the rows. Deltas change none of it, so streaming rebuilds no rows. */
+/** Input of the rows. Deltas change none of it, so streaming does not rebuild rows. */
 export type RowSource = Pick<
   SessionState,
   "messages" | "gates" | "notes" | "inbox" | "pending" | "more" | "calls" | "files"
 > & {
-  /** Ids, steps, agents and tasks of the running items as one text, which changes when an item starts or ends. */
+  /** Ids, steps, agents and tasks of the running items as one text, which changes whenever an item starts or ends. */
   items: string;
   /** True while agents work: my messages are then shown with the waiting ones, not in the conversation. */
   busy: boolean;
 };
 
-/** Events after one seq and up to another. */
+/** Events after one seq, up to and including another. */
 export interface SeqRange {
   after: number;
   through: number;
 }
 
-/** Row before it is sorted among the others. */
+/** A row before it is sorted among the others. */
 export interface PlacedRow {
   seq: number;
   step?: string;
   agent?: string;
   by?: string;
   at?: string;
-  /** Part of a plan step that it belongs to. */
+  /** Part of a plan step that the row belongs to. */
   part?: PlanPart;
   row: Row;
 }
@@ -110,7 +110,7 @@ export function buildRows(source: RowSource, fresh: SeqRange | null, me: string 
     }
     if (row.kind === "message") row.under = groupingOf(place, last, agents);
     const before = rows.at(-1);
-    // Files that someone adds at once share one line.
+    // Files that someone adds at the same time share one row.
     if (row.kind === "files" && before?.kind === "files" && isSameGroup(before, row))
       before.files.push(...row.files);
     else rows.push(row);
@@ -154,7 +154,7 @@ function* messagePlaces(source: RowSource): Generator<PlacedRow> {
 function* otherPlaces(source: RowSource): Generator<PlacedRow> {
   const oldest = source.more && source.messages[0] ? seqOf(source.messages[0].id) : 0;
   for (const gate of source.gates) {
-    // An open gate is shown where it was asked; an ended one where it ended, after the messages about it.
+    // An open gate is shown where it was asked, an ended one where it ended, after the messages about it.
     const seq = gate.ended ?? seqOf(gate.id);
     if (seq >= oldest) yield { seq, row: { kind: "gate", key: gate.id, gate } };
   }
@@ -178,7 +178,7 @@ function* otherPlaces(source: RowSource): Generator<PlacedRow> {
 
 type FilesRow = Extract<Row, { kind: "files" }>;
 
-/** Returns whether two entries share one line. */
+/** Returns whether two entries share one row. */
 function isSameGroup(one: FilesRow, other: FilesRow): boolean {
   const [a, b] = [one.files[0]!, other.files[0]!];
   return one.back === null && other.back === null && a.by.id === b.by.id && !a.call === !b.call;
@@ -190,7 +190,7 @@ function unattachedFiles({ files, messages, calls }: RowSource): File[] {
   return files.filter((file) => !attached.has(file.id) && !(file.call && calls[file.call]));
 }
 
-/** Removes requests that led to the end of a run: one line has the name and the reason. */
+/** Removes requests that led to the end of a run: one row has the name and the reason. */
 function withoutRequests(notes: Note[]): Note[] {
   const ended = new Set(notes.map(({ frame }) => frame.event === "run.cancelled" && frame.data.run));
   const askers = new Map<string, Note["frame"]["by"]>();
@@ -223,7 +223,7 @@ function groupingOf(
 ): "step" | "same" | null {
   if (place.step) return (agents.get(place.step)?.length ?? 0) === 1 ? "step" : null;
   if (!last || last.step || last.by !== place.by || !last.at || !place.at) return null;
-  // Relayed text never goes under a heading that attributes it to the sender.
+  // Relayed text is never shown under a heading that attributes it to the sender.
   if (relayOf(last.row) !== relayOf(place.row)) return null;
   return Date.parse(place.at) - Date.parse(last.at) < SAME_MINUTES * 60_000 ? "same" : null;
 }

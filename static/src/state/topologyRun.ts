@@ -4,10 +4,10 @@ import type { EventFrame } from "../wire/frames";
 import { applyEvent } from "./applyEvent";
 import { emptySession, type SessionState } from "./model";
 
-/** Flow of runs that only write structured output. The nodes have no part in them. */
+/** Flow of runs that only write structured output. The nodes take no part in them. */
 export const STRUCTURE_FLOW = "structure";
 
-/** Returns the session as it was at the end of that run, from its whole log; null if no node ever worked. */
+/** Returns the session as it was at the end of that run, from its complete log; null if no node ever worked. */
 export function afterTopologyRun(session: SessionId, events: EventFrame[]): SessionState | null {
   const starts = events.filter((frame) => frame.event === "run.started");
   const last = starts.findLastIndex((frame) => frame.data.flow !== STRUCTURE_FLOW);

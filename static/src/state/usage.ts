@@ -1,4 +1,4 @@
-/** Sums of tokens and cost from the events. */
+/** Totals of tokens and cost, from the events. */
 import type { UsageTotals } from "../protocol";
 import type { EventOf } from "../wire/frames";
 import { noUsage, type SessionState } from "./model";

@@ -1,4 +1,4 @@
-/** Voters of a gate: the participants whose votes count, and in which role. The same as on the server. */
+/** Voters of a gate: the participants whose votes count, and their roles. The same as on the server. */
 import type { Gate, Member, ParticipantId, Role, Vote } from "../protocol";
 import { representAt } from "./delegation";
 import type { SessionState } from "./model";
@@ -14,13 +14,16 @@ export function isEligible(gate: Gate, role: Role): boolean {
   return gate.eligible.includes(role) && weightOf(gate.quorum, role) > 0;
 }
 
-/** Returns whether the participant's vote does not count, because they had a part in what is decided on. */
+/** Returns whether the participant's vote does not count because they had a part in the subject. */
 export function isExcluded(gate: Gate, run: SessionState["run"], id: ParticipantId | null): boolean {
   if (!gate.separate_duties || !id) return false;
   return !!gate.edited_by?.includes(id) || !!run?.directedBy.includes(id);
 }
 
-/** Returns everyone who has voted at the gate or can still vote. Who is represented is part of the vote of another. */
+/**
+ * Returns everyone who has voted at the gate or can still vote. Represented participants are part of their delegate's
+ * vote.
+ */
 export function votersAt(
   gate: Gate,
   { participants, run, settings }: VoterSource,
@@ -31,7 +34,7 @@ export function votersAt(
     .filter(({ id }) => !votes.some((vote) => vote.by.id === id))
     .map((member) => ({ id: member.id, role: votingRole(member) }));
   const all = [...votes.map(({ by, role }) => ({ id: by.id, role })), ...others];
-  // Everybody can stop what they had a part in.
+  // Everybody can reject, even if they had a part in the subject.
   const rejects = (id: ParticipantId) => votes.some((vote) => vote.by.id === id && vote.choice === "reject");
   const voters = all
     .filter(
@@ -42,7 +45,7 @@ export function votersAt(
   return representAt(gate, participants, now, voters);
 }
 
-/** Returns whether the vote counts, of these voters. Others are comments. */
+/** Returns whether the vote counts among these voters. Other votes are only comments. */
 export function isCounted(gate: Gate, voters: Voter[], id: ParticipantId): boolean {
   return voters.some((voter) => voter.id === id && weightOf(gate.quorum, voter.role) > 0);
 }
@@ -55,13 +58,13 @@ export function voters(gate: Gate, session: VoterSource): Member[] {
   );
 }
 
-/** Returns the votes that count, also of people who have left. */
+/** Returns the votes that count, including those of people who have left. */
 export function countingVotes(gate: Gate, session: VoterSource): Vote[] {
   const all = votersAt(gate, session);
   return (gate.votes ?? []).filter((vote) => isCounted(gate, all, vote.by.id));
 }
 
-/** Returns whether another participant votes at the gate in this one's place. */
+/** Returns whether another participant votes at the gate on behalf of this one. */
 export function isRepresented(gate: Gate, session: VoterSource, id: ParticipantId | null): boolean {
   return votersAt(gate, session).some((voter) => voter.onBehalfOf.some((one) => one === id));
 }

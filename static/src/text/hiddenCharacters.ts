@@ -1,30 +1,33 @@
-/** Hidden characters in texts: they are made visible, because people must read what they vote on. */
+/** Hidden characters in texts. They are made visible, because people must be able to read what they vote on. */
 
 const HIDDEN = "\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}";
 const HIDDEN_BUT_LAYOUT = new RegExp(`(?![\\t\\n\\r])[${HIDDEN}]`, "gu");
 const NOT_IN_FILE_NAMES = new RegExp(`[/\\\\:*?"<>|${HIDDEN}]+`, "gu");
 
-/** Returns whether the text is invisible: only white space and invisible characters. The server has the same rule. */
+/** Returns whether the text is blank: only white space and invisible characters. The server has the same rule. */
 export function isBlank(text: string): boolean {
   return /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]*$/u.test(text);
 }
 
-/** Machine-written text with every hidden character as a JSON escape, so that what is shown can still be sent. */
+/** Machine-written text with every hidden character as a JSON escape, so that the shown text can still be sent. */
 export function escapeHidden(text: string): string {
   return text.replace(HIDDEN_BUT_LAYOUT, escaped);
 }
 
-/** Text of people with the characters escaped that change the text direction. Some languages need the other hidden ones. */
+/**
+ * Text from people, with characters that change the text direction escaped. Some languages need the other hidden
+ * characters.
+ */
 export function escapeBidi(text: string): string {
   return text.replace(/\p{Bidi_Control}/gu, escaped);
 }
 
-/** Text with the characters escaped that write letters backwards. No language needs these. */
+/** Text with direction overrides escaped. No language needs these. */
 export function escapeOverrides(text: string): string {
   return text.replace(/[\u202d\u202e]/g, escaped);
 }
 
-/** Text without characters that a file name cannot have, with a space in place of each group. */
+/** Text without characters that file names cannot have; each sequence of them becomes a space. */
 export function withoutFileNameSpecials(text: string): string {
   return text.replace(NOT_IN_FILE_NAMES, " ");
 }

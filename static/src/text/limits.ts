@@ -1,4 +1,4 @@
-/** Limits of texts that people enter. The server has the same limits or higher ones, and checks every text again. */
+/** Limits of texts that people enter. The server has the same or higher limits, and checks every text again. */
 
 /** Maximum length of a participant's name. The server allows 64 characters. */
 export const MAX_NAME_LENGTH = 60;

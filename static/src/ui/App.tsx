@@ -1,4 +1,4 @@
-/** Selects the page, and opens the connection for those that need one. */
+/** Selects the page, and opens the connection for pages that need one. */
 import { useCallback, useEffect, useState } from "react";
 import { Client } from "../app/client";
 import { ClientContext } from "../app/hooks";
@@ -31,7 +31,7 @@ export function App() {
   useEffect(() => {
     if (known) client.start();
   }, [known, client]);
-  // Another person can use this browser now: nothing of the previous one stays.
+  // Another person may be using this browser now, so nothing of the previous one stays.
   const signedIn = useCallback(() => {
     setClient((old) => {
       old.connection.stop();

@@ -67,7 +67,10 @@ interface ActorNames {
   now: (id: string, name: string) => string;
 }
 
-/** Returns functions for the names of a session's people: with role, guest mark, and a suffix if names are similar. */
+/**
+ * Returns functions for the names of a session's people: with role and guest mark, and with a suffix if names are
+ * similar.
+ */
 export function useActorNames(session: SessionId): ActorNames {
   const words = useWords();
   const known = useSession(session, ({ participants, formerParticipants, guests }) => ({

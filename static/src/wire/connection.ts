@@ -1,4 +1,6 @@
-/** The WebSocket connection: opens, pings, detects a dead connection, and reconnects. It knows nothing of sessions. */
+/**
+ * The WebSocket connection: opens, pings, detects a dead connection, and reconnects. It does not know about sessions.
+ */
 import type { ClientFrame, ServerFrame } from "../protocol";
 import { stringify } from "../json/lossless";
 
@@ -17,7 +19,7 @@ interface Callbacks {
   signedIn(): Promise<boolean | null>;
 }
 
-/** Milliseconds of silence after which a ping is sent. */
+/** Milliseconds of silence before a ping is sent. */
 const PING_AFTER_MS = 4_000;
 /** Further milliseconds of silence after which the connection counts as dead. */
 const PONG_TIMEOUT_MS = 4_000;
@@ -26,7 +28,7 @@ const MAX_PONG_TIMEOUT_MS = 60_000;
 const CONNECT_TIMEOUT_MS = 8_000;
 const MIN_BACKOFF_MS = 400;
 const MAX_BACKOFF_MS = 15_000;
-/** Close codes from here on forbid a reconnect. */
+/** Close codes from this one on forbid a reconnect. */
 const FIRST_FINAL_CODE = 4500;
 const UNAUTHENTICATED = 4500;
 
@@ -38,8 +40,10 @@ export class Connection {
   #since: number | null = null;
   /** Time of the last data from the server. */
   #heard: number | null = null;
-  /** Connections in a row that were given up for their silence. A snapshot is one frame, and over a slow network nothing
-   * else is heard until all of it is there: with the same timeout each time it would never come. */
+  /**
+   * Number of consecutive connections that were given up because of silence. A snapshot is a single frame, and over a
+   * slow network nothing else arrives until it is complete: with the same timeout each time, it would never arrive.
+   */
   #timeouts = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #ping: ReturnType<typeof setTimeout> | undefined;

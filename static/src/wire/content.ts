@@ -1,4 +1,4 @@
-/** Contents from the server. */
+/** Content from the server. */
 import { toApiError } from "./rest";
 
 /** Beginning of a text. */
@@ -11,7 +11,7 @@ export interface TextPreview {
 /** Maximum bytes of a text preview. */
 const MAX_PREVIEW_BYTES = 256 * 1024;
 
-/** Fetches the whole content. */
+/** Fetches the complete content. */
 export async function fetchBytes(url: string, signal?: AbortSignal): Promise<Blob> {
   return (await fetchContent(url, signal)).blob();
 }

@@ -38,7 +38,7 @@ export type ExecutionControl = "pause" | "resume" | "cancel";
 /** Structured output that does not match its schema. */
 export interface FailedOutput {
   errors: SchemaViolation[];
-  /** Last output that was generated, if it was JSON. */
+  /** The last generated output, if it was JSON. */
   partial?: unknown;
 }
 
@@ -59,7 +59,7 @@ export function executionOf(session: SessionId): string {
   return session.slice(2).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-/** Returns what an error says about structured output; null if the request failed for another reason. */
+/** Returns the errors of structured output; null if the request failed for another reason. */
 export function failedOutput(error: unknown): FailedOutput | null {
   if (!(error instanceof ApiError)) return null;
   const { schema_validation: validation, partial_output: partial } = error.answer as Partial<TeamErrorBody>;
@@ -79,7 +79,7 @@ export const executions = {
     request<ControlResponse>("POST", `${executionPath(execution)}/${control}`),
   /**
    * Starts an execution and returns its id as soon as it runs. Its session shows the rest. Requests with the same key
-   * start one execution.
+   * start only one execution.
    */
   async start(team: string, body: ExecuteRequest, key: string): Promise<string> {
     const gone = new AbortController();

@@ -2,7 +2,7 @@
 import type { File as SessionFile, SessionId } from "../protocol";
 import { startUpload, type UploadTask } from "./uploadTask";
 
-/** Returns the URL of a file. Without a version, the newest. */
+/** Returns the URL of a file; without a version, that of the newest one. */
 export function fileUrl(
   session: SessionId,
   name: string,

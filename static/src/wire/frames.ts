@@ -7,7 +7,7 @@ export type EventFrame = Extract<ServerFrame, { type: "event" }>;
 type EventName = EventFrame["event"];
 /** Event with this name. */
 export type EventOf<Name extends EventName> = Extract<EventFrame, { event: Name }>;
-/** Fragment of a message that is being written. */
+/** Fragment of a message in progress. */
 export type DeltaFrame = Extract<ServerFrame, { type: "delta" }>;
 /** Start of a subscription to a session. */
 export type JoinedFrame = Extract<ServerFrame, { type: "joined" }>;
@@ -16,7 +16,7 @@ export type SignalFrame = Extract<ServerFrame, { type: "signal" }>;
 /** Error. */
 export type ErrorFrame = Extract<ServerFrame, { type: "error" }>;
 
-/** Returns the number in an id such as `m_42`: the seq of the event that created the thing, and so its place in the log. */
+/** Returns the number in an id such as `m_42`: the seq of the event that created it, and so its position in the log. */
 export function seqOf(id: string): number {
   return Number(id.slice(id.indexOf("_") + 1));
 }

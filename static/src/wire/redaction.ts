@@ -1,4 +1,4 @@
-/** Requests that erase content of a session permanently. */
+/** Requests that permanently erase content of a session. */
 import type { FileId, MessageId, ParticipantId, SessionId } from "../protocol";
 import { commandId } from "./commandId";
 import { request } from "./rest";

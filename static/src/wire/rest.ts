@@ -19,7 +19,7 @@ import type { EventFrame } from "./frames";
 
 export type { AboutResponse as ServerInfo, InvitePreviewResponse as InvitePreview } from "../api";
 
-/** Entry of the list of sessions. All fields but the first can be missing. */
+/** Entry of the session list. All fields except the first can be missing. */
 export type SessionEntry = Pick<SessionRow, "session"> &
   Partial<Omit<SessionRow, "session" | "summary">> & { summary?: Partial<SessionSummary> };
 
@@ -90,7 +90,7 @@ export function toApiError(status: number, answer: unknown, words: string): ApiE
   if (!answer || typeof answer !== "object") return new ApiError(status, fallback, {});
   const body = answer as Record<string, unknown>;
   if ("code" in body && "message" in body) return new ApiError(status, answer as ErrorBody, body);
-  // The routes of teams have the message in a field of their own.
+  // The team routes have the message in a separate field.
   const { error_message: message } = body;
   if (typeof message !== "string") return new ApiError(status, fallback, body);
   return new ApiError(status, { ...fallback, ...(body as Partial<ErrorBody>), message }, body);

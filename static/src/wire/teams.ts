@@ -1,4 +1,4 @@
-/** REST requests for teams that are built from a topology. */
+/** REST requests for teams built from a topology. */
 import type {
   AccessListResponse,
   ExportFormat,
@@ -17,7 +17,7 @@ export type { ExportFormat, TeamListingResponse as TeamEntry, TeamRight, TeamSta
 /** JSON object. */
 export type JsonObject = Record<string, unknown>;
 
-/** Document of a team: nodes with their agents, and edges between nodes. */
+/** Document of a team: nodes with their agents, and edges between the nodes. */
 export interface TeamDocument extends JsonObject {
   team_name: string;
   description?: string;
@@ -46,14 +46,14 @@ export interface AgentDocument extends JsonObject {
   agent_name: string;
 }
 
-/** Relation of two nodes. */
+/** Relation between two nodes. */
 export interface EdgeDocument extends JsonObject {
   source_node_id: string;
   target_node_id: string;
   relation_type: string;
 }
 
-/** Rights to a team: each includes those before it. */
+/** Rights to a team; each includes the ones before it. */
 export const TEAM_RIGHTS: TeamRight[] = ["read", "execute", "edit"];
 
 /** A team with its document. */
@@ -62,7 +62,7 @@ export interface StoredTeam {
   document: TeamDocument;
 }
 
-/** Error at one place of a document. */
+/** Error at one place in a document. */
 export interface DocumentError {
   /** JSON Pointer into the document. */
   pointer: string;
@@ -72,7 +72,7 @@ export interface DocumentError {
 
 /** Entries of a page of the list. */
 const TEAMS_PER_PAGE = 100;
-/** Maximum pages of the list that are fetched. */
+/** Maximum number of list pages that are fetched. */
 const MAX_PAGES = 20;
 
 const TEAMS = "/api/v1/teams";
@@ -80,12 +80,12 @@ const pathOf = (team: string) => `${TEAMS}/${encodeURIComponent(team)}`;
 const accessOf = (team: string, participant: string) =>
   `${pathOf(team)}/access/${encodeURIComponent(participant)}`;
 
-/** Returns the address of a team as a file. */
+/** Returns the URL of a team as a file. */
 export function exportUrl(team: string, format: ExportFormat): string {
   return `${pathOf(team)}/export?format=${format}`;
 }
 
-/** Returns the errors that a rejected document has; empty if the request failed for another reason. */
+/** Returns the errors of a rejected document; empty if the request failed for another reason. */
 export function documentErrors(error: unknown): { errors: DocumentError[]; truncated: boolean } {
   const details = error instanceof ApiError ? error.answer.details : undefined;
   if (!details || typeof details !== "object") return { errors: [], truncated: false };
@@ -121,7 +121,7 @@ export const teams = {
     return { team, document: await request<TeamDocument>("GET", exportUrl(id, "json")) };
   },
   create: (document: TeamDocument) => request<CreatedTeamResponse>("POST", TEAMS, document),
-  /** Fails with the errors of the document, and changes nothing. */
+  /** Fails with the errors of the document; changes nothing. */
   validate: (document: TeamDocument) => request<unknown>("POST", `${TEAMS}?dry_run=true`, document),
   /** Saves a new version if `version` is still the newest one. */
   async replace(team: string, document: TeamDocument, version: number): Promise<TeamResponse> {
@@ -130,7 +130,7 @@ export const teams = {
     return (await response.json()) as TeamResponse;
   },
   setStatus: (team: string, status: TeamSwitch) => request<unknown>("PATCH", pathOf(team), { status }),
-  /** `cancel`: cancels executions that are running. */
+  /** `cancel` also cancels running executions. */
   remove: (team: string, cancel: boolean) =>
     request<unknown>("DELETE", `${pathOf(team)}${cancel ? "?cancel=true" : ""}`),
   clone: (team: string) => request<CreatedTeamResponse>("POST", `${pathOf(team)}/clone`, {}),

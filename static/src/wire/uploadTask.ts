@@ -1,4 +1,4 @@
-/** Upload of a content, with its progress. */
+/** Upload of content, with its progress. */
 import { ApiError, toApiError } from "./rest";
 
 /** One upload. */

@@ -26,7 +26,7 @@ function editor(saved: TeamDocument | null = document) {
   return { now: () => editing, redraw, leave: () => redraw(null) };
 }
 
-it("is changed until it is as it was saved, also by an undo", () => {
+it("counts as changed until it equals the saved version, also after an undo", () => {
   const { now } = editor();
   expect([now().changed, now().undo]).toEqual([false, null]);
   act(() => now().set("/team_name", "U"));
@@ -41,7 +41,7 @@ it("is changed until it is as it was saved, also by an undo", () => {
   expect(editor(null).now().changed).toBe(true);
 });
 
-it("selects what an edit adds, and the team when that is gone", () => {
+it("selects a newly added part, and the team when that part is gone", () => {
   const { now } = editor();
   act(() => now().apply(addNode));
   expect(now().selected).toBe("/topology/nodes/1");
@@ -52,7 +52,7 @@ it("selects what an edit adds, and the team when that is gone", () => {
   expect(now().selected).toBe("/topology/nodes/0");
 });
 
-it("keeps unsaved changes in this browser, and none that are undone", () => {
+it("keeps unsaved changes in this browser, but no undone ones", () => {
   vi.useFakeTimers();
   try {
     removeDraft("t1");
@@ -68,7 +68,7 @@ it("keeps unsaved changes in this browser, and none that are undone", () => {
   }
 });
 
-it("validates after a pause, and shows no result of an earlier document", async () => {
+it("validates after a pause, and ignores the result for an earlier document", async () => {
   vi.useFakeTimers();
   try {
     const asked: { name: string; answer: (errors: object[]) => void }[] = [];
@@ -120,7 +120,7 @@ it("validates after a pause, and shows no result of an earlier document", async 
   }
 });
 
-it("asks again when the server could not validate, and shows an error of the request as one of the team", async () => {
+it("retries if the server could not validate, and shows a request error as an error of the team", async () => {
   vi.useFakeTimers();
   try {
     const answers = [

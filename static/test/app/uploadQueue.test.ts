@@ -3,7 +3,7 @@ import type { ErrorBody } from "../../src/protocol";
 import { cancelUpload, enqueueUploads, type Upload } from "../../src/app/uploads";
 import { ApiError } from "../../src/wire/rest";
 
-/** What was sent, and how each sending is ended. */
+/** An upload that was sent, and the functions that end it. */
 interface Sent {
   name: string;
   yes: () => void;
@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-it("sends a few at a time, and what the server has no time for again when it says", async () => {
+it("sends a few at a time, and resends those that a busy server asks to retry, when it says so", async () => {
   enqueueUploads(["a", "b", "c"].map(parcel));
   expect(names()).toEqual(["a", "b"]);
   sent[0]!.no({ code: "rate_limited", retry_after_ms: 300 });
@@ -53,7 +53,7 @@ it("sends a few at a time, and what the server has no time for again when it say
   await vi.advanceTimersByTimeAsync(0);
 });
 
-it("does not send again what was refused or is not to be sent", async () => {
+it("does not resend refused or cancelled uploads", async () => {
   enqueueUploads(["d", "e"].map(parcel));
   sent[0]!.no({ code: "too_large" });
   cancelUpload("e");

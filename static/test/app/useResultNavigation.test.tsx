@@ -49,8 +49,8 @@ const searching = (text: string) => {
   act(() => find(false));
 };
 
-describe("Esc in a list that can be searched", () => {
-  it("means the run where nobody searches", () => {
+describe("Esc in a searchable list", () => {
+  it("applies to the run if nobody is searching", () => {
     hit.focus();
     expect(press(hit, "Escape").defaultPrevented).toBe(false);
     expect(document.activeElement).toBe(hit);
@@ -58,7 +58,7 @@ describe("Esc in a list that can be searched", () => {
     expect(press(field, "Escape").defaultPrevented).toBe(false);
   });
 
-  it("leads back to the words, and then clears them", () => {
+  it("leads back to the query, and then clears it", () => {
     type("pay");
     hit.focus();
     expect(press(hit, "Escape").defaultPrevented).toBe(true);
@@ -68,8 +68,8 @@ describe("Esc in a list that can be searched", () => {
   });
 });
 
-describe("Enter before the answer is there", () => {
-  it("opens the first hit as soon as it is", () => {
+describe("Enter before the results arrive", () => {
+  it("opens the first hit as soon as it arrives", () => {
     searching("pay");
     press(field, "Enter");
     expect(opened).not.toHaveBeenCalled();
@@ -77,7 +77,7 @@ describe("Enter before the answer is there", () => {
     expect(opened).toHaveBeenCalledOnce();
   });
 
-  it("opens nothing once there are other words, or none, or somebody has gone on", () => {
+  it("opens nothing if the query has changed or been cleared, or if the user has moved on", () => {
     for (const goOn of [() => type("refunds"), () => type(""), () => field.blur()]) {
       searching("pay");
       press(field, "Enter");

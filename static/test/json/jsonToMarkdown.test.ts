@@ -32,7 +32,7 @@ test("records become tables, and fields of one record a list", () => {
   );
 });
 
-test("what is deeper stays JSON", () => {
+test("deeper values stay JSON", () => {
   const text = jsonToMarkdown({ tree: { children: [{ name: "a" }] }, empty: {}, mixed: [1, { a: 2 }] });
   expect(text).toContain('```json\n{\n  "children"');
   expect(text).toContain("#### Empty\n\n```json\n{}\n```");

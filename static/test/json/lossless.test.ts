@@ -5,7 +5,7 @@ import { abbreviate, sortKeysLike, formatJson } from "../../src/json/jsonText";
 import { escapeBidi, escapeHidden } from "../../src/text/hiddenCharacters";
 
 describe("JSON that people vote on", () => {
-  it("is sent back with every number as it came", () => {
+  it("is sent back with every number unchanged", () => {
     for (const text of [
       '{"id":9007199254740993,"share":1.10,"tiny":1e-7,"none":-0,"big":123456789012345678901234567890}',
       '[1.0,[2.50],{"a":{"b":0.30000000000000001}}]',
@@ -18,14 +18,14 @@ describe("JSON that people vote on", () => {
     expect(() => parse('{"n":01}')).toThrow(SyntaxError);
   });
 
-  it("is no prototype and no number because it says so", () => {
+  it("does not treat special keys as prototypes or numbers", () => {
     const call = '{"__proto__":{"admin":true},"toJSON":1,"isLosslessNumber":true,"value":"1,\\"a\\":2"}';
     expect(stringify(parse(call))).toBe(call);
     expect((parse(call) as Record<string, unknown>).admin).toBeUndefined();
     expect(stringify(parse('{"a":1,"a":2.0}'))).toBe('{"a":2.0}');
   });
 
-  it("is laid out with every number as it came, or left as it is", () => {
+  it("is formatted with every number unchanged, or left as it is", () => {
     expect(formatJson('{"a":1.10,"b":[],"c":[1,{"d":9007199254740993}],"e":{}}')).toBe(
       '{\n  "a": 1.10,\n  "b": [],\n  "c": [\n    1,\n    {\n      "d": 9007199254740993\n    }\n  ],\n  "e": {}\n}',
     );
@@ -34,7 +34,7 @@ describe("JSON that people vote on", () => {
     expect(formatJson('{"a":"\\u4f60\\/"}')).toBe('{\n  "a": "你/"\n}');
   });
 
-  it("hides nothing and stands in its order", () => {
+  it("hides nothing and keeps its order", () => {
     const call = '{"path":"\u202etxt.sh","to":"a\u200bb"}';
     expect(formatJson(call)).toBe('{\n  "path": "\\u202etxt.sh",\n  "to": "a\\u200bb"\n}');
     expect(parse(formatJson(call))).toEqual(JSON.parse(call));
@@ -43,7 +43,7 @@ describe("JSON that people vote on", () => {
     expect(escapeBidi("می\u200cخواهم \u2066x")).toBe("می\u200cخواهم \\u2066x");
   });
 
-  it("is compared whatever the order of its names", () => {
+  it("is compared independently of the order of its names", () => {
     const model = '{"b":[{"d":1.0,"c":2}],"a":1}';
     expect(sortKeysLike(model, '{"a":1,"new":[],"b":[{"c":2,"d":1.0},{"z":1,"y":2}]}')).toBe(
       '{"b":[{"d":1.0,"c":2},{"z":1,"y":2}],"a":1,"new":[]}',
@@ -52,7 +52,7 @@ describe("JSON that people vote on", () => {
     expect(sortKeysLike(model, "{half")).toBe("{half");
   });
 
-  it("is told in a few words", () => {
+  it("is summarized in a few words", () => {
     expect(abbreviate('{"path":"a.log","from":0,"share":1.0}')).toBe("path: a.log, from: 0, share: 1.0");
     expect(abbreviate('["a",{"b":1}]')).toBe('a, {"b":1}');
     expect(abbreviate('"a"')).toBe("a");
@@ -60,8 +60,8 @@ describe("JSON that people vote on", () => {
   });
 });
 
-describe("the object in what a model wrote", () => {
-  it("is the first that is whole, as the server has it", () => {
+describe("the object in a model's output", () => {
+  it("is the first complete one, as on the server", () => {
     for (const text of [
       '{"a":1}',
       'Here it is:\n```json\n{"a":1}\n```\nDone.',

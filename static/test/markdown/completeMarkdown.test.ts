@@ -31,7 +31,7 @@ const samples: Record<string, string> = {
 };
 
 describe("while it is written", () => {
-  it.each(Object.entries(samples))("%s: what is shown is the beginning of what will be shown", (_, text) => {
+  it.each(Object.entries(samples))("%s: the partial output is a prefix of the final output", (_, text) => {
     const whole = seen(html(text));
     for (let at = 1; at <= text.length; at++) {
       const shown = seen(html(completeMarkdown(text.slice(0, at))));
@@ -39,7 +39,7 @@ describe("while it is written", () => {
     }
   });
 
-  it.each(Object.entries(samples))("%s: it ends as it would have been read at once", (_, text) => {
+  it.each(Object.entries(samples))("%s: the end result equals parsing the whole text", (_, text) => {
     let read = noBlocks;
     for (let at = 1; at <= text.length; at++) read = appendText(read, text.slice(0, at), completeMarkdown);
     expect(appendText(read, text, keepEnd).blocks.map((block) => block.raw)).toEqual(
@@ -47,7 +47,7 @@ describe("while it is written", () => {
     );
   });
 
-  it("what was cut short keeps every letter, and of a link its words", () => {
+  it("truncated text keeps every letter, and the text of a link", () => {
     for (const [text, shown] of [
       ["The sum:\n42", "Thesum:42"],
       ["see [1", "see[1"],
@@ -68,7 +68,7 @@ describe("while it is written", () => {
     expect(html(completeMarkdown("Steps:\n1.", true))).toContain("1.");
   });
 
-  it("brackets, quotations and marks by the ten thousand are read once", () => {
+  it("tens of thousands of brackets, quotations and marks are parsed in one pass", () => {
     const many = 30_000;
     for (const cut of [false, true])
       expect(completeMarkdown(`${"> so\n".repeat(13_000)}> **bo`, cut)).toBe(
@@ -85,12 +85,12 @@ describe("while it is written", () => {
     expect(completeMarkdown(`${"*".repeat(many)} a`)).toMatch(/^\*+ a$/);
   });
 
-  it("no line becomes a heading because an item begins below it", () => {
+  it("no line becomes a heading because a list item begins below it", () => {
     for (const sign of ["-", "- ", "--", "="])
       expect(html(completeMarkdown(`Steps:\n${sign}`)), sign).toBe("<p>Steps:</p>\n");
   });
 
-  it("nothing of what is mended gets past the sanitiser", () => {
+  it("completed markup does not bypass the sanitiser", () => {
     for (const text of [
       "[x](javascript:alert(1)",
       "**<img src=x onerror=alert(1)>",

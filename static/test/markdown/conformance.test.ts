@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// CommonMark's and GFM's examples, as the page shows them: read, sanitised, and compared as elements.
+// The examples of CommonMark and GFM as the page shows them: parsed, sanitised, and compared as elements.
 import spec from "commonmark-spec";
 import { describe, expect, it } from "vitest";
 import { lexBlocks, renderBlock } from "../../src/ui/markdown/render";
@@ -14,14 +14,14 @@ interface Example {
   html: string;
 }
 
-/** The package writes tabs as arrows, as the specification does. */
+/** The package writes tabs as arrows, like the specification. */
 const commonmark: Example[] = spec.tests.map((one: Example) => ({
   ...one,
   markdown: one.markdown.replaceAll("→", "\t"),
   html: one.html.replaceAll("→", "\t"),
 }));
 
-/** What GFM adds: plain addresses are links. */
+/** GFM extension: plain addresses are links. */
 const EXTENDED: Record<number, string> = {
   602: '<p>&lt;<a href="https://foo.bar/baz">https://foo.bar/baz</a> bim&gt;</p>',
   608: '<p>&lt; <a href="https://foo.bar">https://foo.bar</a> &gt;</p>',
@@ -29,7 +29,7 @@ const EXTENDED: Record<number, string> = {
   612: '<p><a href="mailto:foo@bar.example.com">foo@bar.example.com</a></p>',
 };
 
-/** As elements: without what the page adds on purpose, and without spaces that no browser shows. */
+/** The elements, without the page's deliberate additions and without spaces that no browser shows. */
 function shown(html: string): string {
   const { body } = new DOMParser().parseFromString(html, "text/html");
   for (const link of body.querySelectorAll("a")) {
@@ -53,7 +53,7 @@ function shown(html: string): string {
 const ours = (markdown: string) => shown(lexBlocks(markdown).map(renderBlock).join(""));
 
 describe("CommonMark", () => {
-  it("is read by the reference implementation as the specification says", () => {
+  it("is parsed by the reference implementation as specified", () => {
     for (const { number, markdown, html } of commonmark)
       expect(specified(markdown), `example ${number}`).toBe(html);
   });
@@ -82,11 +82,11 @@ describe("GFM", () => {
     expect(got.replace(/<[^>]*>/g, "")).toBe(shown(html).replace(/<[^>]*>/g, ""));
   });
 
-  it("a cell has lines, which nothing else could give it", () => {
+  it("a table cell can contain line breaks", () => {
     expect(ours("| a |\n| - |\n| 1<br>2<br/>3 |")).toContain("<td>1<br>2<br>3</td>");
   });
 
-  it("code and tables, which scroll, are reached with the keyboard", () => {
+  it("code and tables, which scroll, can be focused with the keyboard", () => {
     const stops = (markdown: string) => {
       const { body } = new DOMParser().parseFromString(
         lexBlocks(markdown).map(renderBlock).join(""),
@@ -112,14 +112,14 @@ describe("LaTeX", () => {
       one.classList.contains("display"),
     ]);
   };
-  it("keeps what a formula says", () => {
+  it("keeps the source of a formula", () => {
     expect(formulas("It is $\\frac{a_1}{b_2} * c_3$.")).toEqual([["\\frac{a_1}{b_2} * c_3", false]]);
     expect(formulas("It is \\(x \\\\ y\\).")).toEqual([["x \\\\ y", false]]);
     expect(formulas("$$\na &= b \\\\\n  &< c\n$$\n\nText")).toEqual([["a &= b \\\\\n  &< c", true]]);
     expect(formulas("So:\n\\[ \\sum_{i=1}^n i \\]\nand on")).toEqual([["\\sum_{i=1}^n i", true]]);
     expect(formulas("- in a list \\[x^2\\]")).toEqual([["x^2", true]]);
   });
-  /** What KaTeX drew of the formulas, as its elements; what it did not draw stands there as it was written. */
+  /** The elements that KaTeX rendered; a formula that it did not render stays as it was written. */
   const drawn = async (markdown: string) => {
     const box = document.body.appendChild(document.createElement("div"));
     box.innerHTML = lexBlocks(markdown).map(renderBlock).join("");
@@ -158,10 +158,10 @@ describe("LaTeX", () => {
     "\\href{https://a.example}{x}",
     "\\includegraphics{https://a.example/b.png}",
     "\\htmlStyle{color:red}{x}",
-  ])("leaves %s as it was written", async (tex) => {
+  ])("leaves %s unchanged", async (tex) => {
     expect(await drawn(`It is $${tex}$.`)).toBe(tex);
   });
-  it("takes prices, code and escaped signs for what they are", () => {
+  it("does not treat prices, code and escaped signs as formulas", () => {
     for (const text of ["It costs $5 and $6.", "`$a$`", "```\n$$a$$\n```", "\\$a\\$", "$ a $", "US$5 or A$6"])
       expect(formulas(text), text).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isMarkdown, toPlainText } from "../../src/ui/markdown/plainText";
 
-describe("a passage of Markdown without its marks", () => {
+describe("a passage of Markdown without its markup", () => {
   it.each([
     ["## Refunds\n\nA **refund** is _never_ `late`.", "Refunds\nA refund is never late."],
     [
@@ -20,6 +20,6 @@ describe("a passage of Markdown without its marks", () => {
   ])("%j", (markdown, words) => expect(toPlainText(markdown)).toBe(words));
 });
 
-it("takes a text for Markdown by its name alone", () => {
+it("recognizes Markdown by the file name alone", () => {
   expect(["a.md", "B.MARKDOWN", "a.json", "md"].map(isMarkdown)).toEqual([true, true, false, false]);
 });

@@ -4,8 +4,8 @@ import { RawTextBoundary } from "../../src/ui/markdown/RawText";
 import { Markdown } from "../../src/ui/markdown/Markdown";
 import { draw } from "../support/screen";
 
-describe("a text that cannot be drawn", () => {
-  it("is shown as it was written, and drawn again as soon as it can be", () => {
+describe("a text that cannot be rendered", () => {
+  it("is shown as plain text, and rendered as soon as possible", () => {
     const deep = `${">".repeat(20_000)} so`;
     const { box, draw: again } = draw(<Markdown text={deep} growing />);
     expect(box.textContent).toBe(deep);
@@ -13,7 +13,7 @@ describe("a text that cannot be drawn", () => {
     expect(box.querySelector("strong")?.textContent).toBe("so");
   });
 
-  it("takes nothing else down, whatever draws it", () => {
+  it("does not break anything else, wherever it is rendered", () => {
     const Draws = ({ text }: { text: string }) => {
       if (text === "bad") throw new Error("no");
       return <b>{text}</b>;

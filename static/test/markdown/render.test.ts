@@ -14,7 +14,7 @@ describe("markdown", () => {
     expect(html("```rust\nfn main() {}\n```")).toContain('<code class="language-rust">fn main() {}');
   });
 
-  it("lets nothing run and nothing be fetched", () => {
+  it("executes nothing and fetches nothing", () => {
     const evil = [
       "<script>alert(1)</script>",
       "<img src=x onerror=alert(1)>",
@@ -36,12 +36,12 @@ describe("markdown", () => {
     }
   });
 
-  it("opens links apart from the page, without telling where one comes from", () => {
+  it("opens links in a new tab, without a referrer", () => {
     expect(html("[x](https://example.org)")).toMatch(/target="_blank".*rel="noopener noreferrer nofollow"/);
   });
 });
 
-describe("what is too large to draw", () => {
+describe("text that is too large to render", () => {
   const long = (piece: string) => piece.repeat(32_768 / piece.length);
   it.each([
     ["paragraphs", "a\n\n"],
@@ -54,13 +54,13 @@ describe("what is too large to draw", () => {
     ["code in short paragraphs", `${"`a` ".repeat(50)}\n\n`],
     ["formulas", "$a$ "],
     ["breaks", "a  \n"],
-  ])("is known by its blocks or pieces, and read beside the page: %s", (_, piece) => {
+  ])("is recognized by its blocks or pieces, and parsed in the background: %s", (_, piece) => {
     const text = long(piece);
     expect(isCostly(text)).toBe(true);
     expect(isTooLarge(lexBlocks(text))).toBe(true);
   });
 
-  it("is no document of people", () => {
+  it("is no document that people write", () => {
     const section =
       "## A heading\n\nSome *text* with `code` and **bold** words, a [link](https://a.b) and more of it.\n\n- one\n- two\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n";
     const text = section.repeat(200);
@@ -72,7 +72,7 @@ describe("a growing text", () => {
   const text =
     "# Cases\n\nSome **bold** words and `code`.\n\n- one\n- two\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n```js\nlet a;\n```\n\nEnd.";
 
-  it("has the same blocks however it was cut into pieces", () => {
+  it("has the same blocks however it was split into fragments", () => {
     const whole = lexBlocks(text).map((block) => block.raw);
     for (const size of [1, 2, 3, 7, 20, 1000]) {
       let read = noBlocks;
@@ -84,7 +84,7 @@ describe("a growing text", () => {
     }
   });
 
-  it("reads the text again when it begins differently, as a new attempt does", () => {
+  it("parses the text again if it begins differently, like a new attempt", () => {
     const read = appendText(
       appendText(noBlocks, "One.\n\nTwo.\n\nThree.\n\nFour.\n\nFive."),
       "Another.\n\nText.",
@@ -92,7 +92,7 @@ describe("a growing text", () => {
     expect(read.blocks.map((block) => block.raw).join("")).toBe("Another.\n\nText.");
   });
 
-  it("closes what its last line leaves open, and shows no half sign", () => {
+  it("closes markup that its last line leaves open, and shows no partial markers", () => {
     expect(completeMarkdown("some **bo")).toBe("some **bo**");
     expect(completeMarkdown("some **")).toBe("some ");
     expect(completeMarkdown("call `f(")).toBe("call `f(`");
@@ -104,7 +104,7 @@ describe("a growing text", () => {
     expect(completeMarkdown("Cases:\n| a | b |\n| -")).toBe("Cases:");
   });
 
-  it("that was cut short keeps what was written of a table, without its signs", () => {
+  it("keeps the content of a truncated table, without its markers", () => {
     for (const text of [
       "| a | b |",
       "| a | b",

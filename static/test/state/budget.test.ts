@@ -21,7 +21,7 @@ describe("usage against a budget", () => {
     ]);
   });
 
-  it("tells about how many turns a limit is enough for", () => {
+  it("estimates how many turns a limit is enough for", () => {
     const [use] = budgetUses({ max_tokens: 3000 }, usage);
     expect(turnsWithin(6000, use!)).toBe(3);
     expect(turnsWithin(2000, use!)).toBe(0);
@@ -46,14 +46,14 @@ describe("cheaper models", () => {
     expect(names(["a/unlisted"])).toEqual([]);
   });
 
-  it("are compared with the session's model, or else with those of its agents", () => {
+  it("are compared with the session's model, or otherwise with those of its agents", () => {
     const team = { agents: [{ model: "small" }, { model: "b/top" }, {}] } as unknown as Team;
     expect(modelsInUse({ model: "b/own" }, team, "a/large")).toEqual(["b/own"]);
     expect(modelsInUse({}, team, "a/large")).toEqual(["a/small", "b/top", "a/large"]);
     expect(modelsInUse(null, null, "a/large")).toEqual(["a/large"]);
   });
 
-  it("are sent as a setting only if somebody changed it", () => {
+  it("are sent as a setting only if it was changed", () => {
     const before = settingsDraftOf({ model: "a/small" });
     expect(changedSettings(before, { ...before })).toEqual({});
     expect(changedSettings(before, { ...before, model: "" })).toEqual({ model: null });
@@ -70,7 +70,7 @@ describe("the fields of a budget", () => {
       expect(limitOf("max_cost_micros", wrong)).toBe(null);
   });
 
-  it("keep what they do not show", () => {
+  it("keep values that they do not show", () => {
     const budget = {
       max_tokens: 100,
       max_cost_micros: 2_500_000,
@@ -83,7 +83,7 @@ describe("the fields of a budget", () => {
     expect(budgetOf({ ...draft, tokens: "", cost: " " }, budget)).toBe(null);
   });
 
-  it("send the budget only if somebody changed it", () => {
+  it("send the budget only if it was changed", () => {
     const settings = { budget: { max_tokens: 100 } };
     const before = settingsDraftOf(settings);
     expect(changedSettings(before, { ...before }, settings.budget)).toEqual({});

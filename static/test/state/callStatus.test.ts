@@ -25,7 +25,7 @@ const failed = (code: string, attempt: number): CallTrace => ({
 });
 
 describe("a call", () => {
-  it("that a person answered in the tool's place says who", () => {
+  it("shows who answered it in place of the tool", () => {
     expect(callStatusOf(call, gate("tool", "responded"))).toBe("answered");
     expect(answererOf(call, gate("uncertain", "responded"))).toMatchObject({ name: "Ann" });
     expect(callStatusOf(call, gate("tool", "approved"))).toBe("completed");
@@ -33,7 +33,7 @@ describe("a call", () => {
     expect(callStatusOf(call, [])).toBe("completed");
   });
 
-  it("that somebody stopped has not failed", () => {
+  it("has not failed if somebody stopped it", () => {
     expect(callStatusOf(failed("interrupted", 1), [])).toBe("interrupted");
     expect(callStatusOf(failed("cancelled", 0), [])).toBe("cancelled");
     expect(callStatusOf(failed("rejected", 0), [])).toBe("rejected");

@@ -20,7 +20,7 @@ describe("the comments at a gate", () => {
   const says = (app: typeof opened, by: typeof ann, message: string, text: string) =>
     event(event(app, by, "message.posted", { message, text }), by, "gate.commented", { message, place });
 
-  it("are threads, which are resolved and opened again", () => {
+  it("are threads that can be resolved and reopened", () => {
     const begun = says(opened, ann, "m_90", "why?");
     const replied = says(begun, bob, "m_91", "because");
     const [thread, other] = openGate(now(replied))!.threads!;
@@ -43,7 +43,7 @@ describe("the comments at a gate", () => {
     expect(openGate(now(erased))!.threads![0]!.comments[0]!.text).toBe("");
   });
 
-  it("are about the arguments of a call, line by line", () => {
+  it("refer to the arguments of a call, line by line", () => {
     const call = { kind: "tool", call: "t_1" } as Gate;
     const session = {
       ...emptySession(SESSION),

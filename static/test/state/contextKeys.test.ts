@@ -14,7 +14,7 @@ it("finds each key of the context once, in the order of the templates", () => {
   ]);
 });
 
-it("leaves out braces that are text", () => {
+it("ignores braces that are plain text", () => {
   expect(keysOf("{{context.a}} {{{context.b}}} {{ {context.c}")).toEqual(["b", "c"]);
   expect(keysOf("{task}")).toEqual([]);
 });

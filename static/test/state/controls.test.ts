@@ -8,7 +8,7 @@ import { after, ann, bob, joinedAll, log, SESSION, welcome } from "./log";
 const writes = after([welcome, joinedAll(7), ...log.slice(0, 7)]);
 const session = (app: AppState) => app.sessions[SESSION]!;
 
-/** What the server says of an interrupt: it took 18 ms there. */
+/** The server's events for an interrupt, which took 18 ms there. */
 const said = (by: typeof ann, cause?: string): ServerFrame[] =>
   ["requested", "acknowledged", "effective"].map((phase, i) => ({
     ...log[0]!,
@@ -20,7 +20,7 @@ const said = (by: typeof ann, cause?: string): ServerFrame[] =>
     data: { control: 8, run: "r_5", verb: "interrupt" },
   })) as never;
 
-/** The same as the page learns of it: the last word `at` this time of its own clock. */
+/** The same as received by the page: the last event `at` this time of the page's own clock. */
 function learned(by: typeof ann, at: number): AppState {
   const command = { id: "c_9", session: SESSION, do: "interrupt", data: { run: "r_5" } } as const;
   let app = reduce(writes, { type: "command_added", pending: { command, at: 1_000 } });
@@ -29,18 +29,18 @@ function learned(by: typeof ann, at: number): AppState {
   return app;
 }
 
-it("an interrupt is timed from the press to its news where I pressed, whatever the server says it took", () => {
+it("my interrupt is timed in this browser, from the press to its effect, whatever the server measured", () => {
   expect(session(learned(ann, 3_250)).controls).toMatchObject([{ pressed: 1_000, tookMs: 2_250 }]);
   expect(session(learned(bob, 3_250)).controls[0]!.tookMs).toBeUndefined();
 });
 
-it("an interrupt is meant for the step that runs", () => {
+it("an interrupt targets the running step", () => {
   expect(currentStep(session(writes))).toBe("p_6");
   expect(currentStep(session(after([welcome, joinedAll(5), ...log.slice(0, 5)])))).toBeUndefined();
   expect(currentStep(undefined)).toBeUndefined();
 });
 
-it("nobody is said to write what stands there already", () => {
+it("nobody is shown as writing a message that is already complete", () => {
   const typing = {
     type: "signal",
     session: SESSION,

@@ -25,14 +25,14 @@ function session(more: Partial<SessionState> = {}): SessionState {
 }
 
 describe("the price of a decision", () => {
-  it("of an interrupt is what has been written, at each model's price", () => {
+  it("of an interrupt is the cost of the text written so far, at each model's price", () => {
     expect(interruptCost(session(), known)).toEqual({ tokens: 102, cost_micros: 1504 });
     expect(interruptCost(session({ streaming: {} }), known)).toEqual({ tokens: 0, cost_micros: 0 });
     const own = session({ settings: { model: "b/own" } as SessionState["settings"] });
     expect(interruptCost(own, known)).toEqual({ tokens: 102, cost_micros: 0 });
   });
 
-  it("of a retry is what the failed run has used", () => {
+  it("of a retry is the usage of the failed run", () => {
     const usage = {
       byAgent: [],
       byParticipant: [],

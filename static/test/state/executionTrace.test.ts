@@ -47,16 +47,16 @@ describe("the course of an execution", () => {
     ),
   );
 
-  it("is the order in which nodes began", () => {
+  it("is the order in which nodes started", () => {
     expect(pathOf(trace).map((node) => node.id)).toEqual(["b", "a"]);
     expect(trace.nodes.map((node) => node.state)).toEqual(["blocked", "completed"]);
   });
 
-  it("has the time of a node with all its tries", () => {
+  it("includes the time of all attempts of a node", () => {
     expect(trace.nodes.map(durationOf)).toEqual([1000, 4000]);
   });
 
-  it("knows its phase, continues with what is new, and leaves out later runs", () => {
+  it("knows its phase, continues with new events, and leaves out later runs", () => {
     const [, , ...later] = log(
       [8, "run.state_changed", { run: "r_2", to: "paused" }],
       [9, "run.finished", { run: "r_2" }],
@@ -79,7 +79,7 @@ describe("the course of an execution", () => {
     ]);
   });
 
-  it("names agents by their node, and supervisors by their own id", () => {
+  it("labels agents by their node, and supervisors by their own id", () => {
     expect(agentOf(trace, "a", "one")).toEqual({ name: "One", supervisor: false });
     expect(agentOf(trace, null, "global-supervisor")).toEqual({ name: "G", supervisor: true });
     expect(agentOf(trace, "a", "gone").name).toBe("gone");

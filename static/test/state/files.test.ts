@@ -42,7 +42,7 @@ function at(seq: number) {
 const ids = (files: { id: string }[]) => files.map((file) => file.id);
 
 describe("files of a session", () => {
-  it("have versions, of which the newest counts, and can be taken out and put back", () => {
+  it("have versions, of which the newest counts, and can be removed and restored", () => {
     expect(ids(newestFiles(at(5).files))).toEqual(["f_5", "f_4", "f_3"]);
     expect(ids(versionsOf(at(5).files, "a.md"))).toEqual(["f_4", "f_1"]);
     expect(newestFiles(at(6).files).filter((file) => file.removed)).toMatchObject([{ id: "f_4" }]);
@@ -50,7 +50,7 @@ describe("files of a session", () => {
     expect(at(7).files.filter((file) => file.removed)).toHaveLength(2);
   });
 
-  it("stand with the words that they came with, with the call that made them, or alone", () => {
+  it("are shown with their message, with the call that made them, or alone", () => {
     const session = at(7);
     expect(ids(filesById(session.files, ["f_1", "f_99"]))).toEqual(["f_1"]);
     expect(ids(filesOfCall(session.files, "t_9"))).toEqual(["f_5"]);
@@ -83,14 +83,14 @@ describe("files of a session", () => {
     expect(buildRows(known, null, ann.id).map((row) => row.key)).not.toContain("f_5");
   });
 
-  it("are shown as what the server takes them for", () => {
+  it("are shown as the type that the server detects", () => {
     const kind = (media_type: string) => kindOf({ ...at(1).files[0]!, media_type });
     expect(["image/png", "image/svg+xml", "text/html", "text/markdown", "application/pdf"].map(kind)).toEqual(
       [...["image", "text", "page", "markdown", "other"]],
     );
   });
 
-  it("are shown in small where they are pictures, and not too large to be fetched unasked", () => {
+  it("are shown as thumbnails if they are pictures small enough to fetch automatically", () => {
     const small = (media_type: string, bytes: number) =>
       hasThumbnail({ ...at(1).files[0]!, media_type, bytes });
     expect(small("image/png", 2_000_000)).toBe(true);

@@ -20,7 +20,7 @@ import type { SessionState } from "../../src/state/model";
 import { flowLog } from "./flows";
 import { after, ann, bob, joinedAll, SESSION, welcome } from "./log";
 
-/** The session after so many events. */
+/** The session after this many events. */
 function at(seq: number): SessionState {
   return after([welcome, joinedAll(seq), ...flowLog.slice(0, seq)]).sessions[SESSION]!;
 }
@@ -40,7 +40,7 @@ describe("a plan", () => {
     expect(at(16).run?.plan).toMatchObject({ rev: 2, approved: true, rejected: false });
   });
 
-  it("stands as people changed it above what came of their votes", () => {
+  it("is shown as people changed it, above the outcome of their votes", () => {
     const shown = rows(at(16));
     const [plan, gate] = [
       shown.findIndex((row) => row.key === "note 13"),
@@ -50,7 +50,7 @@ describe("a plan", () => {
     expect(gate).toBe(plan + 1);
   });
 
-  it("goes on step by step, with notes and the number of tries", () => {
+  it("proceeds step by step, with notes and the number of attempts", () => {
     expect(at(18).run?.plan?.items[0]).toMatchObject({ state: "in_progress", tries: 1 });
     expect(whole.run?.plan?.items.map((step) => [step.state, step.tries, step.note])).toEqual([
       ["completed", 1, undefined],
@@ -60,7 +60,7 @@ describe("a plan", () => {
     expect(splitParts(whole.run!.plan!.items[1]!)).toEqual(["Measure reads", "Measure writes"]);
   });
 
-  it("shows in each step its calls, its question with the answer, and what was decided after it", () => {
+  it("shows for each step its calls, its question with the answer, and the decision after it", () => {
     const [first, second, third] = planItemsOf(whole);
     expect(first?.calls.map((call) => call.id)).toEqual(["t_21", "t_22"]);
     expect(first?.decisions).toMatchObject([{ by: "Planner", decision: { action: "continue" } }]);
@@ -76,14 +76,14 @@ describe("a plan", () => {
 });
 
 describe("a call", () => {
-  it("is asked about, changed, allowed, sent, lost, and failed by people", () => {
+  it("is put to people, changed, allowed, sent, lost, and marked as failed", () => {
     const states = [22, 25, 28, 29, 30, 31, 34].map((seq) => at(seq).calls.t_22!.state);
     expect(states).toEqual(["proposed", "asked", "asked", "allowed", "started", "uncertain", "failed"]);
     expect(at(28).calls.t_22).toMatchObject({ rev: 2, arguments: '{"node":"a2"}', gate: "g_25" });
     expect(at(32).calls.t_22).toMatchObject({ state: "uncertain", gate: "g_32" });
   });
 
-  it("can be interrupted while a tool is at it, and a pause waits for it", () => {
+  it("can be interrupted while its tool runs, and a pause waits for it", () => {
     const phased = (seq: number, phase: Phase) => {
       const session = at(seq);
       return { ...session, run: { ...session.run!, phase } };
@@ -99,13 +99,13 @@ describe("a call", () => {
     expect(isPausing(phased(34, "paused"))).toBe(false);
   });
 
-  it("keeps what it brought until its task is done, as a snapshot does", () => {
+  it("keeps its output until its task is done, like a snapshot", () => {
     expect(at(27).calls.t_21).toMatchObject({ state: "completed", output: "12:00 slow\n12:01 slow" });
     expect(whole.calls.t_21?.output).toBeUndefined();
     expect(whole.calls.t_52?.output).toBe('{"release":"1.1"}');
   });
 
-  it("stands with its message, or in a row of its own where the plan made it", () => {
+  it("is shown with its message, or in its own row if the plan made it", () => {
     expect(callsOf(whole, "m_19").map((call) => call.name)).toEqual(["files_read", "mcp_shop_restart"]);
     expect(whole.messages.find((message) => message.id === "m_19")).toMatchObject({ calls: 2 });
     const kinds = rows(whole).map((row) => row.key);
@@ -158,7 +158,7 @@ describe("a call", () => {
 });
 
 describe("gates", () => {
-  it("can be open side by side; words answer only what they may", () => {
+  it("can be open at the same time; a message answers only gates that it may answer", () => {
     expect(openGates(at(25)).map((gate) => gate.kind)).toEqual(["tool"]);
     expect(gateForText(at(25))).toBeNull();
     expect(gateForText(at(12))?.kind).toBe("plan");
@@ -170,7 +170,7 @@ describe("gates", () => {
     ]);
   });
 
-  it("that ask for a form are not answered in words, nor in the midst of a call", () => {
+  it("are not answered by a message if they need a form, nor in the middle of a call", () => {
     const asked = at(54);
     const gates = asked.gates.map((gate) => ({ ...gate, schema: undefined }) as Gate);
     expect(messageDestination({ ...asked, gates }, ann.id)).toBe("answer");
@@ -197,7 +197,7 @@ describe("gates", () => {
     expect(messageDestination({ ...asked, calls, rights: ["watch"] }, ann.id)).toBe("waits");
   });
 
-  it("are mine where my role counts; a question is for whoever may speak", () => {
+  it("are mine if my role counts; a question is for anybody who may speak", () => {
     const asked = at(54);
     const [question] = openGates(asked);
     expect(needsMyVote(asked, question!, ann.id)).toBe(true);
@@ -207,7 +207,7 @@ describe("gates", () => {
     expect(canDecide({ ...bot, gates: at(25).gates }, openGates(at(25))[0]!, ann.id)).toBe(false);
   });
 
-  it("leave it to the one decided about a call whether a round was interrupted", () => {
+  it("keep the interruption of a round if the decided gate was about a call", () => {
     const session = at(28);
     const interrupted = { ...session, run: { ...session.run!, interrupted: true } };
     const next = after([flowLog[28]!], { ...after([welcome]), sessions: { [SESSION]: interrupted } });
@@ -216,7 +216,7 @@ describe("gates", () => {
 });
 
 describe("parts of a step", () => {
-  it("stand side by side, in the order of the plan and not in that of their arrival", () => {
+  it("are shown side by side, in the order of the plan and not of their arrival", () => {
     for (const session of [at(46), at(47), whole]) {
       const side = rows(session).filter((row) => row.kind === "side");
       expect(side).toHaveLength(1);
@@ -232,7 +232,7 @@ describe("parts of a step", () => {
   });
 });
 
-describe("what an agent wrote for the server", () => {
+describe("structured output of an agent", () => {
   const message = (text: string, kind: "plan" | "decide" | "route" | "summarize") => ({
     id: "m_1",
     at: "",
@@ -242,7 +242,7 @@ describe("what an agent wrote for the server", () => {
   });
   const none = { parsedOutputs: {} };
 
-  it("is read from the text of an older message that a snapshot brought", () => {
+  it("is parsed from the text of an older message in a snapshot", () => {
     expect(
       parsedOutputOf(none, message('Here: ```json\n{"steps":[{"action":"a"}]}\n```', "plan")),
     ).toMatchObject({
@@ -266,7 +266,7 @@ describe("what an agent wrote for the server", () => {
     });
   });
 
-  it("is left as words where it is none of these", () => {
+  it("is left as text if it is none of these", () => {
     expect(parsedOutputOf(none, message("It is done.", "summarize"))).toBeUndefined();
     expect(parsedOutputOf(none, message('Such a call: {"root_cause":"x"}', "summarize"))).toBeUndefined();
     expect(parsedOutputOf(none, message('{"reason":"x"}', "decide"))).toBeUndefined();
@@ -276,8 +276,8 @@ describe("what an agent wrote for the server", () => {
   });
 });
 
-describe("the time line", () => {
-  it("has a lane for whoever worked and one for people, with what each stretch was", () => {
+describe("the Gantt chart", () => {
+  it("has a lane for each worker and one for people, with a label for each span", () => {
     const lanes = lanesOf(whole.spans, "r_5");
     expect(lanes.map((lane) => lane.agent)).toEqual(["Planner", null, "Reader", "Tester"]);
     const reader = lanes.find((lane) => lane.agent === "Reader")!;
@@ -291,7 +291,7 @@ describe("the time line", () => {
     expect(reader.spans[1]).toMatchObject({ from: flowLog[25]!.at, to: flowLog[26]!.at });
   });
 
-  it("is the same where the beginning was fetched later", () => {
+  it("is the same if the beginning was fetched later", () => {
     const late = flowLog.slice(30).reduce(foldSpan, []);
     const merged = mergeSpans(late, flowLog);
     expect(merged.map((span) => span.id).sort()).toEqual(whole.spans.map((span) => span.id).sort());

@@ -1,4 +1,4 @@
-/** A session by hand in which a plan is made, changed, confirmed and followed, with tools, questions and parts side by side. */
+/** A handwritten session whose plan is made, changed, confirmed and followed, with tools, questions and parallel parts. */
 import type { Actor, Gate, Plan, Team } from "../../src/protocol";
 import type { EventFrame } from "../../src/wire/frames";
 import { ann, bob, SESSION, system } from "./log";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { change, newHistory, redo, undo } from "../../src/state/history";
 
-it("takes back changes and repeats them", () => {
+it("undoes changes and redoes them", () => {
   const edited = change(change(newHistory("a"), "b"), "c");
   expect(undo(edited).present).toBe("b");
   expect(undo(undo(edited)).present).toBe("a");
@@ -10,7 +10,7 @@ it("takes back changes and repeats them", () => {
   expect(redo(edited)).toEqual(edited);
 });
 
-it("takes back all typing in one field at once", () => {
+it("undoes all typing in one field in a single step", () => {
   const typed = change(change(change(newHistory(""), "x", "/name"), "xy", "/name"), "xyz", "/name");
   expect(undo(typed).present).toBe("");
   const other = change(typed, "xyz!", "/title");
@@ -19,7 +19,7 @@ it("takes back all typing in one field at once", () => {
   expect(undo(change(undo(other), "new", "/name")).present).toBe("xyz");
 });
 
-it("forgets what was undone after another change", () => {
+it("forgets undone changes after another change", () => {
   const branched = change(undo(change(newHistory("a"), "b")), "c");
   expect(redo(branched).present).toBe("c");
 });

@@ -20,12 +20,12 @@ const proposed: [number, string, object] = [
 ];
 
 describe("a call", () => {
-  it("that people have not decided about waits, and nobody works at it", () => {
+  it("waits until people have decided about it, and nobody works on it meanwhile", () => {
     const [call] = happened(proposed, [0, "gate.opened", gate("g_1")]);
     expect([work(call!), waits(call!)]).toEqual([0, 100]);
   });
 
-  it("whose result was lost waits once more, and is then worked at again", () => {
+  it("waits again after its result was lost, and is then worked on again", () => {
     const [call] = happened(
       proposed,
       [0, "gate.opened", gate("g_1")],
@@ -41,7 +41,7 @@ describe("a call", () => {
   });
 });
 
-it("what happens side by side counts once", () => {
+it("parallel periods count once", () => {
   expect(
     totalDuration([
       { from: 5, to: 9 },

@@ -10,18 +10,18 @@ const told = (live: boolean) =>
     data: { live, delay_ms: live ? 0 : 300 },
   }) as const;
 
-describe("the notice that nothing is seen as it is written", () => {
+describe("the notice that text is not shown live", () => {
   const start = after([welcome, joinedAll(2), ...log.slice(0, 2)]);
   const late = after([told(false)], start);
 
-  it("stands from the server's word to its next", () => {
+  it("is shown from one signal of the server to the next", () => {
     expect(start.sessions[SESSION]!.liveness).toBeNull();
     expect(late.sessions[SESSION]!.liveness).toMatchObject({ delay_ms: 300 });
     expect(after(log.slice(2, 4), late).sessions[SESSION]!.liveness).toMatchObject({ delay_ms: 300 });
     expect(after([told(true)], late).sessions[SESSION]!.liveness).toBeNull();
   });
 
-  it("goes with the connection, and comes back only if it is said again", () => {
+  it("disappears with the connection, and returns only with another signal", () => {
     const offline = reduce(late, {
       type: "connection_changed",
       connection: { phase: "offline", since: 1, retryAt: 2, attempt: 1 },

@@ -1,4 +1,4 @@
-/** A short session by hand: every sort of event that changes what is shown. */
+/** A short handwritten session with every kind of event that changes the screen. */
 import type { Actor, ServerFrame, Team } from "../../src/protocol";
 import { emptyApp, type AppState } from "../../src/state/model";
 import { reduce } from "../../src/state/reducer";
@@ -215,7 +215,7 @@ export function after(frames: ServerFrame[], from: AppState = emptyApp): AppStat
   return frames.reduce((app, frame) => reduce(app, { type: "frame", frame, now: 0 }), from);
 }
 
-/** A join of the whole log. */
+/** A join that covers the whole log. */
 export function joinedAll(head = log.length): ServerFrame {
   return {
     type: "joined",

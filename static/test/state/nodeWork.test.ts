@@ -84,7 +84,7 @@ const session: SessionState = {
 describe("a topology in a run", () => {
   const [global, a, b] = liveNodes(session, 5000);
 
-  it("has the states of the items of the plan", () => {
+  it("has the states of the plan's items", () => {
     expect([a!.state, b!.state]).toEqual(["completed", "in_progress"]);
     expect(b!.note).toBe("second try");
     expect(countDoneNodes([global!, a!, b!])).toBe(1);
@@ -108,7 +108,7 @@ describe("a topology in a run", () => {
     expect(b).toMatchObject({ cost: 0, took: 1500, estimated: false });
   });
 
-  it("is empty for a team without one", () => {
+  it("is empty for a team without a topology", () => {
     expect(liveNodes({ ...session, team: { ...team, topology: undefined } as Team }, 0)).toEqual([]);
   });
 });
@@ -132,7 +132,7 @@ describe("an edge", () => {
     expect(isActiveEdge(edge("calls"), () => "completed")).toBe(false);
   });
 
-  it("tells which nodes come first, even in a circle", () => {
+  it("knows which nodes come first, even in a cycle", () => {
     expect(firstNodes(["a", "b"], [edge("calls")])).toEqual(["a"]);
     expect(firstNodes(["a", "b"], [edge("depends_on")])).toEqual(["b"]);
     expect(firstNodes(["a", "b"], [edge("calls"), edge("depends_on")])).toEqual(["a"]);

@@ -6,7 +6,7 @@ const whole = after([welcome, joinedAll(), ...log]);
 const session = (app = whole) => app.sessions[SESSION]!;
 const names = (app = whole) => session(app).participants.map(({ name }) => name);
 
-it("shows people under the name that the log gave them last", () => {
+it("shows people under their latest name in the log", () => {
   expect(names()).toEqual(["Ann", "Bob"]);
   const data = { participant: bob.id, from: "Bob", name: "Robert" };
   const renamed = after(
@@ -24,7 +24,7 @@ it("shows people under the name that the log gave them last", () => {
   expect(names(after([here as never], renamed)), "a connection that began before").toEqual(["Ann", "Robert"]);
 });
 
-it("shows who asks to come in until somebody answers", () => {
+it("shows people who knock until somebody answers", () => {
   const eve = { participant: "p_eve", kind: "user", name: "Eve", role: "member" };
   const event = (at: number, name: string, data: object) =>
     ({ ...log[0]!, seq: log.length + at, by: ann, event: name, data }) as never;
@@ -38,7 +38,7 @@ it("shows who asks to come in until somebody answers", () => {
   expect(names(admitted)).toContain("Eve");
 });
 
-it("knows of a guest who has left that they were one", () => {
+it("remembers that a person who has left was a guest", () => {
   const once = reduce(whole, { type: "guests_loaded", session: SESSION, guests: [bob.id] });
   const later = reduce(once, { type: "guests_loaded", session: SESSION, guests: [] });
   expect(session(later).guests).toEqual([bob.id]);

@@ -19,7 +19,7 @@ const pendingRows = (app: AppState) => {
 describe("a command of mine", () => {
   const start = after([welcome, joinedAll(2), ...log.slice(0, 2)]);
 
-  it("shows at once, and gives way to its event", () => {
+  it("shows immediately, and is replaced by its event", () => {
     const given = give(start, "c_1", "Write tests");
     expect(pendingRows(given)).toHaveLength(1);
     const done = after([log[2]!], given);
@@ -27,14 +27,14 @@ describe("a command of mine", () => {
     expect(done.sessions[SESSION]!.messages).toHaveLength(1);
   });
 
-  it("stays on show between the answer and its event", () => {
+  it("stays visible between the reply and its event", () => {
     const acked = after([{ type: "ack", id: "c_9", seq: 4 }], give(start, "c_9", "x"));
     expect(pendingRows(acked)).toHaveLength(1);
     expect(unanswered(acked)).toHaveLength(0);
     expect(pendingRows(after(log.slice(2, 4), acked))).toHaveLength(0);
   });
 
-  it("is rolled back with the server's words when refused, and can be dropped", () => {
+  it("is rolled back with the server's reason if refused, and can be discarded", () => {
     const words = "50 messages are already waiting";
     const refused = after(
       [{ type: "error", id: "c_9", code: "inbox_full", message: words, retryable: false }],
@@ -48,7 +48,7 @@ describe("a command of mine", () => {
     );
   });
 
-  it("is kept while there is no connection, and is still to be sent under its id", () => {
+  it("is kept while there is no connection, to be sent later under its id", () => {
     const offline = reduce(give(start, "c_9", "typed offline"), {
       type: "connection_changed",
       connection: { phase: "offline", since: 1, retryAt: 2, attempt: 1 },
@@ -58,7 +58,7 @@ describe("a command of mine", () => {
     expect(unanswered(back, SESSION).map((pending) => pending.command.id)).toEqual(["c_9"]);
   });
 
-  it("of somebody else under the same id is not mine", () => {
+  it("is not mine if somebody else used the same id", () => {
     const given = give(start, "c_2", "mine");
     expect(pendingRows(after(log.slice(2, 10), given))).toHaveLength(1);
   });
@@ -76,7 +76,7 @@ describe("the connection", () => {
     expect(refused.connection.phase).toBe("refused");
   });
 
-  it("is held up from when it was sent until it is answered, and says whether the database is away", () => {
+  it("is delayed from the sending of a command to its answer, and says whether the database is down", () => {
     const given = give(after([welcome, joinedAll(2), ...log.slice(0, 2)]), "c_9", "x");
     expect(serverDelay(given), "nothing has been sent").toBeNull();
     const sent = reduce(given, { type: "command_sent", id: "c_9", now: 5 });

@@ -5,8 +5,8 @@ import { planCallText } from "../../src/ui/plan/PlanCallView";
 
 const call = (value: unknown) => parsePlanCall(JSON.stringify(value));
 
-describe("a call of the tool that keeps the plan", () => {
-  it("is read as what it does to the plan", () => {
+describe("a call of the plan tool", () => {
+  it("is parsed into its effect on the plan", () => {
     expect(call({ command: "create", title: "Tea", items: ["Boil", "Pour<sep>Stir"] })).toEqual({
       command: "create",
       plan: { title: "Tea", items: [{ action: "Boil" }, { action: "Pour<sep>Stir" }] },
@@ -23,7 +23,7 @@ describe("a call of the tool that keeps the plan", () => {
     expect(call({ command: "finish" })).toEqual({ command: "finish" });
   });
 
-  it("stays as it is where it is none that the tool knows", () => {
+  it("stays unchanged if the tool does not know it", () => {
     expect(call({ command: "burn" })).toBe(null);
     expect(call({ command: "mark_item" })).toBe(null);
     expect(call({ command: "mark_item", item_index: 0, item_status: "burnt" })).toBe(null);
@@ -31,21 +31,21 @@ describe("a call of the tool that keeps the plan", () => {
     expect(parsePlanCall("{")).toBe(null);
   });
 
-  it("is said in a line as what came of it", () => {
+  it("is summarized in one line by its outcome", () => {
     const line = (value: unknown, output?: unknown) =>
       planCallText(call(value)!, en.work, output ? parsePlan(JSON.stringify(output)) : null);
     expect(line({ command: "create", items: ["Boil", "Pour"] })).toBe("Plan with 2 steps");
-    // Whoever says nothing of how the step stands says that it is done, also with a note.
+    // Without a status, the step counts as done, also with a note.
     expect(line({ command: "mark_item", item_index: 1, item_notes: "hot" })).toBe("Step 2: Done");
     expect(line({ command: "mark_item", item_index: 1, item_status: "blocked" })).toBe("Step 2: Blocked");
-    // What was done stays in front of the items that were sent.
+    // Completed items stay in front of the items that were sent.
     const changed = { command: "update", items: ["Stir"] };
     const items = [{ action: "Boil", state: "completed" }, { action: "Stir" }];
     expect(line(changed)).toBe("Plan changed");
     expect(line(changed, { title: "Tea", items })).toBe("Plan changed, now with 2 steps");
   });
 
-  it("gives the plan back", () => {
+  it("returns the plan", () => {
     const plan = { rev: 2, title: "Tea", items: [{ action: "Boil", state: "completed" }] };
     expect(parsePlan(JSON.stringify(plan))).toEqual({ title: "Tea", items: plan.items });
     expect(parsePlan("the plan is finished")).toBe(null);

@@ -6,7 +6,7 @@ import { itemsKey, buildRows, type Row } from "../../src/state/timeline";
 import type { EventFrame } from "../../src/wire/frames";
 import { after } from "./log";
 
-/** A run of the real server, as tests/browser/record.mjs recorded it. */
+/** A run of the real server, recorded by tests/browser/record.mjs. */
 const { events, snapshots } = JSON.parse(
   readFileSync(new URL("../recorded/run.json", import.meta.url), "utf8"),
 ) as { events: EventFrame[]; snapshots: { seq: number; state: View }[] };
@@ -20,7 +20,7 @@ const joined: ServerFrame = {
   you_can: ["watch"],
 };
 
-/** What the screen shows of it that a snapshot carries: all but the lines about what was seen to happen. */
+/** The part of the screen that a snapshot carries: everything except the notes about observed events. */
 function shown(frames: ServerFrame[]) {
   const state: SessionState = after(frames).sessions[session]!;
   const { title, participants, gates, inbox, usage, seq, team, settings, run } = state;
@@ -31,8 +31,8 @@ function shown(frames: ServerFrame[]) {
   ) as { rows: Row[]; gates: unknown[] };
 }
 
-describe("a run that the real server recorded", () => {
-  it("is gapless, and holds what it should", () => {
+describe("a run recorded from the real server", () => {
+  it("has no gaps, and contains the expected events", () => {
     expect(events.map((event) => event.seq)).toEqual(events.map((_, i) => i + 1));
     const names = new Set(events.map((event) => event.event));
     for (const name of [
@@ -58,7 +58,7 @@ describe("a run that the real server recorded", () => {
     },
   );
 
-  it("stands in the order of the log, each decision where it fell", () => {
+  it("is shown in the order of the log, with each decision where it was made", () => {
     const { rows } = shown([joined, ...events]);
     const told = rows.flatMap((row) => {
       if (row.kind === "message") return [row.message!.text];
@@ -66,7 +66,7 @@ describe("a run that the real server recorded", () => {
     });
     expect(told).toEqual([
       "Write cases for payments",
-      // From the moment that its first letter was seen.
+      // Placed at the moment when its first letter appeared.
       "# Cases\n\n1. Pay once",
       "Mind refunds",
       "Use euros",
@@ -80,7 +80,7 @@ describe("a run that the real server recorded", () => {
     ]);
   });
 
-  it("is the same when every frame comes twice and late ones come again", () => {
+  it("is the same if every frame arrives twice and late ones arrive again", () => {
     const twice = events.flatMap((event, i) => [event, event, events[Math.max(0, i - 3)]!]);
     expect(shown([joined, ...twice])).toEqual(shown([joined, ...events]));
   });

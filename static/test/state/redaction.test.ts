@@ -23,7 +23,7 @@ it("drops everything of a redacted session", () => {
   expect([state.closed, state.title, state.run, state.redacted?.by]).toEqual([true, "[redacted]", null, ann]);
 });
 
-it("drops the name of a redacted person, and their words where those go too", () => {
+it("drops the name of a redacted person, and their messages if those are redacted, too", () => {
   const participant = first.by.id;
   const renamed = event("participant.redacted", { participant });
   expect(renamed.messages[0]).toMatchObject({
@@ -34,7 +34,7 @@ it("drops the name of a redacted person, and their words where those go too", ()
   expect(emptied.messages[0]).toMatchObject({ text: "", by: { name: "[redacted]" } });
 });
 
-it("starts over wherever copies of erased content can be, and nowhere else", () => {
+it("starts over if copies of erased content are possible, and only then", () => {
   const session = whole.sessions[SESSION]!;
   const stale = (event: string, data: object, state = session) =>
     applyRedaction(state, { type: "event", session: SESSION, seq, at, by: ann, event, data } as never).stale;

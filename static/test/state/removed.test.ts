@@ -5,7 +5,7 @@ import { after, ann, bob, joinedAll, log, SESSION, welcome } from "./log";
 const signal = (name: string, data: object) =>
   ({ type: "signal", session: SESSION, name, data }) as unknown as ServerFrame;
 
-it("whoever is out is told of nobody's presence any more, and keeps what they have read", () => {
+it("a removed person gets no more presence signals, and keeps what they have read", () => {
   const inside = after([
     welcome,
     joinedAll(6),

@@ -11,7 +11,7 @@ import { after, joinedAll, log, SESSION, welcome } from "./log";
 const whole = (n = log.length) => after([welcome, joinedAll(n), ...log.slice(0, n)]);
 const session = (app: AppState): SessionState => app.sessions[SESSION]!;
 
-/** What a server that has folded the log would send as a snapshot. */
+/** The snapshot of a server that has folded the log. */
 function viewOf(state: SessionState): View {
   const open = state.gates.filter((gate) => !gate.decision);
   const items = Object.values(state.streaming).map(({ text: _t, bytes: _b, failure: _f, ...item }) => item);
@@ -52,7 +52,7 @@ function viewOf(state: SessionState): View {
   };
 }
 
-/** Everything of a session that a snapshot carries and the screen shows. */
+/** The part of a session that a snapshot carries and the screen shows. */
 function shown(state: SessionState) {
   const source = { ...state, items: itemsKey(state), busy: isBusy(state), notes: [] };
   const { endedAt: _e, cancelled: _c, ...run } = state.run!;
@@ -70,7 +70,7 @@ function shown(state: SessionState) {
 }
 
 describe("a recorded log", () => {
-  it("shows the same from a snapshot and the rest of the log as from the whole log, wherever one joins", () => {
+  it("shows the same from a snapshot and the rest of the log as from the whole log, for every snapshot", () => {
     const all = shown(session(whole()));
     for (let at = 1; at <= log.length; at++) {
       const snapshot = { seq: at, state: viewOf(session(whole(at))) };
@@ -80,7 +80,7 @@ describe("a recorded log", () => {
     }
   });
 
-  it("tells of the time before a snapshot what the snapshot leaves out, once the log is asked", () => {
+  it("shows the time before a snapshot in full once the log has been fetched", () => {
     const all = session(whole());
     const lines = ({ notes, lapsed, calls }: SessionState) => ({ notes, lapsed, calls });
     for (let at = 1; at <= log.length; at++) {
@@ -94,12 +94,12 @@ describe("a recorded log", () => {
         all.spans.map(({ id, to }) => [id, to]),
       );
       expect(session(app).run!.endedAt).toBe(all.run!.endedAt);
-      // A second answer to the same question, and one that asked about another history, change nothing.
+      // A second reply to the same request, and one to a request about another history, change nothing.
       expect(reduce(app, telling)).toEqual(app);
     }
   });
 
-  it("asks the log for no more than what stands on screen", () => {
+  it("fetches no more of the log than the screen shows", () => {
     const { messages } = session(whole());
     const state = { ...session(whole()), knownAfter: log.length };
     expect(backfillStart({ ...state, more: false })).toBe(0);
@@ -107,19 +107,19 @@ describe("a recorded log", () => {
     expect(backfillStart({ ...state, more: false, knownAfter: 9000 })).toBe(7000);
   });
 
-  it("changes nothing when events come twice or late", () => {
+  it("changes nothing if events arrive twice or late", () => {
     const app = whole();
     expect(after([log[4]!, log[20]!, log.at(-1)!], app)).toBe(app);
   });
 
-  it("goes on from its cursor after a reconnect, and says from where", () => {
+  it("continues from its cursor after a reconnect, and tells the server its position", () => {
     const before = after([{ type: "caught_up", session: SESSION, through: 12 }], whole(12));
     const again = after([welcome, joinedAll(), ...log.slice(12)], before);
     expect(shown(session(again))).toEqual(shown(session(whole())));
     expect(session(again).resumed).toMatchObject({ from: 12, through: log.length });
   });
 
-  it("says nothing of a reconnect to who comes back from another session", () => {
+  it("does not report a reconnect to a user who returns from another session", () => {
     const before = after([{ type: "caught_up", session: SESSION, through: 12 }], whole(12));
     const elsewhere = reduce(before, { type: "session_left", session: SESSION });
     const again = after([joinedAll(), ...log.slice(12)], elsewhere);
@@ -127,7 +127,7 @@ describe("a recorded log", () => {
     expect(session(again).resumed).toBeNull();
   });
 
-  it("forgets what it had where the server starts over, and comes back with the time of its last event", () => {
+  it("discards its state if the server starts over, and rejoins with the time of its last event", () => {
     const before = after([{ type: "caught_up", session: SESSION, through: 12 }], whole(12));
     expect(session(before).at).toBe(log[11]!.at);
     const state = { ...viewOf(session(whole(5))), updated_at: log[4]!.at };
@@ -138,7 +138,7 @@ describe("a recorded log", () => {
     expect(session(again).at).toBe(log[4]!.at);
   });
 
-  it("ignores events that only a newer server knows, and counts them", () => {
+  it("ignores and counts events that only a newer server knows", () => {
     const strange = {
       ...log[0]!,
       seq: log.length + 1,
@@ -150,7 +150,7 @@ describe("a recorded log", () => {
     expect(session(app).messages).toEqual(session(whole()).messages);
   });
 
-  it("tells the three phases of an interrupt apart", () => {
+  it("distinguishes the three phases of an interrupt", () => {
     const trace = (n: number) => session(whole(n)).controls.at(-1);
     expect(trace(20)).toMatchObject({ verb: "interrupt", requestedAt: expect.any(String) });
     expect(trace(20)!.acknowledgedAt).toBeUndefined();
@@ -159,7 +159,7 @@ describe("a recorded log", () => {
     expect(trace(23)!.effectiveAt).toBeDefined();
   });
 
-  it("knows that people have to say how it goes on, from the interrupt to their decision", () => {
+  it("knows that people must say how to continue, from the interrupt to their decision", () => {
     const interrupted = (n: number) => session(whole(n)).run?.interrupted;
     expect([22, 23, 24, 26, 27].map(interrupted)).toEqual([false, true, true, true, false]);
   });
@@ -173,7 +173,7 @@ describe("a recorded log", () => {
     expect(session(whole(15)).inbox).toEqual([]);
   });
 
-  it("sums what was used", () => {
+  it("sums the usage", () => {
     expect(session(whole()).usage.ofRun).toMatchObject({
       of: "r_5",
       turns: 1,

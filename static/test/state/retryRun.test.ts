@@ -15,8 +15,8 @@ const input = (text: string, to?: Target[], files?: string[]): Message => ({
 });
 const again = (...given: Parameters<typeof input>) => retryCommand({ team }, input(...given));
 
-describe("a run that failed is begun again", () => {
-  it("by a start, which no other run can take for words of its own, where the words say whom they are for", () => {
+describe("a failed run is retried", () => {
+  it("with a start command, which no other run can take as its own message, if the text determines its recipients", () => {
     expect(again("Write", undefined, ["f_1"])).toEqual({
       do: "start",
       data: { input: "Write", files: ["f_1"] },
@@ -25,7 +25,7 @@ describe("a run that failed is begun again", () => {
     expect(again("@all begin", [{ kind: "all" }]).do).toBe("start");
   });
 
-  it("for those whom its author chose beside the words", () => {
+  it("with a message to the recipients that its author chose, if the text does not determine them", () => {
     expect(again("Mind refunds", [writer], ["f_1"])).toEqual({
       do: "say",
       data: { text: "Mind refunds", to: [writer], mode: "queue", files: ["f_1"] },
@@ -36,7 +36,7 @@ describe("a run that failed is begun again", () => {
     expect(again("@Writer and @Bob", [writer, { kind: "participant", id: "u_2" }]).do).toBe("say");
   });
 
-  it("once: until it is answered, not a second time", () => {
+  it("only once until it is answered", () => {
     const pending = (how: object) => ({ command: { id: "c_9", session: SESSION, ...how }, at: 1 }) as never;
     expect(isRetry(pending(again("Mind refunds", [writer])))).toBe(true);
     expect(isRetry(pending(again("Write")))).toBe(true);
@@ -44,7 +44,7 @@ describe("a run that failed is begun again", () => {
   });
 });
 
-describe("that it could not be begun again", () => {
+describe("the notice that a retry failed", () => {
   const given = (verb: string) => {
     const command = { id: "c_9", session: SESSION, do: verb, data: { input: "Write", text: "Write" } };
     const asked = reduce(after([welcome, joinedAll(4), ...log.slice(0, 4)]), {
@@ -57,7 +57,7 @@ describe("that it could not be begun again", () => {
     );
   };
 
-  it("is no longer told once a run has begun; words that were refused are kept", () => {
+  it("disappears once a run has begun; refused messages are kept", () => {
     expect(given("start").sessions[SESSION]!.pending).toHaveLength(1);
     expect(after(log.slice(4, 5), given("start")).sessions[SESSION]!.pending).toEqual([]);
     expect(after(log.slice(4, 5), given("say")).sessions[SESSION]!.pending).toHaveLength(1);

@@ -39,13 +39,13 @@ describe("what I may do in a session", () => {
     expect(rights([...changed, becomes(5, "owner")])).toEqual(rightsOf.owner);
   });
 
-  it("is for an administrator what `joined` said, whatever they are listed as", () => {
+  it("is what `joined` said for an administrator, whatever their listed role", () => {
     const entered = [joined("owner", "owner"), ...begun, enters(3, "viewer")];
     expect(rights(entered)).toEqual(rightsOf.owner);
     expect(rights([...entered, becomes(4, "reviewer")])).toEqual(rightsOf.owner);
   });
 
-  it("is the role that my account has in every session, unless my membership has a higher one", () => {
+  it("is my account's role in every session, unless my membership has a higher one", () => {
     const auditor = [joined("reviewer", "reviewer"), ...begun, enters(3, "viewer")];
     expect(rights(auditor)).toEqual(rightsOf.reviewer);
     const member = [...auditor, becomes(4, "member")];
@@ -53,7 +53,7 @@ describe("what I may do in a session", () => {
     expect(rights([...member, becomes(5, "viewer")])).toEqual(rightsOf.reviewer);
   });
 
-  it("is what `joined` said, also while older changes of my role are read", () => {
+  it("is what `joined` said, also while older role changes are replayed", () => {
     const changes = [enters(3, "viewer"), becomes(4, "member")];
     expect(rights([joined("member"), ...begun, ...changes])).toEqual(rightsOf.member);
     expect(rights([joined("viewer"), ...begun, enters(3, "owner"), becomes(4, "viewer")])).toEqual(
@@ -82,7 +82,7 @@ describe("what I may do in a session", () => {
     expect(rights([...member, undone as ServerFrame])).toEqual(rightsOf.member);
   });
 
-  it("has what I must ask the owners for, from `joined` and from the rules of the session", () => {
+  it("includes the rights that I must ask the owners for, from `joined` and the rules of the session", () => {
     const asBob: ServerFrame = { ...welcome, you: bob };
     const session = (frames: ServerFrame[]) => after([asBob, ...frames]).sessions[SESSION]!;
     const told_so = { ...joined("viewer"), you_can_ask: ["say"] } as ServerFrame;
@@ -110,7 +110,7 @@ describe("what I may do in a session", () => {
     expect(messageAccess(denied, "write tests", bob.id).access).toBe("deny");
   });
 
-  it("knows whom a message is for by its mentions", () => {
+  it("derives the recipients of a message from its mentions", () => {
     const known = {
       team: { agents: [{ id: "Gen", name: "Gen" }] },
       participants: [{ id: bob.id, kind: "user", name: "Bob Stone", role: "member" }],
@@ -121,7 +121,7 @@ describe("what I may do in a session", () => {
       expect(isForPeople(text, known), text).toBe(false);
   });
 
-  it("is not changed by what others become", () => {
+  it("is not affected by role changes of others", () => {
     expect(rights([joined("member"), ...begun])).toEqual(rightsOf.member);
   });
 });

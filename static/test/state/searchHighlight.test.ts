@@ -6,11 +6,11 @@ import {
   type TextPart,
 } from "../../src/state/searchHighlight";
 
-/** The text with what is marked in brackets. */
+/** The text with the highlighted parts in brackets. */
 const shown = (parts: TextPart[]) => parts.map(({ text, marked }) => (marked ? `[${text}]` : text)).join("");
 const marks = (text: string, query: string) => shown(highlightMatches(text, query));
 
-it("marks whole words in any case and form, and nothing in the middle of one", () => {
+it("highlights whole words in any case and form, but not parts of words", () => {
   expect(marks("The account locks. Accounts locked; ACCOUNT_lock, accountant, blocks", "account LOCKS")).toBe(
     "The [account] [locks]. [Accounts] [locked]; [ACCOUNT]_[lock], accountant, blocks",
   );
@@ -31,19 +31,19 @@ it("marks whole words in any case and form, and nothing in the middle of one", (
   expect(marks("ＡＰＩ v2.1", "api 1")).toBe("[ＡＰＩ] v2.[1]");
 });
 
-it("marks pairs of Chinese characters, and one alone where it was asked for alone", () => {
+it("highlights pairs of Chinese characters, and a single one if the query is a single one", () => {
   expect(marks("连续失败后锁定账户，失利不算", "账户锁定失败")).toBe("连续[失败]后[锁定账户]，失利不算");
   expect(marks("锁定与解锁", "锁")).toBe("[锁]定与解[锁]");
   expect(marks("调用API接口", "api 接口")).toBe("调用[API接口]");
   expect(marks("𠀀𠀁𠀂", "𠀁𠀂")).toBe("𠀀[𠀁𠀂]");
 });
 
-it("takes a query for words and nothing else", () => {
+it("treats a query as words and nothing else", () => {
   expect(marks("a.b*c (x)", ".* ( \\")).toBe("a.b*c (x)");
   expect(marks("", "a")).toBe("");
 });
 
-it("cuts a long passage around the first mark", () => {
+it("trims a long passage around the first highlight", () => {
   const text = `${"before ".repeat(100)}here it is ${"after ".repeat(100)}`;
   const cut = excerptAround(highlightMatches(text, "here"), 120);
   expect(shown(cut)).toMatch(/^… before before.*\[here\] it is after.* …$/);
@@ -52,7 +52,7 @@ it("cuts a long passage around the first mark", () => {
   expect(shown(excerptAround(highlightMatches(text, "nothing"), 20))).toBe("before before before …");
 });
 
-it("finds a passage in its text by the number of its first line", () => {
+it("locates a passage in its text by the number of its first line", () => {
   expect(splitAtPassage("one\ntwo\n\nthree\nfour", 2, "two\n\nthree")).toEqual([
     "one\n",
     "two\n\nthree\n",

@@ -17,7 +17,7 @@ const told = `1. knowledge base 3 "登录", "登录规则.md", line 4:
 [3 passages; searched knowledge base 3 "登录", 2 files]
 [not searched: knowledge base 7, which was deleted]`;
 
-it("reads where each passage is and what it says, and what was not looked into", () => {
+it("parses the place and text of each passage, and the parts that were not searched", () => {
   expect(parseSearchOutput(told)).toEqual({
     hits: [
       { base: { id: 3, name: "登录" }, name: "登录规则.md", line: 4, text: "# 锁定\n\n三次失败后锁定。" },
@@ -37,7 +37,7 @@ it("reads where each passage is and what it says, and what was not looked into",
   });
 });
 
-it("leaves alone what is no answer of the search, or only half of one", () => {
+it("ignores output that is not a complete search result", () => {
   expect(parseSearchOutput("people said something else")).toBeNull();
   expect(parseSearchOutput(told.slice(0, 60))).toBeNull();
   expect(parseSearchOutput("what?\n[1 passage; searched 1 file]")).toBeNull();

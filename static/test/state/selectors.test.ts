@@ -23,26 +23,26 @@ const open = after([welcome, joinedAll(25), ...log.slice(0, 25)]);
 const of = (app: AppState): SessionState => app.sessions[SESSION]!;
 const gate = openGate(of(open))!;
 
-/** Somebody of this role before an open gate, listed as `listed`. */
+/** A participant with this role at an open gate, listed as `listed`. */
 function before(role: Role, listed: Role = role): SessionState {
   const me = { id: ann.id, kind: "user" as const, name: "Ann", role: listed };
   const grantedRole = role === listed ? null : role;
   return { ...emptySession(SESSION), participants: [me], grantedRole, rights: rightsOf[role], gates: [gate] };
 }
 
-describe("at a gate it is", () => {
-  it("my turn until I have voted, then that of others", () => {
+describe("the turn at a gate", () => {
+  it("is mine until I have voted, and then that of others", () => {
     expect(turnOf(before("owner"), ann.id)).toMatchObject({ of: "me", gate, interrupted: false });
     const vote = { by: ann, role: "owner" as const, choice: "approve" as const, at: gate.opened_at };
     const voted = { ...before("owner"), gates: [{ ...gate, votes: [vote] }] };
     expect(turnOf(voted, ann.id)?.of).toBe("voted");
   });
 
-  it("never the turn of somebody whose vote does not count", () => {
+  it("is never that of somebody whose vote does not count", () => {
     expect(turnOf(before("viewer"), ann.id)?.of).toBe("others");
   });
 
-  it("nobody's turn where none is open", () => {
+  it("is nobody's if no gate is open", () => {
     expect(turnOf({ ...before("owner"), gates: [] }, ann.id)).toBeNull();
   });
 });
@@ -58,7 +58,7 @@ describe("my vote counts", () => {
     expect(canDecide(before(role), gate, ann.id)).toBe(counts);
   });
 
-  it("only in the role that the rule asks for, whoever else is eligible", () => {
+  it("only in the role that the rule requires, whoever else is eligible", () => {
     const strict: Gate = { ...gate, quorum: { kind: "role", role: "reviewer" } };
     expect(canDecide(before("reviewer"), strict, ann.id)).toBe(true);
     expect(canDecide(before("member"), strict, ann.id)).toBe(false);
@@ -67,24 +67,24 @@ describe("my vote counts", () => {
     expect(canDecide(before("reviewer"), narrow, ann.id)).toBe(false);
   });
 
-  it("as an owner's where an administrator is listed as a viewer", () => {
+  it("as an owner's if an administrator is listed as a viewer", () => {
     expect(canDecide(before("owner", "viewer"), gate, ann.id)).toBe(true);
     const ofMembers: Gate = { ...gate, quorum: { kind: "role", role: "member" } };
     expect(canDecide(before("owner", "viewer"), ofMembers, ann.id)).toBe(false);
   });
 
-  it("in the role of an account, where the membership has a lower one", () => {
+  it("in the role of my account, if my membership has a lower one", () => {
     const ofReviewers: Gate = { ...gate, eligible: ["reviewer"] };
     expect(canDecide(before("reviewer", "viewer"), ofReviewers, ann.id)).toBe(true);
     expect(canDecide(before("reviewer", "viewer"), { ...gate, eligible: ["owner"] }, ann.id)).toBe(false);
   });
 
-  it("neither for somebody who is not in the session, nor in one that is closed", () => {
+  it("neither outside the session, nor in a closed one", () => {
     expect(canDecide({ ...emptySession(SESSION), gates: [gate] }, gate, "u_somebody_else")).toBe(false);
     expect(canDecide({ ...before("owner"), closed: true }, gate, ann.id)).toBe(false);
   });
 
-  it("no more once the gate is decided or has lapsed", () => {
+  it("no more once the gate is decided or has expired", () => {
     const decision = { outcome: "approved" as const, by: ann, at: gate.opened_at };
     expect(canDecide(before("owner"), { ...gate, decision }, ann.id)).toBe(false);
     expect(canDecide({ ...before("owner"), lapsed: { [gate.id]: { how: "expired" } } }, gate, ann.id)).toBe(
@@ -105,7 +105,7 @@ describe("a run that failed", () => {
   } as const;
   const failed = { ...before("owner"), messages: [input], run: { ...run, input: "m_3" } };
 
-  it("can be begun again with its words and files by whoever may speak, until another one has begun", () => {
+  it("can be retried with its message and files by anybody who may speak, until another run has begun", () => {
     expect(failedInput(failed)).toBe(input);
     expect(failedInput({ ...failed, rights: rightsOf.viewer })).toBeNull();
     expect(failedInput({ ...failed, ended: { code: "left", message: "" } })).toBeNull();
@@ -119,7 +119,7 @@ describe("a vote that came too late", () => {
   const given = reduce(open, { type: "command_added", pending: { command, at: 1 } });
   const refused = { code: "already_decided", message: "the gate is decided", retryable: false } as const;
 
-  it("is told once the gate is no longer open, until I have read it", () => {
+  it("is reported once the gate is closed, until I have read the notice", () => {
     const early = after([{ type: "error", id: "c_9", ...refused }], given);
     expect(lateVotes(of(early)), "the gate itself still says it").toEqual([]);
     const late = after(log.slice(25, 27), early);
@@ -127,13 +127,13 @@ describe("a vote that came too late", () => {
     expect(lateVotes(of(reduce(late, { type: "command_removed", session: SESSION, id: "c_9" })))).toEqual([]);
   });
 
-  it("is not told of one that was refused for another reason, which the gate itself said", () => {
+  it("is not reported if it was refused for another reason, which the gate itself showed", () => {
     const forbidden = { code: "forbidden", message: "the rules do not allow it", retryable: false } as const;
     const early = after([{ type: "error", id: "c_9", ...forbidden }], given);
     expect(lateVotes(of(after(log.slice(25, 27), early)))).toEqual([]);
   });
 
-  it("is settled by the next one at the same gate that is taken", () => {
+  it("is settled by the next accepted vote at the same gate", () => {
     const early = after(
       [{ type: "error", id: "c_9", code: "stale_revision", message: "", retryable: false }],
       given,
@@ -146,12 +146,12 @@ describe("a vote that came too late", () => {
     expect(of(after([voted], again)).pending).toEqual([]);
   });
 
-  it("is not told of one that has no answer yet", () => {
+  it("is not reported before the vote is answered", () => {
     expect(lateVotes(of(after(log.slice(25, 27), given)))).toEqual([]);
   });
 });
 
-describe("how the run stands", () => {
+describe("the status of the run", () => {
   const writing: StreamingMessage = {
     message: "m_7",
     step: "p_6",
@@ -173,7 +173,7 @@ describe("how the run stands", () => {
   });
   const act = (verb: "pause" | "resume" | "interrupt") => ({ id: 20, verb, by: ann });
 
-  it("is running as soon as all that was taken up again is being written", () => {
+  it("is running once all resumed items are being written", () => {
     const again = { ...writing, recovered: true };
     expect(phaseOf(run("recovering", [again]))).toBe("recovering");
     expect(phaseOf(run("recovering", [{ ...again, text: "Again" }]))).toBe("executing");
@@ -182,7 +182,7 @@ describe("how the run stands", () => {
     expect(phaseOf(run("paused", [{ ...again, text: "Again" }]))).toBe("paused");
   });
 
-  it("is said once: an act that something later has overtaken is no longer told", () => {
+  it("is shown once: an act that a later one has superseded is no longer shown", () => {
     expect(isStillInEffect(run("waiting"), act("resume"))).toBe(false);
     expect(isStillInEffect(run("executing"), act("resume"))).toBe(true);
     expect(isStillInEffect(run("paused"), act("pause"))).toBe(true);
@@ -190,7 +190,7 @@ describe("how the run stands", () => {
     expect(isStillInEffect(run("executing"), act("interrupt"))).toBe(false);
   });
 
-  it("is held only once nothing is being written any more", () => {
+  it("is held only once no item is being written", () => {
     const retried = { ...writing, retry_at: "2026-11-21T22:00:30.000Z" };
     for (const [items, pausing] of [
       [[writing], true],

@@ -17,7 +17,7 @@ const paused = [control(3, "requested", "pause", 7), written, control(5, "effect
 const resumed = [control(15, "requested", "resume", 9), control(15, "effective", "resume", 9)];
 
 describe("a pause", () => {
-  it("lasts from when it comes true until somebody resumes, in a lane of its own", () => {
+  it("lasts from its effect until somebody resumes, in its own lane", () => {
     const spans = spansOf(writes, ...paused, ...resumed);
     expect(lanesOf(spans, "r_1").map(({ of, agent }) => [of, agent])).toEqual([
       ["agent", "A"],
@@ -27,17 +27,17 @@ describe("a pause", () => {
     expect(seconds(spans[1]!)).toBe(10);
   });
 
-  it("goes on until then, and ends with a run that is ended", () => {
+  it("lasts until then, and ends with a cancelled run", () => {
     expect(seconds(spansOf(writes, ...paused)[1]!)).toBe(95);
     const ended = spansOf(writes, ...paused, event(25, "run.cancelled", { reason: "" }));
     expect(ended[1]).toMatchObject({ to: at(25), outcome: "stopped" });
   });
 
-  it("that was taken back before it came true is none", () => {
+  it("does not count if it was withdrawn before it took effect", () => {
     expect(spansOf(writes, control(3, "requested", "pause", 7), ...resumed)).toHaveLength(1);
   });
 
-  it("is apart from people who decide, and told once", () => {
+  it("is separate from decisions of people, and shown once", () => {
     const gate = event(20, "gate.opened", { gate: { id: "g_1", run: "r_1", prompt: "" } });
     const known = spansOf(...resumed, gate);
     const merged = mergeSpans(known, [writes, ...paused, ...resumed, gate]);
@@ -47,7 +47,7 @@ describe("a pause", () => {
 });
 
 describe("work that began before the snapshot", () => {
-  it("ends when its end is seen before its beginning is loaded", () => {
+  it("ends if its end is seen before its beginning is loaded", () => {
     const known = spansOf(written);
     expect(lanesOf(known, "r_1")).toEqual([]);
     const [span] = mergeSpans(known, [writes]);
@@ -57,7 +57,7 @@ describe("work that began before the snapshot", () => {
 });
 
 describe("a call that people stopped", () => {
-  it("is not one that failed", () => {
+  it("has not failed", () => {
     const made = event(0, "tool.proposed", { call: "t_1", agent: "A", name: "restart" });
     const ended = (code: string) => event(4, "tool.failed", { call: "t_1", error: { code } });
     expect(spansOf(made, ended("interrupted"))[0]?.outcome).toBe("stopped");

@@ -7,7 +7,7 @@ import { checked, granted, permission, sessionAfter } from "../support/permissio
 const ids = (session: ReturnType<typeof sessionAfter>) => session.permissions.map((one) => one.id);
 
 describe("standing permissions", () => {
-  it("are counted with each call that they allow, and those that are over go with the next one", () => {
+  it("are counted with each call that they allow, and expired ones disappear with the next call", () => {
     const used = sessionAfter([granted(permission("a_26", { max_uses: 1 })), checked("t_22", "a_26")]);
     expect(used.permissions).toMatchObject([{ id: "a_26", uses: 1 }]);
     expect(used.calls.t_22).toMatchObject({ state: "allowed", risk: "high", standing: "a_26" });
@@ -24,7 +24,7 @@ describe("standing permissions", () => {
     });
   });
 
-  it("that are revoked leave unsent calls to be checked again", () => {
+  it("leave unsent calls to be checked again when they are revoked", () => {
     const facts = [granted(permission("a_26")), checked("t_22", "a_26"), checked("t_21")];
     const revoked = sessionAfter([...facts, { event: "permission.revoked", data: { permission: "a_26" } }]);
     expect(ids(revoked)).toEqual([]);
@@ -61,7 +61,7 @@ describe("standing permissions", () => {
     expect(edited.calls.t_22).toMatchObject({ rev: 3, arguments: "{}" });
   });
 
-  it("come with a snapshot", () => {
+  it("are part of a snapshot", () => {
     const view = {
       messages: [],
       gates: [],

@@ -12,13 +12,13 @@ describe("deltas", () => {
     );
   });
 
-  it("are shown once, however often they come and wherever they overlap", () => {
+  it("are shown once, however often they arrive and wherever they overlap", () => {
     const first = delta("m_7", 1, 0, "支付接口");
     expect(text([first, first])).toBe("支付接口");
     expect(text([first, delta("m_7", 1, 6, "接口的测试")])).toBe("支付接口的测试");
   });
 
-  it("leave no hole: one that begins beyond the end is left out", () => {
+  it("leave no gap: one that begins beyond the end is ignored", () => {
     expect(text([delta("m_7", 1, 0, "abc"), delta("m_7", 1, 9, "xyz")])).toBe("abc");
   });
 
@@ -38,7 +38,7 @@ describe("deltas", () => {
     expect(session.messages.find((message) => message.id === "m_7")?.text).toBe("# Cases\n\n1. Pay");
   });
 
-  it("of an item that nobody began change nothing", () => {
+  it("change nothing for an item that has not started", () => {
     expect(after([delta("m_99", 1, 0, "?")], begun)).toBe(begun);
   });
 
@@ -57,7 +57,7 @@ describe("deltas", () => {
     });
   });
 
-  it("show why a quota holds the next attempt, which is no failure", () => {
+  it("show why a quota delays the next attempt, which is not a failure", () => {
     const frame = (seq: number, event: string, data: object) =>
       ({ ...log[6]!, seq, event, data }) as ServerFrame;
     const item = { message: "m_7", run: "r_5", step: "p_6", agent: "Writer" };

@@ -25,7 +25,7 @@ const two = () => addEdge(addNode(newDocument("T", model)).document, 0, 1).docum
 const fault = (pointer: string): DocumentError => ({ pointer, code: "x", message: pointer });
 
 describe("a document of a team", () => {
-  it("begins with a node and an agent that ask the default model", () => {
+  it("begins with a node and an agent that use the default model", () => {
     const document = newDocument("T", model);
     expect(nodesOf(document)).toHaveLength(1);
     expect(countAgents(document)).toBe(1);
@@ -33,7 +33,7 @@ describe("a document of a team", () => {
     expect(document.topology.global_supervisor).toMatchObject(model);
   });
 
-  it("gets nodes and agents with ids that are not taken in any case", () => {
+  it("gets nodes and agents with ids that are unique regardless of case", () => {
     const document = setValue(newDocument("T", model), "/topology/nodes/0/node_id", "NODE-2");
     const { document: more, selected } = addNode(document);
     expect(nodesOf(more).map((node) => node.node_id)).toEqual(["NODE-2", "node-3"]);
@@ -41,7 +41,7 @@ describe("a document of a team", () => {
     expect(addAgent(more, 1).selected).toBe("/topology/nodes/1/agents/1");
   });
 
-  it("keeps its edges when a node gets another id", () => {
+  it("keeps its edges when the id of a node changes", () => {
     const renamed = setValue(two(), "/topology/nodes/1/node_id", "db");
     expect(edgesOf(renamed)).toMatchObject([{ source_node_id: "node-1", target_node_id: "db" }]);
   });
@@ -79,7 +79,7 @@ describe("a document of a team", () => {
     expect(pointerOf(partOf("/topology/nodes"))).toBe(TEAM);
   });
 
-  it("selects what is left of a part that is gone", () => {
+  it("selects the closest remaining part if a part is gone", () => {
     expect(existingPart(two(), "/topology/nodes/1/agents/7")).toBe("/topology/nodes/1");
     expect(existingPart(two(), "/topology/nodes/7/agents/7")).toBe(TEAM);
   });
@@ -130,7 +130,7 @@ describe("a JSON Pointer", () => {
     expect(valueAt(next, "/a/0/b~1c")).toBe(3);
   });
 
-  it("removes keys and entries, and makes what is missing", () => {
+  it("removes keys and entries, and creates missing ones", () => {
     expect(withValueAt({ a: [1, 2, 3] }, "/a/1", undefined)).toEqual({ a: [1, 3] });
     expect(withValueAt({ a: 1 } as object, "/b/c", "d")).toEqual({ a: 1, b: { c: "d" } });
     expect(valueAt({ a: 1 }, "/constructor")).toBeUndefined();

@@ -42,7 +42,7 @@ it("an hour at a gate takes a fixed width, and leaves the rest to the work", () 
   expect(share(3620, 3660)).toBe(0.5667);
 });
 
-it("a pause is folded as well, and what follows at once is one fold with it", () => {
+it("a pause is folded as well, together with waiting that directly follows", () => {
   const { share, waited } = scale(
     200,
     ...turn("m_1", 0, 20),
@@ -60,7 +60,7 @@ it("a pause is folded as well, and what follows at once is one fold with it", ()
   expect(share(0, 200)).toBe(1);
 });
 
-it("while somebody works beside a gate, time is to scale", () => {
+it("while somebody works during a gate, time is to scale", () => {
   const { share, waited } = scale(
     100,
     ...turn("m_1", 0, 80),
@@ -82,13 +82,13 @@ it("many folds leave half of the width to the work", () => {
   expect(share(0, 10)).toBe(0.05);
 });
 
-it("a wait that goes on is as wide as one that is over; one of a blink is no fold", () => {
+it("an ongoing wait is as wide as a finished one; a very short one is not folded", () => {
   const { share, waited } = scale(5000, ...gate("g_0", 0, 0.2), ...turn("m_1", 0.2, 20), ...gate("g_1", 20));
   expect(waited).toEqual([[4980, false]]);
   expect(share(20, 5000)).toBe(0.15);
 });
 
-it("each span knows the row that tells of it", () => {
+it("each span knows its row in the timeline", () => {
   const spans = happened(
     ...turn("m_1", 0, 10),
     [1, "tool.proposed", { call: "t_1", run: "r_1", agent: "A", name: "x", message: "m_1" }],

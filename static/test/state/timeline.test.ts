@@ -36,14 +36,14 @@ describe("the timeline", () => {
     expect(rows(whole).find((row) => row.key === "m_7")).toMatchObject({ message: { by: writer } });
   });
 
-  it("marks what happened while I was away, before the first thing that somebody else did", () => {
+  it("marks what happened while I was away, before the first event by somebody else", () => {
     const marked = rows(whole, { after: 9, through: log.length });
     const at = marked.findIndex((row) => row.kind === "new");
     expect(marked[at]).toMatchObject({ messages: 2, decisions: 1 });
     expect(marked[at + 1]).toMatchObject({ id: "m_10" });
   });
 
-  it("marks nothing that happens before my eyes", () => {
+  it("marks nothing that happens while I watch", () => {
     for (const [after, through] of [
       [2, 6],
       [10, 15],
@@ -52,7 +52,7 @@ describe("the timeline", () => {
       expect(rows(whole, { after, through }).filter((row) => row.kind === "new")).toEqual([]);
   });
 
-  it("joins what one person says in a row, and parts it after a while", () => {
+  it("groups consecutive messages of one person, and separates them after a while", () => {
     const say = (n: number, minute: number, relays?: RelayRole): Message => ({
       id: `m_${n}`,
       at: `2026-11-21T22:${String(minute).padStart(2, "0")}:00.000Z`,
@@ -100,7 +100,7 @@ describe("the list", () => {
     voted: [] as string[],
   };
 
-  it("puts first what needs me, then what runs", () => {
+  it("lists first the sessions that need me, then the running ones", () => {
     expect(urgencyOf({ ...entry, summary: { phase: "waiting", gate } }, app)).toBe("needs");
     expect(
       urgencyOf({ ...entry, summary: { phase: "waiting", gate: { ...gate, voted: [ann.id] } } }, app),
@@ -112,7 +112,7 @@ describe("the list", () => {
     expect(urgencyOf(entry, app)).toBe("rest");
   });
 
-  it("waits for no administrator where they have no part, or only watch, though they may decide everywhere", () => {
+  it("does not wait for administrators who are not in the session or only watch, though they may decide everywhere", () => {
     const admin: AppState = { ...app, serverRole: "admin" };
     for (const role of [null, "viewer" as const]) {
       const waiting = { ...entry, role, summary: { phase: "waiting" as const, gate } };
@@ -127,7 +127,7 @@ describe("the list", () => {
     expect(urgencyOf({ session: SESSION, head: 20, summary: { phase: "waiting" } }, opened)).toBe("rest");
   });
 
-  it("believes the open session rather than an older line of the list", () => {
+  it("prefers the open session to an older row of the list", () => {
     const open = after(log.slice(0, 25), { ...after([welcome, joinedAll(25)]), serverRole: "member" });
     const line = { session: SESSION, role: "owner" as const, summary: { phase: "executing" as const } };
     expect(urgencyOf({ ...line, head: 20 }, open)).toBe("needs");

@@ -25,7 +25,7 @@ describe("a run is directed by", () => {
     expect(directedBy(consumed + 1)).toEqual([ann.id, bob.id]);
   });
 
-  it("those whom the snapshot names", () => {
+  it("the people whom the snapshot names", () => {
     const run = { id: "r_5", flow: "review", phase: "waiting", round: {}, items: [], directed_by: [bob.id] };
     const view = { participants: [], messages: [], gates: [], decided: [], inbox: [], run };
     const snapshot = { seq: 9, state: view };
@@ -57,7 +57,7 @@ describe("a revision of a gate", () => {
   });
 });
 
-/** A session of these people before the gate, in which Ann directs the run and I am one of them. */
+/** A session with these people at the gate, in which Ann directs the run and I am one of them. */
 function session(who: Record<string, Role>, me: string, fields: Partial<Gate> = {}): SessionState {
   const participants = Object.entries(who).map(([id, role]) => ({
     id,
@@ -82,7 +82,7 @@ const votersAt = (fields: Partial<Gate>) => {
 };
 
 describe("the voters of a gate", () => {
-  it("have a role that may vote, or the only one that counts", () => {
+  it("have a role that may vote, or the only role that counts", () => {
     expect(votersAt({})).toEqual(["ann", "bob", "cleo"]);
     expect(votersAt({ quorum: { kind: "at_least", n: 2, role: "reviewer" } })).toEqual(["bob"]);
     expect(votersAt({ quorum: { kind: "majority" } })).toEqual(["ann", "bob", "cleo"]);
@@ -96,7 +96,7 @@ describe("the voters of a gate", () => {
   });
 });
 
-describe("where somebody else must approve", () => {
+describe("if somebody else must approve", () => {
   const at = (me: string, fields: Partial<Gate> = {}) => {
     const state = session(people, me, { separate_duties: true, ...fields });
     const one = state.gates[0]!;
@@ -107,13 +107,13 @@ describe("where somebody else must approve", () => {
     };
   };
 
-  it("those with a part in it still act, but do not approve, and are not waited for", () => {
+  it("people with a part in it still act, but do not approve, and are not waited for", () => {
     expect(at("ann")).toEqual({ acts: true, approves: false, waits: false });
     expect(at("bob")).toEqual({ acts: true, approves: true, waits: true });
     expect(at("bob", { edited_by: ["bob"] })).toEqual({ acts: true, approves: false, waits: false });
   });
 
-  it("everyone is waited for where there is nothing to approve yet", () => {
+  it("everyone is waited for if there is nothing to approve yet", () => {
     expect(at("ann", { allow: ["respond"] })).toEqual({ acts: true, approves: false, waits: true });
   });
 });

@@ -25,7 +25,7 @@ const event = (
 describe("the votes at a gate", () => {
   const gate = openGate(now(opened))!;
 
-  it("go when they are taken back, or when their voter leaves", () => {
+  it("disappear when they are withdrawn, or when their voter leaves", () => {
     expect(gate.votes?.map((vote) => vote.by.id)).toEqual([bob.id]);
     expect(openGate(now(event(opened, ann, "gate.vote_withdrawn", { gate: gate.id })))!.votes).toHaveLength(
       1,
@@ -35,7 +35,7 @@ describe("the votes at a gate", () => {
     expect(openGate(now(left))!.votes).toEqual([]);
   });
 
-  it("count under another quorum after an escalation, which drops the steps that are due", () => {
+  it("count under another quorum after an escalation, which drops the steps that were due", () => {
     const step = (at: string) => ({ at, quorum: { kind: "majority" } as Quorum });
     const session = now(opened);
     const later = step("2026-11-21T22:01:00.001Z");
@@ -50,7 +50,7 @@ describe("the votes at a gate", () => {
   });
 });
 
-it("a delegation ends when it is taken back, and when the delegate leaves", () => {
+it("a delegation ends when it is revoked, and when the delegate leaves", () => {
   const delegate = { to: bob.id, until: "2026-11-22T00:00:00Z" };
   const lent = event(opened, ann, "votes.delegated", { participant: ann.id, delegate });
   const of = (app: typeof opened) => now(app).participants.find(({ id }) => id === ann.id)?.delegate;
@@ -60,7 +60,7 @@ it("a delegation ends when it is taken back, and when the delegate leaves", () =
   expect(of(left)).toBeUndefined();
 });
 
-/** A session of these people, some of whom let another one vote for them. */
+/** A session with these people, some of whom delegate their votes. */
 function session(roles: Record<string, Role>, lent: Record<string, string>, fields: Partial<Gate>) {
   const participants = Object.entries(roles).map(([id, role]): Member => ({
     id,
@@ -93,7 +93,7 @@ const vote = (id: string, role: Role, choice: Vote["choice"] = "approve"): Vote 
 });
 
 describe("who is represented", () => {
-  it("is not waited for, and lends a role that weighs more", () => {
+  it("is not waited for, and lends a role with more weight", () => {
     expect(at({})).toEqual(["ann owner", "bob reviewer", "cleo member"]);
     expect(at({ bob: "cleo" })).toEqual(["ann owner", "cleo member bob"]);
     const reviewers = { quorum: { kind: "role", role: "reviewer" } as const };
@@ -103,7 +103,7 @@ describe("who is represented", () => {
     expect(at({ bob: "cleo", ann: "cleo" }, weighted)).toEqual(["cleo owner ann bob"]);
   });
 
-  it("votes themselves, is represented by nobody who is represented too, and lends nothing they had a part in", () => {
+  it("can still vote, is not represented by another represented voter, and lends nothing they had a part in", () => {
     expect(at({ bob: "cleo" }, { votes: [vote("bob", "reviewer")] })).toEqual([
       "bob reviewer",
       "ann owner",
@@ -113,7 +113,7 @@ describe("who is represented", () => {
     expect(at({ ann: "cleo" }, { separate_duties: true })).toEqual(["bob reviewer", "cleo member"]);
   });
 
-  it("does not need to vote, and their delegate does, but answers only in the own role", () => {
+  it("need not vote; the delegate votes instead, but answers only in their own role", () => {
     const { state, gate } = session(people, { bob: "cleo" }, { quorum: { kind: "role", role: "reviewer" } });
     expect(isRepresented(gate, state, "bob")).toBe(true);
     expect(needsMyVote(state, gate, "bob")).toBe(false);
@@ -123,7 +123,7 @@ describe("who is represented", () => {
   });
 });
 
-it("bots vote where the gate counts them, and weights are summed", () => {
+it("bots vote if the gate counts them, and weights are summed", () => {
   const eligible: Role[] = ["owner", "member", "reviewer", "bot"];
   const weights = { owner: 2, bot: 3 };
   const fields = {
@@ -139,7 +139,7 @@ it("bots vote where the gate counts them, and weights are summed", () => {
   expect(needsMyVote(bot, { ...gate, votes: [], eligible: ["owner"] }, "otto")).toBe(false);
 });
 
-it("a batch is on its way for each of its gates, until it is rejected", () => {
+it("a batch is pending at each of its gates, until it is rejected", () => {
   const command = {
     id: "c_1",
     session: SESSION,

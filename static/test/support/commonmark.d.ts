@@ -1,4 +1,4 @@
-/** What the tests use of the reference implementation. */
+/** The part of the reference implementation that the tests use. */
 declare module "commonmark" {
   export interface Node {
     type: string;

@@ -1,15 +1,15 @@
-/** What the reference implementation makes of Markdown, with what the page does otherwise on purpose. */
+/** Markdown as rendered by the reference implementation, with the page's deliberate differences. */
 import { HtmlRenderer, Node, Parser } from "commonmark";
 
 const parser = new Parser();
 const renderer = new HtmlRenderer();
 
-/** As HTML, to the letter of the specification. */
+/** HTML exactly as in the specification. */
 export function specified(markdown: string): string {
   return renderer.render(parser.parse(markdown));
 }
 
-/** As HTML: raw HTML is text, an image is a link to it, and links lead to the web alone. */
+/** HTML with the page's differences: raw HTML is text, an image is a link to it, and links lead only to the web. */
 export function meant(markdown: string): string {
   const tree = parser.parse(markdown);
   const nodes: Node[] = [];
@@ -31,7 +31,7 @@ function textOf(literal: string | null): Node {
   return text;
 }
 
-/** By its words, else its address. */
+/** A link to the image, named by its alternative text, or otherwise by its address. */
 function linkOf(image: Node): Node {
   const link = new Node("link");
   link.destination = leadsToWeb(image) ? image.destination : "";

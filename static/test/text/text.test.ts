@@ -3,7 +3,7 @@ import { isBlank, withoutFileNameSpecials } from "../../src/text/hiddenCharacter
 import { byteLength } from "../../src/text/limits";
 
 describe("texts that people enter", () => {
-  it("are blank if nothing of them is visible, as on the server", () => {
+  it("are blank if they have no visible characters, as on the server", () => {
     for (const text of [
       "",
       " \n",
@@ -19,7 +19,7 @@ describe("texts that people enter", () => {
     for (const text of ["\u200b.", "好", "👨‍👩‍👧", "0"]) expect(isBlank(text), text).toBe(false);
   });
 
-  it("become file names without separators and hidden characters", () => {
+  it("become file names without separators or hidden characters", () => {
     expect(withoutFileNameSpecials('a/b\\c: "d"\u202e\u2028e?')).toBe("a b c   d e ");
   });
 

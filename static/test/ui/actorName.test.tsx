@@ -23,7 +23,7 @@ import { draw } from "../support/screen";
 const operator: Actor = { kind: "user", id: "u_1", name: "operator" };
 
 describe("who decided", () => {
-  it("is told with the role that was held, and that a guest chose the name", () => {
+  it("is shown with the role at that time, and with a note if a guest chose the name", () => {
     expect(actorName({ ...operator, role: "owner" }, en)).toBe("operator (owner)");
     expect(actorName({ ...operator, role: "reviewer", guest: true }, en)).toBe("operator (guest, reviewer)");
     expect(actorName({ ...operator, role: "reviewer", guest: true }, zh)).toBe(
@@ -51,14 +51,14 @@ describe("a name", () => {
     formerParticipants: [member("u_000005", "Bob")],
   };
 
-  it("has the end of the id where somebody else has it, or it looks like another", () => {
+  it("includes the end of the id if another name is the same or looks alike", () => {
     const shown = people.participants.map(({ id }) => personName(people, id));
     expect(shown).toEqual(["Ann …000001", "Ann …000002", "Bob …000003", "Воb …000004"]);
     expect(new Set([...shown, personName(people, "u_000005")]).size).toBe(5);
     expect(personName({ ...people, formerParticipants: [] }, "u_000003")).toBe("Bob");
   });
 
-  it("stands so beside a decision", () => {
+  it("is shown the same way next to a decision", () => {
     const by: Actor = { kind: "user", id: "u_000002", name: "Ann", role: "owner" };
     expect(actorName(by, en, people)).toBe("Ann …000002 (owner)");
   });
@@ -67,14 +67,14 @@ describe("a name", () => {
 describe("an avatar", () => {
   const drawn = (id: string) => draw(<Avatar kind="user" id={id} name="operator" />).box.innerHTML;
 
-  it("follows from the id: two people of one name look different, and one looks the same everywhere", () => {
+  it("is derived from the id: two people with the same name look different, and a person looks the same everywhere", () => {
     const ids = Array.from({ length: 40 }, (_, at) => `u_0190f3c07a1b7c3d8e5f60718293a4${at + 10}`);
     expect(new Set(ids.map(drawn)).size).toBe(ids.length);
     expect(drawn(ids[0]!)).toBe(drawn(ids[0]!));
   });
 });
 
-describe("wherever a name stands", () => {
+describe("wherever a name is shown", () => {
   const eve: Actor = { kind: "user", id: "u_eve", name: "Ann", role: "reviewer", guest: true };
   const marked = "Ann …u_eve (guest, reviewer)";
   const client = { store: new Store() } as Client;
@@ -91,7 +91,7 @@ describe("wherever a name stands", () => {
   frame(event(1, "participant.joined", { participant: eve.id, kind: "user", name: "Ann", role: "reviewer" }));
   client.store.dispatch({ type: "guests_loaded", session: SESSION, guests: [eve.id] });
 
-  it("it has the role and the mark of a guest: of whoever adds a file, is announced, types or edits", () => {
+  it("it has the role and the guest mark: for people who add a file, are announced, type or edit", () => {
     Object.assign(HTMLDialogElement.prototype, { showModal: () => undefined, close: () => undefined });
     const announcer = drawn(<Announcer session={SESSION} />);
     act(() => frame(event(2, "file.added", upload)));

@@ -29,7 +29,7 @@ const editor = (n: number) => {
   return { box, press };
 };
 
-it("rules are added, moved and removed, and the focus and a status follow", () => {
+it("rules are added, moved and removed, with focus and a status message", () => {
   const { box, press } = editor(0);
   press("Add a rule");
   expect(rules.map(ruleOf)).toEqual([{ gate: "tool", quorum: { kind: "any" } }]);
@@ -45,7 +45,7 @@ it("rules are added, moved and removed, and the focus and a status follow", () =
   expect(document.activeElement?.textContent?.trim()).toBe("Add a rule");
 });
 
-it("a rule is limited to calls that some sources led to, and only where there is a call", () => {
+it("a rule is limited to calls from certain sources, and only if there is a call", () => {
   const { box } = editor(1);
   const check = (kind: string) =>
     act(() => box.querySelector<HTMLInputElement>(`[name="cause-${kind}"]`)!.click());
@@ -56,7 +56,7 @@ it("a rule is limited to calls that some sources led to, and only where there is
   expect(ruleOf({ ...rules[0]!, gate: "plan" }).caused_by).toBeUndefined();
 });
 
-it("a list that is full says so", () => {
+it("a full list says so", () => {
   const { box } = editor(MAX_RULES);
   expect(box.querySelector<HTMLButtonElement>(".add-rule")?.disabled).toBe(true);
   expect(box.textContent).toContain("At most 16 rules");

@@ -22,11 +22,11 @@ const here = (...ids: string[]): Presence => ({
 });
 
 describe("the tally", () => {
-  it("counts towards a majority of all who may vote", () => {
+  it("counts toward a majority of all who may vote", () => {
     expect(tallyOf(gate({ kind: "majority" }), session)).toEqual({ yes: 0, of: 2 });
   });
 
-  it("counts the votes of the role that the quorum names, and of nobody with a part in it", () => {
+  it("counts the votes of the role that the quorum names, and of nobody who had a part in it", () => {
     const votes = [vote("ann", "owner"), vote("bob", "reviewer")];
     const ofReviewers: Quorum = { kind: "at_least", n: 2, role: "reviewer" };
     expect(tallyOf(gate(ofReviewers, { votes }), session)).toEqual({ yes: 1, of: 2 });
@@ -37,7 +37,7 @@ describe("the tally", () => {
     });
   });
 
-  it("belongs to a quorum in words", () => {
+  it("fits the text of the quorum", () => {
     expect(quorumText({ kind: "at_least", n: 1, role: "reviewer" }, en)).toMatch(
       /^1 approval needed from the role/,
     );
@@ -50,7 +50,7 @@ describe("who can still approve", () => {
     one.kind === "too_few" ? one : [one.kind, ...one.people.map(({ member }) => member.id)];
   const separate = gate({ kind: "any" }, { separate_duties: true });
 
-  it("is listed with those who are here first", () => {
+  it("starts with those who are present", () => {
     expect(ids(approversOf(gate({ kind: "any" }), session, here("cleo")))).toEqual([
       "some",
       "cleo",
@@ -59,13 +59,13 @@ describe("who can still approve", () => {
     ]);
   });
 
-  it("is away if nobody of them is here, and only if that is known", () => {
+  it("is marked as away if none of them is present, and only if that is known", () => {
     expect(ids(approversOf(separate, session, here("ann")))).toEqual(["away", "bob", "cleo"]);
     expect(ids(approversOf(separate, session, null))).toEqual(["some", "bob", "cleo"]);
     expect(ids(approversOf(separate, session, { ...here("ann"), more: 3 }))).toEqual(["some", "bob", "cleo"]);
   });
 
-  it("is too few people if the session has no more", () => {
+  it("reports too few people if the session has no more", () => {
     const alone = { participants: participants.slice(0, 1), run };
     expect(approversOf(separate, alone, here("ann"))).toEqual({ kind: "too_few", able: 0, needed: 1 });
     const three = gate({ kind: "at_least", n: 3, role: "reviewer" });

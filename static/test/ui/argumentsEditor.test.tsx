@@ -5,7 +5,7 @@ import type { Call } from "../../src/protocol";
 import { ArgumentsEditor } from "../../src/ui/gates/ArgumentsEditor";
 import { draw } from "../support/screen";
 
-it("says what is wrong with an argument once one has left it, and gives nothing to send before it is mended", () => {
+it("shows the error of an argument when its field loses focus, and offers nothing to send before it is fixed", () => {
   vi.stubGlobal(
     "IntersectionObserver",
     class {
@@ -39,7 +39,7 @@ it("says what is wrong with an argument once one has left it, and gives nothing 
   expect(wrong()).toBe(0);
   expect(onEdit.mock.lastCall![0]).toEqual({ mail: "nobody@b.org", node: "a1" });
 
-  // What was taken out is missed, since nobody can try to send it.
+  // The removed value is reported as missing, since nobody can try to send it.
   type(mail!, "");
   expect(wrong()).toBe(1);
 });

@@ -26,7 +26,7 @@ describe("initials", () => {
 });
 
 describe("an emblem", () => {
-  it("is the whole character at the head of a title", () => {
+  it("is the complete character at the start of a title", () => {
     expect(emblemOf({ title: "🎯 Writes" })).toBe("🎯");
     expect(emblemOf({ title: "🕵🏽‍♀️Looks" })).toBe("🕵🏽‍♀️");
     expect(plainTitle({ title: "🕵🏽‍♀️Looks" })).toBe("Looks");

@@ -5,7 +5,7 @@ import type { Base } from "../../src/wire/knowledge";
 const base = (id: number, name: string, owner: string) =>
   ({ id, name, owner: { id: owner, name: owner } }) as Base;
 
-it("bases of one name are told apart by whose they are, or by number", () => {
+it("bases with the same name are distinguished by owner, or by number", () => {
   const marks = distinctBaseNames([
     base(1, "Rules", "Ann"),
     base(2, "Rules", "Bob"),

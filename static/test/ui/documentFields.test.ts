@@ -19,7 +19,7 @@ describe("fields of a document", () => {
     expect(kinds("/topology/edges/0")).toMatchObject({ relation_type: "choice", attributes: "map" });
   });
 
-  it("have groups and nested lists with fields of their own", () => {
+  it("have groups and nested lists with their own fields", () => {
     const node = fieldsAt(schema, "/topology/nodes/0");
     const supervisor = node.find((field) => field.name === "supervisor_config")!;
     expect(supervisor.kind).toBe("group");
@@ -43,7 +43,7 @@ describe("fields of a document", () => {
     expect(temperature).toMatchObject({ minimum: 0, maximum: 2, integer: false });
   });
 
-  it("end somewhere in a schema that contains itself", () => {
+  it("end at some depth in a recursive schema", () => {
     const loop = {
       $ref: "#/$defs/a",
       $defs: { a: { type: "object", properties: { a: { $ref: "#/$defs/a" } } } },
@@ -53,7 +53,7 @@ describe("fields of a document", () => {
     expect(fieldsAt(circle, "/x/y")).toEqual([]);
   });
 
-  it("are JSON where the schema says too little", () => {
+  it("are JSON if the schema says too little", () => {
     expect(
       fieldsAt({ type: "object", properties: { any: true, some: {} } }, "").map((one) => one.kind),
     ).toEqual(["json", "json"]);

@@ -48,7 +48,7 @@ function open(pointer: string, { errors = [] as DocumentError[], readOnly = fals
   return { box, field, input, write, press, agent, document: () => document };
 }
 
-it("writes texts, numbers and lists, and leaves out what is emptied", () => {
+it("writes texts, numbers and lists, and leaves out cleared fields", () => {
   const { input, write, agent } = open(AGENT);
   write(input("agent_name"), "Ada");
   write(input("temperature"), "0.3");
@@ -64,7 +64,7 @@ it("writes texts, numbers and lists, and leaves out what is emptied", () => {
   write(input("user_prompt_template"), "");
   expect(agent()).not.toHaveProperty("temperature");
   expect(agent()).not.toHaveProperty("user_prompt_template");
-  // A required text stays, so that the server can say what is wrong with it.
+  // A required text stays, so that the server can report the error in it.
   write(input("agent_name"), "");
   expect(agent().agent_name).toBe("");
 });
@@ -76,7 +76,7 @@ it("proposes models as a list, and tools as buttons", () => {
   expect(agent().tools).toEqual(["clock"]);
 });
 
-it("edits keys and values of a map; other values than texts stay JSON", () => {
+it("edits keys and values of a map; values other than texts stay JSON", () => {
   const { box, field, input, write, press, document } = open("/topology/nodes/0");
   press(field("attributes").querySelector("button"));
   write(input("attributes", 1), "prod");
@@ -103,7 +103,7 @@ it("marks a field with the errors of everything in it", () => {
   expect(input("agent_name").getAttribute("aria-invalid")).toBeNull();
 });
 
-it("has choices in the words of the page, a group, and JSON for what does not fit", () => {
+it("has choices in the language of the page, a group, and JSON for everything that does not fit", () => {
   const { box, field, input, write, document } = open("/topology/nodes/0");
   expect([...box.querySelectorAll("legend")].map((one) => one.textContent)).toContain(
     "Supervisor of the node",

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { duplicateTitles } from "../../src/ui/sidebar/Sidebar";
 
-it("titles that more than one session has are told apart, the untitled among them", () => {
+it("duplicate titles of sessions are distinguished, including untitled ones", () => {
   const list = ["Payments", "Refunds", "Payments", undefined, ""].map((title, i) => ({
     session: `s_${i}`,
     title,

@@ -98,7 +98,7 @@ const work = {
   model_ms: 2000,
   tool_ms: 0,
 };
-/** Answers for the execution in the path, whose node ends in this state. */
+/** The response for the execution in the path, whose node ends in this state. */
 function answerWith(path: string, state: string, more: object = {}): Response {
   if (path.includes("/log")) return json({ events: log(state), head: 6 });
   if (path.includes("/metrics")) {
@@ -127,7 +127,7 @@ const log = (state: string) => [
   frame(6, "plan.item_changed", { number: 1, state }),
 ];
 
-it("compares the two executions that were chosen last", async () => {
+it("compares the two most recently selected executions", async () => {
   const C = "00000000-0000-4000-8000-00000000000c";
   answers = () => json({ executions: [entry(A), entry(B), entry(C)], page: 1, size: 20, total: 3 });
   const box = await open(<ExecutionList team="t1" />);
@@ -142,7 +142,7 @@ it("compares the two executions that were chosen last", async () => {
   expect(location.pathname).toBe(`/teams/t1/executions/${B}/${C}`);
 });
 
-it("cancels an execution that is running, and reads the list again", async () => {
+it("cancels a running execution, and reloads the list", async () => {
   answers = ({ method }) =>
     method === "POST"
       ? json({})
@@ -156,7 +156,7 @@ it("cancels an execution that is running, and reads the list again", async () =>
   ]);
 });
 
-it("turns pages, and starts at the first one for another status", async () => {
+it("pages through the list, and restarts at the first page for another status", async () => {
   answers = () => json({ executions: [entry(A)], page: 1, size: 20, total: 45 });
   const box = await open(<ExecutionList team="t1" />);
   await click(named(box, "Older"));
@@ -275,7 +275,7 @@ it("starts an execution with the context that its templates need, and opens its 
   expect(location.pathname).toBe(`/s/s_${A.replaceAll("-", "")}/graph`);
 });
 
-it("says why an execution could not start, and tries the same request again under the same key", async () => {
+it("says why an execution could not start, and retries the same request under the same key", async () => {
   answers = () => json({ error_code: "TEAM_INACTIVE", error_message: "the team is switched off" }, 409);
   const box = await open(<RunDialog stored={stored("{task}")} unsaved={false} onClose={() => undefined} />);
   write(box.querySelector("[name=task]"), "Find out");
@@ -333,7 +333,7 @@ it("shows input, result, errors and metrics of an execution, and links to its se
   expect(box.querySelector(".execution-controls")).toBeNull();
 });
 
-it("pauses, resumes and cancels, and says what it waits for", async () => {
+it("pauses, resumes and cancels, and says what the execution waits for", async () => {
   answers = () => json({ execution_id: A, seq: 9 });
   const onChanged = vi.fn();
   const box = await open(<ExecutionControls execution={A} phase="executing" onChanged={onChanged} />);

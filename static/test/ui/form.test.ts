@@ -29,7 +29,7 @@ const schema = {
 const fields = fieldsOf(schema);
 
 describe("a form", () => {
-  it("has a field for what a schema asks for, and JSON for what no form can ask", () => {
+  it("has a field for each property of a schema, and JSON if no field fits", () => {
     expect(fields.map((field) => [field.name, field.kind, field.required])).toEqual([
       ["name", "text", false],
       ["age", "integer", true],
@@ -49,7 +49,7 @@ describe("a form", () => {
     expect(fieldsOf(true)).toMatchObject([{ kind: "json" }]);
   });
 
-  it("begins with the defaults, or with what stands there", () => {
+  it("begins with the defaults, or with the existing values", () => {
     const defaults = defaultsOf(fields);
     expect(defaults).toEqual({ name: "Ann" });
     expect(draftOf(fields, defaults)).toMatchObject({
@@ -82,15 +82,15 @@ describe("a form", () => {
     expect(readDraft(fields, { ...draft, age: "121" }).faults["/age"]).toEqual({ what: "most", n: 120 });
   });
 
-  it("takes an answer that is no object as it is", () => {
+  it("accepts an answer that is not an object as it is", () => {
     const [words] = [fieldsOf({ type: "string" })];
     expect(readDraft(words, { "": "1.1" })).toEqual({ value: "1.1", faults: {} });
     expect(readDraft(words, { "": "  " }).faults).toEqual({ "": { what: "required" } });
   });
 });
 
-describe("what is chosen from", () => {
-  it("has the names that the schema gives, by either way", () => {
+describe("choices", () => {
+  it("have the names that the schema gives, in either notation", () => {
     const titles = (property: object) =>
       fieldsOf({ properties: { one: property } })[0]?.choices.map((one) => [one.value, one.title]);
     const named = [
@@ -110,7 +110,7 @@ describe("what is chosen from", () => {
     expect(readDraft([fruit!], { fruit: '"b"' })).toEqual({ value: { fruit: "b" }, faults: {} });
   });
 
-  it("is asked for as if there were no choice, where that is with nothing at all", () => {
+  it("are not used for a field whose only alternative is null", () => {
     const [day] = fieldsOf({
       properties: { day: { anyOf: [{ type: "string", format: "date" }, { type: "null" }], default: null } },
     });
@@ -118,7 +118,7 @@ describe("what is chosen from", () => {
   });
 });
 
-describe("what a field may hold", () => {
+describe("the value of a field", () => {
   const asked = fieldsOf({
     properties: {
       day: { type: "string", format: "date" },
@@ -155,7 +155,7 @@ describe("what a field may hold", () => {
     expect(faults({ day: INVALID_JSON })).toEqual({ "/day": { what: "date" } });
   });
 
-  it("is a moment by the reader's clock, told with how far that is from everybody's", () => {
+  it("is a time by the reader's clock, shown with its UTC offset", () => {
     const { value } = readDraft(asked, { at: "2026-11-22T18:30" });
     const { at } = value as { at: string };
     expect(at).toMatch(/^2026-11-22T18:30:00[+-]\d\d:\d\d$/);
@@ -165,7 +165,7 @@ describe("what a field may hold", () => {
     expect(readDraft(asked, draftOf(asked, given), given)).toEqual({ value: given, faults: {} });
   });
 
-  it("is a time of day by the reader's clock, and one that is there already stays as it is written", () => {
+  it("is a time of day by the reader's clock, and an existing one stays as written", () => {
     const ends = fieldsOf({ properties: { ends: { type: "string", format: "time" } } });
     const { value, faults } = readDraft(ends, { ends: "23:15" });
     expect((value as { ends: string }).ends).toMatch(/^23:15:00[+-]\d\d:\d\d$/);
@@ -178,7 +178,7 @@ describe("what a field may hold", () => {
     expect(readDraft(own, { ends: "25:00:00Z" }, given).faults).toEqual({ "/ends": { what: "time" } });
   });
 
-  it("stays a text where it holds something else already, which nobody has to fix", () => {
+  it("stays a text if it already holds something else, which nobody has to fix", () => {
     const given = { day: "tomorrow", at: "2026-11-22", mail: "ann@example.org" };
     const own = fittingFields(asked, given);
     expect(own.slice(0, 3).map((field) => [field.kind, field.asText])).toEqual([
@@ -191,7 +191,7 @@ describe("what a field may hold", () => {
     expect(readDraft(own, { ...shown, day: "later" }, given).faults).toEqual({ "/day": { what: "date" } });
   });
 
-  it("is said in words", () => {
+  it("is described in words", () => {
     expect(asked.map((field) => describeBounds(field, en.work).replace(/\(.*\)/, "(here)"))).toEqual([
       "",
       "in your time zone (here)",
@@ -205,8 +205,8 @@ describe("what a field may hold", () => {
   });
 });
 
-describe("a group that is left empty", () => {
-  it("is left out where it need not be there", () => {
+describe("an empty group", () => {
+  it("is left out if it is optional", () => {
     expect(readDraft(fields, { age: "4", agrees: true })).toEqual({
       value: { age: 4, agrees: true },
       faults: {},
@@ -214,7 +214,7 @@ describe("a group that is left empty", () => {
   });
 });
 
-describe("a call that is changed in a form", () => {
+describe("a call that is edited in a form", () => {
   /** The call after people have filled in something. */
   function changed(call: string, how: FormDraft): string {
     const base = parse(call);
@@ -224,7 +224,7 @@ describe("a call that is changed in a form", () => {
     return stringify(value);
   }
 
-  it("keeps what nobody touched as it was, and where it was", () => {
+  it("keeps untouched values unchanged and in place", () => {
     const call =
       '{"other":1.0,"agrees":true,"age":4,"place":{"deep":{"n":2.50},"city":"Ulm","more":[]},"tags":[" a",""]}';
     expect(changed(call, {})).toBe(call);
@@ -233,7 +233,7 @@ describe("a call that is changed in a form", () => {
     expect(changed(call, { place })).toBe(call.replace("Ulm", "Bonn"));
   });
 
-  it("is given no default that it did not have, and keeps an empty text", () => {
+  it("gets no default that it did not have, and keeps an empty text", () => {
     expect(changed('{"age":4,"agrees":true}', { share: "9007199254740993" })).toBe(
       '{"age":4,"agrees":true,"share":9007199254740993}',
     );
@@ -243,7 +243,7 @@ describe("a call that is changed in a form", () => {
     expect(changed('{"age":4,"agrees":true}', { name: "" })).not.toContain("name");
   });
 
-  it("is JSON where a field would not show what stands there", () => {
+  it("is JSON if a field could not show the existing value", () => {
     const call = {
       age: 4,
       agrees: "yes",
@@ -262,8 +262,8 @@ describe("a call that is changed in a form", () => {
   });
 });
 
-describe("what changes", () => {
-  it("is told line by line", () => {
+describe("changes", () => {
+  it("are shown line by line", () => {
     expect(diffLines("a\nb\nc", "a\nx\nc\nd")).toEqual([
       { kind: "same", text: "a" },
       { kind: "gone", text: "b" },

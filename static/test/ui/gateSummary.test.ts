@@ -11,7 +11,7 @@ const call = (id: string, node: string) =>
 const known = { team, run: null, calls: { t_1: call("t_1", "a1"), t_2: call("t_2", "a2") } };
 const gate = (fields: Partial<Gate>) => ({ agent: "Writer", prompt: "Writer asks", ...fields }) as Gate;
 
-describe("gates that are open at once", () => {
+describe("simultaneously open gates", () => {
   it("say what each is about", () => {
     const about = (fields: Partial<Gate>) => summarizeGate(gate(fields), known, en);
     expect(about({ kind: "tool", call: "t_1" })).toEqual({
@@ -26,14 +26,14 @@ describe("gates that are open at once", () => {
     });
   });
 
-  it("do not name the agent where there is one alone", () => {
+  it("do not name the agent if there is only one", () => {
     const alone = { ...known, team: { ...team, agents: team.agents.slice(0, 1) } };
     expect(summarizeGate(gate({ kind: "tool", call: "t_1" }), alone, en).what).toBe("restart");
   });
 });
 
 describe("votes", () => {
-  it("are spoken of only where there can be some", () => {
+  it("are mentioned only if there can be any", () => {
     const votes = (kind: Gate["kind"], allow: Gate["allow"]) => takesVotes(gate({ kind, allow }));
     expect(votes("feedback", ["approve", "respond"])).toBe(true);
     expect(votes("feedback", ["respond"])).toBe(false);
@@ -41,17 +41,17 @@ describe("votes", () => {
   });
 });
 
-describe("the text of a command that was refused", () => {
+describe("the text of a refused command", () => {
   const textOf = (data: object, fields: Partial<Gate>) =>
     textOfCommand({ command: { data } } as PendingCommand, gate(fields), () => "Reader");
 
-  it("is what its author wrote", () => {
+  it("is the text that its author wrote", () => {
     expect(textOf({ comment: "No." }, { kind: "tool" })).toBe("No.");
     expect(textOf({ value: { node: "a1" } }, { kind: "question" })).toBe('{\n  "node": "a1"\n}');
     expect(textOf({}, { kind: "tool" })).toBe("");
   });
 
-  it("has an edited plan item by item, not as JSON", () => {
+  it("shows an edited plan item by item, not as JSON", () => {
     const edit = { items: [{ action: "Read the logs", agent: "reader" }, { action: "Fix it" }] };
     expect(textOf({ edit }, { kind: "plan" })).toBe("Read the logs (Reader)\nFix it");
   });

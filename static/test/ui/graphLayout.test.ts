@@ -7,14 +7,14 @@ function overlap(a: Position, b: Position): boolean {
   return Math.abs(a.x - b.x) < NODE_WIDTH && Math.abs(a.y - b.y) < NODE_HEIGHT;
 }
 
-it("puts nodes below those that they wait for, and the supervisor above all", () => {
+it("places nodes below those that they wait for, and the supervisor above all", () => {
   const at = layoutNodes(["top", "a", "b", "c"], [edge("a", "b"), edge("c", "b", "depends_on")], "top");
   expect(at.get("top")!.y).toBeLessThan(at.get("a")!.y);
   expect(at.get("a")!.y).toBeLessThan(at.get("b")!.y);
   expect(at.get("b")!.y).toBeLessThan(at.get("c")!.y);
 });
 
-it("breaks a layer that is too wide, and overlaps nothing", () => {
+it("wraps a layer that is too wide, without overlaps", () => {
   const ids = Array.from({ length: 100 }, (_, i) => `n${i}`);
   const at = [...layoutNodes(["top", ...ids], [], "top").values()];
   expect(at).toHaveLength(101);
@@ -23,7 +23,7 @@ it("breaks a layer that is too wide, and overlaps nothing", () => {
   expect(at.some((a, i) => at.slice(0, i).some((b) => overlap(a, b)))).toBe(false);
 });
 
-it("draws circles, edges to itself and edges to nothing", () => {
+it("draws cycles, self-loops and dangling edges", () => {
   const at = layoutNodes(
     ["a", "b"],
     [edge("a", "b"), edge("b", "a"), edge("a", "a"), edge("a", "gone")],

@@ -20,7 +20,7 @@ describe("a mention at the caret", () => {
     expect(mentionAt("@role:rev", 9)).toEqual({ from: 0, query: "role:rev" });
   });
 
-  it("is not an address, not escaped, and not what stands behind the caret", () => {
+  it("is not an address, not escaped, and not text after the caret", () => {
     expect(mentionAt("ann@example", 11)).toBeNull();
     expect(mentionAt("\\@Writer", 8)).toBeNull();
     expect(mentionAt("@Writer now", 11)).toBeNull();
@@ -29,7 +29,7 @@ describe("a mention at the caret", () => {
 });
 
 describe("mentionOptions", () => {
-  it("are the whole team, agents, people and roles, without me", () => {
+  it("are the whole team, agents, people and roles, except me", () => {
     expect(offered("")).toEqual([
       "all",
       "Writer",
@@ -42,7 +42,7 @@ describe("mentionOptions", () => {
     ]);
   });
 
-  it("write the id of those whose name others have too", () => {
+  it("insert the id of people whose name others have, too", () => {
     const bot = { kind: "bot" as const, name: "checker", role: "bot" as const };
     const participants = [
       ...session.participants,
@@ -59,7 +59,7 @@ describe("mentionOptions", () => {
     expect(inserts("bob")).toEqual(["Bob"]);
   });
 
-  it("begin with the name that begins so", () => {
+  it("begin with names that have this prefix", () => {
     expect(offered("b")[0]).toBe("Bob");
     expect(offered("rev")).toEqual(["role:reviewer", "Critic", "Bob"]);
     expect(offered("nobody")).toEqual([]);

@@ -10,7 +10,7 @@ import { useGateNotifications } from "../../src/ui/shell/gateNotifications";
 import { SESSION, welcome } from "../state/log";
 import { draw } from "../support/screen";
 
-/** Notifications of a browser, in which somebody answers the question for leave. */
+/** A browser's notifications, with a preset answer to the permission prompt. */
 class FakeNotification {
   static permission = "default";
   static answer = "granted";
@@ -78,7 +78,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it("tells of a decision that begins to wait while the page is hidden, once, to whoever wants it", async () => {
+it("notifies once of a decision that starts waiting while the page is hidden, if enabled", async () => {
   const { box, draw: again } = draw(screen(true));
   listed("g_1", "");
   expect(FakeNotification.asked, "nobody is asked before they press").toBe(0);
@@ -105,7 +105,7 @@ it("tells of a decision that begins to wait while the page is hidden, once, to w
   expect(told()).toHaveLength(2);
 });
 
-it("says so where the browser does not allow it, and asks no second time", async () => {
+it("says so if the browser does not allow notifications, and does not ask again", async () => {
   FakeNotification.answer = "denied";
   const { box } = draw(screen(true));
   await press(box, en.help.notify);

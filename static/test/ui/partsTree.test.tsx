@@ -5,7 +5,7 @@ import { PartsTree, type TreeItem } from "../../src/ui/teams/PartsTree";
 import { draw } from "../support/screen";
 
 beforeAll(() => {
-  // jsdom has no escaping of selectors.
+  // jsdom has no `CSS.escape`.
   Object.assign(globalThis, { CSS: { escape: (text: string) => text.replace(/["\\]/g, "\\$&") } });
 });
 
@@ -53,7 +53,7 @@ it("moves with the arrow keys, Home and End, over open items only", () => {
   expect(path).toEqual(["a", "a1", "a2", "b", "b", "team", "b", "a2"]);
 });
 
-it("opens and closes with the arrow keys to the side", () => {
+it("expands and collapses with the left and right arrow keys", () => {
   const { item, press, focused } = open();
   press("ArrowDown");
   press("ArrowRight");
@@ -69,7 +69,7 @@ it("opens and closes with the arrow keys to the side", () => {
   expect(item("a").getAttribute("aria-expanded")).toBe("true");
 });
 
-it("selects with Enter and Space, and is one stop of the Tab key", () => {
+it("selects with Enter and Space, and is a single tab stop", () => {
   const { box, item, press } = open();
   press("End");
   press("Enter");
@@ -82,7 +82,7 @@ it("selects with Enter and Space, and is one stop of the Tab key", () => {
   expect(item("team").getAttribute("aria-selected")).toBe("true");
 });
 
-it("removes with Delete where it may, and knows the level and place of every item", () => {
+it("removes with Delete if allowed, and knows the level and position of every item", () => {
   const removed: string[] = [];
   const { item, press, focused } = open(removed);
   press("End");
@@ -95,14 +95,14 @@ it("removes with Delete where it may, and knows the level and place of every ite
   ).toEqual(["2", "2", "2"]);
 });
 
-it("leaves Delete to others where nothing can be removed", () => {
+it("does not handle Delete if nothing can be removed", () => {
   const { press, focused } = open();
   press("End");
   press("Delete");
   expect(focused()).toBe("b");
 });
 
-it("is closed at first when it has very many items", () => {
+it("is collapsed at first if it has very many items", () => {
   const inner = Array.from({ length: 400 }, (_, i) => leaf(`a${i}`));
   const { box } = draw(
     <PartsTree

@@ -39,7 +39,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Draws a part of the session after these events. */
+/** Renders a part of the session after these events. */
 function drawn(facts: Facts, part: ReactNode): HTMLElement {
   const events = [...flowLog.slice(0, 25), ...eventsAfterGate(facts, ann)];
   for (const frame of [welcome, joinedAll(events.length), ...events] as ServerFrame[])
@@ -79,7 +79,7 @@ describe("the form at a gate", () => {
     );
   };
 
-  it("holds the approval of what cannot be undone, and sends it with the terms", () => {
+  it("holds the approval of a call that cannot be undone, and sends it with the terms", () => {
     drawn([], null);
     const box = drawn([], form());
     click(box.querySelectorAll<HTMLElement>(".segment input")[1]!);
@@ -100,7 +100,7 @@ describe("the form at a gate", () => {
     expect(vote).not.toHaveBeenCalled();
   });
 
-  it("is also part of the editor of the arguments", () => {
+  it("is also part of the arguments editor", () => {
     const unused = { observe: () => undefined, disconnect: () => undefined };
     vi.stubGlobal("IntersectionObserver", function () {
       return unused;
@@ -130,7 +130,7 @@ describe("the form at a gate", () => {
     vi.unstubAllGlobals();
   });
 
-  it("says what else an approval allows", () => {
+  it("shows what else an approval allows", () => {
     const standing = { arguments: "same", until: "2026-11-21T23:00:00.000Z", uses: 1 } as const;
     const revised = { event: "gate.revised", data: { gate: "g_25", rev: 2, digest: "d", standing } } as const;
     drawn([revised], null);
@@ -150,7 +150,7 @@ describe("the list", () => {
     </>
   );
 
-  it("shows what each permission allows and how often it was used, without those that are over", () => {
+  it("shows what each permission allows and how often it was used, without expired ones", () => {
     const facts = [
       granted(permission("a_26", { max_uses: 20 })),
       granted(permission("a_27", { max_uses: 1, uses: 1 })),
@@ -171,7 +171,7 @@ describe("the list", () => {
     expect(box.querySelectorAll("li"), "its time is over").toHaveLength(1);
   });
 
-  it("revokes at once, only for those who can decide, and explains that someone else was faster", () => {
+  it("revokes immediately, only for those who can decide, and explains if somebody else was faster", () => {
     const box = drawn([granted(permission("a_26"))], list);
     click(named(box, "Revoke"));
     expect(revokePermission).toHaveBeenCalledExactlyOnceWith(SESSION, "a_26");

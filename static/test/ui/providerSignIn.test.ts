@@ -3,7 +3,7 @@ import { provider as en } from "../../src/i18n/provider.en";
 import { provider as zh } from "../../src/i18n/provider.zh";
 import { providerError, returnPath } from "../../src/ui/pages/ProviderSignIn";
 
-it("words every error, and an unknown one too", () => {
+it("has a text for every error, including unknown ones", () => {
   for (const words of [en, zh]) {
     expect(providerError("expired", words)).toBe(words.errors.expired);
     expect(providerError("new_code", words)).toBe(words.other);

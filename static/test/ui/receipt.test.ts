@@ -1,9 +1,9 @@
-/** What the timeline says about a press that came true. */
+/** The timeline's text for a control that took effect. */
 import { expect, it } from "vitest";
 import { en } from "../../src/i18n/en";
 import { zh } from "../../src/i18n/zh";
 
-it("says how long after the press something stopped, and whose press it was", () => {
+it("shows how long after the press an item stopped, and whose press it was", () => {
   const [english, chinese] = [en, zh].map(
     ({ notes, control }) =>
       (after: string, mine: boolean) =>

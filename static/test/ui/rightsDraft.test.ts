@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { canBeAsked, isChanged, isSame, withAccess } from "../../src/ui/settings/rightsDraft";
 
 describe("the draft of the rights", () => {
-  it("has a rule only for what differs from the default", () => {
+  it("has rules only for differences from the default", () => {
     const denied = withAccess([], "member", "steer", "deny");
     expect(denied).toEqual([{ role: "member", right: "steer", access: "deny" }]);
     expect(isChanged(denied, "member", "steer")).toBe(true);
@@ -16,7 +16,7 @@ describe("the draft of the rights", () => {
     expect(one).toEqual(other);
   });
 
-  it("asks where owners can be asked, and is then what a template with the same rules is", () => {
+  it("asks if owners can be asked, and then equals a template with the same rules", () => {
     const asks = withAccess([], "member", "steer", "ask");
     expect(asks).toEqual([{ role: "member", right: "steer", access: "ask" }]);
     expect(isChanged(asks, "member", "steer")).toBe(true);

@@ -58,14 +58,14 @@ beforeEach(() => {
 });
 
 describe("a proposed rule", () => {
-  it("comes after all other gates, and no text answers it", () => {
+  it("comes after all other gates, and is not answered by a message", () => {
     const session = sessionAfter([{ event: "gate.opened", data: { gate } }]);
     expect(openGates(session).at(-1)?.id).toBe("g_90");
     const alone = { ...session, gates: session.gates.filter((one) => one.kind === "rule") };
     expect(gateForText(alone)).toBeNull();
   });
 
-  it("says what it allows, who allowed it, and what it would have done, with the refused calls marked", () => {
+  it("shows what it allows, who allowed it, and its effect on past calls, with the refused calls marked", () => {
     const { box } = draw(
       <ClientContext value={client}>
         <RuleSubject session={SESSION} rule={rule} />
@@ -83,7 +83,7 @@ describe("a proposed rule", () => {
     expect(calls.map((call) => !!call.querySelector("button"))).toEqual([true, false]);
   });
 
-  it("is listed among the permissions once it is granted", () => {
+  it("is listed among the permissions once granted", () => {
     const events = [
       ...flowLog.slice(0, 25),
       ...eventsAfterGate([granted(permission("a_26", { rule: "cd34" }))], ann),

@@ -34,13 +34,13 @@ describe("a session in the list", () => {
     ["failed", "Failed"],
     ["cancelled", "Cancelled"],
     ["paused", "Paused"],
-  ])("that is %s says so before what was said last, with a drawing", (phase, word) => {
+  ])("that is %s says so before the last message, with an icon", (phase, word) => {
     const shown = line({ phase, line: words });
     expect(shown.textContent).toBe(` ${word} · Writer: Cases for refunds`);
     expect(shown.querySelector(".session-state svg")).not.toBeNull();
   });
 
-  it("says the same when it is open", () => {
+  it("shows the same when it is open", () => {
     const message: Message = {
       id: "m_3",
       by: writer,
@@ -60,12 +60,12 @@ describe("a session in the list", () => {
     );
   });
 
-  it("that has no run yet shows what was said", () => {
+  it("that has no run yet shows the last message", () => {
     expect(line({ line: words }).textContent).toBe("Writer: Cases for refunds");
   });
 });
 
-it("a file that somebody added has one drawing", () => {
+it("an added file has one icon", () => {
   const file = {
     id: "f_3",
     name: "a.md",

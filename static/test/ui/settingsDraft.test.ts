@@ -11,13 +11,13 @@ const settings: Settings = {
 };
 const before = settingsDraftOf(settings);
 
-describe("settings that are filled in", () => {
-  it("change nothing as long as nobody touches them", () => {
+describe("settings in the form", () => {
+  it("change nothing as long as they are untouched", () => {
     expect(changedSettings(before, { ...before })).toEqual({});
     expect(before.minutes).toBe("1.5");
   });
 
-  it("send what is different and nothing else", () => {
+  it("send only the differences", () => {
     expect(
       changedSettings(before, { ...before, approval: { ...before.approval, kind: "at_least", n: "3" } }),
     ).toEqual({
@@ -32,7 +32,7 @@ describe("settings that are filled in", () => {
     expect(changedSettings(before, { ...before, numbers })).toEqual({ max_messages_per_run: 50 });
   });
 
-  it("leave a decision open for ever where no time is given", () => {
+  it("leave a decision open indefinitely if no time is given", () => {
     expect(changedSettings(before, { ...before, minutes: "" })).toEqual({ gate_seconds: null });
     expect(changedSettings(before, { ...before, minutes: "0.5" })).toEqual({ gate_seconds: 30 });
   });
@@ -57,7 +57,7 @@ describe("settings that are filled in", () => {
     });
   });
 
-  it("leave out a risk where there is no call", () => {
+  it("leave out the risk if there is no call", () => {
     const rule = { ...newRule([]), risk: "high" as const };
     expect(ruleOf(rule).min_risk).toBe("high");
     expect(ruleOf({ ...rule, gate: "plan" }).min_risk).toBeUndefined();

@@ -3,7 +3,7 @@ import { splitArguments } from "../../src/ui/calls/CallArguments";
 import { formatJson } from "../../src/json/jsonText";
 
 describe("the arguments of a call", () => {
-  it("stand as JSON where they are short", () => {
+  it("are shown as JSON if they are short", () => {
     const json = '{"node":"a1","ticket":9007199254740993}';
     expect(splitArguments("restart", json)).toEqual({ rest: formatJson(json), texts: [] });
     expect(splitArguments("restart", "{}")).toEqual({ rest: "{}", texts: [] });
@@ -11,7 +11,7 @@ describe("the arguments of a call", () => {
     expect(splitArguments("restart", "not JSON")).toEqual({ rest: "not JSON", texts: [] });
   });
 
-  it("have their texts apart, and nothing is lost of the rest", () => {
+  it("show their texts separately, without losing anything else", () => {
     const json = '{"code":"import os\\nprint(1)","n":1.0,"note":"a b"}';
     expect(splitArguments("python", json)).toEqual({
       rest: formatJson('{"n":1.0,"note":"a b"}'),
@@ -20,7 +20,7 @@ describe("the arguments of a call", () => {
     expect(splitArguments("x", '{"a":"1\\n2"}').rest).toBeNull();
   });
 
-  it("have texts apart however deep they stand, each with the way there", () => {
+  it("show texts separately at any depth, each with its path", () => {
     const edit = { path: "a.py", old: "def f():\n  pass", new: "def g(): pass" };
     const json = JSON.stringify({ edits: [edit, { ...edit, new: "" }], "2": { lines: ["a", "b\nc"] }, n: 1 });
     const { rest, texts } = splitArguments("edit", json.replace(/1}$/, "1.0}"));
@@ -36,7 +36,7 @@ describe("the arguments of a call", () => {
     );
   });
 
-  it("have programs of one line apart, and no words that are none", () => {
+  it("show one-line programs separately, but not other texts", () => {
     const names = (value: object) => splitArguments("x", JSON.stringify(value)).texts.map(({ name }) => name);
     expect(names({ command: "rm -rf build", cwd: "/srv" })).toEqual(["command"]);
     expect(names({ command: "create", steps: ["a"] }), "a word").toEqual([]);
@@ -45,7 +45,7 @@ describe("the arguments of a call", () => {
     expect(names({ language: "en", text: "Hello", path: "a.rs", title: "x" })).toEqual([]);
   });
 
-  it("say in which language a text is, where that is known", () => {
+  it("name the language of a text, if it is known", () => {
     const language = (tool: string, value: object) =>
       splitArguments(tool, JSON.stringify(value)).texts[0]?.language;
     expect(language("file_write", { path: "src/main.rs", content: "fn main() {\n}" })).toBe("rust");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { stripMarkdown } from "../../src/ui/markdown/plainText";
 
-describe("a line of Markdown without its marks", () => {
+describe("a line of Markdown without its markup", () => {
   it.each([
     ["Writer: > 🎭 **Demo model**: this answer is scripted", ""],
     ["Writer: > the _old_ **rule**", "Writer: the old rule"],

@@ -10,19 +10,19 @@ const offered = [
 ];
 const names = (language: "en" | "zh") => teamsFor(language, offered).map(({ name }) => name);
 
-it("offers the teams of the reader's language first, and else keeps the server's order", () => {
+it("offers the teams in the reader's language first, and otherwise keeps the server's order", () => {
   expect(names("en")).toEqual(["a", "d", "b", "c", "e"]);
   expect(names("zh")).toEqual(["b", "e", "a", "c", "d"]);
   expect(offered.map(({ name }) => name).join(""), "the offer itself stays as it was").toBe("abcde");
 });
 
-it("draws agents as taking turns only where they do", () => {
+it("shows agents as taking turns only if they do", () => {
   const turns = (flow?: string) => takesTurns({ name: "a", title: "A", ...(flow && { flow }) });
   expect([turns(), turns("review"), turns("comprehensive")]).toEqual([true, true, true]);
   expect([turns("router"), turns("brain"), turns("plan_solve")]).toEqual([false, false, false]);
 });
 
-it("lays many out by what they are for, and keeps other languages for those who look for them", () => {
+it("groups many teams by purpose, and keeps other languages apart", () => {
   const flows = ["investigate", "review", "react", "router", "brain", "unheard of"];
   const many = flows.flatMap((flow) => [
     { name: `${flow}-en`, title: flow, flow, language: "en" as const },

@@ -4,8 +4,8 @@ import { tooLargeMessage } from "../../src/ui/files/UploadList";
 
 const against = (n: number, most: number | null): [string, string] => [`${n} B`, most ? `${most} B` : ""];
 
-describe("a refusal of what is too large", () => {
-  it("names the bound, where the server says one", () => {
+describe("a refusal because of size", () => {
+  it("names the limit, if the server gives one", () => {
     const said = (details?: { max_bytes: number }) =>
       tooLargeMessage(
         { code: "too_large", message: "m", retryable: false, ...(details && { details }) },
@@ -19,7 +19,7 @@ describe("a refusal of what is too large", () => {
     expect(said()).toContain("over the limit");
   });
 
-  it("is none of another reason", () => {
+  it("is not a refusal for another reason", () => {
     expect(
       tooLargeMessage({ code: "files_full", message: "m", retryable: false }, 5000, en, { against }),
     ).toBe(null);

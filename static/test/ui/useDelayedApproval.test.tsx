@@ -41,7 +41,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("sends what is held when its time is over, once", () => {
+it("sends a held approval once, when its time is over", () => {
   draw(held("a"));
   act(() => hold.hold());
   pass(4_900);
@@ -51,7 +51,7 @@ it("sends what is held when its time is over, once", () => {
   expect(unsent).toEqual([]);
 });
 
-it("sends nothing after the connection was lost, also once it is back, and says so", () => {
+it("sends nothing after the connection was lost, even once it is back, and says so", () => {
   const screen = draw(held("a"));
   act(() => hold.hold());
   pass(1_000);
@@ -67,7 +67,7 @@ it("sends nothing after the connection was lost, also once it is back, and says 
   expect(send).toHaveBeenCalledTimes(1);
 });
 
-it("sends nothing after what is approved was changed, also once it is as it was", () => {
+it("sends nothing after the approved revision changed, even if it changed back", () => {
   const screen = draw(held("a"));
   act(() => hold.hold());
   screen.draw(held("ab"));
@@ -78,7 +78,7 @@ it("sends nothing after what is approved was changed, also once it is as it was"
   expect(reasons()).toEqual(["changed"]);
 });
 
-it("says what became of it to those who have gone", () => {
+it("reports the outcome to a user who has moved on", () => {
   const screen = draw(held("a"));
   act(() => hold.hold());
   screen.draw(null);
@@ -93,7 +93,7 @@ it("says what became of it to those who have gone", () => {
   expect(told).toEqual([{ session: SESSION, gate: "g_1", reason: "over" }]);
 });
 
-it("sends nothing when the machine has slept meanwhile, and asks whoever closes the page before", () => {
+it("sends nothing if the machine has slept meanwhile, and asks before the page is closed", () => {
   draw(held("a"));
   const closing = () => {
     const event = new Event("beforeunload", { cancelable: true });

@@ -29,11 +29,11 @@ const rule: ApprovalRule = {
 };
 
 describe("a rule with bots, weights, steps and a deadline", () => {
-  it("is the same after its fields", () => {
+  it("is unchanged by its form fields", () => {
     expect(ruleOf(ruleDraftOf(rule, 0))).toEqual(rule);
   });
 
-  it("has its steps in the order of time", () => {
+  it("has its steps in chronological order", () => {
     const draft = ruleDraftOf(rule, 0);
     const [step] = draft.times.steps;
     draft.times.steps = [{ ...step!, minutes: "3", key: 1 }, step!];
@@ -57,13 +57,13 @@ describe("the ticks of a batch", () => {
   const gate = (id: string, risk: Gate["risk"], rev = 1) => ({ id, risk, rev }) as Gate;
   const [low, high] = [gate("g_1", "low"), gate("g_2", "high")];
 
-  it("are there for calls of low risk, and stay as they are when more calls come", () => {
+  it("are set for calls of low risk, and stay unchanged when more calls arrive", () => {
     const ticks = withNewGates(toggled(withNewGates({}, [low]), low), [low, high]);
     expect([isTicked(ticks, low), isTicked(ticks, high)]).toEqual([false, false]);
     expect(isTicked(withNewGates({}, [low]), low)).toBe(true);
   });
 
-  it("go when the call changes, until it is ticked again", () => {
+  it("are cleared when the call changes, until it is ticked again", () => {
     const changed = { ...low, rev: 2 };
     const ticks = withNewGates({}, [low]);
     expect([isTicked(ticks, changed), wasUnticked(ticks, changed)]).toEqual([false, true]);
@@ -88,7 +88,7 @@ describe("the ticks of a plan", () => {
   ];
   const actions = (off: number[]) => planWithout({ items }, off)?.items.map(({ action }) => action);
 
-  it("leave out what is not ticked, and at least one step is left", () => {
+  it("leave out unticked steps, and keep at least one", () => {
     expect(toggledItem(toggledItem([], 1), 2)).toEqual([1, 2]);
     expect(toggledItem([1, 2], 1)).toEqual([2]);
     expect(actions([1])).toEqual(["a", "c"]);
@@ -105,14 +105,14 @@ describe("a delegation", () => {
   const now = new Date(2026, 10, 25, 15, 0).getTime();
   const draft = { to: "u_1", limit: "time", time: "2026-11-26T09:30" } as const;
 
-  it("ends at the end of today, at a time, or when it is taken back", () => {
+  it("ends at the end of today, at a time, or when it is revoked", () => {
     expect(untilOf({ ...draft, limit: "none" }, now)).toBeNull();
     expect(untilOf({ ...draft, limit: "today" }, now)).toBe(new Date(2026, 10, 26).toISOString());
     expect(untilOf(draft, now)).toBe(new Date(2026, 10, 26, 9, 30).toISOString());
     expect(fieldTime(now)).toBe("2026-11-25T15:00");
   });
 
-  it("is for somebody, and at most a year", () => {
+  it("has a delegate, and lasts at most a year", () => {
     expect(isComplete(draft, now)).toBe(true);
     expect(isComplete({ ...draft, to: "" }, now)).toBe(false);
     for (const time of ["", "2026-11-25T14:59", "2027-11-26T09:30"])

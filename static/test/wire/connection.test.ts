@@ -52,14 +52,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("sends nothing before it is welcome, and then everything", () => {
+it("sends nothing before the welcome, and then everything", () => {
   expect(connection.send({ type: "ping" })).toBe(false);
   last().says(welcome);
   expect(connection.send({ type: "ping" })).toBe(true);
   expect(last().sent).toEqual([{ type: "ping" }]);
 });
 
-it("comes back by itself, and waits longer each time", () => {
+it("reconnects by itself, and waits longer each time", () => {
   last().says(welcome);
   last().ends(4000, "going away");
   const waits: number[] = [];
@@ -77,7 +77,7 @@ it("comes back by itself, and waits longer each time", () => {
   expect(new Set(offline.map((state) => state.since)).size, "offline since the first loss").toBe(1);
 });
 
-it("does not come back when it was told not to", () => {
+it("does not reconnect after the server has told it not to", () => {
   last().says(welcome);
   last().ends(4501, "revoked");
   expect(states.at(-1)).toEqual({ phase: "refused", code: 4501, reason: "revoked" });
@@ -85,13 +85,13 @@ it("does not come back when it was told not to", () => {
   expect(FakeSocket.all).toHaveLength(1);
 });
 
-it("asks whether it is still signed in when no socket opens", async () => {
+it("checks whether the user is still signed in if no socket opens", async () => {
   known = false;
   last().ends(1006);
   await vi.waitFor(() => expect(states.at(-1)?.phase).toBe("refused"));
 });
 
-it("notices within 10 s that nobody answers, whatever the socket says", () => {
+it("notices within 10 s that the server does not answer, whatever the socket reports", () => {
   last().says(welcome);
   vi.advanceTimersByTime(4_000);
   expect(last().sent).toEqual([{ type: "ping" }]);
@@ -100,7 +100,7 @@ it("notices within 10 s that nobody answers, whatever the socket says", () => {
   expect(states[0], "offline since it was heard last").toMatchObject({ phase: "offline", since: heard });
 });
 
-it("gives up within 10 s an address where nobody answers, and says when it tries again", () => {
+it("gives up on a silent address within 10 s, and says when it will retry", () => {
   last().says(welcome);
   last().ends(1006);
   for (let attempt = 1; attempt < 5; attempt++) {
@@ -115,7 +115,7 @@ it("gives up within 10 s an address where nobody answers, and says when it tries
   }
 });
 
-it("is more patient after each silence until the server answers, for a snapshot over a slow network", () => {
+it("waits longer after each silence until the server answers, for a snapshot over a slow network", () => {
   const pongTimeout = () => {
     last().says(welcome);
     const begun = Date.now();
@@ -134,7 +134,7 @@ it("is more patient after each silence until the server answers, for a snapshot 
   expect(pongTimeout()).toBeLessThanOrEqual(10);
 });
 
-it("notices the next silence within 10 s, too, once what was slow has come, though nobody asked meanwhile", () => {
+it("notices the next silence within 10 s, too, once the slow data has arrived, even without a request meanwhile", () => {
   last().says(welcome);
   vi.advanceTimersByTime(8_000);
   vi.advanceTimersByTime(1_000);
@@ -151,7 +151,7 @@ it("notices the next silence within 10 s, too, once what was slow has come, thou
   expect(socket.readyState).toBe(3);
 });
 
-it("is live as long as something comes", () => {
+it("is live as long as data arrives", () => {
   last().says(welcome);
   for (let n = 0; n < 10; n++) {
     vi.advanceTimersByTime(7_000);

@@ -3,13 +3,13 @@ import { executionOf, executions, failedOutput, sessionOf } from "../../src/wire
 import { documentErrors, teamErrorCode } from "../../src/wire/teams";
 import { ApiError, toApiError } from "../../src/wire/rest";
 
-it("knows the session of an execution, and the other way round", () => {
+it("maps between an execution and its session", () => {
   const execution = "0190f3c0-7a1b-7c3d-8e5f-60718293a4b5";
   expect(sessionOf(execution)).toBe("s_0190f3c07a1b7c3d8e5f60718293a4b5");
   expect(executionOf(sessionOf(execution))).toBe(execution);
 });
 
-it("starts an execution under a key, reads only its id, and leaves the stream", async () => {
+it("starts an execution under a key, reads only its id, and closes the stream", async () => {
   const id = "0190f3c0-7a1b-7c3d-8e5f-60718293a4b5";
   const requests: RequestInit[] = [];
   vi.stubGlobal("fetch", async (_: string, init: RequestInit) => {
@@ -24,7 +24,7 @@ it("starts an execution under a key, reads only its id, and leaves the stream", 
   await expect(executions.start("t1", { input: { task: "Look" } }, "k1")).rejects.toThrow(ApiError);
 });
 
-it("reads what is wrong with structured output, and only that", () => {
+it("parses the errors of structured output, and nothing else", () => {
   const errors = [{ pointer: "/a", path: "$.a", message: "no" }];
   const answer = {
     error_message: "no output",
@@ -36,7 +36,7 @@ it("reads what is wrong with structured output, and only that", () => {
   expect(failedOutput(new Error("x"))).toBeNull();
 });
 
-it("reads the errors of a document in their own notation", () => {
+it("parses the errors of a document in their own notation", () => {
   const errors = [{ pointer: "/team_name", code: "empty", message: "empty" }];
   const answer = {
     status: "failed",

@@ -1,34 +1,34 @@
-// What keeps people with a screen reader, or with weak eyes, from using a page.
+// Finds what keeps people with a screen reader or impaired vision from using a page.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { unseen } from "./states.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** The violations in what the page shows now. */
+/** The violations in the current state of the page. */
 export function faults(page) {
   return page.evaluate(() => window.roundtableFaults());
 }
 
 /**
- * Has axe look at every state that any page of the context comes into: whenever an element of a kind, or in a condition,
- * is shown that was not looked at before: at the whole page when it appears, later at what is new in it, which takes half
- * the time. `report` is called with each violation.
+ * Runs axe on every new state of the pages of a context, which means whenever the page shows a kind of element, or a
+ * condition of one, for the first time. The first run covers the whole page; later runs cover only the new elements,
+ * which takes half the time. `report` is called with each violation.
  *
- * The page's policy lets no script in, so this one comes through the debugger. It stays within the page, beside what the
- * test does: a look of the test's own after every press would change what the test measures.
+ * The page's policy allows no scripts, so this one is injected through the debugger. It runs inside the page, in
+ * parallel with the test: if the test itself ran axe after every press, that would change what the test measures.
  */
 export async function watchStates(context, report) {
   await context.exposeBinding("roundtableUnseen", (_, kinds) => unseen(kinds));
   await context.exposeBinding("roundtableReport", (_, faults) => faults.forEach(report));
-  // axe is compiled where it is used first: most pages show nothing new, and it takes a fifth of a second.
+  // axe is compiled on first use: most pages show nothing new, and compiling takes a fifth of a second.
   const content = `if (self === top) { const loadAxe = () => { ${axe} }; (${watch})(loadAxe); }`;
   await context.addInitScript({ content });
 }
 
 /** Runs in the page. */
 function watch(loadAxe) {
-  // Milliseconds without a change after which a state is looked at, and those after which one that goes on changing is.
+  // Milliseconds without a change before a state is checked, and the maximum for a state that keeps changing.
   const QUIET = 60;
   const LATEST = 400;
   const CONDITIONS = [
@@ -53,7 +53,7 @@ function watch(loadAxe) {
       ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} — ${node.failureSummary}`).join("\n")}`,
     );
   };
-  // One look at a time: axe refuses a second one.
+  // One run at a time, because axe refuses concurrent ones.
   let last = Promise.resolve();
   const faults = (where) =>
     (last = last.then(
@@ -62,7 +62,7 @@ function watch(loadAxe) {
     ));
   window.roundtableFaults = () => faults();
 
-  // An element by what it is and how it stands; the same one counts again in another room, light or language.
+  // An element's kind and condition. The same element counts again in another layout, theme or language.
   const kinds = () => {
     const dark = matchMedia("(prefers-color-scheme: dark)").matches;
     const theme = document.documentElement.dataset.theme ?? (dark ? "dark" : "light");
@@ -89,7 +89,7 @@ function watch(loadAxe) {
   const look = async () => {
     timer = undefined;
     due = undefined;
-    // Before the program has drawn anything there is no page yet.
+    // The page does not exist until the program has rendered something.
     if (looking || !document.querySelector("#root")?.childElementCount) return later();
     const fresh = kinds().filter(({ kind }) => !known.has(kind));
     if (fresh.length === 0) return;
@@ -100,7 +100,7 @@ function watch(loadAxe) {
       const unseen = new Set(await window.roundtableUnseen([...new Set(fresh.map(({ kind }) => kind))]));
       if (unseen.size === 0) return;
       const elements = fresh.filter(({ kind }) => unseen.has(kind)).map(({ element }) => element);
-      // What changes under the look may be described as it never was: it is looked at once more.
+      // An element that changes during the check may be reported in a state that never existed, so it is checked again.
       for (let time = 0; time < 4; time++) {
         const before = changes;
         const shown = elements.filter((element) => element.isConnected);

@@ -1,4 +1,4 @@
-// A bot that follows a session and votes over HTTP, as a program of somebody's own would.
+// A bot that follows a session and votes over HTTP, like a program that somebody else has written.
 import assert from "node:assert/strict";
 import { server } from "./stage.mjs";
 import { post } from "./steps.mjs";
@@ -25,9 +25,9 @@ class Bot {
     this.id = id;
     this.#session = session;
     this.#ask = ask;
-    /** When the server ends the stream, with the last frame of it. */
+    /** Resolves with the last frame when the server ends the stream. */
     this.ended = within("end of the bot's stream", this.#follow(stream));
-    // A test that fails earlier leaves it behind.
+    // A test that fails earlier leaves this promise behind.
     this.ended.catch(() => undefined);
   }
 
@@ -52,19 +52,19 @@ class Bot {
     this.#wanted = this.#wanted.filter(({ check, done }) => !check(event) || done(event));
   }
 
-  /** The first event for which `check` is true, of those that it has read and those to come. */
+  /** The first event, past or future, for which `check` returns true. */
   #event(check) {
     const read = this.#events.find(check);
     return read ?? within("event for the bot", new Promise((done) => this.#wanted.push({ check, done })));
   }
 
-  /** Gives a command to the session; the answer. */
+  /** Sends a command to the session. Returns the response. */
   async command(command) {
     const body = JSON.stringify({ id: `c_${crypto.randomUUID()}`, ...command });
     return (await this.#ask(`${this.#session}/commands`, { method: "POST", body })).json();
   }
 
-  /** Approves at the gate of this kind whose subject is changed first, in the form that it has then. */
+  /** Approves the next gate of this kind whose subject is edited, in its edited form. */
   async approveChanged(kind) {
     const isOpened = (gate) => (one) => one.event === "gate.opened" && one.data.gate.id === gate;
     const { data } = await this.#event(

@@ -1,4 +1,4 @@
-// Debian's Chromium and people who sit before it.
+// Debian's Chromium, and the people who use it.
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { chromium } from "playwright-core";
 import { watchStates } from "./axe.mjs";
 import { TIMEOUT_MS } from "./timeouts.mjs";
 
-// The headless shell is the same engine without a window system: it takes a third less of the processor.
+// The headless shell is the same engine without a window system, and needs a third less CPU time.
 const known = [
   "/usr/bin/chromium-headless-shell",
   "/usr/bin/chromium",
@@ -26,7 +26,7 @@ const flags = [
   "--font-render-hinting=none",
 ];
 
-/** Starts a browser with nothing remembered. */
+/** Starts a browser without any saved state. */
 export async function startBrowser() {
   const executablePath = process.env.CHROMIUM_BIN ?? known.find((path) => existsSync(path));
   if (!executablePath) throw new Error("no Chromium: install the package chromium, or set CHROMIUM_BIN");
@@ -37,10 +37,10 @@ export async function startBrowser() {
     headless: true,
   });
   const browser = first.browser();
-  // What went wrong inside of a page, of everybody who came since a test began.
+  // Errors inside any page since the test began.
   let wrongs = [];
   return {
-    /** A window of somebody's own: nothing is shared with the others but the machine. */
+    /** A window with its own context, which shares nothing with the others. */
     async person(options = {}) {
       const context = await browser.newContext({
         viewport: { width: 1360, height: 860 },
@@ -57,7 +57,7 @@ export async function startBrowser() {
       page.wrong = wrong;
       page.on("pageerror", (error) => wrong.push(String(error)));
       page.on("console", (message) => {
-        // Requests that fail while the server is down are what some tests are about.
+        // Failed requests while the server is down are expected in some tests.
         if (
           message.type() === "error" &&
           !/net::ERR|WebSocket|Failed to load resource/.test(message.text())
@@ -67,11 +67,11 @@ export async function startBrowser() {
       });
       return page;
     },
-    /** Everybody goes: pages that stay would look for their server again and again, and take its time to stop. */
+    /** Closes all pages: otherwise they would keep reconnecting to their server and delay its stop. */
     async leave() {
       await Promise.all(browser.contexts().map((context) => context !== first && context.close()));
     },
-    /** What went wrong inside of any page since this was asked last. */
+    /** Errors inside any page since the last call. */
     wrong() {
       const all = wrongs.flat();
       wrongs = [];

@@ -1,8 +1,8 @@
-// A line to the server that can go silent: connections stay open, and nothing comes through.
+// A connection to the server that can go silent: connections stay open, but no data comes through.
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
 
-/** Opens a line, which leads nowhere yet. */
+/** Opens the line, which has no target yet. */
 export async function startLine() {
   let target;
   const ends = new Set();
@@ -26,17 +26,17 @@ export async function startLine() {
   await once(server, "listening");
   return {
     address: `127.0.0.1:${server.address().port}`,
-    /** Leads it to `host:port`. */
+    /** Directs it to `host:port`. */
     lead(address) {
       const [host, port] = address.split(":");
       target = { host, port: Number(port) };
     },
-    /** From now on nothing comes through, over new connections neither. */
+    /** From now on, no data comes through, not even over new connections. */
     silence() {
       silent = true;
       for (const end of ends) end.pause();
     },
-    /** It carries again; what was held back arrives. */
+    /** Data comes through again, including the data held back. */
     speak() {
       silent = false;
       for (const end of ends) end.resume();

@@ -1,5 +1,5 @@
-// A server of the Model Context Protocol with one tool that changes something. It writes each call, as it came, into the
-// file that it is given, so that a test can see what was really sent.
+// An MCP server with one tool that changes something. It writes each call, as received, to the file that it is given,
+// so that a test can see what was really sent.
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
@@ -29,7 +29,7 @@ const answers = {
   ping: () => ({}),
 };
 
-// Before the node "clerk" is restarted, somebody has to say when; the calls that wait for that, by the question's id.
+// Before the node "clerk" is restarted, a person must say when; the waiting calls by the id of the question.
 const asking = new Map();
 const when = { type: "object", properties: { day: { type: "string", title: "Day" } }, required: ["day"] };
 const write = (frame) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...frame })}\n`);
@@ -62,7 +62,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     write({ id: `q${id}`, method: "elicitation/create", params: asked });
     continue;
   }
-  // A node that is never done, so that a call can be stopped while it is under way.
+  // A node that never finishes, so that a running call can be stopped.
   if (params?.arguments?.node === "endless") continue;
   const result = answers[method]?.(params ?? {});
   const answer = result ? { result } : { error: { code: -32601, message: `no ${method}` } };

@@ -1,5 +1,5 @@
-// A model that a test holds in its hand: an OpenAI-compatible server whose every answer is written piece by piece by the
-// test, so that "in mid-sentence" is a fact and not a matter of timing.
+// A model that the test controls: an OpenAI-compatible server whose every answer the test writes piece by piece, so
+// that "in mid-sentence" is a fact and not a matter of timing.
 import { createServer } from "node:http";
 import { once } from "node:events";
 import { within } from "./timeouts.mjs";
@@ -27,7 +27,7 @@ export async function startModel() {
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${server.address().port}/v1`,
-    /** The next request, as soon as it comes. */
+    /** The next request, once it arrives. */
     async turn() {
       if (turns.length > 0) return turns.shift();
       let waiting;
@@ -35,12 +35,12 @@ export async function startModel() {
       try {
         return await within("request to the model", coming);
       } catch (late) {
-        // Whoever gave up takes no request from the next one who asks.
+        // A waiter that has timed out takes no request from the next one.
         if (wanted.includes(waiting)) wanted.splice(wanted.indexOf(waiting), 1);
         throw late;
       }
     },
-    /** Nobody waits for a request any more: the next one goes to whoever asks next. */
+    /** Drops all waiters: the next request goes to the next caller. */
     forget: () => void wanted.splice(0),
     close() {
       server.close();
@@ -49,7 +49,7 @@ export async function startModel() {
   };
 }
 
-/** One request to the model and its answer. */
+/** A request to the model, and its answer. */
 class Turn {
   #closed;
 
@@ -61,17 +61,17 @@ class Turn {
     response.flushHeaders();
   }
 
-  /** The server has hung up: nobody pays for what nobody wants. */
+  /** Resolves when the server has closed the connection, so that nobody pays for an unwanted answer. */
   get dropped() {
     return within("end of the connection", this.#closed);
   }
 
-  /** Everything that the model was sent, as one text. */
+  /** Everything that was sent to the model, as one text. */
   get asked() {
     return this.question.messages.map((message) => JSON.stringify(message.content)).join("\n");
   }
 
-  /** Writes some more of the answer. */
+  /** Writes another part of the answer. */
   write(text) {
     this.#chunk({
       choices: [{ index: 0, delta: { role: "assistant", content: text }, finish_reason: null }],
@@ -79,7 +79,7 @@ class Turn {
     return this;
   }
 
-  /** Writes the rest and ends in good order, or for the reason that is given. */
+  /** Writes the rest and ends normally, or for the given reason. */
   end(text = "", reason = "stop") {
     if (text) this.write(text);
     this.#chunk({ choices: [{ index: 0, delta: {}, finish_reason: reason }] });

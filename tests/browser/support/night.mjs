@@ -1,9 +1,9 @@
-// Teams whose agent asks before each call to the shop, of which those for the night are of low risk.
+// Teams whose agent asks before each call to the shop. Calls for the night nodes are of low risk.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { shop } from "./shop.mjs";
 
-/** The agent that keeps the shop, in a role of its team's flow. */
+/** The agent that runs the shop, in a role of its team's flow. */
 const keeper = (role) => [
   "[[agents]]",
   'id = "Keeper"',
@@ -20,7 +20,7 @@ const keeper = (role) => [
   "",
 ];
 
-/** Writes a team into the folder; the shop and the teams as configuration. */
+/** Writes a team into the folder, and returns the configuration of the shop and the teams. */
 function withTeam(folder, name, lines) {
   mkdirSync(join(folder, "teams"));
   writeFileSync(join(folder, "teams", `${name}.toml`), [`name = "${name}"`, ...lines].join("\n"));
@@ -32,7 +32,7 @@ export function nightShift(folder) {
   return withTeam(folder, "night", ['title = "Night shift"', 'flow = "react"', ...keeper("worker")]);
 }
 
-/** The shop, and a team that people let work by a plan. */
+/** The shop, and a team that works by a plan that people confirm. */
 export function nightCrew(folder) {
   return withTeam(folder, "crew", [
     'title = "Night crew"',
@@ -47,7 +47,7 @@ export function nightCrew(folder) {
   ]);
 }
 
-/** Text that lets the agent restart these nodes, all in one turn. */
+/** Text that makes the agent restart these nodes, all in one turn. */
 export function restart(...nodes) {
   return ["Do it", ...nodes.map((node) => `/tool mcp_shop_restart {"node":"${node}"}`)].join("\n");
 }

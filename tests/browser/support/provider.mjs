@@ -1,4 +1,4 @@
-// The OpenID provider of tests/oidc, as a process of its own.
+// The OpenID provider of tests/oidc, in its own process.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";

@@ -1,11 +1,11 @@
-// A reverse proxy that authenticates people: it says in a header who they are, and lets no client say it.
+// A reverse proxy that authenticates people: it names them in a header, and overwrites that header from clients.
 import { once } from "node:events";
 import { createServer, request as ask } from "node:http";
 import { connect } from "node:net";
 
 const HEADER = "x-forwarded-user";
 
-/** Starts the proxy, which leads nowhere yet. */
+/** Starts the proxy, which has no target yet. */
 export async function startProxy() {
   let target;
   let person = null;
@@ -24,7 +24,7 @@ export async function startProxy() {
     response.on("close", () => onward.destroy());
     request.pipe(onward);
   });
-  // Sockets are handed through as they are, after the first request.
+  // After the first request, sockets are passed through unchanged.
   server.on("upgrade", (request, here, head) => {
     const there = connect(target);
     const lines = Object.entries(headersOf(request)).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -56,12 +56,12 @@ export async function startProxy() {
       'from = ["127.0.0.1"]',
       "",
     ].join("\n"),
-    /** Leads it to `host:port`. */
+    /** Directs it to `host:port`. */
     lead(address) {
       const [host, port] = address.split(":");
       target = { host, port: Number(port) };
     },
-    /** From now on, everybody who comes through it is this person; null: nobody is known. */
+    /** From now on, everybody who comes through is this person; with null, nobody is identified. */
     authenticate(name) {
       person = name;
     },

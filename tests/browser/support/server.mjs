@@ -1,4 +1,4 @@
-// The real server, as a process of its own, with a folder of its own.
+// The real server, in its own process and its own folder.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -10,12 +10,12 @@ import { promisify } from "node:util";
 const binary =
   process.env.ROUNDTABLE_BIN ?? new URL("../../../target/debug/roundtable", import.meta.url).pathname;
 
-/** Milliseconds that a start may take on a busy machine. */
+/** Maximum time for a start on a busy machine, in milliseconds. */
 const START_WITHIN = 60_000;
 
 /**
- * Starts a server. With a `model` its agents ask that one, else the demo model that the server brings along;
- * `settings` are any others, as `name: value`, and `config` is more of its file, made for its folder.
+ * Starts a server. With a `model`, its agents use that one, otherwise the built-in demo model; `settings` are further
+ * settings, as `name: value`, and `config` makes additional configuration for the server's folder.
  */
 export async function startServer({ model, settings = {}, config = () => "" } = {}) {
   const folder = await mkdtemp(join(tmpdir(), "roundtable-browser-"));
@@ -29,7 +29,7 @@ function configOf(model) {
   return [
     "[providers]",
     'default = "hand/by-hand"',
-    // Every request is one that a test answers.
+    // The test answers every request, so the server must send no others.
     "titles = false",
     "[providers.named.hand]",
     `base_url = "${model.url}"`,
@@ -64,7 +64,7 @@ class Server {
     const ended = once(this.#child, "exit").then(() => {
       throw new Error(`the server ended:\n${Buffer.concat(log)}`);
     });
-    // Nobody waits for it any more once the server runs.
+    // Once the server runs, nobody waits for this promise.
     ended.catch(() => undefined);
     const { address, link } = await Promise.race([ended, greeting(this.#child.stdout), tooLong(log)]);
     this.url = address;
@@ -80,21 +80,21 @@ class Server {
     };
   }
 
-  /** A token of a new member, or of a bot. */
+  /** A token for a new member, or for a bot. */
   async token(name, ...options) {
     const how = { cwd: this.folder, env: this.#environment() };
     const made = await promisify(execFile)(binary, ["token", "create", "--name", name, ...options], how);
     return made.stdout.trim();
   }
 
-  /** Ends it without a chance to say goodbye. */
+  /** Kills the server without a graceful stop. */
   async kill() {
     const gone = once(this.#child, "exit");
     this.#child.kill("SIGKILL");
     await gone;
   }
 
-  /** Starts it again where it was. */
+  /** Restarts the server at the same address. */
   async restart() {
     await this.start(this.address);
   }

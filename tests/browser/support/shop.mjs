@@ -1,18 +1,18 @@
-// A shop whose nodes an agent can restart, by a tool of an MCP server.
+// A shop whose nodes an agent can restart, through a tool of an MCP server.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What was really sent to it, in the folder of the server. */
+/** The file in the server's folder with the calls that were really sent. */
 export const CALLS = "calls.txt";
 
-/** The setting that lets the server start it. */
+/** The setting that makes the server start it. */
 export function shop(folder) {
   const program = new URL("mcp.mjs", import.meta.url).pathname;
   const args = JSON.stringify([program, join(folder, CALLS)]);
   return `[tools.mcp.shop]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ${args}\n`;
 }
 
-/** The same, and a team whose agent may restart every node but one when people let it. */
+/** The same, and a team whose agent may restart every node but one if people allow it. */
 export function keeper(folder) {
   const team = [
     'name = "keeper"',

@@ -1,15 +1,18 @@
-// What the tests of one file play on: a model that the test holds in its hand, or the one of demonstrations; a server that
-// asks it; and a browser.
+// The setup that the tests of a file share: a model that the test controls, or the demo model; a server that uses it;
+// and a browser.
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test as unbounded } from "node:test";
 import { startBrowser } from "./browser.mjs";
 import { startModel } from "./model.mjs";
 import { startServer } from "./server.mjs";
 
-/** Milliseconds that one test may take: one that hangs is named, where the bound of all would only name its file. */
+/**
+ * Maximum time of one test, in milliseconds. A test that hangs is named, whereas the global limit would only name its
+ * file.
+ */
 const TEST_WITHIN = 120_000;
 
-/** One test, on the stage that was set: it fails also where something went wrong inside of a page. */
+/** A test on the prepared stage. It also fails if an error occurred inside a page. */
 export function test(name, play) {
   unbounded(name, { timeout: TEST_WITHIN }, async () => {
     await play();
@@ -17,15 +20,15 @@ export function test(name, play) {
   });
 }
 
-/** The model of demonstrations writes at once. */
+/** The demo model writes without delay. */
 const QUICK = { "demo.speed": "0", "demo.delay_ms": "0" };
 
 export let browser, model, server;
 
 /**
- * Sets the stage for the whole file, and prepares it; with `each`, every test gets a model and a server of its own. With
- * `demo`, the model of demonstrations plays, on a server with those settings and that configuration; `settings` and
- * `config` are the server's where the test holds the model.
+ * Prepares the stage for the whole file; with `each`, every test gets its own model and server. With `demo`, the demo
+ * model plays, on a server with the given settings and configuration; `settings` and `config` apply to the server if
+ * the test controls the model.
  */
 export function setStage({ each = false, demo, settings: own = {}, config, prepare } = {}) {
   const open = async () => {

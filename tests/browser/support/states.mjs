@@ -1,4 +1,4 @@
-// The kinds of elements that axe has looked at, in all files of one run of the tests.
+// The kinds of elements that axe has checked, across all files of a test run.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,18 +6,18 @@ import { join } from "node:path";
 const path = sharedPath();
 const known = new Set();
 
-/** The file that the files of one run share: the runner is the parent of all of them. */
+/** The file that all test files of a run share: the runner is their common parent. */
 function sharedPath() {
   const stat = `/proc/${process.ppid}/stat`;
   if (!process.env.NODE_TEST_CONTEXT || !existsSync(stat)) return undefined;
-  // A process id comes up again, with another time of start.
+  // Process ids are reused, but with a different start time.
   const started = readFileSync(stat, "utf8").split(") ").pop().split(" ")[19];
   return join(tmpdir(), `roundtable-states-${process.ppid}-${started}`);
 }
 
-/** Those of these kinds that were not looked at before; from now on all of them were. */
+/** Returns the kinds that have not been checked yet, and marks them as checked. */
 export function unseen(kinds) {
-  // Another file that runs at the same time may have looked at them since.
+  // Another file that runs in parallel may have checked some since.
   if (path && existsSync(path)) for (const kind of readFileSync(path, "utf8").split("\n")) known.add(kind);
   const fresh = kinds.filter((kind) => !known.has(kind));
   for (const kind of fresh) known.add(kind);

@@ -1,4 +1,4 @@
-// What the tests do again and again, in the words of the page.
+// Recurring steps of the tests, in the wording of the page.
 import assert from "node:assert/strict";
 import { faults } from "./axe.mjs";
 import { TIMEOUT_MS } from "./timeouts.mjs";
@@ -11,7 +11,7 @@ export async function signIn(page, server) {
   await connected(page);
 }
 
-/** Until the page says that it is live. */
+/** Waits until the page says that it is live. */
 export async function connected(page) {
   await page.locator('[data-connection="live"]').first().waitFor();
 }
@@ -22,7 +22,7 @@ export async function wheel(page, pixels) {
   await page.mouse.wheel(0, pixels);
 }
 
-/** Begins a session and gives back its address. */
+/** Begins a session and returns its address. */
 export async function begin(page, message, { team, title } = {}) {
   await page.keyboard.press("Alt+n");
   const dialog = page.getByRole("dialog");
@@ -36,7 +36,7 @@ export async function begin(page, message, { team, title } = {}) {
   return page.url();
 }
 
-/** Somebody who has signed in. */
+/** A person who has signed in. */
 export async function signedIn(options) {
   const ann = await browser.person(options);
   await signIn(ann, server);
@@ -52,14 +52,14 @@ export async function member(name, options) {
   return page;
 }
 
-/** Another window of the same person, which shows nothing yet. */
+/** Another window of the same person, with an empty page. */
 export async function anotherOf(ann, options) {
   const page = await browser.person(options);
   await page.context().addCookies(await ann.context().cookies());
   return page;
 }
 
-/** Somebody who has begun a session, and its address. */
+/** A person who has begun a session, and its address. */
 export async function alone(text = "", how = {}) {
   const ann = await signedIn();
   const address = await begin(ann, text, { team: "Test case", ...how });
@@ -74,7 +74,7 @@ export async function pair({ role = "member", name = "Bob", text, ...how } = {})
   return [ann, bob, address];
 }
 
-/** Makes an invite link through the panel. */
+/** Creates an invite link through the panel. */
 export async function invite(page, role) {
   await page.locator(".panel section").first().getByRole("button").last().click();
   const dialog = page.getByRole("dialog");
@@ -86,7 +86,7 @@ export async function invite(page, role) {
   return link;
 }
 
-/** Comes in through an invite link. */
+/** Joins through an invite link. */
 export async function accept(page, link, name) {
   await page.goto(link);
   await page.locator('input[name="name"]:focus').fill(name);
@@ -102,12 +102,12 @@ export async function say(page, text) {
   await composer.press("Enter");
 }
 
-/** Changes the settings of the session that is open. */
+/** Changes the settings of the open session. */
 export async function settings(page, settings) {
   assert.ok(await post(page, { do: "set", data: { settings } }));
 }
 
-/** Gives a command to the session that is open, past what the page offers; whether it was taken. */
+/** Sends a command to the open session without the page's controls. Returns whether it was accepted. */
 export function post(page, command) {
   return page.evaluate(async (command) => {
     const session = location.pathname.split("/").pop();
@@ -122,24 +122,24 @@ export function button(scope, name) {
   return scope.getByRole("button", { name });
 }
 
-/** The messages that hold this text, and that the server has confirmed. */
+/** The messages with this text that the server has confirmed. */
 export function message(page, text) {
   return page.locator("article.message:not(.pending)", { hasText: text });
 }
 
-/** Until the message stands in the timeline. */
+/** Waits until the message is in the timeline. */
 export async function reads(page, text) {
   await message(page, text).first().waitFor();
 }
 
-/** To the gate of a run whose two first turns are answered. */
+/** Plays to the gate of a run, with answers to its first two turns. */
 export async function toGate(page, draft = "A draft with `code` and a [link](https://example.org).") {
   (await model.turn()).end(draft);
   (await model.turn()).end("A review.");
   await page.getByTestId("gate").waitFor();
 }
 
-/** Nothing went wrong inside the page, and what it shows now keeps nobody out. */
+/** Checks that there are no errors inside the page, and no accessibility violations in its current state. */
 export async function nothingWrong(...pages) {
   for (const page of pages) {
     assert.deepEqual(await faults(page), []);
@@ -147,7 +147,7 @@ export async function nothingWrong(...pages) {
   }
 }
 
-/** Until `check` is true in the page. */
+/** Waits until `check` is true in the page. */
 export function until(page, check, argument) {
   return page.waitForFunction(check, argument, { timeout: TIMEOUT_MS, polling: 50 });
 }

@@ -1,11 +1,11 @@
-// Documents of teams, and the ways to them over REST as the page's own person.
+// Documents of teams, and REST requests about them as the page's own user.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { model as hand } from "./stage.mjs";
 
 const model = { model_provider: "demo", model_id: "demo" };
 
-/** A node with so many agents. */
+/** A node with this number of agents. */
 export function node(id, name, { agents = 1, type = "service", strategy = "round_robin" } = {}) {
   return {
     node_id: id,
@@ -28,12 +28,12 @@ export function node(id, name, { agents = 1, type = "service", strategy = "round
   };
 }
 
-/** A relation of two nodes. */
+/** A relation between two nodes. */
 export function edge(source, target, relation = "calls") {
   return { source_node_id: source, target_node_id: target, relation_type: relation };
 }
 
-/** A team of a gateway, a service and a database. */
+/** A team with a gateway, a service and a database. */
 export function shopTeam(name = "Slow checkout") {
   return {
     team_name: name,
@@ -54,7 +54,7 @@ export function shopTeam(name = "Slow checkout") {
   };
 }
 
-/** A team of two nodes whose agents ask the model that the test holds. The first one's task needs a host. */
+/** A team of two nodes whose agents use the model that the test controls. The task of the first one needs a host. */
 export function incidentTeam(name = "Incident") {
   const byHand = { model_provider: "hand", model_id: "by-hand" };
   const lead = (name, coordination_strategy) => ({
@@ -90,7 +90,7 @@ export function incidentTeam(name = "Incident") {
   };
 }
 
-/** The turns of the agents, who come in any order, by their names. */
+/** The turns of the agents, which arrive in any order, by agent name. */
 export function agentTurns() {
   const early = [];
   const turnOf = async (name) => {
@@ -100,14 +100,14 @@ export function agentTurns() {
       early.push(await hand.turn());
     }
   };
-  /** Answers one turn of each of these agents, one after the other. */
+  /** Answers one turn of each of these agents, in this order. */
   const answer = async (texts) => {
     for (const [name, text] of Object.entries(texts)) (await turnOf(name)).end(text);
   };
   return { turnOf, answer };
 }
 
-/** A request of the page to the routes of teams; what it answers, with its status. */
+/** Sends a request from the page to the team routes. Returns the response with its status. */
 export function ask(page, method, path, body, headers = {}) {
   return page.evaluate(
     async ({ method, path, body, headers }) => {
@@ -122,14 +122,14 @@ export function ask(page, method, path, body, headers = {}) {
   );
 }
 
-/** Makes a team and gives back its id. */
+/** Creates a team and returns its id. */
 export async function makeTeam(page, document = shopTeam()) {
   const { status, body } = await ask(page, "POST", "/teams", document);
   if (status !== 201) throw new Error(JSON.stringify(body));
   return body.team_id;
 }
 
-/** The setting of a team file with a topology of two nodes, which sessions can begin with. */
+/** The setting of a team file with a topology of two nodes, with which sessions can begin. */
 export function incident(folder) {
   const agent = (id, name, role, node) =>
     [

@@ -1,11 +1,11 @@
-// The viewports of the tests: a desktop, a phone, 200 % zoom; and the languages of the page.
+// The viewports of the tests: a desktop, a phone, and 200 % zoom; and the languages of the page.
 import assert from "node:assert/strict";
 import { test } from "./stage.mjs";
 import { anotherOf, connected } from "./steps.mjs";
 
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
-/** `less` is the viewport of a low window, a phone on its side, or 400 % zoom. */
+/** `less` is the viewport of a low window, a phone in landscape, or 400 % zoom. */
 const VIEWPORTS = {
   "on a desktop": { options: {}, less: { width: 844, height: 390 } },
   "on a phone": { options: PHONE, less: { width: 844, height: 390 } },
@@ -18,9 +18,9 @@ const VIEWPORTS = {
 const LOCALES = ["en-GB", "zh-CN"];
 
 /**
- * One test for each viewport, in one of the languages; with EVERY_LOCALE in the environment, in both. Neighbouring
- * viewports take different languages, and so do tests whose names are of odd and of even length: all tests together see
- * every viewport in every language. `play` gets the options that open a page there, and `touch`. It uses no texts.
+ * Defines one test per viewport, in one of the languages; with EVERY_LOCALE in the environment, in both. Neighbouring
+ * viewports use different languages, and so do tests whose names have odd and even lengths, so that all tests together
+ * cover every viewport in every language. `play` gets the options that open such a page, and `touch`. It uses no texts.
  */
 export function forEachViewport(name, play) {
   for (const [at, [viewport, { options, less }]] of Object.entries(VIEWPORTS).entries()) {
@@ -41,7 +41,7 @@ export async function inLess(page, { less }, check) {
   await page.setViewportSize(before);
 }
 
-/** How many rows of its pixels are in sight, and not below something else. */
+/** The number of pixel rows of an element that are visible and not covered. */
 export function rowsSeen(locator) {
   return locator.evaluate((element) => {
     const { left, right, top, bottom } = element.getBoundingClientRect();
@@ -53,14 +53,14 @@ export function rowsSeen(locator) {
   });
 }
 
-/** It can be brought into sight, and lies below nothing else. */
+/** Checks that an element can be scrolled into view and is not covered. */
 export async function inSight(locator, least = 12) {
   await locator.evaluate((element) => element.scrollIntoView({ block: "nearest" }));
   const rows = await rowsSeen(locator);
   assert.ok(rows >= least, `${rows} rows of pixels of ${await locator.textContent()}`);
-  // A button that is as wide as its text, at a fraction of a pixel, may round its two widths differently.
+  // The two widths of a button that is exactly as wide as its text may be rounded differently.
   const fits = await locator.evaluate(async (one) => {
-    // After a change of the window, its fonts and two frames settle the layout.
+    // After a resize, the layout settles once fonts are loaded and two frames have passed.
     await document.fonts.ready;
     await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
     return one.localName !== "button" || one.scrollWidth <= one.clientWidth + 1;
@@ -68,7 +68,9 @@ export async function inSight(locator, least = 12) {
   assert.ok(fits, `${await locator.textContent()} does not fit into its button`);
 }
 
-/** In this viewport and its smaller one, each of these can be scrolled into view, and nothing is cut at the side. */
+/**
+ * In this viewport and its smaller one, each of these can be scrolled into view, and nothing is cut off at the side.
+ */
 export function readable(page, viewport, ...locators) {
   return inLess(page, viewport, async () => {
     const all = await Promise.all(locators.map((locator) => locator.all()));
@@ -80,7 +82,7 @@ export function readable(page, viewport, ...locators) {
   });
 }
 
-/** The same person's page of this session in a viewport. */
+/** Opens this session for the same person in a viewport. */
 export async function inViewport(person, address, { options }) {
   const page = await anotherOf(person, options);
   await page.goto(address);
@@ -88,7 +90,7 @@ export async function inViewport(person, address, { options }) {
   return page;
 }
 
-/** Scrolls the conversation as a reader does: by the wheel, or with a finger. */
+/** Scrolls the conversation as a reader does: with the wheel or with a finger. */
 export async function scroll(page, pixels, { touch }) {
   const { x, y, width, height } = await page.locator(".timeline").boundingBox();
   const middle = { x: Math.round(x + width / 2), y: Math.round(y + height / 2) };
@@ -96,7 +98,7 @@ export async function scroll(page, pixels, { touch }) {
     await page.mouse.move(middle.x, middle.y);
     return page.mouse.wheel(0, pixels);
   }
-  // One swipe after the other, each no longer than the screen.
+  // One swipe after another, each no longer than the screen.
   const steps = 8;
   const swipe = height * 0.6;
   const from = middle.y + (Math.sign(pixels) * swipe) / 2;

@@ -1,4 +1,4 @@
-//! Members whose agents call tools without end.
+//! Members whose agents call tools in an endless loop.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -10,16 +10,16 @@ use super::{Tally, http, together};
 use crate::process::server::ServerProcess;
 use crate::sse::Stream;
 
-/// Sessions of the abuser.
+/// Number of the abuser's sessions.
 const SESSIONS: usize = 4;
 
-/// Calls of each turn.
+/// Tool calls per turn.
 const CALLS: usize = 16;
 
-/// Settings with which the demo model writes its calls at once: they begin when all of them are written.
+/// Settings that make the demo model write its calls immediately; they start once all of them are written.
 pub const SETTINGS: [(&str, &str); 2] = [("ROUNDTABLE_DEMO__TOKENS", "0"), ("ROUNDTABLE_DEMO__SPEED", "240")];
 
-/// Calls that agents of some sessions make, sixteen times a run, run after run.
+/// Calls that the agents of several sessions make, sixteen per run, run after run.
 pub struct Calls {
     url: String,
     tokens: Vec<String>,
@@ -37,8 +37,8 @@ impl Calls {
         Self { url, tokens, words: vec![format!("/tool {call}"); CALLS].join("\n") }
     }
 
-    /// Make them without end: a run whose calls are over is cancelled for the next one. Each end of a call that
-    /// `counts` is an act.
+    /// Makes the calls in an endless loop: once the calls of a run are over, the run is cancelled to make room for the
+    /// next one. Each end of a call that `counts` is an act.
     pub async fn without_end(self, counts: fn(&Value) -> bool, tally: Tally) -> Infallible {
         let calls = Arc::new(self);
         together((0..SESSIONS).map(move |number| calls.clone().session(number, counts, tally.clone()))).await
@@ -70,7 +70,7 @@ impl Calls {
                     }
                 }
                 Some("run.finished" | "run.cancelled") => {
-                    // No faster than anybody may speak.
+                    // No faster than the rate limit for messages.
                     moments.tick().await;
                     send(event, "say", json!({ "text": words })).await;
                 }

@@ -1,4 +1,4 @@
-//! Members whose every request is an entry of the audit log.
+//! Members whose every request adds an entry to the audit log.
 
 use std::convert::Infallible;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Bystander, Tally, http, together};
 
-/// Members at once.
+/// Number of concurrent members.
 const MEMBERS: usize = 4;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -30,7 +30,7 @@ async fn a_flood_of_audit_entries_disturbs_nobody() {
     assert_eq!(entries["entries"].as_array().map(Vec::len), Some(100), "they did leave entries");
 }
 
-/// Make links and take them back, and ask for what members may not have: an entry each.
+/// Creates and revokes links, and requests what members are not allowed to see: one entry each.
 async fn fill(url: String, session: String, token: String, tally: Tally) -> Infallible {
     let http = http();
     let ask = async |method: Method, path: String, body: Value| {

@@ -1,4 +1,4 @@
-//! No abuse at all: what the bounds of the others are compared with.
+//! No abuse: the baseline for the bounds of the other tests.
 
 use super::Bystander;
 

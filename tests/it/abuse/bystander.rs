@@ -1,4 +1,4 @@
-//! A person who works with a run of their own while others abuse the server, and measures what they feel of it.
+//! A person who works on a run of their own while others abuse the server, and measures the impact.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -11,37 +11,36 @@ use crate::process::server::ServerProcess;
 use crate::process::viewer::{Seen, SocketViewer, event};
 use crate::server::soon;
 
-/// Runs that the bystander interrupts while the abuse goes on. A release build has enough of them for a high
-/// percentile.
+/// Runs that the bystander interrupts during the abuse. A release build runs enough of them for a high percentile.
 const ROUNDS: usize = if cfg!(debug_assertions) { 5 } else { 40 };
-/// Percent of the rounds that the bounds hold for: the median of an unoptimised server on a shared machine, nearly all
-/// of an optimised one.
+/// Percentage of the rounds that must meet the bounds: the median for an unoptimised server on a shared machine, nearly
+/// all rounds for an optimised one.
 const PERCENTILE: usize = if cfg!(debug_assertions) { 50 } else { 95 };
-/// Fragments of the model's answer to see before the next act, at 60 a second: this paces the rounds. An optimised
-/// server takes a round in so little time that the bystander would speak faster than a participant may.
+/// Fragments of the model's answer to wait for before the next act, at 60 per second; this paces the rounds. An
+/// optimised server completes a round so quickly that the bystander would otherwise exceed the rate limit for messages.
 const FRAGMENTS: usize = if cfg!(debug_assertions) { 20 } else { 32 };
 
 /// A person with a run of their own on a server.
 pub struct Bystander {
-    /// The server that is abused.
+    /// The server under abuse.
     pub server: ServerProcess,
     /// The bystander's session.
     pub session: String,
     viewer: SocketViewer,
     seen: Seen,
     sent: usize,
-    /// Words of the bystander to people while a run writes.
+    /// Text that the bystander sends to people while a run writes.
     words: String,
 }
 
-/// A server with these settings in its environment, whose model writes for as long as nobody stops it.
+/// A server with these settings in its environment, whose model writes until it is stopped.
 pub async fn server(settings: &[(&'static str, &str)]) -> ServerProcess {
     let mut environment = vec![("ROUNDTABLE_DEMO__TOKENS", "5000"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")];
     environment.extend(settings);
     ServerProcess::start(&environment).await
 }
 
-/// A token of somebody else, by role: `bot`, `guest`, `member` or `admin`.
+/// A token for another participant with this role: `bot`, `guest`, `member` or `admin`.
 pub async fn token(server: &ServerProcess, name: &str, role: &str) -> String {
     server.command(&["token", "create", "--name", name, "--role", role]).await
 }
@@ -55,17 +54,18 @@ pub struct Measurement {
     pub interrupts: Vec<Duration>,
     /// Bytes by which the server's peak of resident memory grew.
     pub memory_bytes: u64,
-    /// Acts of the abuse meanwhile.
+    /// Acts of the abuse in the same period.
     pub acts: Acts,
 }
 
 impl Bystander {
-    /// A server with these settings in its environment, and somebody who works on it.
+    /// A server with these settings in its environment, and a bystander who works on it.
     pub async fn start(settings: &[(&'static str, &str)]) -> Self {
         Self::on(server(settings).await).await
     }
 
-    /// Somebody who works on a server that others use already. Until they are there nobody answers its pings for them.
+    /// A bystander on a server that others already use. Until the bystander connects, nothing answers the server's
+    /// pings for them.
     pub async fn on(server: ServerProcess) -> Self {
         let session = server.create().await;
         let mut viewer = server.viewer().await;
@@ -75,25 +75,25 @@ impl Bystander {
         Self { server, session, viewer, seen, sent: 0, words: "@people it goes on".into() }
     }
 
-    /// A token of somebody else, by role: `bot`, `guest`, `member` or `admin`.
+    /// A token for another participant with this role: `bot`, `guest`, `member` or `admin`.
     pub async fn token(&self, name: &str, role: &str) -> String {
         token(&self.server, name, role).await
     }
 
-    /// From now on the bystander's words have so many bytes.
+    /// Sets the size of the bystander's messages, in bytes.
     pub fn says_at_length(&mut self, bytes: usize) {
         self.words = format!("{:.<bytes$}", "@people it goes on ");
     }
 
-    /// Work for some rounds without any abuse.
+    /// Works for several rounds without any abuse.
     pub async fn work(&mut self) -> Measurement {
-        // One round first, so that nothing is measured that only the first round costs.
+        // Run one round first, so that one-time costs are not measured.
         self.round().await;
         self.rounds(&Tally::default()).await
     }
 
-    /// Work for some rounds while the abuse goes on. It never ends by itself, and the rounds begin after its first act,
-    /// so that an abuse that does nothing is noticed.
+    /// Works for several rounds during the abuse. The abuse never ends by itself, and the rounds begin after its first
+    /// act, so that an abuse that does nothing is noticed.
     pub async fn endure<A>(&mut self, abuse: impl FnOnce(Tally) -> A) -> Measurement
     where
         A: Future<Output = Infallible> + Send + 'static,
@@ -130,7 +130,7 @@ impl Bystander {
         Measurement { commands, interrupts, memory_bytes, acts: tally.acts() }
     }
 
-    /// Start a run or go on with it, speak while it writes, and interrupt it.
+    /// Starts or continues a run, sends a message while it writes, and interrupts it.
     async fn round(&mut self) -> (Duration, Duration) {
         self.command("say", json!({ "text": "write on" })).await;
         for _ in 0..FRAGMENTS {
@@ -161,7 +161,7 @@ impl Bystander {
         assert!(frame["type"] != "error", "the bystander waited for {what} and got {frame}");
     }
 
-    /// Bytes that the server had resident at most until now.
+    /// Peak resident memory of the server so far, in bytes.
     async fn peak_bytes(&self) -> u64 {
         let status = tokio::fs::read_to_string(format!("/proc/{}/status", self.server.id())).await.expect("runs");
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
@@ -169,8 +169,8 @@ impl Bystander {
     }
 }
 
-/// Factor by which an unoptimised server on a shared machine may exceed the bounds. An abuse that is not held off costs
-/// others seconds, so the factor hides none. In a release build the bounds hold as they are.
+/// Factor by which an unoptimised server on a shared machine may exceed the bounds. Abuse that is not contained costs
+/// others seconds, so the factor does not hide it. In a release build the bounds apply unchanged.
 const SLACK: u32 = if cfg!(debug_assertions) { 4 } else { 1 };
 
 impl Measurement {
@@ -179,7 +179,7 @@ impl Measurement {
         self.commands.len() as u64
     }
 
-    /// Check the bounds; the server may have grown by `memory_bytes`.
+    /// Checks the bounds. The server may have grown by up to `memory_bytes`.
     pub fn is_bearable(&self, memory_bytes: u64) {
         let (commands, interrupts) = (Times::of(&self.commands), Times::of(&self.interrupts));
         // A row of the table in docs/performance.md: `make test-abuse PROFILE=release` shows it.
@@ -191,12 +191,12 @@ impl Measurement {
         assert!(grown <= memory_bytes, "the server grew by {grown} bytes, more than {memory_bytes}: {self:?}");
     }
 
-    /// Check that limits refused some of the abuse.
+    /// Checks that limits refused some of the abuse.
     pub fn was_refused(&self) {
         assert!(self.acts.refused > 0, "no limit refused any of it: {}", self.acts);
     }
 
-    /// Check that the server closed connections of the abuse.
+    /// Checks that the server closed some of the abusive connections.
     pub fn was_closed(&self) {
         assert!(self.acts.closed > 0, "no connection was closed: {}", self.acts);
     }
@@ -212,7 +212,7 @@ impl Times {
         Self(sorted)
     }
 
-    /// So many percent of the times are at most this.
+    /// The time that this percentage of all times does not exceed.
     fn percentile(&self, percent: usize) -> Duration {
         self.0[(self.0.len() * percent).div_ceil(100) - 1]
     }

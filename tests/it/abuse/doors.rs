@@ -1,4 +1,4 @@
-//! Strangers at the doors that let guests in, and at a link to knock with.
+//! Strangers at the doors that admit guests, and at an invite link that requires a knock.
 
 use std::convert::Infallible;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Bystander, Tally, http, together};
 
-/// Strangers at once.
+/// Number of concurrent strangers.
 const STRANGERS: usize = 4;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -20,7 +20,7 @@ async fn a_flood_of_guests_at_the_doors_disturbs_nobody() {
     felt.was_refused();
 }
 
-/// Begin runs, and follow all of them.
+/// Begins runs and follows all of them.
 async fn begin(url: String, tally: Tally) -> Infallible {
     let (http, mut followed) = (http(), vec![]);
     loop {
@@ -47,7 +47,7 @@ async fn a_flood_of_knocks_disturbs_nobody() {
     felt.was_refused();
 }
 
-/// Look at the link and knock, again and again under new names.
+/// Previews the link and knocks, repeatedly and under new names.
 async fn knock(url: String, secret: String, number: usize, tally: Tally) -> Infallible {
     let http = http();
     let post = async |path: &'static str, body: Value| {

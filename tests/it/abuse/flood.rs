@@ -1,4 +1,4 @@
-//! Bots that send frames as fast as their sockets take them, in the bystander's session and in others.
+//! Bots that send frames as fast as their sockets accept them, in the bystander's session and in others.
 
 use std::convert::Infallible;
 
@@ -8,12 +8,12 @@ use tokio_tungstenite::{connect_async, tungstenite::Error};
 
 use super::{Bystander, Tally, frame, together};
 
-/// Rounds that are written at once: this process must not be busier with its flood than the server.
+/// Rounds per write. Batched so that the flood does not keep this process busier than the server.
 const ROUNDS: usize = 200;
-/// Frames of one round.
+/// Frames per round.
 const FRAMES: usize = 5;
-/// Seconds of a flood before its connection is closed: few, so that closing and coming back are part of what is
-/// measured.
+/// Seconds of flooding before the server closes the connection. Short, so that the test also covers closing and
+/// reconnecting.
 const SETTINGS: [(&str, &str); 1] = [("ROUNDTABLE_SOCKET__MAX_FLOOD_SECONDS", "1")];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -32,7 +32,7 @@ async fn twenty_bots_that_flood_other_sessions_hold_up_nobodys_interrupt() {
     let mut bots = vec![];
     for index in 0..20 {
         let token = ann.token(&format!("flooder {index}"), "admin").await;
-        // The bystander's own pace would be spent on sessions for all of them.
+        // Creating the sessions as the bystander would use up the bystander's own rate limit.
         let session = ann.server.create_as(&token).await;
         bots.push((token, session));
     }
@@ -45,7 +45,7 @@ async fn twenty_bots_that_flood_other_sessions_hold_up_nobodys_interrupt() {
     felt.was_closed();
 }
 
-/// Pings, signals, nonsense and commands, again and again; a bot that is closed comes back.
+/// Sends pings, signals, invalid frames and commands in a loop. A bot whose connection is closed reconnects.
 async fn flood(url: String, token: String, session: String, tally: Tally) -> Infallible {
     let url = format!("{}/api/v1/ws", url.replace("http", "ws"));
     let texts = [
@@ -62,7 +62,7 @@ async fn flood(url: String, token: String, session: String, tally: Tally) -> Inf
     loop {
         let socket = match connect_async(&url).await {
             Ok((socket, _)) => socket,
-            // Bots that come back at once are refused for a moment.
+            // Bots that reconnect immediately are refused for a moment.
             Err(Error::Http(answer)) if answer.status() == 429 => {
                 tally.refused();
                 continue;
@@ -76,14 +76,14 @@ async fn flood(url: String, token: String, session: String, tally: Tally) -> Inf
                 tally.taken((ROUNDS * FRAMES) as u64);
             }
         };
-        // One that takes no answers would be stopped by that alone.
+        // A client that reads no answers would be stopped for that reason alone.
         if tokio::join!(is_closed_for_flooding(answers), writes).0 {
             tally.closed();
         }
     }
 }
 
-/// Read answers to their end: whether it is a close frame with the code 4503.
+/// Reads answers to the end. Returns whether the last one is a close frame with the code 4503.
 async fn is_closed_for_flooding(mut answers: impl AsyncRead + Unpin) -> bool {
     let (mut end, mut bytes) = (vec![], vec![0; 64 << 10]);
     while let Ok(read @ 1..) = answers.read(&mut bytes).await {

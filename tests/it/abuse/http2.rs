@@ -1,11 +1,11 @@
-//! A client that opens requests over HTTP/2 and takes them back.
+//! A client that opens requests over HTTP/2 and cancels them.
 
 use std::convert::Infallible;
 
 use super::{Bystander, Tally, together};
 use crate::http2;
 
-/// Connections at once.
+/// Number of concurrent connections.
 const CONNECTIONS: usize = 4;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -18,7 +18,7 @@ async fn a_flood_of_requests_that_are_taken_back_disturbs_nobody() {
     felt.was_closed();
 }
 
-/// Take back requests until the connection is closed, and come again.
+/// Cancels requests until the connection is closed, then reconnects.
 async fn take_back(url: String, tally: Tally) -> Infallible {
     loop {
         let client = http2::connect(&url).await;

@@ -1,4 +1,4 @@
-//! Strangers who open connections and send nothing, and who leave bodies unfinished.
+//! Strangers who open connections and send nothing, and strangers who leave bodies unfinished.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -9,10 +9,10 @@ use tokio::net::TcpStream;
 
 use super::{Bystander, Tally, http, together};
 
-/// Connections that a stranger holds open at once, more than an address may have.
+/// Connections that a stranger holds open at the same time, more than one address may have.
 const HELD: usize = 400;
 
-/// Hold a connection that has sent this, and open another in its place when it ends.
+/// Holds a connection that has sent this text, and replaces it when it ends.
 async fn hold(address: String, sent: String, tally: Tally) -> Infallible {
     // A rejected client pauses briefly; otherwise the test would measure the machine.
     let mut moments = tokio::time::interval(Duration::from_secs(1));

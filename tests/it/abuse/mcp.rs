@@ -1,4 +1,4 @@
-//! A server of tools whose every result is too large.
+//! A tool server whose every result is too large.
 
 use std::convert::Infallible;
 
@@ -14,11 +14,11 @@ use tokio::net::TcpListener;
 use super::Bystander;
 use super::agents::{Calls, SETTINGS};
 
-/// Bytes that a message of the server may have.
+/// Maximum size of a message from the server, in bytes.
 const MESSAGE_BYTES: usize = 64 << 10;
-/// Bytes that each of its results has.
+/// Size of each of its results, in bytes.
 const RESULT_BYTES: usize = 4 << 20;
-/// A part of each result.
+/// One chunk of each result.
 const PIECE: &[u8] = &[b'x'; 64 << 10];
 
 async fn answer(Json(message): Json<Value>) -> axum::response::Response {
@@ -37,7 +37,7 @@ async fn answer(Json(message): Json<Value>) -> axum::response::Response {
             Json(result(json!({ "tools": [tool] }))).into_response()
         }
         "tools/call" => {
-            // In pieces that cost nothing: this process must not be busier with its flood than the server.
+            // Sent in chunks that cost nothing, so that the flood does not keep this process busier than the server.
             let whole = result(json!({ "content": [{ "type": "text", "text": "*" }] })).to_string();
             let (head, tail) = whole.split_once('*').expect("has it once");
             let pieces = std::iter::repeat_n(Bytes::from_static(PIECE), RESULT_BYTES / PIECE.len());
@@ -63,7 +63,7 @@ async fn a_server_of_tools_whose_results_are_too_large_disturbs_nobody() {
     let path = path.to_str().expect("text");
     let server = super::server(&[&SETTINGS[..], &[("ROUNDTABLE_CONFIG", path)]].concat()).await;
     server.until_ready_is(200).await;
-    // Other failures are none of these acts.
+    // Other failures do not count as acts of this abuse.
     let is_too_large = |event: &Value| event.to_string().contains("tool_result_too_large");
     let calls = Calls::of(&server, "mcp_flood_pour {}").await;
     let felt = Bystander::on(server).await.endure(|tally| calls.without_end(is_too_large, tally)).await;

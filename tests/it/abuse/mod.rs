@@ -1,9 +1,10 @@
-//! Abuse: what other participants feel while somebody abuses the server, on the real binary as a process of its own.
+//! The impact of abuse on other participants, measured on the real binary in a process of its own.
 //!
-//! Each sort of abuse is one file, counts its acts, and fails where it does nothing. `make test-abuse` runs them one at
-//! a time, without other tests around. With `PROFILE=release` 95 of 100 of a bystander's commands take less than 100 ms
-//! and of their interrupts less than 50 ms, and the slowest less than a second. An unoptimised build gets four times as
-//! long for the median, since an unlucky machine is no fault. The server's memory is bounded in both.
+//! Each kind of abuse has one file, counts its acts, and fails if it does nothing. `make test-abuse` runs them one at a
+//! time, without other tests in parallel. With `PROFILE=release`, 95 percent of a bystander's commands take less than
+//! 100 ms and 95 percent of their interrupts less than 50 ms, and the slowest of each takes less than a second. An
+//! unoptimised build is given four times as long, and only the median must comply, because a slow machine is not a
+//! defect. The server's memory is bounded in both.
 
 mod agents;
 mod audit;
@@ -32,7 +33,7 @@ fn http() -> reqwest::Client {
     reqwest::Client::builder().no_proxy().build().expect("a client")
 }
 
-/// A masked frame that says it has so many bytes, and those that it has.
+/// A masked frame that declares this many bytes, with these bytes as its payload.
 fn frame(first: u8, len: usize, payload: &[u8]) -> Vec<u8> {
     let mut bytes = vec![];
     roundtable::feed::frame::push_header(&mut bytes, first, len);

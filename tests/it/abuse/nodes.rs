@@ -1,4 +1,4 @@
-//! Somebody whose chat floods one node of a cluster, and who presses stop on another.
+//! A participant who floods one node of a cluster with chat, and another who presses stop on a different node.
 
 use std::convert::Infallible;
 
@@ -11,7 +11,7 @@ use crate::process::viewer::{Seen, event};
 use crate::redis;
 use crate::server::soon;
 
-/// Presses of pause and resume while the flood goes on: less than may be pressed at once.
+/// Presses of pause and resume during the flood, fewer than the burst limit.
 const PRESSES: usize = 20;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -50,7 +50,7 @@ async fn a_flood_of_chat_through_one_node_holds_up_no_stop_on_another() {
     flood.abort();
 }
 
-/// Talk among people without end.
+/// Sends messages to people in an endless loop.
 async fn chat(url: String, token: String, number: usize, tally: Tally) -> Infallible {
     let (http, mut sent) = (http(), 0);
     loop {

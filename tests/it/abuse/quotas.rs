@@ -1,4 +1,4 @@
-//! A member who creates sessions, begins runs, and brings files and documents as fast as they can.
+//! A member who creates sessions, begins runs, and adds files and documents as fast as possible.
 
 use std::convert::Infallible;
 
@@ -20,7 +20,7 @@ async fn full_use_of_a_quota_does_not_affect_others() {
     let mut ann = Bystander::start(&QUOTAS).await;
     let token = ann.token("eve", "member").await;
     let eve = Eve { http: Client::builder().no_proxy().build().expect("a client"), url: ann.server.url.clone(), token };
-    // Until all of it is taken, at least once.
+    // Until every quota is used up, at least once.
     let mut session = String::new();
     for attempt in 0..12 {
         eve.take(attempt, &mut session).await;
@@ -28,7 +28,7 @@ async fn full_use_of_a_quota_does_not_affect_others() {
     let felt = ann.endure(|tally| eve.take_without_end(tally)).await;
     felt.is_bearable(96 << 20);
 
-    // As an administrator: she has used up her pace.
+    // As an administrator, because Eve has used up her rate limit.
     let read = async |path: String| {
         let http = Client::builder().no_proxy().build().expect("a client");
         let answer = http.get(format!("{}/api/v1/{path}", ann.server.url)).bearer_auth(&ann.server.token).send().await;
@@ -58,7 +58,7 @@ struct Eve {
 }
 
 impl Eve {
-    /// One attempt after the other; a refusal keeps her from nothing.
+    /// One attempt after another; a refusal does not stop her.
     async fn take_without_end(self, tally: Tally) -> Infallible {
         let (mut attempt, mut session) = (100, String::new());
         loop {
@@ -68,7 +68,7 @@ impl Eve {
         }
     }
 
-    /// Three things at once, for her newest session.
+    /// Three concurrent attempts on her newest session.
     async fn take(&self, attempt: usize, session: &mut String) {
         if attempt == 0 {
             self.post("/api/v1/knowledge", json!({ "name": "All" })).await;

@@ -1,4 +1,5 @@
-//! Owners who redact one message after the other, and a large session, while others append to theirs.
+//! Owners who redact one message after another, and an owner who redacts a large session, while others append to
+//! theirs.
 
 use std::convert::Infallible;
 
@@ -8,17 +9,17 @@ use serde_json::{Value, json};
 use super::{Bystander, Tally, http, together};
 use crate::process::server::ServerProcess;
 
-/// Owners who redact message by message.
+/// Number of owners who redact message by message.
 const OWNERS: usize = 3;
-/// Messages of each of their sessions.
+/// Messages in each of their sessions.
 const MESSAGES: usize = 300;
 /// Messages of the session that is redacted as a whole.
 const MANY_MESSAGES: usize = 1500;
-/// Redactions of an owner that are in progress at the same time.
+/// Concurrent redactions per owner.
 const AT_ONCE: usize = 16;
-/// Bytes of each message.
+/// Size of each message, in bytes.
 const MESSAGE_BYTES: usize = 4 << 10;
-/// Paces at which sessions of that size can be prepared; redactions keep theirs.
+/// Rate limits that allow sessions of this size to be prepared; the limits on redactions stay at their defaults.
 const SETTINGS: [(&str, &str); 6] = [
     ("ROUNDTABLE_RATE_LIMITS__CHAT__BURST", "10000"),
     ("ROUNDTABLE_RATE_LIMITS__CHAT__PER_SECOND", "10000"),
@@ -28,7 +29,7 @@ const SETTINGS: [(&str, &str); 6] = [
     ("ROUNDTABLE_RATE_LIMITS__ADDRESS__PER_SECOND", "10000"),
 ];
 
-/// A session of somebody with many long messages.
+/// A session with many long messages.
 struct Hoard {
     commands: String,
     token: String,
@@ -94,8 +95,8 @@ async fn redactions_hold_up_nobodys_appends() {
     assert_eq!(whole.acts().taken, 1, "the large session was redacted meanwhile");
 }
 
-/// Redact message by message, as fast as that is let through: several at once, so that the limit is reached however
-/// slow the machine is.
+/// Redacts message by message, as fast as the server allows. Several redactions run concurrently, so that the limit is
+/// reached however slow the machine is.
 async fn redact(hoard: Hoard, tally: Tally) -> Infallible {
     let (http, mut rounds) = (http(), 0);
     loop {

@@ -1,4 +1,4 @@
-//! A bot that sends commands over REST as fast as they are refused.
+//! A bot that sends commands over REST as fast as the server refuses them.
 
 use std::convert::Infallible;
 
@@ -8,7 +8,7 @@ use super::{Bystander, Tally, http};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_flood_of_commands_that_are_refused_disturbs_nobody() {
-    // A slow machine sends fewer commands than the usual limit takes.
+    // A slow machine sends fewer commands than the default limit allows.
     let limits =
         [("ROUNDTABLE_RATE_LIMITS__REQUEST__BURST", "300"), ("ROUNDTABLE_RATE_LIMITS__REQUEST__PER_SECOND", "50")];
     let mut ann = Bystander::start(&limits).await;

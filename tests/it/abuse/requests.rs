@@ -1,4 +1,4 @@
-//! A member who reads snapshots as fast as they can, one whose uploads never end, and one whose commands never do.
+//! A member who reads snapshots as fast as possible, one whose uploads never end, and one whose commands never end.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -50,7 +50,7 @@ async fn uploads_that_never_end_leave_room_for_others() {
     assert!(others.acts().taken >= felt.rounds(), "files of somebody else: {}", others.acts());
 }
 
-/// Upload a file ten times a second once the abuse has begun.
+/// Uploads a file ten times per second once the abuse has begun.
 async fn upload(url: String, token: String, abuse: Tally, tally: Tally) -> Infallible {
     let http = http();
     abuse.begun().await;
@@ -63,7 +63,7 @@ async fn upload(url: String, token: String, abuse: Tally, tally: Tally) -> Infal
     }
 }
 
-/// Begin an upload and send none of it; where it is refused, begin again in a moment.
+/// Begins an upload and sends no body. If it is refused, begins again after a moment.
 async fn upload_slowly(address: String, token: String, tally: Tally) -> Infallible {
     let head = format!(
         "POST /api/v1/uploads?name=slow.txt HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {token}\r\n\
@@ -90,7 +90,7 @@ async fn large_bodies_that_never_end_leave_the_stop_to_others() {
     let commands = format!("{}/api/v1/sessions/{session}/commands", ann.server.url);
     let others = Tally::default();
     let hold = |tally: Tally| {
-        // As many as a participant may have on their way.
+        // As many as a participant may have in flight.
         let held = [(); 128].map(|()| hold_body(address.clone(), eve.clone(), tally.clone()));
         let bob = stop(commands.clone(), bob.clone(), tally, others.clone());
         async move {
@@ -101,12 +101,12 @@ async fn large_bodies_that_never_end_leave_the_stop_to_others() {
         }
     };
     let felt = ann.endure(hold).await;
-    // An eighth of 64 MiB, and what each connection has in its buffers.
+    // An eighth of 64 MiB, plus the buffers of each connection.
     felt.is_bearable(128 << 20);
     assert!(others.acts().taken >= felt.rounds(), "stops of somebody else: {}", others.acts());
 }
 
-/// Send a body but for its last byte, and another when that one is given up.
+/// Sends all of a body except its last byte, and sends another when the server gives up on it.
 async fn hold_body(address: String, token: String, tally: Tally) -> Infallible {
     let body = vec![b' '; (1 << 20) - 1];
     let head = format!(
@@ -127,7 +127,7 @@ async fn hold_body(address: String, token: String, tally: Tally) -> Infallible {
     }
 }
 
-/// Press stop and say much, five times a second once the abuse has begun.
+/// Presses stop and sends a long message, five times per second once the abuse has begun.
 async fn stop(commands: String, token: String, abuse: Tally, tally: Tally) -> Infallible {
     let (http, mut number) = (http(), 0);
     abuse.begun().await;

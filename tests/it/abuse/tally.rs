@@ -1,4 +1,4 @@
-//! Counts of an abuse's acts, so that none passes by doing nothing.
+//! Counts the acts of an abuse, so that no test passes because its abuse did nothing.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 /// Acts of an abuse so far.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Acts {
-    /// Acts that the server took.
+    /// Acts that the server accepted.
     pub taken: u64,
     /// Acts that a limit refused.
     pub refused: u64,
@@ -25,27 +25,27 @@ impl fmt::Display for Acts {
     }
 }
 
-/// The tally that an abuse keeps of its acts.
+/// Shared counters of an abuse.
 #[derive(Clone, Default)]
 pub struct Tally(Arc<watch::Sender<Acts>>);
 
 impl Tally {
-    /// Acts that the server took.
+    /// Counts acts that the server accepted.
     pub fn taken(&self, acts: u64) {
         self.0.send_modify(|tally| tally.taken += acts);
     }
 
-    /// An act that a limit refused.
+    /// Counts an act that a limit refused.
     pub fn refused(&self) {
         self.0.send_modify(|tally| tally.refused += 1);
     }
 
-    /// A connection that the server closed.
+    /// Counts a connection that the server closed.
     pub fn closed(&self) {
         self.0.send_modify(|tally| tally.closed += 1);
     }
 
-    /// An act that was answered with this status: only limits refuse, and nothing fails.
+    /// Counts an act by the status of its response. Only limits may refuse an act, and no act may fail.
     pub fn answered(&self, status: StatusCode) {
         match status {
             StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE | StatusCode::CONFLICT => self.refused(),
@@ -59,18 +59,18 @@ impl Tally {
         *self.0.borrow()
     }
 
-    /// The acts are as wanted.
+    /// Waits until the counts are as wanted.
     pub async fn until(&self, wanted: impl FnMut(&Acts) -> bool) {
         self.0.subscribe().wait_for(wanted).await.expect("this has the sender");
     }
 
-    /// The first act was taken.
+    /// Waits until the first act was accepted.
     pub async fn begun(&self) {
         self.until(|acts| acts.taken > 0).await;
     }
 }
 
-/// All of these at once, each as a task of its own that ends with this.
+/// Runs all of these concurrently, each as a task that ends with this call.
 pub async fn together<A>(abuses: impl IntoIterator<Item = A>) -> Infallible
 where
     A: Future<Output = Infallible> + Send + 'static,

@@ -1,4 +1,4 @@
-//! Agents whose calls cost as much as calls can: patterns made to be slow, programs made to fill the machine.
+//! Agents whose calls cost as much as possible: patterns designed to be slow, programs designed to exhaust the machine.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use super::Bystander;
 use super::agents::{Calls, SETTINGS};
 
-/// A configuration file with a code base whose lines are as slow to search as lines can be.
+/// A configuration file with a code base whose lines are as slow to search as possible.
 fn configuration(folder: &TempDir) -> String {
     let code = folder.path().join("code");
     fs::create_dir(&code).expect("makes it");
@@ -28,7 +28,7 @@ fn text(path: &Path) -> String {
     path.to_str().expect("text").to_owned()
 }
 
-/// Let agents of some sessions make this call again and again, and see what the bystander feels meanwhile.
+/// Lets agents of several sessions repeat this call, and measures the impact on the bystander.
 async fn abused(tool: &str, arguments: Value, memory_bytes: u64) {
     let folder = tempfile::tempdir().expect("makes a folder");
     let configuration = configuration(&folder);
@@ -41,7 +41,7 @@ async fn abused(tool: &str, arguments: Value, memory_bytes: u64) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn patterns_that_are_made_to_be_slow_disturb_nobody() {
-    // 4,026 states, nearly all of them in use at each byte.
+    // 4,026 states, nearly all of them active at each byte.
     abused("code_search", json!({ "pattern": r"(?-u)(?:.{0,100}[a-h]){20}\d" }), 128 << 20).await;
 }
 

@@ -1,4 +1,4 @@
-//! Connections that begin messages and never finish them, without saying who they are and as somebody.
+//! Connections that begin messages and never finish them, with and without authentication.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -9,11 +9,11 @@ use tokio::net::TcpStream;
 
 use super::{Bystander, Tally, frame, together};
 
-/// Connections at once.
+/// Number of concurrent connections.
 const CONNECTIONS: usize = 100;
-/// Connections at once of whoever has not said who they are: no address has more of them.
+/// Concurrent connections without authentication; the server accepts no more per address.
 const STRANGERS: usize = 64;
-/// Bytes that each sends of a message of a megabyte.
+/// Bytes that each connection sends of a one-megabyte message.
 const PART: usize = 900 << 10;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -32,16 +32,17 @@ async fn unfinished_messages_fill_no_memory() {
     let url = ann.server.url.clone();
     let hold =
         |tally: Tally| together([(); CONNECTIONS].map(|()| hold(url.clone(), Some(token.clone()), tally.clone())));
-    // More than a connection holds without the budget: others have room for their words.
+    // More than a connection may hold outside the budget, to check that the budget has room for other participants'
+    // messages.
     ann.says_at_length(20 << 10);
     let felt = ann.endure(hold).await;
-    // An eighth of the budget of the node is 8 MiB; each connection has buffers besides.
+    // An eighth of the node's budget is 8 MiB; each connection has buffers in addition.
     felt.is_bearable(64 << 20);
     felt.was_closed();
 }
 
-/// Begin a message on a connection, and hold it for as long as the server does; where it is refused, try again in a
-/// moment.
+/// Begins a message on a connection, and holds it for as long as the server does. If the connection is refused, tries
+/// again after a moment.
 async fn hold(url: String, token: Option<String>, tally: Tally) -> Infallible {
     let mut moments = tokio::time::interval(Duration::from_millis(100));
     loop {
@@ -61,7 +62,7 @@ async fn hold(url: String, token: Option<String>, tally: Tally) -> Infallible {
     }
 }
 
-/// A connection that has begun a message; none where an address has as many as it may have.
+/// A connection that has begun a message, or `None` if the address already has its maximum of connections.
 async fn begin(address: &str, token: Option<&str>, tally: &Tally) -> std::io::Result<Option<TcpStream>> {
     let mut tcp = TcpStream::connect(address).await.expect("connects");
     let request = format!(
@@ -80,7 +81,7 @@ async fn begin(address: &str, token: Option<&str>, tally: &Tally) -> std::io::Re
     if let Some(token) = token {
         let hello = json!({ "type": "hello", "token": token }).to_string();
         tcp.write_all(&frame(0x81, hello.len(), hello.as_bytes())).await?;
-        // The welcome: from here on larger frames are read.
+        // Wait for the welcome. From here on, the server reads larger frames.
         tcp.read_u8().await?;
     }
     tally.taken(1);

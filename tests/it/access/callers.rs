@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::credentials::cookie;
 use crate::server::{Person, Server};
 
-/// Kind of a caller.
+/// Kind of caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// No credential.
@@ -21,21 +21,21 @@ pub enum Kind {
     OutsideBot,
     /// A member of the server who is not in the session.
     OutsideMember,
-    /// A member of the server who was taken out of the session.
+    /// A member of the server who was removed from the session.
     Removed,
-    /// A member of the server who is not in the session, and whom an owner names as a reader of their base.
+    /// A member of the server who is not in the session, but is listed as a reader of the owner's knowledge base.
     Reader,
     /// A guest who has knocked and waits to be let into the session.
     Knocking,
     /// An owner of the session whom an administrator has disabled.
     Disabled,
-    /// A member of the session by a cookie, from the server's own page.
+    /// A member of the session with a cookie, from the server's own page.
     OwnPage,
-    /// The same by a page of another site.
+    /// The same from a page of another site.
     ForeignPage,
     /// In the session with this role, as a member of the server or, for `bot`, as a bot.
     Inside(Role),
-    /// In the session as a reviewer, having come by a link.
+    /// In the session as a reviewer, having joined by a link.
     InsideGuest,
     /// An administrator who is not in the session.
     Admin,
@@ -80,7 +80,7 @@ impl Kind {
         !matches!(self, Self::Stranger | Self::UnknownToken | Self::Disabled)
     }
 
-    /// Returns whether it uses a page with a cookie instead of a token.
+    /// Returns whether the caller uses a page with a cookie instead of a token.
     pub fn is_page(self) -> bool {
         matches!(self, Self::OwnPage | Self::ForeignPage)
     }
@@ -90,7 +90,7 @@ impl Kind {
         self == Self::ForeignPage && !method.is_safe()
     }
 
-    /// Returns whether it is a guest or a bot, which cannot create anything of their own.
+    /// Returns whether the caller is a guest or a bot, neither of which can create anything of its own.
     pub fn is_guest(self) -> bool {
         let inside = matches!(self, Self::InsideGuest | Self::Inside(Role::Bot));
         inside || matches!(self, Self::OutsideGuest | Self::OutsideBot | Self::Knocking)
@@ -100,13 +100,13 @@ impl Kind {
 /// Outcome of a request with regard to access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// Access was granted, whatever came of the request then.
+    /// Access was granted, whatever the outcome of the request.
     Passes,
     /// A caller without an identity.
     Unauthenticated,
-    /// For the caller there is no such thing.
+    /// The server answers as if the resource did not exist.
     Hidden,
-    /// The caller may see it, and may not do this.
+    /// The caller may see the resource but may not do this.
     Forbidden,
 }
 
@@ -132,7 +132,7 @@ impl Outcome {
         match (status, body["code"].as_str()) {
             (StatusCode::UNAUTHORIZED, _) => Self::Unauthenticated,
             (_, Some("unknown_session" | "unknown_knowledge" | "unknown_team" | "unknown_execution")) => Self::Hidden,
-            // The doors have words of their own and no codes.
+            // The doors have error texts of their own and no codes.
             (StatusCode::NOT_FOUND, None) => Self::Hidden,
             (StatusCode::FORBIDDEN, _) => Self::Forbidden,
             _ => Self::Passes,
@@ -140,23 +140,23 @@ impl Outcome {
     }
 }
 
-/// Returns whether the role has the right, by the rules alone: not the function that the server asks.
+/// Returns whether the role has the right according to the rules alone, without the function that the server uses.
 fn allows(settings: &Settings, role: Role, right: Right) -> bool {
     let rule = settings.rights.iter().find(|rule| (rule.role, rule.right) == (role, right));
     rule.map_or(role.default_rights().contains(&right), |rule| rule.access == RightAccess::Allow)
 }
 
-/// A session, and somebody of every kind.
+/// A session, and a person of every kind.
 pub struct Scene {
     pub server: Server,
     pub session: SessionId,
-    /// Somebody in the session whom others may act on.
+    /// A participant of the session on whom others can act.
     pub spare: Person,
     people: Vec<(Kind, Person)>,
 }
 
 impl Scene {
-    /// A server where the doors take guests without a credential, or do not.
+    /// A server whose doors do or do not accept guests without a credential.
     pub async fn start(guest_doors: bool) -> Self {
         let server = Server::start_with(|config| {
             config.guest_doors = Some(guest_doors);
@@ -196,12 +196,12 @@ impl Scene {
         scene
     }
 
-    /// The person of this kind.
+    /// The person of this kind, if there is one.
     pub fn person(&self, kind: Kind) -> Option<&Person> {
         self.people.iter().find(|(known, _)| *known == kind).map(|(_, person)| person)
     }
 
-    /// The token of this kind of caller, where they come with one.
+    /// The token that this kind of caller sends, if any.
     pub fn token(&self, kind: Kind) -> Option<&str> {
         match kind {
             kind if kind.is_page() => None,
@@ -252,20 +252,20 @@ impl Scene {
         assert!(outcome == Outcome::Passes && body["seq"].is_u64(), "{name}: {body}");
     }
 
-    /// A command over REST.
+    /// Sends a command over REST.
     pub async fn command(&self, kind: Kind, session: SessionId, name: &str, data: &Value) -> (Outcome, Value) {
         let body = json!({ "id": uuid::Uuid::now_v7(), "do": name, "data": data, "expect": { "rev": 1 } });
         self.ask(kind, &Method::POST, &format!("/api/v1/sessions/{session}/commands"), Some(&body)).await
     }
 
-    /// A request, and what came of it.
+    /// Sends a request and returns its outcome.
     pub async fn ask(&self, kind: Kind, method: &Method, path: &str, body: Option<&Value>) -> (Outcome, Value) {
         let mut request = self.server.request(method.clone(), path);
         if let Some(token) = self.token(kind) {
             request = request.bearer_auth(token);
         }
         if kind.is_page() {
-            // A new one each time: some requests end it.
+            // A new cookie each time, because some requests end it.
             let cookie = cookie(&self.server, self.person(kind).expect("is there")).await;
             let origin = if kind == Kind::OwnPage { &*self.server.url } else { "http://evil.example" };
             request = request.header("cookie", cookie).header("origin", origin);
@@ -275,7 +275,7 @@ impl Scene {
         }
         let answer = request.send().await.expect("answers");
         let status = answer.status();
-        // A stream that was let in does not end by itself.
+        // A stream that was admitted does not end by itself.
         let streams = answer.headers().get("content-type").is_some_and(|kind| kind == "text/event-stream");
         let body = if streams { Value::Null } else { answer.json().await.unwrap_or_default() };
         (Outcome::of(status, &body), body)

@@ -1,4 +1,4 @@
-//! Every command × every kind of caller, over REST and over a socket. docs/protocol.md says which right each takes.
+//! Every command × every kind of caller, over REST and over a socket. docs/protocol.md says which right each requires.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::callers::{Kind, Outcome, Scene};
 use crate::process::viewer::{Seen, SocketViewer};
 
-/// The right that each command takes, read off the table of commands in docs/protocol.md.
+/// The right that each command requires, read from the table of commands in docs/protocol.md.
 fn rights() -> BTreeMap<String, Option<Right>> {
     let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/protocol.md");
     let page = std::fs::read_to_string(page).expect("the page is there");
@@ -18,7 +18,7 @@ fn rights() -> BTreeMap<String, Option<Right>> {
     let row = |line: &str| {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
         let [_, name, _, right, ..] = cells[..] else { panic!("a row has four cells: {line}") };
-        // The cell of a command that takes no right is empty.
+        // The cell of a command that requires no right is empty.
         let right = (!right.is_empty()).then(|| serde_json::from_value(json!(right)).expect("a right"));
         (name.trim_matches('`').to_owned(), right)
     };
@@ -26,7 +26,7 @@ fn rights() -> BTreeMap<String, Option<Right>> {
     table.lines().filter(|line| line.starts_with("| `")).skip(1).map(row).collect()
 }
 
-/// Arguments that a command takes: what it refers to need not be there.
+/// Valid arguments for a command. The objects that they refer to need not exist.
 fn arguments(name: &str, scene: &Scene) -> Value {
     let spare = scene.spare.participant.id;
     match name {
@@ -90,7 +90,7 @@ async fn check(rules: Value) {
     for name in CommandData::NAMES {
         let right = *rights.get(*name).unwrap_or_else(|| panic!("docs/protocol.md has no row for {name}"));
         let data = arguments(name, &scene);
-        // One session for each way in: some commands end it, or the membership of their sender.
+        // One session per transport, because some commands end the session or the sender's membership.
         let (over_rest, over_socket) = (scene.another().await, scene.another().await);
         for session in [over_rest, over_socket] {
             scene.owner_does(session, "set", json!({ "settings": settings })).await;

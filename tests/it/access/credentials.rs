@@ -90,10 +90,10 @@ async fn a_page_of_another_site_changes_nothing_through_a_cookie() {
         assert_eq!((status, &body["code"]), (StatusCode::FORBIDDEN, &json!("wrong_origin")), "{origin}");
     }
     assert_eq!(post(&server.url).send().await.expect("answers").status(), StatusCode::CREATED);
-    // Signing somebody in from elsewhere would make them act as somebody else.
+    // Signing in a browser from another site would make its user act as somebody else.
     let sign_in = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": ann.token }));
     assert_eq!(refusal(sign_in.header("origin", "http://evil.example")).await.0, StatusCode::FORBIDDEN);
-    // A socket is opened by a GET, and takes commands.
+    // A socket is opened by a GET and accepts commands.
     let socket = server.request(Method::GET, "/api/v1/ws").header("upgrade", "websocket").header("cookie", &cookie);
     let (status, body) = refusal(socket.header("origin", "http://evil.example")).await;
     assert_eq!((status, &body["code"]), (StatusCode::FORBIDDEN, &json!("wrong_origin")));
@@ -199,7 +199,7 @@ async fn a_connection_whose_body_was_not_read_is_said_to_end() {
     }
 }
 
-/// The head of a request with a body that never comes, and what is answered to it.
+/// Sends the head of a request whose body never arrives, and returns the response.
 async fn half_sent(server: &Server, path: &str) -> String {
     let address = server.url.trim_start_matches("http://");
     let mut tcp = tokio::net::TcpStream::connect(address).await.expect("connects");

@@ -1,4 +1,4 @@
-//! Access: who is admitted, with which rights.
+//! Access control: who is admitted, and with which rights.
 
 mod callers;
 mod commands;

@@ -12,18 +12,18 @@ use tower::ServiceExt;
 use super::callers::{Kind, Outcome, Scene};
 use super::sources;
 
-/// Whom a route is open to.
+/// Callers to whom a route is open.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Open {
     /// Everybody; a wrong token is refused.
     Everybody,
-    /// Everybody, and no credential is looked at.
+    /// Everybody; no credential is checked.
     Blindly,
     /// Everybody whom the server knows.
     Known,
-    /// People whom the server knows: a bot has its name from whoever made its token.
+    /// People whom the server knows. A bot's name is set by the creator of its token.
     People,
-    /// Everybody whom the server knows but guests, who have no account to come back to.
+    /// Everybody whom the server knows except guests, who have no account to come back to.
     TokenHolders,
     /// Members of the server and administrators.
     Members,
@@ -31,15 +31,15 @@ pub(super) enum Open {
     Admins,
     /// Those in the session who have this right there.
     Session(Right),
-    /// Those in the session, and who waits to be let in.
+    /// Those in the session, and those who wait to be let in.
     Waiting,
-    /// The owner of a base, whom they name as its readers, and administrators.
+    /// The owner of a base, the readers whom the owner names, and administrators.
     Readers,
-    /// The owner of a base and administrators; readers are told that they may not.
+    /// The owner of a base and administrators. Readers get an explicit refusal.
     Keepers,
-    /// Those in the session of an execution, which is its owner alone, and administrators.
+    /// Those in the session of an execution, which means its owner alone, and administrators.
     Executors,
-    /// As `Members`, at a door that takes no guests; else everybody.
+    /// Like `Members` at a door that takes no guests; otherwise everybody.
     Door,
 }
 
@@ -71,7 +71,8 @@ impl Open {
         }
     }
 
-    /// The same at a door that takes guests: whoever has no credential is one, in no session and with no wrong token.
+    /// The same at a door that takes guests. A caller without a credential is a guest, who is in no session and has no
+    /// wrong token.
     fn expected_of_guests(self, kind: Kind, method: &Method) -> Outcome {
         let is_let_in = kind == Kind::Stranger || kind.is_known() && !kind.is_wrong_page(method);
         match self {
@@ -82,23 +83,23 @@ impl Open {
     }
 }
 
-/// Returns whether it is a route of a door.
+/// Returns whether this is a route of a door.
 fn is_door(path: &str) -> bool {
     let paths =
         ["/api/v1/uploads", "/api/v1/analyze/", "/api/team-chat/", "/api/debug/", "/api/orchestrator/", "/AutoAgent"];
     paths.iter().any(|door| path.starts_with(door))
 }
 
-/// The limit under `pace` that a request of a participant counts at.
+/// The rate limit that a participant's request counts against.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Pace {
     /// No limit: health checks are always answered.
     Uncounted,
-    /// The limit of addresses, without authentication.
+    /// The limit per address, for routes without authentication.
     Address,
     /// The limit of cheap requests.
     Cheap,
-    /// The limit of requests that read a whole session or its log, search, carry a file, or concern many sessions.
+    /// The limit of requests that read a whole session or its log, search, transfer a file, or concern many sessions.
     Expensive,
 }
 
@@ -113,7 +114,8 @@ impl Pace {
     }
 }
 
-/// Method, path, a body that it takes, whom it is open to, and the pace that it counts at.
+/// Method, path, a body that the route accepts, the callers whom it is open to, and the rate limit that it counts
+/// against.
 pub(super) type Route = (&'static str, &'static str, Option<Value>, Open, Pace);
 
 /// Every route.
@@ -139,7 +141,7 @@ pub(super) fn table() -> Vec<Route> {
         ("GET", "/api/docs", None, Blindly, Address),
         ("GET", "/healthz", None, Blindly, Uncounted),
         ("GET", "/readyz", None, Blindly, Uncounted),
-        // Not on this address at all: on `metrics_listen`, in a network of its own.
+        // Not served on this address, but on `metrics_listen`, in a network of its own.
         ("GET", "/metrics", None, Blindly, Address),
         ("GET", "/api/v1/server", None, Known, Cheap),
         ("GET", "/api/v1/sign-in", None, Everybody, Cheap),
@@ -209,7 +211,7 @@ pub(super) fn table() -> Vec<Route> {
             "POST",
             "/api/orchestrator/tasks/{id}/confirm/",
             body(json!({ "approved": false, "user_notes": "more" })),
-            // Viewers are told that nothing waits; deciding needs the right of the command `vote`.
+            // Viewers are told that nothing is waiting; deciding requires the right of the command `vote`.
             Session(Watch),
             Cheap,
         ),
@@ -247,13 +249,13 @@ pub(super) fn table() -> Vec<Route> {
         ("POST", "/api/v1/executions/{execution}/resume", None, Executors, Cheap),
         ("POST", "/api/v1/executions/{execution}/cancel", None, Executors, Cheap),
         ("DELETE", "/api/v1/teams/{team}", None, Keepers, Cheap),
-        // The last ones: they leave nothing to look at.
+        // These come last because they leave nothing to look at.
         ("POST", "/api/v1/sessions/{session}/redact", body(json!({})), Session(Manage), Cheap),
         ("POST", "/api/v1/participants/{participant}/redact", body(json!({})), Admins, Cheap),
     ]
 }
 
-/// Things that the owner has: a knowledge base and a team, which they share with the reader, and an execution.
+/// Resources of the owner: a knowledge base and a team, which they share with the reader, and an execution.
 pub(super) struct Belongings {
     base: String,
     pub(super) team: String,
@@ -275,7 +277,7 @@ impl Belongings {
     }
 }
 
-/// The text with the names of what is there in place of its placeholders.
+/// The text with its placeholders replaced by the names of existing resources.
 pub(super) fn filled(scene: &Scene, own: &Belongings, text: &str) -> String {
     let hex = scene.session.0.simple().to_string();
     let names = [
@@ -295,7 +297,7 @@ pub(super) fn filled(scene: &Scene, own: &Belongings, text: &str) -> String {
     names.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value))
 }
 
-/// Handlers of a route.
+/// The path of a route with its placeholders replaced.
 pub(super) fn target(scene: &Scene, own: &Belongings, path: &str) -> String {
     let query = match path {
         "/api/v1/uploads" => "?name=a.txt",
@@ -333,14 +335,14 @@ async fn doors_that_take_guests_open_nothing_that_is_not_theirs() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Let every kind of caller try these routes: where what came of it is not what was expected.
+/// Lets every kind of caller try these routes. Returns those whose outcome is not the expected one.
 async fn compare(scene: &Scene, table: Vec<Route>, expected: impl Fn(Open, Kind, &Method) -> Outcome) -> Vec<String> {
     let mut own = Belongings::new(scene).await;
     let mut wrong = vec![];
     for (method, path, body, open, _) in table {
         let verb = if method == "ANY" { Method::GET } else { method.parse().expect("a method") };
         for kind in Kind::ALL {
-            // Those of before may just have been removed.
+            // The previous ones may just have been removed.
             if method == "DELETE" && ["/api/v1/knowledge/{base}", "/api/v1/teams/{team}"].contains(&path) {
                 own = Belongings::new(scene).await;
             }
@@ -393,7 +395,7 @@ async fn every_route_that_changes_something_is_carried_out_whatever_becomes_of_i
         if verb.is_safe() {
             continue;
         }
-        // If a part of the path names nothing, the handler reports it: it was reached.
+        // If a part of the path does not exist, the handler reports it, which shows that the handler was reached.
         let target = path.replace("{session}", &scene.session.to_string()).replace(['{', '}'], "0");
         let request = axum::http::Request::builder().method(&verb).uri(&target);
         let request = request.header("host", scene.server.url.trim_start_matches("http://"));

@@ -1,4 +1,4 @@
-//! Every route × every kind of limited token: what each opens.
+//! Every route × every kind of limited token: which routes each token opens.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::callers::{Kind, Scene};
 use super::routes::{Belongings, Open, table, target};
 
-/// A token of the owner of the session, with this scope.
+/// A token of the session's owner, limited to this scope.
 async fn limited(scene: &Scene, scope: TokenScope) -> String {
     let owner = scene.person(Kind::Inside(Role::Owner)).expect("is there");
     let identities = &*scene.server.node.identities;
@@ -18,7 +18,7 @@ async fn limited(scene: &Scene, scope: TokenScope) -> String {
     token.await.expect("issues").reveal().to_owned()
 }
 
-/// The routes that look at the credential and do not refuse this token because of its scope.
+/// The routes that check the credential and do not refuse this token because of its scope.
 async fn opened(scene: &Scene, own: &Belongings, scope: TokenScope) -> BTreeSet<String> {
     let token = limited(scene, scope).await;
     let mut opened = BTreeSet::new();
@@ -43,7 +43,7 @@ async fn opened(scene: &Scene, own: &Belongings, scope: TokenScope) -> BTreeSet<
     opened
 }
 
-/// All routes that look at the credential.
+/// All routes that check the credential.
 fn routes(wanted: impl Fn(&str, &str) -> bool) -> BTreeSet<String> {
     let looked_at = table().into_iter().filter(|(.., open, _)| !matches!(open, Open::Blindly));
     let wanted = looked_at.filter(|(method, path, ..)| wanted(method, path));
@@ -75,7 +75,7 @@ async fn a_token_of_another_session_opens_nothing_here() {
     ];
     let opened = opened(&scene, &own, scope).await;
     let unexpected: Vec<_> = opened.iter().filter(|route| !expected.contains(&route.as_str())).collect();
-    // Bodies of the table that name no session, which the doors reject before they look for one.
+    // The bodies in the table name no session, so the doors reject them before they look for one.
     assert!(
         unexpected.iter().all(|route| route.contains("/analyze/") || route.contains("{conversation}")),
         "{unexpected:?}"

@@ -33,7 +33,7 @@ struct Absent {
 impl Absent {
     async fn node(cluster: &ClusterHarness) -> (ClusterNode, Arc<Self>) {
         let mut made = None;
-        // A command that waits for the bus, or for a lease to end, waits for longer than a test does.
+        // Commands that wait for the bus, or for a lease to end, wait longer than a test takes.
         let settings = ClusterSettings { forward_ms: 600_000, ..quick() };
         let node = cluster.node_with(settings, NEVER, |bus| {
             let absent = Arc::new(Self { bus, status: watch::Sender::new(BusStatus::Up) });
@@ -113,7 +113,7 @@ async fn a_session_that_comes_to_a_node_or_leaves_it_while_the_bus_is_away_is_sa
     let mut late = two.eye(session).await;
     late.until("gate.opened").await;
     assert_eq!(told(&late), [] as [bool; 0]);
-    // Another node takes it, and this one finds out.
+    // Another node takes the session over, and this one finds out.
     let three = LiveNode { node: NodeId::fresh(), name: "three".into(), version: "1".into(), bus: None };
     cluster.give(&two, &three, session).await;
     two.does(session, "c2", say("approve")).await.expect_err("cannot be brought to the third node");

@@ -15,7 +15,7 @@ laws! {
 
 const SECRET: &str = "correct-horse-battery";
 
-/// A snapshot, as a viewer of this node gets it who comes now.
+/// The snapshot that a new viewer gets on this node.
 async fn snapshot(node: &ClusterNode, session: SessionId) -> String {
     let feed: std::sync::Arc<Feed> = node.feeds.open(session).await.expect("opens");
     feed.catch_up().await.expect("reads");
@@ -31,7 +31,7 @@ async fn a_redaction_on_one_node_applies_to_all(fresh: Fresh) {
     let mut eye = two.eye(session).await;
     let posted = eye.until("message.posted").await;
     let Fact::MessagePosted { message, .. } = posted.fact else { panic!("was posted") };
-    // Both nodes hold a state that says it, for those who come.
+    // Both nodes hold a state that contains it, for new viewers.
     for node in [&one, &two] {
         assert!(snapshot(node, session).await.contains(SECRET));
     }
@@ -52,7 +52,7 @@ async fn a_redaction_on_one_node_applies_to_all(fresh: Fresh) {
     one.does(session, "c4", Command::Redact { target, reason: None }).await.expect("accepted");
     eye.until("participant.redacted").await;
 
-    // The node that had the session goes; the next one begins with the state that was kept.
+    // The node that owned the session goes away; the next one begins with the stored state.
     one.session_registry.shutdown().await;
     let three = cluster.node(quick()).await;
     for (node, id) in [(&two, "c5"), (&three, "c6")] {
@@ -75,7 +75,7 @@ async fn content_redacted_while_unwatched_is_not_shown_later(fresh: Fresh) {
     let posted = early.until("message.posted").await;
     let Fact::MessagePosted { message, .. } = posted.fact else { panic!("was posted") };
     drop(early);
-    // No viewer watches there any more.
+    // No viewer watches on that node any more.
     soon(async {
         while !two.feeds.is_empty() {
             tokio::task::yield_now().await;

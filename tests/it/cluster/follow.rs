@@ -1,4 +1,4 @@
-//! Sessions of another node, shown by this one.
+//! Sessions owned by another node and shown by this one.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -100,7 +100,7 @@ async fn a_command_reaches_the_session_from_every_node_and_counts_once(fresh: Fr
     one.eye(session).await.until("run.finished").await;
 }
 
-/// A bus that says nothing, or whose questions wait for leave.
+/// A bus that publishes nothing, or whose requests wait for a permit.
 struct Odd {
     bus: Arc<dyn Bus>,
     says: AtomicBool,
@@ -195,7 +195,7 @@ async fn viewers_of_a_node_that_has_died_are_gone(fresh: Fresh) {
     ann.until_here(&["Ann"]).await;
 }
 
-/// On one thread: nothing is said between two of its lines.
+/// On a single thread, so that nothing is published between two statements.
 #[tokio::test]
 async fn presence_is_reported_when_the_last_viewer_leaves_and_repeated_for_a_newcomer() {
     let cluster = ClusterHarness::on(Fresh::sqlite().await).await;
@@ -235,8 +235,8 @@ async fn an_answer_that_is_ahead_of_its_asker_shows_nothing_before_its_beginning
     let one = cluster.node_with(quick(), NEVER, |bus| says.insert(Odd::deaf(bus)).clone()).await;
     let two = cluster.node_with(quick(), NEVER, |bus| asks.insert(Odd::patient(bus)).clone()).await;
     let session = one.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
-    // It asks what is being written before anything is; the answer comes when the owner is far ahead, and before its
-    // news.
+    // The node asks what is being written before anything is. The reply comes when the owner is far ahead, and before
+    // the owner's news.
     let mut eye = two.eye(session).await;
     eye.next().await;
     one.does(session, "c1", say("write")).await.expect("accepted");

@@ -18,10 +18,10 @@ use crate::fresh_database::Fresh;
 use crate::run::harness::{by, log, model, models, say, team};
 use crate::run::ordered_viewer::OrderedViewer;
 
-/// Milliseconds between looks at positions that no test lives to see: what is heard came over the bus.
+/// Milliseconds between position checks, longer than any test: whatever a node hears came over the bus.
 pub(super) const NEVER: u64 = 600_000;
 
-/// Nodes that look often, so that tests wait for little.
+/// Settings with short intervals, so that tests need not wait long.
 pub(super) fn quick() -> ClusterSettings {
     ClusterSettings { lease_ms: 600_000, renew_ms: 200_000, takeover_ms: 20, ..ClusterSettings::default() }
 }
@@ -49,17 +49,17 @@ impl ClusterHarness {
         Self { fresh, store: engines.events, leases: engines.leases, hub: Hub::new(), demo }
     }
 
-    /// One more node.
+    /// Adds a node.
     pub(super) async fn node(&self, settings: ClusterSettings) -> ClusterNode {
         self.node_with(settings, NEVER, |bus| bus).await
     }
 
-    /// One more node, whose appends can be lost.
+    /// Adds a node whose appends can be lost.
     pub(super) async fn node_on(&self, settings: ClusterSettings, store: Arc<dyn EventStore>) -> ClusterNode {
         self.build(settings, NEVER, Some(store), |bus| bus).await
     }
 
-    /// One more node, whose bus is this one made of the real one.
+    /// Adds a node whose bus is a wrapper around the real one.
     pub(super) async fn node_with(
         &self,
         settings: ClusterSettings,
@@ -101,17 +101,17 @@ impl ClusterHarness {
         ClusterNode { me, session_registry, feeds }
     }
 
-    /// The node's lease ends, as if it had been silent for too long; it does not know.
+    /// Ends the node's lease, as if the node had been silent for too long. The node does not know.
     pub(super) async fn let_die(&self, node: &ClusterNode) {
         self.leases.renew(&node.me, Duration::ZERO).await.expect("writes");
     }
 
-    /// It is renewed after that.
+    /// Renews the lease of a node after [`Self::let_die`].
     pub(super) async fn let_live(&self, node: &ClusterNode) {
         self.leases.renew(&node.me, Duration::from_secs(600)).await.expect("writes");
     }
 
-    /// One more node lives, which has the session from now on; the one that had it stops.
+    /// Adds a live node that owns the session from now on. The former owner stops.
     pub(super) async fn give(&self, from: &ClusterNode, to: &LiveNode, session: SessionId) {
         self.leases.renew(to, Duration::from_secs(600)).await.expect("writes");
         self.let_die(from).await;
@@ -119,12 +119,12 @@ impl ClusterHarness {
         self.let_live(from).await;
     }
 
-    /// The node that has the session.
+    /// Returns the node that owns the session.
     pub(super) async fn owner(&self, session: SessionId) -> Option<NodeId> {
         self.store.ownership(session).await.expect("reads").owner
     }
 
-    /// A new session on this node, which waits for the first words of a model.
+    /// A new session on this node, which waits for the first fragment from a model.
     pub(super) async fn in_mid_turn(&self, node: &ClusterNode) -> SessionId {
         let before = self.demo.counters().borrow().held;
         let session = node.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
@@ -146,14 +146,14 @@ impl ClusterHarness {
         assert_eq!(log, eye.seen);
     }
 
-    /// The log as it is stored.
+    /// The stored log.
     pub(super) async fn log(&self, session: SessionId) -> Vec<Event> {
         log(&*self.store, session).await
     }
 }
 
 impl ClusterNode {
-    /// A new session on this node, with a team of these models.
+    /// A new session on this node, with a team that uses these models.
     pub(super) async fn session(&self, models: [&str; 3]) -> SessionId {
         let session = SessionId(Uuid::now_v7());
         let settings = Settings::default();
@@ -166,7 +166,7 @@ impl ClusterNode {
         self.session_registry.submit(session, by(id), command).await
     }
 
-    /// A viewer on this node, from the first event.
+    /// A viewer on this node that starts at the first event.
     pub(super) async fn eye(&self, session: SessionId) -> OrderedViewer {
         OrderedViewer::new(self.feeds.open(session).await.expect("opens").watch(0))
     }

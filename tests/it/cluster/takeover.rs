@@ -1,4 +1,4 @@
-//! A node that dies, stops or is cut off, and the others who go on.
+//! Takeover of sessions after a node dies, stops or is cut off.
 
 use std::sync::Arc;
 
@@ -34,12 +34,12 @@ async fn a_dead_nodes_run_goes_on_elsewhere_and_it_writes_nothing_more(fresh: Fr
     let mut eye = one.eye(session).await;
     cluster.let_die(&one).await;
     let two = cluster.node(quick()).await;
-    // Seen by a viewer of the node that lost it: its sockets are open, and another node writes now.
+    // Watched by a viewer on the node that lost the session: its sockets stay open while another node writes.
     let again = |event: &Event| matches!(event.fact, Fact::MessageStarted { attempt: 2, recovered: true, .. });
     eye.find("the second attempt", again).await;
     cluster.model(|model| model.held == 2).await;
     assert_eq!(cluster.owner(session).await, Some(two.me.node));
-    // The first node's turn goes on as long as nobody tells it.
+    // The first node's turn continues until something tells it to stop.
     cluster.model(|model| model.held + model.dropped == 2).await;
     cluster.demo.release();
     eye.until("gate.opened").await;
@@ -59,12 +59,12 @@ async fn a_node_that_stops_hands_its_sessions_over_at_once(fresh: Fresh) {
     let quiet = one.session(["demo-fast", "demo-fast", "demo-fast"]).await;
     let mut eye = two.eye(session).await;
     one.session_registry.shutdown().await;
-    // The leases of this test last for ten minutes.
+    // The leases in this test last for ten minutes.
     cluster.model(|model| model.dropped == 1 && model.held == 1).await;
     cluster.demo.release();
     eye.until("gate.opened").await;
     assert_eq!(cluster.owner(session).await, Some(two.me.node));
-    // It brings commands to where they are taken, and takes none.
+    // The stopping node forwards commands to their new owner, and accepts none itself.
     one.does(session, "c2", say("@people hello")).await.expect("is brought to the new owner");
     let refused = one.does(quiet, "c3", say("write")).await.expect_err("is nobody's any more");
     assert_eq!(refused.code(), roundtable::protocol::Code::ShuttingDown);
@@ -78,7 +78,7 @@ async fn a_command_takes_the_session_of_a_dead_node_over(fresh: Fresh) {
     one.does(session, "c1", say("write")).await.expect("accepted");
     one.eye(session).await.until("gate.opened").await;
     cluster.let_die(&one).await;
-    // It waits for people, so nobody adopts it; the first command does.
+    // The session waits for people, so no node adopts it until the first command.
     two.does(session, "c2", say("approve")).await.expect("accepted");
     two.eye(session).await.until("run.finished").await;
     let refused =
@@ -110,7 +110,7 @@ async fn an_answer_that_ends_while_the_lease_is_over_is_kept_until_it_is_renewed
     let mut fenced = gated.fenced.subscribe();
     cluster.demo.release();
     fenced.wait_for(|count| *count > 0).await.expect("is not written");
-    // No other node has taken the session, as after an outage of the database.
+    // No other node has taken the session, as after a database outage.
     cluster.let_live(&one).await;
     let completed = eye.until("message.completed").await;
     assert!(matches!(completed.fact, Fact::MessageCompleted { attempt: 1, .. }), "the model was asked once");
@@ -137,7 +137,7 @@ async fn a_run_whose_task_panicked_goes_on(fresh: Fresh) {
         tried = tries.changed() => tried.expect("is tried"),
     }
     gated.set(Gate::Open);
-    // No other node may have it while this one lives, and nobody sends anything more.
+    // No other node may own the session while this one lives, and no further command arrives.
     cluster.model(|model| model.dropped == 1 && model.held == 1).await;
     cluster.demo.release();
     one.eye(session).await.until("gate.opened").await;
@@ -145,13 +145,13 @@ async fn a_run_whose_task_panicked_goes_on(fresh: Fresh) {
 
 async fn a_node_in_doubt_leaves_the_work_of_the_next_owner_alone(fresh: Fresh) {
     let Begun { cluster, gated, one, session } = begun(fresh).await;
-    // It sleeps past its lease, and wakes with an append under way that gets no answer.
+    // The node sleeps past its lease, and wakes with an append in flight that gets no answer.
     cluster.let_die(&one).await;
     let two = cluster.node(quick()).await;
     cluster.model(|model| model.held == 2).await;
     gated.set(Gate::Lost);
     one.does(session, "c2", say("@people hello")).await.expect_err("is not answered");
-    // It looks at the log, finds another owner's words in it, and gives up.
+    // The node reads the log, finds another owner's events in it, and gives up.
     cluster.model(|model| model.dropped == 1).await;
     cluster.demo.release();
     let mut eye = two.eye(session).await;
@@ -219,15 +219,15 @@ async fn taken_up_though(fresh: Fresh, goes_wrong: impl FnOnce(&Gated)) {
     let cluster = ClusterHarness::on(fresh).await;
     let one = cluster.node(quick()).await;
     let session = cluster.in_mid_turn(&one).await;
-    // Only a command brings the session there.
+    // The session moves there only because of a command.
     let two = cluster.node_on(ClusterSettings { takeover_ms: 60_000, ..quick() }, gated.clone()).await;
     cluster.let_die(&one).await;
     goes_wrong(&gated);
-    // One that comes just after that is refused waits for the next try, and counts.
+    // A command that arrives just after that is refused waits for the next attempt, and counts.
     if let Err(refused) = two.does(session, "c2", Command::Pause { run: RunId(1) }).await {
         assert_eq!(refused.code(), roundtable::protocol::Code::StoreUnavailable);
     }
-    // No other node can, and no further command arrives.
+    // No other node can take over, and no further command arrives.
     cluster.model(|model| model.held == 2).await;
 }
 

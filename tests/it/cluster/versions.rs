@@ -1,4 +1,4 @@
-//! Two versions side by side: what one of them does not know yet is answered safely.
+//! Two versions in one cluster: what one of them does not know yet is answered safely.
 
 use std::time::Duration;
 
@@ -76,7 +76,7 @@ async fn an_answer_of_a_later_version_is_no_answer() {
             asked.reply(peer_messages::encode(&json!({ "postponed": { "until": "later" } })));
         }
     });
-    // Not done, and not lost: the sender is told to send the same again.
+    // Neither done nor lost: the sender is told to send the same command again.
     let problem = one.does(session, "c1", say("write")).await.expect_err("is not answered");
     assert_eq!(problem.code(), Code::Busy);
     assert!(cluster.log(session).await.iter().all(|event| !matches!(event.fact, Fact::MessagePosted { .. })));

@@ -1,5 +1,5 @@
-//! Votes that must not count, over the wire: forged, repeated, late, for an old revision, or of people without the
-//! right. Each gets a code.
+//! Votes that must not count, over the wire: forged, repeated, late, for an old revision, or from people without the
+//! right. Each gets an error code.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -17,12 +17,12 @@ use crate::fresh_database::Fresh;
 use crate::live::Client;
 use crate::server::{Person, Server};
 
-/// Room for two hundred people at one address.
+/// Limits that allow two hundred people at one address.
 fn roomy(config: &mut Config) {
     let burst = NonZeroU32::new(1000).expect("not zero");
     config.rate_limits.chat = RateLimit { burst, ..config.rate_limits.chat };
     config.socket.frame_rate_limit = RateLimit { burst, ..config.socket.frame_rate_limit };
-    // All of them come from one address, which has a part of the places.
+    // All clients share one address, which has only a share of the request slots.
     config.http.max_concurrent_requests = 4096;
     config.orchestrator.max_waiting_commands = 1000;
 }
@@ -61,7 +61,7 @@ async fn a_vote_that_must_not_count_gets_a_code_and_changes_nothing() {
     let bob = invited(&mut harness, "Bob", "reviewer").await;
     let (eve, mallory) =
         (invited(&mut harness, "Eve", "viewer").await, harness.server.person("Mallory", ServerRole::Member).await);
-    // For a session that the credential has no access to, whatever it names.
+    // A vote for a session that the credential has no access to, whatever it names.
     let elsewhere = harness.server.session(&mallory, &json!({})).await.to_string();
     let session = harness.session.to_string();
     let reject = vote(&gate, 1, "reject");
@@ -101,7 +101,7 @@ async fn a_vote_that_must_not_count_gets_a_code_and_changes_nothing() {
     let (status, _) = send(&harness.server, &bob, &session, "c_edit", &edited(json!({ "branch": "dev" }))).await;
     assert_eq!(status, StatusCode::OK, "the vote for the edit decides");
     let decided = harness.until("gate.decided").await;
-    // A repetition gets the first response and is no second vote; any other vote comes too late.
+    // A retry gets the first response and is no second vote; any other vote comes too late.
     let (_, again) = send(&harness.server, &bob, &session, "c_edit", &edited(json!({ "branch": "dev" }))).await;
     assert!(again["seq"].as_u64() >= decided["seq"].as_u64(), "{again}");
     for (id, rev) in [("c_late", 2), ("c_old", 1)] {
@@ -174,7 +174,7 @@ async fn two_hundred_sockets_on_two_nodes_that_vote_at_once_make_one_decision() 
         config.database_url = Some(fresh.url.clone());
         config.redis_url = Some(servers::redis::shared());
         config.bus.prefix = prefix.clone();
-        // The first ones wait without reading until the last one is there.
+        // The first clients wait without reading until the last one has joined.
         config.socket.ping_seconds = 600;
     };
     let call = "/tool push {\"branch\":\"main\"}";
@@ -188,7 +188,7 @@ async fn two_hundred_sockets_on_two_nodes_that_vote_at_once_make_one_decision() 
         client.join(harness.session, None).await;
         clients.push(client);
     }
-    // On each node one half wants the call, and the other does not.
+    // On each node, half of the clients want the call and half do not.
     let session = harness.session;
     let votes = clients.iter_mut().enumerate().map(|(at, client)| {
         let vote = vote(&gate, 1, if at % 4 < 2 { "approve" } else { "reject" });

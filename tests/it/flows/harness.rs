@@ -1,4 +1,4 @@
-//! A whole server with tools of its own, and one person who follows a session over a socket and acts in it.
+//! A complete server with its own tools, and one person who follows a session over a socket and acts in it.
 
 use std::sync::Arc;
 
@@ -13,23 +13,23 @@ use serde_json::{Value, json};
 use crate::live::Client;
 use crate::server::Server;
 
-/// A tool that says what it was called with.
+/// A tool that returns the arguments of its call.
 pub(super) struct Echo(ToolSpec);
 
 impl Echo {
-    /// One that changes nothing.
+    /// An echo tool that changes nothing.
     pub(super) fn reading(name: &str) -> Arc<dyn Tool> {
         let properties = json!({ "path": { "type": "string" }, "pattern": { "type": "string" } });
         Arc::new(Self(ToolSpec::reading(name, "Says what it was called with.", json!({ "properties": properties }))))
     }
 
-    /// One that carries what it is asked out of the server.
+    /// An echo tool that sends its arguments out of the server.
     pub(super) fn outbound(name: &str) -> Arc<dyn Tool> {
         let schema = json!({ "type": "object", "properties": { "query": { "type": "string" } } });
         Arc::new(Self(ToolSpec { effect: SideEffect::Outbound, ..ToolSpec::reading(name, "Looks far away.", schema) }))
     }
 
-    /// One that changes the world, so that people are asked; it takes a branch.
+    /// An echo tool that changes the world, so that people are asked; it takes a branch.
     pub(super) fn changing(name: &str) -> Arc<dyn Tool> {
         let schema = json!({
             "type": "object", "required": ["branch"], "properties": { "branch": { "type": "string", "minLength": 1 } },
@@ -56,18 +56,18 @@ pub(super) struct FlowHarness {
     client: Client,
     seen: Vec<Value>,
     signals: Vec<Value>,
-    /// Number of events that the test has read.
+    /// Number of events that the test has consumed.
     read: usize,
     commands: usize,
 }
 
 impl FlowHarness {
-    /// A session of this team, with the tools `code_list`, `code_search` and `push`.
+    /// A session with this team and the tools `code_list`, `code_search` and `push`.
     pub(super) async fn begin(team: &str, message: &str) -> Self {
         Self::bound(team, message, json!({}), |_| {}).await
     }
 
-    /// The same with a demo model that makes this mistake so many times.
+    /// The same with a demo model that makes this mistake the given number of times.
     pub(super) async fn wrong(team: &str, message: &str, mistake: Mistake, mistake_times: u32) -> Self {
         Self::bound(team, message, json!({ "max_turns_per_task": 3 }), |config| {
             config.demo = DemoOptions { mistake: Some(mistake), mistake_times, ..DemoOptions::fast() };
@@ -100,7 +100,7 @@ impl FlowHarness {
         Self { server, session, client, seen: vec![], signals: vec![], read: 0, commands: 0 }
     }
 
-    /// The next frame; events are kept.
+    /// The next frame; events are stored.
     async fn next(&mut self) -> Value {
         let frame = self.client.next().await;
         if frame["type"] == "event" {
@@ -117,12 +117,12 @@ impl FlowHarness {
         self.seen.iter().rev().find_map(|event| event.get("run")).expect("a run has begun")
     }
 
-    /// The next event whose line begins so.
+    /// The next event whose line begins with this text.
     pub(super) async fn until(&mut self, wanted: &str) -> Value {
         self.until_any(&[wanted]).await
     }
 
-    /// The next event whose line begins like one of these.
+    /// The next event whose line begins with one of these texts.
     pub(super) async fn until_any(&mut self, wanted: &[&str]) -> Value {
         loop {
             while let Some(event) = self.seen.get(self.read) {
@@ -142,7 +142,7 @@ impl FlowHarness {
         self.until(&format!("gate.opened {kind}")).await["data"]["gate"].clone()
     }
 
-    /// A command; its error, if it is refused.
+    /// Sends a command. Returns its error if it is refused.
     pub(super) async fn does(&mut self, what: &str, data: Value, rev: Option<&Value>) -> Option<Value> {
         self.commands += 1;
         let id = format!("c_{}", self.commands);
@@ -161,7 +161,7 @@ impl FlowHarness {
         }
     }
 
-    /// A vote at this gate, which must count.
+    /// Votes at this gate; the vote must count.
     pub(super) async fn vote(&mut self, gate: &Value, choice: &str, more: Value) {
         let mut data = json!({ "gate": gate["id"], "choice": choice });
         for (field, value) in more.as_object().into_iter().flatten() {
@@ -170,17 +170,17 @@ impl FlowHarness {
         assert_eq!(self.does("vote", data, Some(&gate["rev"])).await, None);
     }
 
-    /// An answer at this gate, which must count.
+    /// Answers this gate; the answer must count.
     pub(super) async fn answer(&mut self, gate: &Value, value: Value) {
         assert_eq!(self.does("answer", json!({ "gate": gate["id"], "value": value }), None).await, None);
     }
 
-    /// Words, which must be taken.
+    /// Says this text; it must be accepted.
     pub(super) async fn says(&mut self, text: &str) {
         assert_eq!(self.does("say", json!({ "text": text }), None).await, None);
     }
 
-    /// Follow to the end of the run; its final answer.
+    /// Follows the run to its end and returns its final answer.
     pub(super) async fn finished(&mut self) -> String {
         let finished = self.until("run.finished").await;
         let answer = &finished["data"]["final_message"];
@@ -189,7 +189,7 @@ impl FlowHarness {
         words.unwrap_or_default().to_owned()
     }
 
-    /// Prompts of the agents that were asked to do this, newest last.
+    /// Prompts that contain this text, oldest first.
     pub(super) fn prompts(&self, task: &str) -> Vec<String> {
         let requests = self.server.demo().requests();
         let texts = requests.iter().map(|asked| {
@@ -199,7 +199,7 @@ impl FlowHarness {
         texts.filter(|text| text.contains(task)).collect()
     }
 
-    /// Returns the events, one per line, without those of every run.
+    /// Returns the events, one per line, without those that occur in every run.
     pub(super) fn story(&self) -> Vec<String> {
         self.seen.iter().filter_map(line).collect()
     }

@@ -1,12 +1,11 @@
-//! MCP servers that want to know something in the middle of a call: people are asked over the wire, and the call goes
-//! on.
+//! MCP servers that ask a question in the middle of a call: people are asked over the wire, and the call continues.
 
 use roundtable::tool::mcp::{McpServerSettings, McpServerState};
 use serde_json::{Value, json};
 
 use super::harness::FlowHarness;
 
-/// A session whose agent has called a server's `ask`, and the gate at which people are asked.
+/// A session whose agent has called a server's tool `ask`, and the gate at which people answer.
 async fn asked() -> (FlowHarness, Value) {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mcp/odd.mjs").to_owned();
     let paint = McpServerSettings { command: "node".into(), args: vec![script], ..McpServerSettings::default() };

@@ -1,4 +1,4 @@
-//! Models that do not do as they are asked: each is a coded event, and the run goes on.
+//! Models that do not follow their instructions: each mistake is an event with a code, and the run continues.
 
 use roundtable::demo_model::Mistake;
 use serde_json::json;

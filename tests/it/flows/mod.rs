@@ -1,4 +1,4 @@
-//! Every flow from its first words to its end, over HTTP and a socket, with the demo model behind the built-in teams.
+//! Every flow from its first message to its end, over HTTP and a socket, with the demo model behind the built-in teams.
 
 mod bad_votes;
 mod brain;

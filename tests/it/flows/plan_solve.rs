@@ -1,4 +1,4 @@
-//! `plan_solve`: a plan with the tool for it, executors side by side, a summary.
+//! `plan_solve`: a plan through the planner's tool, executors in parallel, a summary.
 
 use super::harness::FlowHarness;
 

@@ -1,4 +1,4 @@
-//! Progress of a call: shown to viewers, and not stored.
+//! Progress of a call: shown to viewers, but not stored.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 
 use super::harness::FlowHarness;
 
-/// Says a hundred times at once how far it is, as soon as it is told that somebody watches.
+/// Reports its progress a hundred times in a row, as soon as it is notified that somebody watches.
 struct Eager(ToolSpec, Arc<Notify>);
 
 #[async_trait]
@@ -38,7 +38,7 @@ async fn progress_is_shown_in_bounds_and_leaves_nothing_in_the_log() {
     let spec = ToolSpec::reading("count", "Counts.", json!({ "type": "object" }));
     let eager: Arc<dyn Tool> = Arc::new(Eager(spec, watched.clone()));
     let mut harness = FlowHarness::with(vec![eager], "assistant-en", "/tool count {}", json!({}), |_| {}).await;
-    // A signal is lost on whoever comes after it.
+    // Viewers that join after a signal do not receive it.
     harness.until("tool.started").await;
     harness.says("@people I am here").await;
     watched.notify_one();

@@ -86,13 +86,13 @@ async fn agents_ask_people_several_things_at_once_in_words_and_by_form() {
     harness.answer(&which, json!("the blue one")).await;
     let answer = harness.finished().await;
     assert!(answer.contains("the blue one") && answer.contains("\n3\n"), "{answer}");
-    // The agent reads whose answers they are.
+    // The agent reads who gave each answer.
     let read = harness.prompts("[answer from=user id=").pop().expect("the results");
     let said = |text: &str| format!(" role=owner name=\"Ann\"]\n| {text}");
     assert!(read.contains(&said("the blue one")) && read.contains(&said("3")), "{read}");
 }
 
-/// A tool with a mistake in it.
+/// A tool that panics.
 struct Broken(ToolSpec);
 
 #[async_trait]

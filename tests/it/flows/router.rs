@@ -1,4 +1,4 @@
-//! `router`: the flow that fits the task, by an agent's choice.
+//! `router`: an agent chooses the flow that fits the task.
 
 use super::harness::FlowHarness;
 

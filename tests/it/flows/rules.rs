@@ -1,4 +1,4 @@
-//! A team of one's own, whose rules say what its agents' calls may do.
+//! An operator's own team, whose rules say what its agents' calls may do.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::harness::{Echo, FlowHarness};
 
-/// A folder with this team in it.
+/// A folder that contains this team.
 fn folder(team: &str) -> TempDir {
     let folder = tempfile::tempdir().expect("makes a folder");
     std::fs::write(folder.path().join("keeper.toml"), team).expect("writes");
@@ -20,7 +20,7 @@ fn settings(folder: &Path) -> impl FnOnce(&mut Config) {
     |config| config.teams.folder = Some(folder)
 }
 
-/// The example of the page: it asks about what lies in `secret`, and pushes to any branch but one.
+/// The example of the page: it asks about files in `secret`, and may push to any branch except one.
 fn example() -> String {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/teams.md");
     let page = std::fs::read_to_string(page).expect("the page is there");
@@ -29,7 +29,7 @@ fn example() -> String {
     example.replace("mcp_github_push_files", "push").replace("mcp_github_*", "push")
 }
 
-/// The example's team with every tool and no rule.
+/// The example's team with every tool and without rules.
 fn without_rules() -> String {
     let example = example();
     let (team, _) = example.split_once("# The first rule").expect("it has rules");
@@ -101,7 +101,7 @@ async fn a_session_keeps_the_team_that_it_began_with() {
     let mut harness = begin(&folder, &[r#"push {"branch":"x"}"#]).await;
     harness.finished().await;
     let view = harness.server.node.session_registry.state(harness.session).await.expect("is there").view().team.clone();
-    // The next server does not have the tool `push`.
+    // The restarted server does not have the tool `push`.
     let changed = example().replace("allow", "deny").replace("\"push\"", "\"code_read\"");
     std::fs::write(folder.path().join("keeper.toml"), changed).expect("writes");
     let data = harness.server.stop().await;

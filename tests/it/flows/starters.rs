@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 
 use super::harness::FlowHarness;
 
-/// Marks of a scripted answer.
+/// Markers of a scripted answer.
 const MARKS: [&str; 3] = ["🎭", "(scripted)", "（演示）"];
-/// Words of the forms for requests that no story is about.
+/// Phrases of the generic answers that the demo model gives if no story matches the request.
 const FORMS: [&str; 6] = ["A real model would", "真实模型", "your request", "您的请求", "Step 1:", "步骤 1"];
 
-/// Play it; all that agents said.
+/// Plays a prompt starter to its end. Returns everything that agents said.
 async fn play(team: &Team, starter: &str) -> Vec<String> {
     let mut harness = FlowHarness::with(vec![], &team.name, starter, json!({}), |_| {}).await;
     loop {
@@ -30,7 +30,7 @@ async fn play(team: &Team, starter: &str) -> Vec<String> {
     let said = harness.all("message.completed").into_iter().filter_map(|message| message["text"].as_str());
     let found = harness.all("output.produced").into_iter().map(|data| data["output"]["summary"].as_str().unwrap_or(""));
     let mut said: Vec<String> = said.map(str::to_owned).collect();
-    // An answer with a shape is JSON; its words are read.
+    // An answer with a schema is JSON; its text fields are read.
     said.retain(|text| serde_json::from_str::<Value>(text).is_err());
     said.extend(found.map(str::to_owned));
     said

@@ -1,4 +1,4 @@
-//! `topology`: nodes work layer by layer, and what they find goes up and along the edges.
+//! `topology`: nodes work layer by layer, and their results go up and along the edges.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! `workflow`: the team's own steps, one after the other.
+//! `workflow`: the team's own steps, one after another.
 
 use super::harness::FlowHarness;
 

@@ -9,7 +9,7 @@ use super::call_gates::{gates, twice, vote, worker};
 use super::harness::*;
 use super::play::Play;
 
-/// Up to the gates about two calls of this risk, started by the owner. Four more people are there.
+/// A play at the gates about two calls of this risk, started by the owner, with four more people in the session.
 pub(super) fn asked(rules: serde_json::Value, risk: Risk) -> Play {
     let mut play = Play::new(worker(), twice).asking();
     play.risk = risk;
@@ -86,7 +86,7 @@ fn who_started_steered_or_edited_does_not_approve() {
         }
         other => panic!("{other:?}"),
     }
-    // An edit counts as a part in it: the editor's own vote is recorded, and others vote on the edit.
+    // An edit counts as taking part: the editor's own vote is recorded, and others vote on the edit.
     play.stage.ok(2, vote(first, Choice::Approve, Some(json!({ "what": "z" }))));
     let edited = gates(&play)[0].clone();
     assert_eq!((edited.edited_by.as_slice(), edited.votes.len()), ([id(2)].as_slice(), 1));
@@ -118,7 +118,7 @@ fn who_gives_the_agents_a_message_directs_the_run() {
 
 #[test]
 fn no_vote_of_somebody_with_a_part_in_it_decides() {
-    // Every combination of five people's votes, of whom the owner started the run.
+    // Every combination of the votes of five people; the owner is one of them and started the run.
     for votes in 0..3_u32.pow(5) {
         let quorum = Quorum::AtLeast { n: 2, role: None };
         let rule = json!({ "gate": "tool", "quorum": quorum, "separate_duties": true });

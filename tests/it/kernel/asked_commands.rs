@@ -1,5 +1,5 @@
-//! Commands that a participant must ask the owners for: what runs is exactly what they approved, once, as the
-//! participant's.
+//! Commands that a participant must ask the owners for: the session runs exactly what they approved, once, on behalf of
+//! the participant.
 
 use roundtable::kernel::gate::{
     AskedCommand, AskedCommandData, Choice, CommandFailure, Gate, GateKind, Outcome, Quorum,
@@ -21,7 +21,7 @@ fn stage(rights: &[Right]) -> KernelHarness {
     stage
 }
 
-/// From here on, members must ask for these rights, and for no others.
+/// Sets the rights that members must ask for from here on.
 fn asks(stage: &mut KernelHarness, rights: &[Right]) {
     let rules: Vec<_> =
         rights.iter().map(|right| RightRule { role: Role::Member, right: *right, access: RightAccess::Ask }).collect();
@@ -131,7 +131,7 @@ fn the_command_that_is_carried_out_is_exactly_the_one_that_was_approved() {
             }
             stage
         };
-        // What the command does where nobody must be asked, without ids and times.
+        // The effects of the command without an approval, without ids and times.
         let plain = |log: &[Event]| -> Vec<String> {
             let text = |event: &Event| {
                 let wire = serde_json::to_value(event).expect("JSON");
@@ -143,7 +143,7 @@ fn the_command_that_is_carried_out_is_exactly_the_one_that_was_approved() {
         };
         let mut direct = prepared();
         let sent = command(&mut direct);
-        // The ids that it names are those of the other session, too: this command is asked for there.
+        // Both sessions have the same ids, so the command is valid in the other one, too. There, it needs an approval.
         let from = direct.log.len();
         let mut other = prepared();
         assert_eq!(format!("{sent:?}"), format!("{:?}", command(&mut other)));
@@ -178,7 +178,7 @@ fn a_command_that_is_refused_expires_or_is_taken_back_does_nothing() {
     assert!(matches!(stage.does(2, Command::WithdrawCommand { gate: GateId(999) }), Err(Rejection::UnknownGate(_))));
 
     stage.ok(2, say("one"));
-    // No run is in progress, and the time counts nevertheless.
+    // No run is in progress, but the deadline still applies.
     stage.now = stage.state.next_due().expect("a deadline").millis();
     assert!(stage.state.is_unfinished(), "also after a restart");
     assert_eq!(stage.shell(Command::DeadlineReached), ["gate.expired"]);
@@ -199,7 +199,7 @@ fn silence_never_gives_a_right() {
 #[test]
 fn only_owners_decide_and_a_rule_of_the_session_says_how_many() {
     let mut stage = stage(&[Right::Steer]);
-    // The usual quorum asks for more people than there are owners.
+    // The default quorum requires more people than there are owners.
     stage.ok(OWNER, set(json!({ "approval": { "kind": "at_least", "n": 4 } })));
     stage.ok(2, say("one"));
     for by in [2, 3] {
@@ -238,7 +238,7 @@ fn the_right_is_checked_again_when_the_command_is_carried_out() {
         assert_eq!(decided(&stage).failure, Some(CommandFailure::NotAllowed));
         assert!(stage.state.view().messages.is_empty());
     }
-    // With more rights than before, it is carried out.
+    // If the participant has gained the right in the meantime, the command runs.
     let mut stage = stage(&[Right::Steer]);
     stage.ok(2, say("write tests"));
     asks(&mut stage, &[]);
@@ -248,14 +248,14 @@ fn the_right_is_checked_again_when_the_command_is_carried_out() {
 
 #[test]
 fn what_nobody_can_want_any_more_is_closed() {
-    // Whoever asked was removed, or has left.
+    // The participant who asked was removed or has left.
     for gone in [(OWNER, Command::Remove { participant: id(2) }), (2, Command::Leave)] {
         let mut stage = stage(&[Right::Steer]);
         stage.ok(2, say("write tests"));
         assert_eq!(stage.ok(gone.0, gone.1), ["participant.left", "gate.closed"]);
         assert!(asked(&stage).is_empty());
     }
-    // The run that it was about has ended; a message waits on, and starts the next run.
+    // The run that it referred to has ended; a waiting message stays and starts the next run.
     let mut stage = stage(&[Right::Steer, Right::Interrupt]);
     stage.ok(OWNER, say("write tests"));
     stage.ok(2, stage.interrupt(Some("shorter")));
@@ -295,7 +295,7 @@ fn owners_are_not_asked_for_what_would_be_rejected_anyway() {
     let mut stage = stage(&[Right::Say, Right::Steer, Right::Interrupt]);
     assert_eq!(stage.does(2, stage.pause()), Err(Rejection::NoRun));
     assert!(matches!(stage.does(2, say("")), Err(Rejection::Invalid(_))));
-    // Files, and what only programs send.
+    // Files, and commands that only programs send.
     let forbidden = [
         add("a.md", "one"),
         Command::RemoveFile { name: "a.md".parse().expect("a name") },
@@ -306,7 +306,7 @@ fn owners_are_not_asked_for_what_would_be_rejected_anyway() {
         let refused = stage.does(2, command.clone());
         assert!(matches!(refused, Err(Rejection::Forbidden { .. })), "{command:?}: {refused:?}");
     }
-    // A right that is denied stays denied, whatever else the command takes.
+    // A denied right stays denied, whatever other rights the command requires.
     let rule = |right, access| RightRule { role: Role::Member, right, access };
     stage.ok(
         OWNER,

@@ -1,4 +1,4 @@
-//! `brain` where something goes wrong: what its planner is asked to decide, and what becomes of the run.
+//! Failures in `brain`: the decisions that its planner is asked for, and the outcome of the run.
 
 use roundtable::kernel::plan::PlanItemState;
 use roundtable::kernel::*;
@@ -10,7 +10,7 @@ use AgentRole::{Executor, Planner};
 
 const PLAN: &str = r#"{"steps":[{"agent":"A","action":"a"},{"agent":"B","action":"b"}],"estimated_time":"1 minute"}"#;
 
-/// A run whose plan is confirmed: A is at the first step.
+/// A run with a confirmed plan: A works on the first step.
 fn confirmed() -> KernelHarness {
     let team = team_of("brain", &[("P", Planner), ("A", Executor), ("B", Executor)]);
     let mut stage = KernelHarness::with(team, Settings { max_attempts: 1, max_retries: 1, ..Settings::default() });

@@ -1,5 +1,5 @@
-//! Budgets: no request starts once one is spent, people raise it or end the run, and neither parallel work nor a
-//! takeover passes it by more than the bound of one request.
+//! Budgets: no request starts once a budget is spent, people raise it or end the run, and neither parallel work nor a
+//! takeover exceeds it by more than the bound of one request.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ fn reviewers() -> Team {
     ])
 }
 
-/// A session with a budget, in which a run has begun. It has a title, so that nobody requests one.
+/// A session with a budget and a run in progress. It has a title, so that no title is requested.
 fn begun(max_tokens: u64) -> KernelHarness {
     let mut stage = KernelHarness::with(reviewers(), budget(max_tokens));
     stage.ok(OWNER, Command::Set { title: Some("Ours".into()), settings: None });
@@ -35,7 +35,7 @@ fn begun(max_tokens: u64) -> KernelHarness {
     stage
 }
 
-/// The first agent that writes finishes, having used so many tokens.
+/// Finishes the first agent that writes, with this token usage.
 fn use_tokens(stage: &mut KernelHarness, tokens: u64) -> Vec<String> {
     let items = &stage.state.view().active_run().expect("a run").items;
     let item = items.iter().find(|item| item.retry_at.is_none()).expect("somebody writes").clone();
@@ -306,7 +306,7 @@ fn a_takeover_counts_the_bound_of_what_it_lost() {
     stage.now += 1;
     assert_eq!(stage.shell(Command::DeadlineReached), ["message.started", "message.started"]);
 
-    // Without a budget nothing is known about them, and nothing is counted.
+    // Without a budget, the cost of lost requests is unknown and not counted.
     let mut stage = KernelHarness::new();
     stage.ok(OWNER, say("write"));
     stage.shell(Command::Recover);
@@ -369,7 +369,8 @@ fn act() -> impl Strategy<Value = BudgetAct> {
     ]
 }
 
-/// What providers charge: each request uses what it draws when it is sent, also if nobody hears of it.
+/// Simulates the charges of a provider: each request uses its drawn amount when it is sent, even if its response is
+/// lost.
 struct BudgetModel {
     seen: usize,
     draws: Vec<u64>,
@@ -378,7 +379,7 @@ struct BudgetModel {
 }
 
 impl BudgetModel {
-    /// Requests that the new events lead to.
+    /// Sends the requests that the new events lead to.
     fn serve(&mut self, stage: &KernelHarness) {
         for event in &stage.log[self.seen..] {
             let draw = self.draws[(event.seq as usize) % self.draws.len()];

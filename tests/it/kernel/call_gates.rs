@@ -1,4 +1,4 @@
-//! Gates about calls, plans and questions: what was decided on is what happens.
+//! Gates about calls, plans and questions: exactly what was decided is carried out.
 
 use roundtable::kernel::call::{CallState, Permission, Risk, digest};
 use roundtable::kernel::gate::{Choice, Gate, GateAction, GateKind};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::harness::*;
 use super::play::{Line, Play, wanted, words};
 
-/// Calls `put` twice in one turn, then says what came of it.
+/// Calls `put` twice in one turn, then reports the results.
 pub(super) fn twice(view: &View, item: &Item) -> Line {
     let run = view.active_run().expect("a run");
     let said = |call: &call::Call| match (&call.output, &call.error) {
@@ -30,7 +30,7 @@ pub(super) fn worker() -> Team {
     team
 }
 
-/// Two calls wait for people.
+/// A play in which two calls wait for people.
 pub(super) fn asked() -> Play {
     let mut play = Play::new(worker(), twice).asking();
     play.stage.enter(2, Role::Reviewer);
@@ -73,7 +73,7 @@ fn each_call_has_a_gate_that_shows_it_and_holds_up_only_itself() {
     play.stage.ok(2, vote(first, Choice::Approve, None));
     play.finish_run(None);
     assert_eq!(play.put.keys().collect::<Vec<_>>(), ["a", "b"]);
-    // In the order in which the model asked, whoever was decided on first.
+    // Results are in the order of the model's calls, not in the order of the decisions.
     assert!(play.result().contains("\"a | b\""), "{}", play.result());
 }
 
@@ -113,7 +113,7 @@ fn an_edit_is_checked_makes_a_new_revision_and_voids_the_votes() {
     play.stage.ok(OWNER, vote(&gate, Choice::Approve, None));
     let wrong = play.stage.does(2, vote(&gate, Choice::Approve, Some(json!({ "which": "z" }))));
     assert!(matches!(wrong, Err(Rejection::Invalid(words)) if words.contains("what")));
-    // The tool would get a different text than people read.
+    // The tool would get a different text from the one that people read.
     for inexact in ["{\"what\":\"z\",\"n\":12345678901234567890123}", "{\"what\":\"z\",\"what\":\"y\"}"] {
         let edit = RawValue::from_string(inexact.into()).ok();
         let (gate, rev, choice, comment) = (gate.id, gate.rev, Choice::Approve, None);
@@ -186,7 +186,7 @@ fn a_call_that_people_reject_or_answer_is_not_made() {
     play.finish_run(None);
     assert!(play.put.is_empty());
     assert!(play.result().contains("rejected: people did not allow it | as if"), "{}", play.result());
-    // It is the tool's result for whoever called, and nobody's feedback.
+    // It is the tool's result for the caller, and nobody's feedback.
     let said = play.stage.state.view().messages.iter().find(|message| &*message.text == "as if").expect("is kept");
     assert_eq!(said.to, [Target::People]);
 }
@@ -346,7 +346,7 @@ fn several_questions_are_open_at_once_and_each_takes_what_its_form_takes() {
     let wrong = play.stage.does(OWNER, Command::Answer { gate: form.id, text: "large".into() });
     assert!(matches!(wrong, Err(Rejection::Invalid(_))));
     play.stage.ok(OWNER, Command::Answer { gate: form.id, text: "{\"size\": 7}".into() });
-    // A bot may answer what an agent asks; of one question left, words are the answer.
+    // A bot may answer an agent's question. With a single open question, plain text is its answer.
     play.stage.shell(Command::Recover);
     let _ = free;
     play.stage.ok(2, say("blue"));
@@ -446,7 +446,7 @@ fn an_edit_makes_no_call_riskier_than_its_gate_was_opened_for() {
         assert!(play.step());
     }
     let [first, second] = &gates(&play)[..] else { panic!("two gates") };
-    // The rule for `a` made the first call less risky than its tool, which the second one is as risky as.
+    // The rule for `a` gave the first call a lower risk than its tool; the second call has the risk of the tool.
     for (gate, what) in [(first, "main"), (first, "c"), (second, "main")] {
         match play.stage.does(2, vote(gate, Choice::Approve, Some(json!({ "what": what })))) {
             Err(Rejection::Forbidden { message, .. }) => assert!(message.contains("riskier"), "{message}"),

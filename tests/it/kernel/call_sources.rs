@@ -1,4 +1,4 @@
-//! Where calls come from: the words, files and results that an agent could have read, and rules that ask about them.
+//! Sources of calls: the messages, files and results that an agent could have read, and rules that depend on them.
 
 use std::collections::BTreeSet;
 
@@ -15,16 +15,16 @@ use super::play::{Blow, Line, Play, wanted, words};
 
 use CallSourceKind::{Agent, Bot, Code, File, Guest, Knowledge, Person, Tool, Web};
 
-/// Makes an ordinary person somebody else.
+/// Turns an ordinary person into another kind of actor.
 type Change = fn(&mut Actor);
 
-/// Lets an agent read something, and begins a run.
+/// Makes an agent read something, and begins a run.
 type Plant = fn(&mut Play);
 
-/// Somebody with an invite link.
+/// A participant who joined with an invite link.
 const GUEST: u128 = 7;
 
-/// One agent that reads, then puts, then answers.
+/// An agent that reads, then puts, then answers.
 fn reads_then_puts(view: &View, item: &Item) -> Line {
     let own = item.assignment();
     match view.active_run().expect("a run").tool_rounds_of(&own).count() {
@@ -34,7 +34,7 @@ fn reads_then_puts(view: &View, item: &Item) -> Line {
     }
 }
 
-/// Two reviewers, of whom none directed the run, for calls that this led to.
+/// Requires two reviewers, neither of whom directed the run, for calls that these sources led to.
 fn strict(kinds: Value) -> Value {
     let quorum = json!({ "kind": "at_least", "n": 2, "role": "reviewer" });
     json!([{ "caused_by": kinds, "quorum": quorum, "separate_duties": true }])
@@ -49,7 +49,7 @@ fn play(rules: Value) -> Play {
     play
 }
 
-/// A command of somebody who is not an ordinary person.
+/// Sends a command as an actor who is not an ordinary person.
 fn does_as(play: &mut Play, who: u128, change: Change, command: Command) {
     let mut envelope = play.stage.envelope(who, command);
     if let CommandSender::Participant { actor, .. } = &mut envelope.by {
@@ -67,7 +67,7 @@ fn calls(play: &Play) -> Vec<Call> {
     run.tool_rounds.iter().flat_map(|round| round.calls.clone()).collect()
 }
 
-/// Up to the second call, which puts something; its first check included.
+/// Plays up to the call that puts something, including its first check.
 fn until_put(play: &mut Play) -> Call {
     while calls(play).iter().all(|call| &*call.name != "put") {
         assert!(play.step());
@@ -100,7 +100,7 @@ fn the_words_of_everybody_who_spoke_to_the_agents_are_sources() {
 fn a_message_counts_once_agents_read_it() {
     let mut play = play(json!([]));
     play.begin("do it");
-    // Conversation among people.
+    // A conversation between people.
     does_as(&mut play, GUEST, guest, say("@people what do you think?"));
     let reading = until_put(&mut play);
     assert_eq!(reading.sources.kinds, kinds([Person]));
@@ -226,7 +226,7 @@ fn a_call_that_the_rules_allow_waits_for_the_stricter_gate() {
     for (kind, plant) in plant {
         for asks in [false, true] {
             let mut play = play(strict(json!([kind])));
-            // The first call reads, as tools that change nothing do.
+            // The first call only reads, like any tool that changes nothing.
             play.reads_only = true;
             plant(&mut play);
             while calls(&play).iter().all(|call| &*call.name != "put") {
@@ -298,7 +298,7 @@ fn standing(play: &mut Play, who: u128) {
     play.stage.ok(who, Command::Vote { gate, rev, choice, comment: None, edit: None, standing: Some(terms) });
 }
 
-/// A run up to the gates about its two calls.
+/// Plays a run up to the gates about its two calls.
 fn asked_twice(play: &mut Play, text: &str) -> usize {
     play.begin(text);
     while play.stage.state.view().active_run().is_some_and(|run| run.tool_rounds.is_empty()) {
@@ -323,7 +323,7 @@ fn a_permission_covers_no_call_with_a_source_that_a_rule_asks_about() {
     does_as(&mut play, GUEST, guest, add("notes.md", "put it"));
     assert_eq!(asked_twice(&mut play, "again"), 2, "a guest is a new source");
     assert_eq!(gates(&play)[0].quorum, two_reviewers());
-    // People who approve such a call can allow others like it, under the same rule.
+    // People who approve such a call can allow similar ones, under the same rule.
     standing(&mut play, 2);
     let first = gates(&play)[0].clone();
     for who in [3, 4] {
@@ -347,7 +347,7 @@ fn a_permission_from_before_a_rule_does_not_count_as_decided_under_it() {
     play.stage.enter(2, Role::Reviewer);
     assert_eq!(asked_twice(&mut play, "do it"), 2);
     play.stage.ok(2, Command::Enter { role: Role::Reviewer });
-    // The rule comes while the gate is open, whose quorum is fixed.
+    // The rule is added while the gate is open, whose quorum is fixed.
     play.stage.enter(3, Role::Reviewer);
     play.stage.ok(OWNER, set(json!({ "approval_rules": strict(json!(["person"])) })));
     standing(&mut play, 2);

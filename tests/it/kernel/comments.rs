@@ -1,5 +1,5 @@
-//! Comments on what a gate shows: threads bound to a revision, which can hold the gate and reach agents only if it is
-//! not approved.
+//! Comments on the content of a gate: threads bound to a revision, which can hold the gate and reach agents only if the
+//! gate is not approved.
 
 use roundtable::kernel::call::Risk;
 use roundtable::kernel::gate::{Choice, CommentThread, Gate, Outcome};
@@ -37,7 +37,7 @@ fn held() -> Play {
     asked(json!([{ "quorum": { "kind": "any" }, "comments_hold": true }]), Risk::High)
 }
 
-/// A gate that a comment of a reviewer holds.
+/// A gate that a reviewer's comment holds.
 fn commented(text: &str) -> (Play, Gate, MessageId) {
     let mut play = held();
     let gate = gates(&play)[0].clone();

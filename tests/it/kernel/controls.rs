@@ -1,4 +1,4 @@
-//! The five ways to act on a busy run.
+//! The five controls of a busy run.
 
 use roundtable::kernel::gate::Choice;
 use roundtable::kernel::*;

@@ -1,8 +1,8 @@
-//! The law of redaction: what was redacted is nowhere any more. Everybody marks everything that they write with a word
-//! of their own, in random histories of every flow; after a redaction no mark of what went is in any event or in the
-//! state.
+//! The law of redaction: redacted content is nowhere any more. In random histories of every flow, all participants and
+//! agents mark everything that they write with a unique word; after a redaction, no mark of the redacted content is in
+//! any event or in the state.
 //!
-//! `ERASURE_SEEDS=10000 cargo test --test it kernel::erasure` plays as many histories.
+//! `ERASURE_SEEDS=10000 cargo test --test it kernel::erasure` plays that many histories.
 
 use roundtable::kernel::call::{Call, CallSourceKind, CallState, Permission, Risk, StandingArguments, StandingTerms};
 use roundtable::kernel::gate::{Choice, Gate, GateAction, GateKind};
@@ -15,17 +15,17 @@ use super::harness::*;
 use super::redaction::{leftovers, rewrite};
 use crate::sim::laws;
 
-/// Histories in an ordinary run of the tests.
+/// Number of histories in a normal test run.
 const HISTORIES: u64 = 150;
 const STEPS: usize = 60;
 const PEOPLE: u64 = 3;
 
-/// Begins each mark of a person.
+/// Prefix of a person's marks.
 fn of_person(who: u128) -> String {
     format!("W{who}w")
 }
 
-/// Begins each mark of a message of an agent.
+/// Prefix of the marks in an agent's message.
 fn of_agent(message: MessageId) -> String {
     format!("A{}a", message.0)
 }
@@ -34,9 +34,9 @@ struct History {
     stage: KernelHarness,
     dice: Random,
     marks: u64,
-    /// Texts by people, each with its mark.
+    /// Messages of people, each with its mark.
     said: Vec<(MessageId, String)>,
-    /// Marks that are to be nowhere, ever again.
+    /// Marks that must not appear anywhere again.
     gone: Vec<String>,
 }
 
@@ -68,7 +68,7 @@ impl History {
         format!("{prefix}{}z", self.marks)
     }
 
-    /// Performs the outstanding work in one way or another, or an action of a person.
+    /// Either does the outstanding work or lets a person act, at random.
     fn step(&mut self) {
         if self.dice.chance(35) || !self.goes_on() {
             self.person_acts();
@@ -137,7 +137,7 @@ impl History {
         self.stage.shell(Command::CallChecked { call: call.id, check });
     }
 
-    /// The tool repeats what it was told.
+    /// Ends the call; the tool repeats its arguments.
     fn end(&mut self, call: &Call) {
         let (id, attempt) = (call.id, call.attempt);
         let asked = self.stage.state.view().gates.iter().any(|gate| gate.call == Some(id));
@@ -357,7 +357,7 @@ impl History {
         let _ = self.stage.does(who, command);
     }
 
-    /// The run is over, if there is one.
+    /// Ends the run, if there is one.
     fn settle(&mut self) {
         let _ = self.stage.does(OWNER, self.stage.cancel(None));
         if let Some(run) = self.stage.state.view().active_run().cloned()
@@ -368,7 +368,7 @@ impl History {
         assert!(self.stage.state.view().active_run().is_none(), "it is over");
     }
 
-    /// Something is redacted; which marks go with it.
+    /// Redacts something. Returns the marks that must disappear with it.
     fn redact(&mut self) -> Vec<String> {
         let agents = self.stage.log.iter().filter_map(|event| match &event.fact {
             Fact::MessageStarted { message, .. } => Some(*message),

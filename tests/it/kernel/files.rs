@@ -1,4 +1,4 @@
-//! Files: what is a version, what is none, and who may.
+//! Files: what counts as a version, and who may change them.
 
 use roundtable::kernel::*;
 
@@ -104,7 +104,7 @@ fn words_come_with_files_that_are_there() {
     assert_eq!(stage.does(OWNER, say("look", vec![FileId(77)])), Err(Rejection::UnknownFile(FileId(77))));
     stage.ok(OWNER, say("look", vec![file, file]));
     assert_eq!(stage.state.view().messages[0].files, [file]);
-    // Files without words are no approval, and words are not wanted.
+    // Files without text do not approve the gate, and no text is required.
     stage.finish("a draft");
     stage.finish("a review");
     assert_eq!(stage.state.view().gates.len(), 1);

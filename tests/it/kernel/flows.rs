@@ -1,4 +1,4 @@
-//! Every flow from its first words to its end; and whatever comes between two of its events.
+//! Every flow from its first message to its end, with interruptions between any two events.
 
 use roundtable::kernel::call::CallState;
 use roundtable::kernel::plan::PlanItemState;
@@ -23,7 +23,7 @@ fn step<'a>(view: &'a View, item: &Item) -> &'a str {
     run(view).plan.as_ref().expect("a plan").item(number).expect("an item").parts()[part as usize]
 }
 
-/// Returns the messages of the others in the run, in order.
+/// Returns the texts of the run's other results, in order.
 pub(super) fn found(view: &View) -> String {
     let work = run(view).task_results.iter().filter(|done| done.assignment.task != Task::Plan);
     let texts = work.filter_map(|done| Some(view.message(done.message?)?.text.to_string()));
@@ -84,7 +84,7 @@ fn investigator(view: &View, item: &Item) -> Line {
 
 fn reviewers(view: &View, item: &Item) -> Line {
     match view.team.agent(&item.agent).expect("an agent").role {
-        // The round after an interrupt repeats the steps before it.
+        // After an interrupt, the new round repeats the steps before it.
         Generator | Reviewer => words("looks good"),
         _ => puts(run(view), item, "x"),
     }
@@ -130,7 +130,7 @@ fn every_flow_comes_to_its_end() {
     }
 }
 
-/// At every place where a command could have come between: the same result, and nothing done twice.
+/// Interrupts the flow after each of its commands: the result is the same, and nothing is done twice.
 fn struck(blow: Blow, asking: bool) {
     for (team, script) in flows() {
         let play = || {
@@ -146,7 +146,7 @@ fn struck(blow: Blow, asking: bool) {
             struck.finish_run(Some((at, blow)));
             let place = format!("{} {blow:?} after {at} of {}: {:?}", team.flow, calm.moves, struck.names());
             if struck.stopped.is_some() {
-                // Whether it happened nobody knows: the planner reads so, and decides.
+                // Nobody knows whether it happened; the planner is told so, and decides.
                 assert_eq!(struck.result().replacen("Blocked", "Completed", 1), calm.result(), "{place}");
                 assert_eq!(struck.put.len() + 1, calm.put.len(), "{place}");
                 continue;
@@ -265,7 +265,7 @@ fn parts_of_a_step_are_done_side_by_side_and_stand_in_the_order_of_the_plan() {
         assert!(play.step(), "never side by side");
     }
     let items = run(play.stage.state.view()).items.clone();
-    // The second is quicker.
+    // The second item finishes first.
     play.stage.finish_item(items[1].message, 1, "b");
     play.stage.finish_item(items[0].message, 1, "a");
     let done = run(play.stage.state.view()).task_results.clone();
@@ -286,7 +286,7 @@ fn an_answer_that_cannot_be_read_is_asked_for_again_and_then_done_without() {
         let facts = play.stage.log.iter().map(|event| &event.fact);
         facts.filter(|fact| matches!(fact, Fact::OutputRejected { again: it, .. } if *it == again)).count()
     };
-    // Two repairs of each, and then the default, which says so.
+    // Two repairs of each, and then the default, which is marked as such.
     assert_eq!((rejected(true), rejected(false)), (4, 2));
     let plan = play.stage.state.view().run.as_ref().and_then(|run| run.plan.clone()).expect("a plan");
     assert!(plan.fallback && plan.items.len() == 1 && &*plan.items[0].action == "do it");

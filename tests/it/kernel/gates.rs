@@ -1,4 +1,4 @@
-//! Deciding together: rules, revisions, late votes, deadlines.
+//! Group decisions: quorums, revisions, late votes, deadlines.
 
 use roundtable::kernel::gate::{Choice, Quorum, SubjectId};
 use roundtable::kernel::*;
@@ -17,7 +17,7 @@ fn three(rule: Quorum) -> KernelHarness {
 
 type QuorumCase = (Quorum, &'static [(u128, char)], &'static str);
 
-/// Votes in order, `+` for, `-` against, `0` neither, and what is left of the gate after them.
+/// Casts votes in order (`+` for, `-` against, `0` neutral) and returns the resulting state of the gate.
 fn outcome(rule: Quorum, votes: &[(u128, char)]) -> &'static str {
     let mut stage = three(rule);
     for (who, vote) in votes {

@@ -1,4 +1,4 @@
-//! Harness for the kernel alone: commands in, facts out. After each command it checks that the fold of the log equals
+//! Harness for the kernel alone: commands in, facts out. After each command, it checks that the fold of the log equals
 //! the live state.
 
 use roundtable::kernel::gate::{Choice, Gate, Quorum};
@@ -14,7 +14,7 @@ pub(super) struct KernelHarness {
     commands: u64,
 }
 
-/// The number of a participant who is a bot, also without the role of one.
+/// The number of a participant who is a bot, even without the bot role.
 pub(super) const BOT: u128 = 1000;
 
 pub(super) fn person(n: u128) -> Actor {
@@ -50,7 +50,7 @@ pub(super) fn say(text: &str) -> Command {
     Command::Say { text: text.into(), to: None, mode: Mode::Queue, files: vec![] }
 }
 
-/// Settings that change, and only those.
+/// Changes these settings and no others.
 pub(super) fn set(settings: serde_json::Value) -> Command {
     Command::Set { title: None, settings: settings.as_object().cloned() }
 }
@@ -63,13 +63,13 @@ fn usage(estimated: bool) -> Usage {
     Usage { model: "demo/demo".into(), input_tokens: 10, output_tokens: 5, estimated, cost_micros: 3 }
 }
 
-/// Usage of an attempt, which costs something once output began.
+/// An unfinished attempt, which costs something once output has begun.
 fn unfinished(message: MessageId, text: &str) -> PartialMessage {
     PartialMessage { message, text: text.into(), usage: (!text.is_empty()).then(|| usage(true)) }
 }
 
 impl KernelHarness {
-    /// One generator, one reviewer, one optimizer, and an owner.
+    /// A session with one generator, one reviewer, one optimizer, and an owner.
     pub(super) fn new() -> Self {
         Self::with(
             team(&[("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer), ("Opt", AgentRole::Optimizer)]),
@@ -131,13 +131,13 @@ impl KernelHarness {
         self.ok(who, Command::Enter { role });
     }
 
-    /// Returns the agents that write now, in order.
+    /// Returns the agents that are writing now, in order.
     pub(super) fn writing(&self) -> Vec<String> {
         let run = self.state.view().active_run();
         run.map_or(vec![], |run| run.items.iter().map(|item| item.agent.to_string()).collect())
     }
 
-    /// The first agent that writes finishes with this text.
+    /// Finishes the first agent that writes, with this text.
     pub(super) fn finish(&mut self, text: &str) -> Vec<String> {
         let item = self.state.view().active_run().expect("a run").items.first().expect("somebody writes").clone();
         self.finish_item(item.message, item.attempt, text)
@@ -148,7 +148,7 @@ impl KernelHarness {
         self.shell(Command::TurnCompleted { message, attempt, text, calls: vec![], usage, truncated: false })
     }
 
-    /// The same, cut at its model's token limit.
+    /// The same, truncated at the model's token limit.
     pub(super) fn cut(&mut self, text: &str) -> Vec<String> {
         let item = self.state.view().active_run().expect("a run").items.first().expect("somebody writes").clone();
         let (text, usage) = (text.into(), usage(false));
@@ -167,7 +167,7 @@ impl KernelHarness {
         self.state.view().active_run().expect("a run").controls.first().expect("a control").id
     }
 
-    /// The orchestrator carries out the pending control, with the text written so far.
+    /// Carries out the pending control as the orchestrator does, with the text written so far.
     pub(super) fn stop(&mut self, partial: &str) -> Vec<String> {
         let control = self.control();
         let mut names = self.shell(Command::Acknowledge { control });
@@ -177,7 +177,7 @@ impl KernelHarness {
         names
     }
 
-    /// The newest run; where there is none, an id that none has yet.
+    /// The newest run, or, if there is none, an unused id.
     pub(super) fn run(&self) -> RunId {
         self.state.view().run.as_ref().map_or(RunId(self.state.seq() + 1), |run| run.id)
     }
@@ -221,7 +221,7 @@ impl KernelHarness {
         self.state.view().run.as_ref().expect("a run").phase
     }
 
-    /// From the first words to the open gate.
+    /// Plays from the first message to the open gate.
     pub(super) fn reach_gate(&mut self) {
         self.ok(OWNER, say("write tests"));
         self.finish("cases");

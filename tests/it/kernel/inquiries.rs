@@ -1,4 +1,4 @@
-//! Questions of a call while it runs: each has its own gate, and the call continues with the answer.
+//! Questions of a running call: each has its own gate, and the call continues with the answer.
 
 use roundtable::kernel::call::{Call, CallState};
 use roundtable::kernel::gate::{Choice, Gate, GateAction, GateKind};
@@ -24,12 +24,12 @@ fn ask(play: &mut Play) -> Vec<String> {
     play.stage.shell(Command::OpenInquiry { call: id, attempt, inquiry: inquiry() })
 }
 
-/// A call is under way and has asked.
+/// A play in which a running call has asked a question.
 fn asked() -> (Play, Gate) {
     asked_within(None)
 }
 
-/// The same, with so many seconds for an answer.
+/// The same, with this many seconds to answer.
 fn asked_within(gate_seconds: Option<u64>) -> (Play, Gate) {
     let mut play = begun_within(gate_seconds);
     assert_eq!(ask(&mut play), ["gate.opened", "run.state_changed"]);
@@ -37,7 +37,7 @@ fn asked_within(gate_seconds: Option<u64>) -> (Play, Gate) {
     (play, gate)
 }
 
-/// A call is under way.
+/// A play with a running call.
 fn begun() -> Play {
     begun_within(None)
 }
@@ -54,7 +54,7 @@ fn begun_within(gate_seconds: Option<u64>) -> Play {
     play
 }
 
-/// Returns the answer to the call in the newest event that ends a gate.
+/// Returns the reply to the call in the newest event that ends a gate.
 fn told(play: &Play) -> Option<InquiryReply> {
     let event = play.stage.log.iter().rev().find(|event| {
         matches!(event.fact, Fact::GateDecided { .. } | Fact::GateExpired { .. } | Fact::GateClosed { .. })
@@ -86,7 +86,7 @@ fn a_call_goes_on_with_what_people_say_and_is_not_over_by_it() {
     play.stage.ok(1, Command::Answer { gate: gate.id, text: "{\"colour\": \"blue\"}".into() });
     assert_eq!(told(&play), Some(InquiryReply::Accepted(json!({ "colour": "blue" }))));
     assert_eq!((call(&play).state, play.stage.phase()), (CallState::Started, Phase::Executing));
-    // It may want to know more.
+    // The call may ask again.
     assert_eq!(ask(&mut play), ["gate.opened", "run.state_changed"]);
     let again = Command::Answer { gate: play.stage.gate().id, text: "{\"colour\": \"red\"}".into() };
     play.stage.ok(1, again);
@@ -147,7 +147,7 @@ fn questions_of_a_lost_call_are_withdrawn() {
     assert_eq!(gates.iter().map(|gate| gate.kind).collect::<Vec<_>>(), [GateKind::Uncertain]);
     let late = Command::Answer { gate: question.id, text: "{\"colour\": \"blue\"}".into() };
     assert!(matches!(play.stage.does(1, late), Err(Rejection::GateClosed(_))));
-    // Questions of an attempt that has ended reach nobody.
+    // Questions of an attempt that has ended are dropped.
     assert!(ask(&mut play).is_empty());
     play.finish_run(None);
     assert_eq!(play.put.values().sum::<u32>(), 1);

@@ -1,4 +1,4 @@
-//! Knocks: who asks to come in, and who answers.
+//! Knocks: who may ask to join, and who answers.
 
 use roundtable::kernel::*;
 
@@ -35,7 +35,7 @@ fn a_declined_participant_cannot_knock_again() {
     assert_eq!(stage.ok(OWNER, refuse(2)), ["participant.refused"]);
     assert!(matches!(stage.does(2, KNOCK), Err(Rejection::Forbidden { .. })));
     assert_eq!(stage.does(OWNER, admit(2)), Err(Rejection::NobodyKnocks));
-    // An owner who thinks better of it brings them in, and nothing is held against them then.
+    // An owner who reconsiders can invite the person, which clears the refusal.
     let (participant, kind, name, role) = (id(2), ActorKind::User, "P2".into(), Role::Viewer);
     stage.ok(OWNER, Command::Invite { participant, kind, name, role });
     assert!(stage.state.view().refused.is_empty());

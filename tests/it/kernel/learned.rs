@@ -1,4 +1,5 @@
-//! Rules learned from votes: suggested, proposed, tried on the past, decided at their own gate, used and revoked.
+//! Rules learned from votes: suggested, proposed, tested against past calls, decided at their own gate, used and
+//! revoked.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -17,10 +18,10 @@ use super::call_gates::{gates, vote, worker};
 use super::harness::*;
 use super::play::{Line, Play, PlayScript, wanted, words};
 
-/// Somebody with an invite link.
+/// A participant who joined with an invite link.
 const GUEST: u128 = 7;
 
-/// Two calls of a run, whose arguments differ from run to run.
+/// Two calls per run, whose arguments differ from run to run.
 fn some(view: &View, item: &Item) -> Line {
     let run = view.active_run().expect("a run");
     if run.tool_rounds_of(&item.assignment()).next().is_some() {
@@ -30,7 +31,7 @@ fn some(view: &View, item: &Item) -> Line {
     ("".into(), vec![wanted("put", json!({ "what": first })), wanted("put", json!({ "what": "b" }))])
 }
 
-/// Two calls of a run, whose arguments no other call has.
+/// Two calls per run, whose arguments no other call has.
 fn distinct(view: &View, item: &Item) -> Line {
     let run = view.active_run().expect("a run");
     if run.tool_rounds_of(&item.assignment()).next().is_some() {
@@ -70,7 +71,7 @@ fn asked(play: &Play) -> Vec<Gate> {
     gates(play).into_iter().filter(|gate| gate.kind == GateKind::Tool).collect()
 }
 
-/// Does everything that waits for nobody.
+/// Does all outstanding work that does not wait for people.
 fn settle(play: &mut Play) {
     let busy = |run: &Run| {
         let mut calls = run.tool_rounds.iter().flat_map(|round| &round.calls);
@@ -91,7 +92,7 @@ fn begin(play: &mut Play, who: u128) {
     settle(play);
 }
 
-/// One run whose calls these people decide on in turn.
+/// Plays one run; these people decide on its calls in turn.
 fn run(play: &mut Play, people: &[u128], choice: Choice) {
     begin(play, OWNER);
     for (at, gate) in asked(play).iter().enumerate() {
@@ -161,7 +162,7 @@ fn where_people_keep_allowing_calls_the_server_proposes_a_rule_that_can_be_revok
     assert_ne!(play.stage.phase(), Phase::Pending, "nothing waits for the proposal");
     assert!(matches!(play.stage.does(4, vote(proposal, Choice::Approve, None)), Err(Rejection::Forbidden { .. })));
     let names = play.stage.ok(3, vote(proposal, Choice::Approve, None));
-    // The second call of the run waits, and goes with the rule.
+    // The second call of the run is waiting, and the new rule decides it.
     assert_eq!(names[..5], ["gate.voted", "gate.decided", "permission.granted", "gate.closed", "tool.checked"]);
     let [granted] = permissions(&play) else { panic!("one permission") };
     assert_eq!((granted.granted_by.as_slice(), granted.gate, granted.uses), ([id(3)].as_slice(), proposal.id, 1));
@@ -290,7 +291,7 @@ fn no_rule_is_learned_for_high_risk_for_separated_duties_or_for_sources_that_it_
     play.stage.ok(2, vote(proposal, Choice::Approve, None));
     begin(&mut play, OWNER);
     assert!(asked(&play).is_empty());
-    // A guest's words led to the next calls, and nobody has allowed such calls yet.
+    // A guest's message led to the next calls, and nobody has allowed such calls yet.
     begin(&mut play, GUEST);
     assert_eq!(asked(&play).len(), 2);
     for (who, gate) in [2, 3].into_iter().zip(asked(&play)) {
@@ -353,7 +354,7 @@ fn a_redacted_call_takes_what_was_learned_from_it_along() {
 #[derive(Debug, Clone)]
 enum SessionAct {
     Begin(u128),
-    /// Who votes, at which gate, and how.
+    /// The voter, the gate, and the choice.
     Vote(u128, usize, u8),
     Risk(Risk),
     Web(bool),
@@ -426,7 +427,7 @@ fn perform(play: &mut Play, act: &SessionAct) {
     settle(play);
 }
 
-/// All patterns that a session of this history could be asked about, suggested or not.
+/// All patterns that could be proposed in a session with this history, suggested or not.
 fn patterns(play: &Play) -> BTreeSet<RulePattern> {
     let calls = play.stage.state.view().call_history.calls().map(|past| &past.features);
     calls
@@ -439,7 +440,7 @@ fn patterns(play: &Play) -> BTreeSet<RulePattern> {
         .collect()
 }
 
-/// Checks that no call was let through by a learned rule that would have needed another approval rule.
+/// Checks that no learned rule let a call through that, without it, a different approval rule would have applied to.
 fn check_rules(log: &[Event], session: SessionId) -> usize {
     let (mut state, mut used) = (State::new(session), 0);
     for event in log {
@@ -485,7 +486,7 @@ proptest! {
             let forecast = RuleSuggestion::forecast(&play.stage.state.view().call_history, pattern.clone());
             let foretold: BTreeSet<CallId> = forecast.calls.iter().map(|past| past.call).collect();
             prop_assert_eq!(&foretold, &replay(&play.stage.log, session, &pattern), "{:?}", pattern);
-            // What people decided is in the log, too.
+            // The decisions of people are in the log, too.
             for past in &forecast.calls {
                 let decided = play.stage.log.iter().find_map(|event| match &event.fact {
                     Fact::GateDecided { gate, outcome, .. } if Some(*gate) == past.gate => Some(*outcome),

@@ -1,4 +1,4 @@
-//! Whom a text is for, by tables.
+//! Recipients of a text, in tables.
 
 use roundtable::kernel::mention::{RouteReason, route};
 use roundtable::kernel::*;

@@ -1,4 +1,4 @@
-//! Mistakes of agents, and failures next to them: they block nobody, and do not count forever.
+//! Mistakes of agents, and failures in parallel with them: they block nobody, and do not count forever.
 
 use roundtable::kernel::call::CallState;
 use roundtable::kernel::*;
@@ -31,7 +31,7 @@ fn a_run_that_failed_ends_though_an_agent_waits_for_its_tools() {
         play.stage.shell(Command::TurnFailed { attempt: b.attempt, error, retry_in: None, left });
         play.finish_run(None);
         assert_eq!(play.stage.phase(), Phase::Failed, "{sent}");
-        // Calls that were sent run to their end; the others are not made.
+        // Calls that were sent run to their end; the others are not sent.
         assert_eq!(play.put.len(), usize::from(sent));
     }
 }
@@ -40,7 +40,7 @@ fn a_run_that_failed_ends_though_an_agent_waits_for_its_tools() {
 fn a_mistake_is_forgiven_once_the_answer_is_right() {
     let script: fn(&View, &Item) -> Line = |view, item| match item.task {
         Task::Plan => words("{\"steps\":[{\"agent\":\"A\",\"action\":\"a\"},{\"agent\":\"A\",\"action\":\"b\"}]}"),
-        // Two mistakes at each step, which are as many as may be.
+        // Two mistakes at each step, the maximum allowed.
         Task::Decide if run(view).rejected_outputs.len() < 2 => words("well"),
         Task::Decide => decision("good"),
         _ => words("done"),
@@ -95,7 +95,7 @@ fn a_repair_request_includes_earlier_tool_results() {
     assert!(play.result().contains("put x"), "{}", play.result());
     let outputs =
         |run: &Run| run.tool_rounds.iter().flat_map(|e| &e.calls).filter(|call| call.output.is_some()).count();
-    // Only what the flow itself called stays in the run: clients that come in later are sent no more.
+    // Only the outputs of the flow's own calls stay in the run: clients that join later do not get the others.
     assert_eq!(outputs(play.stage.state.view().run.as_ref().expect("a run")), 1);
 }
 
@@ -140,7 +140,7 @@ fn more_parts_than_may_run_side_by_side_are_done_one_after_the_other() {
     assert!(play.result().contains("1.0, 1.1, 1.2, 2.0"), "{}", play.result());
 }
 
-/// A planner whose first answer is no plan, asked for one.
+/// A play whose planner first replies with something that is not a plan.
 fn unreadable_at_first() -> Play {
     let mut play = Play::new(team_of("brain", &[("P", Planner), ("A", Executor)]), |view, item| match item.task {
         Task::Plan if run(view).rejected_outputs.is_empty() => words("well"),

@@ -1,4 +1,4 @@
-//! The kernel by given, when, then: tables of commands and the facts that they lead to.
+//! Given-when-then tests of the kernel: tables of commands and the facts that they lead to.
 
 mod approval_rules;
 mod asked_commands;

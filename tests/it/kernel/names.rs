@@ -53,7 +53,8 @@ fn a_rename_to_a_look_alike_is_refused_and_to_a_namesake_it_is_not() {
 }
 
 proptest! {
-    /// Two who are read alike have one spelling, which clients show with an id, or one of them is marked.
+    /// Two participants whose names look alike either have the same spelling, which clients show with an id, or one of
+    /// them is marked.
     #[test]
     fn names_that_are_read_alike_never_look_alike_unmarked(
         acts in prop::collection::vec((2..7u128, 0..3u8, 0..10usize), 1..40)

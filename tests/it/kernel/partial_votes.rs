@@ -1,5 +1,5 @@
-//! Votes on parts: some of the waiting calls, some items of a plan. What runs is exactly what was approved, at the
-//! revision that was voted on.
+//! Votes on parts: some of the waiting calls, or some items of a plan. The session runs exactly what was approved, at
+//! the revision that was voted on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +26,7 @@ fn five(view: &View, item: &Item) -> Line {
     ("".into(), (0..CALLS).map(|n| wanted("put", json!({ "what": n.to_string() }))).collect())
 }
 
-/// Up to the gates about five calls, each of which needs two of the five people.
+/// A play at the gates about five calls, each of which needs two of the five people.
 fn asked() -> Play {
     let mut play = Play::new(worker(), five).asking();
     for (who, role) in [(2, Role::Reviewer), (3, Role::Reviewer), (4, Role::Member), (5, Role::Owner)] {
@@ -40,7 +40,7 @@ fn asked() -> Play {
     play
 }
 
-/// Up to the gate about a plan of five items.
+/// A play at the gate about a plan of five items.
 fn planned() -> Play {
     let script = |_: &View, item: &Item| match item.task {
         Task::Plan => {
@@ -73,16 +73,16 @@ fn executed(play: &Play) -> Vec<String> {
     results.iter().filter_map(|done| action(&done.assignment.task)).collect()
 }
 
-/// One thing that a person does.
+/// One act of a person.
 #[derive(Debug, Clone)]
 enum VoterAct {
-    /// A batch: a choice, or none, for each of the calls. If stale, one of the votes is for an older revision.
+    /// A batch with a choice, or none, for each of the calls. If stale, one of the votes is for an older revision.
     Batch { who: u128, choices: Vec<Option<Choice>>, stale: bool },
     /// An edit of the arguments of a call, with the editor's approval.
     Edit { who: u128, call: usize, what: u8 },
-    /// Takes back a vote.
+    /// Withdraws a vote.
     Withdraw { who: u128, call: usize },
-    /// Lets another person vote in their place, or ends that.
+    /// Lets another person vote on their behalf, or ends that.
     Delegate { who: u128, to: Option<u128> },
 }
 
@@ -97,12 +97,12 @@ fn act() -> impl Strategy<Value = VoterAct> {
     ]
 }
 
-/// Votes about one call, kept apart from the kernel.
+/// Votes about one call, tracked independently of the kernel.
 struct Ledger {
     rev: u32,
     what: String,
     votes: BTreeMap<u128, Choice>,
-    /// True if two approved; false if so many rejected that no two could approve any more.
+    /// `true` if two people approved; `false` if so many rejected that two approvals are no longer possible.
     approved: Option<bool>,
 }
 
@@ -115,8 +115,8 @@ impl Ledger {
         self.approved.is_some()
     }
 
-    /// Decides it where no further vote can change the outcome. Whoever has a delegate and has not voted is not waited
-    /// for, unless their delegate has one, too.
+    /// Decides the call if no further vote can change the outcome. A person with a delegate who has not voted is not
+    /// waited for, unless their delegate has one, too.
     fn settle(&mut self, delegates: &BTreeMap<u128, u128>) {
         let votes = &self.votes;
         let delegate = |who: u128| delegates.get(&who).filter(|_| !votes.contains_key(&who));
@@ -128,7 +128,7 @@ impl Ledger {
     }
 }
 
-/// Does it, in the session and in the ledgers. Neither changes if one vote of a batch cannot count.
+/// Performs the act in the session and in the ledgers. Neither changes if one vote of a batch cannot count.
 fn perform(
     play: &mut Play,
     first: &[Gate],
@@ -202,13 +202,13 @@ proptest! {
         let mut delegates = BTreeMap::new();
         for act in &acts {
             perform(&mut play, &first, &mut ledgers, &mut delegates, act);
-            // Not those about rules that the votes suggest.
+            // Without the gates about rules that the votes suggest.
             let of_calls = gates(&play).into_iter().filter(|gate| gate.kind == GateKind::Tool);
             let open: BTreeSet<_> = of_calls.map(|gate| gate.id).collect();
             let undecided = first.iter().zip(&ledgers).filter(|(_, ledger)| !ledger.is_over());
             prop_assert_eq!(open, undecided.map(|(gate, _)| gate.id).collect::<BTreeSet<_>>(), "after {:?}", act);
         }
-        // The others are refused by everyone.
+        // Everyone rejects the others.
         for (gate, ledger) in first.iter().zip(&ledgers).filter(|(_, ledger)| !ledger.is_over()) {
             for who in [OWNER, 2, 3, 4, 5] {
                 let _ = play.stage.does(who, vote(&Gate { rev: ledger.rev, ..gate.clone() }, Choice::Reject, None));

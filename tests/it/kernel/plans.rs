@@ -1,4 +1,4 @@
-//! Plans in execution: decisions of the planner, and edits of people.
+//! Plans in execution: the planner's decisions and edits by people.
 
 use roundtable::kernel::gate::{Choice, Gate};
 use roundtable::kernel::plan::{Plan, PlanItemState};
@@ -13,7 +13,7 @@ use super::play::{Line, Play, PlayScript, puts, words};
 use AgentRole::{Executor, Planner, Worker};
 use PlanItemState::{Blocked, Completed, NotStarted, Skipped};
 
-/// A plan of these steps, each a call of `put`.
+/// A plan with these steps, each a call of `put`.
 fn look(steps: &[&str]) -> Line {
     let step = |what: &&str| json!({ "action": what, "tool_name": "put", "tool_params": { "what": what } });
     words(&json!({ "action": "continue", "next_steps": steps.iter().map(step).collect::<Vec<_>>() }).to_string())
@@ -55,7 +55,7 @@ fn order(play: &Play) -> Vec<u32> {
 fn an_investigation_goes_on_with_the_steps_that_it_has() {
     let mut play = investigation(|view, item| match item.task {
         Task::Plan => look(&["a", "b", "c"]),
-        // Also after the last one: then there is nothing left, and it concludes.
+        // Also after the last step: then no steps remain, and it concludes.
         Task::Decide if executed(view) == 2 => words("{\"action\":\"continue\",\"next_steps\":[]}"),
         Task::Decide => words("{\"action\":\"continue\",\"reason\":\"as planned\"}"),
         _ => conclude(),
@@ -82,7 +82,7 @@ fn a_question_to_people_precedes_other_planned_steps() {
     let mut play = investigation(|view, item| match (item.task, executed(view)) {
         (Task::Plan, _) => look(&["a", "b"]),
         (Task::Decide, 1) => words("{\"action\":\"request_input\",\"question\":\"Which colour?\"}"),
-        // The planned steps follow the answer without a decision.
+        // The planned steps follow the answer without another decision.
         (Task::Decide, 2) => unreachable!("nothing is decided between an answer and the next step"),
         (Task::Decide, _) => {
             assert!(view.decided.iter().any(|gate| &*gate.prompt == "Which colour?"), "it was asked");
@@ -174,7 +174,7 @@ fn brain_team() -> Team {
     team_of("brain", &[("P", Planner), ("A", Executor), ("B", Executor)])
 }
 
-/// A team that plans, and asks people about the plan.
+/// A team that plans and asks people about the plan.
 pub(super) fn play_of_a_plan() -> Play {
     Play::new(brain_team(), brain)
 }
@@ -225,7 +225,7 @@ fn a_plan_is_edited_into_one_that_the_team_can_carry_out() {
         let Rejection::Invalid(said) = &refused else { panic!("{refused}") };
         assert!(named.iter().all(|name| said.contains(name)), "{said}");
     }
-    // Without an agent the flow has one for it; what is over only the plan itself knows.
+    // If an item names no agent, the flow chooses one. Only the plan itself determines which items are over.
     play.stage.ok(OWNER, edit(json!([good, { "action": "b", "state": "completed" }])));
     assert_eq!(play.stage.writing(), ["A"]);
     use PlanItemState::{InProgress, NotStarted};
@@ -266,13 +266,13 @@ fn an_edit_gives_everybody_the_whole_time_again() {
     play.step();
     let asked = play.stage.gate();
     play.stage.now += 40_000;
-    // The gate keeps the time that it opened with.
+    // The gate keeps the timeout that it opened with.
     play.stage.ok(OWNER, set(json!({ "gate_seconds": 5 })));
     play.stage.ok(OWNER, edited(&asked, json!([{ "agent": "A", "action": "a" }])));
     let revised = play.stage.log.iter().rfind(|event| matches!(event.fact, Fact::GateRevised { .. })).expect("edited");
     let whole = revised.at.plus(60_000);
     assert_eq!(play.stage.gate().deadline, Some(whole));
-    // A reader of the log alone sees the same.
+    // A reader of the log alone sees the same deadline.
     assert!(matches!(revised.fact, Fact::GateRevised { deadline: Some(told), .. } if told == whole), "{revised:?}");
 }
 

@@ -1,6 +1,6 @@
-//! A whole run on a bench: models that answer by a script, tools that count what they did, people who answer every
-//! gate; and what may come in between. Whatever is done next is read off the state, as a server that has just started
-//! would.
+//! A test bench for complete runs: models that answer by a script, tools that count their effects, people who answer
+//! every gate, and possible interruptions. The next action is always read from the state, as by a server that has just
+//! started.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,35 +21,35 @@ pub(super) type PlayScript = fn(&View, &Item) -> Line;
 /// Interruption between two events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Blow {
-    /// The node dies. What was sent to a tool has happened, or not.
+    /// The node dies. A call that was sent to a tool has happened, or not.
     Crash { sent_happened: bool },
-    /// Somebody stops the agents, and lets them go on.
+    /// A person stops the agents, and lets them continue.
     Interrupt,
-    /// Somebody pauses, and resumes.
+    /// A person pauses, and resumes.
     Pause,
-    /// Somebody sets a budget that is soon spent, and raises it at each gate.
+    /// A person sets a small budget, and raises it at each gate.
     Budget,
 }
 
 pub(super) struct Play {
     pub(super) stage: KernelHarness,
     script: PlayScript,
-    /// Arguments of the tool `put`, and their counts.
+    /// Arguments of the tool `put`, with their counts.
     pub(super) put: BTreeMap<String, u32>,
-    /// Commands so far.
+    /// Number of commands so far.
     pub(super) moves: usize,
     permission: Permission,
     /// Risk of all calls.
     pub(super) risk: Risk,
-    /// Kinds of source of all results.
+    /// Kinds of sources of all results.
     pub(super) result_sources: BTreeSet<CallSourceKind>,
     /// Whether calls only read.
     pub(super) reads_only: bool,
-    /// The call that is not allowed, whatever the rules say about the others.
+    /// Position of the call that is denied, whatever the rules say about the others.
     denied: Option<usize>,
-    /// Calls that the rules were looked at for.
+    /// Number of calls that the rules were checked for.
     judged: usize,
-    /// The flow's own call that somebody stopped after it was sent.
+    /// The flow's own call that was stopped after it was sent.
     pub(super) stopped: Option<CallId>,
     /// Responses for one kind of task.
     special: Option<(Task, PlayScript)>,
@@ -63,7 +63,7 @@ pub(super) fn words(text: &str) -> Line {
     (text.into(), vec![])
 }
 
-/// Puts `what` once, then says so.
+/// Puts `what` once, then reports it.
 pub(super) fn puts(run: &Run, item: &Item, what: &str) -> Line {
     let own = item.assignment();
     let done = run.tool_rounds_of(&own).flat_map(|round| &round.calls).find(|call| call.state == CallState::Completed);
@@ -104,7 +104,7 @@ impl Play {
         self
     }
 
-    /// The rules do not allow the call that is made so many-th.
+    /// Makes the rules deny the call at this position.
     pub(super) fn denying_at(mut self, place: usize) -> Self {
         self.denied = Some(place);
         self
@@ -124,7 +124,7 @@ impl Play {
         calls.into_iter().flat_map(|round| round.calls).filter(|call| call.state == state).collect()
     }
 
-    /// Play to the end of the run; `blow` falls after so many commands.
+    /// Plays to the end of the run, and interrupts it with `blow` after this many commands.
     pub(super) fn finish_run(&mut self, blow: Option<(usize, Blow)>) {
         let mut blow = blow;
         while self.run().is_some() {
@@ -139,14 +139,14 @@ impl Play {
         }
     }
 
-    /// One thing more; whether there was one.
+    /// Does one more thing. Returns whether there was something to do.
     pub(super) fn step(&mut self) -> bool {
         let goes_on = self.run().is_some();
         self.go_on();
         goes_on
     }
 
-    /// Do the next thing that somebody owes.
+    /// Does the next outstanding work.
     fn go_on(&mut self) {
         let Some(run) = self.run() else { return };
         let stops = |control: &&Control| control.verb.stops_work();
@@ -168,7 +168,7 @@ impl Play {
         }
     }
 
-    /// The rules are looked at for the first call that was proposed; whether there is one.
+    /// Checks the rules for the first proposed call. Returns whether there is one.
     pub(super) fn judge(&mut self) -> bool {
         let Some(call) = self.calls(CallState::Proposed).first().map(|call| call.id) else { return false };
         let schema = json!({ "type": "object", "required": ["what"] });
@@ -187,7 +187,7 @@ impl Play {
         true
     }
 
-    /// The item's model answers.
+    /// Completes the item's turn with the model's answer.
     pub(super) fn turn(&mut self, item: &Item) {
         let special = self.special.filter(|(task, _)| *task == item.task).map(|(_, script)| script);
         let (text, calls) = special.unwrap_or(self.script)(self.stage.state.view(), item);
@@ -203,12 +203,12 @@ impl Play {
         });
     }
 
-    /// For this task models answer by another script.
+    /// Makes models answer this task from another script.
     pub(super) fn script_of(&mut self, task: Task, script: PlayScript) {
         self.special = Some((task, script));
     }
 
-    /// The tool does it.
+    /// Carries out the call as the tool does.
     fn happen(&mut self, call: &Call) -> Arc<str> {
         let arguments: serde_json::Value = serde_json::from_str(&call.arguments).expect("JSON");
         let what = arguments["what"].as_str().unwrap_or_else(|| panic!("{call:?}")).to_owned();
@@ -226,7 +226,7 @@ impl Play {
             GateKind::Question => Command::Answer { gate: gate_id, text: "blue".into() },
             GateKind::Plan | GateKind::Tool | GateKind::Budget | GateKind::Rule | GateKind::Command => approve,
             GateKind::Uncertain => {
-                // People look whether it has happened.
+                // People check whether it has happened.
                 let call = gate.call.and_then(|id| self.run()?.call(id).cloned()).expect("a call");
                 let arguments: serde_json::Value = serde_json::from_str(&call.arguments).expect("JSON");
                 let what = arguments["what"].as_str().expect("a word");
@@ -253,7 +253,7 @@ impl Play {
                 assert_eq!(state, self.stage.state, "state is a fold of the log");
                 self.stage.shell(Command::Recover);
             }
-            // Without work in progress there is nothing to stop.
+            // Nothing to stop unless work is in progress.
             Blow::Interrupt => {
                 let of_flow = |run: Run, call| run.tool_round_of(call).is_some_and(|round| round.message.is_none());
                 let sent = self.calls(CallState::Started).first().map(|call| call.id);

@@ -1,4 +1,4 @@
-//! Properties of every history: random commands, checked against the laws.
+//! Properties of all histories: random commands, checked against the laws.
 
 use proptest::prelude::*;
 use roundtable::kernel::gate::{Choice, Gate, Quorum};
@@ -12,11 +12,11 @@ enum Act {
     Say(u128, &'static str, Mode),
     Start(u128, bool),
     Vote(u128, Choice),
-    /// Whose, which, and what it is meant for.
+    /// The participant, the verb, and the intended target.
     Control(u128, u8, u8),
     Person(u128, u8),
     Withdraw(u128),
-    /// Access of reviewers to steering.
+    /// Access to steering that reviewers get.
     Ask(&'static str),
     WithdrawCommand(u128),
     Set(u128, &'static str),
@@ -28,7 +28,7 @@ enum Act {
     Wait(u64),
     Restart,
     Repeat,
-    /// One of those that were refused is sent again under its id.
+    /// Resends one of the refused commands under its id.
     RepeatRefused(usize),
 }
 
@@ -70,7 +70,7 @@ fn act() -> impl Strategy<Value = Act> {
     ]
 }
 
-/// Carry an act out where it applies; every refusal is fine, every acceptance is checked by the stage.
+/// Carries out an act if it applies. Any refusal is fine, and the stage checks every acceptance.
 fn perform(stage: &mut KernelHarness, act: &Act, sent: &mut SentFrames) {
     let run = stage.state.view().active_run().cloned();
     let item = run.as_ref().and_then(|run| run.items.iter().find(|item| item.retry_at.is_none()).cloned());
@@ -79,7 +79,7 @@ fn perform(stage: &mut KernelHarness, act: &Act, sent: &mut SentFrames) {
         Act::Say(who, text, mode) => (who, Command::Say { text: text.into(), to: None, mode, files: vec![] }),
         Act::Start(who, structured) => (who, super::requests::start(structured)),
         Act::Vote(who, choice) => {
-            // Commands that wait come last.
+            // Gates about waiting commands come last.
             let gates = &stage.state.view().gates;
             let newest = choice != Choice::Abstain && who != 2;
             let Some(gate) = (if newest { gates.last() } else { gates.first() }).cloned() else { return };
@@ -181,14 +181,13 @@ fn perform(stage: &mut KernelHarness, act: &Act, sent: &mut SentFrames) {
 /// Commands that can be resent.
 #[derive(Default)]
 struct SentFrames {
-    /// The last one that was accepted.
+    /// The last command that was accepted.
     last: Option<Envelope>,
-    /// Those that were refused, and whether for good.
+    /// The refused commands, and whether each was refused permanently.
     refused: Vec<(Envelope, bool)>,
 }
 
-/// A control of the run that there is, of one that is over, or, for an interrupt, of the step or item that is under
-/// way.
+/// A control of the current run, of one that is over, or, for an interrupt, of the step or item in progress.
 fn control_of(stage: &KernelHarness, verb: u8, meant: u8, words: Option<&str>) -> Command {
     let active = stage.state.view().active_run();
     let run = if meant == 0 { RunId(1) } else { stage.run() };
@@ -214,7 +213,8 @@ fn send(stage: &mut KernelHarness, envelope: Envelope, sent: &mut SentFrames) {
             sent.last = Some(envelope);
         }
         Err(rejection) => {
-            // An item is written once: whatever kept it from being stopped, it is over before that is.
+            // An item is written once. It ends before the control that kept it from being stopped, so the refusal is
+            // permanent.
             let item = matches!(envelope.command, Command::Interrupt { item: Some(_), .. });
             let over = matches!(rejection, Rejection::TargetOver(_));
             sent.refused.push((envelope, over || item && rejection == Rejection::AlreadyRequested));

@@ -1,4 +1,4 @@
-//! Redaction: who may, when, and what the log reads afterwards.
+//! Redaction: who may redact, when, and what the log reads afterwards.
 
 use roundtable::kernel::gate::{Choice, GateKind};
 use roundtable::kernel::plan::Plan;
@@ -20,7 +20,7 @@ fn message(id: MessageId) -> Command {
     redact(RedactionTarget::Message(id))
 }
 
-/// The log as it reads after its last event, a redaction; and the state that it makes.
+/// The log as it reads after its last event, a redaction, and the state that results.
 fn rewritten(stage: &KernelHarness) -> (Vec<Event>, State) {
     let (last, before) = stage.log.split_last().expect("has events");
     let mut eraser = Eraser::of(last).expect("is a redaction");
@@ -32,7 +32,7 @@ fn rewritten(stage: &KernelHarness) -> (Vec<Event>, State) {
     (log, state)
 }
 
-/// Rewrite the log after its last event, a redaction, as the store does.
+/// Rewrites the log after its last event, a redaction, as the store does.
 pub(super) fn rewrite(stage: &mut KernelHarness) {
     (stage.log, stage.state) = rewritten(stage);
 }
@@ -43,7 +43,7 @@ fn found(stage: &KernelHarness, text: &str) -> Vec<String> {
     places(&log, &state, text)
 }
 
-/// The same of a log that is written anew already.
+/// The same for a log that has already been rewritten.
 pub(super) fn leftovers(stage: &KernelHarness, text: &str) -> Vec<String> {
     places(&stage.log, &stage.state, text)
 }
@@ -207,7 +207,7 @@ fn a_person_loses_their_name_and_their_words_if_so_wanted() {
     }
 }
 
-/// A play to its end, in which a second person answers what is asked.
+/// Plays to the end, with a second person who answers the questions.
 fn played(
     flow: &str,
     roles: &[(&str, AgentRole)],
@@ -233,7 +233,7 @@ fn of_second(content: bool) -> Command {
     redact(RedactionTarget::Participant { participant: id(2), content })
 }
 
-/// The message that says this.
+/// The message that contains this text.
 fn saying(stage: &KernelHarness, text: &str) -> MessageId {
     let said = stage.log.iter().find_map(|event| match &event.fact {
         Fact::MessagePosted { message, text: said, .. } if said.contains(text) => Some(*message),
@@ -450,7 +450,8 @@ fn a_redacted_name_comes_back_by_nothing_that_was_under_way() {
     let written = serde_json::to_string(&stage.state.snapshot()).expect("writes");
     stage.state = serde_json::from_str::<Snapshot>(&written).expect("reads").restore().expect("this version");
     stage.ok(2, Command::Leave);
-    // Outside, as an administrator who looks in, and back again: by themselves, at the door, or brought by somebody.
+    // Outside the session, as an administrator who only reads, and back again: by themselves, by knocking, or by
+    // invitation.
     stage.ok(2, Command::Knock { role: Role::Member });
     stage.ok(OWNER, Command::Admit { participant: id(2) });
     stage.ok(2, Command::Leave);

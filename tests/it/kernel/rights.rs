@@ -22,7 +22,7 @@ enum SessionPlace {
     Closed,
 }
 
-/// A session in this state, with one participant of each role: the owner is the first, in the order of `Role::ALL`.
+/// A session in this state, with one participant of each role. The owner is the first, in the order of `Role::ALL`.
 fn stage(place: SessionPlace, rights: &[RightRule]) -> KernelHarness {
     let roles = [("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer), ("Opt", AgentRole::Optimizer)];
     let mut stage = KernelHarness::with(team(&roles), Settings { rights: rights.to_vec(), ..Settings::default() });
@@ -38,7 +38,7 @@ fn stage(place: SessionPlace, rights: &[RightRule]) -> KernelHarness {
     stage
 }
 
-/// One command of each name, and of some with two meanings.
+/// One command of each name, with both variants of those that have two meanings.
 fn commands(stage: &KernelHarness) -> Vec<(&'static str, Command)> {
     let view = stage.state.view();
     let gate = view.gates.first().map_or(GateId(1), |gate| gate.id);
@@ -82,16 +82,17 @@ fn commands(stage: &KernelHarness) -> Vec<(&'static str, Command)> {
     ]
 }
 
-/// Returns whether the role has the right, by the rules alone: not the function that the kernel asks.
+/// Returns whether the role has the right according to the rules alone, without the function that the kernel uses.
 fn allows(settings: &Settings, role: Role, right: Right) -> bool {
     let rule = settings.rights.iter().find(|rule| (rule.role, rule.right) == (role, right));
     rule.map_or(role.default_rights().contains(&right), |rule| rule.access == RightAccess::Allow)
 }
 
-/// Returns whether the rules let the role do this here. Written apart from the kernel, by the table in docs/people.md.
+/// Returns whether the rules let the role do this here. Written independently of the kernel, from the table in
+/// docs/people.md.
 fn expected(settings: &Settings, role: Role, place: SessionPlace, name: &str, command: &Command) -> bool {
     let may = |right| allows(settings, role, right);
-    // Where nobody else is asked, the voters of the gate are all who may approve.
+    // Without an approval rule, the voters of the gate are all participants who may approve.
     let at_gate = place == SessionPlace::Gate && may(Right::Approve);
     match (name, command) {
         ("say", Command::Say { text, .. }) if text.starts_with("@people") => may(Right::Say),
@@ -126,7 +127,7 @@ enum Permitted {
     No,
 }
 
-/// Returns how little of the right the role has: 0 if it has it, 1 if it must ask, 2 if it lacks it.
+/// Returns how restricted the right is for the role: 0 if it has the right, 1 if it must ask, 2 if it lacks it.
 fn strictness(settings: &Settings, role: Role, right: Right) -> u8 {
     let asks = |rule: &RightRule| (rule.role, rule.right, rule.access) == (role, right, RightAccess::Ask);
     match allows(settings, role, right) {
@@ -135,8 +136,8 @@ fn strictness(settings: &Settings, role: Role, right: Right) -> u8 {
     }
 }
 
-/// Returns what the rules say: owners are asked where a command would be open to the role if it had the rights that it
-/// must ask for, and closed to it if it lacked them.
+/// Returns what the rules say: the owners are asked if the command would be allowed with the rights that the role must
+/// ask for, and forbidden without them.
 fn permitted(settings: &Settings, role: Role, place: SessionPlace, name: &str, command: &Command) -> Permitted {
     let with = |access| {
         let mut settings = settings.clone();
@@ -144,7 +145,7 @@ fn permitted(settings: &Settings, role: Role, place: SessionPlace, name: &str, c
         expected(&settings, role, place, name, command)
     };
     if name == "invite" {
-        // Nobody gives a role that must ask for less than their own.
+        // Nobody can grant a role with fewer restrictions than their own.
         let covers = |right| strictness(settings, role, right) <= strictness(settings, Role::Viewer, right);
         let may = allows(settings, role, Right::Invite) && Right::ALL.into_iter().all(covers);
         return if may { Permitted::Yes } else { Permitted::No };
@@ -200,7 +201,7 @@ fn check(rights: &[RightRule]) {
     }
 }
 
-/// Access that a rule can give to the right.
+/// The kinds of access that a rule can give to the right.
 fn accesses(right: Right) -> &'static [RightAccess] {
     match right {
         Right::Say | Right::Steer | Right::Interrupt => &[RightAccess::Allow, RightAccess::Ask, RightAccess::Deny],
@@ -251,7 +252,7 @@ fn what_a_role_may_not_do_it_cannot_do_under_many_rules() {
                 rights.extend(accesses.get(choice).map(|access| rule(*role, right, *access)));
             }
         }
-        // The votes of bots are for the rules of approval.
+        // Approval rules govern the votes of bots.
         rights.retain(|rule| (rule.role, rule.right) != (Role::Bot, Right::Approve));
         check(&rights);
     }

@@ -1,4 +1,4 @@
-//! Seed 0's five scenarios, and what happens around them.
+//! The five scenarios of seed 0, and variations of them.
 
 use roundtable::kernel::gate::Choice;
 use roundtable::kernel::*;

@@ -23,7 +23,7 @@ fn permissions(play: &Play) -> &[StandingPermission] {
     &play.stage.state.view().permissions
 }
 
-/// Begins another run, up to the calls of its agent.
+/// Begins another run, and plays up to the calls of its agent.
 fn once_more(play: &mut Play) {
     play.begin("once more");
     until_calls(play);
@@ -83,7 +83,7 @@ fn a_permission_is_decided_under_the_rule_of_its_gate() {
         "the first vote is void"
     );
     assert!(permissions(&play).is_empty());
-    // A vote without terms is for the revision with them; equal terms are no further revision.
+    // A vote without terms is for the revision that has them; equal terms make no new revision.
     assert_eq!(
         play.stage.does(OWNER, proposal(&revised, this_run())).map(|names| names[0].clone()),
         Ok("gate.voted".into())
@@ -220,7 +220,7 @@ fn terms_are_limited_and_belong_to_the_approval_of_a_call() {
     assert!(matches!(play.stage.does(2, against), Err(Rejection::Invalid(words)) if words.contains("approve")));
 }
 
-/// Up to the gates about two calls, each of which needs two votes.
+/// A play at the gates about two calls, each of which needs two votes.
 fn two_votes() -> Play {
     approval_rules::asked(json!([{ "quorum": { "kind": "at_least", "n": 2 } }]), Risk::Medium)
 }

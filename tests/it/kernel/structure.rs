@@ -34,7 +34,7 @@ fn run(stage: &KernelHarness) -> &Run {
     stage.state.view().run.as_ref().expect("a run")
 }
 
-/// The request of the only turn.
+/// The request of the only turn in progress.
 fn request(stage: &KernelHarness) -> String {
     let view = stage.state.view();
     format!("{:?}", roundtable::agent::turn_request(view, &run(stage).items[0]).messages)
@@ -47,7 +47,7 @@ fn refusal(stage: &mut KernelHarness, command: Command) -> String {
     }
 }
 
-/// A run of one worker whose own work is done.
+/// A run with one worker whose own work is done.
 fn at_structure() -> KernelHarness {
     let mut stage = KernelHarness::with(team_of("react", &[("W", Worker)]), Settings::of("react"));
     stage.ok(OWNER, start());
@@ -83,7 +83,7 @@ fn every_flow_ends_with_structured_output_after_its_own_result() {
             let mut struck = play(true);
             struck.finish_run(Some((calm.moves - 1, blow)));
             assert_eq!(run(&struck.stage).output, Some(json!({ "severity": "high" })), "{flow} {blow:?}");
-            // After an interrupt, the people of a review begin another round.
+            // After an interrupt, the people in a review begin another round.
             if (&*flow, blow) != ("review", Blow::Interrupt) {
                 assert_eq!(struck.put, calm.put, "{flow} {blow:?}: nothing is done twice");
             }

@@ -1,4 +1,4 @@
-//! A flow wants a team that it can work with, and goes by what its agents are there for.
+//! A flow requires a team that it can work with, and assigns work by the roles of its agents.
 
 use roundtable::kernel::gate::Quorum;
 use roundtable::kernel::{AgentRole, Command, Fact, Phase, Rejection, Role, SessionId, Settings, State, Team, decide};
@@ -89,7 +89,7 @@ fn settings_that_nobody_names_stay_as_they_are() {
 #[test]
 fn no_more_approvals_are_asked_for_than_people_may_give() {
     let rule = |n: u32| serde_json::json!({ "approval": { "kind": "at_least", "n": n } });
-    // The creator of a session adds the others afterwards.
+    // The creator of a session adds the other people later.
     let before = Settings { approval: Quorum::AtLeast { n: 3, role: None }, ..Settings::default() };
     let mut stage = KernelHarness::with(team(&[("G", AgentRole::Generator)]), before);
     stage.enter(2, Role::Reviewer);

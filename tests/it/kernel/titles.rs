@@ -1,12 +1,12 @@
-//! The title of a session that nobody named: asked for with its first words, given by the server, and never over a
-//! person's.
+//! The title of an unnamed session: requested with its first message, set by the server, and never over a title that a
+//! person set.
 
 use roundtable::kernel::*;
 
 use super::harness::*;
 use super::redaction::{leftovers, rewrite};
 
-/// A session that goes by the title of its team, in which a run has begun; with what is asked of the shell.
+/// A session named after its team, with a run in progress, and the title request to the shell.
 fn begun(words: &str) -> (KernelHarness, RunId, MessageId) {
     let mut stage = KernelHarness::new();
     stage.ok(OWNER, say(words));
@@ -30,7 +30,7 @@ fn made(stage: &mut KernelHarness, run: RunId, message: MessageId, title: Option
     stage.decide(&Envelope { at, by, command }).expect("the shell is never refused")
 }
 
-/// The run ends, and its first words are erased.
+/// Ends the run and erases its first message.
 fn erase(stage: &mut KernelHarness, run: RunId, message: MessageId) {
     stage.ok(OWNER, Command::Cancel { run, reason: None });
     stage.stop("");
@@ -56,7 +56,7 @@ fn a_session_that_somebody_named_keeps_its_title() {
     let set = |title: &str| Command::Set { title: Some(title.into()), settings: None };
     let (mut stage, run, message) = begun("Write test cases");
     stage.ok(OWNER, set("Ours"));
-    // Its cost is counted nevertheless.
+    // Its cost still counts.
     assert_eq!(made(&mut stage, run, message, Some("Theirs")), ["usage.recorded"]);
     assert_eq!(&*stage.state.view().title, "Ours");
     let mut named = KernelHarness::new();
@@ -80,7 +80,7 @@ fn a_title_that_was_thought_of_for_words_that_go_goes_with_them() {
     erase(&mut stage, run, message);
     assert_eq!(leftovers(&stage, "xyzzy"), [""; 0]);
 
-    // One that comes late is not taken.
+    // A title that arrives late is discarded.
     let (mut stage, run, message) = begun("The password is xyzzy");
     erase(&mut stage, run, message);
     assert_eq!(made(&mut stage, run, message, Some("About xyzzy")), ["usage.recorded"]);

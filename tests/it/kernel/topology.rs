@@ -1,4 +1,4 @@
-//! The flow `topology`: which nodes and agents work when, and what becomes of failures.
+//! The flow `topology`: when nodes and agents work, and the consequences of failures.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -55,7 +55,7 @@ fn sorted(stage: &KernelHarness) -> Vec<String> {
     writing
 }
 
-/// The agent that writes finishes with this text.
+/// Finishes the agent that writes, with this text.
 fn done(stage: &mut KernelHarness, agent: &str, text: &str) {
     let item = item_of(stage, agent);
     stage.finish_item(item.message, item.attempt, text);
@@ -385,8 +385,8 @@ fn a_template_that_gets_too_long_is_refused_and_long_results_are_cut() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-    /// Whatever the order of completions and failures, the run ends, nothing works before what it waits for, and each
-    /// node is over once.
+    /// Whatever the order of completions and failures, the run ends, nothing works before its dependencies, and each
+    /// node ends once.
     #[test]
     fn every_topology_ends(
         size in 1usize..6,

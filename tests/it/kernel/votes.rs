@@ -1,4 +1,4 @@
-//! Votes that are taken back, cast together, cast for others, or not cast in time.
+//! Votes that are withdrawn, cast together, cast for others, or not cast in time.
 
 use roundtable::kernel::call::{CallState, Risk};
 use roundtable::kernel::gate::{BatchedVote, Choice, DeadlineOutcome, Gate, Outcome, Quorum};
@@ -22,7 +22,7 @@ fn represent(by: Option<u128>, until: Option<u64>) -> Command {
     Command::DelegateVotes { to: by.map(id), until: until.map(Timestamp::from_millis) }
 }
 
-/// Time passes, and the server does what is due.
+/// Advances the time and processes what is due.
 fn later(play: &mut Play, seconds: u64) -> Vec<String> {
     play.stage.now += seconds * 1000;
     play.stage.shell(Command::DeadlineReached)
@@ -193,7 +193,7 @@ fn weights_are_summed() {
 fn nobody_waits_for_who_is_represented_and_one_person_stays_one_vote() {
     let mut play = asked(json!([{ "quorum": { "kind": "at_least", "n": 2, "role": "reviewer" } }]), Risk::High);
     let [first, second] = &gates(&play)[..] else { panic!("two gates") };
-    // A member votes in the place of one reviewer: their vote counts in that role.
+    // A member votes on behalf of a reviewer, so the vote counts in that role.
     assert_eq!(play.stage.ok(2, represent(Some(4), None)), ["votes.delegated"]);
     assert_eq!(play.stage.ok(2, represent(Some(4), None)), Vec::<String>::new(), "nothing changes");
     play.stage.ok(4, vote(first, Choice::Approve, None));
@@ -201,7 +201,7 @@ fn nobody_waits_for_who_is_represented_and_one_person_stays_one_vote() {
     play.stage.ok(3, vote(first, Choice::Approve, None));
     let ended = play.stage.state.view().decided.back().expect("it is decided").clone();
     assert_eq!(ended.votes.iter().map(|vote| vote.on_behalf_of.clone()).collect::<Vec<_>>(), [vec![id(2)], vec![]]);
-    // Who votes themselves is not represented.
+    // A person who votes is no longer represented.
     play.stage.ok(2, vote(second, Choice::Approve, None));
     play.stage.ok(4, vote(second, Choice::Approve, None));
     assert_eq!(decided(&play, second), None);

@@ -21,14 +21,14 @@ pub struct Client {
 }
 
 impl Client {
-    /// Connected; nobody knows who it is.
+    /// Connects without authenticating.
     pub async fn connect(live: &Live) -> Self {
         let url = format!("ws://{}/api/v1/ws", live.address);
         let (socket, _) = connect_async(url).await.expect("connects");
         Self { socket }
     }
 
-    /// Connected to a server that speaks HTTP, too, and welcome there.
+    /// Connects to a server that also serves HTTP, and waits for the welcome.
     pub async fn welcomed(server: &Server, person: &Person) -> Self {
         let url = format!("{}/api/v1/ws", server.url.replace("http", "ws"));
         let (socket, _) = connect_async(url).await.expect("connects");
@@ -38,7 +38,7 @@ impl Client {
         client
     }
 
-    /// Connected and welcome.
+    /// Connects and waits for the welcome.
     pub async fn hello(live: &Live, token: &str) -> Self {
         let mut client = Self::connect(live).await;
         client.send(json!({ "type": "hello", "token": token })).await;
@@ -46,17 +46,17 @@ impl Client {
         client
     }
 
-    /// Send a frame.
+    /// Sends a frame.
     pub async fn send(&mut self, frame: Value) {
         self.text(&frame.to_string()).await;
     }
 
-    /// Send a text.
+    /// Sends a text message.
     pub async fn text(&mut self, text: &str) {
         self.socket.send(Message::Text(text.into())).await.expect("sends");
     }
 
-    /// Join a session.
+    /// Joins a session.
     pub async fn join(&mut self, session: SessionId, after: Option<u64>) -> Frame {
         let mut frame = json!({ "type": "join", "session": session });
         if let Some(after) = after {
@@ -66,7 +66,7 @@ impl Client {
         self.until("joined").await
     }
 
-    /// The next message of any sort.
+    /// The next message of any kind.
     pub async fn message(&mut self) -> Option<Message> {
         let next = tokio::time::timeout(Duration::from_secs(20), self.socket.next()).await;
         next.expect("comes in time").and_then(Result::ok)
@@ -83,8 +83,8 @@ impl Client {
         }
     }
 
-    /// The next frame of this type. The limit covers the whole wait: heartbeats keep arriving, so that a limit for each
-    /// frame would never end it.
+    /// The next frame of this type. The timeout covers the whole wait: heartbeats keep arriving, so a timeout per frame
+    /// would never expire.
     pub async fn until(&mut self, wanted: &str) -> Frame {
         let frame = async {
             loop {
@@ -97,7 +97,7 @@ impl Client {
         tokio::time::timeout(Duration::from_secs(60), frame).await.expect("the frame comes in time")
     }
 
-    /// Frames of these types up to the event `seq`; presence is left out.
+    /// Frames of these types up to the event `seq`, without presence signals.
     pub async fn through(&mut self, seq: u64) -> Vec<Frame> {
         let frames = async {
             let mut frames = Vec::new();
@@ -116,7 +116,7 @@ impl Client {
         tokio::time::timeout(Duration::from_secs(60), frames).await.expect("the event comes in time")
     }
 
-    /// The code that the server closes with.
+    /// Waits until the server closes. Returns the close code.
     pub async fn closed(&mut self) -> u16 {
         loop {
             if let Message::Close(close) = self.message().await.expect("is closed with a code") {

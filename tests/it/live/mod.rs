@@ -1,4 +1,5 @@
-//! A socket server over a real store, with a scribe in place of the orchestrator: it writes down what it is told.
+//! A socket server over a real store, with a scribe in place of the orchestrator: it writes down the commands that it
+//! gets.
 
 mod client;
 mod slow_identity_store;
@@ -47,25 +48,25 @@ pub struct Live {
     _fresh: Fresh,
 }
 
-/// Writes down what it is told, in order, durable before it is shown.
+/// Writes down the commands that it gets, in order. Each becomes durable before it is shown.
 pub struct Scribe {
     pub store: Arc<dyn EventStore>,
     feeds: FeedRegistry,
     open: Mutex<HashMap<SessionId, Page>>,
 }
 
-/// The right to write a session's log, the seq of its last event, and its feed.
+/// A session's fence, the seq of its last event, and its feed.
 type Page = (Fence, u64, Arc<Feed>);
 
 impl Scribe {
-    /// Append these facts and show them; the seq of the last.
+    /// Appends these facts and shows them. Returns the seq of the last one.
     pub async fn write(&self, session: SessionId, by: Actor, facts: Vec<Fact>) -> u64 {
         let (feed, events) = self.append(session, by, facts).await;
         feed.publish(&events);
         events.last().map_or(0, |recorded| recorded.event.seq)
     }
 
-    /// Append these facts: they are durable, and nobody was shown them yet.
+    /// Appends these facts without showing them: they are durable, but no viewer has them yet.
     pub async fn append(&self, session: SessionId, by: Actor, facts: Vec<Fact>) -> (Arc<Feed>, Arc<[RecordedEvent]>) {
         let mut open = self.open.lock().await;
         let (fence, head, feed) = match open.entry(session) {
@@ -109,17 +110,17 @@ impl Scribe {
         (feed.clone(), events)
     }
 
-    /// Keep it from writing: what it is told meanwhile waits.
+    /// Blocks writes until the guard is dropped; commands wait meanwhile.
     pub async fn busy(&self) -> impl Drop + '_ {
         self.open.lock().await
     }
 
-    /// The feed of a session that was written to.
+    /// The feed of a session that has been written to.
     pub async fn feed(&self, session: SessionId) -> Arc<Feed> {
         self.open.lock().await.get(&session).expect("was written to").2.clone()
     }
 
-    /// Append messages with these texts.
+    /// Appends messages with these texts.
     pub async fn say(&self, session: SessionId, texts: impl IntoIterator<Item = String>) -> u64 {
         let facts = texts.into_iter().map(|text| Fact::MessagePosted {
             message: MessageId(1),
@@ -178,7 +179,7 @@ impl CommandHandler for Scribe {
     }
 }
 
-/// The beginning of an item, and its end.
+/// The start of an item, and a function that makes its end.
 pub fn item(message: u64, attempt: u32) -> (Fact, impl FnOnce(&str) -> Fact) {
     let (message, run, step) = (MessageId(message), RunId(1), StepId(1));
     let agent: AgentId = "writer".parse().expect("is an id");
@@ -203,7 +204,7 @@ impl Live {
         Self::asking(bounds, feed, |identities| identities).await
     }
 
-    /// The same, which asks this one, made of the real one, who people are.
+    /// The same with an identity store that wraps the real one.
     pub async fn asking(
         bounds: SocketSettings,
         feed: FeedSettings,
@@ -282,7 +283,7 @@ impl Live {
         session
     }
 
-    /// A session, its owner and a client of theirs that has said hello.
+    /// A session, its owner, and an authenticated client of the owner.
     pub async fn ready(&self) -> (SessionId, Participant, Client) {
         let (who, token) = self.person("Ann", ServerRole::Member).await;
         let session = self.session(&who).await;
@@ -291,7 +292,7 @@ impl Live {
     }
 }
 
-/// Somebody comes in.
+/// The fact that a participant has joined with this role.
 pub fn joined(who: &Participant, role: Role) -> Fact {
     Fact::ParticipantJoined { participant: who.id, kind: who.kind, name: who.name.clone(), role, lookalike: false }
 }

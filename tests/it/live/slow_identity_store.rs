@@ -1,4 +1,4 @@
-//! A desk where people say who they are, and which takes its time.
+//! An identity store that is slow to answer.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use roundtable::kernel::{ActorKind, ParticipantId, Role, SessionId, Timestamp};
 use roundtable::store_error::StoreError;
 use tokio::sync::{Semaphore, watch};
 
-/// Identities that are looked up one permit at a time; once the permits are closed, no more.
+/// Answers one lookup per permit; once the semaphore is closed, every lookup fails.
 pub struct SlowIdentityStore {
     inner: Arc<dyn IdentityStore>,
     /// Number of started lookups.

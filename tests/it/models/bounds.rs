@@ -27,7 +27,7 @@ async fn a_response_is_limited_by_the_bound_of_its_request() {
         (asked(bound(10_000, None), None), Some(2_500)),
         (asked(bound(10_000, None), Some(50_000)), Some(5_000)),
         (asked(bound(10_000, None), Some(100)), Some(100)),
-        // 20000 millionths pay for 2000 tokens at the higher price.
+        // 20000 millionths buy 2000 tokens at the higher price.
         (asked(bound(10_000, Some(20_000)), None), Some(500)),
         (asked(bound(10_000_000, None), None), Some(16_384)),
     ];

@@ -1,4 +1,4 @@
-//! Failures of Claude's Messages API: the same codes as elsewhere, after one request.
+//! Failures of Claude's Messages API: the same codes as for other providers, after one request.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ fn error(kind: &str, message: &str) -> Value {
     json!({ "type": "error", "error": { "type": kind, "message": message }, "request_id": "req_1" })
 }
 
-/// Status, type and words of the interface's errors, and what they are here.
+/// Status and body of the API's errors, and the code and retryability that they map to.
 fn table() -> Vec<(u16, Value, &'static str, bool)> {
     let low = "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade.";
     let long = "prompt is too long: 208310 tokens > 200000 maximum";
@@ -121,7 +121,7 @@ async fn the_bounds_of_a_provider_are_the_same_for_every_kind() {
     assert!(elsewhere.asked().is_empty(), "the key goes nowhere else");
 }
 
-/// A server that sends this and then says nothing more; it is at hand until the turn is over.
+/// A server that sends this and then nothing more; it stays connected until the turn is over.
 async fn held(sent: &str, change: impl FnOnce(&mut ProviderSettings)) -> Result<String, TurnError> {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let base_url = format!("http://{}", listener.local_addr().expect("an address"));

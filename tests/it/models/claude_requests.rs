@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::stub::{Stub, StubScript};
 use super::{ask, claude, models, turn};
 
-/// The body that this request becomes, for a model that is as `model` says.
+/// The request body sent for this request, to a model with the settings `model`.
 async fn body(model: ModelSettings, request: TurnRequest) -> Value {
     let stub = Stub::start(StubScript::stream("")).await;
     let models = models(&claude(&stub.base_url, |provider| provider.models = vec![model]));

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::stub::{Stub, StubScript};
 use super::{ask, claude, models, turn};
 
-/// The events as they come over the wire: each named, its name in its data once more.
+/// The events as sent over the wire; the name of each is repeated in its data.
 pub fn events(events: &[Value]) -> String {
     let written = |event: &Value| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap_or("message"));
     events.iter().map(written).collect()
@@ -21,7 +21,7 @@ pub fn start() -> Value {
     } })
 }
 
-/// The events of one block of the answer.
+/// The events of one content block.
 pub fn block(index: u64, first: Value, deltas: &[Value]) -> Vec<Value> {
     let begin = json!({ "type": "content_block_start", "index": index, "content_block": first });
     let deltas = deltas.iter().map(|delta| json!({ "type": "content_block_delta", "index": index, "delta": delta }));

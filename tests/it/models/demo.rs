@@ -1,4 +1,4 @@
-//! The demo model as any client of OpenAI's interface sees it.
+//! The demo model, as seen by any OpenAI client.
 
 use roundtable::demo_model::{DemoModel, DemoOptions};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Failures around a stream: each has a code, after exactly one request.
+//! Stream failures: each has a code, after exactly one request.
 
 use roundtable::agent::{Completion, ModelMessage, Models, PromptBlock, ProviderSettings, TurnError, TurnRequest};
 
@@ -61,7 +61,7 @@ async fn an_answer_that_is_no_stream_says_what_to_check() {
     assert!(failure.error.message.contains("base_url"));
 }
 
-/// A server that promises more than it sends, and then closes the connection.
+/// A server that declares a longer body than it sends, and then closes the connection.
 async fn broken(body: &str) -> (Result<Completion, TurnError>, Vec<String>) {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let base_url = format!("http://{}/v1", listener.local_addr().expect("an address"));
@@ -69,7 +69,7 @@ async fn broken(body: &str) -> (Result<Completion, TurnError>, Vec<String>) {
     let serving = async move {
         let (mut connection, _) = listener.accept().await.expect("a connection");
         let mut asked = vec![];
-        // Unread data at the close of a connection discards the data it has written.
+        // Closing a connection with unread data would discard the data already written.
         while !String::from_utf8_lossy(&asked).contains("hello\"") {
             connection.read_buf(&mut asked).await.expect("a request");
         }

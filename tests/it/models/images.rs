@@ -1,4 +1,4 @@
-//! Images on their way to a model that speaks OpenAI's format, and what they count.
+//! Images in requests to a model in OpenAI's format, and the tokens that they count for.
 
 use roundtable::agent::{Image, MAX_IMAGES, ModelMessage, ModelSettings, PromptBlock, Transcript, TurnRequest};
 use serde_json::json;

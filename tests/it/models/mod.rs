@@ -1,4 +1,4 @@
-//! The model layer against servers that speak HTTP: the demo model, and a stub that plays back recorded streams.
+//! The model layer against HTTP servers: the demo model, and a stub that replays recorded streams.
 
 mod bounds;
 mod claude_failures;
@@ -51,7 +51,7 @@ pub fn ask(model: &str, words: &str) -> TurnRequest {
     }
 }
 
-/// A turn, with the fragments that it handed out.
+/// Plays a turn. Returns its result and the fragments that it streamed.
 pub async fn turn(models: &Models, request: TurnRequest) -> (Result<Completion, TurnError>, Vec<String>) {
     let mut fragments = vec![];
     let mut hear = |text: &str| fragments.push(text.to_owned());
@@ -60,7 +60,7 @@ pub async fn turn(models: &Models, request: TurnRequest) -> (Result<Completion, 
     (answer, fragments)
 }
 
-/// Wait until the demo model's counters are as wanted.
+/// Waits until the demo model's counters are as wanted.
 pub async fn counted(demo: &DemoModel, wanted: impl FnMut(&DemoCounters) -> bool) -> DemoCounters {
     let mut counters = demo.counters();
     let reached = tokio::time::timeout(Duration::from_secs(20), counters.wait_for(wanted)).await;

@@ -1,4 +1,4 @@
-//! A server that answers every request with what a test tells it to, and remembers what it was asked.
+//! A server that sends a test's scripted response to every request, and records the requests.
 
 use std::sync::Arc;
 

@@ -155,7 +155,7 @@ async fn a_model_is_found_by_its_name_and_by_its_providers() {
     }
     let failure = turn(&models, ask("p/other", "hello")).await.0.expect_err("no such model");
     assert_eq!((&*failure.error.code, failure.retryable), ("model_not_found", false));
-    // A name in front that is no provider's belongs to the model.
+    // A prefix that is not the name of a provider is part of the model's name.
     turn(&models, ask("maker/model", "hello")).await.0.expect_err("the demo model has no such model");
 }
 

@@ -1,4 +1,4 @@
-//! What somebody tries who is not who they say. Each attempt ends at the sign-in page, with a code.
+//! Attempts to sign in as somebody else. Each one ends at the sign-in page, with a code.
 
 use reqwest::StatusCode;
 use roundtable::audit::{AuditAction, AuditOutcome};
@@ -27,13 +27,13 @@ async fn a_state_is_used_once() {
 async fn a_response_works_only_in_the_browser_that_asked() {
     let (_provider, server) = start(|_| ()).await;
     let (mut attacker, mut victim) = (Browser::new(), Browser::new());
-    // To sign the victim in as the attacker, who would then see what the victim writes.
+    // This would sign the victim in as the attacker, who could then read everything that the victim writes.
     let callback = attacker.callback(&server, "attacker").await;
     assert_eq!(place(&victim.get(&callback).await), "/sign-in?error=expired");
-    // Nor with a sign-in of the victim's own in progress.
+    // Nor while the victim has a sign-in of their own in progress.
     let asked = victim.begin(&server, "/").await;
     assert_eq!(place(&victim.get(&callback).await), "/sign-in?error=expired");
-    // The victim's own state with the attacker's code: the verifier of PKCE is the victim's.
+    // The victim's own state with the attacker's code fails, because the PKCE verifier belongs to the victim.
     let state = parameter(&asked, "state");
     let mixed = with(&callback, "state", state.as_deref());
     assert_eq!(place(&victim.get(&mixed).await), "/sign-in?error=invalid");

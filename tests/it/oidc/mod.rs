@@ -53,14 +53,14 @@ impl Browser {
         self.send(Method::GET, url, None).await
     }
 
-    /// Begins a sign-in at a server: the address at the provider.
+    /// Begins a sign-in at a server. Returns the address at the provider.
     async fn begin(&mut self, server: &Server, return_to: &str) -> Url {
         let mut url = server_url(server, "/api/v1/sign-in/oidc");
         url.query_pairs_mut().append_pair("return_to", return_to);
         location(&self.get(&url).await)
     }
 
-    /// Signs in at the provider: the address to which it redirects. `form` fills in its page, if it shows one.
+    /// Signs in at the provider. Returns the address to which it redirects. `form` fills in its page, if it shows one.
     async fn at_provider(&mut self, mut url: Url, form: &str) -> Url {
         let provider = url.origin();
         while url.origin() == provider {
@@ -81,13 +81,13 @@ impl Browser {
         self.at_provider(url, &format!("login={account}")).await
     }
 
-    /// Signs in as this account: the path that the server redirects to.
+    /// Signs in as this account. Returns the path that the server redirects to.
     async fn sign_in(&mut self, server: &Server, account: &str) -> String {
         let url = self.callback(server, account).await;
         place(&self.get(&url).await)
     }
 
-    /// Who the server takes this browser for.
+    /// The identity that the server sees for this browser.
     async fn me(&mut self, server: &Server) -> Option<Value> {
         let response = self.get(&server_url(server, "/api/v1/me")).await;
         if response.status() == StatusCode::UNAUTHORIZED {
@@ -102,7 +102,7 @@ fn server_url(server: &Server, path: &str) -> Url {
     Url::parse(&server.url).expect("an address").join(path).expect("a path")
 }
 
-/// The path, query and all, that a response redirects to.
+/// The redirect target of a response, including the query.
 fn place(response: &Response) -> String {
     assert_eq!(response.status(), StatusCode::SEE_OTHER);
     response.headers()["location"].to_str().expect("text").to_owned()
@@ -113,7 +113,7 @@ fn location(response: &Response) -> Url {
     Url::parse(&place).unwrap_or_else(|_| panic!("not an address: {place}"))
 }
 
-/// The address with another value of a parameter, or without it.
+/// Sets a parameter of the address, or removes it.
 fn with(url: &Url, name: &str, value: Option<&str>) -> Url {
     let others = url.query_pairs().filter(|(key, _)| key != name);
     let pairs: Vec<_> = others.map(|(key, value)| (key.into_owned(), value.into_owned())).collect();
@@ -122,7 +122,7 @@ fn with(url: &Url, name: &str, value: Option<&str>) -> Url {
     changed
 }
 
-/// The parameter of an address.
+/// Returns a parameter of the address.
 fn parameter(url: &Url, name: &str) -> Option<String> {
     url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
 }
@@ -139,7 +139,7 @@ async fn start(settings: impl FnOnce(&mut Config)) -> (Provider, Server) {
     (provider, server)
 }
 
-/// Entries of the audit log about this, the oldest first.
+/// Audit entries of this action, the oldest first.
 async fn entries(server: &Server, action: AuditAction) -> Vec<AuditEntry> {
     soon(server.node.audit.flush()).await;
     let query = AuditQuery { action: Some(action), limit: 100, ..AuditQuery::default() };

@@ -1,4 +1,4 @@
-//! Who is let in, and what their groups give them.
+//! Who is admitted, and the rights that their groups give them.
 
 use roundtable::audit::{AuditAction, AuditOutcome};
 use roundtable::identity::{CredentialKind, ServerRole, issue};
@@ -27,7 +27,7 @@ async fn groups_give_the_server_role_at_each_sign_in() {
     let id: ParticipantId = me["you"]["id"].as_str().expect("an id").parse().expect("an id");
     let token = issue(&*server.node.identities, id, CredentialKind::Token, None).await.expect("issues");
 
-    // Their rights are lower: what they got with the higher ones ends.
+    // Their rights are lower now, so credentials issued with the higher rights end.
     provider.set_account("u1", json!({ "groups": ["staff"] })).await;
     assert_eq!(role(&mut there).await, "member");
     assert_eq!(here.me(&server).await, None);

@@ -26,7 +26,7 @@ impl Provider {
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/oidc");
         assert!(folder.join("node_modules").exists(), "the provider is not installed: run  make test-setup");
         let mut command = Command::new("node");
-        // It ends when its input does, so also when this process is killed.
+        // The provider ends when its standard input does, which also covers a kill of this process.
         command.arg(folder.join("provider.mjs")).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut process = command.kill_on_drop(true).spawn().expect("starts node");
         let output = process.stdout.take().expect("is piped");

@@ -1,4 +1,4 @@
-//! A whole sign-in, and the sign-out.
+//! A complete sign-in, and the sign-out.
 
 use reqwest::{Method, StatusCode};
 use roundtable::audit::{AuditAction, AuditOutcome};
@@ -26,7 +26,7 @@ async fn a_person_signs_in_and_is_the_same_person_again() {
     let me = browser.me(&server).await.expect("is signed in");
     assert_eq!((&me["you"]["name"], &me["server_role"]), (&json!("Ann Lee"), &json!("member")));
 
-    // Another name at the provider is no other person, and does not overwrite the name here.
+    // A changed name at the provider does not make it a different person, and does not overwrite the name here.
     provider.set_account("u1", json!({ "name": "Ann Other" })).await;
     let mut elsewhere = Browser::new();
     assert_eq!(elsewhere.sign_in(&server, "u1").await, "/");
@@ -81,7 +81,7 @@ async fn a_sign_out_ends_the_sign_in_at_the_provider_too() {
     let page = browser.get(&url).await;
     assert_eq!(page.status(), StatusCode::OK, "the provider takes the request");
     assert!(page.text().await.expect("a page").contains("op.logoutForm"));
-    // Once is enough: the second sign-out has nothing to end.
+    // One sign-out is enough: the second has nothing to end.
     assert_eq!(browser.send(Method::POST, &sign_out, None).await.status(), StatusCode::NO_CONTENT);
 }
 
@@ -128,14 +128,14 @@ async fn two_tabs_sign_in_at_once() {
         assert_eq!(place(&browser.get(&callback).await), expected);
     }
     assert!(browser.me(&server).await.is_some());
-    // Neither leaves a cookie behind.
+    // Neither attempt leaves a cookie behind.
     let left = browser.cookies[&server_url(&server, "/").origin().ascii_serialization()].keys();
     assert_eq!(left.filter(|name| name.contains("_oidc_") && !name.ends_with("_oidc_id")).count(), 0);
 }
 
 #[tokio::test]
 async fn a_slow_provider_is_waited_for_once() {
-    // It takes connections and never answers.
+    // The server accepts connections and never answers.
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let issuer = format!("http://{}", silent.local_addr().expect("an address"));
     let server = Server::start_with(|config| {

@@ -1,4 +1,4 @@
-//! Copies of a database in use, and servers on them: what docs/operations.md tells operators to do.
+//! Copies of a database in use, and servers on those copies, following docs/operations.md.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -23,7 +23,8 @@ async fn waiting(server: &ServerProcess) -> (String, Vec<Value>) {
     (session, log)
 }
 
-/// A server on the copy has what was copied, and goes on with it. Whoever has seen what it lacks begins anew.
+/// Checks that a server on the copy has what was copied, and continues from there. A viewer who has seen later events
+/// starts over.
 async fn goes_on(copy: Fresh, session: &str, log: &[Value], lost: &Seen) {
     let restored = ServerProcess::start_on(copy, &FAST).await;
     assert!(restored.log(session).await.starts_with(log), "the copy has the log");
@@ -36,7 +37,7 @@ async fn goes_on(copy: Fresh, session: &str, log: &[Value], lost: &Seen) {
     }
 }
 
-/// Follows a run to its end and approves it. Returns the events.
+/// Approves the run and follows it to its end. Returns the events.
 async fn approved(server: &ServerProcess, session: &str) -> Seen {
     let (mut viewer, mut seen) = (server.viewer().await, Seen::default());
     viewer.join(session, 0).await;
@@ -130,7 +131,7 @@ async fn of_what_was_redacted_nothing_is_in_an_export_or_a_copy() {
     viewer.command(&session, "c2", "say", json!({ "text": "@people this stays" })).await;
     viewer.until(&mut seen, event("message.posted")).await.expect("is said");
     let folder = tempfile::tempdir().expect("makes a folder");
-    // The export, and the bytes of a copy.
+    // Makes a backup and an export. Returns the bytes of both.
     let copies = async |name: &str| {
         let to = folder.path().join(name);
         let made = server.also(&["backup", to.to_str().expect("text")]).await;

@@ -1,4 +1,4 @@
-//! `kill -9` after every append of every flow: the run goes on with the next process, comes to the same result, and
+//! `kill -9` after every append of every flow: the run continues with the next process, comes to the same result, and
 //! does nothing twice that cannot be undone.
 
 use std::collections::BTreeMap;
@@ -18,16 +18,16 @@ fn input() -> Value {
     json!({ "input": { "task": "find out why orders fail" } })
 }
 
-/// How the run begins.
+/// How the run starts.
 #[derive(Clone)]
 enum Beginning {
-    /// With these words in a session.
+    /// With this message in a session.
     Say(String),
     /// As an execution of this stored team.
     Execute(String),
 }
 
-/// One person who leads one run to its end, over as many processes as it takes.
+/// A person who leads one run to its end, across as many processes as it takes.
 struct BoundaryRun {
     server: ServerProcess,
     tool: CountingTool,
@@ -37,7 +37,7 @@ struct BoundaryRun {
     /// Open gates, with their revisions.
     gates: BTreeMap<u64, Value>,
     beginning: Beginning,
-    /// How often the process was killed.
+    /// Number of times that the process was killed.
     kills: usize,
 }
 
@@ -76,14 +76,14 @@ impl BoundaryRun {
         play
     }
 
-    /// Join where one was, and say again whatever may have been lost on the way.
+    /// Rejoins at the last position, and resends everything that may have been lost.
     async fn come_back(&mut self) {
         self.viewer.join(&self.session, self.seen.seq()).await;
         match self.beginning.clone() {
             Beginning::Say(words) => {
                 self.viewer.command(&self.session, "begin", "say", json!({ "text": words })).await;
             }
-            // The same key leads to the same execution, also when it is over.
+            // The same key leads to the same execution, even when it is over.
             Beginning::Execute(team) => {
                 assert_eq!(self.server.execute(&team, KEY, &input()).await, self.session);
             }
@@ -93,7 +93,7 @@ impl BoundaryRun {
         }
     }
 
-    /// As anybody would; at a call whose result is lost, after a look at whether it has happened.
+    /// Decides as a person would; for a call whose result is lost, checks first whether it has happened.
     async fn decide(&mut self, gate: &Value) {
         let id = gate["id"].as_u64().or_else(|| gate["id"].as_str()?.strip_prefix("g_")?.parse().ok()).expect("an id");
         let approve = json!({ "gate": gate["id"], "choice": "approve" });
@@ -120,7 +120,7 @@ impl BoundaryRun {
         events.iter().filter(completed).count() as u64
     }
 
-    /// Follow the run to its end; where it `dies`, the process does so after every append.
+    /// Follows the run to its end. If `dies`, kills the process after every append.
     async fn finish(mut self, dies: bool) -> Self {
         let mut append = None;
         loop {
@@ -138,11 +138,11 @@ impl BoundaryRun {
                 "run.failed" | "run.cancelled" => panic!("{event}"),
                 _ => {}
             }
-            // All events of an append become durable at once, and have their time and their cause in common.
+            // All events of an append become durable at the same time, and share their time and their cause.
             let latest = Some((event["at"].clone(), event["cause"].clone()));
             let begins = append != latest;
             append = latest;
-            // Killing after the events of a restart itself would never end.
+            // Killing after the events of the restart itself would never end.
             let again = event["data"]["attempt"].as_u64().is_some_and(|attempt| attempt > 1)
                 && event["event"].as_str().is_some_and(|name| name.ends_with(".started"));
             if dies && begins && !again {
@@ -155,7 +155,7 @@ impl BoundaryRun {
         }
     }
 
-    /// The text of its final answer.
+    /// The text of the run's final answer.
     fn result(&self) -> &str {
         let answer = &self.seen.events.last().expect("has ended")["data"]["final_message"];
         let ends = |event: &&Value| event["event"] == "message.completed" && event["data"]["message"] == *answer;
@@ -173,7 +173,7 @@ async fn survives(team: &str) {
     assert!(log.starts_with(&killed.seen.events), "{team}: what was seen is the log");
 }
 
-/// A team of nodes with one agent each. All results but the last are handed on.
+/// A team of nodes with one agent each. All results except the last are passed on.
 fn document(strategy: &str, nodes: &[&str]) -> Value {
     let model = json!({ "model_provider": "demo", "model_id": "demo", "system_prompt": "You find faults." });
     let with = |more: Value| {
@@ -197,7 +197,7 @@ fn document(strategy: &str, nodes: &[&str]) -> Value {
     })
 }
 
-/// Returns the status and result of the execution, and the nodes that are complete by its log.
+/// Returns the status and result of the execution, and the nodes that its log reports as complete.
 async fn outcome(play: &BoundaryRun) -> (Value, Value, Vec<String>) {
     let id = Uuid::parse_str(play.session.trim_start_matches("s_")).expect("an id");
     let shown = play.server.get(&format!("/api/v1/executions/{id}")).await;
@@ -218,7 +218,7 @@ async fn execution_survives(strategy: &str, nodes: &[&str]) {
     assert!(log.starts_with(&killed.seen.events), "{strategy}: what was seen is the log");
     let completed = log.iter().filter(|event| event["event"] == "message.completed").count();
     assert_eq!(completed, 2 + 2 * nodes.len(), "{strategy}: each task once");
-    // After every append with a completed task, except the last one, which ends the run.
+    // One kill after every append with a completed task, except the last one, which ends the run.
     assert!(killed.kills > 2 * nodes.len(), "{strategy}: {} kills", killed.kills);
 }
 

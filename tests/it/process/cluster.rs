@@ -1,4 +1,4 @@
-//! Several servers on one PostgreSQL and one Redis, each a process of its own, and what dies among them.
+//! Several servers on one PostgreSQL and one Redis, each in its own process, and failures of any of them.
 
 use roundtable::identity::SecretHash;
 use serde_json::{Value, json};
@@ -8,12 +8,12 @@ use super::viewer::{Seen, SocketViewer, event};
 use crate::fresh_database::Fresh;
 use crate::{postgres, redis};
 
-/// Two nodes that notice quickly what dies.
+/// Two nodes that quickly notice failures.
 pub(super) async fn two(redis: &str) -> (ServerProcess, ServerProcess) {
     two_on(Fresh::postgres().await, redis, "1000", "250").await
 }
 
-/// Two nodes whose leases last for so many milliseconds.
+/// Two nodes whose leases last for this many milliseconds.
 async fn two_on(database: Fresh, redis: &str, lease: &str, renew: &str) -> (ServerProcess, ServerProcess) {
     let prefix = format!("test-{}", uuid::Uuid::now_v7().simple());
     let settings = [
@@ -39,7 +39,7 @@ fn taken_up(frame: &Value) -> bool {
     frame["data"]["recovered"] == true
 }
 
-/// A run on the first node, in mid-sentence, watched on the second.
+/// A run on the first node, in mid-sentence, watched from the second.
 pub(super) async fn in_mid_sentence(one: &ServerProcess, two: &ServerProcess) -> (String, SocketViewer, Seen) {
     let session = one.create().await;
     let (mut seen, mut viewer) = (Seen::default(), two.viewer().await);
@@ -50,7 +50,7 @@ pub(super) async fn in_mid_sentence(one: &ServerProcess, two: &ServerProcess) ->
     (session, viewer, seen)
 }
 
-/// From the gate to the end, by a vote through this viewer; what it saw is the log.
+/// Plays from the gate to the end, with a vote through this viewer, and checks that it saw exactly the log.
 async fn finish(on: &ServerProcess, session: &str, mut viewer: SocketViewer, mut seen: Seen) {
     viewer.until(&mut seen, event("gate.opened")).await.expect("asks people");
     viewer.command(session, "c2", "say", json!({ "text": "approve" })).await;
@@ -118,21 +118,21 @@ async fn a_token_that_a_command_revokes_is_closed_out_on_every_node() {
 #[tokio::test]
 async fn without_redis_viewers_of_another_node_read_the_store_and_are_told() {
     let mut redis = redis::Server::start(&[]);
-    // A lease that no slow machine outlives: a session that is taken over is live without Redis.
+    // A lease that outlasts even a slow machine, because a session that is taken over is live without Redis.
     let (one, two) = two_on(Fresh::postgres().await, &redis.url(), "60000", "1000").await;
     let (session, mut viewer, mut seen) = in_mid_sentence(&one, &two).await;
     redis.kill();
     let live = |is: bool| move |frame: &Value| frame["name"] == "liveness" && frame["data"]["live"] == is;
     viewer.until(&mut seen, live(false)).await.expect("is told");
-    // On a slow machine it can have opened before Redis was gone.
+    // On a slow machine, the gate can have opened before Redis was gone.
     if !seen.events.iter().any(event("gate.opened")) {
         viewer.until(&mut seen, event("gate.opened")).await.expect("reads the store");
     }
     redis.begin();
     viewer.until(&mut seen, live(true)).await.expect("is told");
-    // Each node reconnects at its own time. Until the writer has, its deltas reach no other node.
+    // Each node reconnects on its own schedule. Until the writing node has reconnected, its deltas reach no other node.
     one.until_bus_works().await;
-    // Nothing was started again but Redis, and what is written is seen as it is written.
+    // Only Redis was restarted, and text is shown as it is written.
     let (mut owner, mut ignored) = (one.viewer().await, Seen::default());
     owner.join(&session, 0).await;
     owner.until(&mut ignored, |frame| frame["type"] == "caught_up").await.expect("is there");
@@ -147,10 +147,11 @@ async fn without_redis_viewers_of_another_node_read_the_store_and_are_told() {
 #[tokio::test]
 async fn answers_that_end_while_postgresql_is_away_are_kept_by_the_nodes_that_asked_for_them() {
     let mut postgres = postgres::Cluster::start();
-    // Leases that no slow machine outlives, so that only the database's clock ends them.
+    // Leases that outlast even a slow machine, so that only the database's clock ends them.
     let (one, two) = two_on(Fresh::on(&postgres).await, &redis::shared(), "60000", "1000").await;
     let mut watched = [in_mid_sentence(&one, &two).await, in_mid_sentence(&two, &one).await];
-    // It comes back later than the leases: whoever renews first finds the other's sessions without a living owner.
+    // PostgreSQL comes back after the leases have expired: whichever node renews first finds that the other's sessions
+    // have no living owner.
     one.database().let_clock_step("5 minutes").await;
     postgres.stop();
     one.until_ready_is(503).await;
@@ -161,7 +162,7 @@ async fn answers_that_end_while_postgresql_is_away_are_kept_by_the_nodes_that_as
     }
 }
 
-/// It is written to its end, and no model was asked twice.
+/// Checks that the answer is written to its end, and that no model was asked twice.
 async fn is_asked_once((_, viewer, seen): &mut (String, SocketViewer, Seen)) {
     viewer.until(seen, event("gate.opened")).await.expect("asks people");
     let attempts: Vec<_> = seen.events.iter().filter(|event| event["event"] == "message.started").collect();
@@ -172,12 +173,12 @@ async fn is_asked_once((_, viewer, seen): &mut (String, SocketViewer, Seen)) {
 async fn answers_that_end_while_postgresql_stands_still_are_kept_by_the_nodes_that_asked_for_them() {
     let mut postgres = postgres::Cluster::start();
     let database = Fresh::on(&postgres).await;
-    // By this clock from the beginning, so that all connections see it step.
+    // Set the clock function at the start, so that all connections see it step.
     database.let_clock_step("0 minutes").await;
-    // Renewed so rarely that it comes to append first, and so soon that nobody may take over before.
+    // Renewed so rarely that an append comes first, and so soon that no node may take over before that.
     let (one, two) = two_on(database, &redis::shared(), "15000", "5000").await;
     let mut watched = [in_mid_sentence(&one, &two).await, in_mid_sentence(&two, &one).await];
-    // All leases are over when it goes on.
+    // All leases have expired when it continues.
     one.database().let_clock_step("5 minutes").await;
     postgres.freeze();
     one.until_ready_is(503).await;

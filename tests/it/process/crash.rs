@@ -1,4 +1,5 @@
-//! `kill -9` in mid-turn, at several points of a run: it goes on, and the log has no gap. On either sort of database.
+//! `kill -9` in mid-turn, at several points of a run: the run continues, and the log has no gap, on either database
+//! engine.
 
 use serde_json::json;
 
@@ -51,7 +52,7 @@ async fn a_run_survives_a_kill_in_every_phase(fresh: Fresh) {
         server.start_again().await;
         viewer = server.viewer().await;
         viewer.join(&session, seen.seq()).await;
-        // A repetition over the crash gets the first answer.
+        // A retry after the crash gets the first reply.
         viewer.command(&session, "c1", "say", json!({ "text": "write test cases for refunds" })).await;
         let again = |frame: &serde_json::Value| frame["data"]["recovered"] == true;
         viewer.until(&mut seen, again).await.expect("the turn is taken up");

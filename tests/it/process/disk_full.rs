@@ -1,4 +1,4 @@
-//! A disk that is full.
+//! A full disk.
 
 use serde_json::json;
 

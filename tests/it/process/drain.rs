@@ -1,4 +1,4 @@
-//! A node that is replaced while people watch: it hands over what it has and sends its viewers elsewhere.
+//! A node that is replaced while people watch: it hands over its sessions and sends its viewers elsewhere.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::viewer::{Seen, SocketViewer, event};
 use crate::fresh_database::Fresh;
 use crate::redis;
 
-/// So many viewers of one session on this node, who have all of its log so far.
+/// This many viewers of one session on this node, all of them caught up with its log.
 async fn crowd(on: &ServerProcess, session: &str, size: usize) -> Vec<(SocketViewer, Seen)> {
     let come = async |_| {
         let (mut viewer, mut seen) = (on.viewer().await, Seen::default());
@@ -29,7 +29,7 @@ async fn viewers_of_a_node_that_is_replaced_go_on_elsewhere_and_miss_nothing() {
     let crowd = crowd(&one, &session, 40).await;
     one.signal("TERM").await;
     let follow = async |(mut viewer, mut seen): (SocketViewer, Seen)| {
-        // As every client does: with its last seq to whoever takes it, until the gate is there.
+        // As every client does: rejoin with the last seq on any available node, until the gate opens.
         if viewer.until(&mut seen, |_| false).await.is_none() {
             assert_eq!(viewer.code, Some(4000), "sent elsewhere, and told so");
         }
@@ -42,7 +42,7 @@ async fn viewers_of_a_node_that_is_replaced_go_on_elsewhere_and_miss_nothing() {
     };
     let mut moved = join_all(crowd.into_iter().map(follow)).await;
     one.ended().await;
-    // All of them are there, and so is the run.
+    // All viewers have arrived, and so has the run.
     let (voter, _) = &mut moved[0];
     voter.command(&session, "approval", "say", json!({ "text": "approve" })).await;
     elsewhere.until(&mut all, event("run.finished")).await.expect("finishes");
@@ -62,7 +62,7 @@ async fn a_second_signal_ends_a_node_that_takes_its_time() {
     let session = server.create().await;
     let crowd = crowd(&server, &session, 60).await;
     server.signal("TERM").await;
-    // The first is sent away within a second or so; the others would be for a minute.
+    // The first viewer is sent away within about a second; the others would follow over a minute.
     let gone = crowd.into_iter().map(|(mut viewer, mut seen)| {
         Box::pin(async move {
             viewer.until(&mut seen, |_| false).await;

@@ -1,4 +1,4 @@
-//! A client that loses its connection again and again ends with exactly the log.
+//! A client that loses its connection repeatedly ends up with exactly the log.
 
 use serde_json::json;
 
@@ -16,7 +16,7 @@ async fn fifty_lost_connections_in_a_run_and_exactly_the_log() {
     viewer.command(&session, "c1", "say", json!({ "text": "write test cases for the payment interface" })).await;
     let mut writing = Writing::default();
     loop {
-        // Each connection is given up after its first delta, in mid-sentence.
+        // Each connection is dropped after its first delta, in mid-sentence.
         let last = viewer.until(&mut seen, |frame| frame["data"]["to"] == "waiting" || frame["type"] == "delta").await;
         let last = last.expect("goes on");
         if last["type"] == "event" {
@@ -47,7 +47,7 @@ struct Writing {
 }
 
 impl Writing {
-    /// Deltas of an item follow each other without a gap, from its first character on.
+    /// The deltas of an item follow each other without a gap, starting at its first character.
     fn follow(&mut self, delta: &serde_json::Value) {
         let (item, at) = (delta["item"].as_str().expect("an id"), delta["at"].as_u64().expect("an offset"));
         if self.item != item || at == 0 {

@@ -1,4 +1,4 @@
-//! The real binary as its users have it: started, killed with SIGKILL, started again on the same data.
+//! The real binary as users run it: started, killed with SIGKILL, and started again on the same data.
 
 mod backup;
 mod boundaries;

@@ -1,5 +1,5 @@
-//! Schemathesis sends generated requests to every operation of the OpenAPI document, valid ones and invalid ones: no
-//! response is an internal error, and each has a status, a content type, headers and a schema that the document has.
+//! Schemathesis sends generated requests, valid and invalid, to every operation of the OpenAPI document. No response is
+//! an internal error, and each has a status, a content type, headers and a schema that the document declares.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -16,11 +16,10 @@ const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_co
     response_schema_conformance";
 /// Operations whose responses do not end by themselves.
 const STREAMS: &str = "^(/AutoAgent|.*/events|.*/stream|.*/execute)$";
-/// The same, and the one on another address.
+/// The same, plus the operation on another address.
 const EXCLUDED: &str = "^(/AutoAgent|.*/events|.*/stream|.*/execute|/metrics)$";
 
-/// Things that exist, so that requests reach further than the access check: the values that most parameters in paths
-/// get.
+/// Existing objects, so that requests get further than the access check: the values for most path parameters.
 async fn known(server: &ServerProcess) -> Vec<(&'static str, Vec<Value>)> {
     let send = async |method: reqwest::Method, path: &str, body: &'static str| {
         let client = reqwest::Client::builder().no_proxy().build().expect("a client");
@@ -31,7 +30,7 @@ async fn known(server: &ServerProcess) -> Vec<(&'static str, Vec<Value>)> {
     };
     let mut sessions = vec![];
     for number in 0..12 {
-        // Some requests close or redact a session: others remain, with a run and without.
+        // Some requests close or redact a session, so there are several, with and without a run.
         let body = if number % 2 == 0 { json!({ "message": "Test the payment interface" }) } else { json!({}) };
         sessions.push(server.post("/api/v1/sessions", body).await["session"].clone());
     }
@@ -87,7 +86,7 @@ fn configuration(known: &[(&str, Vec<Value>)]) -> String {
         "\n[[operations]]\ninclude-name = \"DELETE /api/v1/knowledge/{{base}}\"\n\
          parameters = {{ \"path.base\" = {{ dictionary = \"{REMOVABLE}\", probability = 1.0 }} }}\n"
     );
-    // Its body is any of the commands.
+    // The body is one of many commands.
     text + "\n[[operations]]\ninclude-name = \"POST /api/v1/sessions/{session}/commands\"\n\
             generation.max-examples = 80\n"
 }
@@ -107,14 +106,14 @@ async fn generated_requests_get_the_responses_of_the_document() {
     std::fs::write(&config, configuration(&known(&server).await)).expect("writes");
     let authorization = format!("Authorization: Bearer {}", server.token);
     run(&server, &config, 10, &["--header", &authorization, "--exclude-path-regex", EXCLUDED]).await;
-    // A valid request to one of these starts a stream, whose end the program would wait for.
+    // A valid request to one of these starts a stream, and Schemathesis would wait for its end.
     let streams = ["--header", &authorization, "--include-path-regex", STREAMS, "--mode", "negative"];
     run(&server, &config, 10, &streams).await;
     // Without a credential, all requests to an operation get the same response.
     run(&server, &config, 2, &["--exclude-path-regex", EXCLUDED, "--phases", "fuzzing"]).await;
 }
 
-/// Let Schemathesis test the operations that these arguments select, each with `examples` generated requests, and with
+/// Runs Schemathesis on the operations that these arguments select, each with `examples` generated requests and with
 /// those that cover the values of its schema.
 async fn run(server: &ServerProcess, config: &Path, examples: u32, arguments: &[&str]) {
     let seed = std::env::var("OPENAPI_SEED").unwrap_or_else(|_| "1".to_owned());

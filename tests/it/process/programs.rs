@@ -1,4 +1,4 @@
-//! A program that serves tools: what it can learn of the server, and that it ends with it.
+//! A program that serves tools: what it can learn about the server, and that it ends with the server.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::server::ServerProcess;
 use crate::server::soon;
 
-/// Looks for the server's secrets, starts a process that outlives it, tells what it found, and stays.
+/// Looks for the server's secrets, starts a process that outlives it, reports its findings, and keeps running.
 const SPY: &str = r#"
 import glob, os, subprocess, sys, time
 report, data, word, config = sys.argv[1:5]
@@ -53,7 +53,7 @@ async fn a_program_learns_nothing_of_the_server_and_dies_with_it() {
         (folder.path().join("spy.py"), folder.path().join("report"), folder.path().join("c.toml"));
     let word = Uuid::now_v7().to_string();
     fs::write(&spy, SPY).expect("writes");
-    // The server's data is in a folder of its own, which the environment names after the program has started.
+    // The server's data is in its own folder, which the environment names only after the program has started.
     let text = |path: &Path| path.to_str().expect("text").to_owned();
     let data = folder.path().join("data");
     let arguments = [text(&spy), text(&report), text(&data), word.clone(), text(&config)];
@@ -80,11 +80,12 @@ async fn a_program_learns_nothing_of_the_server_and_dies_with_it() {
     .await;
 }
 
-/// Tells that it has started, and stays.
+/// Reports that it has started, and keeps running.
 const STAYS: &str = "import os, sys, time; report = sys.argv[1]; open(report + '.part', 'w').write('started'); \
     os.rename(report + '.part', report); time.sleep(1000)";
 
-/// A server with one such program, these lines more in its table, and these settings; its report.
+/// Starts a server with one such program, these additional lines in its table, and these settings, and waits for the
+/// program's report.
 async fn with_program(folder: &Path, word: &str, more: &str, settings: &[(&'static str, &str)]) -> ServerProcess {
     let text = |path: &Path| path.to_str().expect("text").to_owned();
     let config = folder.join("c.toml");

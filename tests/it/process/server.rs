@@ -1,4 +1,4 @@
-//! `roundtable serve` as a process of its own.
+//! `roundtable serve` in its own process.
 
 use std::process::Stdio;
 use std::sync::Arc;
@@ -38,7 +38,8 @@ fn binary(data: &Data) -> Command {
     command
 }
 
-/// The same program where files may have so many blocks of 512 bytes. Writing more fails, and kills nobody.
+/// The same program with a file size limit of this many 512-byte blocks. Writing more fails, but does not kill the
+/// process.
 fn crowded(command: &Command, blocks: &str) -> Command {
     let inner = command.as_std();
     let mut shell = Command::new("sh");
@@ -48,7 +49,7 @@ fn crowded(command: &Command, blocks: &str) -> Command {
     shell
 }
 
-/// Start it and read where it listens off its first line.
+/// Starts the server and reads its address from its first line of output.
 async fn spawn(data: &Data, demo: &[(&'static str, String)]) -> (Child, String) {
     let mut command = binary(data);
     command.arg("serve").env("ROUNDTABLE_LISTEN", "127.0.0.1:0").env("ROUNDTABLE_ONLY_DEMO_MODEL", "true");
@@ -87,13 +88,12 @@ impl ServerProcess {
         Self { child, data, demo, http, url, token }
     }
 
-    /// Returns the output of the program for this, while the server runs.
+    /// Returns the result of the program with these arguments, while the server runs.
     pub async fn also(&self, arguments: &[&str]) -> std::process::Output {
         binary(&self.data).args(arguments).output().await.expect("runs")
     }
 
-    /// Returns the output of a shell script in a folder of its own, in which `roundtable` is this program on the same
-    /// data.
+    /// Returns the result of a shell script in its own folder, in which `roundtable` is this program on the same data.
     pub async fn shell(&self, script: &str) -> std::process::Output {
         let folder = tempfile::tempdir().expect("makes a folder");
         let program = std::path::Path::new(env!("CARGO_BIN_EXE_roundtable")).parent().expect("has a folder").display();
@@ -105,13 +105,13 @@ impl ServerProcess {
         shell.kill_on_drop(true).stdin(Stdio::null()).output().await.expect("runs")
     }
 
-    /// The same where no file may grow beyond 64 KiB, as on a disk that is full.
+    /// The same, but no file can grow beyond 64 KiB, as on a full disk.
     pub async fn also_in_little_room(&self, arguments: &[&str]) -> std::process::Output {
         let mut command = binary(&self.data);
         crowded(command.args(arguments), "128").output().await.expect("runs")
     }
 
-    /// Let files be written, or not, as on a disk that is full.
+    /// Allows or prevents file growth, as on a full disk.
     pub async fn let_files_grow(&self, room: bool) {
         let (id, size) = (self.id().to_string(), if room { "unlimited" } else { "0" });
         let set =
@@ -119,7 +119,7 @@ impl ServerProcess {
         assert!(set.success());
     }
 
-    /// Wait until `/readyz` has this status.
+    /// Waits until `/readyz` has this status.
     pub async fn until_ready_is(&self, status: u16) {
         let ask = async || self.http.get(format!("{}/readyz", self.url)).send().await.expect("answers").status();
         soon(async { while ask().await != status {} }).await;
@@ -137,7 +137,7 @@ impl ServerProcess {
         &self.data.database
     }
 
-    /// One more server of the same settings, on the same database.
+    /// Another server with the same settings, on the same database.
     pub async fn beside(&self) -> Self {
         let (data, demo) = (self.data.clone(), self.demo.clone());
         let (child, url) = spawn(&data, &demo).await;
@@ -149,24 +149,24 @@ impl ServerProcess {
         say(&self.data, arguments).await
     }
 
-    /// The process.
+    /// The process id.
     pub fn id(&self) -> u32 {
         self.child.id().expect("runs")
     }
 
-    /// Send the process a signal by its name.
+    /// Sends the process a signal by name.
     pub async fn signal(&self, name: &str) {
         let id = self.id().to_string();
         let sent = Command::new("kill").args(["-s", name, &id]).status().await.expect("runs");
         assert!(sent.success());
     }
 
-    /// The process ends by itself.
+    /// Waits until the process ends by itself.
     pub async fn ended(&mut self) -> std::process::ExitStatus {
         self.child.wait().await.expect("ends")
     }
 
-    /// Returns the output of a second server on the same data, except for these settings.
+    /// Returns the result of a second server on the same data, with these settings changed.
     pub async fn second(&self, but: &[(&str, &str)]) -> std::process::Output {
         let mut command = binary(&self.data);
         command
@@ -190,7 +190,7 @@ impl ServerProcess {
         self.post_as(&self.token, path, body).await
     }
 
-    /// The answer to somebody's request, which must succeed.
+    /// The response to a request with this token; the request must succeed.
     pub async fn post_as(&self, token: &str, path: &str, body: Value) -> Value {
         let request = self.http.post(format!("{}{path}", self.url)).bearer_auth(token).json(&body);
         let answer = request.send().await.expect("answers");
@@ -198,7 +198,7 @@ impl ServerProcess {
         answer.json().await.expect("JSON")
     }
 
-    /// The answer at this path, which must exist.
+    /// The response at this path, which must exist.
     pub async fn get(&self, path: &str) -> Value {
         let answer = self.http.get(format!("{}{path}", self.url)).bearer_auth(&self.token).send().await;
         let answer = answer.expect("answers");
@@ -219,7 +219,7 @@ impl ServerProcess {
         self.create_as(&self.token).await
     }
 
-    /// A new session of whoever has this token.
+    /// A new session owned by the holder of this token.
     pub async fn create_as(&self, token: &str) -> String {
         let created = self.post_as(token, "/api/v1/sessions", json!({ "team": "testcase-en" })).await;
         created["session"].as_str().expect("an id").to_owned()

@@ -1,4 +1,4 @@
-//! A socket determines neither who someone is nor whether a run continues.
+//! A socket determines neither the identity of its sender nor the life of a run.
 
 use roundtable::demo_model::DemoOptions;
 use roundtable::identity::ServerRole;
@@ -19,15 +19,15 @@ async fn the_server_sets_the_actor() {
                         "data": { "text": "@people it was me" } });
     viewer.send(frame).await;
     let mut seen = Seen::default();
-    // A command that was taken for Bob's is rejected, and no event follows.
+    // If the command were taken for Bob's, it would be rejected, and no event would follow.
     let ends = |frame: &Value| frame["event"] == "message.posted" || frame["type"] == "error";
     let posted = viewer.until(&mut seen, ends).await.expect("posted");
     assert_eq!(posted["by"]["name"], "Ada", "stamped by the server");
-    // Inside the arguments there is no place for it at all.
+    // The arguments have no such field at all.
     viewer.command(&session, "c2", "say", json!({ "text": "hello", "by": bobs })).await;
     let error = viewer.until(&mut seen, |frame| frame["id"] == "c2").await.expect("an answer");
     assert_eq!((error["type"].as_str(), error["code"].as_str()), (Some("error"), Some("invalid_argument")));
-    // A frame does not admit its sender to a session.
+    // Naming a session in a frame does not admit the sender to it.
     let mut stranger = SocketViewer::connect(&server.url, &bob.token).await;
     stranger.join(&session, 0).await;
     let refused = stranger.until(&mut Seen::default(), |frame| frame["type"] == "error").await.expect("refused");

@@ -1,4 +1,4 @@
-//! A client in Python that knows only the specification of the door `teams` plays every endpoint, event and error.
+//! A Python client that knows only the specification of the door `teams` exercises every endpoint, event and error.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use tokio::process::Command;
 
 use super::server::ServerProcess;
 
-/// The client, which needs no packages.
+/// The client. It needs no packages.
 const CLIENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/teams/play.py");
 const WITHIN: Duration = Duration::from_secs(300);
 
@@ -17,7 +17,7 @@ async fn a_client_that_knows_only_the_specification_plays_all_of_it() {
     let ann = server.command(&["token", "create", "--name", "ann", "--role", "member"]).await;
     let ben = server.command(&["token", "create", "--name", "ben", "--role", "member"]).await;
     let mut client = Command::new("python3");
-    // A heartbeat comes after half a minute, which `doors::sse` tests in virtual time.
+    // A heartbeat arrives after half a minute; `doors::sse` tests it in virtual time.
     client.args([CLIENT, &server.url, &ann, &ben, "--skip", "heartbeat"]).env("PYTHONDONTWRITEBYTECODE", "1");
     let played = client.stdin(Stdio::null()).kill_on_drop(true).output();
     let played = tokio::time::timeout(WITHIN, played).await.expect("ends in time").expect("runs");

@@ -1,4 +1,4 @@
-//! A run is one trace, also over the death of the server that began it.
+//! A run is one trace, even across the death of the server that began it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -36,7 +36,7 @@ impl Collector {
         Self { endpoint, spans, seen: vec![] }
     }
 
-    /// Until there are so many spans of this name.
+    /// Waits until there are this many spans with this name.
     async fn until(&mut self, name: &str, count: usize) {
         while self.seen.iter().filter(|span| span["name"] == name).count() < count {
             self.seen.push(soon(self.spans.recv()).await.expect("goes on"));
@@ -44,7 +44,7 @@ impl Collector {
     }
 }
 
-/// The span, with the node that it came from.
+/// The span, with the node that sent it.
 fn of_node(span: &Value, resource: &Value) -> Value {
     let mut span = span.clone();
     span["node"] = attributes(resource)["service.instance.id"].clone().into();
@@ -117,7 +117,7 @@ async fn a_run_is_one_trace_over_the_death_of_its_server() {
         }
     }
     let all = Value::from(collector.seen.clone()).to_string();
-    // A name within an id, which is of hexadecimal digits, is none.
+    // Only names that cannot occur within hexadecimal ids.
     for hidden in ["xyzzy-77", "approve", &server.token, "\"ada\"", "Bearer"] {
         assert!(!all.contains(hidden), "{hidden}");
     }

@@ -1,4 +1,4 @@
-//! A client as anybody could write it from docs/protocol.md: it keeps its seq, and what it saw.
+//! A client as anybody could write it from docs/protocol.md: it keeps its seq and everything that it saw.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpStream;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async, tungstenite::Message};
 
-/// Only a failing test ever waits so long.
+/// Only a failing test waits this long.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub struct SocketViewer {
@@ -49,7 +49,7 @@ impl SocketViewer {
         self.send(json!({ "type": "join", "session": session, "after": after })).await;
     }
 
-    /// Go on from where it was, in whatever history that is; what the server says to it.
+    /// Rejoins at its last position, in whatever history the session has now. Returns the server's reply.
     pub async fn join_again(&mut self, session: &str, seen: &Seen) -> Value {
         let at = seen.events.last().map(|last| last["at"].clone());
         self.send(json!({ "type": "join", "session": session, "after": seen.seq(), "at": at })).await;
@@ -61,7 +61,7 @@ impl SocketViewer {
         self.send(frame).await;
     }
 
-    /// The next frame; `None` when the connection is gone.
+    /// The next frame; `None` if the connection is closed.
     pub async fn next(&mut self) -> Option<Value> {
         loop {
             let frame = tokio::time::timeout(PATIENCE, self.socket.next()).await.expect("something comes");
@@ -74,7 +74,7 @@ impl SocketViewer {
         }
     }
 
-    /// Follow until a frame is as wanted, checking that events come in one order, no gap, no repeat.
+    /// Reads until a frame is as wanted, and checks that events come in order, without gaps or repeats.
     pub async fn until(&mut self, seen: &mut Seen, wanted: impl Fn(&Value) -> bool) -> Option<Value> {
         let frame = async {
             loop {
@@ -88,7 +88,7 @@ impl SocketViewer {
                 }
             }
         };
-        // For the whole wait: heartbeats keep arriving.
+        // One timeout for the whole wait, because heartbeats keep arriving.
         tokio::time::timeout(3 * PATIENCE, frame).await.expect("the frame comes in time")
     }
 }

@@ -1,5 +1,5 @@
-//! Several people at one gate, over sockets, on either sort of database: votes are kept over a kill, taken back, cast
-//! for others, go to the next group by themselves, and decide on parts of what waits.
+//! Several people at one gate, over sockets, on either database engine: votes survive a kill, can be withdrawn or cast
+//! for others, go to the next group automatically, and can decide parts of what is waiting.
 
 use ::servers::random::Random;
 use serde_json::{Value, json};
@@ -39,7 +39,7 @@ struct Voter {
 }
 
 impl Voter {
-    /// Sends one command over a socket of its own, and returns the answer.
+    /// Sends one command over its own socket, and returns the reply.
     async fn send(&self, server: &ServerProcess, session: &str, name: &str, data: Value) -> Value {
         let mut socket = SocketViewer::connect(&server.url, &self.token).await;
         socket.join(session, 0).await;

@@ -1,4 +1,5 @@
-//! A node that goes away when the content of a file is kept and its event is not: the file is there once in the end.
+//! A node that dies after the content of a file is stored, but before its event: in the end, the file exists exactly
+//! once.
 
 use std::sync::Arc;
 
@@ -21,7 +22,7 @@ use super::ordered_viewer::OrderedViewer;
 use crate::fresh_database::Fresh;
 use crate::server::soon;
 
-/// Contents that keep what they are given, and never say so.
+/// A content store that keeps everything but never replies.
 struct SilentContents {
     inner: Arc<dyn ContentStore>,
     kept: Arc<Notify>,

@@ -1,4 +1,4 @@
-//! A budget over a restart: what the lost node had requested counts, and people decide on the other node.
+//! A budget across a restart: the requests of the lost node count, and people decide on the other node.
 
 use roundtable::kernel::gate::{Choice, GateKind};
 use roundtable::kernel::*;

@@ -1,4 +1,4 @@
-//! A node that goes away in the middle: the run goes on elsewhere.
+//! A node that goes away in the middle of a run: the run continues elsewhere.
 
 use roundtable::kernel::*;
 use roundtable::orchestrator::OrchestratorSettings;
@@ -43,7 +43,7 @@ async fn a_node_that_lost_the_session_writes_nothing_more() {
     let harness = RunHarness::new(["demo-fast?hold=5", "demo-fast", "demo-fast"]).await;
     harness.does("c1", say("write")).await.expect("accepted");
     harness.model(|model| model.held == 1).await;
-    // Another node takes the session while the first believes that it has it.
+    // Another node takes the session over while the first still believes that it owns it.
     let (_, other) = node(&harness.store, &harness.demo, OrchestratorSettings::default());
     other.start(None).await.expect("starts");
     harness.model(|model| model.held == 2).await;

@@ -1,4 +1,4 @@
-//! A store whose appends can be held back, or fail, before or after they have become durable.
+//! A store whose appends can be held back, or can fail before or after they have become durable.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use tokio::sync::{Semaphore, watch};
 use super::harness::RunHarness;
 use crate::fresh_database::Fresh;
 
-/// Fate of appends.
+/// What happens to appends.
 #[derive(Clone, Copy, PartialEq)]
 #[repr(u8)]
 pub(crate) enum Gate {
@@ -28,7 +28,7 @@ pub(crate) enum Gate {
     Lost = 2,
     /// They are written, and the answer is lost.
     Unanswered = 3,
-    /// The answer is lost, and they have not been written yet.
+    /// The answer is lost, and the append has not been written yet.
     Late = 4,
     /// They panic, as a bug would.
     Broken = 5,
@@ -49,7 +49,7 @@ pub(crate) struct Gated {
     holds_claims: AtomicBool,
     /// The errors of the next appends that begin. They fail, and nothing is written.
     next_errors: Mutex<VecDeque<StoreError>>,
-    /// The latest of those that are late.
+    /// The latest of the late appends.
     late: Mutex<Option<Append>>,
 }
 
@@ -72,18 +72,18 @@ impl Gated {
         })
     }
 
-    /// The next claims happen, and their answers are lost.
+    /// The next claims take effect, but their answers are lost.
     pub(crate) fn lose_claims(&self, claims: u64) {
         self.lost_claims.store(claims, Ordering::SeqCst);
     }
 
-    /// The next attempt to read a log fails, and so does the next to give a session back.
+    /// The next read of a log fails, and so does the next release of a session.
     pub(crate) fn lose_a_read_and_a_release(&self) {
         self.lost_reads.store(1, Ordering::SeqCst);
         self.lost_releases.store(1, Ordering::SeqCst);
     }
 
-    /// Claims happen from now on, and their answers wait for a permit.
+    /// From now on, claims take effect, but their answers wait for a permit.
     pub(crate) fn hold_claims(&self) {
         self.holds_claims.store(true, Ordering::SeqCst);
     }
@@ -101,12 +101,12 @@ impl Gated {
         self.gate.store(gate as u8, Ordering::SeqCst);
     }
 
-    /// The next append that begins fails so. One that is held has begun.
+    /// The next append that begins fails with this error. A held append has already begun.
     pub(crate) fn fail_next(&self, error: StoreError) {
         self.next_errors.lock().push_back(error);
     }
 
-    /// Now the latest of those that are late would be written.
+    /// Writes the latest of the late appends.
     pub(crate) async fn write_late(&self) -> Result<(), AppendError> {
         let late = self.late.lock().take().expect("one is late");
         self.inner.append(late).await
@@ -125,7 +125,7 @@ pub(super) async fn gated_with(bounds: OrchestratorSettings) -> (RunHarness, Arc
     (harness, gated)
 }
 
-/// One that is to be lost, as long as there are any.
+/// Fails while there are answers left to lose.
 fn lost(left: &AtomicU64) -> Result<(), StoreError> {
     match left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)) {
         Ok(_) => Err(StoreError::unavailable("the answer was lost")),

@@ -1,4 +1,4 @@
-//! A session on a node of its own: store, feed, model and orchestrator, and a viewer who follows from the first event.
+//! A session on a node of its own: store, feed, model and orchestrator, and a viewer that follows from the first event.
 
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ fn agent(name: &str, role: AgentRole, model: &str) -> Agent {
     Agent { prompt, model, ..Agent::new(name.parse().expect("an id"), role) }
 }
 
-/// Generator, reviewer and optimizer, each with a demo model of these options.
+/// Generator, reviewer and optimizer, each with a demo model with these options.
 pub(crate) fn team(models: [&str; 3]) -> Team {
     let roles = [AgentRole::Generator, AgentRole::Reviewer, AgentRole::Optimizer];
     let names = ["Gen", "Rev", "Opt"];
@@ -92,7 +92,7 @@ pub(super) fn node(
     )
 }
 
-/// The demo model as the one provider.
+/// The demo model as the only provider.
 pub(crate) fn models(demo: &DemoModel) -> Models {
     let provider = ProviderSettings {
         base_url: demo.base_url(),
@@ -142,17 +142,17 @@ impl RunHarness {
         run(&*self.store, self.session).await
     }
 
-    /// Stop what that run writes.
+    /// Interrupts that run.
     pub(super) async fn interrupt(&self, text: Option<&str>) -> Command {
         Command::Interrupt { run: self.run().await, step: None, item: None, text: text.map(Into::into) }
     }
 
-    /// Wait until the model's counters are so.
+    /// Waits until the model's counters are as wanted.
     pub(super) async fn model(&self, wanted: impl FnMut(&DemoCounters) -> bool) {
         model(&self.demo, wanted).await;
     }
 
-    /// The node goes away without a word, and another takes the session up.
+    /// The node disappears without notice, and another one takes over the session.
     pub(super) async fn restart(&mut self) {
         self.node.shutdown().await;
         let (feeds, node) = node(&self.store, &self.demo, OrchestratorSettings::default());
@@ -162,13 +162,13 @@ impl RunHarness {
         self.watch = feed.watch(self.seen.last().map_or(0, |last| last.seq));
     }
 
-    /// The log as it is stored.
+    /// The stored log.
     pub(super) async fn log(&self) -> Vec<Event> {
         log(&*self.store, self.session).await
     }
 }
 
-/// A session's log as it is stored.
+/// The stored log of a session.
 pub(crate) async fn log(store: &dyn EventStore, session: SessionId) -> Vec<Event> {
     let stored = store.read(session, 0, 10_000).await.expect("reads");
     stored.into_iter().map(|stored| RecordedEvent::try_from(stored).expect("an event").event).collect()
@@ -180,7 +180,7 @@ pub(crate) async fn run(store: &dyn EventStore, session: SessionId) -> RunId {
     log(store, session).await.iter().rev().find_map(started).expect("a run has begun")
 }
 
-/// Wait until the model's counters are so.
+/// Waits until the model's counters are as wanted.
 pub(crate) async fn model(demo: &DemoModel, wanted: impl FnMut(&DemoCounters) -> bool) {
     let mut counters = demo.counters();
     let wait = tokio::time::timeout(PATIENCE, counters.wait_for(wanted));

@@ -1,4 +1,4 @@
-//! Persist, then publish; and what happens while the store is away.
+//! Persist, then publish; and the behaviour while the store is unavailable.
 
 use std::pin::Pin;
 
@@ -12,7 +12,7 @@ use super::gated::{Gate, Gated, gated, gated_with};
 use super::harness::*;
 use crate::server::soon;
 
-/// A command whose append waits, as all do that come behind it.
+/// A command whose append is held, as are all appends behind it.
 async fn held<'a>(
     harness: &'a RunHarness,
     store: &Gated,
@@ -89,7 +89,7 @@ async fn events_of_an_append_in_doubt_are_shown_without_a_retry() {
 
 #[tokio::test]
 async fn after_an_append_without_an_answer_the_next_command_finds_what_the_log_holds() {
-    // So long that the log is looked at for the command's sake.
+    // So long that only the command makes the task read the log.
     let (harness, store) = gated_with(OrchestratorSettings { store_retry_ms: 60_000, ..Default::default() }).await;
     store.set(Gate::Unanswered);
     harness.does("c1", say("write")).await.expect_err("no answer");
@@ -103,9 +103,10 @@ async fn an_append_that_comes_late_does_not_happen_any_more() {
     store.set(Gate::Late);
     harness.does("c1", say("write")).await.expect_err("no answer");
     store.set(Gate::Open);
-    // Rejected, so it appends nothing that the late append would conflict with; but the log is claimed and read first.
+    // The command is rejected, so it appends nothing that the late append would conflict with; but the log is claimed
+    // and read first.
     harness.does("c2", Command::Resume { run: RunId(1) }).await.expect_err("nothing is paused");
-    // Else it would be in the log, acknowledged when it is sent again, and nobody would work on it.
+    // Otherwise the append would be in the log and acknowledged on a retry, but nobody would work on it.
     assert!(matches!(store.write_late().await, Err(AppendError::Fenced)));
     harness.does("c1", say("write")).await.expect("accepted");
     harness.model(|model| model.held == 1).await;
@@ -114,7 +115,7 @@ async fn an_append_that_comes_late_does_not_happen_any_more() {
 
 #[tokio::test]
 async fn a_late_append_has_no_effect_before_it_is_rejected() {
-    // So long that nothing but the next command looks at the log.
+    // So long that only the next command makes the task read the log.
     let (harness, store) = gated_with(OrchestratorSettings { store_retry_ms: 60_000, ..Default::default() }).await;
     store.set(Gate::Late);
     harness.does("c1", say("write")).await.expect_err("no answer");

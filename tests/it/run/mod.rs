@@ -1,4 +1,4 @@
-//! Orchestrators with a real store and the demo model over HTTP, seen through the feed as every viewer sees it.
+//! Orchestrators with a real store and the demo model over HTTP, seen through the feed as any viewer sees them.
 
 mod artifacts;
 mod budget;

@@ -18,7 +18,7 @@ pub(crate) struct OrderedViewer {
     pub(crate) seen: Vec<Event>,
     /// Items in progress that the viewer has seen.
     pub(crate) deltas: Vec<(MessageId, u32, u64, String)>,
-    /// The names of signals.
+    /// Names and data of the signals.
     pub(crate) signals: Vec<(String, serde_json::Value)>,
 }
 
@@ -27,7 +27,7 @@ impl OrderedViewer {
         Self { watch, seen: vec![], deltas: vec![], signals: vec![] }
     }
 
-    /// Follow until an event of this name.
+    /// Reads until an event with this name.
     pub(crate) async fn until(&mut self, name: &str) -> Event {
         self.find(name, |event| wire_name(event) == name).await
     }
@@ -48,7 +48,7 @@ impl OrderedViewer {
         }
     }
 
-    /// Follow by one frame.
+    /// Reads one frame.
     pub(crate) async fn next(&mut self) {
         let json = self.watch.next().await.expect("the feed goes on");
         match serde_json::from_slice(&json).expect("a frame") {
@@ -69,7 +69,7 @@ impl OrderedViewer {
         self.seen.iter().map(wire_name).collect()
     }
 
-    /// Names in each presence signal.
+    /// The names in each presence signal.
     pub(crate) fn told_here(&self) -> Vec<Vec<String>> {
         let told = self.signals.iter().filter(|(name, _)| name == "presence");
         let names = told.map(|(_, data)| {
@@ -81,14 +81,14 @@ impl OrderedViewer {
         names.collect()
     }
 
-    /// Follow until it is told that these are there.
+    /// Reads until a presence signal contains exactly these names.
     pub(crate) async fn until_here(&mut self, names: &[&str]) {
         while !self.told_here().iter().any(|here| here == names) {
             self.next().await;
         }
     }
 
-    /// The text that the deltas of an item's newest attempt add up to.
+    /// The combined text of all deltas of an item's newest attempt.
     pub(crate) fn written(&self, item: MessageId) -> String {
         let mut text = String::new();
         for (of, _, at, part) in &self.deltas {

@@ -1,4 +1,4 @@
-//! Viewers who come to the same place share what is read for them.
+//! Viewers at the same position share the reads made for them.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -15,7 +15,7 @@ use crate::server::soon;
 
 const EVENTS: u64 = 600;
 
-/// A session with a long log in a store that counts, and its feed.
+/// A session with a long log in a store that counts reads, and its feed.
 struct ReadHarness {
     store: Arc<Gated>,
     session: SessionId,
@@ -47,7 +47,7 @@ impl ReadHarness {
         self.store.reads.swap(0, Ordering::SeqCst)
     }
 
-    /// Everybody who comes with these seqs sees the rest of the log.
+    /// Checks that viewers who join at these seqs see the rest of the log.
     async fn come(&self, after: impl Iterator<Item = u64>) {
         let whole = crate::append_builders::whole_log(&self.store.inner, self.session).await;
         let all = after.map(async |after| assert_eq!(rest(self.feed.watch(after)).await, whole[after as usize..]));
@@ -74,7 +74,7 @@ async fn concurrent_replays_of_a_range_read_it_once() {
     assert_eq!(stage.reads(), EVENTS.div_ceil(256));
     stage.come((0..200).map(|_| 0)).await;
     assert_eq!(stage.reads(), 0, "and later, while there is room");
-    // Those who are not equally far behind find what they need in what others have read.
+    // Viewers at different positions find what they need in pages that others have read.
     stage.come((0..200).map(|n| n * 3 % EVENTS)).await;
     assert_eq!(stage.reads(), 0);
     let more = append(stage.session, stage.fence, EVENTS, &["one more"]);
@@ -87,7 +87,7 @@ async fn concurrent_replays_of_a_range_read_it_once() {
 
 #[tokio::test]
 async fn pages_are_let_go_for_others() {
-    // One page weighs about 80 KiB.
+    // One page takes about 80 KiB.
     let stage = ReadHarness::new(FeedSettings { max_shared_page_bytes: 100 << 10, ..FeedSettings::default() }).await;
     for _ in 0..2 {
         stage.come([0].into_iter()).await;
@@ -101,7 +101,7 @@ async fn pages_are_let_go_for_others() {
 
 #[tokio::test]
 async fn a_page_that_ends_early_is_read_on_from_its_end() {
-    // The store gives about 1 MiB at a time: three or four of these events, of the ten that a page may have.
+    // The store returns about 1 MiB at a time: three or four of these events, of the ten that a page can have.
     let stage = ReadHarness::of(10, 300_000, FeedSettings::default()).await;
     stage.come([0, 1, 5, 9, 10].into_iter()).await;
     let reads = stage.reads();

@@ -1,4 +1,4 @@
-//! Results of agents that work at once.
+//! Results of agents that work in parallel.
 
 use roundtable::kernel::*;
 use roundtable::orchestrator::OrchestratorSettings;
@@ -12,7 +12,7 @@ use crate::kernel::topology;
 
 const AGENTS: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
 
-/// One node, whose agents write when the model is released.
+/// One node, whose agents write once the model is released.
 fn team() -> Team {
     let mut team = topology::team(&[("n", "round_robin", &AGENTS)], &[], "parallel");
     for agent in &mut team.agents {
@@ -40,7 +40,7 @@ async fn results_that_come_during_an_append_share_the_next_one() {
     harness.demo.release();
     harness.model(|model| model.completed == completed + AGENTS.len() as u64 && model.open == 0).await;
     let first = store.waiting.subscribe().wait_for(|count| *count > before).await.map(|count| *count);
-    // The other responses arrive while the append of the first one waits.
+    // The other responses arrive while the append of the first one is held.
     for _ in 0..10_000 {
         tokio::task::yield_now().await;
     }
@@ -48,7 +48,8 @@ async fn results_that_come_during_an_append_share_the_next_one() {
     store.set(Gate::Open);
     store.permits.add_permits(1);
     viewer.until("run.finished").await;
-    // The first result, all others unless they came with it, the supervisor of the node, and the global supervisor.
+    // Appends of the first result, of the other results unless they came with it, of the node's supervisor, and of the
+    // global supervisor.
     let appends = *store.waiting.borrow() - before;
     assert!((3..=6).contains(&appends), "{appends} appends");
 

@@ -12,7 +12,7 @@ use super::harness::*;
 
 type WaitingAnswer<'a> = Pin<Box<dyn Future<Output = Result<u64, Problem>> + 'a>>;
 
-/// Commands that wait while the append of the one before them is held, and their answers.
+/// Sends commands that wait while the append of the command before them is held. Returns their pending answers.
 async fn waiting<'a>(harness: &'a RunHarness, store: &Gated, commands: Vec<(&str, Command)>) -> Vec<WaitingAnswer<'a>> {
     store.set(Gate::Held);
     let mut appends = store.waiting.subscribe();
@@ -30,7 +30,7 @@ async fn waiting<'a>(harness: &'a RunHarness, store: &Gated, commands: Vec<(&str
     answers
 }
 
-/// What the commands get once the store takes appends again.
+/// The results of the commands once the store accepts appends again.
 async fn results(store: &Gated, answers: Vec<WaitingAnswer<'_>>) -> Vec<Result<u64, Code>> {
     store.set(Gate::Open);
     store.permits.add_permits(1);
@@ -41,7 +41,7 @@ async fn results(store: &Gated, answers: Vec<WaitingAnswer<'_>>) -> Vec<Result<u
     results
 }
 
-/// The seqs of the commands, all of which are accepted then.
+/// The seqs of the commands; all of them must be accepted.
 async fn accepted(store: &Gated, answers: Vec<WaitingAnswer<'_>>) -> Vec<u64> {
     results(store, answers).await.into_iter().map(|result| result.expect("accepted")).collect()
 }
@@ -124,7 +124,7 @@ async fn an_append_that_fails_applies_none_of_them() {
 async fn what_cannot_be_stored_costs_its_own_command_only() {
     let (harness, store) = gated().await;
     let answers = waiting(&harness, &store, vec![chat("one"), chat("two")]).await;
-    // Both together, and then the first of them.
+    // The shared append fails, and then the append of its first command.
     for _ in 0..2 {
         store.fail_next(StoreError::misuse("a value that the database does not take"));
     }

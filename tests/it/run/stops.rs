@@ -1,4 +1,4 @@
-//! Stopping what is being written, for real: the stream to the model is closed.
+//! Stopping an item while it is written: the stream to the model is really closed.
 
 use roundtable::agent::Tokenizer;
 use roundtable::kernel::*;
@@ -92,7 +92,7 @@ async fn a_viewer_that_joins_mid_sentence_sees_it_from_the_start() {
     harness.does("c1", say("write")).await.expect("accepted");
     harness.model(|model| model.held == 1).await;
     harness.until("message.started").await;
-    // Another viewer, from the beginning of the log, in the middle of the sentence.
+    // Another viewer, from the beginning of the log, in mid-sentence.
     harness.watch = harness.feeds.open(harness.session).await.expect("opens").watch(0);
     harness.seen.clear();
     harness.deltas.clear();

@@ -1,4 +1,4 @@
-//! Runs from the first word to the last.
+//! Runs from the first message to the last.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Checks at the end of a plan, whatever went wrong.
+//! Checks at the end of a plan, whatever failed before.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub(super) async fn check(world: &Arc<World>) -> Result<(), String> {
     tools(world)
 }
 
-/// Wait until nothing is left to be done.
+/// Waits until no work is left.
 pub(super) async fn rest(world: &Arc<World>) -> Result<(), String> {
     let mut rest = 0;
     while let Some(unrest) = unrest(world).await {
@@ -59,7 +59,7 @@ pub(super) fn state(world: &World, session: SessionId) -> (State, Vec<Event>) {
     (state, events)
 }
 
-/// Returns what is unfinished: runs that neither ended nor wait for people, and viewers that have not seen everything.
+/// Returns the unfinished work: runs that neither ended nor wait for people, and viewers that have not seen everything.
 async fn unrest(world: &World) -> Option<String> {
     for session in &world.sessions {
         let (state, _) = state(world, *session);
@@ -119,7 +119,7 @@ fn log(world: &World, session: SessionId) -> Result<(), String> {
     items(&events)
 }
 
-/// The execution of a stored team agrees with the first run of its log.
+/// The execution of a stored team must match the first run of its log.
 fn execution(stored: &Log, events: &[Event]) -> Result<(), String> {
     let of_stored_team = |event: &Event| match &event.fact {
         Fact::SessionCreated { team, .. } => team.origin.is_some(),
@@ -149,9 +149,9 @@ fn titles(events: &[Event]) -> Result<(), String> {
     }
 }
 
-/// The events of a command stand together, once.
+/// The events of a command are adjacent, and occur once.
 fn once(events: &[Event]) -> Result<(), String> {
-    // Every command of a plan has an id of its own.
+    // Every command of a plan has a unique id.
     let mut last: HashMap<String, u64> = HashMap::new();
     for event in events {
         let Some(Cause::Command(id)) = &event.cause else { continue };
@@ -162,7 +162,7 @@ fn once(events: &[Event]) -> Result<(), String> {
     Ok(())
 }
 
-/// Effects of tools were in the log before, with exactly these arguments, and no more often.
+/// Each effect of a tool was in the log first, with exactly these arguments, and happened no more often than that.
 fn tools(world: &World) -> Result<(), String> {
     for session in &world.sessions {
         let (_, events) = state(world, *session);
@@ -183,7 +183,7 @@ fn tools(world: &World) -> Result<(), String> {
         }
         for (_, call, arguments) in world.executions.lock().iter().filter(|(of, ..)| of == session) {
             let done = call::digest(&arguments.to_string());
-            // Of arguments that were redacted the log does not say what they were.
+            // The log does not contain the original arguments if they were redacted.
             let fits = |digest: &Arc<str>| *digest == done || digest.is_empty();
             let at = sent.get(call).and_then(|sent| sent.iter().position(fits));
             match (at, sent.get_mut(call)) {

@@ -19,7 +19,7 @@ use crate::run::harness::team;
 /// Effects of tools: the call and its arguments.
 pub(super) type Executions = Arc<Mutex<Vec<(SessionId, CallId, Value)>>>;
 
-/// Does something that must not happen twice.
+/// A tool whose effect must not happen twice.
 pub(super) struct CountedPut {
     spec: ToolSpec,
     pub(super) faults: Arc<Faults>,
@@ -29,7 +29,7 @@ pub(super) struct CountedPut {
 impl CountedPut {
     pub(super) fn new(faults: Arc<Faults>, executions: Executions) -> Self {
         let schema = json!({ "type": "object", "required": ["n"], "properties": { "n": { "type": "integer" } } });
-        // Of medium risk, so that rules about it are learned.
+        // Medium risk, so that rules about it can be learned.
         let reading = ToolSpec::reading("put", "Puts.", schema);
         let spec = ToolSpec { effect: SideEffect::World, can_undo: true, idempotent: false, ..reading };
         Self { spec, faults, executions }
@@ -55,7 +55,7 @@ impl Tool for CountedPut {
     }
 }
 
-/// A team for any of the flows; some of its calls are asked about.
+/// A team for a random flow; people are asked about some of its calls.
 pub(super) fn any_team(dice: &mut Random) -> Team {
     use AgentRole::{Executor, Planner, Router, Summarizer, Worker};
     let (flow, roles): (&str, &[(&str, AgentRole)]) = match dice.below(10) {
@@ -92,13 +92,13 @@ fn stored_team(dice: &mut Random) -> Team {
     Team { origin: Some(TeamOrigin { team: Uuid::from_u128(7), version: 3 }), ..team }
 }
 
-/// An agent with all tools. The permission is that for the tool with effects.
+/// An agent with all tools. The permission applies to the tool with effects.
 fn with_tools(agent: Agent, permission: &str) -> Agent {
     let rule = json!({ "tool": "put", "permission": permission });
     Agent { tools: vec!["*".into()], permissions: vec![serde_json::from_value(rule).expect("a rule")], ..agent }
 }
 
-/// Returns the response of a model, sometimes nonsense.
+/// Returns the response of a model, sometimes an invalid one.
 pub(super) fn answer(request: &TurnRequest, dice: &mut Random) -> (Option<String>, Vec<ToolCall>) {
     let call = |name: &str, arguments: Value| ToolCall {
         id: "1".into(),
@@ -113,7 +113,7 @@ pub(super) fn answer(request: &TurnRequest, dice: &mut Random) -> (Option<String
     match &request.response_format {
         Some(format) => (Some(shaped(&format.name, &format.schema, dice).to_string()), vec![]),
         None if called => (None, vec![]),
-        // Only a planner of plan_solve has the plan and a task without words of its own.
+        // Only a planner of plan_solve has the plan tool and a task without a text of its own.
         None if offered("plan") && dice.below(2) == 0 => {
             let steps = json!({ "command": "create", "items": ["a<sep>b<sep>c", "d"] });
             let commands = [steps, json!({ "command": "mark_item", "item_index": 0 }), json!({ "command": "finish" })];

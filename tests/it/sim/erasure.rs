@@ -1,5 +1,5 @@
-//! Redactions in the simulation, and their law: redacted content is nowhere, on no node. Each participant marks their
-//! messages with a word of their own.
+//! Redactions in the simulation, and their law: no node holds redacted content anywhere. Each participant marks their
+//! messages with a unique word.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::world::World;
 
-/// The word that marks what somebody writes with one command.
+/// The word that marks the text that a participant writes with one command.
 pub(super) fn mark(who: u64, command: &str) -> String {
     format!("W{who}w{command}z")
 }
@@ -28,7 +28,7 @@ fn number_of(who: ParticipantId) -> u128 {
     who.0.as_u128() - 1
 }
 
-/// A redaction of one sort or another.
+/// A redaction of a random kind.
 pub(super) fn redaction(dice: &mut Random, state: &State, whole: bool) -> Command {
     let view = state.view();
     let target = match dice.below(if whole { 7 } else { 6 }) {
@@ -46,7 +46,7 @@ pub(super) fn redaction(dice: &mut Random, state: &State, whole: bool) -> Comman
     Command::Redact { target, reason: None }
 }
 
-/// Redact something in each session, when nothing is under way any more.
+/// Redacts something in each session once no work is in progress.
 pub(super) async fn redact_at_rest(world: &Arc<World>, dice: &mut Random) -> Result<(), String> {
     for session in &world.sessions {
         let state = super::check::state(world, *session).0;
@@ -64,7 +64,7 @@ pub(super) async fn redact_at_rest(world: &Arc<World>, dice: &mut Random) -> Res
     Ok(())
 }
 
-/// Returns remains of redacted text: in the log, in snapshots, and in the state and output of each node.
+/// Returns remains of redacted text in the log, in snapshots, and in the state and output of each node.
 pub(super) async fn check(world: &World, session: SessionId) -> Result<(), String> {
     let frames: Vec<String> =
         world.log(session).iter().map(|frame| String::from_utf8_lossy(frame).into_owned()).collect();
@@ -111,13 +111,13 @@ pub(super) async fn check(world: &World, session: SessionId) -> Result<(), Strin
     Ok(())
 }
 
-/// The mark of a message, by the command that said it: its text is gone.
+/// The mark of a message, derived from its command because its text is gone.
 fn said_with(events: &[Event], message: MessageId) -> Option<String> {
     let said = |event: &&Event| matches!(event.fact, Fact::MessagePosted { message: posted, .. } if posted == message);
     let posted = events.iter().find(said)?;
     let Some(Cause::Command(id)) = &posted.cause else { return None };
     let who = u64::try_from(number_of(posted.by.participant_id()?)).ok()?;
-    // Relayed messages have a mark of their own.
+    // Relayed messages have their own mark.
     let relays = matches!(posted.fact, Fact::MessagePosted { relays: Some(_), .. });
     Some(mark(who, &format!("{id}{}", if relays { "h" } else { "" })))
 }
@@ -141,7 +141,7 @@ fn nameless(before: &[Event], participant: ParticipantId) -> Result<(), String> 
     Ok(())
 }
 
-/// The kept state, and what every node that lives has of the session.
+/// The stored snapshot, and everything that each living node holds of the session.
 async fn held(world: &World, session: SessionId) -> Vec<String> {
     let kept = world.memory.snapshot(session).map(|(_, state)| String::from_utf8_lossy(&state).into_owned());
     let mut held: Vec<String> = kept.into_iter().collect();

@@ -1,4 +1,4 @@
-//! A node's lines to the world: they can be slow, cut, frozen or dead.
+//! A node's links to the world: they can be slow, cut, frozen or dead.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -20,18 +20,18 @@ use super::memory::Memory;
 use super::pause::pause;
 use servers::random::Random;
 
-/// Fault of a node.
+/// Faults of a node.
 pub(super) struct Faults {
-    /// It hears all answers yet: without them it would not start.
+    /// Starting: the node still receives all answers, because it could not start without them.
     pub(super) starting: AtomicBool,
-    /// It does nothing more, ever.
+    /// The node never does anything again.
     pub(super) dead: AtomicBool,
-    /// It does nothing until it is thawed.
+    /// The node does nothing until it is thawed.
     pub(super) frozen: AtomicBool,
     thawed: Notify,
-    /// Its database does not answer.
+    /// The node's database does not answer.
     pub(super) cut: AtomicBool,
-    /// Its news is lost.
+    /// The node's news is lost.
     pub(super) unheard: AtomicBool,
     dice: Mutex<Random>,
 }
@@ -49,7 +49,7 @@ impl Faults {
         })
     }
 
-    /// Wait as long as whatever the node does takes; for ever where it is dead.
+    /// Waits while the node is frozen; forever if it is dead.
     pub(super) async fn alive(&self) {
         loop {
             let thawed = self.thawed.notified();
@@ -79,7 +79,7 @@ impl Faults {
         Ok(())
     }
 
-    /// An append takes effect, and sometimes its response is lost.
+    /// Decides whether the response to an append that took effect is lost.
     async fn answered(&self) -> Result<(), StoreError> {
         self.alive().await;
         let is_lost = self.one_in(12) && !self.starting.load(Relaxed);
@@ -312,7 +312,7 @@ impl Bus for Wire {
     }
 }
 
-/// Writes a few words, slowly; sometimes it fails.
+/// A model that writes a short text, slowly, and sometimes fails.
 pub(super) struct FaultScript {
     pub(super) faults: Arc<Faults>,
 }

@@ -1,4 +1,4 @@
-//! The store as its laws describe it, in memory, by the clock of the simulation.
+//! The store as its laws describe it, in memory, with the clock of the simulation.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub(super) struct Log {
     pub(super) fence: u64,
     owner: Option<NodeId>,
     pub(super) frames: Vec<Bytes>,
-    /// Those of an erasure, by the writer's fence and seq.
+    /// Frames staged for an erasure, by the writer's fence and seq.
     staged: BTreeMap<(u64, u64), Bytes>,
     pub(super) receipts: HashMap<(String, String), u64>,
     members: HashMap<ParticipantId, Role>,
@@ -28,7 +28,7 @@ pub(super) struct Log {
     snapshot: Option<(u64, Bytes)>,
     /// The execution that is the session's first run.
     pub(super) execution: Option<ExecutionListing>,
-    /// The fence of each append that happened, and the one that was in force.
+    /// For each append that took effect: its fence, and the fence that was in force.
     pub(super) writers: Vec<(u64, u64)>,
 }
 
@@ -64,12 +64,12 @@ impl Log {
 #[derive(Default)]
 pub(super) struct Memory {
     pub(super) logs: Mutex<BTreeMap<SessionId, Log>>,
-    /// Held by what is being committed.
+    /// Locks held by commits in progress.
     rows: Mutex<BTreeMap<SessionId, Arc<Row>>>,
     pub(super) nodes: Mutex<BTreeMap<NodeId, Lease>>,
 }
 
-/// A node's lease: how long it lasts, and until when the node takes nothing over.
+/// A node's lease: how long it lasts, and until when the node may not take over other sessions.
 pub(super) struct Lease {
     until: Instant,
     takeover_after: Instant,
@@ -123,7 +123,7 @@ impl Memory {
         }
     }
 
-    /// Begins the log of a session that its first event's author owns.
+    /// Begins the log of a session, owned by the author of its first event.
     pub(super) fn create(&self, session: SessionId, events: &[Event]) {
         let mut logs = self.logs.lock();
         let log = logs.entry(session).or_default();

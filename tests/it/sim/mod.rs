@@ -1,10 +1,10 @@
 //! Kernel with every flow, orchestrator, tools, feed and forwarding of three nodes in one process on paused time, by
 //! thousands of random plans in which nodes die, freeze, stop and lose their database or their news, and people redact
-//! what was said. The bus and the store are simulated by their laws.
+//! messages. The bus and the store are simulated according to their laws.
 //!
-//! `SIM_SEEDS=10000 cargo test --test it sim::` runs as many plans; a plan that fails prints how to run it again. A
-//! seed fixes all of it, down to the order of the logs: tasks of one thread run in turn, everything random is drawn
-//! from the seed, and nothing that is done in an order is kept in a hash table.
+//! `SIM_SEEDS=10000 cargo test --test it sim::` runs that many plans; a failing plan prints how to repeat it. A seed
+//! determines everything, down to the order of the logs: the tasks of a thread run in turn, every random value is drawn
+//! from the seed, and nothing whose order matters is kept in a hash table.
 
 #[path = "../../../chaos/src/budget_laws.rs"]
 mod budget_laws;
@@ -34,20 +34,20 @@ use parking_lot::Mutex;
 use servers::random::Random;
 use world::World;
 
-/// Plans in an ordinary run of the tests.
+/// Number of plans in a normal test run.
 const SEEDS: u64 = 40;
-/// Plans that are played twice.
+/// Number of plans that are run twice.
 const REPEATED: u64 = 10;
 /// Number of steps of one plan.
 const STEPS: u64 = 60;
 
-/// One plan on a clock of its own; what happened in it.
+/// Runs one plan on its own clock. Returns what happened.
 fn run(seed: u64) -> Result<String, String> {
     play(seed).map(|world| world.story())
 }
 
 fn play(seed: u64) -> Result<Arc<World>, String> {
-    // The server's own random choices: its backoff.
+    // The server's own random choices, which are its backoff.
     fastrand::seed(seed);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
     runtime.expect("a runtime").block_on(async {
@@ -71,7 +71,7 @@ fn the_laws_hold_under_all_faults() {
         Some(seed) => seed..seed + 1,
         None => 0..number("SIM_SEEDS").unwrap_or(SEEDS),
     };
-    // Each plan has a clock of its own, so they can be played side by side.
+    // Each plan has its own clock, so plans can run in parallel.
     let next = Mutex::new(seeds);
     let play = || {
         while let Some(seed) = { next.lock().next() } {

@@ -1,4 +1,4 @@
-//! Viewers on another node are forgotten in time, even without a departure message.
+//! Viewers on another node are eventually removed, even without a departure message.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -70,7 +70,7 @@ async fn a_silent_nodes_participants_are_not_shown() {
 async fn a_participant_who_left_while_nobody_watched_is_not_shown() {
     let place = Place::new();
     let (one, two) = (place.node(), place.node());
-    // As where this node writes the session: it is not forgotten while nobody watches.
+    // As on a node that writes the session, which keeps the feed while nobody watches.
     let _kept = one.open(place.session).await.expect("opens");
     let (mut ann, mut bob) = (place.watches(0, &one).await, place.watches(1, &two).await);
     for eye in [&mut ann, &mut bob] {

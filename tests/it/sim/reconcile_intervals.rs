@@ -1,4 +1,4 @@
-//! Intervals at which a node checks for missed events, as its bus comes and goes.
+//! Intervals at which a node checks for missed events, while its bus comes and goes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,14 +16,14 @@ use super::memory::Memory;
 use super::pause::pause;
 use crate::append_builders;
 
-/// Time until a viewer sees what no message announces, with the defaults.
+/// Time until a viewer sees an event that no message announces, with the default settings.
 const IN_TIME: Duration = Duration::from_secs(1);
 
 fn down(why: &str) -> BusStatus {
     BusStatus::Down { since: tokio::time::Instant::now(), reason: why.into() }
 }
 
-/// A viewer of a session that goes on unheard, while this happens to the bus, sees in time how it went on.
+/// Checks that a viewer sees an event in time although no message announces it, while this happens to the bus.
 async fn is_seen(bounds: FeedSettings, happens: impl AsyncFnOnce(&watch::Sender<BusStatus>)) {
     let memory = Arc::<Memory>::default();
     let store = Arc::new(NodeLinks { memory: memory.clone(), faults: Faults::none(Random::new(1)) });
@@ -35,7 +35,7 @@ async fn is_seen(bounds: FeedSettings, happens: impl AsyncFnOnce(&watch::Sender<
     memory.append(&append_builders::append(session, fence, 0, &["begun"])).expect("appends");
     let feed = feeds.open(session).await.expect("opens");
     let mut viewer = feed.watch(1);
-    // Checks read the store before a late message is written.
+    // The checks read the store before a late event is written.
     pause(100).await;
     memory.append(&append_builders::append(session, fence, 1, &["more"])).expect("appends");
     let sees = async {

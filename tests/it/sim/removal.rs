@@ -1,4 +1,4 @@
-//! A viewer on one node learns in time that it was removed on another, also where no news comes.
+//! A viewer on one node learns in time that its participant was removed on another, even if no news arrives.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use crate::append_builders;
 /// Time within which a change of membership takes effect on all nodes.
 const IN_TIME: Duration = Duration::from_secs(1);
 
-/// The feeds of one more node. Nobody else is at its hub: whatever the others publish is lost on the way there.
+/// The feeds of an additional node. It is alone on its hub, so everything that the others publish is lost.
 fn elsewhere(world: &World, dice: &mut Random) -> FeedRegistry {
     let bus = Hub::new().join(NodeId::fresh(), &BusSettings::default()).bus;
     let store = Arc::new(NodeLinks { memory: world.memory.clone(), faults: Faults::none(dice.split()) });
@@ -36,7 +36,8 @@ async fn a_removal_ends_a_view_on_another_node_in_time_also_where_its_news_is_lo
     let session = world.sessions[0];
     let feeds = elsewhere(&world, &mut dice);
     let bob = ParticipantId(Uuid::from_u128(2));
-    // Often: each removal comes soon after the look that ended the view before, so that it waits longest for the next.
+    // Repeated, because each removal comes soon after the check that ended the previous view, which makes the wait for
+    // the next check the longest.
     for round in 0..8 {
         let role = Role::Owner;
         let back = match round {

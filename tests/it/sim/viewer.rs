@@ -1,4 +1,4 @@
-//! A viewer that goes from node to node, always on from where it was.
+//! A viewer that moves from node to node and always continues from its last position.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use servers::random::Random;
 pub(super) struct SimViewer {
     pub(super) session: SessionId,
     pub(super) events: Mutex<Vec<Bytes>>,
-    /// It forgets what it has now and then, and comes back by a snapshot.
+    /// Whether it occasionally discards its events and starts over from a snapshot.
     forgets: bool,
     /// Violations in what it saw.
     pub(super) wrong: Mutex<Option<String>>,
@@ -32,7 +32,7 @@ impl SimViewer {
         Arc::new(Self { session, events: Mutex::default(), forgets, wrong: Mutex::default() })
     }
 
-    /// A snapshot is what the events up to its seq make; it has them from now on.
+    /// Checks that a snapshot equals the fold of the events up to its seq, and starts over from there.
     fn begin(&self, world: &World, snapshot: &[u8], seq: u64) {
         let mut log = world.log(self.session);
         if log.len() < usize::try_from(seq).expect("is small") {
@@ -50,7 +50,8 @@ impl SimViewer {
             }
         }
         let (given, folded) = (serde_json::from_slice::<Value>(snapshot).ok(), serde_json::to_value(state.view()).ok());
-        // One that was made before a redaction has what the log has no more; the viewer hears of it next.
+        // A snapshot from before a redaction has content that the log no longer has; the viewer hears of the redaction
+        // next.
         if given != folded && !is_redacted {
             let differs = difference(given.as_ref(), folded.as_ref(), "");
             let wrong = format!("got a snapshot at {seq} that is not what the log makes up to there");
@@ -72,13 +73,13 @@ impl SimViewer {
                     drop(events);
                     return self.complain(format!("saw {} where {next} was next", event.seq));
                 }
-                // Law 1: what is seen is durable.
+                // Law 1: every event that a viewer sees is durable.
                 if world.memory.head(self.session) < event.seq {
                     self.complain(format!("saw {} before it was durable", event.seq));
                 }
                 events.push(frame);
                 if event.fact.is_redaction() {
-                    // It discards its part of the log and reads again.
+                    // The viewer discards its copy of the log and reads it again.
                     *events = world.log(self.session);
                     events.truncate(usize::try_from(event.seq).expect("is small"));
                 }
@@ -107,7 +108,7 @@ impl SimViewer {
     }
 }
 
-/// Returns the first difference of two values, and both values there.
+/// Returns the path of the first difference between two values, with both values.
 fn difference(seen: Option<&Value>, made: Option<&Value>, at: &str) -> Option<String> {
     let inside = |key: &str, seen, made| difference(seen, made, &format!("{at}/{key}"));
     match (seen, made) {
@@ -124,7 +125,7 @@ fn difference(seen: Option<&Value>, made: Option<&Value>, at: &str) -> Option<St
     }
 }
 
-/// Watch, here for a while and there for a while, until the program ends.
+/// Watches one node after another, each for a while, until the program ends.
 pub(super) async fn follow(world: Arc<World>, viewer: Arc<SimViewer>, mut dice: Random) {
     loop {
         let node = world.node(&mut dice);

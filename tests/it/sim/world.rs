@@ -37,14 +37,14 @@ pub(super) struct Node {
     pub(super) feeds: FeedRegistry,
     session_registry: SessionRegistry,
     pub(super) faults: Arc<Faults>,
-    /// It was told to stop.
+    /// Set once the node was told to stop.
     stopping: Arc<AtomicBool>,
 }
 
-/// A person's commands that were acknowledged, with their answers.
+/// A person's acknowledged commands, with the seqs of their acknowledgements.
 type Acknowledged = Mutex<HashMap<(SessionId, String, String), u64>>;
 
-/// Everything there is.
+/// The complete simulation.
 pub(super) struct World {
     pub(super) memory: Arc<Memory>,
     hub: Arc<Hub>,
@@ -58,7 +58,7 @@ pub(super) struct World {
     pub(super) executions: Executions,
     /// Violations in responses.
     pub(super) wrong: Mutex<Option<String>>,
-    /// The plan is over: nothing goes wrong any more.
+    /// Set once the plan is over: no further faults occur.
     pub(super) healed: AtomicBool,
     /// Status of the bus.
     pub(super) bus: watch::Sender<BusStatus>,
@@ -69,11 +69,11 @@ pub(super) struct World {
 /// Counts of the effects of a bus failure.
 #[derive(Debug, Default)]
 pub(super) struct Felt {
-    /// A command for another node's session was refused.
+    /// Times that a command for another node's session was refused.
     pub(super) refused: AtomicU64,
-    /// A viewer was told that nothing is live.
+    /// Times that a viewer was told that nothing is live.
     pub(super) told: AtomicU64,
-    /// A viewer got an event that another node wrote.
+    /// Times that a viewer got an event that another node wrote.
     pub(super) read: AtomicU64,
 }
 
@@ -84,13 +84,13 @@ fn id_of(number: u64) -> ParticipantId {
 }
 
 pub(super) fn person(number: u64) -> Actor {
-    // The last two are in no session at first.
+    // The last two are initially in no session.
     let names = ["Ann", "Bob", "Cyd", "Vic", "Wim"];
     Actor::participant(id_of(number), ActorKind::User, names[usize::try_from(number).expect("is small")])
 }
 
 fn by(number: u64, id: &str) -> CommandSender {
-    // As owners everywhere: what they may do is not what is looked at here.
+    // Owners everywhere, because rights are not under test here.
     CommandSender::Participant {
         actor: person(number),
         id: id.parse().expect("an id"),
@@ -140,8 +140,8 @@ impl World {
         world
     }
 
-    /// Creates a session whose log begins in the year 2100. Its time then follows the clock of the simulation alone:
-    /// with the time of the day, the load of the machine would decide what is due first.
+    /// Creates a session whose log begins in the year 2100. Its time then follows only the clock of the simulation:
+    /// with the time of day, the load of the machine would decide what is due first.
     fn create(&self, session: SessionId, command: Command) {
         let at = Timestamp::from_millis(4_102_444_800_000);
         let by = CommandSender::Participant {
@@ -172,7 +172,7 @@ impl World {
         );
         tokio::spawn(feeds.clone().keep_up(bus.status()));
         let cluster = Cluster { me, leases, bus, settings };
-        // One that sleeps is restored from the log, which mends what it has missed: some never do.
+        // A sleeping session is restored from the log, which would hide anything that it missed, so some never sleep.
         let idle_seconds = *dice.pick(&[1, 3_600]);
         let bounds = OrchestratorSettings {
             idle_seconds,
@@ -195,7 +195,7 @@ impl World {
         dice.pick(&self.living()).clone()
     }
 
-    /// A command through some nodes, as often as a client would send it.
+    /// Sends a command through several nodes, as often as a client would send it.
     pub(super) async fn send(
         self: Arc<Self>,
         dice: &mut Random,
@@ -220,7 +220,7 @@ impl World {
                             if problem.code() == Code::TargetOver {
                                 world.over.lock().insert((session, id.clone()));
                             }
-                            // Some answers are lost on their way, and the command is sent again.
+                            // Some answers are lost in transit, and the command is sent again.
                             if dice.below(3) > 0 {
                                 return;
                             }
@@ -248,7 +248,7 @@ impl World {
         }
     }
 
-    /// Plays the actions of people and the faults, in turn.
+    /// Plays the actions of people and the faults, one after another.
     pub(super) async fn live(self: &Arc<Self>, dice: &mut Random, steps: u64) {
         for step in 0..steps {
             pause(dice.below(40)).await;
@@ -312,7 +312,7 @@ impl World {
             35 => Command::WithdrawVote { gate },
             43 => Command::WithdrawCommand { gate },
             44 => {
-                // Owners ask nobody. The first one stays an owner, so that somebody decides.
+                // Owners need no approval. The first one stays an owner, so that somebody can decide.
                 let role = *dice.pick(&[Role::Owner, Role::Member, Role::Reviewer]);
                 Command::SetRole { participant: id_of(1 + dice.below(PEOPLE - 1)), role }
             }
@@ -362,7 +362,7 @@ impl World {
                 let role = *dice.pick(&["member", "reviewer", "viewer", "bot"]);
                 let right = *dice.pick(&["say", "steer", "answer", "approve", "edit", "interrupt", "invite"]);
                 let access = *dice.pick(&["allow", "ask", "deny"]);
-                // The other rights cannot be asked for: such a rule is rejected.
+                // The other rights cannot have this access, so such a rule is rejected.
                 let rule = json!({ "role": role, "right": right, "access": access });
                 let settings = json!({ "rights": if dice.below(2) == 0 { json!([rule]) } else { json!([]) } });
                 Command::Set { title: None, settings: settings.as_object().cloned() }
@@ -414,7 +414,7 @@ impl World {
                 Command::Vote { gate, rev: 1, choice: Choice::Reject, comment: Some(text), edit: None, standing: None }
             }
             11 => {
-                // Another word than that of the message, which may be redacted alone.
+                // A different word from the one in the message, which may be redacted alone.
                 let note = erasure::mark(who, &format!("{id}e"));
                 let edit = serde_json::json!({ "n": 100 + dice.below(100), "note": note });
                 let edit = serde_json::value::to_raw_value(&edit).ok();
@@ -461,10 +461,10 @@ impl World {
         });
     }
 
-    /// The bus is away for a while, for all nodes. When it is back, everybody hears that something was lost.
+    /// The bus is down for a while, for all nodes. When it is back, all followers are told of a loss.
     fn lose_bus(self: &Arc<Self>, dice: &mut Random) {
         let long = 50 + dice.below(2_500);
-        // Nodes wait for one that has just gone, and not for one that has been away for a while.
+        // Nodes wait for a bus that has just gone down, but not for one that has been down for a while.
         let since = Instant::now() - Duration::from_millis(*dice.pick(&[0, 1_000]));
         let down = BusStatus::Down { since, reason: "away".into() };
         if !self.bus.send_replace(down).is_up() {
@@ -481,7 +481,7 @@ impl World {
         if self.bus.send_replace(BusStatus::Up).is_up() {
             return;
         }
-        // News that is too large for the bus is a loss to everybody who follows.
+        // A message that is too large for the bus counts as a loss for every follower.
         let settings = BusSettings::default();
         let somebody = self.hub.join(NodeId::fresh(), &settings).bus;
         let large = Bytes::from(vec![0; settings.max_message_bytes + 1]);
@@ -498,7 +498,8 @@ impl World {
         }
     }
 
-    /// A node that serves what another has taken, or has what it does not serve: no other could.
+    /// A node that serves a session that another node has taken over, or that owns a session that it does not serve,
+    /// which then nobody could serve.
     pub(super) fn stale(&self) -> Option<String> {
         let owned =
             |id| self.sessions.iter().filter(|session| self.memory.ownership(**session).owner == Some(id)).count();
@@ -508,12 +509,12 @@ impl World {
         Some(format!("{} serves {} sessions and has {}", stale.id, stale.session_registry.len(), owned(stale.id)))
     }
 
-    /// The seq that the session's owner stands at.
+    /// The seq that the session's owner has reached.
     pub(super) async fn known_to_its_owner(&self, session: SessionId) -> Option<u64> {
         Some(self.state_of_owner(session).await?.seq())
     }
 
-    /// The state that the session's owner has, written down.
+    /// The serialized state that the session's owner holds.
     pub(super) async fn held_by_its_owner(&self, session: SessionId) -> Option<String> {
         serde_json::to_string(&self.state_of_owner(session).await?.snapshot()).ok()
     }
@@ -521,7 +522,7 @@ impl World {
     async fn state_of_owner(&self, session: SessionId) -> Option<Arc<State>> {
         let owner = self.memory.ownership(session).owner?;
         let node = self.nodes.lock().iter().find(|node| node.id == owner)?.clone();
-        // A dead one never says.
+        // A dead node never answers.
         timeout(Duration::from_millis(1_000), node.session_registry.state(session)).await.ok()?.ok()
     }
 
@@ -550,7 +551,7 @@ impl World {
     }
 }
 
-/// None, one that a few turns spend, or one that every lost turn brings near its end.
+/// No budget, one that a few turns use up, or one that every lost turn brings closer to its end.
 fn any_budget(dice: &mut Random) -> Option<Budget> {
     let max_tokens = match dice.below(4) {
         0 => Some(20 + dice.below(200)),

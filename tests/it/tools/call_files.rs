@@ -1,4 +1,4 @@
-//! Files of a call, and which of them are stored.
+//! Files made by a call, and which of them are stored.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::place;
 use crate::append_builders::begun;
 use crate::fresh_database::Fresh;
 
-/// Makes so many files, and writes a lot.
+/// Makes a number of files, and writes a long output.
 struct Maker(ToolSpec);
 
 #[async_trait]
@@ -54,7 +54,7 @@ impl CallFilesHarness {
         Self { _fresh: fresh, _engines: engines, toolbox: Toolbox::new(tools, vec![]).with_files(files), at }
     }
 
-    /// A file whose content is nowhere.
+    /// Adds a file whose content is missing.
     fn lost_file(&mut self, name: &str, bytes: u64) {
         let new = new_file(name.parse().expect("a name"), b"");
         self.at.files.push(Arc::new(File {

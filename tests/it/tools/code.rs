@@ -1,4 +1,4 @@
-//! Code bases: what is found, and that nothing outside ever is.
+//! Code bases: what searches find, and that they never reach anything outside.
 
 use std::{
     fs,
@@ -18,7 +18,7 @@ use roundtable::tool::CallContext;
 
 use super::{Tools, place};
 
-/// A folder with the code base `app` in it, and a secret beside that.
+/// A folder with the code base `app`, and a secret next to it.
 struct CodeHarness {
     folder: tempfile::TempDir,
     tools: Tools,
@@ -55,7 +55,7 @@ impl CodeHarness {
         self.tools.call(&place(&["app"]), tool, arguments).await.expect("is answered")
     }
 
-    /// The code of the refusal, and its words.
+    /// The code and the message of the error.
     async fn no(&self, tool: &str, arguments: Value) -> (&'static str, String) {
         let error = self.tools.call(&place(&["app"]), tool, arguments).await.expect_err("is refused");
         (error.code, error.message)
@@ -248,7 +248,7 @@ async fn no_path_leads_out() {
 async fn a_link_that_is_swapped_in_between_look_and_opening_leads_nowhere() {
     let stage = CodeHarness::of(&[("file", "mine"), ("folder/key", "mine")]).await;
     let (app, secret) = (stage.app(), stage.folder.path().join("secret"));
-    // Each is renamed over: at any moment it is either what it was or a link to what is outside.
+    // Each is replaced by a rename: at any moment it is either the original or a link to the outside.
     let swap = |name: &str, to: &Path, back: bool| {
         let (new, old) = (app.join(".new"), app.join(name));
         match (name, back) {
@@ -362,7 +362,7 @@ async fn everything_has_a_bound() {
 async fn folders_that_go_down_for_ever_are_left_where_they_are() {
     let stage = CodeHarness::of(&[]).await;
     fs::create_dir(stage.app()).expect("makes it");
-    // No path is long enough for it: each level is made in the one before.
+    // No path could be that long, so each level is created inside the previous one.
     let mut inner = PathBuf::from("level");
     let outer = stage.app().join("outer");
     for _ in 0..600 {

@@ -1,4 +1,4 @@
-//! Deep search, before a stub that speaks as SearXNG does and pages of its own.
+//! Deep search against a stub that behaves like SearXNG and serves its own pages.
 
 use std::sync::Arc;
 

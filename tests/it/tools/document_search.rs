@@ -1,4 +1,4 @@
-//! `document_search`: what is found in a session's files and in the bases that it was given, and what is not.
+//! `document_search`: what it finds in a session's files and in the session's knowledge bases, and what it does not.
 
 use std::sync::Arc;
 
@@ -62,7 +62,7 @@ impl DocumentSearchHarness {
         base
     }
 
-    /// One more version of a file, in this session.
+    /// Adds another version of a file to this session.
     async fn file(&mut self, name: &str, content: &str) {
         let file = self.kept(self.at.session, name, content).await;
         self.at.files.push(file);
@@ -163,7 +163,7 @@ async fn files_under_an_ask_rule_are_found_only_after_approval() {
     assert!(found.starts_with("[nothing was found"), "{found}");
     let found = search(json!({ "query": "apples", "in": base.to_string() })).await;
     assert!(found.contains("apples of the base"), "{found}");
-    // A list tells no name that the rules ask about, nor does an error.
+    // Neither a list nor an error reveals a name that the rules ask about.
     stage.at.guard = CallGuard::of(&rules, "file_list", &json!({}));
     let listed = stage.tools.call(&stage.at, "file_list", json!({})).await.expect("is answered");
     assert!(listed.contains("name=\"notes.md\"") && !listed.contains("salaries"), "{listed}");

@@ -1,4 +1,4 @@
-//! The tools that the server brings along, called as an agent calls them.
+//! The built-in tools, called the way an agent calls them.
 
 mod call_files;
 mod code;
@@ -18,7 +18,7 @@ use roundtable::tool::{CallContext, Nobody, Stopwatch, Tool, ToolError, ToolSett
 use serde_json::Value;
 use uuid::Uuid;
 
-/// A call in a session that was given these code bases.
+/// A call in a session that has these code bases.
 pub(crate) fn place(code: &[&str]) -> CallContext {
     CallContext {
         people: Arc::new(Nobody),

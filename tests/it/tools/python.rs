@@ -1,4 +1,4 @@
-//! Programs in the sandbox: what they can do, and everything that they cannot.
+//! Programs in the sandbox: everything that they can and cannot do.
 
 use std::{fs, net::TcpListener, path::Path, time::Duration};
 
@@ -49,14 +49,14 @@ pub(super) async fn printed(code: &str) -> String {
     ran.output
 }
 
-/// Processes of this machine with that word in their command line.
+/// Number of processes on this machine with this word in their command line.
 fn processes(word: &str) -> usize {
     let all = fs::read_dir("/proc").expect("is there").filter_map(Result::ok);
     let lines = all.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
     lines.filter(|line| String::from_utf8_lossy(line).contains(word)).count()
 }
 
-/// A word that nothing else on this machine has, and a Python statement that starts so many processes with it.
+/// A word that is unique on this machine, and a Python statement that starts this many processes with it.
 fn marked(count: usize) -> (String, String) {
     let word = Uuid::now_v7().to_string();
     let start = format!(

@@ -1,4 +1,4 @@
-//! Reports: pages that can be opened whatever a model wrote.
+//! Reports: pages that are safe to open whatever a model wrote.
 
 use roundtable::tool::{
     ToolSettings,
@@ -81,7 +81,7 @@ fn nothing_that_runs_or_loads_comes_through() {
                 "blockquote",
             ];
             assert!(WRITTEN.contains(&name), "{hostile} has <{tag}>: {html}");
-            // Outside of quoted values there is no handler.
+            // There is no event handler outside quoted values.
             let outside: String = tag.split('"').step_by(2).collect();
             assert!(!outside.to_lowercase().contains(" on"), "{hostile} has <{tag}>");
         }
@@ -137,6 +137,6 @@ async fn the_tool_gives_both_forms_and_has_its_bounds() {
     assert!(files[1].0 == "A_B: who?.html" && files[1].1.contains("<p><em>x</em></p>"), "{files:?}");
     let large = call(json!({ "title": "T", "markdown": "x".repeat(2 << 20) })).await.expect_err("is too much");
     assert_eq!(large.code, "too_large");
-    // Nesting that deep makes some renderers run out of stack.
+    // Such deep nesting makes some renderers run out of stack.
     call(json!({ "title": "T", "markdown": ">".repeat(100_000) })).await.expect("is answered");
 }

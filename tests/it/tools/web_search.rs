@@ -1,4 +1,4 @@
-//! Web search, before a stub that speaks as SearXNG does.
+//! Web search against a stub that behaves like SearXNG.
 
 use std::sync::Arc;
 

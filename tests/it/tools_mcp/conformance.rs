@@ -1,4 +1,4 @@
-//! The conformance suite of the Model Context Protocol, every scenario that it has for clients.
+//! The conformance suite of the Model Context Protocol, with all of its client scenarios.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -17,20 +17,20 @@ use tokio_util::sync::CancellationToken;
 
 use super::{folder, place_with};
 
-/// The document that the suite expects as the client's id.
+/// The document that the suite expects as the client id.
 const CLIENT_METADATA: &str = "https://conformance-test.local/client-metadata.json";
 
 /// Redirect address of the browser. Nothing listens there, because the code is read from the redirection.
 const REDIRECT: &str = "http://127.0.0.1:3000/callback";
 
-/// The suite as it is released: for protocol versions up to 2025-11-25.
+/// The released suite: for protocol versions up to 2025-11-25.
 const RELEASED: &str = "@modelcontextprotocol/conformance";
 
-/// Its next version, which knows 2026-07-28, too.
+/// The next version of the suite, which also knows 2026-07-28.
 const NEXT: &str = "conformance-next";
 
-/// Scenarios of the next suite that are left out: extensions of the protocol, each for something that this client does
-/// not do, which docs/mcp.md says. The extensions for what it does are run.
+/// Scenarios of the next suite that are left out: protocol extensions for features that this client does not have, as
+/// docs/mcp.md says. The extensions for its features are run.
 const EXCLUDED: [(&str, &str); 7] = [
     ("auth/dpop", DPOP),
     ("auth/dpop-nonce", DPOP),
@@ -46,10 +46,10 @@ const EXCLUDED: [(&str, &str); 7] = [
 const DPOP: &str = "tokens are bearer tokens and bound to no key";
 const SKILLS: &str = "skills of servers are not read, so that the scenario would check nothing";
 
-/// Scenarios that run at once: each is two programs.
+/// Scenarios that run concurrently; each starts two programs.
 const AT_ONCE: usize = 3;
 
-/// The one that measures time, by itself; both suites take turns.
+/// The scenario that measures time. It runs alone, and the two suites take turns.
 const TIMED: &str = "sse-retry";
 
 static TURN: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
@@ -61,7 +61,7 @@ fn suite(package: &str, args: &[&str]) -> Command {
     command
 }
 
-/// Names of scenarios, each with the versions that it is for.
+/// Names of the scenarios, each with the versions that it applies to.
 async fn scenarios(package: &str) -> Vec<(String, String)> {
     let listed = suite(package, &["list", "--client"]).output().await.expect("the suite runs");
     let listed = String::from_utf8(listed.stdout).expect("text");
@@ -104,7 +104,7 @@ async fn every_scenario_of_the_next_suite_passes_but_those_that_are_excluded() {
     }
     scenarios.retain(|(name, _)| EXCLUDED.iter().all(|(excluded, _)| name != excluded));
     assert!(scenarios.len() >= 41, "{scenarios:?}");
-    // Both suites have most scenarios, each of which starts two programs.
+    // Most scenarios are in both suites, and each starts two programs.
     if std::env::var_os("EVERY_SCENARIO").is_none() {
         let released = self::scenarios(RELEASED).await;
         scenarios.retain(|(name, _)| released.iter().all(|(known, _)| known != name));
@@ -113,7 +113,8 @@ async fn every_scenario_of_the_next_suite_passes_but_those_that_are_excluded() {
     assert!(failed.is_empty(), "{} of {} failed:\n{}", failed.len(), scenarios.len(), failed.join("\n"));
 }
 
-/// Not a test by itself: what the suite starts, with the address of its server as the last argument.
+/// Not a test of its own, but the program that the suite starts, with the address of the suite's server as the last
+/// argument.
 #[tokio::test]
 async fn the_client_of_the_suite() {
     if std::env::var_os("MCP_CONFORMANCE_CLIENT").is_none() {
@@ -128,7 +129,7 @@ async fn the_client_of_the_suite() {
 
 struct ConformanceClient {
     server: McpServerSettings,
-    /// Settings from the suite, in place of the environment.
+    /// Settings from the suite, which takes the place of the environment.
     context: Value,
     folder: tempfile::TempDir,
     servers: McpServers,
@@ -148,7 +149,7 @@ impl ConformanceClient {
 
     async fn run(&self) {
         let mut condition = self.settled(asks).await;
-        // Each time for more than before; a server that is never content is left alone.
+        // Each round asks for more than the previous one; a server that is never satisfied is left alone.
         for _ in 0..2 {
             if !asks(&condition) {
                 break;
@@ -170,7 +171,7 @@ impl ConformanceClient {
         self.servers.stop().await;
     }
 
-    /// The calls of a tool that the scenario wants to see; where it does not say, one with anything that fits.
+    /// The calls of a tool that the scenario expects; if it does not say, one call with arbitrary valid arguments.
     fn wanted<'a>(&self, tool: &'a dyn Tool, tools: &[Arc<dyn Tool>]) -> Vec<(&'a dyn Tool, Value)> {
         let name = tool.spec().name.trim_start_matches("mcp_s_");
         if let Some(calls) = self.context["toolCalls"].as_array() {
@@ -188,7 +189,7 @@ impl ConformanceClient {
         vec![(tool, arguments)]
     }
 
-    /// Until it is ready or as wanted; it has a moment to get over what it was before.
+    /// Waits until the server is ready or in the wanted state, with some time to leave its previous state.
     async fn settled(&self, wanted: impl Fn(&McpServerState) -> bool) -> McpServerState {
         let mut watch = self.servers.watch("s").expect("is there");
         let settled = watch.wait_for(|status| status.condition == McpServerState::Ready || wanted(&status.condition));
@@ -253,7 +254,7 @@ async fn call(tool: &dyn Tool, arguments: &Value) -> Result<String, ToolError> {
     tool.call(&place_with(1, Arc::new(Agreeing)), arguments.clone()).await.map(|output| output.text)
 }
 
-/// Send every form back as it is.
+/// Accepts every form as it is.
 struct Agreeing;
 
 #[async_trait::async_trait]

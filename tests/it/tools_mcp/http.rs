@@ -12,12 +12,12 @@ use tokio::process::{Child, Command};
 
 use super::{Table, everything, place_with};
 
-/// A port that was free a moment ago; the server takes no 0.
+/// A port that was free a moment ago, because the server does not accept port 0.
 fn free_port() -> u16 {
     std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port").port()
 }
 
-/// The server on this port, once it listens.
+/// Starts the server on this port, and waits until it listens.
 async fn begin(port: u16) -> Child {
     let mut command = Command::new("node");
     command.arg(everything()).arg("streamableHttp").env("PORT", port.to_string());
@@ -66,7 +66,7 @@ async fn a_server_that_was_restarted_is_there_again() {
     let mut server = begin(port).await;
     let table = Table::ready(at(port)).await;
     server.kill().await.expect("ends");
-    // It is supervised although no agent calls it.
+    // The server is supervised even if no agent calls it.
     table.until(|status| matches!(status.condition, McpServerState::Away(_))).await;
     let error = table.call("echo", json!({ "message": "hi" })).await.expect_err("is away");
     assert_eq!(error.code, "tool_unavailable");

@@ -1,4 +1,4 @@
-//! A server that dies, hangs, lies and talks nonsense.
+//! A server that dies, hangs, lies and sends invalid data.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ async fn an_interrupted_call_is_cancelled_at_the_server() {
     {
         let (at, call) = (place(1), json!({}));
         let mut calling = hang.call(&at, call);
-        // Sent before what is asked next, over the same pipe.
+        // Sent before the next request, over the same pipe.
         assert!(calling.as_mut().now_or_never().is_none());
         assert_eq!(table.call("echo", json!({})).await.as_deref(), Ok("{}"));
     }
@@ -51,7 +51,7 @@ async fn nonsense_harms_nothing_else() {
     assert_eq!(error.code, "tool_failed");
     let error = table.call("refuse", json!({})).await.expect_err("refuses");
     assert_eq!((error.code, error.message.ends_with("no such colour")), ("tool_failed", true));
-    // Dropped alone, and its call is told.
+    // Only this result is dropped, and its call gets the error.
     let huge = table.call("huge", json!({})).await.expect_err("is too large");
     assert_eq!((huge.code, huge.message.contains("65536 bytes")), ("tool_result_too_large", true), "{}", huge.message);
     let others = (0..20).map(|n| table.call("echo", json!({ "n": n })));
@@ -100,7 +100,7 @@ async fn child_processes_end_with_the_server() {
     let port = listener.local_addr().expect("has one").port();
     assert_eq!(table.call("child", json!({ "port": port })).await.as_deref(), Ok("started"));
     let (mut child, _) = listener.accept().await.expect("connects");
-    // Its server dies alone first: the child holds the pipes open, and the call must not wait for it.
+    // First, only the server process dies: its child keeps the pipes open, and the call must not wait for the child.
     let error = table.call("die", json!({})).await.expect_err("dies");
     assert_eq!(error.code, "tool_unavailable");
     let left = tokio::time::timeout(super::PATIENCE, child.read(&mut [0])).await.expect("is ended");
@@ -168,7 +168,7 @@ async fn the_time_of_a_call_does_not_pass_while_it_waits_for_its_place() {
     let (toolbox, agent) = toolbox(&table);
     let hang = toolbox.call(&agent, place(1), "mcp_s_hang", "{}");
     let wait = toolbox.call(&agent, place(2), "mcp_s_echo", "{}");
-    // In this order: the second has no time of its own before the first had all of its.
+    // In this order: the second call does not start its timeout before the first has used up its own.
     let (hung, waited) = tokio::join!(biased; hang, wait);
     assert_eq!(&*hung.expect_err("hangs").code, "tool_timed_out");
     assert_eq!(&*waited.expect("has its time").text, "{}");

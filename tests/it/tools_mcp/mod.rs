@@ -1,4 +1,4 @@
-//! MCP servers: the reference server over its pipes and over HTTP, and one with bad manners.
+//! MCP servers: the reference server over pipes and over HTTP, and one that misbehaves.
 
 mod conformance;
 mod http;
@@ -21,7 +21,7 @@ use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-/// Only a failing test ever waits so long.
+/// Only a failing test waits this long.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn folder() -> PathBuf {
@@ -35,7 +35,7 @@ fn everything() -> PathBuf {
     script
 }
 
-/// A program of Node.
+/// A Node.js program.
 fn node(script: PathBuf, args: &[&str]) -> McpServerSettings {
     let script = script.into_os_string().into_string().expect("text");
     let args = [script].into_iter().chain(args.iter().map(|arg| (*arg).to_owned())).collect();
@@ -46,7 +46,7 @@ fn odd(how: &str) -> McpServerSettings {
     node(folder().join("odd.mjs"), &[how])
 }
 
-/// Servers of one test, called `s`.
+/// The servers of one test, each named `s`.
 struct Table {
     servers: McpServers,
     stopping: CancellationToken,

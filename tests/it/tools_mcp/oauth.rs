@@ -1,4 +1,4 @@
-//! A server that wants to be authorized by a person, and takes its tokens back.
+//! A server that requires authorization by a person, and revokes its tokens.
 
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use super::Table;
 
 type Fields = std::collections::BTreeMap<String, String>;
 
-/// The server of tools and the one that authorizes it, in one.
+/// The tool server and its authorization server, combined.
 #[derive(Default)]
 struct Guarded {
     home: String,
@@ -148,7 +148,7 @@ async fn begin() -> (Arc<Guarded>, McpServerSettings) {
     )
 }
 
-/// Open the link, agree; where the browser is sent back to.
+/// Opens the link and agrees. Returns the address that the browser is redirected to.
 async fn agree(begun: &McpAuthorization) -> String {
     let browser = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).no_proxy().build();
     let page = browser.expect("a client").get(begun.url()).send().await.expect("an answer");
@@ -187,7 +187,7 @@ async fn a_person_authorizes_a_server_and_its_token_is_renewed_and_told_to_nobod
 
     let again = McpAuthorization::begin("s", &server, table.folder.path(), |_| None, redirect).await.expect("begins");
     again.finish(&agree(&again).await).await.expect("is authorized");
-    // Without a new connection: the token is looked up for each request.
+    // This works without a new connection, because the token is looked up for each request.
     table.until(|status| status.condition == McpServerState::Ready).await;
     assert_eq!(table.call("echo", json!({})).await.as_deref(), Ok("heard"));
     McpAuthorization::forget("s", &server, table.folder.path()).expect("is forgotten");

@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 
 use super::{Table, everything, node, odd, place_with};
 
-/// Reply all questions alike, and remember them.
+/// Gives the same reply to all questions, and records them.
 struct Alike {
     answer: InquiryReply,
     asked: Mutex<Vec<Inquiry>>,
@@ -35,7 +35,7 @@ impl People for Alike {
 async fn the_reference_server_asks_and_is_told() {
     let people = Alike::new(InquiryReply::Accepted(json!({ "name": "Ada", "check": true })));
     let table = Table::ready(node(everything(), &[])).await;
-    // It lists this tool once it knows that there is somebody to ask.
+    // The server lists this tool once it knows that there are people to ask.
     table
         .until(|_| table.servers.tools().iter().any(|tool| tool.spec().name.ends_with("trigger-elicitation-request")))
         .await;
@@ -105,7 +105,7 @@ async fn a_secret_is_asked_for_on_a_page_of_the_server_or_not_at_all() {
     assert_eq!(question.link.as_deref(), Some("https://wiki.example.org/connect"));
 }
 
-/// Remember how far calls were.
+/// Records the progress of calls.
 #[derive(Default)]
 struct Curious(Mutex<Vec<Progress>>);
 
@@ -132,7 +132,7 @@ async fn the_progress_of_a_call_is_told_to_its_people() {
         answer = &mut hanging => panic!("{answer:?}"),
     };
     assert_eq!(said.as_deref(), Ok("done"));
-    // Each notification is handled by itself, so it may come after the result.
+    // Each notification is handled separately, so it may arrive after the result.
     let seen = async {
         while people.0.lock().is_empty() {
             tokio::task::yield_now().await;
@@ -144,7 +144,7 @@ async fn the_progress_of_a_call_is_told_to_its_people() {
     assert!(strangers.0.lock().is_empty());
 }
 
-/// Never answer; tell when a question came and when it was taken back.
+/// Never answers; notifies when a question arrives and when it is withdrawn.
 #[derive(Default)]
 struct SilentPeople {
     came: Notify,

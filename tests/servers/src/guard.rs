@@ -1,5 +1,5 @@
-//! A shell that has a server as its child, does what its standard input says, and takes the server down when that ends:
-//! that happens also when this process is killed, which no destructor would survive.
+//! A shell that has a server as its child, executes the orders on its standard input, and stops the server when that
+//! input ends. This also works if this process is killed, when no destructor would run.
 
 use std::{
     fmt::Write as _,
@@ -14,10 +14,10 @@ use std::{
     time::Duration,
 };
 
-/// Only a failing test ever waits so long.
+/// Only a failing test waits this long.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The shell, and what it says.
+/// The shell, and its output.
 pub(crate) struct Guard {
     shell: Child,
     orders: Option<ChildStdin>,
@@ -25,28 +25,28 @@ pub(crate) struct Guard {
 }
 
 impl Guard {
-    /// Run this command, which is the shell with its script.
+    /// Runs this command, which is the shell with its script.
     pub(crate) fn start(mut command: Command) -> Self {
-        // A group of its own: an interrupt from the keyboard must leave it the time to clean up.
+        // A process group of its own, because a keyboard interrupt must leave the shell time to clean up.
         command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut shell = command.spawn().expect("starts sh");
         let (line, output) = channel();
         let stdout = shell.stdout.take().expect("is piped");
         thread::spawn(move || {
-            // To the end, whoever listens: a server that cannot write its log stands still.
+            // Read to the end even if nobody listens, because a server that cannot write its log stops.
             BufReader::new(stdout).lines().map_while(Result::ok).for_each(|said| drop(line.send(said)));
         });
         let orders = shell.stdin.take();
         Self { shell, orders, output: output.into() }
     }
 
-    /// Say a word and wait for what is said when it is done.
+    /// Sends an order and waits for the line that confirms it.
     pub(crate) fn order(&mut self, word: &str, done: &str) -> Result<(), String> {
         let sent = writeln!(self.orders.as_mut().expect("is open"), "{word}");
         sent.map_err(|error| format!("{word}: {error}\n{}", self.rest())).and_then(|()| self.until(done))
     }
 
-    /// Wait until a line has this in it; else everything that was said.
+    /// Waits until a line contains this text. On failure, returns everything that was printed.
     pub(crate) fn until(&mut self, done: &str) -> Result<(), String> {
         let mut said = String::new();
         loop {

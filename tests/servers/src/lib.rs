@@ -1,6 +1,6 @@
-//! What the tests and the fault suite share: a real PostgreSQL and a real Redis, which listen on Unix sockets only (a
-//! Redis cluster on a loopback address), keep nothing, and end with the process that started them, also when it is
-//! killed; and chance that a seed repeats.
+//! Shared by the tests and the fault suite: a real PostgreSQL and a real Redis, which listen only on Unix sockets (a
+//! Redis cluster on a loopback address), keep no data, and end with the process that started them, even if it is
+//! killed; and a seeded random generator.
 
 mod guard;
 pub mod postgres;

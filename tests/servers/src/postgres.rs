@@ -1,5 +1,5 @@
-//! A real PostgreSQL: one cluster that all tests of a binary share, started when the first of them asks for it, one
-//! database a test; and clusters of a test's own, which may be broken.
+//! A real PostgreSQL: one cluster that all tests of a binary share, started on first use, with one database per test;
+//! and separate clusters that a test may break.
 
 use std::{
     env,
@@ -58,18 +58,18 @@ pub struct Cluster {
 
 static SHARED: OnceLock<Cluster> = OnceLock::new();
 
-/// The URL of a database in the shared cluster that nobody else has.
+/// The URL of a new database in the shared cluster.
 pub async fn fresh_database() -> String {
     SHARED.get_or_init(Cluster::start).fresh_database().await
 }
 
 impl Cluster {
-    /// A server that answers, and does not wait for its disk.
+    /// Starts a server that does not wait for its disk.
     pub fn start() -> Self {
         Self::with("off")
     }
 
-    /// A server that waits for its disk, as one in use does.
+    /// Starts a server that waits for its disk, as in production.
     pub fn durable() -> Self {
         Self::with("on")
     }
@@ -80,7 +80,7 @@ impl Cluster {
         let mut command = Command::new("sh");
         command.args(["-c", GUARD, "guard"]).arg(&folder).arg(&programs).arg(fsync).current_dir("/");
         if std::fs::metadata("/proc/self").expect("reads /proc").uid() == 0 {
-            // It refuses to run as root.
+            // PostgreSQL refuses to run as root.
             let (user, group) = user("postgres").or_else(|| user("nobody")).expect("there is a user other than root");
             chown(&folder, Some(user), Some(group)).expect("gives the folder away");
             command.uid(user).gid(group);
@@ -90,7 +90,7 @@ impl Cluster {
         Self { folder, guard, databases: AtomicU32::new(0) }
     }
 
-    /// The URL of a database that nobody else has.
+    /// The URL of a new database.
     pub async fn fresh_database(&self) -> String {
         let name = format!("fresh_{}", self.databases.fetch_add(1, Ordering::Relaxed));
         let mut connection = PgConnection::connect(&self.url("postgres")).await.expect("connects to the cluster");
@@ -103,32 +103,32 @@ impl Cluster {
         format!("postgres://roundtable@localhost/{name}?host={}", self.folder.display())
     }
 
-    /// The socket that it listens on.
+    /// The socket that the server listens on.
     pub fn socket(&self) -> PathBuf {
         self.folder.join(".s.PGSQL.5432")
     }
 
-    /// End it as a loss of power would, and start it again.
+    /// Stops the server as a power failure would, and starts it again.
     pub fn restart(&mut self) {
         self.guard.order("restart", "restarted").unwrap_or_else(|said| panic!("PostgreSQL does not restart:\n{said}"));
     }
 
-    /// End it as a loss of power would.
+    /// Stops the server as a power failure would.
     pub fn stop(&mut self) {
         self.guard.order("stop", "stopped").unwrap_or_else(|said| panic!("PostgreSQL does not stop:\n{said}"));
     }
 
-    /// Start it after that.
+    /// Starts the server again.
     pub fn begin(&mut self) {
         self.guard.order("start", "started").unwrap_or_else(|said| panic!("PostgreSQL does not start:\n{said}"));
     }
 
-    /// Let it stand still with all its processes: connections stay, nothing is answered.
+    /// Freezes the server with all its processes: connections stay open, but nothing is answered.
     pub fn freeze(&mut self) {
         self.guard.order("freeze", "frozen").unwrap_or_else(|said| panic!("PostgreSQL does not freeze:\n{said}"));
     }
 
-    /// Let it go on.
+    /// Resumes the frozen server.
     pub fn thaw(&mut self) {
         self.guard.order("thaw", "thawed").unwrap_or_else(|said| panic!("PostgreSQL does not thaw:\n{said}"));
     }
@@ -139,13 +139,13 @@ fn programs() -> Option<PathBuf> {
     folders().into_iter().find(|folder| has(folder, "initdb") && has(folder, "pg_ctl"))
 }
 
-/// Returns the path of one of its programs.
+/// Returns the path of one of the server's programs.
 pub fn program(name: &str) -> PathBuf {
     let folder = folders().into_iter().find(|folder| has(folder, name)).expect("is installed");
     folder.join(name)
 }
 
-/// Returns possible folders of its programs: on the path, or in Debian's place, the newest version.
+/// Returns possible folders of the server's programs: those on the path, or Debian's location of the newest version.
 fn folders() -> Vec<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let mut versions: Vec<(u32, PathBuf)> = std::fs::read_dir("/usr/lib/postgresql")

@@ -1,22 +1,22 @@
-//! Chance that a seed repeats: SplitMix64 (Steele, Lea and Flood 2014), so that a plan is the same for ever, whatever a
-//! library does.
+//! A seeded random generator: SplitMix64 (Steele, Lea and Flood 2014), so that a plan stays the same forever, whatever
+//! a library changes.
 
-/// A stream of numbers.
+/// A stream of random numbers.
 #[derive(Debug, Clone)]
 pub struct Random(u64);
 
 impl Random {
-    /// The stream of a seed.
+    /// The stream for a seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// A stream of its own for somebody, drawn from this one.
+    /// A separate stream, seeded from this one.
     pub fn split(&mut self) -> Self {
         Self(self.draw())
     }
 
-    /// A stream of its own for one actor: what the others draw, and when, does not change it.
+    /// A separate stream for one actor, which does not depend on what the other actors draw, or when.
     pub fn of(seed: u64, actor: u64) -> Self {
         let mut random = Self(seed ^ actor.wrapping_mul(0xd134_2543_de82_ef95));
         Self(random.draw())
@@ -31,27 +31,27 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// From `low` up to and without `high`.
+    /// A number from `low` up to but not including `high`.
     pub fn between(&mut self, low: u64, high: u64) -> u64 {
         low + self.draw() % (high - low)
     }
 
-    /// From 0 up to and without `most`.
+    /// A number from 0 up to but not including `most`.
     pub fn below(&mut self, most: u64) -> u64 {
         self.between(0, most)
     }
 
-    /// One of these.
+    /// One of these elements.
     pub fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
         &of[self.index(of.len())]
     }
 
-    /// An index of so many.
+    /// An index into a list of this length.
     pub fn index(&mut self, len: usize) -> usize {
         self.between(0, len as u64) as usize
     }
 
-    /// True in so many of a hundred.
+    /// `true` in this percentage of calls.
     pub fn chance(&mut self, percent: u64) -> bool {
         self.between(0, 100) < percent
     }

@@ -1,5 +1,5 @@
-//! A real Redis: one that all tests of a binary share, each under a prefix of its own, and servers of a test's own
-//! that may be killed and frozen. They listen on a Unix socket, keep nothing, and end with this process.
+//! A real Redis: one that all tests of a binary share, each with its own prefix, and separate servers that a test may
+//! kill and freeze. They listen on a Unix socket, keep no data, and end with this process.
 
 use std::{collections::HashMap, path::PathBuf, process::Command, sync::OnceLock};
 
@@ -28,20 +28,20 @@ pub struct Server {
 
 static SHARED: OnceLock<std::sync::Mutex<Server>> = OnceLock::new();
 
-/// The URL of the server that all tests share; do nothing to it that another test could notice.
+/// The URL of the server that all tests share. Do nothing to it that another test could notice.
 pub fn shared() -> String {
     SHARED.get_or_init(|| Server::start(&[]).into()).lock().expect("is whole").url()
 }
 
 impl Server {
-    /// A server that answers.
+    /// Starts a server and waits until it answers.
     pub fn start(arguments: &[&str]) -> Self {
         let mut server = Self::not_yet(arguments);
         server.begin();
         server
     }
 
-    /// The place of a server that is not there yet.
+    /// A server that has not been started yet.
     pub fn not_yet(arguments: &[&str]) -> Self {
         let folder = tempfile::Builder::new().prefix("rt-redis-").tempdir().expect("makes a folder").keep();
         let mut command = Command::new("sh");
@@ -54,27 +54,27 @@ impl Server {
         format!("unix://{}/socket", self.folder.display())
     }
 
-    /// Start it, first or again.
+    /// Starts the server, for the first time or again.
     pub fn begin(&mut self) {
         self.order("start", "eady to accept connections at");
     }
 
-    /// Wait until it says so in its log, from where it was last waited for.
+    /// Waits until this text is in the log, after the last text that was waited for.
     pub fn hear(&mut self, words: &str) {
         self.guard.until(words).unwrap_or_else(|said| panic!("Redis does not say {words:?}:\n{said}"));
     }
 
-    /// End it without a warning.
+    /// Kills the server without warning.
     pub fn kill(&mut self) {
         self.order("kill", "killed");
     }
 
-    /// Let it stand still: connections stay, nothing is answered.
+    /// Freezes the server: connections stay open, but nothing is answered.
     pub fn freeze(&mut self) {
         self.order("freeze", "frozen");
     }
 
-    /// Let it go on.
+    /// Resumes the frozen server.
     pub fn thaw(&mut self) {
         self.order("thaw", "thawed");
     }
@@ -86,7 +86,7 @@ impl Server {
     }
 }
 
-/// A connection to look behind the bus with.
+/// A direct connection, to look behind the bus.
 pub fn raw(url: &str) -> redis::Connection {
     redis::Client::open(url).and_then(|client| client.get_connection()).expect("connects")
 }

@@ -1,5 +1,5 @@
-//! A real Redis cluster: two nodes that own half of the slots each, and a replica of the first. Nodes of a cluster have
-//! ports; these are ports of a loopback address that no other process uses.
+//! A real Redis cluster: two nodes that each own half of the slots, and a replica of the first. Cluster nodes need
+//! ports, so they use a loopback address that no other process uses.
 
 use std::{
     process,
@@ -19,20 +19,20 @@ pub struct Cluster {
 
 /// Owns the slots up to 8191.
 pub const FIRST: usize = 0;
-/// Owns the others.
+/// Owns the other slots.
 pub const SECOND: usize = 1;
 /// Is a replica of the first.
 pub const REPLICA: usize = 2;
 
 static SHARED: OnceLock<std::sync::Mutex<Cluster>> = OnceLock::new();
 
-/// The URLs of the nodes of the cluster that all tests share; do nothing to it that another test could notice.
+/// The URLs of the nodes of the cluster that all tests share. Do nothing to it that another test could notice.
 pub fn shared() -> Vec<String> {
     SHARED.get_or_init(|| Cluster::start().into()).lock().expect("is whole").urls()
 }
 
 impl Cluster {
-    /// A cluster whose nodes know each other and serve all slots.
+    /// Starts a cluster whose nodes know each other and serve all slots.
     pub fn start() -> Self {
         let ports = [(); 3].map(|()| port());
         let mut cluster = Self { nodes: ports.map(node), ports };
@@ -60,14 +60,14 @@ impl Cluster {
         &mut self.nodes[node]
     }
 
-    /// A word of which nobody else's names begin, in a slot that this node owns at first.
+    /// An unused prefix, in a slot that this node owns at first.
     pub fn prefix(&self, node: usize) -> String {
         static FRESH: AtomicU32 = AtomicU32::new(0);
         let fresh = std::iter::repeat_with(|| format!("test-{}", FRESH.fetch_add(1, Relaxed)));
         fresh.into_iter().find(|prefix| (self.slot(prefix) > 8191) == (node == SECOND)).expect("there is one")
     }
 
-    /// Give the slot of a prefix to the second node.
+    /// Moves the slot of a prefix to the second node.
     pub fn move_to_second(&self, prefix: &str) {
         let (slot, second) = (self.slot(prefix), self.tell(SECOND, "MYID"));
         for node in [SECOND, FIRST] {
@@ -75,7 +75,7 @@ impl Cluster {
         }
     }
 
-    /// Make the replica the owner of the first node's slots; if that one lives it becomes the replica.
+    /// Makes the replica the owner of the first node's slots. If the first node is alive, it becomes the replica.
     pub fn take_over(&self) {
         self.tell(REPLICA, "FAILOVER TAKEOVER");
     }
@@ -92,12 +92,12 @@ impl Cluster {
     }
 }
 
-/// A node of no cluster, which owns no slot.
+/// A node outside any cluster, which owns no slot.
 pub fn lonely() -> Server {
     node(port())
 }
 
-/// A port that no other node has. They talk to each other on ports that are 10000 higher.
+/// A port that no other node has. Nodes talk to each other on ports that are 10000 higher.
 fn port() -> u16 {
     static FREE: AtomicU16 = AtomicU16::new(7000);
     FREE.fetch_add(1, Relaxed)
@@ -109,7 +109,7 @@ fn node(port: u16) -> Server {
     Server::start(&[&place[..], &["--cluster-enabled", "yes", "--cluster-node-timeout", "1000"]].concat())
 }
 
-/// The address of this process: its id is below 2^22, and all of 127.0.0.0/8 is this machine.
+/// The loopback address of this process. Its id is below 2^22, and all of 127.0.0.0/8 is this machine.
 fn address() -> String {
     let [_, high, middle, low] = process::id().to_be_bytes();
     format!("127.{}.{middle}.{low}", high + 64)

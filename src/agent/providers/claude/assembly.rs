@@ -36,7 +36,7 @@ impl ClaudeAssembly {
         Self { provider, model, text, reasoning, calls: vec![], sent: None, written: None, stop: None }
     }
 
-    /// Adds one event and returns whether it was the last. Unknown kinds of events and blocks are ignored.
+    /// Adds one event and returns whether it was the last one. Unknown kinds of events and blocks are ignored.
     pub(super) fn take(&mut self, data: &str, on_text: &mut (dyn FnMut(&str) + Send)) -> Result<bool, TurnError> {
         let event: Value = serde_json::from_str(data).map_err(|_| self.unreadable())?;
         match event["type"].as_str().ok_or_else(|| self.unreadable())? {
@@ -100,7 +100,7 @@ impl ClaudeAssembly {
     /// Returns the complete response.
     ///
     /// # Errors
-    /// Fails if the stream ended early, or the model refused, or the response is empty.
+    /// Fails if the stream ended early, the model refused, or the response is empty.
     pub(super) fn end(self) -> Result<RawCompletion, TurnError> {
         let Some(stop) = &self.stop else { return Err(self.cut()) };
         if &**stop == "refusal" {

@@ -81,7 +81,7 @@ fn alternating_turns(messages: &[ModelMessage]) -> Vec<Value> {
     turns.into_iter().map(|(role, content)| json!({ "role": role, "content": content })).collect()
 }
 
-/// Returns a text block; none for an empty text, which the API rejects.
+/// Returns a text block, or none for an empty text, which the API rejects.
 fn text_blocks(text: &str) -> Vec<Value> {
     if text.trim().is_empty() { vec![] } else { vec![json!({ "type": "text", "text": text })] }
 }

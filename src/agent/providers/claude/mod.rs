@@ -19,8 +19,8 @@ use crate::agent::TurnError;
 /// API version that this client uses.
 const API_VERSION: &str = "2023-06-01";
 
-/// Maximum tokens of a response if neither the agent nor the model sets a limit, because the API requires one.
-/// Reasoning counts towards it.
+/// Maximum number of tokens in a response if neither the agent nor the model sets a limit, because the API requires
+/// one. Reasoning counts towards it.
 pub(super) const DEFAULT_MAX_TOKENS: u32 = 16_384;
 
 /// Sends the body and reads the response to its end.

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-/// Keywords that only describe or narrow the response. They move into the description: the response then nearly always
-/// fits, and the caller validates it anyway.
+/// Keywords that only describe or narrow the response. They move into the description. The response then nearly always
+/// conforms, and the caller validates it anyway.
 const DESCRIBED_KEYWORDS: [&str; 17] = [
     "minimum",
     "maximum",
@@ -24,11 +24,11 @@ const DESCRIBED_KEYWORDS: [&str; 17] = [
     "title",
 ];
 
-/// Keywords without meaning for a model.
+/// Keywords that mean nothing to a model.
 const DROPPED_KEYWORDS: [&str; 4] = ["$schema", "$id", "$comment", "additionalProperties"];
 
-/// Returns the schema in the supported form; `None` if it uses free objects, recursion or conditions, which the API
-/// cannot express.
+/// Returns the schema in the supported form; `None` if it uses free-form objects, recursion or conditions, which the
+/// API cannot express.
 pub(in crate::agent) fn strict_schema(schema: &Value) -> Option<Value> {
     if schema["type"] != "object" {
         return None;

@@ -11,12 +11,13 @@ pub(super) fn next_agents(node: &NodeProgress, max_iterations: u32) -> NextAgent
     if node.states.contains(&TaskState::Busy) || supervisor == TaskState::Busy {
         return NextAgents::Wait;
     }
-    // A message of a participant can make the supervisor decide again before the agent has worked, and the agent work
-    // again without a decision. The numbers of decisions and of tasks therefore do not tell which decision is open.
+    // A participant's message can make the supervisor decide again before the agent has worked, or make the agent work
+    // again without a new decision. Comparing the number of decisions with the number of tasks therefore does not show
+    // which decision is open.
     let last = node.progress.delegation(&node.supervisor.id);
     let Some(open) = last.filter(|last| last.ended == node.executions()) else {
         let picks = node.progress.completed(&node.supervisor.id, Task::Decide);
-        // A supervisor whose model fails for good ends the node with the results that there are.
+        // If the supervisor's model fails permanently, the node ends with the results so far.
         return if supervisor == TaskState::Failed || picks >= max_iterations {
             NextAgents::Done
         } else {

@@ -1,4 +1,4 @@
-//! Requirements of the flow `topology` on a team.
+//! Requirements that the flow `topology` places on a team.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use super::graph::Graph;
 use crate::kernel::topology::{GlobalStrategy, Topology, TopologyNode};
 use crate::kernel::{Agent, AgentRole, Team};
 
-/// Checks that a team has a topology that can run to its end. The error is for the author of the team.
+/// Checks that a team has a topology that can run to completion. The error message is for the author of the team.
 pub(super) fn check(team: &Team) -> Result<(), String> {
     let Some(topology) = &team.topology else {
         return Err("flow topology requires a topology with nodes; add one".into());
@@ -51,7 +51,7 @@ fn check_node(team: &Team, node: &TopologyNode) -> Result<(), String> {
     }
 }
 
-/// Checks that every node can begin at some time.
+/// Checks that every node can eventually begin.
 fn check_cycles(topology: &Topology) -> Result<(), String> {
     let graph = Graph::of(topology);
     let all = topology.nodes.len();

@@ -4,12 +4,12 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::kernel::topology::{Relation, Topology};
 
-/// Edges of a topology by index of the node.
+/// Edges of a topology, by node index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Graph {
     /// Nodes that work before each node: sources of `calls` and `data_flow`, and targets of `depends_on`.
     pub before: Vec<BTreeSet<usize>>,
-    /// Nodes without whose result each node cannot work: targets of `depends_on`.
+    /// Nodes whose results each node requires: targets of `depends_on`.
     pub needs: Vec<BTreeSet<usize>>,
     /// Nodes that each node monitors.
     pub monitors: Vec<BTreeSet<usize>>,
@@ -38,17 +38,17 @@ impl Graph {
         graph
     }
 
-    /// Returns the nodes in topological order, ties in list order. Nodes on a cycle and those after one are left out.
+    /// Returns the nodes in topological order, with ties in list order. Nodes on a cycle or after one are left out.
     pub fn order(&self) -> Vec<usize> {
         topological_order(&self.before)
     }
 
-    /// Returns the nodes in an order in which each follows those that it needs. Nodes on a cycle are left out.
+    /// Returns the nodes in an order in which each node follows those that it needs. Nodes on a cycle are left out.
     pub fn order_of_needs(&self) -> Vec<usize> {
         topological_order(&self.needs)
     }
 
-    /// Returns the layer of each node, from 1: one more than the highest layer before it. 0 for nodes on a cycle and
+    /// Returns the layer of each node, from 1: one more than the highest layer before it. 0 for nodes on a cycle or
     /// after one.
     pub fn layers(&self) -> Vec<usize> {
         let mut layers = vec![0; self.before.len()];

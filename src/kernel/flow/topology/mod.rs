@@ -1,8 +1,9 @@
-//! `topology`: nodes with agents and supervisors. The global supervisor opens the work and dispatches to nodes by its
-//! strategy, the supervisor of a node gives the task to its agents by the node's own, and results go up again: from
-//! agents to their supervisor, from nodes along the edges and to the global supervisor, who writes the final answer.
+//! `topology`: nodes with agents and supervisors. The global supervisor opens the work and dispatches to nodes
+//! according to its strategy. The supervisor of a node gives the task to its agents according to the node's strategy.
+//! Results flow back from agents to their supervisor, and from nodes along the edges and to the global supervisor,
+//! which writes the final answer.
 //!
-//! Item N of the run's plan is node N of the topology. Tasks overlap: whatever can run at once does.
+//! Item N of the run's plan is node N of the topology. Tasks overlap: everything that can run in parallel does.
 
 mod adaptive;
 mod check;
@@ -73,11 +74,11 @@ impl Flow for TopologyFlow {
                 ),
             };
         }
-        // An idle run still asks for one task: with the budget spent, people then decide about it.
+        // An idle run still asks for one task, so that people are asked about a spent budget.
         let affordable = budget::remaining_requests(view).max(usize::from(!run.is_busy()));
         let (progress, next) = (&progress, Advance::default());
         let mut builder = AdvanceBuilder { view, run, nodes, teams: &teams, plan, progress, affordable, next };
-        // Nodes work without an opening if the global supervisor's model fails for good.
+        // Nodes work without an opening if the global supervisor's model fails permanently.
         match progress.state(&global.id, Task::Plan) {
             TaskState::NotStarted | TaskState::Retry => builder.start(global, Task::Plan),
             TaskState::Busy => {}
@@ -126,7 +127,7 @@ impl Flow for TopologyFlow {
         }
     }
 
-    /// The flow changes the items itself: a node is done when its supervisor has written its result.
+    /// The flow updates the items itself: a node is done when its supervisor has written its result.
     fn is_item_done(&self, _: &Run, _: u32) -> bool {
         false
     }
@@ -153,7 +154,7 @@ struct AdvanceBuilder<'a> {
     teams: &'a [NodeTeam<'a>],
     plan: &'a Plan,
     progress: &'a TaskProgress<'a>,
-    /// Number of tasks that the session's budget allows to be started now.
+    /// Number of tasks that the session's budget allows to start now.
     affordable: usize,
     next: Advance,
 }
@@ -211,7 +212,7 @@ impl<'a> AdvanceBuilder<'a> {
                 .insert(0, (global.id.clone(), PlannerDecision::delegate(supervisors.collect(), reason)));
         }
         for node in begun {
-            // A node without agents that can begin is over at the next look.
+            // A node without agents that can begin ends on the next pass.
             let _ = self.advance_node(node, &reasons);
         }
         let reported = self.report(&graph, &states);
@@ -222,7 +223,7 @@ impl<'a> AdvanceBuilder<'a> {
         }
     }
 
-    /// Adds the next work of a node. Returns its new state if it is over.
+    /// Adds the next work of a node. Returns the node's new state if the node has ended.
     fn advance_node(&mut self, node: usize, reasons: &Reasons) -> Option<(PlanItemState, Arc<str>)> {
         let known = self.nodes.nodes.get(node)?;
         let (supervisor, agents) = (self.supervisor(node)?, &*self.teams.get(node)?.agents);
@@ -276,7 +277,7 @@ impl<'a> AdvanceBuilder<'a> {
         }
     }
 
-    /// Starts the reports on monitored nodes that have worked. Returns whether all reports are over.
+    /// Starts the reports on monitored nodes that have worked. Returns whether all reports have ended.
     fn report(&mut self, graph: &Graph, states: &[PlanItemState]) -> bool {
         let mut all = true;
         for (node, targets) in graph.monitors.iter().enumerate() {
@@ -298,12 +299,12 @@ impl<'a> AdvanceBuilder<'a> {
     }
 }
 
-/// Returns whether all nodes are over, and none succeeded: there is nothing to summarize.
+/// Returns whether all nodes have ended and none succeeded, so that there is nothing to summarize.
 fn all_failed(states: &[PlanItemState]) -> bool {
     states.iter().all(|state| state.is_over()) && !states.contains(&PlanItemState::Completed)
 }
 
-/// Returns the number in the plan of the node at this index.
+/// Returns the plan number of the node at this index.
 fn number_of(node: usize) -> u32 {
     u32::try_from(node + 1).unwrap_or(u32::MAX)
 }

@@ -38,11 +38,11 @@ impl<'a> NodeTeam<'a> {
 /// Next work of a node's agents.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NextAgents {
-    /// The supervisor gives the task to these agents, by a rule of the strategy.
+    /// The supervisor gives the task to these agents, according to a rule of the strategy.
     Delegate(Vec<usize>),
     /// The agent that the supervisor has picked starts.
     Start(usize),
-    /// The supervisor has to pick.
+    /// The supervisor has to pick an agent.
     Ask,
     /// Agents or the supervisor are busy.
     Wait,
@@ -91,7 +91,7 @@ impl<'a> NodeProgress<'a> {
         self.executions() > 0 && !(0..).zip(self.agents).any(completed)
     }
 
-    /// Returns the next work of the agents, by the strategy of the node.
+    /// Returns the next work of the agents, according to the node's strategy.
     pub(super) fn next_agents(&self, max_iterations: u32) -> NextAgents {
         match self.node.strategy {
             NodeStrategy::RoundRobin => round_robin::next_agents(self),

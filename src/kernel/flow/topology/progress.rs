@@ -40,7 +40,7 @@ struct TaskOutcomes {
     failed: u32,
     /// True if the last one failed.
     last_failed: bool,
-    /// True if the last one failed in a way that a retry cannot change.
+    /// True if the last one failed in a way that a retry cannot fix.
     is_permanent: bool,
     message: Option<MessageId>,
 }
@@ -48,8 +48,8 @@ struct TaskOutcomes {
 /// Progress of all tasks of a run.
 pub(super) struct TaskProgress<'a> {
     run: &'a Run,
-    /// Tasks of the agents of each node. They are found by index, because every decision reads all of them, and the
-    /// largest team has thousands.
+    /// Tasks of the agents of each node. They are looked up by index, because every decision reads all of them, and the
+    /// largest teams have thousands.
     parts: Vec<Vec<TaskOutcomes>>,
     /// Tasks of the supervisors.
     supervisors: HashMap<(&'a AgentId, Task), TaskOutcomes>,
@@ -129,7 +129,7 @@ impl<'a> TaskProgress<'a> {
     }
 }
 
-/// Returns the node and the agent of a task of a node's agent, by index. `None` for the tasks of supervisors.
+/// Returns the indices of the node and the agent for a task of a node's agent; `None` for the tasks of supervisors.
 fn index_of(task: Task) -> Option<(usize, usize)> {
     let (number, part) = task.executed()?;
     Some((usize::try_from(number).ok()?.checked_sub(1)?, usize::try_from(part).ok()?))

@@ -1,4 +1,4 @@
-//! Reasons for what the rules of a strategy decide for a supervisor, in the team's language.
+//! Reasons for the decisions that a strategy's rules make for a supervisor, in the team's language.
 
 use std::sync::Arc;
 

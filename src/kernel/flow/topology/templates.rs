@@ -11,10 +11,10 @@ use crate::kernel::template::{Template, TemplateVariable};
 use crate::kernel::{Agent, Rejection, Run, Task, Team, View};
 
 /// Checks that a run with this input has a value for every variable of the agents' templates, and that the templates do
-/// not get too long with them. An agent without a task would otherwise fail in the middle of the run.
+/// not become too long with these values. Otherwise, an agent would have no task and fail in the middle of the run.
 pub fn check_templates(team: &Team, input: &str, request: Option<&MessageRequest>) -> Result<(), Rejection> {
     let topology = team.topology.as_deref();
-    // Once, and not for each of thousands of agents.
+    // Computed once, not for each of thousands of agents.
     let values = request.into_iter().flat_map(|request| &request.context);
     let context: HashMap<&str, usize> = values.map(|(key, value)| (&**key, plain(value).len())).collect();
     for agent in &team.agents {
@@ -63,13 +63,14 @@ pub fn task_of(view: &View, run: &Run, agent: &Agent) -> Option<String> {
     let context = input.request.as_ref().map(|request| &request.context);
     let value = |variable: &TemplateVariable| match variable {
         TemplateVariable::Task => Cow::Borrowed(&*input.text),
-        // The keys were checked when the run started; a redacted request has none any more.
+        // The keys were checked when the run started; a redacted request no longer has any.
         TemplateVariable::Context(key) => context.and_then(|context| context.get(&**key)).map_or("".into(), plain),
         TemplateVariable::Node(key) => node.attributes.get(&**key).map_or("".into(), plain),
         TemplateVariable::Upstream(id) => result_of_node(view, run, id).into(),
     };
     let is_result = |variable: &TemplateVariable| matches!(variable, TemplateVariable::Upstream(_));
-    // Each result gets an equal share of what the rest leaves: an agent with long results still gets its task.
+    // Each result gets an equal share of the space that the rest leaves, so that long results do not crowd out the
+    // task.
     let rest = template.rendered_bytes(|variable| if is_result(variable) { 0 } else { value(variable).len() });
     let results = template.variables().filter(|variable| is_result(variable)).count().max(1);
     let share = Template::MAX_RENDERED_BYTES.saturating_sub(rest) / results;

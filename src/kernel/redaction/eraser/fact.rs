@@ -12,7 +12,7 @@ use crate::kernel::{AttemptError, Fact};
 
 impl Fact {
     /// Erases all text that participants and agents wrote. [`super::Eraser`] erases names of people and files. A team
-    /// of the server stays, because its operator wrote it.
+    /// of the server stays, because the operator wrote it.
     pub(super) fn erase(&mut self) {
         use Fact::*;
         match self {
@@ -55,7 +55,7 @@ impl Fact {
                 arguments.iter_mut().for_each(|arguments| *arguments = "{}".into());
                 plan.iter_mut().for_each(erase_plan);
             }
-            // A digest of nothing matches no call: the permission ends with what it was about.
+            // An empty digest matches no call, so the permission ends with its subject.
             PermissionGranted { permission } => {
                 erase_tool(&mut permission.tool);
                 permission.arguments_digest.iter_mut().for_each(blank);
@@ -106,8 +106,8 @@ fn erase_error(error: &mut AttemptError) {
     blank(&mut error.message);
 }
 
-/// Erases the name of a tool. A model can put any text there, but the kernel's own tool names contain none, and the
-/// kernel needs them.
+/// Erases the name of a tool. A model can put any text there. The names of the kernel's own tools contain no such text
+/// and stay, because the kernel needs them.
 fn erase_tool(name: &mut Arc<str>) {
     if !kernel_tools::is_known(name) {
         *name = REDACTED.into();

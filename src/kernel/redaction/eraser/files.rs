@@ -1,5 +1,5 @@
-//! Erasure of files: contents, which are stored under their digest, and names, which are text of whoever used them
-//! first.
+//! Erasure of files: contents, which are stored under their digest, and names, which are text by the author who used
+//! them first.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,16 +11,16 @@ use crate::kernel::redaction::REDACTED;
 /// Files of a log, and their parts to be erased.
 #[derive(Debug, Default)]
 pub(super) struct FileTraces {
-    /// Digests of contents to be erased, and of contents that other versions still have.
+    /// Digests of contents to be erased, and of contents that other versions still use.
     digests: BTreeSet<Arc<str>>,
     kept_digests: BTreeSet<Arc<str>>,
-    /// All file names. If a name is to be erased: the first version that has it.
+    /// All file names, each with the first version that has the name if the name is to be erased.
     names: BTreeMap<Arc<str>, Option<FileId>>,
 }
 
 impl FileTraces {
-    /// Reads the part of the next fact of the log. `goes`: the content of a version is to be erased. `names`: so is its
-    /// name, unless an earlier version already had it.
+    /// Reads the part of the next fact of the log. If `goes` is true, the content of a version is to be erased. If
+    /// `names` is true, so is its name, unless an earlier version already had it.
     pub(super) fn note(&mut self, part: FactPart<'_>, goes: bool, names: bool) {
         let FactPart::File { name, version: Some((file, digest)) } = part else { return };
         if !digest.is_empty() {

@@ -84,7 +84,7 @@ impl Eraser {
             return fact.erase();
         }
         let goes = self.trace.goes(seq);
-        // The votes of others, and the steps that others planned, stay.
+        // The votes of others, and the items that others planned, stay.
         let is_apart = match FactPart::of(fact) {
             FactPart::Votes(votes) => {
                 votes.iter_mut().filter(|vote| self.trace.is_voted(vote)).for_each(|vote| vote.comment = None);

@@ -18,11 +18,11 @@ pub(super) enum FactPart<'a> {
     Gate(&'a mut Gate),
     /// Votes of several people.
     Votes(&'a mut Vec<Vote>),
-    /// Plan, whose steps can have several authors.
+    /// Plan, whose items can have several authors.
     Plan { run: RunId, plan: &'a mut Plan },
     /// Plan after an edit at a gate, and its digest.
     Revision { gate: GateId, plan: &'a mut Plan, digest: &'a mut Arc<str> },
-    /// Note of a plan step.
+    /// Note of a plan item.
     Note { run: RunId, note: &'a mut Arc<str> },
     /// No such part: the fact is erased as a whole or not at all.
     None,

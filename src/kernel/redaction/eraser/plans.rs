@@ -20,7 +20,8 @@ pub(super) struct PlanTexts {
 }
 
 impl PlanTexts {
-    /// Records a new plan of the run. If it `goes`, all texts that the previous plan did not contain are to be erased.
+    /// Records a new plan of the run. If `goes` is true, all texts that the previous plan did not contain are to be
+    /// erased.
     pub(super) fn follow(&mut self, seq: u64, run: RunId, plan: &Plan, goes: bool) {
         if goes {
             let before: Vec<Arc<str>> = self.plans.get(&run).map(texts_of_plan).unwrap_or_default();

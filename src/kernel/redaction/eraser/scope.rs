@@ -10,7 +10,7 @@ use crate::kernel::plan::Plan;
 use crate::kernel::redaction::RedactionTarget;
 use crate::kernel::{CallId, Cause, ControlVerb, Event, Fact, GateId, MessageId, RunId, Task};
 
-/// Knowledge about a log, as far as it has been read.
+/// Information about a log, as far as it has been read.
 #[derive(Debug)]
 pub(super) struct ErasureScope {
     target: RedactionTarget,
@@ -18,7 +18,7 @@ pub(super) struct ErasureScope {
     seqs: BTreeSet<u64>,
     /// Messages to be erased.
     pub(super) messages: BTreeSet<MessageId>,
-    /// Texts of people in the messages to be erased. Titles are made of them.
+    /// Texts of people in the messages to be erased. Titles are made from them.
     texts: Vec<Arc<str>>,
     titles: Vec<(u64, Arc<str>)>,
     /// Calls whose arguments, and therefore results, are to be erased.
@@ -28,7 +28,7 @@ pub(super) struct ErasureScope {
     gates: BTreeSet<GateId>,
     /// Run of each gate, and the call that waits for it.
     asked: BTreeMap<GateId, (Option<RunId>, Option<CallId>)>,
-    /// Seq of the opening of each gate about a command and, once it was approved, that of its decision.
+    /// Seq of the opening of each gate about a command and, once the command is approved, the seq of the decision.
     commands: BTreeMap<GateId, u64>,
     carried_out: BTreeMap<u64, u64>,
     /// Runs whose final event repeats a redacted reason: of a cancellation, or of a failed turn.
@@ -95,8 +95,8 @@ impl ErasureScope {
         self.asked.get(&gate).and_then(|(run, _)| *run)
     }
 
-    /// Returns whether text of the event is to be erased by the redaction of a message or participant, and records what
-    /// later events repeat of it. Every fact is listed, so that no copy of a text is missed.
+    /// Returns whether text of the event is to be erased by the redaction of a message or participant, and records
+    /// which parts of it later events repeat. Every fact is listed, so that no copy of a text is missed.
     fn is_affected(&mut self, event: &Event) -> bool {
         use Fact::*;
         let of_target = |id: MessageId| self.target == RedactionTarget::Message(id);
@@ -182,7 +182,7 @@ impl ErasureScope {
                 }
                 goes
             }
-            // The place repeats a part of what the gate shows.
+            // The place repeats part of what the gate shows.
             GateCommented { message, place } => {
                 self.messages.contains(message)
                     || self.messages.contains(&place.thread)

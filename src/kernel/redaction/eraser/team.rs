@@ -5,7 +5,7 @@ use super::fact::blank;
 use crate::kernel::Team;
 use crate::kernel::redaction::REDACTED;
 
-/// Erases what the maker of a stored team wrote. The teams of the server stay, because their operator wrote them.
+/// Erases what the author of a stored team wrote. The teams of the server stay, because the operator wrote them.
 pub(super) fn erase_team(team: &mut Team) {
     if team.origin.is_none() {
         return;

@@ -1,4 +1,4 @@
-//! Authorization by a person, who opens a link and returns the address that the browser is redirected to.
+//! Authorization by a person, who opens a link and passes back the address that the browser is redirected to.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ impl McpAuthorization {
     /// redirected to `redirect` with the response. Credentials are stored in `folder`; secrets come from `environment`.
     ///
     /// # Errors
-    /// The reason for the operator, without secrets.
+    /// Fails with the reason for the operator, without secrets.
     pub async fn begin(
         name: &str,
         server: &McpServerSettings,
@@ -53,10 +53,11 @@ impl McpAuthorization {
         &self.url
     }
 
-    /// Exchanges the code in the address that the browser was redirected to for a token, and stores the token.
+    /// Exchanges the code for a token, and stores the token. The code is in the address that the browser was redirected
+    /// to.
     ///
     /// # Errors
-    /// The reason for the operator, without secrets.
+    /// Fails with the reason for the operator, without secrets.
     pub async fn finish(&self, returned: &str) -> Result<(), String> {
         let finished = async {
             let AuthorizationCallback { code, csrf_token, issuer, .. } =
@@ -69,7 +70,7 @@ impl McpAuthorization {
     /// Deletes the credentials of a server.
     ///
     /// # Errors
-    /// If the file cannot be removed.
+    /// Fails if the file cannot be removed.
     pub fn forget(name: &str, server: &McpServerSettings, folder: &Path) -> std::io::Result<()> {
         CredentialFile::of(folder, name, &server.url).remove()
     }

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::clock;
 
-/// Lifetime of an assertion in seconds. It is used immediately.
+/// Lifetime of an assertion, in seconds. An assertion is used immediately.
 const LIFETIME_SECONDS: u64 = 300;
 
 /// The client's private key.
@@ -19,7 +19,7 @@ impl SigningKey {
     /// Parses a key from PKCS#8 in PEM.
     ///
     /// # Errors
-    /// If the key is not of this form, in words for the operator.
+    /// Fails if the key does not have this form, with a message for the operator.
     pub(super) fn from_pem(pem: &str) -> Result<Self, String> {
         let wrong =
             || "oauth.private_key_env has no valid private key; use PKCS#8 in PEM, of the curve P-256".to_owned();
@@ -29,7 +29,7 @@ impl SigningKey {
         key.map(Self).map_err(|_| wrong())
     }
 
-    /// Returns a signed assertion that its bearer is this client, for this authorization server.
+    /// Returns a signed assertion for this authorization server that its bearer is this client.
     pub(super) fn assertion(&self, client: &str, audience: &str) -> Result<String, String> {
         let now = clock::now().millis() / 1000;
         let claims = json!({

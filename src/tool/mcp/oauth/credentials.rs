@@ -1,4 +1,4 @@
-//! File with the credentials of one server, readable by its owner only.
+//! File with the credentials of one server, readable only by its owner.
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write};
@@ -18,8 +18,8 @@ pub(super) struct CredentialFile {
     /// Address of the server that the credentials are for.
     url: Arc<str>,
     writing: Arc<Mutex<()>>,
-    /// Secret, if any, of the client of a new authorization. It is stored with the client's first token and not before,
-    /// because the tokens of the previous client are valid until then.
+    /// Secret, if any, of the client of a new authorization. It is stored together with the client's first token, not
+    /// earlier, because the tokens of the previous client are valid until then.
     new_client: Option<Option<String>>,
 }
 
@@ -47,8 +47,8 @@ impl CredentialFile {
         Self { new_client: Some(secret), ..self }
     }
 
-    /// Reads the credentials. Returns none if they are for another address, because this server must not get those
-    /// tokens.
+    /// Reads the credentials. Returns no credentials if they are for another address, because this server must not
+    /// receive those tokens.
     pub(super) fn read(&self) -> io::Result<CredentialRecord> {
         let text = match fs::read(&self.file) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(CredentialRecord::default()),
@@ -67,7 +67,7 @@ impl CredentialFile {
         kept.url = self.url.to_string();
         let folder = self.file.parent().unwrap_or(Path::new("."));
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-        // Write a new file and rename it: the file is never incomplete and never readable by others.
+        // Write a new file and rename it, so that the file is never incomplete and never readable by others.
         let draft = PathBuf::from(format!("{}.{}.new", self.file.display(), std::process::id()));
         let _ = fs::remove_file(&draft);
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&draft)?;

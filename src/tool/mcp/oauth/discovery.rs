@@ -6,7 +6,7 @@ use rmcp::transport::auth::{AuthError, AuthorizationManager, AuthorizationMetada
 use super::credentials::CredentialFile;
 use crate::http_client::read_body;
 
-/// Maximum bytes of a metadata document.
+/// Maximum number of bytes in a metadata document.
 const MAX_METADATA_BYTES: usize = 64 * 1024;
 
 /// Returns a client of the authorization server of `url`.
@@ -37,8 +37,8 @@ pub(super) async fn discover(
     Ok(metadata)
 }
 
-/// Returns the metadata of a server that is its own authorization server under a path of its own, as some servers of
-/// the protocol's first version are. Accepted only if every address in it has the server's own origin, so that no other
+/// Returns the metadata of a server that is its own authorization server under a separate path, as some servers of the
+/// protocol's first version are. Accepted only if every address in it has the server's own origin, so that no other
 /// party is involved.
 async fn discover_same_origin(url: &str, expected_issuer: &str) -> Result<Option<AuthorizationMetadata>, AuthError> {
     let (url, expected) = (Url::parse(url)?, Url::parse(expected_issuer)?);

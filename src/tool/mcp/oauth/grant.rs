@@ -18,7 +18,7 @@ use crate::clock;
 use crate::http_client::read_body;
 use crate::tool::mcp::environment;
 
-/// Maximum bytes of a token response.
+/// Maximum number of bytes in a token response.
 const MAX_TOKEN_BYTES: usize = 64 * 1024;
 
 /// Proof of the client's identity.
@@ -28,7 +28,7 @@ pub(super) enum ClientAuthentication {
     Identity { secret: String, issuer: String, token_endpoint: String, client_id: String, token_file: PathBuf },
 }
 
-/// A grant that needs no person.
+/// A grant that does not need a person.
 pub(super) struct MachineGrant {
     url: String,
     client_id: String,
@@ -64,7 +64,7 @@ impl MachineGrant {
         Ok(Some(Self { url: url.into(), client_id, scopes, proof }))
     }
 
-    /// Obtains a token and stores it. Discovers the authorization server each time, because it can have moved.
+    /// Obtains a token and stores it. Discovers the authorization server each time, because it might have moved.
     pub(super) async fn obtain(
         &self,
         manager: &mut AuthorizationManager,
@@ -110,7 +110,7 @@ impl MachineGrant {
     ) -> Result<OAuthTokenResponse, AuthError> {
         let refused = |why: &str| AuthError::ClientCredentialsError(why.into());
         let (token_url, resource) = (reqwest::Url::parse(endpoint)?, reqwest::Url::parse(&self.url)?);
-        // Without https, somebody on the network could read the assertion and use it.
+        // Without https, anyone on the network could read the assertion and use it.
         let loopback = |url: &reqwest::Url| matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
         if token_url.scheme() != "https" && !(loopback(&token_url) && loopback(&resource)) {
             return Err(refused("the token endpoint is not an https address"));

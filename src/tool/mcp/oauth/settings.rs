@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::McpServerSettings;
 
-/// Way to obtain tokens.
+/// Grant that obtains tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OAuthGrant {
@@ -26,13 +26,13 @@ pub enum OAuthGrant {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct OAuthSettings {
-    /// Way to obtain tokens. Default `authorization_code`.
+    /// Grant that obtains tokens. Default `authorization_code`.
     pub grant: OAuthGrant,
     /// Id of the client at the authorization server, such as `roundtable`. If empty, Roundtable registers itself.
     pub client_id: String,
     /// Environment variable that contains the client's secret. If empty, none.
     pub client_secret_env: String,
-    /// Environment variable that contains the client's private key instead of a secret: PKCS#8 in PEM, of the curve
+    /// Environment variable that contains the client's private key instead of a secret: PKCS#8 in PEM, on the curve
     /// P-256. If empty, none.
     pub private_key_env: String,
     /// https address of a client ID metadata document, used as the client's id if the authorization server supports
@@ -46,8 +46,8 @@ pub struct OAuthSettings {
     pub identity_token_endpoint: String,
     /// Id of the client at the identity provider, for `identity_assertion`.
     pub identity_client_id: String,
-    /// File that contains a current ID token of the identity provider, for `identity_assertion`. It is read each time
-    /// that a token is needed.
+    /// File that contains a current ID token of the identity provider, for `identity_assertion`. It is read each time a
+    /// token is needed.
     pub identity_token_file: Option<PathBuf>,
 }
 
@@ -55,7 +55,7 @@ impl OAuthSettings {
     /// Checks the settings for this server.
     ///
     /// # Errors
-    /// The first invalid setting, in words for the operator.
+    /// Fails with the first invalid setting, in a message for the operator.
     pub(in super::super) fn check(&self, server: &McpServerSettings) -> Result<(), String> {
         if *self != Self::default() && (server.url.is_empty() || !server.token_env.is_empty()) {
             return Err("its oauth settings need a url and no token_env; set a url and remove token_env".into());

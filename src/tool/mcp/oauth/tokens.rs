@@ -1,4 +1,5 @@
-//! Token of one server: read from its file, renewed in time, and obtained if no person is needed.
+//! Token of one server: read from its file, renewed before it expires, and obtained automatically if no person is
+//! needed.
 
 use std::path::Path;
 
@@ -21,7 +22,7 @@ pub(in super::super) struct TokenSource {
     url: String,
     credentials: CredentialFile,
     grant: Option<MachineGrant>,
-    /// Absent until there are credentials that it can renew.
+    /// Absent until there are credentials to renew.
     manager: Mutex<Option<AuthorizationManager>>,
 }
 
@@ -29,7 +30,7 @@ impl TokenSource {
     /// Returns the token source of a server, with the secrets that its settings name.
     ///
     /// # Errors
-    /// If a secret is missing or invalid, in words for the operator.
+    /// Fails if a secret is missing or invalid, with a message for the operator.
     pub(in super::super) fn new(
         server: &str,
         url: &str,
@@ -58,12 +59,12 @@ impl TokenSource {
         self.obtained(&mut current).await
     }
 
-    /// Returns another token than this one, which the server rejected, or `None` if a person is needed.
+    /// Returns a token to replace this one, which the server rejected, or `None` if a person is needed.
     pub(super) async fn renewed(&self, refused: Option<&str>) -> Result<Option<String>, AuthError> {
         let mut current = self.manager.lock().await;
         self.prepare(&mut current).await?;
         if let (Some(manager), Some(refused)) = (current.as_ref(), refused) {
-            // Another request can have renewed it since.
+            // Another request might have renewed it since.
             match manager.get_access_token().await {
                 Ok(token) if token != refused => return Ok(Some(token)),
                 _ => {}
@@ -97,7 +98,7 @@ impl TokenSource {
     }
 
     /// Sets up renewal of the credentials, if there are any, for the client that they were issued to. Another process
-    /// can have registered a new client meanwhile.
+    /// might have registered a new client in the meantime.
     async fn prepare(&self, current: &mut Option<AuthorizationManager>) -> Result<(), AuthError> {
         let kept = self.credentials.read().map_err(|error| AuthError::CredentialStoreError(error.to_string()))?;
         let Some(client) = kept.client_id() else {

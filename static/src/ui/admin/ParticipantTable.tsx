@@ -101,7 +101,7 @@ export function ParticipantTable() {
   );
 }
 
-/** Devices and tokens of somebody. */
+/** Devices and tokens of a participant. */
 function CredentialDialog({ of, onClose }: { of: KnownParticipant; onClose: () => void }) {
   const words = useCredentialWords();
   const requests = useMemo(() => admin.credentials(of.id), [of.id]);

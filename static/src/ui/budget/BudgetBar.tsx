@@ -1,4 +1,4 @@
-/** Bars of a budget: what is used of each limit, and what is left. */
+/** Bars of a budget: the usage of each limit, and the remainder. */
 import { useMemo } from "react";
 import type { SessionId } from "../../protocol";
 import type { ModelSummary } from "../../api";
@@ -8,14 +8,14 @@ import { useFormat } from "../../i18n/locale";
 import { useBudgetWords } from "./words";
 import "./budget.css";
 
-/** Returns the format of amounts of a limit. */
+/** Returns a function that formats amounts of a limit. */
 export function useAmount(): (name: BudgetUse["name"], amount: number) => string {
   const format = useFormat();
   const formatCost = useCostFormat();
   return (name, amount) => (name === "max_tokens" ? format.number(amount) : formatCost(amount));
 }
 
-/** Returns the limits of the session's budget with what is used of each. */
+/** Returns the limits of the session's budget with the usage of each. */
 export function useBudgetUses(session: SessionId): BudgetUse[] {
   const budget = useSession(session, (state) => state.settings?.budget);
   const byAgent = useSession(session, (state) => state.usage.byAgent);
@@ -24,7 +24,7 @@ export function useBudgetUses(session: SessionId): BudgetUse[] {
 
 const NO_MODELS: ModelSummary[] = [];
 
-/** Returns the models that cost less than those in use, the cheapest first. */
+/** Returns the models that cost less than those in use, cheapest first. */
 export function useCheaperModels(session: SessionId): ModelSummary[] {
   const models = useApp((app) => app.server?.models ?? NO_MODELS);
   const usual = useApp((app) => app.server?.model.name ?? "");
@@ -45,7 +45,7 @@ export function useModelLabel(): (model: ModelSummary) => string {
     prices ? `${name} (${words.price(price(prices.input), price(prices.output))})` : name;
 }
 
-/** What is used of one limit. */
+/** Usage of one limit. */
 export function BudgetMeter({ use }: { use: BudgetUse }) {
   const words = useBudgetWords();
   const amount = useAmount();
@@ -71,7 +71,7 @@ export function BudgetMeter({ use }: { use: BudgetUse }) {
   );
 }
 
-/** Budget of the session in the panel of its usage. */
+/** Budget of the session, in the usage panel. */
 export function BudgetBar({ session }: { session: SessionId }) {
   const words = useBudgetWords();
   const amount = useAmount();

@@ -50,7 +50,7 @@ export function BudgetEditor({ session, gate, onEdit }: Props) {
           <input
             name={name}
             inputMode="decimal"
-            // The reader asked for this field a moment ago and wants to write.
+            // The user has just opened this field and wants to write.
             // eslint-disable-next-line jsx-a11y/no-autofocus
             autoFocus={at === 0}
             value={texts[name]}

@@ -1,4 +1,4 @@
-/** Budget at a gate: what is used, and what raising it means. */
+/** Budget at a gate: its usage, and the effect of raising it. */
 import type { Gate, SessionId } from "../../protocol";
 import { turnsWithin } from "../../state/budget";
 import { escapeBidi } from "../../text/hiddenCharacters";

@@ -4,17 +4,17 @@ import type { LimitName } from "../../state/budget";
 
 const MICROS = 1_000_000;
 
-/** Fields of a budget. Empty limits: none. */
+/** Fields of a budget. An empty limit means none. */
 export interface BudgetDraft {
   tokens: string;
   cost: string;
   turnTokens: string;
 }
 
-/** Returns the limit in a field; null if it is no positive number. */
+/** Returns the limit in a field; null if it is not a positive number. */
 export function limitOf(name: LimitName, text: string): number | null {
   const plain = text.trim().replace(/[,，\s]/g, "");
-  // A field for numbers also takes 2e5. Read as nothing, it would remove the limit.
+  // A number field also accepts 2e5. If it were read as empty, the limit would be removed.
   if (!/^\d+(\.\d+)?(e\+?\d+)?$/i.test(plain)) return null;
   const limit = name === "max_tokens" ? Number(plain) : Math.round(Number(plain) * MICROS);
   return Number.isSafeInteger(limit) && limit > 0 ? limit : null;

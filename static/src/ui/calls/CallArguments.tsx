@@ -1,4 +1,7 @@
-/** Arguments of a tool call. Long texts are shown separately from the JSON: nobody can read a program as one line of JSON. */
+/**
+ * Arguments of a tool call. Long texts are shown separately from the JSON, because nobody can read a program as one
+ * line of JSON.
+ */
 import { isObject, parse, tokensOf } from "../../json/lossless";
 import { indentTokens, formatJson } from "../../json/jsonText";
 import { escapeHidden } from "../../text/hiddenCharacters";
@@ -6,7 +9,7 @@ import { useMemo } from "react";
 import { useWords } from "../../i18n/locale";
 import { TextBlock } from "./TextBlock";
 
-/** Text of several lines, or a program of one line. */
+/** A multi-line text, or a one-line program. */
 interface TextArgument {
   /** Path of the argument: `code`, or `edits[0].old`. */
   name: string;
@@ -61,7 +64,7 @@ const CONTENT =
 
 const LANGUAGES = new Set([...Object.values(NAMED), ...Object.entries(ENDINGS).flat()]);
 
-/** More than one word: `create` can be a command, but is no program. */
+/** More than one word: `create` can be a command, but it is not a program. */
 const PROGRAM = /\w\W+\w|[()]/;
 
 /** Placeholder of a nested text that is shown below. It is not JSON, so no argument can look like it. */
@@ -76,11 +79,14 @@ export function splitArguments(tool: string, json: string): SplitArguments {
     return { rest: escapeHidden(json), texts: [] };
   }
   if (!isObject(all)) return { rest: formatJson(json), texts: [] };
-  // By tokens, so that the rest stays exactly as written, in its order.
+  // Built from tokens, so that the rest stays exactly as written, in its order.
   const tokens = tokensOf(json);
   const texts: TextArgument[] = [];
   let at = 0;
-  /** Returns the value that begins here without the texts in it. `name` and its neighbors determine their language. */
+  /**
+   * Returns the tokens of the value that begins here, without its texts. `name` and its neighbors determine their
+   * language.
+   */
   const read = (value: unknown, path: string, name: string, beside: Record<string, unknown>): string[] => {
     const token = tokens[at++]!;
     if (token === "{" && isObject(value)) return entries(value, path);

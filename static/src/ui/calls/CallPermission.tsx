@@ -9,7 +9,7 @@ import { useGranterNames } from "../permissions/granters";
 import { RiskBadge } from "./RiskBadge";
 import { onDemand } from "../components/onDemand";
 
-/** Sources of the call, which most readers never open. */
+/** Sources of the call. Loaded on demand, because most readers never open them. */
 export const CallSources = onDemand(() => import("./CallSources").then((part) => part.CallSources));
 
 export function CallPermission({ session, call }: { session: SessionId; call: CallTrace }) {

@@ -1,4 +1,4 @@
-/** Sources of a call: whose words, which files and which results its agent could have read, with links to them. */
+/** Sources of a call: the messages, files and results that its agent could have read, with links to them. */
 import type { CallSource, SessionId } from "../../protocol";
 import type { CallTrace } from "../../state/calls";
 import type { SessionState } from "../../state/model";
@@ -12,7 +12,7 @@ import { Icon } from "../components/Icon";
 import { agentName, personName } from "../names";
 import "../../styles/sources.css";
 
-/** Kinds that anybody outside of the team can write into. */
+/** Kinds that anybody outside the team can write to. */
 const FOREIGN: readonly string[] = ["guest", "file", "knowledge", "web", "tool"];
 
 export function CallSources({ session, call }: { session: SessionId; call: CallTrace }) {
@@ -66,7 +66,7 @@ type Known = Pick<
 
 /** Returns a source as text. */
 function sourceText({ kind, id, by, guest }: CallSource, state: Known, words: SourceWords): string {
-  // The message names an author who has left, too.
+  // The message still names an author who has left.
   const said = state.messages.find((message) => message.id === id);
   const known = said ? said.by.name : personName(state, by);
   const person = guest ? words.guest(known) : known;

@@ -1,4 +1,4 @@
-/** Answer of people to a question, fetched if the snapshot left it out. */
+/** People's answer to a question, fetched if the snapshot left it out. */
 import type { SessionId } from "../../protocol";
 import type { CallTrace } from "../../state/calls";
 import { unquoteAnswer, type PlanQuestion } from "../../state/planItems";

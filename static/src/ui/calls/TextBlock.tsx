@@ -47,7 +47,7 @@ export function TextBlock({ text, label, copy, json, language, whole = false }: 
   }, [shown, language]);
   return (
     <div className="pre">
-      {/* What scrolls must be reachable with the keyboard. */}
+      {/* Scrollable content must be reachable with the keyboard. */}
       <pre tabIndex={0} role="group" aria-label={label}>
         {json ? (
           <JsonText text={shown} />

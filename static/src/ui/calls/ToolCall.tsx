@@ -112,7 +112,7 @@ export function ToolCall({ session, call }: { session: SessionId; call: CallTrac
   );
 }
 
-/** Progress in the tool's words, or the output of the program so far. */
+/** Progress as reported by the tool, or the output of the program so far. */
 function Progress({ progress: { done, total, message, output } }: { progress: CallProgress }) {
   const { tool } = useWords().work;
   const known = typeof total === "number" && total > 0;
@@ -155,7 +155,7 @@ function ToolCallDetails({ id, session, call }: { id: string; session: SessionId
     session,
     (state) => state.gates.find((gate) => gate.id === call.gate)?.standing,
   );
-  // A proposed permission is a revision too, with or without edited arguments.
+  // A proposed permission is a revision, too, with or without edited arguments.
   const argumentsTitle = call.rev > 1 ? (standing ? tool.revision : tool.edited)(call.rev) : tool.arguments;
   const given = (
     <>
@@ -225,7 +225,7 @@ export function ToolCalls({ session, message }: { session: SessionId; message: M
   );
 }
 
-/** Plan step that is a call itself, without a turn of a model. */
+/** A plan step that is itself a call, without a model turn. */
 export function CallRow({ session, call }: { session: SessionId; call: CallTrace }) {
   const { plan } = useWords().work;
   const number = call.task?.kind === "execute" ? call.task.number : null;

@@ -1,4 +1,4 @@
-/** Command of a participant that owners decide on: who asks, and exactly what is carried out, as plain text. */
+/** A participant's command that owners decide on: who asks, and exactly what would be carried out, as plain text. */
 import type { AskedAddressee, AskedCommand, AskedCommandData, Gate, SessionId } from "../../protocol";
 import { useClient, useLive, useMe, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
@@ -34,7 +34,7 @@ export function CommandSubject({ session, gate, command }: Props) {
   );
 }
 
-/** What the command does, in words, with its text as it was written. */
+/** Description of the command's effect, with its original text. */
 function CommandText({ session, command }: { session: SessionId; command: AskedCommandData }) {
   const words = useWords();
   const own = useCommandWords();
@@ -72,7 +72,7 @@ function CommandText({ session, command }: { session: SessionId; command: AskedC
   );
 }
 
-/** Returns the words in the command, as its sender wrote them. */
+/** Returns the text in the command, as its sender wrote it. */
 function textOf(command: AskedCommandData): string {
   switch (command.do) {
     case "say":
@@ -109,7 +109,7 @@ function WithdrawButton({ session, gate }: { session: SessionId; gate: Gate }) {
   );
 }
 
-/** Command of a gate that has ended, in one line: what it was, whose, and why it was not carried out. */
+/** Command of a gate that has ended, in one line: the command, its author, and the reason if it was not carried out. */
 export function CommandLine({ session, gate, command }: Props) {
   const words = useWords();
   const own = useCommandWords();

@@ -1,7 +1,6 @@
 /**
- * Avatars: a circle for people, a square for bots, a hexagon for agents. People are distinguished by the pattern
- * around the letters, which follows from the id alone: a name can be copied, an id cannot. The session assigns the
- * color.
+ * Avatars: a circle for people, a square for bots, a hexagon for agents. People are distinguished by the pattern around
+ * the letters, which is derived from the id alone: a name can be copied, an id cannot. The session assigns the color.
  */
 import { useContext } from "react";
 import type { ActorKind, Agent } from "../../protocol";
@@ -69,7 +68,7 @@ function firstCharacter(text: string): string | undefined {
   return segmenter.segment(text).containing(0)?.segment;
 }
 
-/** Returns one character of a Chinese name or an emoji, two letters of other names. */
+/** Returns one character of a Chinese name or an emoji, or two letters of other names. */
 export function initials(name: string): string {
   const [first, second] = name
     .split(/[\s_.-]+/)

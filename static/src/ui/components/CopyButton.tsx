@@ -29,7 +29,7 @@ export function CopyButton({
   );
 }
 
-/** Copies a text. Without TLS there is no clipboard API, and the text is selected instead. */
+/** Copies a text. Without TLS, there is no clipboard API, and the text is selected instead. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -16,7 +16,7 @@ interface Props {
   wide?: boolean;
 }
 
-/** Dialog based on the browser's own: focus stays inside, Esc closes it, and the page behind is inert. */
+/** Dialog based on the browser's own: the focus stays inside, Esc closes it, and the page behind it is inert. */
 export function Dialog({ title, onClose, children, foot, onSubmit, wide }: Props) {
   const words = useWords();
   const ref = useRef<HTMLDialogElement>(null);
@@ -39,7 +39,7 @@ export function Dialog({ title, onClose, children, foot, onSubmit, wide }: Props
     </>
   );
   return (
-    // A press on what is behind closes it, as Esc does; keys inside it are not the page's.
+    // A press outside closes it, like Esc; keys inside it do not reach the page.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <dialog
       ref={ref}
@@ -136,7 +136,7 @@ export function FormDialog({
 }
 
 interface ConfirmDialogProps {
-  /** Without `reason`, no reason is requested. */
+  /** Without `reason`, no reason is asked for. */
   words: { title: string; text: string; reason?: string; yes: string; no: string };
   status?: RequestState;
   /** The reason can be empty. */
@@ -144,7 +144,7 @@ interface ConfirmDialogProps {
   onClose: () => void;
 }
 
-/** Confirmation before something ends permanently, with the reason. */
+/** Confirmation before something ends permanently, with a field for the reason. */
 export function ConfirmDialog({ words, status, onEnd, onClose }: ConfirmDialogProps) {
   const { common } = useWords();
   const [reason, setReason] = useState("");

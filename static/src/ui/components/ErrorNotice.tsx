@@ -13,14 +13,14 @@ export function toSentence(text: string): string {
 }
 
 interface Props {
-  /** Rejected action. */
+  /** The rejected action. */
   lead?: string;
-  /** Called when the notice was read. */
+  /** Called when the notice has been read. */
   onDismiss?: () => void;
   children: ReactNode;
 }
 
-/** Text of the server as a sentence, with commands highlighted. */
+/** Text from the server as a sentence, with commands highlighted. */
 export function ServerText({ text }: { text: string }) {
   const parts = text.split("`");
   if (parts.length % 2 === 0) return toSentence(text);
@@ -29,7 +29,7 @@ export function ServerText({ text }: { text: string }) {
   );
 }
 
-/** Error in the words of the server. */
+/** Error in the server's wording. */
 export function ErrorNotice({ lead, onDismiss, children }: Props) {
   const words = useWords();
   return (
@@ -48,7 +48,7 @@ export function ErrorNotice({ lead, onDismiss, children }: Props) {
   );
 }
 
-/** Returns why a command was rejected. A late command is explained in the page's words. */
+/** Returns the reason why a command was rejected. A late command is explained in the page's wording. */
 function refusalText({ code, message }: ErrorBody, words: Words): string {
   if (code === "target_over") return words.control.over;
   return code === "unknown_permission" ? words.standing.over : message;

@@ -112,7 +112,9 @@ interface Props {
   label: string;
   /** Visible label, if there is room. */
   word?: string;
-  /** Null while the button has no effect. It keeps the focus then, for example when a step was moved to the end. */
+  /**
+   * Null while the button has no effect. It keeps the focus then, for example when a step has been moved to the end.
+   */
   act: (() => void) | null;
   busy?: boolean;
 }

@@ -1,4 +1,4 @@
-/** Link to another page of the client: no reload, but a real address for another tab. */
+/** Link to another page of the client: it needs no reload, but has a real address for another tab. */
 import type { AnchorHTMLAttributes } from "react";
 import { navigate } from "../../app/route";
 

@@ -32,13 +32,13 @@ export function SearchField({ ref, label, hint = label, maxLength, controls, tex
         onChange={(event) => onText(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== "Escape") return;
-          // Esc means the search; without one, the run.
+          // With a query, Esc applies to the search; otherwise to the run.
           if (text) event.preventDefault();
           onText("");
           event.currentTarget.blur();
         }}
       />
-      {/* Where there is something to clear, the browser's own button for that stands here. */}
+      {/* If there is something to clear, the browser shows its own button here. */}
       {!text && <KeyHint alt="s" />}
     </label>
   );

@@ -1,4 +1,4 @@
-/** Suggested first messages: a choice fills the field and sends nothing. */
+/** Suggested first messages: choosing one fills the field but sends nothing. */
 import { useId } from "react";
 import { useWords } from "../../i18n/locale";
 

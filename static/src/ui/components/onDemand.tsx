@@ -4,8 +4,8 @@ import { useWords } from "../../i18n/locale";
 import { ErrorNotice } from "./ErrorNotice";
 
 /**
- * Returns a component that loads the real one, and offers a retry if that fails. `Frame` is around what is shown until
- * then; `Waiting` is shown in its place while it can already show something of it.
+ * Returns a component that loads the real one, and offers a retry if that fails. `Frame` surrounds what is shown until
+ * then; `Waiting` is shown in place of the component if it can already show a part of it.
  */
 export function onDemand<P extends object>(
   load: () => Promise<ComponentType<P>>,
@@ -20,7 +20,7 @@ export function onDemand<P extends object>(
     const [failed, setFailed] = useState(false);
     useEffect(() => {
       if (loaded) {
-        // Another one of these can have loaded it since this one was first drawn.
+        // Another instance may have loaded it since the first render of this one.
         setPart(() => loaded);
         return;
       }

@@ -90,7 +90,7 @@ export function Composer({ session }: { session: SessionId }) {
   const chosenFiles = useSelectedFiles(session);
   const ready =
     (!isBlank(text) || files.length + chosenFiles.length > 0) && !onItsWay && access.access !== "deny";
-  // While everything is paused, there is no step to join.
+  // While the run is paused, there is no step to join.
   const steerable = busy && !held;
   const send = () => {
     const said = text.trim();
@@ -102,7 +102,7 @@ export function Composer({ session }: { session: SessionId }) {
       setFiles([]);
       setMode("queue");
     };
-    // Nobody sees a file before its message: both leave the page together.
+    // Nobody sees a file before its message, because both are sent together.
     if (chosenFiles.length > 0) uploadAttachments(session, takeSelectedFiles(session), say);
     else say([]);
   };
@@ -175,7 +175,7 @@ export function Composer({ session }: { session: SessionId }) {
           ref={ref}
           rows={1}
           value={text}
-          // A message with uploads in progress can no longer be changed.
+          // A message with uploads in progress can no longer be edited.
           readOnly={onItsWay}
           dir="auto"
           placeholder={(narrow ? words.composer.short : words.composer.hints)[hint]}
@@ -226,7 +226,7 @@ export function Composer({ session }: { session: SessionId }) {
   );
 }
 
-/** Choice of what Enter does while agents work, and its description. */
+/** Choice of what Enter does while agents work, with its description. */
 function ModeSwitch({ mode, onChange }: { mode: Mode; onChange: (mode: Mode) => void }) {
   const words = useWords();
   const { composer } = words;

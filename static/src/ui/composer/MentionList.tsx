@@ -1,4 +1,4 @@
-/** Completions of `@`, and their list above the caret's line. */
+/** Completions of `@`, and their list above the line with the caret. */
 import type { Actor, Role } from "../../protocol";
 import type { Words } from "../../i18n/en";
 import type { SessionState } from "../../state/model";
@@ -71,7 +71,7 @@ export function mentionOptions(
     .map(({ option }) => option);
 }
 
-/** Returns a text that means exactly this one: the server never guesses between equal names. */
+/** Returns a text that identifies exactly this option: the server never guesses between equal names. */
 function insertsFor(
   session: Pick<SessionState, "team" | "participants">,
 ): (name: string, id: string) => string {
@@ -109,13 +109,13 @@ interface Props {
   onChoose: (option: MentionOption) => void;
 }
 
-/** List of completions above the caret's line. */
+/** List of completions above the line with the caret. */
 export function MentionList({ options, chosen, onChoose }: Props) {
   const words = useWords();
   return (
     <ul className="completion" id={MENTION_LIST_ID} role="listbox" aria-label={words.composer.completion}>
       {options.map((option, i) => (
-        // The keyboard goes through the text field, which keeps the focus.
+        // The keyboard acts through the text field, which keeps the focus.
         // eslint-disable-next-line jsx-a11y/click-events-have-key-events
         <li
           key={option.insert}

@@ -27,7 +27,7 @@ function FileButton({ file, look, children }: { file: File; look: string; childr
 /** Thumbnail that opens the whole image. */
 function Thumbnail({ session, file }: { session: SessionId; file: File }) {
   const [failed, setFailed] = useState(false);
-  // A file that only claims to be an image is shown by name.
+  // A file that is not really an image is shown by name.
   if (failed) return <FileChip file={file} />;
   return (
     <FileButton file={file} look="thumbnail">
@@ -41,7 +41,7 @@ function Thumbnail({ session, file }: { session: SessionId; file: File }) {
   );
 }
 
-/** `plain` omits the icon, if one is already next to it. */
+/** `plain` omits the icon if there is already one next to it. */
 export function FileChip({ file, plain = false }: { file: File; plain?: boolean }) {
   const words = useWords().files;
   const format = useFormat();
@@ -70,7 +70,7 @@ function FileChips({ files, label }: { files: File[]; label: string }) {
 interface Props {
   session: SessionId;
   ids: FileId[];
-  /** Inside a line of text there is only room for names. */
+  /** Inside a line of text, there is only room for names. */
   inLine?: boolean;
 }
 

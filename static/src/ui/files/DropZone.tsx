@@ -35,7 +35,7 @@ function useFileDrop(takes: boolean, onDrop: (data: DataTransfer) => void): bool
       });
     listen("dragenter", () => setOver(true));
     listen("dragover", (event) => (event.dataTransfer!.dropEffect = "copy"));
-    // Between two elements of the page, the entered one is named; outside of the window there is none.
+    // Between two elements of the page, the entered one is named; outside the window, there is none.
     listen("dragleave", (event) => !event.relatedTarget && setOver(false));
     listen("drop", (event) => {
       setOver(false);

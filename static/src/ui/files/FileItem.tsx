@@ -98,7 +98,7 @@ interface DownloadLinkProps {
   word?: string;
 }
 
-/** Small link that downloads a content under its name. */
+/** Small link that downloads content under its name. */
 export function DownloadLink({ url, name, label, word }: DownloadLinkProps) {
   return (
     <a

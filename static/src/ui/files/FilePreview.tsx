@@ -105,7 +105,7 @@ interface Props {
   file: File;
 }
 
-/** Content of a file, if it can be shown without risk: nothing in it is ever executed. */
+/** Content of a file, if it can be shown safely: nothing in it is ever executed. */
 function FileContent({ session, file }: Props) {
   const words = useWords().files;
   const kind = kindOf(file);
@@ -143,7 +143,7 @@ function Text({ url, kind, name }: { url: string; kind: "markdown" | "page" | "t
         </div>
       )}
       {kind === "page" && !source ? (
-        // Without any permission, no script in it runs and no link leaves it.
+        // The sandbox grants no permissions, so no script runs and no link leads outside.
         <iframe className="preview-page" sandbox="" srcDoc={text} title={name} referrerPolicy="no-referrer" />
       ) : (
         // Scrollable content must be reachable with the keyboard.

@@ -6,7 +6,7 @@ import { cancelUpload, retryUpload, useUploads, type QueuedUpload } from "../../
 import { IconButton, Icon } from "../components/Icon";
 import { toSentence } from "../components/ErrorNotice";
 
-/** Returns null for any other error. */
+/** Explains an error about size; null for any other error. */
 export function tooLargeMessage(
   refused: ErrorBody,
   size: number,
@@ -19,7 +19,7 @@ export function tooLargeMessage(
   return most ? words.files.tooLarge(has, most) : words.files.tooLargeHere(has);
 }
 
-/** Errors after which the same file can be accepted. */
+/** Errors after which the same file may be accepted later. */
 const TRANSIENT_CODES: readonly string[] = [
   "busy",
   "rate_limited",
@@ -29,7 +29,7 @@ const TRANSIENT_CODES: readonly string[] = [
   "internal",
 ];
 
-/** Uploads above this number are only counted. */
+/** Uploads beyond this number are only counted. */
 const MAX_SHOWN = 5;
 
 interface Props {
@@ -39,7 +39,7 @@ interface Props {
   attached?: boolean;
 }
 
-/** Uploads in progress, and failed ones with their error and a remedy. */
+/** Uploads in progress, and failed ones with their errors and remedies. */
 export function UploadList({ to, attached = false }: Props) {
   const uploads = useUploads(to).filter((one) => !!one.attached === attached);
   const words = useWords().files;

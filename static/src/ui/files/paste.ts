@@ -2,12 +2,12 @@
 import { useEffect, useRef } from "react";
 import { isBlank } from "../../text/hiddenCharacters";
 
-/** Returns the pasted files. If there is text as well, the text is meant. */
+/** Returns the pasted files. If there is text as well, the text takes precedence. */
 export function pastedFiles(data: DataTransfer): File[] {
   return data.types.includes("text/plain") ? [] : [...data.files].map(named);
 }
 
-/** Screenshots all have the same name but are no versions of each other. */
+/** All screenshots have the same name but are not versions of each other. */
 function named(file: File): File {
   if (!/^image\.\w+$/.test(file.name)) return file;
   const now = new Date().toISOString().slice(0, 19).replace("T", " ").replaceAll(":", ".");
@@ -19,7 +19,7 @@ interface PasteHandlers {
   text: (text: string) => void;
 }
 
-/** Handles what is pasted outside of any field. */
+/** Handles what is pasted outside any field. */
 export function usePaste(on: boolean, takes: PasteHandlers): void {
   const latest = useRef(takes);
   useEffect(() => {

@@ -15,7 +15,7 @@ interface Props {
   faults: Record<string, FieldError>;
   path?: string;
   onChange: (draft: FormDraft) => void;
-  /** Called when the reader leaves this field. */
+  /** Called when the field loses focus. */
   onLeave?: (path: string) => void;
 }
 

@@ -1,11 +1,11 @@
-/** Form that can be longer than its space. While fields are hidden below, it says so and can scroll to them. */
+/** Form that can be taller than its space. While fields are hidden below, it says so and can scroll to them. */
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 
 /** Share of a field that must be visible to count as seen, or share of the space that it must fill. */
 const SEEN = 0.6;
-/** In hundredths, so that even a very high field is noticed when it scrolls in. */
+/** In hundredths, so that even a very tall field is noticed when it scrolls into view. */
 const STEPS = Array.from({ length: 101 }, (_, i) => i / 100);
 const INPUT = "input, textarea, select";
 
@@ -22,7 +22,8 @@ export function ScrollingForm({ children }: { children: ReactNode }) {
         for (const entry of entries) seen[isSeen(entry, box.current!) ? "add" : "delete"](entry.target);
         const last = fields.findLastIndex((one) => seen.has(one));
         const after = last < 0 ? [] : fields.slice(last + 1);
-        // Before the button disappears: the focus stays in the form, and the next keys are no shortcuts.
+        // Move the focus before the button disappears, so that it stays in the form and the next keys do not become
+        // shortcuts.
         if (after.length === 0 && document.activeElement?.closest(".form-below"))
           scrollToField(before[0], box.current!);
         before = after;
@@ -43,7 +44,7 @@ export function ScrollingForm({ children }: { children: ReactNode }) {
             className="small"
             onClick={({ detail }) => {
               below[0]?.scrollIntoView({ block: "start" });
-              // Pressed with the keyboard, so the focus continues there.
+              // The button was pressed with the keyboard, so the focus continues there.
               if (detail === 0) scrollToField(below[0], box.current!);
             }}
           >
@@ -55,7 +56,7 @@ export function ScrollingForm({ children }: { children: ReactNode }) {
   );
 }
 
-/** Returns whether most of it, its end, or nothing else is visible. */
+/** Returns whether most of the field, its end, or nothing else is visible. */
 function isSeen(entry: IntersectionObserverEntry, box: HTMLElement): boolean {
   const { intersectionRatio, intersectionRect: seen, boundingClientRect: whole } = entry;
   if (intersectionRatio >= SEEN) return true;

@@ -20,7 +20,7 @@ export function describeBounds(field: Field, { form }: WorkWords): string {
   return words.filter(Boolean).join(" · ");
 }
 
-/** A minimum of one needs no mention. */
+/** A minimum of one does not need to be mentioned. */
 function least(n: number | undefined): number | undefined {
   return n === undefined || n < 2 ? undefined : n;
 }

@@ -24,7 +24,7 @@ function choicesOf(schema: Record<string, unknown>): Choice[] | null {
     : null;
 }
 
-/** Returns the alternative schemas without the one for null. */
+/** Returns the alternative schemas, except null. */
 function optionsOf(schema: Record<string, unknown>): Record<string, unknown>[] | null {
   const options = schema.oneOf ?? schema.anyOf;
   if (!Array.isArray(options) || !options.every(isObject)) return null;
@@ -84,7 +84,9 @@ type Schema = Record<string, unknown>;
 /** Deeper groups would make the form confusing. */
 const DEPTH = 1;
 
-/** Returns the fields of a schema in its order. For a value that is no object, one field without a name. */
+/**
+ * Returns the fields of a schema, in its order. For a value that is not an object, returns one field without a name.
+ */
 export function fieldsOf(schema: unknown): Field[] {
   if (!isObject(schema)) return [fieldOf("", {}, true, 0)];
   return isObject(schema.properties) ? fieldsIn(schema, 0) : [fieldOf("", schema, true, 0)];
@@ -127,7 +129,7 @@ function fieldOf(name: string, asked: Schema, required: boolean, depth: number):
   return field;
 }
 
-/** Returns the schema without its null alternative, which means leaving the field out. */
+/** Returns the schema without its null alternative, which means the same as leaving the field out. */
 function certain(schema: Schema): Schema {
   const options = optionsOf(schema);
   return options?.length === 1 && !Object.hasOwn(options[0]!, "const")
@@ -150,7 +152,7 @@ function boundsIn(schema: Schema): Bounds {
   };
 }
 
-/** Returns the type, also if null is allowed as well. */
+/** Returns the type, even if null is allowed as well. */
 function typeOf(schema: Schema): string | undefined {
   const { type } = schema;
   const all: unknown[] = Array.isArray(type) ? type.filter((one) => one !== "null") : [type];
@@ -175,7 +177,7 @@ function defaultOf(field: Field): unknown {
   return Object.keys(value).length > 0 ? value : undefined;
 }
 
-/** Returns the value of a field in the value of its form. */
+/** Returns the field's part of the form's value. */
 export function ownOf(field: Field, value: unknown): unknown {
   if (field.name === "") return value;
   return isObject(value) && Object.hasOwn(value, field.name) ? value[field.name] : undefined;

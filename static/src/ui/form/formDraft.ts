@@ -7,10 +7,10 @@ import { validateField, type FieldError } from "./validation";
 import { ownOf, type Field } from "./fields";
 import { toLocalInput, matchesFormat, fromLocalInput, fromTimeInput } from "./formats";
 
-/** Contents of the fields by name; undefined: left out. */
+/** Contents of the fields by name; undefined means left out. */
 export type FormDraft = Record<string, unknown>;
 
-/** Content of a native field whose input cannot be read yet. */
+/** Content of a native field whose input cannot be parsed yet. */
 export const INVALID_JSON = "?";
 
 type FieldErrors = Record<string, FieldError>;
@@ -40,17 +40,20 @@ function inputValue(field: Field, value: unknown): unknown {
   }
 }
 
-/** Returns whether the field is filled in by the reader's clock. */
+/** Returns whether the field is filled in with the reader's local time. */
 function isMoment(field: Field): boolean {
   return field.kind === "text" && field.format === "date-time" && !field.asText;
 }
 
-/** Returns whether the field is a time by the reader's clock. An existing time can have another zone and stays a text. */
+/**
+ * Returns whether the field is a time of day in the reader's local time. An existing time can be in another zone and
+ * stays a text.
+ */
 function isTime(field: Field): boolean {
   return field.kind === "text" && field.format === "time" && !field.asText;
 }
 
-/** Returns the fields such that each can show its part of the value; one that cannot shows JSON. */
+/** Returns the fields, each able to show its part of the value; one that cannot is edited as JSON. */
 export function fittingFields(fields: Field[], value: unknown): Field[] {
   return fields.map((field) => {
     const own = ownOf(field, value);
@@ -84,7 +87,7 @@ function fits(field: Field, value: unknown): boolean {
   }
 }
 
-/** Returns the value of the form, or its errors by the path of the field; `base` is the initial value. */
+/** Returns the value of the form, or its errors by field path; `base` is the initial value. */
 export function readDraft(
   fields: Field[],
   draft: FormDraft,
@@ -140,7 +143,7 @@ function readGroup(
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Returns the value, or undefined without input. A value that was emptied is empty, not left out. */
+/** Returns the value, or undefined without input. A cleared value is empty, not left out. */
 function parseField(field: Field, raw: unknown, known: unknown, path: string, faults: FieldErrors): unknown {
   const there = known !== undefined;
   if (field.kind === "boolean") return typeof raw === "boolean" ? raw : undefined;

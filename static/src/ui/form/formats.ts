@@ -1,11 +1,11 @@
-/** Text formats that a form supports, and times by the reader's clock. */
+/** Text formats that a form supports, and times in the reader's time zone. */
 
 /** Format of a text. */
 export type TextFormat = "date" | "date-time" | "time" | "email" | "uri";
 
 const FORMATS: readonly string[] = ["date", "date-time", "time", "email", "uri"] satisfies TextFormat[];
 
-/** Returns the format; others are left to the receiver of the answer. */
+/** Returns the format; unsupported ones are left to the receiver of the answer. */
 export function formatOf(value: unknown): TextFormat | undefined {
   return typeof value === "string" && FORMATS.includes(value) ? (value as TextFormat) : undefined;
 }
@@ -14,7 +14,7 @@ const MOMENT = /^(\d{4}-\d{2}-\d{2})[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}
 
 const TIME = /^\d{2}:\d{2}:\d{2}/;
 
-/** Returns whether the text matches the format. It does not check that an address exists. */
+/** Returns whether the text matches the format. It does not check whether an address exists. */
 export function matchesFormat(format: TextFormat, text: string): boolean {
   switch (format) {
     case "date":
@@ -37,7 +37,7 @@ function isDate(text: string): boolean {
   );
 }
 
-/** Returns the time by the reader's clock, in the format of a native field. */
+/** Returns the time in the reader's time zone, in the format of a native field. */
 export function toLocalInput(moment: string): string {
   const at = new Date(moment);
   const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString();

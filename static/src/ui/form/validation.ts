@@ -1,4 +1,4 @@
-/** Validation of a form before it is sent, and the time at which its errors appear. */
+/** Validation of a form before it is sent, and the time when its errors appear. */
 import { isLosslessNumber } from "lossless-json";
 import type { Field } from "./fields";
 import { matchesFormat, type TextFormat } from "./formats";
@@ -31,7 +31,7 @@ function ofNumber({ bounds }: Field, n: number): FieldError | null {
   return null;
 }
 
-/** Floating point: 0.3 is slightly less than three times 0.1. */
+/** With floating point numbers, 0.3 is slightly less than three times 0.1. */
 function isMultiple(n: number, step: number): boolean {
   const times = n / step;
   return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times));
@@ -68,11 +68,11 @@ interface ShownErrors {
   onTry: () => void;
 }
 
-/** `filled`: every field had a value, so a missing one was removed. */
+/** `filled` means that every field had a value, so that a missing one was removed. */
 export function useFieldErrors(all: FieldErrors, filled = false): ShownErrors {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [tried, setTried] = useState(false);
-  // Passing an empty field does not finish it.
+  // Leaving an empty field does not count as finishing it.
   const told = Object.entries(all).filter(
     ([path, fault]) => tried || (left.has(path) && (filled || fault.what !== "required")),
   );

@@ -1,4 +1,4 @@
-/** My approval of a gate. An approval of something irreversible is held for some seconds in which it can be undone. */
+/** My approval at a gate. An approval of something irreversible is held for some seconds in which it can be undone. */
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { Gate, GateId, SessionId } from "../../protocol";
 import { openGates } from "../../state/gateSelectors";
@@ -18,16 +18,16 @@ import { PageLink } from "../components/PageLink";
 
 /** Milliseconds for which an approval is held. */
 const HOLD_MS = 5000;
-/** Maximum delay of the timer in milliseconds: a machine that was asleep gave no time to undo. */
+/** Maximum delay of the timer, in milliseconds: a machine that was asleep left no time to undo. */
 const LATE_MS = 10_000;
 
 export interface DelayedApproval {
-  /** Time at which it is sent, in milliseconds since 1970; null if none is held. */
+  /** Time at which the approval is sent, in milliseconds since 1970; null if none is held. */
   due: number | null;
-  /** Starts to hold an approval. */
+  /** Starts holding an approval. */
   hold: () => void;
   undo: () => void;
-  /** Sends a held approval at once. */
+  /** Sends a held approval immediately. */
   now: () => void;
 }
 
@@ -102,7 +102,7 @@ export function useDelayedApproval({ session, gate, key, reason, send }: Props):
   };
 }
 
-/** Returns whether the gate approves an irreversible action that must not be repeated. */
+/** Returns whether the gate is about an irreversible action that must not be repeated. */
 export function useIsIrreversible(session: SessionId, gate: Gate): boolean {
   const repeatable = useSession(session, ({ calls }) => !!gate.call && !!calls[gate.call]?.idempotent);
   return gate.kind === "uncertain" || (!!gate.call && !repeatable);
@@ -123,7 +123,7 @@ export function useApproval(session: SessionId, gate: Gate, can: boolean, seen: 
   const hold = useDelayedApproval({
     session,
     gate: gate.id,
-    // The approval is for the subject on screen: if someone edits it, it must be reviewed again.
+    // The approval applies to the subject on screen: if someone edits it, it must be reviewed again.
     key: can && seen ? gate.rev : null,
     reason: !live ? "offline" : seen ? "changed" : "left",
     send,
@@ -138,7 +138,7 @@ export function useApproval(session: SessionId, gate: Gate, can: boolean, seen: 
   };
 }
 
-/** Held approval of a form, whose button has the focus again after an undo. */
+/** Held approval of a form. After an undo, the focus returns to the form's button. */
 export function PendingFormApproval(held: {
   approval: Omit<DelayedApproval, "hold">;
   form: RefObject<HTMLFormElement | null>;
@@ -157,7 +157,7 @@ export function PendingApproval({ due, undo, now }: Omit<DelayedApproval, "due" 
   const words = useWords().gate;
   const seconds = Math.max(1, Math.ceil((due - useNow(250)) / 1000));
   const button = useRef<HTMLButtonElement>(null);
-  // Undo has the focus: an accidental second Enter takes the first one back.
+  // Undo has the focus, so an accidental second Enter undoes the first one.
   useEffect(() => button.current?.focus({ preventScroll: true }), []);
   useShortcuts({ Escape: undo }, true, true);
   return (
@@ -181,7 +181,7 @@ export function PendingApproval({ due, undo, now }: Omit<DelayedApproval, "due" 
   );
 }
 
-/** Notice of my approvals that were not sent, with the gates of their session or on any other page. */
+/** Notice of my approvals that were not sent, shown with the gates of their session or on any other page. */
 export function UnsentApprovals({ session }: { session: SessionId }) {
   const here = useUnsentApprovals().filter((one) => one.session === session);
   return here.map((one) => <UnsentNotice key={one.gate} unsent={one} />);

@@ -1,4 +1,4 @@
-/** Who can approve at a gate and is here now; if nobody is, whom to ask. */
+/** The people who can approve at a gate and are present now; if there are none, the people to ask. */
 import type { Gate, SessionId } from "../../protocol";
 import { approversOf } from "../../state/approvers";
 import { useMe, useSession } from "../../app/hooks";
@@ -47,7 +47,7 @@ export function ApproversLine({ session, gate }: { session: SessionId; gate: Gat
         {gateWords.missing(format.list(all))}
       </p>
     );
-  // I know that I can approve: the buttons are there.
+  // If only I can approve, the line is redundant: my buttons are there.
   if (people.every((one) => one.member.id === me)) return null;
   return (
     <p className="tally" data-testid="approvers">

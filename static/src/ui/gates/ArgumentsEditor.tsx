@@ -21,7 +21,7 @@ interface Props {
 export function ArgumentsEditor({ call, schema, onEdit }: Props) {
   const { gates, tool } = useWords().work;
   const before = useMemo(() => parsed(call.arguments), [call.arguments]);
-  // Initial value of the form: the original arguments, or the arguments edited as JSON.
+  // Initial value of the form: the original arguments, or those edited as JSON.
   const [base, setBase] = useState(before ?? {});
   const asked = useMemo(
     () => (isObject(schema) && isObject(schema.properties) ? fieldsOf(schema) : []),

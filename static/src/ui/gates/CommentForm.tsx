@@ -65,7 +65,7 @@ function CommentForm(props: Props) {
         </span>
         <textarea
           dir="auto"
-          // The reader asked for this field a moment ago and wants to write.
+          // The user has just opened this field and wants to write.
           // eslint-disable-next-line jsx-a11y/no-autofocus
           autoFocus
           rows={2}

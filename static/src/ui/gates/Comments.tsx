@@ -1,4 +1,4 @@
-/** Comments on what a gate shows: threads with their replies, and the form for a new one. */
+/** Comments on the content of a gate: threads with their replies, and the form for a new one. */
 import { useLayoutEffect, useRef, useState, type ReactNode } from "react";
 import "../../styles/comments.css";
 import type { CommentThread, Gate, SessionId } from "../../protocol";
@@ -20,7 +20,7 @@ interface Props {
   gate: Gate;
   /** True if I may comment. */
   speaks: boolean;
-  /** True if it is shown because I want to comment: it opens at once. */
+  /** True if it is shown because I want to comment, so that the form opens immediately. */
   opens?: boolean;
 }
 
@@ -121,7 +121,7 @@ function Thread({ session, gate, thread, speaks }: Props & { thread: CommentThre
 
 function NewThread({ session, gate }: { session: SessionId; gate: Gate }) {
   const words = useCommentWords();
-  // A selector must return what it returned before, so the choices are made of the whole state here.
+  // A selector must return a stable value, so the choices are derived from the whole state here.
   const state = useSession(session, (state) => state);
   const places = placesOf(state, gate);
   const [chosen, setChosen] = useState("");
@@ -153,7 +153,7 @@ function keyOf({ path, line }: { path: string; line?: number }): string {
   return `${path}#${line ?? ""}`;
 }
 
-/** Characters of a line that a list shows. */
+/** Maximum characters of a line that a list shows. */
 const MAX_SHOWN = 60;
 
 function labelOf(
@@ -187,7 +187,7 @@ function WriteComment({ session, gate, label, place, closable, onDone, children 
     ),
   );
   const busy = !!pending && !pending.refused;
-  // Only an accepted comment empties the field.
+  // Only an accepted comment clears the field.
   const acting = useRef(false);
   useLayoutEffect(() => {
     if (acting.current && !pending) {

@@ -16,12 +16,12 @@ export type GateMode = "edit" | "reject" | "respond" | "standing";
 interface Props {
   gate: Gate;
   words: ActionLabels;
-  /** True after an interrupt: people then rather say how to continue than approve an incomplete text. */
+  /** True after an interrupt: people are then more likely to say how to continue than to approve an incomplete text. */
   feedbackFirst: boolean;
   /** My latest choice. */
   chosen: Choice | null;
   disabled: boolean;
-  /** Id of the notice that says why I cannot approve. */
+  /** Id of the notice that explains why I cannot approve. */
   barredBy?: string;
   /** False while nothing is left to approve. */
   approvable: boolean;
@@ -29,7 +29,10 @@ interface Props {
   onMode: (mode: GateMode) => void;
 }
 
-/** My actions at the gate. The most likely one stands out; none does if only people know whether repeating a call is safe. */
+/**
+ * My actions at the gate. The most likely one is highlighted; none is if only people know whether repeating a call is
+ * safe.
+ */
 export function GateActions({
   gate,
   words: acts,
@@ -59,7 +62,7 @@ export function GateActions({
           aria-keyshortcuts="Alt+A"
           data-act="approve"
           disabled={disabled}
-          // Focusable all the same: Alt+A leads here, and a screen reader then says why nothing can be approved.
+          // Still focusable: Alt+A leads here, and a screen reader then says why nothing can be approved.
           aria-disabled={!!barredBy || !approvable || undefined}
           aria-describedby={barredBy}
           // The second click of a double click was meant for the previous content.
@@ -139,7 +142,7 @@ export function GateHints({ session, gate, interrupted }: GateHintsProps) {
   return <ul className="dock-hints">{hints.map((hint) => hint && <li key={hint}>{hint}</li>)}</ul>;
 }
 
-/** Agents for feedback: one click inserts the mention into the composer. */
+/** Agents for feedback: one click inserts a mention into the composer. */
 export function MentionButtons({ session, gate }: { session: SessionId; gate: Gate }) {
   const words = useWords();
   const team = useSession(session, (state) => state.team);

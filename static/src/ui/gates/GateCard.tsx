@@ -30,7 +30,7 @@ import type { PartOfPlan } from "../votes/PlanTicks";
 import { pendingCommandAt, actionLabels, eligibleRoles, iconOf, quorumText, takesVotes } from "./gateText";
 
 const RuleSubject = onDemand(() => import("../rules/RuleSubject").then((part) => part.RuleSubject));
-// Nobody confirms steps that they have not seen: the plan is there before its ticks.
+// Nobody should confirm steps that they have not seen, so the plan is shown before its ticks.
 const PlanTicks = onDemand(
   () => import("../votes/PlanTicks").then((part) => part.PlanTicks),
   undefined,
@@ -47,7 +47,7 @@ interface Props {
   gate: Gate;
   /** True for the selected one of several gates. */
   shown: boolean;
-  /** True if it replaced another gate by itself. */
+  /** True if it automatically replaced another gate. */
   replaces: boolean;
 }
 
@@ -61,7 +61,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
   const [folded, setFolded] = useState(false);
   const [commenting, setCommenting] = useState(false);
   const [chosen, setPart] = useState<PartOfPlan | null>(null);
-  // What was ticked at an older revision is not what is on screen.
+  // Ticks of an older revision do not apply to the plan on screen.
   const part = chosen?.rev === gate.rev ? chosen : null;
   const may = useSession(session, (state) => canDecide(state, gate, me));
   const speaks = useSession(session, (state) => !!ownMember(state, me) && state.rights.includes("answer"));
@@ -71,7 +71,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
   const excluded = useIsExcluded(session, gate);
   const busy = !!pending && !pending.refused;
   const sent = { busy, refused: !!pending?.refused };
-  // Whoever votes for somebody else may have no word of their own.
+  // A person who votes on behalf of somebody else may not be able to answer in their own role.
   const own = useSession(session, (state) => canAnswer(state, gate, me));
   const edits = useSession(session, (state) => hasRight(state, "edit"));
   const answers = useSession(session, (state) => hasRight(state, "answer"));
@@ -94,7 +94,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
     box.current?.querySelector<HTMLElement>(".question :is(input, textarea, select)")?.focus();
   useShortcuts(
     {
-      // The shortcut only moves the focus: Enter decides, so that no single key does.
+      // The shortcut only moves the focus; Enter decides, so that no single key does.
       "Alt+a": () => {
         // A folded card has no button to focus yet.
         flushSync(() => setFolded(false));
@@ -104,7 +104,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
     },
     shown && !mode,
   );
-  // Only for calls: other gates are answered with plain text.
+  // Only for calls, because other gates are answered with plain text.
   useShortcuts(
     { "Alt+i": () => open("respond") },
     shown && !mode && !!actionLabels(gate, words).respond && can("respond"),
@@ -128,7 +128,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
   useFocusHandover(box, busy);
   useFocusTakeover(box, shown && replaces);
   useScrollIntoView(box, shown);
-  // When a field disappears, the focus stays with its subject.
+  // When a field disappears, the focus moves to the subject.
   const close = () => {
     setMode(null);
     box.current?.focus({ preventScroll: true });

@@ -58,7 +58,7 @@ export function Deadline({ at }: { at: string }) {
   const left = Date.parse(at) - useNow(1000);
   const date = words.deadline(format.full(at));
   return (
-    // Not a live region: announcing a number each second would drown everything else.
+    // Not a live region, because announcing a number each second would drown out everything else.
     <span className="deadline" role="timer" aria-live="off" title={date}>
       <Icon name="hourglass" size={13} />
       {left > COUNTDOWN_MS ? date : left > 0 ? words.left(format.left(left)) : words.timeUp}

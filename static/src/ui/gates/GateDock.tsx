@@ -1,4 +1,4 @@
-/** Open gates above the composer: one that can be decided, and tabs for the others. */
+/** Open gates above the composer: the selected one, and tabs for the others. */
 import { useRef, useState } from "react";
 import type { Gate, GateId, SessionId } from "../../protocol";
 import { batchGates, needsMyVote, openGates } from "../../state/gateSelectors";
@@ -18,7 +18,7 @@ const RefusedVotes = onDemand(() => import("../votes/RefusedVotes").then((part) 
 /** Selected gate. */
 interface Current {
   id?: GateId;
-  /** True if no gate was selected before it; otherwise it replaced one by itself. */
+  /** True if no gate was selected before it; otherwise it replaced one automatically. */
   first: boolean;
 }
 
@@ -35,7 +35,8 @@ export function GateDock({ session }: { session: SessionId }) {
   const refused = useSession(session, (state) => refusedVotes(state).length > 0);
   const [chosen, setChosen] = useState<GateId | null>(null);
   const { id, first } = useCurrent(gates, needs, chosen);
-  // On a phone, a list and a card leave no room for the conversation: a call of the list is shown when it is chosen.
+  // On a phone, a list and a card would leave no room for the conversation, so a call in the list is only shown when it
+  // is selected.
   const narrow = useMedia("(max-width: 759px)");
   const listed = narrow && id !== chosen && batch.some((gate) => gate.id === id);
   const current = listed ? undefined : id;
@@ -64,7 +65,7 @@ export function GateDock({ session }: { session: SessionId }) {
         />
       )}
       {active &&
-        // All of them stay mounted, so that drafts are not lost when another one is selected.
+        // All cards stay mounted, so that drafts are not lost when another one is selected.
         gates.map((gate) => (
           <GateCard
             key={gate.id}
@@ -79,8 +80,8 @@ export function GateDock({ session }: { session: SessionId }) {
 }
 
 /**
- * Returns the selected gate: the chosen one, otherwise the current one while it needs me, so that nothing moves under
- * the cursor.
+ * Returns the selected gate: the chosen one, otherwise the current one as long as it needs me, so that nothing moves
+ * under the cursor.
  */
 function useCurrent(gates: Gate[], needs: GateId[], chosen: GateId | null): Current {
   const shown = useRef<Current>({ first: true });

@@ -1,4 +1,4 @@
-/** Shell of the forms at a gate: sends with the button or with Ctrl+Enter, gives up with Esc or the second button. */
+/** Frame of the forms at a gate: the button or Ctrl+Enter sends, Esc or the second button cancels. */
 import type { ReactNode, Ref } from "react";
 import type { Gate, SessionId } from "../../protocol";
 import { isComposing } from "../../app/shortcuts";
@@ -11,13 +11,13 @@ interface Props {
   /** Label of the button that sends the form; null hides the buttons. */
   submit: ReactNode;
   danger?: boolean;
-  /** True for a form that does not decide: its button must not look like those that do. */
+  /** True for a form that does not decide: its button must not look like one that decides. */
   secondary?: boolean;
   disabled: boolean;
   onSubmit: () => void;
-  /** Without it the form cannot be closed. */
+  /** If absent, the form cannot be closed. */
   onCancel?: () => void;
-  /** Shown beside the buttons. */
+  /** Shown next to the buttons. */
   aside?: ReactNode;
   children: ReactNode;
 }
@@ -26,12 +26,12 @@ export function GateForm(props: Props) {
   const { ref, className, submit, danger, secondary, disabled, onSubmit, onCancel, aside, children } = props;
   const { common } = useWords();
   return (
-    // The keys work in every field of it, also where Enter breaks the line.
+    // The keys work in all of its fields, even where Enter breaks the line.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <form
       ref={ref}
       className={className}
-      // The page states errors beside their fields, in its own words.
+      // The page shows errors next to their fields, in its own wording.
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
@@ -42,7 +42,7 @@ export function GateForm(props: Props) {
         if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) onSubmit();
         if (event.key !== "Escape" || !onCancel) return;
         event.preventDefault();
-        // Outside of the form, Esc acts on the run.
+        // Outside the form, Esc acts on the run.
         event.stopPropagation();
         onCancel();
       }}

@@ -17,20 +17,20 @@ interface Props {
   onEdit: EditHandler;
 }
 
-/** Step with its own key, so that its field keeps the caret when it moves. */
+/** A step with its own key, so that its field keeps the caret when the step moves. */
 interface Row {
   key: number;
   step: PlanItem;
 }
 
-/** Editor of a plan: its steps are moved, edited, assigned, removed and added. */
+/** Editor of a plan: steps can be moved, edited, assigned, removed and added. */
 export function PlanEditor({ session, plan, onEdit }: Props) {
   const { edit } = useWords().work;
   const [rows, setRows] = useState<Row[]>(() => plan.items.map((step, key) => ({ key, step })));
   const [said, setSaid] = useState("");
   const fresh = useRef(plan.items.length);
   const list = useRef<HTMLOListElement>(null);
-  // After a removal or an addition, the focus moves to the step that is there now.
+  // After a removal or an addition, the focus moves to the step that is now in that position.
   const [wanted, setWanted] = useState<number | null>(null);
   const team = useSession(session, (state) => state.team);
   const agents = (team?.agents ?? []).filter((agent) => agent.role === "executor");
@@ -119,7 +119,7 @@ function isWhole(step: PlanItem): boolean {
 interface PlanItemEditorProps {
   number: number;
   step: PlanItem;
-  /** Agents that can do it. */
+  /** Agents that can carry out the step. */
   agents: Agent[];
   onChange: (how: Partial<PlanItem>) => void;
   /** Null if it cannot move up. */
@@ -131,7 +131,7 @@ interface PlanItemEditorProps {
 /** Editor of one step: its text, with parallel parts separately, and its agent. */
 function PlanItemEditor({ number, step, agents, onChange, onUp, onDown, onRemove }: PlanItemEditorProps) {
   const { edit } = useWords().work;
-  // Local state, because a part that is being emptied is still a part.
+  // Local state, because a part that is being cleared is still a part.
   const [parts, setParts] = useState(() => splitParts(step));
   const write = (next: string[]) => {
     setParts(next);

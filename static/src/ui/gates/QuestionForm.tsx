@@ -91,7 +91,10 @@ interface LinkQuestionProps {
   children: ReactNode;
 }
 
-/** Page that a server asks people to open: host and whole address first, and nothing before someone agrees. */
+/**
+ * Page that a server asks people to open: the host and the complete address are shown, and nothing opens before someone
+ * agrees.
+ */
 export function LinkQuestion({ session, gate, link, sent: { busy }, children }: LinkQuestionProps) {
   const { question } = useWords().work.gates;
   const client = useClient();
@@ -99,7 +102,7 @@ export function LinkQuestion({ session, gate, link, sent: { busy }, children }: 
   const url = parseLink(link);
   const open = () => {
     if (!url) return;
-    // The page neither learns where it was opened nor can it reach back.
+    // The page does not learn where it was opened from, and cannot access the opener.
     window.open(url.href, "_blank", "noopener,noreferrer");
     client.answer(session, gate, {});
   };
@@ -129,13 +132,13 @@ export function LinkQuestion({ session, gate, link, sent: { busy }, children }: 
   );
 }
 
-/** Returns the address if it is one of a page. Its host is in ASCII, so that no letter can imitate another. */
+/** Returns the address if it is that of a web page. Its host is in ASCII, so that no letter can imitate another. */
 export function parseLink(link: string): URL | null {
   const url = URL.canParse(link) ? new URL(link) : null;
   return url && (url.protocol === "https:" || url.protocol === "http:") ? url : null;
 }
 
-/** Server that asks, and readers of the answer. */
+/** The server that asks, and the readers of the answer. */
 export function QuestionOrigin({ origin }: { origin: NonNullable<Gate["origin"]> }) {
   const { question } = useWords().work.gates;
   const server = escapeHidden(origin.server);

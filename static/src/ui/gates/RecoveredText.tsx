@@ -1,4 +1,4 @@
-/** Text of mine that did not count at a gate: it can be edited, copied, or sent as a message. */
+/** My text that did not count at a gate: it can be edited, copied, or sent as a message. */
 import { useLayoutEffect, useRef, useState } from "react";
 import type { SessionId, Gate } from "../../protocol";
 import { setDraft, useGateDrafts, useGateDraft, wasEditedLast, type GateDraft } from "../../app/drafts";
@@ -17,7 +17,7 @@ interface Props {
   session: SessionId;
   text: string;
   onText: (text: string) => void;
-  /** Called when the text was moved to a message. */
+  /** Called when the text has been moved to a message. */
   onSaid: () => void;
   /** True if the focus must move here. */
   focused?: boolean;
@@ -26,13 +26,13 @@ interface Props {
 /** Maximum visible lines of the field. */
 const MAX_ROWS = 6;
 
-/** Text of mine that was not accepted: it can be edited, copied, or moved to a message. */
+/** My text that was not accepted: it can be edited, copied, or moved to a message. */
 function RecoveredText({ session, text, onText, onSaid, focused }: Props) {
   const { gate } = useWords();
   const speaks = useSession(session, (state) => canWrite(state));
   const field = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
-    // The focused field disappeared with the gate: without another one, the next letters would count as shortcuts.
+    // The focused field disappeared with the gate: without a new focus, the next letters would count as shortcuts.
     if (!focused || document.activeElement !== document.body) return;
     field.current?.focus({ preventScroll: true });
     field.current?.setSelectionRange(field.current.value.length, field.current.value.length);
@@ -70,7 +70,7 @@ interface RefusedTextProps {
   gate: Gate | undefined;
 }
 
-/** Text of a rejected vote or answer of mine, if there is any. */
+/** Text of my rejected vote or answer, if there is any. */
 function RefusedText({ session, pending, gate }: RefusedTextProps) {
   const client = useClient();
   const team = useSession(session, (state) => state.team);
@@ -81,7 +81,7 @@ function RefusedText({ session, pending, gate }: RefusedTextProps) {
   return <RecoveredText session={session} text={text} onText={setText} onSaid={said} />;
 }
 
-/** The announcer reports it too, so this needs no live region. */
+/** The announcer also reports it, so it needs no live region. */
 export function LateVotes({ session }: { session: SessionId }) {
   const lost = useSession(session, lateVotes);
   return lost.map((pending) => <LateVote key={pending.command.id} session={session} pending={pending} />);

@@ -1,4 +1,4 @@
-/** Notice at a gate that somebody else must approve than those who had a part in what is decided on. */
+/** Notice at a gate that the people who had a part in the subject cannot approve it. */
 import type { Gate, SessionId } from "../../protocol";
 import { isExcluded } from "../../state/voters";
 import { useMe, useSession } from "../../app/hooks";
@@ -10,7 +10,7 @@ export function dutiesId(gate: Gate): string {
   return `duties-${gate.id}`;
 }
 
-/** Returns whether I cannot approve because I had a part in it. */
+/** Returns whether I cannot approve because I had a part in the subject. */
 export function useIsExcluded(session: SessionId, gate: Gate): boolean {
   const me = useMe();
   return useSession(session, (state) => isExcluded(gate, state.run, me));

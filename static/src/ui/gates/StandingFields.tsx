@@ -1,4 +1,4 @@
-/** Terms of a standing permission as a form: which calls, and for how long. */
+/** Terms of a standing permission as a form: the calls that it allows, and for how long. */
 import { useId } from "react";
 import type { StandingArguments } from "../../protocol";
 import { useFormat, useWords } from "../../i18n/locale";

@@ -1,4 +1,4 @@
-/** Approval of a call together with a standing permission; and the notice that one is proposed. */
+/** Approval of a call together with a standing permission, and the notice that one is proposed. */
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import type { Gate, SessionId } from "../../protocol";
 import type { SendState } from "../../app/drafts";
@@ -33,7 +33,7 @@ export function StandingForm({ session, gate, sent, seen, onClose, children }: P
     if (can) client.vote(session, gate, "approve", { standing: standingTerms(draft, Date.now()) });
   };
   const risky = useIsIrreversible(session, gate);
-  // A change during the hold requires another approval.
+  // A change during the hold requires a new approval.
   const { due, hold, undo, now } = useDelayedApproval({
     session,
     gate: gate.id,
@@ -58,7 +58,7 @@ export function StandingForm({ session, gate, sent, seen, onClose, children }: P
   );
 }
 
-/** Permission that is decided on together with the call. */
+/** Permission that is decided together with the call. */
 export function ProposedPermission({ session, gate }: { session: SessionId; gate: Gate }) {
   const words = useWords();
   const format = useFormat();

@@ -1,4 +1,4 @@
-/** Differences between two versions of the subject of a gate. */
+/** Differences between two versions of a gate's subject. */
 import { useMemo } from "react";
 import { useWords } from "../../i18n/locale";
 import { JsonText } from "../calls/TextBlock";
@@ -16,7 +16,7 @@ interface DiffLine {
   text: string;
 }
 
-/** Longer texts are shown as one change: people could not follow the lines anyway. */
+/** Longer texts are shown as a single change: people could not follow the lines anyway. */
 const MAX_LINES = 400;
 
 /** Returns the lines of both texts in order, common lines once. */
@@ -37,7 +37,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
   return [...lines, ...all("gone", a.slice(i)), ...all("new", b.slice(j))];
 }
 
-/** Lengths of the longest common subsequences of all suffix pairs. */
+/** Lengths of the longest common subsequences of all pairs of suffixes. */
 function lengths(a: string[], b: string[]): number[][] {
   const table = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0));
   for (let i = a.length - 1; i >= 0; i--)
@@ -52,7 +52,7 @@ function all(kind: DiffLine["kind"], lines: string[]): DiffLine[] {
 }
 
 interface Props {
-  /** Name of the changed argument, if shown separately. */
+  /** Name of the changed argument, if it is shown separately. */
   name?: string;
   before: string;
   after: string;
@@ -140,7 +140,7 @@ export function RevisionNotice({ session, gate }: RevisionNoticeProps) {
     formerParticipants,
   }));
   const revision = useSession(session, (state) => state.revised[gate.id]);
-  // A proposed permission changes no arguments.
+  // A proposed permission does not change arguments.
   const unchanged = useSession(
     session,
     (state) =>

@@ -1,4 +1,4 @@
-/** Editor of the subject of a gate, which approves the edited version; and the notice that someone else is editing it. */
+/** Editor of a gate's subject, which approves the edited version; and the notice that someone else is editing it. */
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import type { Gate, SessionId, GateId } from "../../protocol";
 import { useGateDraftField, type SendState } from "../../app/drafts";
@@ -32,7 +32,7 @@ interface Props {
 /** Selector of the first editable field. */
 const FIRST_FIELD = ".plan-editor textarea, .form-fields :is(input, select, textarea), .mono";
 
-/** Receives the edited subject, null while invalid, and the same as text, empty while unchanged. */
+/** Receives the edited subject, null while invalid; and the same as text, empty while unchanged. */
 export type EditHandler = (edited: Record<string, unknown> | null, text: string) => void;
 
 /** Editor that approves the edited subject. */
@@ -79,7 +79,7 @@ export function SubjectEditor({ session, gate, sent, seen, onClose, children }: 
     if (can) client.vote(session, { ...gate, rev: base }, "approve", { edit: edited, ...terms() });
   };
   const risky = useIsIrreversible(session, gate);
-  // A change during the hold requires another approval.
+  // A change during the hold requires a new approval.
   const { due, hold, undo, now } = useDelayedApproval({
     session,
     gate: gate.id,
@@ -88,7 +88,7 @@ export function SubjectEditor({ session, gate, sent, seen, onClose, children }: 
     send: approve,
   });
   const send = risky ? hold : approve;
-  // The editor's own vote does not count there.
+  // In that case, the editor's own vote does not count.
   const sendEdit = gate.separate_duties ? words.approval.proposeEdit : gates.sendEdit;
   return (
     <GateForm
@@ -134,7 +134,7 @@ export function SubjectEditor({ session, gate, sent, seen, onClose, children }: 
 /** Milliseconds between two signals while editing continues. */
 const SIGNAL_INTERVAL_MS = 3000;
 
-/** Other participants who edit the subject: with two editors, the work of one would be lost. */
+/** Other participants who are editing the subject. If two people edit, one of them loses their work. */
 export function EditingNotice({ session, gate }: { session: SessionId; gate: GateId }) {
   const words = useWords();
   const format = useFormat();
@@ -153,7 +153,7 @@ export function EditingNotice({ session, gate }: { session: SessionId; gate: Gat
   );
 }
 
-/** Signals to the others while there are unsent edits. */
+/** Signals unsent edits to the others. */
 function useEditingSignal(session: SessionId, gate: GateId, on: boolean): void {
   const client = useClient();
   useEffect(() => client.signalEditing(session, gate), [client, session, gate]);

@@ -1,4 +1,4 @@
-/** Focus and scrolling of the gate cards. */
+/** Focus and scrolling of gate cards. */
 import { useLayoutEffect, useRef, type RefObject, useEffect } from "react";
 import { focusComposer } from "../composer/focusComposer";
 
@@ -17,7 +17,7 @@ export function findOpenField(): HTMLElement | null {
   );
 }
 
-/** `mine`: the decision was mine, so the focus can move on. */
+/** `mine` means that the decision was mine, so the focus can move on. */
 export function useFocusHandover(box: RefObject<HTMLElement | null>, mine: boolean): void {
   const decided = useRef(mine);
   useLayoutEffect(() => {
@@ -28,7 +28,7 @@ export function useFocusHandover(box: RefObject<HTMLElement | null>, mine: boole
     return () => {
       const field = document.activeElement;
       if (decided.current || !dock?.contains(field) || !field?.matches("input, textarea")) return;
-      // Recovered text takes the focus; without any, the focus is free.
+      // Recovered text takes the focus; otherwise the focus is free.
       requestAnimationFrame(() => {
         if (document.activeElement === document.body) focusComposer();
       });
@@ -49,7 +49,7 @@ export function useFocusTakeover(box: RefObject<HTMLElement | null>, takes: bool
 /** The same as in `low-height.css`. */
 const LOW_HEIGHT = "(max-height: 600px)";
 
-/** On low screens, where the page scrolls, scrolls a new gate into view, from its top. */
+/** On low screens, on which the page itself scrolls, scrolls the top of a new gate into view. */
 export function useScrollIntoView(box: RefObject<HTMLElement | null>, shown: boolean): void {
   useEffect(() => {
     if (shown && window.matchMedia(LOW_HEIGHT).matches) box.current?.scrollIntoView({ block: "nearest" });

@@ -77,7 +77,7 @@ export function quorumText(quorum: Quorum, words: Words): string {
   }
 }
 
-/** Returns the weight of the approvals that count, and the one that decides, for a tally such as "2 of 3". */
+/** Returns the weight of the counting approvals and the deciding weight, for a tally such as "2 of 3". */
 export function tallyOf(gate: Gate, session: VoterSource): { yes: number; of: number } {
   const voters = votersAt(gate, session);
   const approvals = countingVotes(gate, session).filter((vote) => vote.choice === "approve");
@@ -85,7 +85,7 @@ export function tallyOf(gate: Gate, session: VoterSource): { yes: number; of: nu
   return { yes: sumOfWeights(gate, yes), of: requiredVotes(gate, sumOfWeights(gate, voters)) };
 }
 
-/** Returns the approvals that decide, if this many people can vote. */
+/** Returns the number of approvals that decides, if this many people can vote. */
 function requiredVotes({ quorum }: Gate, voters: number): number {
   switch (quorum.kind) {
     case "any":
@@ -102,7 +102,7 @@ function requiredVotes({ quorum }: Gate, voters: number): number {
   }
 }
 
-/** Returns whether the decision waits for all or several votes. */
+/** Returns whether the decision requires the votes of all or several people. */
 export function needsSeveral({ quorum }: Gate): boolean {
   return quorum.kind !== "any" && quorum.kind !== "role";
 }
@@ -131,7 +131,7 @@ export function endedGateText(gate: Gate | undefined, words: Words): string {
   return words.gate.meanwhile[decision.outcome](actorName(decision.by, words));
 }
 
-/** Returns the text in a vote or answer of mine. */
+/** Returns the text in my vote or answer. */
 export function textOfCommand(
   { command }: PendingCommand,
   gate: Gate | undefined,
@@ -169,7 +169,7 @@ type Known = Pick<SessionState, "calls" | "run" | "team">;
 
 /** Summarizes a gate in a few words that distinguish it from the other open ones. */
 export function summarizeGate(gate: Gate, { calls, run, team }: Known, words: Words): GateSummary {
-  // With a single agent, its name says nothing.
+  // With a single agent, its name adds no information.
   const agent = gate.agent && team && team.agents.length > 1 ? agentName({ team }, gate.agent) : "";
   const prompt = escapeBidi(gate.prompt);
   const call = gate.call ? calls[gate.call] : undefined;

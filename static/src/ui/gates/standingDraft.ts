@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000;
 /** The narrowest choice. */
 export const firstStandingDraft: StandingDraft = { arguments: "same", limit: "run", uses: "10" };
 
-/** Returns whether the number of calls is outside of its range. */
+/** Returns whether the number of calls is out of range. */
 export function hasInvalidUses({ limit, uses }: StandingDraft): boolean {
   if (limit !== "uses") return false;
   return !/^\d+$/.test(uses.trim()) || Number(uses) < 1 || Number(uses) > MAX_USES;

@@ -3,7 +3,7 @@ import type { Quorum, Role } from "../../protocol";
 import type { Words } from "../../i18n/en";
 import { weightOf } from "../../state/quorums";
 
-/** Roles whose votes have a weight of their own. */
+/** Roles whose votes have their own weight. */
 export const WEIGHTED: (Role & keyof Weights)[] = ["owner", "member", "reviewer", "bot"];
 
 type WeightedQuorum = Extract<Quorum, { kind: "weighted" }>;

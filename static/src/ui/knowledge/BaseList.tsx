@@ -1,4 +1,4 @@
-/** List of the knowledge bases that I may read: mine, and those that others share. */
+/** List of the knowledge bases that I can read: mine, and those that others share. */
 import { useRef, useState } from "react";
 import type { Base } from "../../wire/knowledge";
 import { useShortcuts, useListShortcuts } from "../../app/shortcuts";

@@ -40,7 +40,7 @@ export function BasePage({ base, onUse, onHelp }: Props) {
   };
   const putBack = (before: RemovedDocument) => {
     setGone((all) => all.filter((one) => one !== before));
-    // The document that it replaced does not need to be kept either.
+    // There is no need to keep the document that it replaced, either.
     uploadDocuments(base.id, [before]);
   };
   const bring = (files: File[]) => add(files.map((content) => ({ name: content.name, content })));

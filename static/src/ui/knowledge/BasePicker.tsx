@@ -5,7 +5,10 @@ import { useFormat, useWords } from "../../i18n/locale";
 import { BaseReaders } from "./BaseReaders";
 import { Icon } from "../components/Icon";
 
-/** Returns a distinguishing text for each base that shares its name with others, by id: its owner, otherwise its number. */
+/**
+ * Returns a distinguishing text for each base that shares its name with others, by id: its owner, or otherwise its
+ * number.
+ */
 export function distinctBaseNames(bases: Base[]): Map<number, string> {
   const marks = new Map<number, string>();
   for (const { id, name, owner } of bases) {

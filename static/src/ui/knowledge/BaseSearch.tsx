@@ -32,11 +32,11 @@ interface Props {
   query: string;
   /** Null if it cannot be opened. */
   onLook: (() => void) | null;
-  /** Further information about its source. */
+  /** Further information about the source. */
   children?: ReactNode;
 }
 
-/** Passage in the results: its source, and the part with the matches. */
+/** A passage in the results: its source, and the part with the matches. */
 export function PassageResult({ icon = "file", name, line, text, query, onLook, children }: Props) {
   const words = useWords().knowledge.find;
   const parts = useMemo(() => {
@@ -106,7 +106,7 @@ export function BaseSearch({
     let late = false;
     const timer = setTimeout(() => {
       void ask(async () => ({ query, hits: (await knowledge.search(id, query, MAX_HITS)).hits })).then(
-        // Earlier results do not belong to the new text.
+        // Earlier results do not belong to the current text.
         (answer) => !late && setFound(answer),
       );
     }, DEBOUNCE_MS);

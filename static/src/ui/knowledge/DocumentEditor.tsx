@@ -36,7 +36,7 @@ interface Props {
   draft: DocumentDraft;
   /** Names of the existing documents. */
   names: string[];
-  /** Called when it is saved; `before` is the document that it replaced. */
+  /** Called when it has been saved; `before` is the document that it replaced. */
   onDone: (before: RemovedDocument | null) => void;
   onClose: () => void;
 }

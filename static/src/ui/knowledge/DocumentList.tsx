@@ -1,4 +1,4 @@
-/** Documents of a knowledge base: those stored, those being uploaded, and those removed a moment ago. */
+/** Documents of a knowledge base: stored ones, uploads in progress, and recently removed ones. */
 import { type Base, type Document, documentUrl } from "../../wire/knowledge";
 import {
   baseUploadTarget,

@@ -1,4 +1,4 @@
-/** A document; if a search led to it, at the passage that was found. */
+/** View of a document; after a search, at the passage that was found. */
 import { documentUrl, type Document, type PassageHit } from "../../wire/knowledge";
 import { useTextContent } from "../../app/requests";
 import { useFormat, useWords } from "../../i18n/locale";
@@ -21,7 +21,7 @@ interface Props {
   hit?: PassageHit;
   /** Query of the search. */
   query?: string;
-  /** Edits the document; absent if I cannot. */
+  /** Edits the document; absent if I cannot edit it. */
   onEdit?: (text: string) => void;
   onClose: () => void;
 }

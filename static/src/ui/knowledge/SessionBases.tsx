@@ -69,7 +69,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Dialog in which managers of a session choose its knowledge bases. */
+/** Dialog in which the people who manage a session choose its knowledge bases. */
 function SessionBasesDialog({ session, bases, given, onClose }: Props) {
   const words = useWords().knowledge.given;
   const [status, request] = useMutation();

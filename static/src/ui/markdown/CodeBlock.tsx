@@ -1,4 +1,4 @@
-/** Code block with its language and a copy button; a long one is folded. */
+/** Code block with its language and a copy button; a long block is folded. */
 import { useState, type ReactNode } from "react";
 import { useWords } from "../../i18n/locale";
 import { CopyButton } from "../components/CopyButton";

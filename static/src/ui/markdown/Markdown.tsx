@@ -21,7 +21,7 @@ export const Markdown = memo(function Markdown({
 }: {
   text: string;
   growing?: boolean;
-  /** True if it was stopped in mid-sentence. */
+  /** True if the text was stopped in mid-sentence. */
   cut?: boolean;
 }) {
   const read = useRef(noBlocks);
@@ -35,7 +35,7 @@ export const Markdown = memo(function Markdown({
       const { blocks } = read.current;
       return isTooLarge(blocks) ? null : blocks;
     } catch {
-      // For example, thousands of nested quotations: no text can crash the page.
+      // For example thousands of nested quotations. No text may crash the page.
       read.current = noBlocks;
       return null;
     }
@@ -61,7 +61,7 @@ export const Markdown = memo(function Markdown({
   );
 });
 
-/** Returns the heading levels in the outline of the page: none is skipped, whatever the text does. */
+/** Returns the heading levels in the outline of the page. No level is skipped, whatever the text does. */
 function levelsOf(blocks: Token[]): number[] {
   let before = 1;
   return blocks.map((block) => {
@@ -72,7 +72,7 @@ function levelsOf(blocks: Token[]): number[] {
 
 interface BlockProps {
   block: Token;
-  /** Source of the block: the same source needs no rendering, even as a new object. */
+  /** Source of the block. A block with the same source is not rendered again, even if it is a new object. */
   raw: string;
   /** Level of a heading in the outline of the page. */
   level: number;
@@ -108,7 +108,7 @@ function htmlOrNull(block: Token, level: number): { __html: string } | null {
   }
 }
 
-/** Gives the check boxes of task lists the text of their line as accessible name. */
+/** Labels the checkboxes of task lists with the text of their line. */
 function nameBoxes(block: HTMLElement | null): void {
   for (const box of block?.querySelectorAll("input") ?? [])
     box.setAttribute("aria-label", box.closest("li")?.textContent.trim().slice(0, 120) ?? "");

@@ -1,7 +1,7 @@
 /**
  * Completes the end of a text that is still being written. Open markup is closed, and characters that could still
  * become other markup are held back, so that no markup appears for a moment and then jumps. Only the text is changed,
- * before it is parsed; sanitizing happens later as for any text. The package `remend` does a similar job. It was tried
+ * before it is parsed; it is sanitized later like any other text. The package `remend` does a similar job. It was tried
  * with the tests of this file and failed 22 of them: it shows characters that vanish with the next letter (`Some *`, a
  * lone `-` below a line, half a fence, half a table) and turns half an address into a link. Readers of a stream would
  * see words jump, so this code stays.
@@ -32,17 +32,17 @@ export function completeMarkdown(text: string, cut = false): string {
 const SIGNS = "#{1,6}|[-=]+|[*+]|\\*{2,3}|_{1,3}|>|`{1,2}|~{1,2}";
 
 /**
- * Last line with nothing but the start of a block: a heading, an item, a check box, a quotation, a fence, a rule.
- * Parsed as it is, a lone `-` below a line would even turn that line into a heading.
+ * Last line with nothing but the start of a block: a heading, an item, a checkbox, a quotation, a fence, a rule. If it
+ * were parsed as it is, a lone `-` below a line would even turn that line into a heading.
  */
 const UNDECIDED = new RegExp(
   `(^|\\n)[ \\t]*(?:${SIGNS}|\\d{1,9}[.)]|(?:[-*+]|\\d{1,9}[.)])[ \\t]+\\[[ xX]?\\]?)[ \\t]*$`,
 );
 
-/** The same without parts that people would miss: numbers and check boxes. */
+/** The same without the parts that people would miss: numbers and checkboxes. */
 const BARE = new RegExp(`(^|\\n)[ \\t]*(?:${SIGNS})[ \\t]*$`);
 
-/** First fence of a line, and what can precede it. */
+/** First fence in a line, and what can precede it. */
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})/gm;
 
 /** Returns the open fence at the end, if any, and the end of the last closed one. */
@@ -58,7 +58,7 @@ function fencesOf(text: string): { open: string; after: number } {
   return { open, after };
 }
 
-/** Returns whether only the first line of a table, and perhaps a part of the second, is there. */
+/** Returns whether there is only the first line of a table, and possibly a part of the second. */
 function completeTable([first = "", second = ""]: string[]): string[] {
   if (!/^[|\s:-]*$/.test(second)) return [first, second];
   const columns = first.replace(/^\||\|\s*$/g, "").split(/(?<!\\)\|/);
@@ -86,8 +86,8 @@ function leafOf(text: string): number {
 }
 
 /**
- * Returns the piece with all open markup closed. Characters at the very end can be part of longer markup: they are
- * held back, and what they close is closed here.
+ * Returns the piece with all open markup closed. Characters at the very end can be part of longer markup: they are held
+ * back, and the markup that they close is closed here.
  */
 function closeMarks(leaf: string, cut: boolean): string {
   let text = unwrapLinks(holdBack(leaf, cut), cut);
@@ -116,12 +116,15 @@ function closeMarks(leaf: string, cut: boolean): string {
     }
   }
   if (open.length === 0) return text;
-  // After the last letter: markup after a space closes nothing, and after a `\\` it is literal.
+  // After the last letter, because markup after a space closes nothing, and after a `\\` it is literal.
   const last = text.trimEnd();
   return last + (/(?<!\\)(?:\\\\)*\\$/.test(last) ? "\\" : "") + closingMarks(open);
 }
 
-/** Returns the text without characters that can still become other markup; if it was `cut`, only pure markup is held back. */
+/**
+ * Returns the text without characters that can still become other markup. If it was `cut`, only pure markup is held
+ * back.
+ */
 function holdBack(text: string, cut: boolean): string {
   let end = withoutEnd(text, "*_~").length;
   if (end === text.length && !cut && /[\\!]$/.test(text.slice(-1))) end--;
@@ -174,7 +177,7 @@ function toggleMark(open: string[], run: string, before: string, after: string):
       open.length = top;
     }
   }
-  // Inside a word, they are a product or a name. Chinese has no spaces between its words.
+  // Inside a word, the characters are multiplication signs or part of a name. Chinese has no spaces between words.
   if (/\s/.test(after) || /[A-Za-z0-9]/.test(before)) return;
   if ((sign === "~" && left !== 2) || open.length >= MAX_DEPTH) return;
   if (left >= 2) open.push(sign + sign);
@@ -185,12 +188,12 @@ function lastOf(open: string[], sign: string): number {
   return open.findLastIndex((marks) => marks[0] === sign);
 }
 
-/** Short bracketed texts are more often a number or a check box than the text of a link. */
+/** Short bracketed texts are more often a number or a checkbox than the text of a link. */
 const MAX_NUMBER_CHARS = 3;
 
 /**
  * Returns an incomplete link as its text, without its markup and address. If the text was `cut` before an address, the
- * bracket is shown: it was perhaps never a link.
+ * bracket is shown, because it may never have been a link.
  */
 function unwrapLinks(leaf: string, cut: boolean): string {
   const { text, brackets } = findOpenBrackets(leaf, cut);
@@ -242,8 +245,8 @@ const ADDRESS = /\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s[^\n]*?)?\)/y;
 const BROKEN = /\([^()\s]*\n/y;
 
 /**
- * Returns a function that finds the length of the address after a bracket, called for one bracket after the other. The
- * end of the line is searched only once, however many addresses in it are incomplete.
+ * Returns a function that finds the length of the address after a bracket, called for one bracket after another. It
+ * searches for the end of the line only once, however many addresses in that line are incomplete.
  */
 function addressesIn(text: string): (bracket: number) => number {
   let [line, last] = [-1, -1];

@@ -1,4 +1,4 @@
-/** Formulas in Markdown, as LaTeX writes them: `$…$`, `\(…\)`, `$$…$$` and `\[…\]`. */
+/** Formulas in Markdown, in LaTeX notation: `$…$`, `\(…\)`, `$$…$$` and `\[…\]`. */
 import type { TokenizerAndRendererExtension, Tokens } from "marked";
 
 interface Formula extends Tokens.Generic {
@@ -7,7 +7,7 @@ interface Formula extends Tokens.Generic {
   display: boolean;
 }
 
-/** As in Pandoc: no space inside the signs and no digit after them, so that "$5 and $6" are prices. */
+/** As in Pandoc: no space inside the delimiters and no digit after them, so that "$5 and $6" are prices. */
 const INLINE = /^(?:\$(?![\s$])((?:\\.|[^\\$\n])+?)(?<![\s\\])\$(?!\d)|\\\((.+?)\\\))/s;
 const DISPLAY = /^(?:\$\$((?:\\.|[^\\$])+?)\$\$|\\\[(.+?)\\\])/s;
 const BLOCK = /^ {0,3}(?:\$\$((?:\\.|[^\\$])+?)\$\$|\\\[(.+?)\\\])[ \t]*(?:\n+|$)/s;
@@ -18,7 +18,7 @@ function formula(
   display: boolean,
 ): Formula | undefined {
   const text = (match?.[1] ?? match?.[2] ?? "").trim();
-  // Brackets can be merely escaped: a formula contains an operator or is a single name.
+  // The brackets may only be escaped ones: a formula contains an operator or is a single name.
   if (match?.[2] && !/[\p{L}\p{N}].*[\\^_={}<>+]|[\\^_={}<>+].*[\p{L}\p{N}]|^\p{L}\d*$/su.test(text))
     return undefined;
   return match && text ? { type, raw: match[0], text, display } : undefined;
@@ -34,7 +34,7 @@ export const formulas: TokenizerAndRendererExtension[] = [
   {
     name: "formulaBlock",
     level: "block",
-    // Called from the second character on, which begins no line.
+    // Called from the second character on, which does not start a line.
     start: (src) => /\n {0,3}(?:\$\$|\\\[)/.exec(src)?.index,
     tokenizer: (src) => formula("formulaBlock", BLOCK.exec(src), true),
     renderer: (token) => `<p>${source(token)}</p>\n`,

@@ -1,4 +1,4 @@
-/** Languages that agents write most. */
+/** The languages that agents write most. */
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
 import css from "highlight.js/lib/languages/css";

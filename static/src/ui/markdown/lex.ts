@@ -1,4 +1,4 @@
-/** Parses Markdown into blocks. It needs nothing of the page, so that it can run in a worker. */
+/** Parses Markdown into blocks. It does not depend on the page, so that it can run in a worker. */
 import { Marked, type Token, type Tokens } from "marked";
 import { escapeOverrides } from "../../text/hiddenCharacters";
 import { formulas } from "./formulas";
@@ -22,7 +22,7 @@ export function lexBlocks(text: string): Token[] {
   return marked.lexer(escapeOverrides(text));
 }
 
-/** Paragraphs up to this number of characters are always parsed at once. */
+/** Paragraphs of up to this number of characters are always parsed immediately. */
 const SHORT = 4096;
 /** Number of markup characters above which a longer paragraph can be slow: the parser compares pairs of them. */
 const MANY = 512;

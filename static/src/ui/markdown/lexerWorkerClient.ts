@@ -1,4 +1,4 @@
-/** Client of the worker that parses slow texts, one by one. The worker is ended if a text takes too long. */
+/** Client of the worker that parses slow texts, one at a time. The worker is terminated if a text takes too long. */
 import { useEffect, useState } from "react";
 import type { Token } from "marked";
 
@@ -13,7 +13,7 @@ const cache = new Map<string, Blocks>();
 let worker: Promise<Worker> | null = null;
 let turn: Promise<unknown> = Promise.resolve();
 
-/** Returns a loaded worker. Loading takes time that does not count towards a text. */
+/** Returns a loaded worker. Loading time does not count toward the budget of a text. */
 function ready(): Promise<Worker> {
   worker ??= new Promise((resolve) => {
     const made = new Worker(new URL("./lexer.worker.ts", import.meta.url), { type: "module" });

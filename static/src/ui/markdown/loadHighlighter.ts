@@ -1,4 +1,4 @@
-/** The highlighter, fetched when the first block of code is on screen. */
+/** The highlighter, loaded when the first code block is on screen. */
 type Highlight = (code: string, language: string) => string | null;
 
 let loading: Promise<Highlight> | undefined;

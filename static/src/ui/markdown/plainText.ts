@@ -1,4 +1,4 @@
-/** Markdown as plain text: a passage with its lines, or one line for where there is little room. */
+/** Markdown as plain text: a passage with its lines, or a single line for small spaces. */
 import { lexer, type Token, type Tokens } from "marked";
 
 /** Returns whether the name is that of a Markdown file. */
@@ -71,12 +71,12 @@ function inline(tokens: Token[]): string {
 
 /** Returns a line of Markdown without its markup; an empty text for JSON. */
 export function stripMarkdown(line: string): string {
-  // The label of the demo, which the page shows anyway, with nothing below it yet.
+  // The demo label, which the page shows anyway, without text below it yet.
   if (/^(?:[^:]*:\s)?>\s*🎭/u.test(line)) return "";
   if (/^(?:[^:{]*:\s)?(?:```\w*\s*)?\{\s*"/.test(line)) return "";
   return (
     line
-      // Line ends became spaces: what begins there and is no sentence is dropped, or separated from the text before.
+      // Line ends became spaces: block markup after them is dropped, or replaced by a separator.
       .replace(/(?<=\S)\s{2,}(?:\||```).*$/, "")
       .replace(/(?<=[^\s:])\s{2,}(?:#{1,6}|>|[-*+]|\d+\.)\s+/g, " · ")
       .replace(/(^|:\s)\|(.*?)\|?\s*$/, (_, lead: string, row: string) => lead + row.replaceAll("|", " · "))

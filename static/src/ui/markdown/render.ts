@@ -10,14 +10,14 @@ const marked = new Marked({
   breaks: false,
   extensions: formulas,
   renderer: {
-    // Output of an agent is text: raw HTML is shown as text. Line breaks are the exception, because tables have no
-    // other way.
+    // Agent output is text, so raw HTML is shown as text. Line breaks are the exception, because tables have no other
+    // way to contain them.
     html: ({ text }: Tokens.HTML | Tokens.Tag) => (/^<br\s*\/?>$/i.test(text) ? "<br>" : escape(text)),
-    // An image would tell its server who reads this session and when.
+    // An image would reveal to its server who reads this session, and when.
     image(image: Tokens.Image) {
       return this.link({ ...image, type: "link", tokens: [wordsOf(image)] });
     },
-    // A link contains no links: an image in it becomes its text.
+    // A link cannot contain another link, so an image in it becomes text.
     link(link: Tokens.Link) {
       link.tokens = link.tokens.map(withoutImage);
       return false;
@@ -81,7 +81,7 @@ export function renderBlock(block: Token): string {
     ALLOWED_TAGS: tags,
     ALLOWED_ATTR: ["href", "title", "class", "align", "start", "type", "checked", "disabled", "tabindex"],
     ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
-    // Otherwise the rule for addresses would remove these attributes too: numbers of lists, and alignment of columns.
+    // Otherwise the rule for addresses would remove these attributes, too: list numbers and column alignment.
     ADD_URI_SAFE_ATTR: ["align", "start", "type", "checked", "disabled", "tabindex"],
   });
 }

@@ -1,4 +1,4 @@
-/** Blocks of a growing text: settled blocks are not parsed again. */
+/** Blocks of a growing text. Settled blocks are not parsed again. */
 import type { Token } from "marked";
 import { lexBlocks, isCostly } from "./lex";
 
@@ -16,7 +16,7 @@ export const keepEnd: CompleteEnd = (end) => end;
 
 export const noBlocks: StreamedBlocks = { text: "", completeEnd: keepEnd, blocks: [] };
 
-/** Blocks at the end that more text can change: a list continues, a paragraph becomes a table. */
+/** Number of blocks at the end that more text can change: a list continues, a paragraph becomes a table. */
 const UNSETTLED = 3;
 
 /**
@@ -31,7 +31,7 @@ export function appendText(
   if (text === before.text && completeEnd === before.completeEnd) return before;
   const settled = text.startsWith(before.text) ? before.blocks.slice(0, -UNSETTLED) : [];
   const known = settled.map((block) => block.raw).join("");
-  // The lexer normalizes line ends and tabs. If the pieces no longer add up to the text, all of it is parsed.
+  // The lexer normalizes line ends and tabs. If the pieces no longer add up to the text, the whole text is parsed.
   const goesOn = text.startsWith(known);
   const rest = goesOn ? text.slice(known.length) : text;
   if (isCostly(rest)) throw new RangeError("this may take long: parse it in the background");

@@ -13,7 +13,7 @@ export async function typesetFormulas(block: HTMLElement | null): Promise<void> 
     if (!element.isConnected || tex.length > MAX_CHARS) continue;
     const displayMode = element.classList.contains("display");
     try {
-      // MathML only: the browser renders it without fonts or styles of ours, and screen readers can read it.
+      // MathML only: the browser renders it without additional fonts or styles, and screen readers can read it.
       const html = katex.renderToString(tex, {
         displayMode,
         output: "mathml",
@@ -30,7 +30,7 @@ export async function typesetFormulas(block: HTMLElement | null): Promise<void> 
       drawn.innerHTML = html;
       element.replaceWith(drawn);
     } catch {
-      // Everything that is no formula stays as written.
+      // Everything that is not a formula stays as written.
     }
   }
 }

@@ -18,7 +18,7 @@ export function AdminPage({ onHelp }: { onHelp: () => void }) {
   return (
     <main className="middle" id="conversation" tabIndex={-1}>
       <KnowledgeBar onHelp={onHelp} />
-      {/* It scrolls: without a pointer it must be reached, too. */}
+      {/* Scrollable content must be reachable with the keyboard. */}
       <div className="knowledge admin" tabIndex={0} role="region" aria-label={title}>
         <h1>{title}</h1>
         {serverRole === "admin" ? (

@@ -19,7 +19,7 @@ import { onDemand } from "../components/onDemand";
 
 const ProviderSignIn = onDemand(() => import("./ProviderSignIn").then((part) => part.ProviderSignIn));
 
-/** Key of the invitation's secret in this tab while one signs in at the provider, which must not learn it. */
+/** Storage key of the invitation's secret in this tab during sign-in at the provider, which must not learn it. */
 const KEPT = "roundtable-invite";
 
 /** `/invite#secret`: shows the invitation, asks for a name, and joins. */
@@ -87,7 +87,7 @@ export function InvitePage({ secret: given, onDone }: { secret: string; onDone: 
                 <input
                   name="name"
                   autoComplete="name"
-                  // Nothing else is asked for here.
+                  // There are no other inputs on this page.
                   // eslint-disable-next-line jsx-a11y/no-autofocus
                   autoFocus
                   required

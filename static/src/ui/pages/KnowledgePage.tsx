@@ -9,7 +9,7 @@ import { PageLink } from "../components/PageLink";
 import { ErrorNotice } from "../components/ErrorNotice";
 
 interface Props {
-  /** Id of the base; null: all. */
+  /** Id of the base; null means all. */
   id: number | null;
   onUse: (base: Base) => void;
   onHelp: () => void;

@@ -1,4 +1,4 @@
-/** Sign-in at the identity provider of the server, and the reason why the last one failed. Loaded on demand. */
+/** Sign-in at the server's identity provider, and the reason why the last one failed. Loaded on demand. */
 import { useEffect, useState } from "react";
 import type { SignInOptions } from "../../api";
 import { provider as en, type ProviderWords } from "../../i18n/provider.en";
@@ -7,7 +7,7 @@ import { useLocale } from "../../i18n/locale";
 import { request } from "../../wire/rest";
 import { ErrorNotice } from "../components/ErrorNotice";
 
-/** Returns the words for an error code in the address of the page. */
+/** Returns the text for an error code in the address of the page. */
 export function providerError(code: string, words: ProviderWords): string {
   const known: Record<string, string> = words.errors;
   return (Object.hasOwn(known, code) && known[code]) || words.other;
@@ -24,12 +24,12 @@ interface Props {
   onLeave?: () => void;
 }
 
-/** Buttons that lead to the provider, or sign in as whom the proxy names. Empty if the server has neither. */
+/** Buttons that lead to the provider, or sign in under the identity from the proxy. Empty if the server has neither. */
 export function ProviderSignIn({ onLeave }: Props) {
   const words = useLocale().locale === "zh" ? zh : en;
   const [{ oidc, proxy }, setOptions] = useState<SignInOptions>({});
   useEffect(() => {
-    // Without an answer, links and tokens are what is left, and the page explains those.
+    // Without a response, only links and tokens are left, and the page explains those.
     request<SignInOptions>("GET", "/api/v1/sign-in").then(setOptions, () => undefined);
   }, []);
   const leave = (path: string) => {

@@ -33,9 +33,9 @@ interface Props {
 /** Session: its header, its timeline, and my actions below it. */
 export function SessionPage({ session, graph, panel, onPanel, onHelp }: Props) {
   const words = useWords();
-  // A former participant has no part in what happens now.
+  // A former participant takes no part in current events.
   const out = useSession(session, (state) => !!state.ended);
-  // After a reload of the session, nothing of what the parts of the page fetched or drafted stays.
+  // After a reload of the session, nothing that parts of the page fetched or drafted stays.
   const generation = useSession(session, (state) => state.generation);
   const topology = useSession(session, (state) => topologyOf(state.team) !== null);
   return (
@@ -77,7 +77,7 @@ interface SessionProblemProps {
   onHelp: () => void;
 }
 
-/** Session that the server does not show: the reason, and the way back. */
+/** Session that the server does not show: the reason, and a link back. */
 export function SessionProblem({ session, problem, onHelp }: SessionProblemProps) {
   const words = useWords();
   const unknown = problem.code === "unknown_session";

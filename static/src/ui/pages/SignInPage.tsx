@@ -21,7 +21,7 @@ export function SignInPage({ code, onDone }: { code: string; onDone: () => void 
   const [status, ask] = useRequest();
   const asked = useRef("");
   useEffect(() => {
-    // A code works once: a second request would turn success into failure.
+    // A code works only once, so a second request would turn success into failure.
     if (!code || asked.current === code) return;
     asked.current = code;
     void ask(() => rest.signIn(code).then(() => true)).then((done) => {

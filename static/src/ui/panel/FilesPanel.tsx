@@ -20,7 +20,7 @@ export function FilesPanel({ session }: { session: SessionId }) {
   const refused = useSession(session, (state) =>
     state.pending.filter((one) => one.refused && isAboutFiles(one.command)),
   );
-  // Files that I have just removed, while they are removed.
+  // A file that I have just removed, while the removal is in progress.
   const [taken, setTaken] = useState<File | null>(null);
   const there = files.filter((file) => !file.removed);
   const out = files.filter((file) => file.removed);

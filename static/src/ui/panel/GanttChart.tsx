@@ -12,7 +12,10 @@ import { GanttTable } from "./GanttTable";
 import type { WorkWords } from "../../i18n/work.en";
 import { agentName } from "../names";
 
-/** Pixels that a collapsed gap needs, half of them for the work next to it. With many gaps, the lanes scroll sideways. */
+/**
+ * Pixels that a collapsed gap needs, half of them for the work next to it. If there are many gaps, the lanes scroll
+ * sideways.
+ */
 const GAP_PIXELS = 92;
 
 /** Gantt chart of the run: a lane for each agent, one for people and one for pauses; a table, and the cost. */
@@ -25,7 +28,7 @@ export function GanttChart({ session }: { session: SessionId }) {
   const [status, request] = useMutation();
   const now = useNow(1000, active);
   const lanes = useMemo(() => (run ? lanesOf(spans, run.id) : []), [spans, run]);
-  // The page can have been opened during the run.
+  // The page may have been opened during the run.
   const joined = useSession(session, (state) => state.joined && state.caughtUp);
   const id = run?.id;
   useEffect(() => {
@@ -97,7 +100,7 @@ type LegendItem = keyof WorkWords["time"]["marks"];
 
 const MARKS: LegendItem[] = ["turn", "call", "gate", "pause", "failed"];
 
-/** Legend of the bars, only those that are shown. */
+/** Legend of the bars that are shown. */
 function GanttLegend({ lanes }: { lanes: Lane[] }) {
   const { time } = useWords().work;
   const shown = new Set(lanes.flatMap((lane) => lane.spans.flatMap(marksOf)));

@@ -1,4 +1,4 @@
-/** Lane of the Gantt chart: its bars, each of which links to its message. */
+/** Lane of the Gantt chart: its bars, each linked to its message. */
 import { Fragment, useRef, useState, type KeyboardEvent } from "react";
 import type { SessionId } from "../../protocol";
 import {
@@ -93,7 +93,7 @@ export function GanttLane({ session, lane, scale, now }: Props) {
   );
 }
 
-/** Durations above the collapsed gaps, because their width does not show it. */
+/** Durations above the collapsed gaps, whose width does not show them. */
 export function CollapsedGaps({ scale }: { scale: TimeScale }) {
   const { folded } = useWords().work.time;
   const format = useFormat();

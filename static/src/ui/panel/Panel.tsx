@@ -16,12 +16,12 @@ const UsagePanel = onDemand(() => import("./UsagePanel").then((part) => part.Usa
 
 type Tab = "people" | "plan" | "files" | "time" | "usage";
 
-/** Chosen tab, which is kept while the panel is hidden, as on a phone that shows another region. */
+/** Selected tab, which is kept while the panel is hidden, for example on a phone that shows another region. */
 const shown = atom<Tab | null>(null);
 
 interface Props {
   session: SessionId;
-  /** True if nothing else is on screen, as on a phone: then it is no aside. */
+  /** True if nothing else is on screen, as on a phone. In that case, it is not an aside. */
   alone: boolean;
   onInvite: () => void;
 }
@@ -33,7 +33,7 @@ export function Panel({ session, alone, onInvite }: Props) {
     session,
     (state) => !!state.run?.plan && !openGates(state).some((gate) => gate.kind === "plan"),
   );
-  // After the approval, the plan is what people follow, unless the reader has chosen another tab.
+  // After the approval, people follow the plan, so it is shown unless the reader has chosen another tab.
   const followed = useSession(session, (state) => !!state.run?.plan?.approved);
   const chosen = shown.use();
   const Landmark = alone ? "section" : "aside";
@@ -79,7 +79,7 @@ export function Panel({ session, alone, onInvite }: Props) {
         className="panel-body"
         id="panel-body"
         role="tabpanel"
-        // A plan can consist of text only, and be longer than the screen.
+        // A plan can consist only of text, and be taller than the screen.
         tabIndex={0}
         aria-labelledby={`tab-${tab}`}
       >

@@ -1,4 +1,4 @@
-/** Participants, who is here now, and the agents. */
+/** Participants with their presence, and the agents. */
 import { useState } from "react";
 import type { Member, Role, SessionId } from "../../protocol";
 import { hasRight } from "../../state/participants";
@@ -89,7 +89,7 @@ function Person({ session, member, here }: { session: SessionId; member: Member;
   const client = useClient();
   const me = useMe();
   const manages = useSession(session, (state) => hasRight(state, "manage"));
-  // Listed with the role they joined with, an administrator still has the rights of an owner.
+  // An administrator is listed with the role they joined with, but has the rights of an owner.
   const admin =
     useApp((app) => app.serverRole === "admin" && app.me?.id === member.id) && member.role !== "owner";
   const name = useSession(session, (state) => distinctName(state, member.id, member.name));
@@ -108,7 +108,7 @@ function Person({ session, member, here }: { session: SessionId; member: Member;
         </span>
         {member.lookalike && <small className="lookalike">{words.manage.lookalike}</small>}
         <small title={guest ? words.manage.guestMeans : undefined}>
-          {/* Below the name: a long one must not push it out of sight. */}
+          {/* Below the name, so that a long name does not push it out of view. */}
           {[guest && words.manage.guest, here !== undefined && (here ? words.panel.here : words.panel.away)]
             .filter(Boolean)
             .join(" · ")}

@@ -1,4 +1,4 @@
-/** Profile of a participant as everybody in the session sees it. Loaded on demand. */
+/** Profile of a participant, as everybody in the session sees it. Loaded on demand. */
 import type { Member, SessionId } from "../../protocol";
 import { rightsWith } from "../../state/participants";
 import { useSession } from "../../app/hooks";

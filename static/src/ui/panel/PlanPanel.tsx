@@ -43,7 +43,7 @@ export function PlanPanel({ session }: { session: SessionId }) {
   );
 }
 
-/** Approval of the plan, and the note that it differs from the proposed one. */
+/** Approval of the plan, with a note if it differs from the proposed one. */
 function PlanStanding({ session }: { session: SessionId }) {
   const words = useWords().work.plan;
   const names = useActorNames(session);
@@ -58,7 +58,7 @@ function PlanStanding({ session }: { session: SessionId }) {
       {plan.finished && countDone(plan) < plan.items.length && <span className="tag">{words.finished}</span>}
       {plan.approved && <span className="tag">{words.approved}</span>}
       {plan.rejected && <span className="tag warn">{words.rejected}</span>}
-      {/* The plan's own title may have a number, which counts something else. */}
+      {/* The plan's own title may contain a number that counts something else. */}
       {revision ? (
         <span className="tag">{words.revisedBy(names.of(revision.by))}</span>
       ) : (

@@ -92,7 +92,7 @@ function PermissionItem({ session, permission }: ItemProps) {
   );
 }
 
-/** Moves the focus to the list when the item that has it disappears. */
+/** Moves the focus to the list if the focused item disappears. */
 function useFocusReturn(item: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const box = item.current;

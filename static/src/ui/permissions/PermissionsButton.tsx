@@ -6,7 +6,7 @@ import { Dialog } from "../components/Dialog";
 import { Icon } from "../components/Icon";
 import { PermissionList, useLivePermissions } from "./PermissionList";
 
-/** Stays while the list is open. */
+/** Stays visible while the list is open. */
 export function PermissionsButton({ session }: { session: SessionId }) {
   const words = useWords().standing;
   const [open, setOpen] = useState(false);

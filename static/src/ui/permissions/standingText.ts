@@ -9,7 +9,7 @@ import { actorName, agentName, personName } from "../names";
 
 type Known = Pick<SessionState, "team" | "participants" | "formerParticipants">;
 
-/** Returns the terms of a permission, as its proposal had them. */
+/** Returns the terms of a permission, as they were proposed. */
 export function termsOf(permission: StandingPermission): StandingTerms {
   return {
     arguments: permission.arguments_digest ? "same" : "any",

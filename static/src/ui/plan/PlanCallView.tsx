@@ -1,4 +1,4 @@
-/** Call of the plan tool, and the plan after it. */
+/** Call of the plan tool, and the resulting plan. */
 import type { ReactNode } from "react";
 import type { SessionId } from "../../protocol";
 import { parsePlan, type PlanCall, type PlanOutline } from "../../state/planCall";
@@ -12,9 +12,9 @@ interface Props {
   session: SessionId;
   id: string;
   said: PlanCall;
-  /** The plan after the call, from the result of the tool. */
+  /** The plan after the call, from the tool's result. */
   output: string | null;
-  /** The same as the agent and the tool wrote it. */
+  /** The original call and result. */
   children: ReactNode;
 }
 

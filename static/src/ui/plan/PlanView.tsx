@@ -46,7 +46,7 @@ type Shown = Pick<Plan, "items" | "title" | "estimated_time" | "risks" | "remove
 interface Props {
   session: SessionId;
   plan: Shown;
-  /** Hides the status of the steps: the plan is as it was proposed. */
+  /** Hides the status of the steps, so that the plan looks as proposed. */
   still?: boolean;
 }
 
@@ -117,7 +117,7 @@ export function PlanRisks({ plan }: { plan: Shown }) {
   );
 }
 
-/** Steps that people removed, which agents read too. */
+/** Steps that people removed. Agents read them, too. */
 export function PlanRemoved({ plan }: { plan: Shown }) {
   const words = useWords().work.plan;
   const removed = plan.removed ?? [];
@@ -179,7 +179,7 @@ interface CollapsedPlanProps {
   plan: Plan;
 }
 
-/** Collapsed plan of a message. Its current state is shown in its gate, and after the approval in the panel. */
+/** Collapsed plan in a message. Its current state is shown in its gate, and after the approval in the panel. */
 export function CollapsedPlan({ session, id, plan }: CollapsedPlanProps) {
   const words = useWords().work.plan;
   const [open, toggle] = useExpanded(`${session} plan ${id}`);

@@ -1,4 +1,4 @@
-/** Rule that the votes suggest: the calls that it allows, the evidence, and the forecast with the past calls. */
+/** Rule that the votes suggest: the calls that it allows, the evidence, and its forecast on past calls. */
 import type { PastCall, RuleSuggestion, SessionId } from "../../protocol";
 import { scrollToRow } from "../../app/viewState";
 import { useSession } from "../../app/hooks";
@@ -51,7 +51,7 @@ export function RuleSubject({ session, rule }: { session: SessionId; rule: RuleS
   );
 }
 
-/** A past call with what people decided; a link to it if this page has it. */
+/** A past call with the decision about it, linked if this page has the call. */
 function PastCallItem({ session, past }: { session: SessionId; past: PastCall }) {
   const words = useRuleWords();
   const call = useSession(session, (state) => state.calls[past.call]);

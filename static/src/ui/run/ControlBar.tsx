@@ -26,9 +26,9 @@ import { onDemand } from "../components/onDemand";
 
 const InterruptCost = onDemand(() => import("./DecisionCost").then((part) => part.InterruptCost));
 
-/** Milliseconds within which the second Esc must follow, and for which the hint is shown. */
+/** Milliseconds within which the second Esc must follow, and during which the hint is shown. */
 const SECOND_ESC_MS = 2000;
-/** Milliseconds for which a completed control is shown. */
+/** Milliseconds during which a completed control is shown. */
 const RECEIPT_MS = 8000;
 
 /** State of the active run, and its controls. */
@@ -39,7 +39,7 @@ export function ControlBar({ session }: { session: SessionId }) {
   return refused.map((one) => <RefusedCommand key={one.command.id} session={session} pending={one} />);
 }
 
-/** Returns rejected controls, also those for a run that had already ended. */
+/** Returns rejected controls, including those for a run that had already ended. */
 const refusedControls = ({ pending }: SessionState) =>
   pending.filter((one) => one.refused && isControl(one.command.do));
 
@@ -59,7 +59,7 @@ function Bar({ session }: { session: SessionId }) {
   const pending = useSession(session, (state) => state.pending.filter((one) => isControl(one.command.do)));
   const asked = pending.find((one) => !one.refused)?.command.do as ControlVerb | undefined;
   const paused = phase === "paused";
-  // A control that is pressed while offline would reach another moment of the run.
+  // A control pressed while offline would affect a different moment of the run.
   const live = useLive();
   const interrupt = () => {
     setArmed(false);
@@ -83,7 +83,7 @@ function Bar({ session }: { session: SessionId }) {
       {asks && <small className="control-asks">{words.control.asks}</small>}
       {controls && (
         <div className="control-acts">
-          {/* First of them, where nothing moves into its place when it goes: a press must not land on another act. */}
+          {/* First, so that nothing takes its place when it disappears: a press must not land on another control. */}
           {busy && (
             <button
               type="button"
@@ -146,12 +146,12 @@ function LastAct({ session, asked }: { session: SessionId; asked: ControlVerb | 
     return <ControlProgress verb={asked} trace={null} />;
   // The bar itself shows what a pause waits for.
   if (last?.verb === "pause" && pausing) return null;
-  // The state of the run is already shown next to it; a second one could contradict it.
+  // The state of the run is already shown next to it, and a second one could contradict it.
   if (!last || past || (last.effectiveAt && now - Date.parse(last.effectiveAt) > RECEIPT_MS)) return null;
   return <ControlProgress verb={last.verb} trace={last} />;
 }
 
-/** Requested, acknowledged, effective: marks that fill one after the other, until the last one replaces them. */
+/** Requested, acknowledged, effective: marks that fill one after another, until the last one replaces them. */
 function ControlProgress({ verb, trace }: { verb: ControlVerb; trace: ControlTrace | null }) {
   const words = useWords();
   const format = useFormat();

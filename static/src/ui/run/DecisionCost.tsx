@@ -1,4 +1,4 @@
-/** Price of an interrupt or a retry, beside its button. */
+/** Price of an interrupt or a retry, next to its button. */
 import type { SessionId } from "../../protocol";
 import { interruptCost, retryCost, type DecisionCost } from "../../state/estimatedCost";
 import { useApp, useCostFormat, useSession } from "../../app/hooks";
@@ -30,7 +30,7 @@ function Line({ id, of, cost: { tokens, cost_micros } }: LineProps) {
   );
 }
 
-/** What an interrupt discards now. Nothing before the first word. */
+/** Cost of the text that an interrupt would discard now. Shows nothing before the first word. */
 export function InterruptCost({ session, id }: { session: SessionId; id: string }) {
   const server = useApp((app) => app.server);
   const known = { models: server?.models ?? [], usual: server?.model.name ?? "" };
@@ -39,7 +39,7 @@ export function InterruptCost({ session, id }: { session: SessionId; id: string 
   return tokens > 0 ? <Line id={id} of="interrupt" cost={{ tokens, cost_micros: micros }} /> : null;
 }
 
-/** About what a retry of the failed run costs. */
+/** Estimated cost of a retry of the failed run. */
 export function RetryCost({ session, id }: { session: SessionId; id: string }) {
   const tokens = useSession(session, (state) => retryCost(state)?.tokens ?? 0);
   const micros = useSession(session, (state) => retryCost(state)?.cost_micros ?? 0);

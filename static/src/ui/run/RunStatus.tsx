@@ -1,4 +1,4 @@
-/** Status of the run: who writes, elapsed time, tokens and cost, and whom a pause or the run waits for. */
+/** Status of the run: who is writing, elapsed time, tokens and cost, and whom a pause or the run waits for. */
 import type { Gate, SessionId } from "../../protocol";
 import { isFullyPaused, isPausing, phaseOf } from "../../state/runSelectors";
 import { canSend } from "../../state/participants";
@@ -9,7 +9,7 @@ import { useFormat, useWords } from "../../i18n/locale";
 import { eligibleRoles } from "../gates/gateText";
 import { agentName } from "../names";
 
-/** Maximum number of names; further ones are counted. */
+/** Maximum number of names; further ones are only counted. */
 const MAX_NAMES = 3;
 
 export function RunStatus({ session }: { session: SessionId }) {
@@ -55,7 +55,7 @@ interface RunPhase {
   /** Agents at work, with an explanation if needed. */
   who?: string;
   means?: string;
-  /** Possible actions, or why there are none. */
+  /** Possible actions, or the reason why there are none. */
   why?: string;
 }
 

@@ -1,4 +1,4 @@
-/** My account: my name, notifications, the devices I am signed in on, and sign-out. */
+/** My account: my name, notifications, my signed-in devices, and sign-out. */
 import { useState } from "react";
 import { useApp } from "../../app/hooks";
 import { useMutation } from "../../app/requests";
@@ -55,10 +55,10 @@ function AccountDialog({ id, name: now, onClose, onToken }: AccountDialogProps) 
   const guest = useApp((app) => app.serverRole === "guest");
   const [name, setName] = useState(now);
   const [status, request] = useMutation();
-  // Everything on this page was shown under the old name or to the person who leaves, so it reloads.
+  // Everything on this page was rendered under the old name or for the person who signs out, so it reloads.
   const reload = () => location.reload();
   const leave = () => location.assign("/");
-  // The identity provider ends its own sign-in, and leads back.
+  // The identity provider ends its own session, and redirects back.
   const signOut = async () => {
     const answer = await manage.signOut();
     location.assign(answer?.continue_at ?? "/");

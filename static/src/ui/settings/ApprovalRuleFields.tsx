@@ -1,4 +1,4 @@
-/** Fields of one rule for approval: the decisions that it is for, and what they need. */
+/** Fields of one approval rule: the decisions that it applies to, and what they require. */
 import { useId } from "react";
 import type { CallSourceKind, GateKind, Risk } from "../../protocol";
 import { useWords } from "../../i18n/locale";
@@ -11,10 +11,10 @@ import { QuorumFields } from "./QuorumFields";
 import { SelectField } from "./SelectField";
 import "../../styles/sources.css";
 
-/** Kinds of decisions that a rule can be for. A question takes the first answer under any rule. */
+/** Kinds of decisions that a rule can apply to. A question takes the first answer under any rule. */
 const KINDS: GateKind[] = ["feedback", "plan", "tool", "uncertain", "budget", "command"];
 const RISKS: Risk[] = ["medium", "high"];
-/** Sources that a rule can be about, those that most people have in mind first. */
+/** Sources that a rule can be about, the most common ones first. */
 const CAUSES: CallSourceKind[] = [
   "guest",
   "web",
@@ -134,7 +134,7 @@ function toggled(kinds: CallSourceKind[], kind: CallSourceKind): CallSourceKind[
   return kinds.includes(kind) ? kinds.filter((other) => other !== kind) : [...kinds, kind];
 }
 
-/** Returns the options, with a value that a program set and that this form does not offer. */
+/** Returns the options, including a value that a program has set and that this form does not offer. */
 function withCurrent<T extends string>(options: T[], current: T | ""): T[] {
   return current && !options.includes(current) ? [current, ...options] : options;
 }

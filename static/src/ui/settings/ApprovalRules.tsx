@@ -1,4 +1,4 @@
-/** Editor of the rules for approval: a list in order, of which the first rule that fits counts. */
+/** Editor of the approval rules: an ordered list, of which the first matching rule counts. */
 import { useEffect, useRef, useState } from "react";
 import { useWords } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
@@ -14,7 +14,7 @@ export function ApprovalRules({ rules, onChange }: Props) {
   const words = useWords().approval.rules;
   const [said, setSaid] = useState("");
   const box = useRef<HTMLFieldSetElement>(null);
-  // After a removal or an addition, the focus moves to the rule that is there now, or to the button that adds one.
+  // After a removal or an addition, the focus moves to the rule that is now in that position, or to the add button.
   const [wanted, setWanted] = useState<number | null>(null);
   useEffect(() => {
     if (wanted === null) return;

@@ -8,7 +8,7 @@ interface Props {
   onChange: (value: BudgetDraft) => void;
 }
 
-/** Maximum number that a field takes. */
+/** Maximum number that a field accepts. */
 const MAX = 1_000_000_000;
 
 export function BudgetFields({ value, onChange }: Props) {

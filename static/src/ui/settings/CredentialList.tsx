@@ -1,4 +1,4 @@
-/** Devices and tokens of a person, with what each can do. Loaded on demand. */
+/** Devices and tokens of a person, with the access of each. Loaded on demand. */
 import { useCallback, useEffect, useState } from "react";
 import type { TokenScope } from "../../api";
 import { useMutation } from "../../app/requests";
@@ -23,9 +23,9 @@ export interface CredentialRequests {
 interface Props {
   requests: CredentialRequests;
   title: string;
-  /** What signing out everywhere does. */
+  /** Explains what signing out everywhere does. */
   everywhereMeans: string;
-  /** Called when this browser is signed out. */
+  /** Called when this browser has been signed out. */
   onOut?: () => void;
   /** Opens the form for a new token. */
   onCreate?: () => void;
@@ -118,7 +118,7 @@ function Device({ credential: one, busy, onEnd }: DeviceProps) {
   );
 }
 
-/** Returns the limits of a credential in words. */
+/** Returns the limits of a credential as text. */
 export function scopeText(scope: TokenScope, words: CredentialWords, roles: Record<string, string>): string {
   const { sessions = [], teams = [], max_role, networks = [] } = scope;
   const limits = [

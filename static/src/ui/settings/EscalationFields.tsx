@@ -1,4 +1,4 @@
-/** Fields of what happens in time: steps of an escalation, the deadline, and the outcome at it. */
+/** Fields of the timing of a decision: the escalation steps, the deadline, and its outcome. */
 import "../../styles/voting.css";
 import { useId, useRef, useState } from "react";
 import type { DeadlineOutcome } from "../../protocol";

@@ -1,4 +1,4 @@
-/** Invite links: the dialog that makes one, and the list of open ones. */
+/** Invite links: the dialog that creates one, and the list of open ones. */
 import { useEffect, useState, useCallback } from "react";
 import type { Role, SessionId } from "../../protocol";
 import { rest } from "../../wire/rest";
@@ -14,12 +14,12 @@ import { ErrorNotice } from "../components/ErrorNotice";
 
 interface Props {
   session: SessionId;
-  /** Creates a link for this role at once. */
+  /** Creates a link with this role immediately. */
   role?: Role;
   onClose: () => void;
 }
 
-/** Dialog that creates a link to the session with a role. */
+/** Dialog that creates an invite link with a role. */
 export function InviteDialog({ session, role: wanted, onClose }: Props) {
   const words = useWords();
   const format = useFormat();
@@ -118,7 +118,7 @@ export function InviteDialog({ session, role: wanted, onClose }: Props) {
   );
 }
 
-/** `made` is the latest link, so that it appears in the list too. */
+/** `made` is the latest link, so that it also appears in the list. */
 function OpenInvites({ session, made }: { session: SessionId; made: string | undefined }) {
   const words = useWords();
   const format = useFormat();
@@ -129,7 +129,7 @@ function OpenInvites({ session, made }: { session: SessionId; made: string | und
   const [open, setOpen] = useState<OpenInvite[]>([]);
   const [revoking, request] = useMutation();
   const fetch = useCallback(() => {
-    // Without a response, the list stays: links can still be created.
+    // Without a response, the list stays unchanged; links can still be created.
     void manage.invites(session).then(
       ({ invites }) => setOpen(invites),
       () => undefined,

@@ -8,11 +8,11 @@ import { Avatar } from "../components/Avatar";
 interface Props {
   session: SessionId;
   who: string;
-  /** True if their events mark them as guests, even if they have left. */
+  /** True if their events mark them as a guest, even if they have left. */
   known?: boolean;
 }
 
-/** Badge next to the name of a guest who chose it, because another person could have the same one. */
+/** Badge next to the name of a guest, who chose that name and could share it with another person. */
 export function GuestBadge({ session, who, known }: Props) {
   const words = useWords().manage;
   const listed = useSession(session, (state) => state.guests.includes(who));
@@ -23,14 +23,14 @@ export function GuestBadge({ session, who, known }: Props) {
   ) : null;
 }
 
-/** Join requests, for those who can answer them. */
+/** Join requests, for people who can answer them. */
 export function JoinRequests({ session }: { session: SessionId }) {
   const words = useWords();
   const client = useClient();
   const live = useLive();
   const knocks = useSession(session, (state) => state.knocks);
   const manages = useSession(session, (state) => hasRight(state, "manage"));
-  // An answer in progress cannot be given twice.
+  // An answer in progress cannot be given again.
   const asked = useSession(session, (state) =>
     state.pending.filter((one) => !one.refused).map((one) => JSON.stringify(one.command.data ?? {})),
   );

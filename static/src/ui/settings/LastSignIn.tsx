@@ -1,4 +1,4 @@
-/** How and when somebody signed in last. Loaded on demand. */
+/** How and when a person last signed in. Loaded on demand. */
 import { useEffect, useState } from "react";
 import type { LastSignInResponse } from "../../api";
 import { useFormat } from "../../i18n/locale";
@@ -6,13 +6,13 @@ import type { CredentialWords } from "../../i18n/credentials.en";
 import { rest } from "../../wire/rest";
 import { useCredentialWords } from "./CredentialList";
 
-/** Returns the way of a sign-in in words, with the provider by its name. */
+/** Returns the method of a sign-in as text, with the name of the provider. */
 export function signInMethod(last: LastSignInResponse, words: CredentialWords): string {
   const { method, provider } = last;
   return method === "oidc" && provider ? words.signIn.at(provider) : words.signIn.methods[method];
 }
 
-/** The latest sign-in of a person, who has none if it is absent. */
+/** A person's latest sign-in; absent if there is none. */
 export function LastSignIn({ last }: { last: LastSignInResponse | undefined }) {
   const words = useCredentialWords();
   const format = useFormat();
@@ -26,7 +26,7 @@ export function LastSignIn({ last }: { last: LastSignInResponse | undefined }) {
   );
 }
 
-/** My latest sign-in: the one of this browser, unless I signed in elsewhere since. */
+/** My latest sign-in: that of this browser, unless I have signed in elsewhere since. */
 export function OwnLastSignIn() {
   const [last, setLast] = useState<LastSignInResponse | null | undefined>(null);
   useEffect(() => {

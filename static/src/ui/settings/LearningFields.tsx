@@ -1,4 +1,4 @@
-/** Fields for rules that are learned from votes. */
+/** Fields for rules learned from votes. */
 import type { LearningMode } from "../../protocol";
 import { useRuleWords } from "../rules/words";
 import { NumberField } from "./NumberField";

@@ -68,7 +68,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Dialog that removes a participant, optionally with the links through which they could come back. */
+/** Dialog that removes a participant, optionally together with the links through which they could come back. */
 export function RemoveDialog({ session, member, onClose }: Props) {
   const words = useWords();
   const client = useClient();
@@ -84,7 +84,7 @@ export function RemoveDialog({ session, member, onClose }: Props) {
       submit={words.panel.removeYes}
       danger
       status={status}
-      // The links first: otherwise the removed person could be back before they are closed.
+      // The links come first: otherwise the removed person could come back before they are closed.
       onSubmit={() => (links ? void request(() => manage.closeLinks(session), remove) : remove())}
       onClose={onClose}
     >

@@ -3,7 +3,7 @@ import { useApp } from "../../app/hooks";
 import { useBudgetWords } from "../budget/words";
 
 interface Props {
-  /** Empty: the models of the team. */
+  /** Empty means the models of the team. */
   value: string;
   onChange: (value: string) => void;
 }
@@ -12,7 +12,7 @@ export function ModelField({ value, onChange }: Props) {
   const { fields } = useBudgetWords();
   const models = useApp((app) => app.server?.models);
   const names = models?.map(({ name }) => name) ?? [];
-  // A model that the server no longer lists stays visible, so that somebody can choose another one.
+  // A model that the server no longer lists stays visible, so that another one can be chosen.
   const shown = value && !names.includes(value) ? [value, ...names] : names;
   return (
     <label>

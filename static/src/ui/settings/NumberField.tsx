@@ -1,4 +1,4 @@
-/** Required number with a range. */
+/** Required number within a range. */
 interface Props {
   label: string;
   value: string;

@@ -14,7 +14,7 @@ interface Props {
   onCreate: (() => void) | undefined;
 }
 
-/** `onOut` is called when this browser is signed out. Without `onCreate`, no token can be created. */
+/** `onOut` is called when this browser has been signed out. Without `onCreate`, tokens cannot be created. */
 export function OwnCredentials({ onOut, onCreate }: Props) {
   const words = useCredentialWords();
   return (

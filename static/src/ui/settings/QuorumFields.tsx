@@ -1,4 +1,4 @@
-/** Fields of a quorum: its kind, and the number of approvals or the role that it needs. */
+/** Fields of a quorum: its kind, and the required number of approvals or the required role. */
 import type { Quorum } from "../../protocol";
 import { useWords } from "../../i18n/locale";
 import { WEIGHTED } from "../gates/weightsText";

@@ -61,7 +61,7 @@ interface AccessFieldProps {
   onChange: (access: RightAccess) => void;
 }
 
-/** Access of one role to one right: a choice of three where owners can be asked, otherwise a checkbox. */
+/** Access of one role to one right: three options if owners can be asked, otherwise a checkbox. */
 function AccessField({ label, right, access, onChange }: AccessFieldProps) {
   const { rights: own } = useWords().manage.settings;
   if (!canBeAsked(right)) {
@@ -90,7 +90,7 @@ function AccessField({ label, right, access, onChange }: AccessFieldProps) {
   );
 }
 
-/** Choice of a template of the server, which replaces all rules. */
+/** Choice of one of the server's templates, which replaces all rules. */
 function TemplateField({ rules, onChange }: Props) {
   const { rights: own } = useWords().manage.settings;
   const templates = useApp((app) => app.server?.rights_templates) ?? [];

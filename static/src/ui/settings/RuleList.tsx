@@ -1,4 +1,4 @@
-/** Rules for approval of a session, one line each. Loaded only where a session has some. */
+/** Approval rules of a session, one per line. Loaded only if a session has any. */
 import type { ApprovalRule } from "../../protocol";
 import { useFormat, useWords } from "../../i18n/locale";
 import { useSourceWords } from "../../i18n/sources";

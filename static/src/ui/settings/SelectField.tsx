@@ -1,4 +1,4 @@
-/** Labelled list of options. */
+/** Labelled select field. */
 interface Props<T extends string> {
   label: string;
   name: string;

@@ -29,7 +29,7 @@ interface Props {
 
 export function SettingsDialog({ session, settings, onClose }: Props) {
   const { manage: words, redaction } = useWords();
-  // Values when the dialog was opened: changes by others meanwhile are kept.
+  // Values at the time when the dialog was opened: later changes by others are kept.
   const [before] = useState(() => settingsDraftOf(settings));
   const [wanted, setWanted] = useState(before);
   const [status, request] = useMutation();

@@ -13,7 +13,7 @@ import { Dialog, FormDialog } from "../components/Dialog";
 import { useCredentialWords } from "./CredentialList";
 import { TokenTeams } from "./TokenTeams";
 
-/** Highest roles to choose from, the least rights first. */
+/** Maximum roles to choose from, the one with the fewest rights first. */
 const ROLES = ["viewer", "bot", "reviewer", "member"] as const satisfies readonly Role[];
 const DEFAULT_DAYS = 90;
 const MAX_DAYS = 400;

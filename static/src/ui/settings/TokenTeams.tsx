@@ -1,4 +1,4 @@
-/** Teams that a token is limited to, to tick. Loaded on demand, with the dialog. */
+/** Checkboxes for the teams that a token is limited to. Loaded on demand, with the dialog. */
 import { useEffect, useState } from "react";
 import { teams, type TeamEntry } from "../../wire/teams";
 import { useCredentialWords } from "./CredentialList";

@@ -1,4 +1,4 @@
-/** Draft of a rule for approval, as its fields hold it. */
+/** Draft of an approval rule, as held by its fields. */
 import type { ApprovalRule, CallSourceKind, GateKind, Risk } from "../../protocol";
 import { timesDraftOf, timesOf, type TimesDraft } from "./escalationDraft";
 import { quorumDraftOf, quorumOf, type QuorumDraft } from "./quorumDraft";
@@ -9,11 +9,11 @@ export const MAX_RULES = 16;
 export interface ApprovalRuleDraft {
   /** Identity in the list, so that fields keep the focus when the rule moves. */
   key: number;
-  /** Empty: any kind. */
+  /** Empty means any kind. */
   gate: GateKind | "";
-  /** Empty: any risk, and decisions without a call. */
+  /** Empty means any risk, including decisions without a call. */
   risk: Risk | "";
-  /** Empty: any sources, and decisions without a call. */
+  /** Empty means any sources, including decisions without a call. */
   causes: CallSourceKind[];
   quorum: QuorumDraft;
   separate: boolean;
@@ -58,7 +58,7 @@ export function ruleOf(draft: ApprovalRuleDraft): ApprovalRule {
   };
 }
 
-/** Returns a new rule for tool calls, with a key that no rule of the list has. */
+/** Returns a new rule for tool calls, with an unused key. */
 export function newRule(rules: ApprovalRuleDraft[]): ApprovalRuleDraft {
   const key = 1 + Math.max(-1, ...rules.map((rule) => rule.key));
   return ruleDraftOf({ gate: "tool", quorum: { kind: "any" } }, key);

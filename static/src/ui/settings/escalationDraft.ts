@@ -1,4 +1,4 @@
-/** Draft of what happens to a decision in time, as the fields of a rule hold it. */
+/** Draft of the timing of a decision, as held by the fields of a rule. */
 import type { ApprovalRule, DeadlineOutcome, EscalationStep } from "../../protocol";
 import { minutesOf } from "./minutes";
 import { quorumDraftOf, quorumOf, type QuorumDraft } from "./quorumDraft";
@@ -18,13 +18,13 @@ export interface StepDraft {
 
 export interface TimesDraft {
   steps: StepDraft[];
-  /** Minutes until the deadline. Empty: as in the session. */
+  /** Minutes until the deadline. Empty means the session's deadline. */
   deadline: string;
-  /** Empty: as the quorum says. */
+  /** Empty means the outcome that the quorum implies. */
   outcome: DeadlineOutcome | "";
 }
 
-/** Returns the fields for the times of a rule. */
+/** Returns the fields for the timing of a rule. */
 export function timesDraftOf(rule: ApprovalRule): TimesDraft {
   const steps: EscalationStep[] = rule.escalation ?? [];
   return {
@@ -38,7 +38,7 @@ export function timesDraftOf(rule: ApprovalRule): TimesDraft {
   };
 }
 
-/** Returns the times in the fields, the steps in their order in time. */
+/** Returns the timing in the fields, with the steps in chronological order. */
 export function timesOf({ steps, deadline, outcome }: TimesDraft): Partial<ApprovalRule> {
   const escalation = steps
     .map(({ minutes, quorum }) => ({ after_seconds: secondsOf(minutes), quorum: quorumOf(quorum) }))
@@ -51,7 +51,7 @@ export function timesOf({ steps, deadline, outcome }: TimesDraft): Partial<Appro
   };
 }
 
-/** Returns a further step, later than the others: an owner decides. */
+/** Returns another step, later than the others: an owner decides. */
 export function newStep(steps: StepDraft[]): StepDraft {
   const last = Math.max(0, ...steps.map((step) => Number(step.minutes)));
   return {

@@ -1,4 +1,4 @@
-/** Draft of the settings about rules that are learned from votes. */
+/** Draft of the settings for learned rules. */
 import type { LearningMode, LearningSettings } from "../../protocol";
 
 /** Content of the fields. */

@@ -1,4 +1,4 @@
-/** Draft of a quorum, as its fields hold it. */
+/** Draft of a quorum, as held by its fields. */
 import type { Quorum, Role } from "../../protocol";
 import { weightOf } from "../../state/quorums";
 import { WEIGHTED } from "../gates/weightsText";
@@ -9,7 +9,7 @@ export interface QuorumDraft {
   n: string;
   /** Role of `role`. */
   role: Role;
-  /** Role whose votes alone count for `at_least`. Empty: everyone who may approve. */
+  /** The only role whose votes count for `at_least`. Empty means everyone who may approve. */
   only: Role | "";
   /** Weights of the roles for `weighted`. */
   weights: Record<(typeof WEIGHTED)[number], string>;

@@ -5,7 +5,7 @@ import { accessWith, RIGHTS } from "../../state/participants";
 /** Roles whose rights can change: owners have every right. */
 export const ROLES: Role[] = ["member", "reviewer", "viewer", "bot"];
 
-/** Returns whether the right is the same in every session, because the membership or the role stands for it. */
+/** Returns whether the right is the same in every session, because it follows from the membership or the role. */
 export function isFixed(right: Right): boolean {
   return right === "watch" || right === "manage";
 }
@@ -20,7 +20,7 @@ export function isChanged(rules: RightRule[], role: Role, right: Right): boolean
   return accessWith(role, right, rules) !== accessWith(role, right);
 }
 
-/** Returns the rules after the access of the role to the right changes; none for a right that is as by default. */
+/** Returns the rules after the role's access to the right has changed; a right with its default access has no rule. */
 export function withAccess(rules: RightRule[], role: Role, right: Right, access: RightAccess): RightRule[] {
   const others = rules.filter((rule) => rule.role !== role || rule.right !== right);
   if (access === accessWith(role, right)) return others;

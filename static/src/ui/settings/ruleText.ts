@@ -1,4 +1,4 @@
-/** Text of a rule for approval. */
+/** Text of an approval rule. */
 import type { ApprovalRule, EscalationStep } from "../../protocol";
 import type { Words } from "../../i18n/en";
 import type { Format } from "../../i18n/locale";
@@ -43,12 +43,12 @@ export function ruleText(
   return rules.line(what, needs.filter(Boolean).join(" · "));
 }
 
-/** Describes a time: below two minutes in seconds. */
+/** Describes a duration, in seconds if it is below two minutes. */
 function timeText(seconds: number, { votes: { rule } }: Words): string {
   return seconds < 120 ? rule.seconds(seconds) : rule.minutes(minutesOf(seconds));
 }
 
-/** Describes the deadline, and what happens at it. */
+/** Describes the deadline and its outcome. */
 function deadlineText(
   { deadline_seconds: seconds, at_deadline: outcome }: ApprovalRule,
   words: Words,

@@ -1,4 +1,4 @@
-/** Draft of the session settings, and what it changes. */
+/** Draft of the session settings, and the changes that it makes. */
 import type { Budget, RightRule, Settings } from "../../protocol";
 import { ruleDraftOf, ruleOf, type ApprovalRuleDraft } from "./approvalRuleDraft";
 import { budgetDraftOf, budgetOf, type BudgetDraft } from "../budget/budgetDraft";
@@ -27,12 +27,12 @@ export interface SettingsDraft {
   rules: ApprovalRuleDraft[];
   /** Rights that differ from the default of the role. */
   rights: RightRule[];
-  /** Empty: a decision stays open until it is made. */
+  /** Empty means that a decision stays open until it is made. */
   minutes: string;
-  /** Empty: the session is kept forever. */
+  /** Empty means that the session is kept forever. */
   days: string;
   budget: BudgetDraft;
-  /** Empty: the agents use the models of the team. */
+  /** Empty means that the agents use the models of the team. */
   model: string;
   learning: LearningDraft;
   numbers: Record<NumberName, string>;
@@ -63,7 +63,7 @@ export function settingsDraftOf(settings: Settings): SettingsDraft {
   };
 }
 
-/** Returns the changed settings. Only these are sent, so that two people can change different ones at once. */
+/** Returns the changed settings. Only these are sent, so that two people can change different ones at the same time. */
 export function changedSettings(
   before: SettingsDraft,
   after: SettingsDraft,

@@ -24,9 +24,12 @@ interface Known {
   file?: string;
   decided?: string;
   lost?: string;
-  /** Seq of the last note about a standing permission or votes, or that of the start: earlier ones are fetched later. */
+  /**
+   * Seq of the last note about a standing permission or votes, or the seq at the start, because earlier notes are
+   * fetched later.
+   */
   permission: number;
-  /** Names of those who asked to join. */
+  /** Names of the people who asked to join. */
   knocks: string[];
 }
 
@@ -68,11 +71,11 @@ export function Announcer({ session }: { session: SessionId }) {
       permission: permission?.seq ?? before?.permission ?? client.store.get().sessions[session]!.seq,
       knocks: knocks.map((knock) => knock.participant),
     };
-    // Everything before the page was opened is read, not announced.
+    // Everything from before the page was opened can be read, and is not announced.
     if (!before) return;
     const said: string[] = [];
     const named = (by: Actor) => actorName(by, words, people);
-    // Turns that call tools lead to a message; the gates of their calls are announced separately.
+    // Turns with tool calls lead to a later message; the gates of their calls are announced separately.
     if (last && last.id !== before.message && last.by.id !== me && !last.calls) {
       const { kind, name } = last.by;
       const ended = last.aborted ? words.timeline.stopped[last.aborted] : words.timeline.finished;

@@ -1,4 +1,4 @@
-/** Command palette: finds every command and every session by a few letters. */
+/** Command palette: finds commands and sessions by a few letters. */
 import { useState } from "react";
 import { useApp, useClient, useLive, useMe, useSession } from "../../app/hooks";
 import { isComposing } from "../../app/shortcuts";
@@ -34,7 +34,7 @@ interface PaletteCommand {
 const MAX_RESULTS = 16;
 const LIST = "palette-list";
 
-/** Command palette: finds every command and every session by a few letters. */
+/** Command palette: finds commands and sessions by a few letters. */
 export function CommandPalette({ acts, onClose }: { acts: PaletteCommand[]; onClose: () => void }) {
   const words = useWords();
   const format = useFormat();
@@ -87,7 +87,7 @@ export function CommandPalette({ acts, onClose }: { acts: PaletteCommand[]; onCl
       />
       <ul className="palette" id={LIST} role="listbox" aria-label={words.palette.title}>
         {found.map((one, i) => (
-          // The keyboard goes through the text field, which keeps the focus.
+          // The keyboard acts through the text field, which keeps the focus.
           // eslint-disable-next-line jsx-a11y/click-events-have-key-events
           <li
             key={i}
@@ -108,7 +108,7 @@ export function CommandPalette({ acts, onClose }: { acts: PaletteCommand[]; onCl
   );
 }
 
-/** Returns whether the name contains all letters in this order. */
+/** Returns whether the name contains all these letters in order. */
 function fits(name: string, wanted: string): boolean {
   let at = 0;
   for (const letter of wanted) {
@@ -174,7 +174,7 @@ export function usePaletteCommands({
         name: actionLabels(now.gate, words).approve,
         icon: "check",
         keys: keyName("a"),
-        // It scrolls there, to the subject of the decision.
+        // It scrolls to the subject of the decision.
         act: () => requestAnimationFrame(focusApprove),
       },
     !!session &&

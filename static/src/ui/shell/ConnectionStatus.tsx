@@ -16,7 +16,7 @@ export function ConnectionStatus({ session }: { session: SessionId | null }) {
   const held = useServerDelay();
   const state = useSession(session ?? "", (one) => ({
     behind: eventsBehind(one),
-    // A session that I cannot see, or no longer, cannot be behind.
+    // A session that I cannot see, or can no longer see, cannot be behind.
     caughtUp: one.caughtUp || !!one.problem || !!one.ended,
     loaded: one.loaded,
     readOnly: one.loaded && !canWrite(one),
@@ -75,7 +75,7 @@ export function ConnectionStatus({ session }: { session: SessionId | null }) {
   );
 }
 
-/** Explains above the composer what being offline means, and afterwards where the page resumed. */
+/** Explains above the composer what being offline means, and later where the page resumed. */
 export function ConnectionNotice({ session }: { session: SessionId }) {
   const words = useWords();
   const client = useClient();
@@ -117,7 +117,7 @@ export function ConnectionNotice({ session }: { session: SessionId }) {
   );
 }
 
-/** The server responds but does not accept commands: the reason, and that nothing needs to be repeated. */
+/** The server responds but does not accept commands: shows the reason, and that nothing needs to be repeated. */
 function ServerDelayNotice() {
   const words = useWords();
   const held = useServerDelay();
@@ -131,7 +131,7 @@ function ServerDelayNotice() {
   );
 }
 
-/** Milliseconds for which the good news stays. */
+/** Milliseconds for which the notice of a successful resumption stays. */
 const RESUMED_NOTICE_MS = 8000;
 
 function ResumedNotice({ session }: { session: SessionId }) {

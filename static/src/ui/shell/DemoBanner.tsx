@@ -1,4 +1,4 @@
-/** Notice that the answers are scripted, and how to use a real model. */
+/** Notice that the answers are scripted, with instructions for using a real model. */
 import { useState } from "react";
 import { useApp, useMedia } from "../../app/hooks";
 import { useWords } from "../../i18n/locale";

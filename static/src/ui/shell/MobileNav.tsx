@@ -62,7 +62,9 @@ interface RegionPageProps {
   children: ReactNode;
 }
 
-/** A region that is alone on screen, as on a phone, is the page: it has the heading and the target of the skip link. */
+/**
+ * A region that fills the screen, as on a phone, acts as the page: it has the heading and the target of the skip link.
+ */
 export function RegionPage({ alone, title, children }: RegionPageProps) {
   if (!alone) return children;
   return (

@@ -16,14 +16,14 @@ import { groupTeams, takesTurns, type TeamGroup } from "./teams";
 import { emblemOf } from "../components/Avatar";
 
 interface Props {
-  /** Initial knowledge bases of its agents. */
+  /** Initial knowledge bases of the session. */
   given?: string[];
   onClose: () => void;
   /** Requests an invite link as soon as the session exists. */
   onInvite: (session: SessionId, role: Role) => void;
 }
 
-/** New session: its first message, its team, and an invitation. */
+/** Dialog for a new session: its first message, its team, and an invitation. */
 export function NewSessionDialog({ given, onClose, onInvite }: Props) {
   const { locale, words } = useLocale();
   const client = useClient();
@@ -142,7 +142,7 @@ interface TeamPickerProps {
   onPick: (name: string) => void;
 }
 
-/** Choice of the team, by purpose if there are many. */
+/** Choice of the team, grouped by purpose if there are many. */
 function TeamPicker({ groups, others, team, onPick }: TeamPickerProps) {
   const words = useWords();
   const offer = (one: TeamInfo) => (

@@ -50,7 +50,7 @@ export function PreferenceToggles({ onHelp }: { onHelp?: () => void }) {
   );
 }
 
-/** State of notifications about decisions while the tab is hidden, and the button that toggles them. */
+/** State of notifications about decisions while the tab is hidden, with a button that toggles them. */
 export function NotificationToggle() {
   const words = useWords().help;
   const [notices, turn] = useNotifications();

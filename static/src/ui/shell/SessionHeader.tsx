@@ -1,4 +1,4 @@
-/** Header of the session: title, presence, state of the connection, and preferences. */
+/** Header of the session: title, presence, connection status, and preferences. */
 import { useState } from "react";
 import type { SessionId } from "../../protocol";
 import { hasRight } from "../../state/participants";
@@ -23,7 +23,7 @@ interface Props {
   onHelp: () => void;
 }
 
-/** Number of avatars that fit. */
+/** Maximum number of avatars. */
 const MAX_FACES = 4;
 
 export function SessionHeader({ session, graph, panel, onPanel, onHelp }: Props) {
@@ -52,7 +52,7 @@ export function SessionHeader({ session, graph, panel, onPanel, onHelp }: Props)
   );
 }
 
-/** Way back to the execution that the session belongs to. */
+/** Link back to the execution that the session belongs to. */
 function ExecutionLink({ session }: { session: SessionId }) {
   const { teams } = useWords();
   const address = useExecutionAddress(session);
@@ -94,7 +94,7 @@ function Title({ session }: { session: SessionId }) {
         <h1 className="hidden">{title || words.sidebar.untitled}</h1>
         <input
           className="title-edit"
-          // The reader pressed the title to change it.
+          // The user pressed the title to edit it.
           // eslint-disable-next-line jsx-a11y/no-autofocus
           autoFocus
           aria-label={words.header.rename}

@@ -27,7 +27,7 @@ import { NewSessionDialog } from "./NewSessionDialog";
 import { CommandPalette, usePaletteCommands } from "./CommandPalette";
 import { useGateNotifications, useDocumentTitle } from "./gateNotifications";
 
-/** Returns the frame of a page while it is loaded: with its landmark and its heading. */
+/** Returns the frame of a page while it is loading, with its landmark and heading. */
 function pageFrame(title: (words: Words) => string) {
   return function PageFrame({ children }: { children: ReactNode }) {
     return (
@@ -61,7 +61,10 @@ type Open =
   | { what: "palette" }
   | { what: "cancel" | "leave" | "invite"; of: SessionId | null; role?: Role };
 
-/** Next to the conversation, the panel stays as it was left. If it would cover the conversation, it opens only by hand. */
+/**
+ * Next to the conversation, the panel stays as the user left it. If it would cover the conversation, it opens only on
+ * request.
+ */
 function opensPanel(wide: boolean): boolean {
   return wide && (readStorage<boolean>("panel") ?? true);
 }
@@ -92,16 +95,16 @@ export function Shell({ place }: { place: SignedInRoute }) {
     }
   };
 
-  // Choosing a conversation moves the focus there: the next key is for it, not for the list.
+  // Selecting a conversation moves the focus there, so that the next key applies to it and not to the list.
   useLayoutEffect(() => {
     if (picks > 0) document.getElementById("conversation")?.focus({ preventScroll: true });
   }, [picks]);
   useEffect(() => client.openSession(asked), [client, asked]);
   useEffect(() => setPanel(opensPanel(wide)), [wide]);
-  // A request to one session is not one to the next.
+  // A dialog of one session must not stay open for the next.
   useEffect(() => setOpen((open) => (open && "of" in open && open.of !== session ? null : open)), [session]);
   useEffect(() => setRegion(place.page === "home" ? "sessions" : "conversation"), [place]);
-  // The scroll target is in the conversation, which the panel can cover.
+  // The scroll target is in the conversation, which the panel may cover.
   const scrollTarget = useScrollTarget();
   useEffect(() => {
     if (!scrollTarget) return;
@@ -163,7 +166,7 @@ export function Shell({ place }: { place: SignedInRoute }) {
         )}
         {(shown === null || shown === "conversation") &&
           (session ? (
-            // Nothing of the previous session stays: no text, no open question, no half-typed title.
+            // Nothing of the previous session stays: no text, no open question, no unfinished title.
             <SessionPage
               key={session}
               session={session}

@@ -1,4 +1,4 @@
-/** Notifications and the title of the tab, for people who look elsewhere while a decision waits for them. */
+/** Notifications and the tab title, for people who look elsewhere while a decision waits for them. */
 import { useEffect, useRef } from "react";
 import { pendingDecisions, urgencyOf } from "../../state/sessionList";
 import { useApp } from "../../app/hooks";
@@ -7,7 +7,7 @@ import { navigate } from "../../app/route";
 import { useWords } from "../../i18n/locale";
 import { escapeBidi } from "../../text/hiddenCharacters";
 
-/** Notifies people who look elsewhere of a new decision that waits for them, in any session. */
+/** Notifies people who look elsewhere of a new decision that waits for them in any session. */
 export function useGateNotifications(): void {
   const words = useWords();
   const list = useApp((app) => app.list);
@@ -30,7 +30,7 @@ export function useGateNotifications(): void {
     const before = known.current;
     const now = JSON.parse(waiting) as { session: string; id: string; prompt: string; title?: string }[];
     known.current = new Set(now.map(({ session, id }) => `${session} ${id}`));
-    // Gates that were open before the page are seen when it opens.
+    // Gates that were already open are seen when the page opens.
     if (!before) return;
     for (const { session, id, prompt, title } of now) {
       const name = `${session} ${id}`;

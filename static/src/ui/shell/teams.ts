@@ -27,8 +27,8 @@ const purposes: Record<string, Purpose> = {
 const order: Purpose[] = ["review", "assistant", "plan", "investigate", "other"];
 
 /**
- * Returns whether its agents work one after the other, in the order of the team. In other flows they are chosen, or
- * work in parallel.
+ * Returns whether the team's agents work one after another, in the order of the team. In other flows, they are chosen
+ * or work in parallel.
  */
 export function takesTurns({ flow = "review" }: TeamInfo): boolean {
   return flow === "review" || flow === "comprehensive";
@@ -39,7 +39,7 @@ export function teamsFor(language: Language, offered: TeamInfo[]): TeamInfo[] {
   return [...offered].sort((a, b) => Number(b.language === language) - Number(a.language === language));
 }
 
-/** Groups the teams: by purpose if there are many, and with teams in other languages behind a toggle. */
+/** Groups the teams by purpose if there are many, with teams in other languages behind a toggle. */
 export function groupTeams(
   language: Language,
   offered: TeamInfo[],

@@ -123,7 +123,7 @@ const icons: Record<Phase, IconName> = {
   cancelled: "ban",
 };
 
-/** Returns the state, which always comes first, because the rest can be cut. */
+/** Returns the state, which always comes first, because the rest can be truncated. */
 function stateOf(
   now: Activity,
   words: Words,
@@ -136,7 +136,7 @@ function stateOf(
   return now.phase ? { icon: icons[now.phase], word: words.phases[now.phase] } : undefined;
 }
 
-/** Maximum characters of the newest message: more does not fit in a line. */
+/** Maximum characters of the newest message: more would not fit on a line. */
 const MAX_PREVIEW_CHARS = 160;
 
 /** Returns the newest text, as in the server's list. */

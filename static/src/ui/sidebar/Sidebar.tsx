@@ -29,7 +29,7 @@ const REFRESH_MS = 5000;
 /** The same while the page is hidden. */
 const REFRESH_HIDDEN_MS = 20_000;
 
-/** Keeps the list of sessions current, also while the page is hidden: the tab shows where a decision waits. */
+/** Keeps the list of sessions current, even while the page is hidden, because the tab shows waiting decisions. */
 function useSessionListRefresh(): void {
   const client = useClient();
   const live = useLive();
@@ -57,7 +57,7 @@ interface Props {
   onNew: () => void;
   /** Called before a search: on a phone, this region must be shown first. */
   onSearch: () => void;
-  /** Called when a session is chosen, even the open one. */
+  /** Called when a session is chosen, even if it is already open. */
   onPick: () => void;
 }
 
@@ -83,7 +83,7 @@ export function Sidebar({ current, page, onNew, onSearch, onPick }: Props) {
   useShortcuts({
     "Alt+s": () => {
       onSearch();
-      // Immediately, if it is visible: the next letter belongs to it.
+      // Immediately, if it is visible, because the next letter belongs to it.
       if (search.current) search.current.focus();
       else requestAnimationFrame(() => search.current?.focus());
     },
@@ -214,7 +214,7 @@ function Empty({ search, onNew }: { search: string; onNew: (() => void) | null }
     <div className="sidebar-empty">
       <h2>{words.sidebar.emptyTitle}</h2>
       <p>{words.sidebar.empty}</p>
-      {/* Where there is room beside it, the page itself offers that. */}
+      {/* If there is enough room, the page itself offers this. */}
       {onNew && (
         <button type="button" className="primary phone-only" onClick={onNew}>
           <Icon name="plus" size={14} /> {words.sidebar.fresh}

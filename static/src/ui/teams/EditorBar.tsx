@@ -1,4 +1,4 @@
-/** Bar of the editor: undo, redo, what is wrong, save and run. */
+/** Bar of the editor: undo, redo, errors, save and run. */
 import { useShortcuts } from "../../app/shortcuts";
 import type { DocumentEditing, Validation } from "../../app/documentEditing";
 import { addNode, MAX_NODES, nodesOf } from "../../state/teamDocument";
@@ -51,7 +51,7 @@ export function EditorBar({ editing, validation, readOnly, saving, onSave, onErr
   );
 }
 
-/** Result of the validation, as a live text, and the way to the first error. */
+/** Result of the validation, as live text, and a link to the first error. */
 function ValidationState({ validation, onError }: { validation: Validation; onError: () => void }) {
   const words = useTeamsWords().editor;
   const { errors, truncated, busy } = validation;

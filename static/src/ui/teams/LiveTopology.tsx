@@ -46,7 +46,7 @@ export function LiveTopology({ session }: { session: SessionId }) {
   const earlier = useEarlierTopologyRun(session);
   const source = earlier ?? live;
   const run = live.run?.id;
-  // Work from before this page was opened; what cannot be fetched is only missing from the times.
+  // Loads work from before this page was opened. If that fails, only the times are incomplete.
   useEffect(() => {
     if (run) void client.loadRunEvents(session, run).catch(() => undefined);
   }, [client, session, run]);
@@ -136,7 +136,7 @@ function edgeViews(topology: SessionTopology, nodes: LiveNode[], words: TeamsWor
   }));
 }
 
-/** Keys of agents begin with that of their node, which they select. */
+/** Keys of agents begin with the key of their node, which they select. */
 function treeItem(node: LiveNode, words: TeamsWords, metrics: string): TreeItem {
   const { name } = nodeView(node, words, "");
   return {

@@ -11,7 +11,7 @@ import { Markdown } from "../markdown/Markdown";
 import { NodeStateIcon } from "./NodeState";
 import { useTeamsWords } from "./words";
 
-/** Maximum messages of an agent that are shown here; the conversation has all. */
+/** Maximum number of an agent's messages that are shown here; the conversation has all of them. */
 const MAX_MESSAGES = 5;
 
 interface Props {

@@ -1,4 +1,4 @@
-/** Form for the selected part of a document, with what can be added to it and removed from it. */
+/** Form for the selected part of a document, with buttons that add to it and remove it. */
 import { useMemo } from "react";
 import { pointerTo } from "../../json/pointer";
 import type { DocumentEditing } from "../../app/documentEditing";
@@ -31,7 +31,7 @@ interface Props {
   readOnly: boolean;
 }
 
-/** Properties that are parts of their own. */
+/** Properties that are parts themselves. */
 const PARTS: Partial<Record<Part["kind"], string[]>> = { team: ["topology"], node: ["agents"] };
 
 export function PartForm({ schema, editing, errors, readOnly }: Props) {
@@ -42,7 +42,7 @@ export function PartForm({ schema, editing, errors, readOnly }: Props) {
     const hidden = PARTS[part.kind] ?? [];
     return fieldsAt(schema, selected).filter((field) => !hidden.includes(field.name));
   }, [schema, selected, part.kind]);
-  // The options of the topology belong to the team for people.
+  // For people, the options of the topology belong to the team.
   const server = useApp((app) => app.server);
   const options = useMemo(
     () =>
@@ -163,7 +163,7 @@ function headingOf(
   }
 }
 
-/** Edges name nodes that exist. */
+/** Edges refer to existing nodes. */
 function referenceChoices(document: TeamDocument): FormContext["choices"] {
   const nodes = nodesOf(document).map(({ node_id: id, node_name: name }) => ({
     value: id,

@@ -1,4 +1,4 @@
-/** Parts of a team as a tree list: with the keyboard and on a phone, it does what the graph does with a pointer. */
+/** Parts of a team as a tree: with the keyboard and on a phone, it does what the graph does with a pointer. */
 import { useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { isComposing } from "../../app/shortcuts";
 import { Icon } from "../components/Icon";
@@ -20,16 +20,16 @@ interface Props {
   onRemove?: (key: string) => void;
 }
 
-/** Item on screen. */
+/** Visible item. */
 interface Visible {
   item: TreeItem;
   parent: TreeItem | null;
   level: number;
-  /** Number among its siblings, from 1, and how many they are. */
+  /** Position among its siblings, starting at 1, and the number of siblings. */
   position: [number, number];
 }
 
-/** With more items than this, all of them are closed at first. */
+/** If there are more items than this, all of them are collapsed at first. */
 const MAX_OPEN_ITEMS = 300;
 
 function initiallyClosed(items: TreeItem[]): ReadonlySet<string> {
@@ -50,7 +50,7 @@ export function PartsTree({ label, items, selected, onSelect, onRemove }: Props)
     });
   collect(items, null, 1);
   const find = (key: string | null) => visible.find(({ item }) => item.key === key);
-  // Exactly one item is in the order of tab stops.
+  // Exactly one item is a tab stop.
   const stop = (find(focused) ?? find(selected) ?? visible[0])?.item.key;
   const toggle = (key: string, open: boolean) =>
     setClosed((before) => {
@@ -103,7 +103,7 @@ export function PartsTree({ label, items, selected, onSelect, onRemove }: Props)
     }
     event.preventDefault();
   };
-  // A flat list: the name of an item is its own content, not that of the items in it.
+  // A flat list: the accessible name of an item is its own content, without that of nested items.
   const draw = ({ item, level, position }: Visible) => (
     <li
       key={item.key}
@@ -123,7 +123,7 @@ export function PartsTree({ label, items, selected, onSelect, onRemove }: Props)
         onSelect(item.key);
       }}
     >
-      {/* The keyboard opens and closes an item with the arrow keys. */}
+      {/* With the keyboard, the arrow keys expand and collapse an item. */}
       {/* eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
       <span
         className={isOpen(item) ? "tree-toggle open" : "tree-toggle"}

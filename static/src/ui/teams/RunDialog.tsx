@@ -1,4 +1,4 @@
-/** Start of an execution: its task and its context. */
+/** Dialog that starts an execution: its task and its context. */
 import { useRef, useState } from "react";
 import { useClient } from "../../app/hooks";
 import { navigate } from "../../app/route";
@@ -12,7 +12,7 @@ import { isJsonObject } from "./form/isJsonObject";
 import { parseJson } from "./form/JsonInput";
 import { useTeamsWords } from "./words";
 
-/** Maximum seconds of an execution. */
+/** Maximum duration of an execution, in seconds. */
 const MAX_TIMEOUT_SECONDS = 1800;
 
 interface Props {
@@ -45,7 +45,7 @@ export function RunDialog({ stored: { team, document }, unsaved, onClose }: Prop
         input: { task: task.trim(), context: context as Record<string, unknown> },
         ...(limit > 0 ? { timeout_seconds: limit } : {}),
       };
-      // The same request again, after a lost response, must not start another execution.
+      // Resending the same request after a lost response must not start another execution.
       const sent = JSON.stringify(body);
       if (request.current.body !== sent) request.current = { body: sent, key: commandId() };
       const id = await executions.start(team.team_id, body, request.current.key);
@@ -114,7 +114,7 @@ export function RunDialog({ stored: { team, document }, unsaved, onClose }: Prop
   );
 }
 
-/** Returns a context that has the keys, to be filled in. */
+/** Returns a context with empty values for these keys. */
 function emptyContext(keys: string[]): string {
   return keys.length === 0 ? "" : JSON.stringify(Object.fromEntries(keys.map((key) => [key, ""])), null, 2);
 }

@@ -1,4 +1,4 @@
-/** People who can use a team, and what they can do with it. */
+/** People with access to a team, and their rights. */
 import { useCallback, useState } from "react";
 import { useFetched } from "../../app/storedTeams";
 import { useTeamMutation } from "../../app/teamMutation";

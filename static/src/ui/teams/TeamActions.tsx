@@ -119,7 +119,7 @@ function DeleteTeamDialog({ team, onGone, onClose }: DeleteTeamDialogProps) {
   const words = useTeamsWords().deletion;
   const [status, send] = useTeamMutation();
   const [cancels, setCancels] = useState(false);
-  // Executions of others can still be in the way once mine are cancelled: then the server says so.
+  // Once mine are cancelled, executions of others may still block the deletion; then the server says so.
   const offers = status.code === "TEAM_BUSY" && !cancels;
   const remove = async () => {
     if (offers) setCancels(true);

@@ -25,13 +25,13 @@ interface Props {
   schema: JsonObject;
   /** Id of the stored team; null for a new one. */
   team: string | null;
-  /** Version that is edited. */
+  /** Version that is being edited. */
   version: number;
   document: TeamDocument;
   /** Draft from an earlier visit. */
   draft: StoredDraft | null;
   readOnly: boolean;
-  /** Called after the team was saved or loaded in another version. */
+  /** Called after the team has been saved, or loaded in another version. */
   onSaved: (version: number, changed: boolean) => void;
 }
 
@@ -45,7 +45,7 @@ export function TeamEditor({ schema, team, version, document, draft, readOnly, o
   const [restored, setRestored] = useState(draft !== null);
   const [view, setView] = usePartsView();
   const phone = useMedia("(max-width: 759px)");
-  // On a phone, the form takes the place of the tree.
+  // On a phone, the form replaces the tree.
   const [formOpen, setFormOpen] = useState(false);
   useDraftStorage(team, base, editing.document, editing.changed);
   useEffect(() => onSaved(base, editing.changed), [onSaved, base, editing.changed]);
@@ -168,7 +168,7 @@ export function TeamEditor({ schema, team, version, document, draft, readOnly, o
   );
 }
 
-/** The graph has no agents: it marks their node. */
+/** The graph does not show agents: it selects their node. */
 function graphSelection(selected: string): string {
   const part = partOf(selected);
   return part.kind === "agent" ? pointerOf({ kind: "node", node: part.node }) : selected;

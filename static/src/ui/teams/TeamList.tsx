@@ -1,4 +1,4 @@
-/** List of the teams that I can read, with search, and the ways to get another one. */
+/** List of the teams that I can read, with search and with ways to add a team. */
 import { useRef, useState } from "react";
 import { useCanCreate } from "../../app/permissions";
 import { navigate } from "../../app/route";

@@ -20,7 +20,7 @@ export function TeamView({ team: id }: { team: string }) {
   const words = useTeamsWords();
   const { data: stored, error, reload } = useStoredTeam(id);
   const schema = useDocumentSchema();
-  // The document that the editor began with; what is fetched later only updates the header.
+  // The document with which the editor started. Later fetches only update the header.
   const first = useRef<StoredTeam | null>(null);
   first.current ??= stored;
   const [draft] = useState(() => readDraft(id));
@@ -108,7 +108,7 @@ function TeamHeader({ stored, changed, onChanged }: TeamHeaderProps) {
   );
 }
 
-/** Page of a team that is not stored yet. */
+/** Page of a new team that is not stored yet. */
 export function NewTeam() {
   const words = useTeamsWords();
   const schema = useDocumentSchema();

@@ -39,7 +39,7 @@ export function TeamsPage({ place, onHelp }: Props) {
   );
 }
 
-/** Bar above every page about teams, with the way back. */
+/** Bar above every page about teams, with a link back. */
 function TeamsBar({ place, onHelp }: Props) {
   const words = useTeamsWords();
   return (

@@ -1,4 +1,4 @@
-/** Someone else saved the team in the meantime: offers what to do with the user's own changes. */
+/** Shown if someone else has saved the team in the meantime: offers options for the user's own changes. */
 import { navigate } from "../../app/route";
 import { useTeamMutation } from "../../app/teamMutation";
 import { teams, type StoredTeam, type TeamDocument } from "../../wire/teams";

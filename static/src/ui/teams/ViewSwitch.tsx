@@ -7,7 +7,7 @@ const VIEWS = ["graph", "tree"] as const;
 /** View of the parts of a team. */
 export type PartsView = (typeof VIEWS)[number];
 
-/** Returns the view that this browser used last, and a function that changes it. */
+/** Returns the view last used in this browser, and a function that changes it. */
 export function usePartsView(): [PartsView, (view: PartsView) => void] {
   const [view, setView] = useState<PartsView>(() => (readStorage("parts") === "tree" ? "tree" : "graph"));
   const choose = (next: PartsView) => {

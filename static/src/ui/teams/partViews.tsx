@@ -44,7 +44,7 @@ export function nodeViews(document: TeamDocument, errors: ErrorsByPart, words: T
   ];
 }
 
-/** Returns the edges between nodes that exist. The form shows the others, with their errors. */
+/** Returns the edges between existing nodes. The form shows the others, with their errors. */
 export function edgeViews(document: TeamDocument, errors: ErrorsByPart, words: TeamsWords): EdgeView[] {
   const nodes = nodesOf(document);
   const keyOf = (id: string) => {

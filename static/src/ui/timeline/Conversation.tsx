@@ -30,7 +30,7 @@ function stickyHeadings(rows: Row[]): Int32Array {
   return sticky;
 }
 
-/** Pixels of the sticky heading above a row that is scrolled to. */
+/** Height of the sticky heading above a row that is scrolled to, in pixels. */
 const HEADING = 56;
 
 const FIRST_GUESS: Record<Row["kind"], number> = {
@@ -69,11 +69,11 @@ export function Conversation({ session }: { session: SessionId }) {
     busy: isBusy(state),
   }));
   const rows = useMemo(() => buildRows(source, fresh, me), [source, fresh, me]);
-  // Notes about participants and settings alone are no conversation.
+  // Notes about participants and settings alone do not make a conversation.
   const blank = rows.every((row) => row.kind === "note");
   const sticky = useMemo(() => stickyHeadings(rows), [rows]);
   const held = useRef(-1);
-  // By key, because rows loaded above it change its index.
+  // By key, because loading rows above it changes its index.
   const current = useMemo(() => rows.findIndex((row) => row.key === marked), [rows, marked]);
 
   // An empty session has nothing to scroll.
@@ -115,7 +115,7 @@ export function Conversation({ session }: { session: SessionId }) {
     toEnd();
   }, [loaded, blank, session, toEnd]);
 
-  // After sending, the view moves to the message, wherever the reader was.
+  // After sending, the view moves to the new message, wherever the reader was.
   const said = rows.at(-1)?.kind === "pending" ? rows.at(-1)!.key : null;
   useLayoutEffect(() => {
     if (said) toEnd();
@@ -189,7 +189,7 @@ export function Conversation({ session }: { session: SessionId }) {
 /** Button back to the newest message, with the number of messages since the reader scrolled away. */
 function JumpToLatest({ rows, onJump }: { rows: Row[]; onJump: () => void }) {
   const words = useWords();
-  // It appears when the reader leaves the end: everything there has been seen. Older messages that are loaded above are
+  // It appears when the reader leaves the end, where everything has been seen. Older messages that are loaded above are
   // not new.
   const [seen] = useState(() => newestSeq(rows));
   const fresh = countAfter(rows, seen);

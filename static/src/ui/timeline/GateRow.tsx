@@ -22,7 +22,10 @@ const icons: Record<string, IconName> = {
 };
 const tones: Record<string, string> = { approved: "good", rejected: "bad", responded: "", withdrawn: "" };
 
-/** Gate at its place in the log. While it is open, the dock shows it; afterwards, one line shows who decided what, and when. */
+/**
+ * Gate at its place in the log. While it is open, the dock shows it; afterwards, one line shows who decided, what, and
+ * when.
+ */
 export function GateRow({ session, gate, current }: { session: SessionId; gate: Gate; current: boolean }) {
   const lapsed = useSession(session, (state) => state.lapsed[gate.id]);
   const revision = useSession(session, (state) => state.revised[gate.id]);
@@ -91,7 +94,7 @@ function DecidedGate({ session, gate, revision }: DecidedGateProps) {
         <span>{words.gate.by(format.list(deciders))}</span>
         {gate.rev > 1 && gate.subject && (
           <span className="note-more">
-            {/* A proposed permission is a revision too. */}
+            {/* A proposed permission is a revision, too. */}
             {gate.standing ? words.work.plan.revision(gate.rev) : changed(revision, words, people)}
           </span>
         )}
@@ -112,19 +115,19 @@ function DecidedGate({ session, gate, revision }: DecidedGateProps) {
   );
 }
 
-/** Returns how a gate ended, in the words of its kind. */
+/** Returns how a gate ended, in the wording of its kind. */
 function outcomeText({ kind }: Gate, outcome: Outcome, words: Words): string {
   const special: Partial<Record<Outcome, string>> = kind === "feedback" ? {} : words.work.outcomes[kind];
   return special[outcome] ?? words.gate.outcomes[outcome];
 }
 
-/** Note that people edited the subject, with their names if seen. */
+/** Note that people edited the subject, with their names if they were seen. */
 function changed(revision: Revision | undefined, words: Words, people: People): string {
   const { plan } = words.work;
   return revision ? plan.revisedBy(actorName(revision.by, words, people)) : plan.revised;
 }
 
-/** Returns the voters who made the decision; feedback alone is decided by its author. */
+/** Returns the voters who made the decision; feedback is decided by its author alone. */
 function voters(gate: Gate, words: Words, people: People, format: Format): string[] {
   const wanted = { approved: "approve", rejected: "reject", responded: "", withdrawn: "" }[
     gate.decision!.outcome
@@ -150,7 +153,7 @@ function LapsedGate({ session, gate, lapse }: { session: SessionId; gate: Gate; 
   const cast = votes(gate);
   const allowed = useSession(session, (state) => !!gate.call && !!state.calls[gate.call]?.standing);
   const expired = lapse.how === "expired";
-  // The tool that asked can be gone while the run continues: then nobody needs the answer.
+  // The tool that asked may be gone while the run continues. In that case, nobody needs the answer.
   const why = expired
     ? words.gate.expired
     : gate.kind === "question"

@@ -14,7 +14,7 @@ interface Props {
   session: SessionId;
   id: string;
   message: Message | null;
-  /** True if the original text of parsed output is shown too. */
+  /** True if the original text of parsed output is also shown. */
   source?: boolean;
 }
 
@@ -64,7 +64,7 @@ function SupersededText({ text }: { text: string }) {
   );
 }
 
-/** Incomplete JSON means nothing to people; its future content does. */
+/** Incomplete JSON means nothing to people, so a description of the expected content is shown instead. */
 function StreamingText({ text, task }: { text: string; task: string | undefined }) {
   const { plan } = useWords().work;
   const machine = task && task !== "reply" && task !== "execute" && /^\s*(```|\{)/.test(text);
@@ -88,7 +88,7 @@ export function StreamingStatus({ item }: { item: StreamingMessage }) {
   );
 }
 
-/** Failure of an attempt, or the reason why a quota holds it, until the next one begins. */
+/** Failure of an attempt, or the reason why a quota delays it, until the next one begins. */
 function AttemptFailure({ item }: { item: StreamingMessage }) {
   const words = useWords();
   const format = useFormat();
@@ -114,12 +114,12 @@ function AttemptFailure({ item }: { item: StreamingMessage }) {
   );
 }
 
-/** Notice that an answer was cut off at the model's token limit, and the button to continue. */
+/** Notice that an answer was cut off at the model's token limit, with a button to continue. */
 export function TruncatedNotice({ session, message }: { session: SessionId; message: Message }) {
   const words = useWords().timeline;
   const client = useClient();
   const live = useLive();
-  // A later message can have continued it already.
+  // A later message may have continued it already.
   const offered = useSession(
     session,
     (state) => !state.ended && hasRight(state, "steer") && state.messages.at(-1)?.id === message.id,

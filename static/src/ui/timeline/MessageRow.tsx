@@ -1,4 +1,4 @@
-/** Message of a person, a bot or an agent, complete or in progress. */
+/** A message of a person, a bot or an agent, complete or in progress. */
 import type { Message, RelayRole, SessionId, Target } from "../../protocol";
 import { parsedOutputOf } from "../../state/parsedOutput";
 import { useMe, useSession } from "../../app/hooks";
@@ -20,7 +20,7 @@ interface Props {
   session: SessionId;
   id: string;
   message: Message | null;
-  /** Place where the author is shown above: in the heading of the step, or at the previous message. */
+  /** Place where the author is already shown: in the heading of the step, or at the previous message. */
   under: "step" | "same" | null;
   current: boolean;
 }

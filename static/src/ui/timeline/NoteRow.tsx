@@ -81,7 +81,7 @@ function ControlEffect({ trace }: { trace: ControlTrace }) {
   const format = useFormat();
   const { requestedAt, effectiveAt, verb, tookMs } = trace;
   if (!requestedAt || !effectiveAt || verb === "resume") return null;
-  // For a control from elsewhere, only the server's part of the time is known.
+  // For a control from another page, only the server's part of the time is known.
   const took = tookMs ?? Date.parse(effectiveAt) - Date.parse(requestedAt);
   return (
     <span className="note-more" title={`${format.number(took)} ms`} data-receipt={verb}>
@@ -127,7 +127,7 @@ function lineOf({ frame }: Note, words: Words, people: People): NoteLine | null 
     case "participant.role_changed":
       return { icon: "people", text: notes.role(name(frame.data.participant), words.roles[frame.data.role]) };
     case "session.updated":
-      // A generated title is shown above, and it is nobody's action.
+      // A generated title is shown in the header, and it is nobody's action.
       if (frame.data.title && frame.by.kind === "system") return null;
       if (frame.data.title) return { icon: "pencil", text: notes.titled(by, frame.data.title) };
       return settingsLine(by, frame.data, words);
@@ -179,7 +179,7 @@ function redactionLine(text: string, reason: string | null | undefined, words: W
   return { icon: "eraser", text, more: reason ? words.notes.reason(reason) : undefined };
 }
 
-/** Returns the changed setting, if it is a single one. Older events do not name it. */
+/** Returns a text for the changed setting, if it is a single one. Older events do not name it. */
 function settingsLine(by: string, { settings, changed = [] }: SessionUpdate, words: Words): NoteLine {
   const { notes } = words;
   const only = changed.length === 1 ? changed[0] : null;

@@ -16,7 +16,7 @@ interface Props {
   id: string;
   text: string;
   reading: ParsedOutput;
-  /** True if the original text is shown too. */
+  /** True if the original text is also shown. */
   source: boolean;
 }
 

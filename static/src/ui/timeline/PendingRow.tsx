@@ -1,4 +1,4 @@
-/** Message of mine that the server has not confirmed: being sent, waiting for a connection, or rejected. */
+/** A message of mine that the server has not confirmed: being sent, waiting for a connection, or rejected. */
 import type { FileId, SessionId } from "../../protocol";
 import type { PendingCommand } from "../../state/model";
 import { addDraftAttachments, setDraft } from "../../app/drafts";

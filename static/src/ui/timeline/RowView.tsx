@@ -1,4 +1,4 @@
-/** Row of any kind. */
+/** A row of any kind. */
 import { memo, type ReactNode } from "react";
 import type { SessionId } from "../../protocol";
 import { areColumnsEqual } from "../../state/parallelParts";

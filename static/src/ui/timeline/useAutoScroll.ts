@@ -1,16 +1,18 @@
-/** Keeps the view at the end while the reader is there, whatever grows: a message, the gates below, a banner, an image. */
+/**
+ * Keeps the view at the end while the reader is there, whatever grows: a message, the gates below, a banner, an image.
+ */
 import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
 
 /** Pixels from the end within which the reader counts as being there. */
 const AT_END = 60;
 
 /**
- * Pixels up, at least, of a scroll by a page search. Open decisions can leave the view less than 100 pixels, which rows that
- * turn out smaller than their estimates move it by.
+ * Minimum number of pixels that a page search scrolls up. Open decisions can leave the view less than 100 pixels high,
+ * and rows that turn out smaller than estimated move it by about as much.
  */
 const FAR = 400;
 
-/** Milliseconds after a key, wheel, touch or pointer event within which a scroll is the reader's. */
+/** Milliseconds after a key, wheel, touch or pointer event within which a scroll counts as the reader's. */
 const OF_THE_READER = 600;
 const INPUT = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
 const KEYS_UP = ["ArrowUp", "PageUp", "Home", " "];
@@ -22,13 +24,13 @@ interface AutoScroll {
   toEnd: () => void;
   /** Stops following, for a row that the reader wants to see. */
   release: () => void;
-  /** Called when measured heights move the view: the next scroll is not the reader's. */
+  /** Called when measured heights move the view: the next scroll does not count as the reader's. */
   adjusted: () => void;
 }
 
 /**
- * `content` grows inside `scroller`. Only the reader ends the following, by scrolling up: when measured heights differ
- * from estimates, the view moves without a scroll. A page search scrolls without a key event, but far.
+ * `content` grows inside `scroller`. Following ends only if the reader scrolls up: when measured heights differ from
+ * estimates, the view moves without a scroll. A page search scrolls without a key event, but far.
  */
 export function useAutoScroll(
   scroller: RefObject<HTMLElement | null>,

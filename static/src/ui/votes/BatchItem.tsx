@@ -1,4 +1,4 @@
-/** One call of a batch: its tick, and a button that shows it whole. */
+/** One call of a batch: its checkbox, and a button that shows the complete call. */
 import { useId } from "react";
 import type { Risk } from "../../protocol";
 import { RiskBadge } from "../calls/RiskBadge";

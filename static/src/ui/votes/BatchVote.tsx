@@ -1,4 +1,4 @@
-/** List of the calls that I can decide on at once, each with a tick. */
+/** List of the calls that I can decide together, each with a checkbox. */
 import "../../styles/voting.css";
 import { useEffect, useId, useState } from "react";
 import type { BatchedVote, Choice, Gate, GateId, SessionId } from "../../protocol";
@@ -35,7 +35,7 @@ export function BatchVote({ session, gates, current, onChoose }: Props) {
   const ticks = withNewGates(kept, gates);
   useEffect(() => setTicks((old) => withNewGates(old, gates)), [gates]);
   const ticked = gates.filter((gate) => isTicked(ticks, gate));
-  // A call that changed since it was ticked is decided on after another look.
+  // A call that changed since it was ticked is only decided after another look.
   const others = gates.filter((gate) => !isTicked(ticks, gate) && !wasUnticked(ticks, gate));
   const can = live && !pending && ticked.length > 0;
   // The gate under which a held approval is reported, if it is not sent.
@@ -43,7 +43,7 @@ export function BatchVote({ session, gates, current, onChoose }: Props) {
   const one = votesAt(ticked, "approve");
   const both = [...one, ...votesAt(others, "reject")];
   const send = (votes: BatchedVote[]) => client.voteBatch(session, votes);
-  // The approval is for the calls on screen: a changed one must be looked at again.
+  // The approval applies to the calls on screen: a changed call must be reviewed again.
   const holding = { session, gate: reported, reason: live ? "changed" : "offline" } as const;
   const heldOne = useDelayedApproval({
     ...holding,
@@ -73,7 +73,7 @@ export function BatchVote({ session, gates, current, onChoose }: Props) {
   return (
     <section className="batch" aria-labelledby={id} data-testid="batch">
       <h2 id={id}>{batch.title(gates.length)}</h2>
-      {/* It scrolls, and its ticks are reached with the keyboard. */}
+      {/* Scrollable, but its checkboxes are reachable with the keyboard. */}
       <ul>
         {gates.map((gate) => (
           <BatchItem

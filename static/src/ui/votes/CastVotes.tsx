@@ -1,4 +1,4 @@
-/** Votes at an open gate by name, and the button that takes mine back. */
+/** Votes at an open gate by name, and the button that withdraws mine. */
 import { useEffect, useState } from "react";
 import type { Gate, SessionId, Vote } from "../../protocol";
 import { hasVoted } from "../../state/gateSelectors";
@@ -74,7 +74,7 @@ function WithdrawButton({ session, gate }: { session: SessionId; gate: Gate }) {
   );
 }
 
-/** Live region that says when my vote is gone; the button that took it back has gone with it. */
+/** Live region that reports when my vote is gone; the button that withdrew it has disappeared, too. */
 export function WithdrawnNotice({ session, gate }: { session: SessionId; gate: Gate }) {
   const words = useWords().votes;
   const me = useMe();

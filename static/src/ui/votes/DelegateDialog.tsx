@@ -1,4 +1,4 @@
-/** Dialog in which I choose who votes for me, and until when. */
+/** Dialog in which I choose who votes on my behalf, and until when. */
 import { useState } from "react";
 import type { SessionId } from "../../protocol";
 import { rightsWith } from "../../state/participants";
@@ -10,7 +10,7 @@ import { SelectField } from "../settings/SelectField";
 import { fieldTime, isComplete, LIMITS, untilOf, type DelegateDraft } from "./delegateDraft";
 import { useVotingWords } from "./words";
 
-/** Milliseconds from now to the time that the field begins with. */
+/** Milliseconds from now to the initial time in the field. */
 const FIRST_MS = 24 * 3_600_000;
 
 export function DelegateDialog({ session, onClose }: { session: SessionId; onClose: () => void }) {

@@ -1,4 +1,7 @@
-/** Beside a person: who votes for them, and for whom they vote; on my own row, the buttons that change it. */
+/**
+ * Next to a person: who votes on their behalf, and on whose behalf they vote; in my own row, the buttons that change
+ * it.
+ */
 import { useState } from "react";
 import type { Member, SessionId } from "../../protocol";
 import { delegationOf } from "../../state/delegation";
@@ -63,7 +66,7 @@ function DelegateButton({ session, member, delegated }: Props & { delegated: boo
   const pending = useSession(session, pendingDelegations);
   const [open, setOpen] = useState(false);
   const busy = pending.some((one) => !one.refused);
-  // An administrator who is listed as a viewer is waited for nowhere.
+  // An administrator who is listed as a viewer is not waited for anywhere.
   if (!may || !rightsWith(member.role, rules).includes("approve")) return null;
   const act = () => (delegated ? client.delegateVotes(session, null) : setOpen(true));
   return (

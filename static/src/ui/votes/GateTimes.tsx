@@ -1,4 +1,4 @@
-/** What happens to a gate in time: who decides from when on, and how it ends if nobody does. */
+/** Timing of a gate: who can decide from when on, and how it ends if nobody does. */
 import type { Gate, SessionId } from "../../protocol";
 import { useMe, useSession } from "../../app/hooks";
 import { useFormat, useWords } from "../../i18n/locale";
@@ -39,7 +39,7 @@ export function GateTimes({ session, gate }: { session: SessionId; gate: Gate })
   );
 }
 
-/** Notice that somebody else votes for me here. */
+/** Notice that somebody else votes on my behalf here. */
 function RepresentedNotice({ session, gate }: { session: SessionId; gate: Gate }) {
   const words = useWords().votes;
   const me = useMe();

@@ -1,4 +1,4 @@
-/** Plan at its gate, with a tick at each item that can be left out. */
+/** Plan at its gate, with a checkbox at each item that can be left out. */
 import "../../styles/voting.css";
 import { useEffect, useId, useState } from "react";
 import type { Gate, Plan, SessionId } from "../../protocol";
@@ -8,9 +8,9 @@ import { PlanFacts, PlanItemStatusIcon, PlanItemText, PlanRisks } from "../plan/
 import { isOpenItem, planWithout, toggledItem, untickedItems, type PlanTicksState } from "./partOfPlan";
 import { useVotingWords } from "./words";
 
-/** Plan without some of its items, to be approved instead of the whole. */
+/** A plan without some of its items, to be approved in place of the whole plan. */
 export interface PartOfPlan {
-  /** Revision of the gate that the items were left out of. */
+  /** Revision of the gate from which the items were left out. */
   rev: number;
   /** The plan without these items; null if none would be left. */
   plan: Plan | null;
@@ -22,7 +22,7 @@ interface Props {
   session: SessionId;
   gate: Gate;
   disabled: boolean;
-  /** Receives what is left of the plan; null for the whole plan. */
+  /** Receives the remaining plan; null means the whole plan. */
   onPart: (part: PartOfPlan | null) => void;
 }
 
@@ -89,7 +89,7 @@ export function PlanTicks({ session, gate, disabled, onPart }: Props) {
           <PlanRisks plan={plan} />
         </div>
       </div>
-      {/* A live region is there before it says something. */}
+      {/* A live region must exist before it says something. */}
       <p className={said ? "plan-kept" : "hidden"} role="status">
         {said}
       </p>

@@ -1,4 +1,4 @@
-/** My votes at several gates and my withdrawals that the server rejected, in words. */
+/** My batch votes and withdrawals that the server rejected, as text. */
 import type { Decision, ErrorBody, SessionId } from "../../protocol";
 import { refusedVotes } from "../../state/pendingVotes";
 import type { PendingCommand } from "../../state/model";

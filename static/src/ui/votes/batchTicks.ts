@@ -1,4 +1,4 @@
-/** Ticks of a batch: each is for the revision that was on screen. */
+/** Ticks of a batch: each applies to the revision that was on screen. */
 import type { BatchedVote, Choice, Gate, GateId } from "../../protocol";
 
 /** Tick of one gate, or its absence, at a revision. */
@@ -9,7 +9,7 @@ interface Tick {
 
 export type Ticks = Record<GateId, Tick>;
 
-/** Returns the ticks with those of new gates: calls of low risk are ticked. */
+/** Returns the ticks with new gates added: calls of low risk are ticked. */
 export function withNewGates(ticks: Ticks, gates: Gate[]): Ticks {
   const fresh = gates.filter((gate) => !ticks[gate.id]);
   if (fresh.length === 0) return ticks;
@@ -17,7 +17,7 @@ export function withNewGates(ticks: Ticks, gates: Gate[]): Ticks {
   return { ...ticks, ...(Object.fromEntries(added) as Ticks) };
 }
 
-/** Returns whether the gate is ticked as it is now. */
+/** Returns whether the gate is ticked at its current revision. */
 export function isTicked(ticks: Ticks, gate: Gate): boolean {
   const tick = ticks[gate.id];
   return !!tick?.on && tick.rev === gate.rev;
@@ -29,12 +29,12 @@ export function wasUnticked(ticks: Ticks, gate: Gate): boolean {
   return !!tick?.on && tick.rev !== gate.rev;
 }
 
-/** Returns the ticks after a press on this one. */
+/** Returns the ticks after this one has been toggled. */
 export function toggled(ticks: Ticks, gate: Gate): Ticks {
   return { ...ticks, [gate.id]: { rev: gate.rev, on: !isTicked(ticks, gate) } };
 }
 
-/** Returns this vote at each of the gates, as they are now. */
+/** Returns this vote at each of the gates, at their current revisions. */
 export function votesAt(gates: Gate[], choice: Choice): BatchedVote[] {
   return gates.map(({ id, rev }) => ({ gate: id, rev, choice }));
 }

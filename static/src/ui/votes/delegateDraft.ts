@@ -1,4 +1,4 @@
-/** Draft of a delegation: until when somebody votes for me. */
+/** Draft of a delegation: until when another participant votes on my behalf. */
 
 /** Limits that people can choose. */
 export const LIMITS = ["none", "today", "time"] as const;
@@ -6,14 +6,14 @@ export const LIMITS = ["none", "today", "time"] as const;
 export interface DelegateDraft {
   to: string;
   limit: (typeof LIMITS)[number];
-  /** Date and time, as the field of the browser holds it. */
+  /** Date and time, in the format of the browser's field. */
   time: string;
 }
 
-/** Maximum time of a delegation in milliseconds, as on the server. */
+/** Maximum duration of a delegation in milliseconds, as on the server. */
 const MAX_MS = 31_536_000_000;
 
-/** Returns the end of a delegation; null if none is set or the time is not in the next year. */
+/** Returns the end of a delegation; null if none is set or the time is not within the next year. */
 export function untilOf({ limit, time }: DelegateDraft, now: number): string | null {
   if (limit === "none") return null;
   const midnight = new Date(now);
@@ -22,12 +22,12 @@ export function untilOf({ limit, time }: DelegateDraft, now: number): string | n
   return end > now && end <= now + MAX_MS ? new Date(end).toISOString() : null;
 }
 
-/** Returns whether somebody is chosen, and a time if one is wanted. */
+/** Returns whether a participant has been chosen, and a time if one is required. */
 export function isComplete(draft: DelegateDraft, now: number): boolean {
   return !!draft.to && (draft.limit === "none" || untilOf(draft, now) !== null);
 }
 
-/** Returns a time for the field of the browser, in the time zone of the reader. */
+/** Returns a time for the browser's field, in the reader's time zone. */
 export function fieldTime(at: number): string {
   const shifted = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
   return shifted.toISOString().slice(0, 16);

@@ -1,23 +1,23 @@
-/** Ticks of the items of a plan: those that stay, at the revision that was on screen. */
+/** Ticks of the items of a plan: the items that stay, at the revision that was on screen. */
 import type { Plan, PlanItem } from "../../protocol";
 
 export interface PlanTicksState {
   rev: number;
-  /** Indexes of the items that are not ticked. */
+  /** Indexes of the unticked items. */
   off: readonly number[];
 }
 
-/** Returns whether people can still leave out the item. */
+/** Returns whether people can still leave the item out. */
 export function isOpenItem(item: PlanItem): boolean {
   return !["completed", "blocked", "skipped"].includes(item.state ?? "not_started");
 }
 
-/** Returns the indexes of the items that are not ticked. Ticks of another revision do not count. */
+/** Returns the indexes of the unticked items. Ticks of another revision do not count. */
 export function untickedItems(ticks: PlanTicksState | null, rev: number): readonly number[] {
   return ticks?.rev === rev ? ticks.off : [];
 }
 
-/** Returns the indexes after a press on this one. */
+/** Returns the indexes after this item has been toggled. */
 export function toggledItem(off: readonly number[], at: number): number[] {
   return off.includes(at) ? off.filter((one) => one !== at) : [...off, at];
 }

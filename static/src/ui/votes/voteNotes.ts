@@ -1,4 +1,4 @@
-/** Texts of notes about votes: who votes for whom, and gates that were escalated. */
+/** Texts of notes about votes: who votes on whose behalf, and gates that were escalated. */
 import type { Note } from "../../state/model";
 import type { EventFrame } from "../../wire/frames";
 import type { Words } from "../../i18n/en";

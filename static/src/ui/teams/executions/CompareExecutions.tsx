@@ -67,7 +67,7 @@ function Side({ fetched: { data, error }, label }: SideProps) {
   );
 }
 
-/** Nodes in the order in which they began. */
+/** Nodes in the order in which they started. */
 function Path({ trace }: { trace: ExecutionTrace }) {
   const words = useTeamsWords().comparison;
   const path = pathOf(trace);
@@ -88,7 +88,7 @@ function NodeTable({ left, right }: { left: ExecutionReport; right: ExecutionRep
   const words = useTeamsWords().comparison;
   const rows = compareTraces(left.trace, right.trace);
   return (
-    // It can be wider than the screen.
+    // The table can be wider than the screen.
     <div className="compare-table" role="group" aria-label={words.nodes} tabIndex={0}>
       <table className="admin-table">
         <caption className="hidden">{words.nodes}</caption>

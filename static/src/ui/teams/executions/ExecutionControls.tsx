@@ -1,4 +1,4 @@
-/** Controls of an execution that is running: pause, resume, cancel. */
+/** Controls of a running execution: pause, resume, cancel. */
 import { useState } from "react";
 import type { Phase } from "../../../protocol";
 import { useTeamMutation } from "../../../app/teamMutation";
@@ -22,7 +22,7 @@ export function ExecutionControls({ execution, phase, onChanged }: Props) {
   const control = async (which: ExecutionControl) => {
     setAsking(false);
     if (!(await send(() => executions.control(execution, which)))) return;
-    // The response comes before the control takes effect.
+    // The response arrives before the control takes effect.
     setRequested(which);
     onChanged();
   };

@@ -26,7 +26,7 @@ export function ExecutionList({ team }: { team: string }) {
   const [chosen, setChosen] = useState<string[]>([]);
   const { data, error, reload } = useExecutionPage(team, page, status);
   const pages = Math.max(1, Math.ceil((data?.total ?? 0) / EXECUTIONS_PER_PAGE));
-  // The third one takes the place of the first.
+  // A third selection replaces the first.
   const choose = (id: string, on: boolean) =>
     setChosen((before) => (on ? [...before.slice(-1), id] : before.filter((one) => one !== id)));
   return (

@@ -12,7 +12,7 @@ const icons: Record<ExecutionStatus, IconName> = {
   cancelled: "ban",
 };
 
-/** States of the plan that nodes with a status have. */
+/** Plan item states that correspond to the status of a node. */
 export const planStates: Record<NodeStatus, PlanItemState> = {
   pending: "not_started",
   running: "in_progress",

@@ -1,4 +1,4 @@
-/** One execution: its input, its result and its metrics, and structured output of it. */
+/** One execution: its input, its result, its metrics, and its structured output. */
 import { useCostFormat, useNow } from "../../../app/hooks";
 import { useExecution, useTeam, type ExecutionReport } from "../../../app/storedTeams";
 import { useFormat } from "../../../i18n/locale";
@@ -46,7 +46,7 @@ export function ExecutionView({ team, execution: id }: { team: string; execution
       </header>
       {error && <ErrorNotice>{error}</ErrorNotice>}
       {running && (
-        // What was requested is done, or overtaken, once the phase changes.
+        // The requested control is done, or superseded, once the phase changes.
         <ExecutionControls key={trace.phase} execution={id} phase={trace.phase} onChanged={reload} />
       )}
       <ExecutionInput execution={execution} />

@@ -5,7 +5,7 @@ import { ExecutionList } from "./ExecutionList";
 
 interface Props {
   team: string;
-  /** None: the list. One: its result. Two: a comparison. */
+  /** None shows the list, one its result, and two a comparison. */
   chosen: string[];
 }
 

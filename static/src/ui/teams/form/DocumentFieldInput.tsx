@@ -13,7 +13,7 @@ interface Props {
   /** Ids of its descriptions. */
   described: string;
   wrong: boolean;
-  /** Choices, if they are not those of the schema. */
+  /** Choices, if they do not come from the schema. */
   choices?: { value: string; text: string }[];
   proposals: string[];
   readOnly: boolean;
@@ -30,10 +30,10 @@ export function DocumentFieldInput(props: Props) {
     "aria-required": field.required || undefined,
   };
   const text = value === undefined || value === null ? "" : String(value);
-  // No value means the default; null means none at all.
+  // No value means the default, whereas null means none at all.
   const initial = field.initial ? words.form.initial(field.initial) : undefined;
   const placeholder = value === null ? words.form.none : initial;
-  // A value that the field could not show is edited as JSON.
+  // A value that the field cannot show is edited as JSON.
   const odd = value !== undefined && value !== null && !fits(field, value);
   if (choices || (field.kind === "choice" && !odd)) {
     const names = words.values as Record<string, string>;
@@ -59,7 +59,7 @@ export function DocumentFieldInput(props: Props) {
     );
   }
   if (odd) return <JsonInput {...common} value={value} readOnly={readOnly} onChange={onChange} />;
-  // An optional text without content is left out.
+  // An empty optional text is left out.
   const setText = (next: string) => onChange(next === "" && !field.required ? undefined : next);
   switch (field.kind) {
     case "text":

@@ -10,15 +10,15 @@ import { useTeamsWords } from "../words";
 import { DocumentFieldInput } from "./DocumentFieldInput";
 import type { DocumentField } from "./documentFields";
 
-/** What all fields of a form share. */
+/** Context shared by all fields of a form. */
 export interface FormContext {
   document: TeamDocument;
   set: (pointer: string, value: unknown) => void;
   errors: DocumentError[];
   readOnly: boolean;
-  /** Choices of fields that refer to something else in the document, by the name of the field. */
+  /** Choices of fields that refer to other parts of the document, by field name. */
   choices: Record<string, { value: string; text: string }[]>;
-  /** Proposals for a text, by the name of the field. */
+  /** Suggestions for text fields, by field name. */
   proposals: Record<string, string[]>;
 }
 
@@ -62,7 +62,7 @@ function Group({ field, pointer, context }: FieldProps) {
   );
 }
 
-/** Group or list. An optional one without content is closed. */
+/** A group or list. An optional one without content is collapsed. */
 function Section({
   label,
   field,
@@ -129,7 +129,7 @@ function List({ field, pointer, context }: FieldProps) {
   );
 }
 
-/** Errors of the object or list itself, which none of its fields shows. */
+/** Errors of the object or list itself, which are shown at none of its fields. */
 function OwnErrors({ pointer, context }: { pointer: string; context: FormContext }) {
   const own = context.errors.filter((error) => error.pointer === pointer);
   return own.map((error) => (
@@ -145,12 +145,12 @@ function DocumentFieldRow({ field, pointer, context }: FieldProps) {
   const label = useLabel(field);
   const id = `field-${pointer}`;
   const errors = context.errors.filter((error) => isWithin(error.pointer, pointer));
-  // The schema describes fields in English.
+  // The schema's descriptions of fields are in English.
   const hint =
     (words.hints as Record<string, string>)[field.name] ?? (locale === "en" ? field.description : "");
   const described = [hint && `${id}-hint`, errors.length > 0 && `${id}-errors`].filter(Boolean).join(" ");
   const value = valueAt(context.document, pointer);
-  // Map entries and checkboxes have labels of their own.
+  // Map entries and checkboxes have their own labels.
   const grouped = field.kind === "map" && (value === undefined || isObject(value));
   return (
     <div className={errors.length > 0 ? "form-field wrong" : "form-field"} data-field={field.name}>

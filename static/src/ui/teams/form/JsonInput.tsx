@@ -1,4 +1,4 @@
-/** JSON as text. While it cannot be read, the value stays as it was. */
+/** JSON text field. While the text cannot be parsed, the value stays unchanged. */
 import { useState, type AriaAttributes } from "react";
 import { useTeamsWords } from "../words";
 
@@ -42,7 +42,7 @@ export function JsonInput({ value, readOnly, onChange, ...common }: Props) {
   );
 }
 
-/** Returns the value of a JSON text; undefined if it is none. */
+/** Returns the value of a JSON text; undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -5,7 +5,7 @@ import { useTeamsWords } from "../words";
 interface Props extends AriaAttributes {
   id: string;
   value: string[];
-  /** Texts that can be added with one press. */
+  /** Texts that can be added with one click. */
   proposals: string[];
   readOnly: boolean;
   onChange: (value: string[]) => void;
@@ -13,7 +13,7 @@ interface Props extends AriaAttributes {
 
 export function LinesInput({ value, proposals, readOnly, onChange, ...common }: Props) {
   const words = useTeamsWords().form;
-  // The text keeps its blank lines while someone writes the next entry.
+  // The text keeps its blank lines while someone types the next entry.
   const [draft, setDraft] = useState<string | null>(null);
   const text = draft !== null && same(linesOf(draft), value) ? draft : value.join("\n");
   const further = proposals.filter((one) => !value.includes(one));

@@ -1,4 +1,4 @@
-/** Keys with their values, one row each. */
+/** Keys with their values, one per row. */
 import { useState } from "react";
 import { Icon, IconButton } from "../../components/Icon";
 import { useTeamsWords } from "../words";
@@ -53,7 +53,7 @@ export function MapInput({ label, described, value, readOnly, onChange }: Props)
   );
 }
 
-/** A text stays a text; another value stays JSON as long as it can be read as such. */
+/** A text stays a text; another value stays JSON as long as it can be parsed. */
 function changedValue(before: unknown, text: string): unknown {
   if (typeof before === "string") return text;
   return parseJson(text) ?? text;
@@ -73,7 +73,9 @@ interface KeyInputProps {
   onRename: (name: string) => void;
 }
 
-/** Key of a row. It is renamed when it is left, because on the way it could be the same as another one. */
+/**
+ * Key of a row. It is renamed only when the field loses focus, because it could equal another key while being typed.
+ */
 function KeyInput({ name, label, taken, readOnly, onRename }: KeyInputProps) {
   const [draft, setDraft] = useState<string | null>(null);
   const commit = () => {

@@ -21,9 +21,9 @@ export interface DocumentField {
   maximum?: number;
 }
 
-/** Maximum levels of groups and lists in each other: schemas can contain themselves. */
+/** Maximum nesting of groups and lists, because schemas can be recursive. */
 const MAX_DEPTH = 4;
-/** A text with more characters gets several lines. */
+/** Maximum length of a text that gets a single line. */
 const LONG_TEXT_CHARS = 400;
 
 /** Returns the fields of the object at the pointer into the document. */
@@ -92,7 +92,7 @@ function fieldOf(
   }
 }
 
-/** Follows references, and leaves out the alternative null, which means the same as no value. */
+/** Follows references, and leaves out the null alternative, which means the same as no value. */
 function resolve(root: JsonObject, schema: unknown, depth = 0): JsonObject {
   if (!isObject(schema) || depth > 16) return {};
   const outer = schema as JsonObject;

@@ -9,7 +9,7 @@ import type { NodeView } from "./graphViews";
 /** Node of React Flow with its view. */
 export type FlowNode = Node<{ view: NodeView; connects: boolean }, "topology">;
 
-/** Points at which edges begin and end. People draw edges downwards; those upwards only show edges. */
+/** Points at which edges begin and end. People draw edges downward; the upward ones only show edges. */
 export const HANDLE_PLACES = [
   { id: "from-above", type: "target", top: true, draws: true },
   { id: "down", type: "source", top: false, draws: true },

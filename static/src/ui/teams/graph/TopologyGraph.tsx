@@ -30,7 +30,7 @@ interface Props {
   /** Key of the selected node or edge. */
   selected: string;
   onSelect: (key: string) => void;
-  /** Called when nothing is selected any more. */
+  /** Called when the selection is cleared. */
   onClear: () => void;
   /** Connects two nodes; absent if the graph is read-only. */
   onConnect?: (source: string, target: string) => void;
@@ -48,10 +48,10 @@ const HANDLES = HANDLE_PLACES.map(({ id, type, top }) => ({
   width: 8,
   height: 8,
 }));
-/** Prefix of the edges from the supervisor, which are no part of the document. */
+/** Prefix of the edges from the supervisor, which are not part of the document. */
 const DISPATCH = "dispatch ";
 
-/** Graph with a canvas of its own. */
+/** Graph with its own canvas. */
 export function TopologyGraph(props: Props) {
   return (
     <ReactFlowProvider>
@@ -65,7 +65,7 @@ function Canvas({ label, nodes, edges, selected, onSelect, onClear, onConnect, o
   const still = useMedia("(prefers-reduced-motion: reduce)");
   const { fitView } = useReactFlow();
   const supervisor = nodes.find((node) => node.supervisor);
-  // Names and states change often; positions depend only on what is connected with what.
+  // Names and states change often, but positions depend only on the connections.
   const shape = JSON.stringify([
     nodes.map((node) => node.key),
     edges.map((edge) => [edge.source, edge.target, edge.relation]),
@@ -75,7 +75,7 @@ function Canvas({ label, nodes, edges, selected, onSelect, onClear, onConnect, o
     const links = pairs.map(([source, target, relation]) => ({ source, target, relation }));
     return layoutNodes(keys, links, supervisor?.key ?? null);
   }, [shape, supervisor?.key]);
-  // The form or the details next to it take some of its room.
+  // The form or the details next to the graph take some of its width.
   const width = useStore((store) => store.width);
   useEffect(() => {
     const frame = requestAnimationFrame(() => void fitView({ padding: 0.12, maxZoom: 1.1 }));
@@ -145,7 +145,7 @@ function Canvas({ label, nodes, edges, selected, onSelect, onClear, onConnect, o
     for (const change of changes) if (change.type === "select" && change.selected) onSelect(change.id);
   };
   return (
-    // The keys of the graph are those of its nodes, which have the focus.
+    // Key events come from the nodes, which have the focus.
     // eslint-disable-next-line jsx-a11y/no-static-element-interactions
     <div
       className="topology-graph"

@@ -1,11 +1,11 @@
-/** What a graph shows: the same for a document that is edited and for a run that is watched. */
+/** View model of a graph, for both a document in the editor and a running topology. */
 import type { PlanItemState } from "../../../protocol";
 
-/** Node of a graph. */
+/** Node in a graph. */
 export interface NodeView {
-  /** Key in the graph, and of the selection. */
+  /** Key in the graph, and in the selection. */
   key: string;
-  /** Id that edges name. */
+  /** Id that edges refer to. */
   id: string;
   name: string;
   /** Second line: type and agents. */
@@ -15,7 +15,7 @@ export interface NodeView {
   state?: PlanItemState;
   /** Third line: time and cost, or the strategy. */
   detail: string;
-  /** Number of errors in it. */
+  /** Number of errors in the node. */
   errors: number;
 }
 
@@ -25,7 +25,7 @@ export interface EdgeView {
   source: string;
   target: string;
   relation: string;
-  /** Name of the relation for people. */
+  /** Display name of the relation. */
   label: string;
   /** True while work passes along it. */
   active: boolean;

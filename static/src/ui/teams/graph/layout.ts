@@ -8,7 +8,7 @@ export const NODE_WIDTH = 210;
 export const NODE_HEIGHT = 78;
 const GAP_X = 36;
 const GAP_Y = 64;
-/** Maximum nodes in a row. A layer with more of them gets several rows. */
+/** Maximum number of nodes in a row. A larger layer gets several rows. */
 const MAX_ROW = 8;
 
 /** Position of the top left corner, in pixels. */
@@ -17,7 +17,7 @@ export interface Position {
   y: number;
 }
 
-/** Returns the positions by node. `top` is above all others, if there is one. */
+/** Returns the positions by node. The node `top` is above all others, if there is one. */
 export function layoutNodes(ids: string[], edges: GraphEdge[], top: string | null): Map<string, Position> {
   const graph = new Graph();
   graph.setGraph({ rankdir: "TB", nodesep: GAP_X, ranksep: GAP_Y });
@@ -40,7 +40,7 @@ function placeOf(graph: Graph, id: string): Position {
   return { x, y };
 }
 
-/** Keeps the order of dagre, and breaks layers that would be too wide to read. */
+/** Keeps the order of dagre, and wraps layers that would be too wide to read. */
 function inRows(places: (Position & { id: string })[]): Map<string, Position> {
   const layers = new Map<number, (Position & { id: string })[]>();
   for (const place of places) layers.set(place.y, [...(layers.get(place.y) ?? []), place]);
