@@ -74,16 +74,17 @@ tests/browser/node_modules/.package-lock.json: tests/browser/package.json tests/
 	@cd tests/browser && $(NPM) ci $(NPM_QUIET)
 	@touch $@
 
-test: prepare test-together test-abuse drift chaos-short test-browser
+test: tools test-together test-abuse drift chaos-short test-browser
 	@echo '== everything passed'
 
-# Tests of the server mostly wait for servers. What only takes the processor runs in the background of them, at the lowest
-# priority, so that none of them waits for it. The client's types were checked when it was built.
+# What only takes the processor runs in the background at the lowest priority, where a compiler or a server test waits:
+# one crate at a time is compiled at the end, and tests of the server mostly wait for servers. The client's types were
+# checked when it was built.
 test-together: client
 	@mkdir -p target && { nice -n 19 $(MAKE) --no-print-directory lint-client test-client \
 		TYPECHECK=true >target/background.log 2>&1 & } && background=$$! && failed=0 && \
-		{ $(MAKE) --no-print-directory test-rust || failed=1; } && { wait $$background || failed=1; } && \
-		cat target/background.log && exit $$failed
+		{ $(MAKE) --no-print-directory prepare && $(MAKE) --no-print-directory test-rust || failed=1; } && \
+		{ wait $$background || failed=1; } && cat target/background.log && exit $$failed
 
 # Packages are fetched while the server is compiled. Not with `make -j`: cargo takes all jobs that make has.
 prepare: tools client

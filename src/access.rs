@@ -72,10 +72,10 @@ impl Access {
         Err(Problem::new(Code::TokenScope, words))
     }
 
-    /// Returns whether the caller's token opens a session, if the caller has access to it.
+    /// Returns whether the scope of the caller's token includes a session. Does not check the caller's role there.
     ///
     /// # Errors
-    /// If the store does not respond.
+    /// Fails if the store does not respond.
     pub async fn is_in_scope(&self, who: &Participant, session: SessionId) -> Result<bool, Problem> {
         let Some(scope) = who.scope.as_ref().filter(|scope| !scope.opens_session(session)) else { return Ok(true) };
         if scope.teams.is_empty() {

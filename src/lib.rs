@@ -64,6 +64,7 @@
 pub mod access;
 pub mod agent;
 pub mod audit;
+pub mod backoff;
 pub mod bus;
 pub mod cli;
 pub mod clock;
@@ -94,7 +95,6 @@ pub mod provisioning;
 pub mod quotas;
 pub mod redaction_worker;
 pub mod redactions;
-pub mod retry;
 pub mod sign_in;
 pub mod socket;
 mod spelling;

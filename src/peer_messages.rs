@@ -98,7 +98,7 @@ impl PeerNotice {
 /// Encodes a message for the bus.
 pub fn encode(words: &impl Serialize) -> Bytes {
     // serde_json fails only for maps whose keys are not strings, and none of the types above contains one.
-    serde_json::to_vec(words).expect("a peer message serialises: its keys are strings").into()
+    serde_json::to_vec(words).expect("a peer message serializes: its keys are strings").into()
 }
 
 /// Decodes a message from another node. `None` if this version does not understand it.

@@ -33,7 +33,7 @@ const SILENCE_TOLERANCE: Duration = Duration::from_secs(3);
 /// lease expires, so this waits for one lease period.
 ///
 /// # Errors
-/// If a living node uses another bus.
+/// Fails if a living node uses another bus.
 pub(crate) async fn check(cluster: &Cluster) -> anyhow::Result<()> {
     let deadline = Instant::now() + cluster.settings.lease();
     loop {

@@ -6,21 +6,21 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 
-use crate::retry;
+use crate::backoff;
 
 /// Maximum backoff after the first panic, in milliseconds. Each further panic doubles it.
 const FIRST_PAUSE_MS: u64 = 100;
 /// Upper bound of the backoff, in milliseconds.
 const MAX_PAUSE_MS: u64 = 5_000;
 
-/// Runs a job to its end. Restarts it after a panic, with backoff: ending the process would take down all its sessions
-/// because of a single broken one.
+/// Runs a job to completion. Restarts it after a panic, with backoff: ending the process would take down all its
+/// sessions because of a single broken one.
 pub(crate) async fn supervise<F: Future<Output = ()>>(what: &'static str, mut begin: impl FnMut() -> F) {
     let mut panics = 0;
     while AssertUnwindSafe(begin()).catch_unwind().await.is_err() {
         panics += 1;
         tracing::error!(what, "background job panicked; restarting it");
-        tokio::time::sleep(Duration::from_millis(retry::backoff_ms(panics, FIRST_PAUSE_MS, MAX_PAUSE_MS))).await;
+        tokio::time::sleep(Duration::from_millis(backoff::delay_ms(panics, FIRST_PAUSE_MS, MAX_PAUSE_MS))).await;
     }
 }
 

@@ -11,10 +11,10 @@ use tokio::sync::{Mutex as AsyncMutex, oneshot};
 
 use super::denial_limiter::DenialLimiter;
 use super::{AuditAction, AuditOutcome, AuditSettings, AuditStore, NewAuditEntry};
+use crate::backoff;
 use crate::identity::Participant;
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::protocol::Code;
-use crate::retry;
 use crate::store_error::StoreError;
 use crate::supervise::supervise;
 use crate::telemetry::{LogThrottle, metrics};
@@ -167,7 +167,7 @@ async fn add(store: &dyn AuditStore, entries: &[NewAuditEntry], trouble: &mut Lo
             Err(error) if trouble.again() => tracing::warn!(%error, "cannot write the audit log; retrying"),
             Err(_) => {}
         }
-        tokio::time::sleep(Duration::from_millis(retry::backoff_ms(attempt, FIRST_PAUSE_MS, MAX_PAUSE_MS))).await;
+        tokio::time::sleep(Duration::from_millis(backoff::delay_ms(attempt, FIRST_PAUSE_MS, MAX_PAUSE_MS))).await;
     }
     metrics().audit_entries.add(["lost"], entries.len() as u64);
     tracing::error!(count = entries.len(), "audit log entries lost: the database did not accept them");

@@ -58,9 +58,9 @@ pub struct Config {
     pub allowed_hosts: Vec<String>,
     /// Database: `sqlite:path/to/file` or `postgres://user:password@host/name`. If absent, a SQLite file in `data_dir`.
     pub database_url: Option<String>,
-    /// Redis that carries messages between servers on one database: `redis://user:password@host:port`, `rediss://…`
-    /// with TLS, or `unix:///path/to/socket`. For a Redis cluster, the address of any node. If absent, this server is
-    /// the only one.
+    /// URL of the Redis server that carries messages between servers on one database:
+    /// `redis://user:password@host:port`, `rediss://…` with TLS, or `unix:///path/to/socket`. For a Redis cluster, the
+    /// URL of any node. If absent, this server is the only one.
     pub redis_url: Option<String>,
     /// True if the doors (`/api/team-chat/…`) accept callers without a token, as guests. If absent, they do so only on
     /// a loopback address, with the scripted demo model and without `public_url`, until a request arrives through a

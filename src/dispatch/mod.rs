@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use crate::agent::teams::topology::ModelCatalog;
 use crate::audit::{self, AuditLog};
+use crate::backoff;
 use crate::identity::{IdentityStore, Participant, ServerRole};
 use crate::kernel::mention::Addressee;
 use crate::kernel::{
@@ -25,7 +26,6 @@ use crate::limits::RateLimiters;
 use crate::protocol::{Code, CommandFrame, CommandRequest, Problem};
 use crate::quotas::{ModelSpender, QuotaAmount, QuotaReservation, Quotas};
 use crate::redactions::{RedactionQueue, RedactionRequestTarget};
-use crate::retry;
 use crate::store_error::StoreError;
 use crate::tool::code::CodeSettings;
 
@@ -175,7 +175,7 @@ impl Dispatcher {
         tokio::spawn(async move {
             let mut failures = 1;
             while failures < FOLLOW_ATTEMPTS {
-                tokio::time::sleep(Duration::from_millis(retry::backoff_ms(failures, 100, 60_000))).await;
+                tokio::time::sleep(Duration::from_millis(backoff::delay_ms(failures, 100, 60_000))).await;
                 if follow().await.is_ok() {
                     return;
                 }

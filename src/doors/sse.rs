@@ -167,7 +167,7 @@ pub(super) fn event(named: Event, line: &impl Serialize, id: Option<impl ToStrin
 
 /// Returns a line as JSON. This cannot fail, because all map keys in lines are strings.
 fn json(line: &impl Serialize) -> String {
-    serde_json::to_string(line).expect("a line serialises: its keys are strings")
+    serde_json::to_string(line).expect("a line serializes: its keys are strings")
 }
 
 #[cfg(test)]

@@ -287,7 +287,7 @@ impl Feed {
     /// Returns the liveness signal as JSON.
     pub(super) fn liveness(&self, live: bool) -> Vec<u8> {
         let data = Liveness { live, delay_ms: if live { 0 } else { self.settings.poll_ms } };
-        let data = serde_json::to_value(data).expect("a signal serialises: its keys are strings");
+        let data = serde_json::to_value(data).expect("a signal serializes: its keys are strings");
         ServerFrame::Signal { session: self.session(), name: "liveness".into(), data }.encode()
     }
 

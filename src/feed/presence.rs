@@ -108,7 +108,7 @@ impl PresenceList {
             who.extend(new.into_iter().take(room));
         }
         let presence = Presence { here: who, more };
-        let data = serde_json::to_value(presence).expect("presence serialises: its keys are strings");
+        let data = serde_json::to_value(presence).expect("presence serializes: its keys are strings");
         let json = ServerFrame::Signal { session, name: "presence".into(), data }.encode();
         let framed = Bytes::from(frame::text_frame(&json));
         if self.last.as_ref() == Some(&framed) {

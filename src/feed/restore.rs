@@ -11,7 +11,7 @@ impl Feed {
     /// for.
     ///
     /// # Errors
-    /// If the store does not respond.
+    /// Fails if the store does not respond.
     pub async fn rights_of(&self, role: Role) -> Result<(Vec<Right>, Vec<Right>), StoreError> {
         // The lock of the snapshot: only one caller at a time can restore.
         let _restoring = self.snapshot.lock().await;

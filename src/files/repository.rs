@@ -8,10 +8,10 @@ use futures_util::{Stream, stream};
 
 use super::FileSettings;
 use super::media_type::media_type;
+use crate::backoff;
 use crate::files::ContentStore;
 use crate::kernel::{File, FileName, FileRoom, NewFile, ParticipantId, SessionId};
 use crate::limits::{ConcurrencyLimit, ConcurrencyPermit};
-use crate::retry;
 use crate::store_error::StoreError;
 
 /// Number of bytes per read while content is sent to a client, which might be slow.
@@ -101,7 +101,7 @@ impl FileRepository {
                 Err(error) => tracing::warn!(%error, "file content not stored; retrying"),
             }
             failures += 1;
-            tokio::time::sleep(Duration::from_millis(retry::backoff_ms(failures, 250, 4_000))).await;
+            tokio::time::sleep(Duration::from_millis(backoff::delay_ms(failures, 250, 4_000))).await;
         }
     }
 

@@ -41,7 +41,7 @@ impl MeResponse {
     /// Returns the identity of a participant with their latest sign-in.
     ///
     /// # Errors
-    /// If the store does not respond.
+    /// Fails if the store does not respond.
     pub(super) async fn with_sign_in(node: &Node, participant: &Participant) -> Result<Self, Problem> {
         let last = node.identities.last_sign_in(participant.id).await?;
         Ok(Self { last_sign_in: last.map(|last| LastSignInResponse::new(node, last)), ..Self::of(participant) })

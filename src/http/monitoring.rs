@@ -40,7 +40,7 @@ impl MonitoringServer {
     /// Serves metrics and health checks on `metrics_listen`, if it is set.
     ///
     /// # Errors
-    /// If the server cannot listen on the address.
+    /// Fails if the server cannot listen on the address.
     pub async fn start(node: &Arc<Node>) -> anyhow::Result<Option<Self>> {
         let Some(listen) = &node.config.metrics_listen else { return Ok(None) };
         let started = clock::now();

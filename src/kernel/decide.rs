@@ -2,7 +2,7 @@
 
 use super::call::inquiry;
 use super::draft::Draft;
-use super::gate::{asked_command, comment, delegate, settle, vote};
+use super::gate::{asked_command, comment, delegation, settle, vote};
 use super::message::say;
 use super::participant::knock;
 use super::run::{control, recover, turn};
@@ -102,7 +102,7 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
         }
         Command::ResolveComment { gate, thread, resolved } => comment::resolve(draft, *gate, *thread, *resolved),
         Command::DeleteComment { gate, comment } => comment::delete(draft, *gate, *comment),
-        Command::DelegateVotes { to, until } => delegate::delegate(draft, *to, *until),
+        Command::DelegateVotes { to, until } => delegation::delegate(draft, *to, *until),
         Command::RevokePermission { permission } => call::standing_permission::revoke(draft, *permission),
         Command::ProposeRule { suggestion } => call::learned::propose(draft, suggestion),
         Command::Answer { gate, text } => vote::answer(draft, *gate, text),

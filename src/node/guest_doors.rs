@@ -7,8 +7,9 @@ use axum::http::HeaderMap;
 use crate::config::Config;
 use crate::network::AllowedHosts;
 
-/// State of the guest doors. Without the setting `guest_doors`, they are open only while no one but the users of this
-/// machine can call them: not with a `public_url`, and not after a proxy has forwarded a request.
+/// State of the guest doors. Without the setting `guest_doors`, they are open only with the scripted demo model, and
+/// only while no one but the users of this machine can call them: not with a `public_url`, and not after a proxy has
+/// forwarded a request.
 #[derive(Debug)]
 pub struct GuestDoors {
     open: AtomicBool,

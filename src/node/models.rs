@@ -6,7 +6,7 @@ use crate::config::Config;
 /// Chooses the models, and checks that those of the operator's teams exist.
 ///
 /// # Errors
-/// If the configuration cannot be used. The message tells an operator what to do.
+/// Fails if the configuration cannot be used. The message tells an operator what to do.
 pub(crate) async fn select_models(config: &Config, teams: &Teams) -> anyhow::Result<(ModelSelection, Models)> {
     let demo_only = config.only_demo_model;
     let environment = |name: &str| std::env::var(name).ok().filter(|_| !demo_only);

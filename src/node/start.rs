@@ -47,7 +47,7 @@ impl Node {
     /// Builds a server that listens on `address`, and resumes unfinished sessions.
     ///
     /// # Errors
-    /// If the database or the models cannot be used. The message tells an operator what to do.
+    /// Fails if the database or the models cannot be used. The message tells an operator what to do.
     pub async fn start(config: Config, address: SocketAddr) -> anyhow::Result<Arc<Self>> {
         Self::start_with_tools(config, address, vec![]).await
     }

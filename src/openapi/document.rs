@@ -54,7 +54,7 @@ pub(crate) fn document(groups: &[EndpointGroup]) -> Value {
         .tags(Some(tags))
         .components(Some(components.parts()))
         .build();
-    let document = serde_json::to_value(document).expect("a document serialises: its keys are strings");
+    let document = serde_json::to_value(document).expect("a document serializes: its keys are strings");
     components.resolve(document)
 }
 
@@ -119,7 +119,7 @@ fn content(content: EndpointContent, mut schema: impl FnMut(SchemaFn) -> Ref) ->
         EndpointContent::Bytes => ("*/*", Content::default()),
         EndpointContent::Events(of) => {
             // OpenAPI 3.1 has no keyword for the items of a stream.
-            let data = serde_json::to_value(schema(of)).expect("a reference serialises: it is a string");
+            let data = serde_json::to_value(schema(of)).expect("a reference serializes: it is a string");
             let extensions = ExtensionsBuilder::new().add("x-event-data", data).build();
             ("text/event-stream", ContentBuilder::new().extensions(Some(extensions)).build())
         }

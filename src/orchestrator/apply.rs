@@ -10,9 +10,8 @@ use super::decided_commands::{DecidedCommands, Step};
 use super::erasure::erase;
 use super::error::{ApplyError, WriteError};
 use super::session_task::SessionTask;
-use super::turns::FollowUp;
 use super::{metrics, spans};
-use crate::kernel::{self, Command, CommandSender, Effect, Envelope, State};
+use crate::kernel::{self, CommandSender, Effect, Envelope, State};
 use crate::protocol::Problem;
 use crate::store::{Append, AppendError, RecordedEvent};
 use crate::store_error::StoreError;
@@ -160,19 +159,7 @@ impl SessionTask {
             }
             Effect::DeliverReply { call, reply } => self.calls.deliver_reply(call, reply),
             Effect::Title { run, message } => self.turns.titles.start(&self.state, run, message, cause),
-            Effect::Stop { control } => {
-                let (mut completed, mut dropped) = self.turns.stop().await;
-                completed.extend(self.calls.stop().await);
-                self.backlog.push_back(FollowUp { cause: Some(cause), command: Command::Acknowledge { control } });
-                self.backlog.extend(completed);
-                let items = self.state.view().active_run().map_or(&[][..], |run| &run.items);
-                let mut left = vec![];
-                for item in items {
-                    left.push(self.turns.unfinished(item.message, dropped.remove(&item.message)).await);
-                }
-                let command = Command::Stopped { control, left };
-                self.backlog.push_back(FollowUp { cause: Some(cause), command });
-            }
+            Effect::Stop { control } => self.interrupt(control, cause).await,
         }
     }
 }

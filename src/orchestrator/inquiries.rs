@@ -122,6 +122,6 @@ impl People for InquiryClient {
         let output = output.map(|output| last_bytes(&output, MAX_OUTPUT_BYTES).into());
         let progress = CallProgress { call: self.call, done, total, message, output };
         self.feed
-            .signal("progress", serde_json::to_value(progress).expect("progress serialises: its keys are strings"));
+            .signal("progress", serde_json::to_value(progress).expect("progress serializes: its keys are strings"));
     }
 }

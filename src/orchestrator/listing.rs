@@ -70,7 +70,7 @@ pub(super) fn listing(state: &State) -> Listing {
         unfinished: state.is_unfinished(),
         // A paused run has neither a gate nor work, and must not expire either.
         waiting: view.active_run().is_some(),
-        summary: serde_json::to_string(&summary).expect("a summary serialises: its keys are strings").into(),
+        summary: serde_json::to_string(&summary).expect("a summary serializes: its keys are strings").into(),
         retention_days: view.settings.retention_days.filter(|_| view.redacted.is_none()),
         team: Some(view.team.account()),
         run_by: view.active_run().and_then(|run| run.started_by).map(|(who, _)| who),

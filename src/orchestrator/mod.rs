@@ -11,6 +11,7 @@ mod erasure;
 mod error;
 mod forward;
 mod inquiries;
+mod interrupt;
 mod lease;
 mod listing;
 mod mailbox;

@@ -122,7 +122,7 @@ impl SessionRegistry {
     /// resumes outstanding work. Returns the number of resumed sessions.
     ///
     /// # Errors
-    /// If the store does not respond.
+    /// Fails if the store does not respond.
     pub async fn start(&self, requests: Option<mpsc::Receiver<BusRequest>>) -> Result<usize, StoreError> {
         if let Some(cluster) = &self.shared.cluster {
             cluster.begin(&self.shared.lease).await?;

@@ -146,7 +146,7 @@ impl SessionTask {
     /// Then releases it.
     ///
     /// # Errors
-    /// If the session could not be released. It might still belong to this node, and to no other.
+    /// Fails if the session could not be released. It might still belong to this node, and to no other.
     pub(super) async fn run(mut self, mailbox: &mut mpsc::Receiver<MailboxMessage>) -> Result<(), StoreError> {
         let idle = Duration::from_secs(self.shared.settings.idle_seconds);
         let stopping = self.shared.stopping.clone();

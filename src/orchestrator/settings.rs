@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::retry;
+use crate::backoff;
 
 /// Limits of the sessions that are live on this node.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -43,13 +43,13 @@ impl Default for OrchestratorSettings {
 impl OrchestratorSettings {
     /// Returns the backoff in milliseconds after this number of failures of the store.
     pub(super) fn store_pause_ms(&self, failures: u32) -> u64 {
-        retry::backoff_ms(failures, self.store_retry_ms, self.store_retry_ms.saturating_mul(8))
+        backoff::delay_ms(failures, self.store_retry_ms, self.store_retry_ms.saturating_mul(8))
     }
 
     /// Returns the backoff in milliseconds after this number of failures of which the latest was a panic. Longer,
     /// because each attempt of the session can cost money.
     pub(super) fn panic_pause_ms(&self, failures: u32) -> u64 {
-        retry::backoff_ms(failures, self.store_retry_ms, self.store_retry_ms.max(60_000))
+        backoff::delay_ms(failures, self.store_retry_ms, self.store_retry_ms.max(60_000))
     }
 
     /// Checks that every limit is at least 1. Returns the message for the first one that is not.

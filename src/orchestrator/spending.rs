@@ -8,9 +8,9 @@ use parking_lot::Mutex;
 use tokio::time::sleep;
 use uuid::Uuid;
 
+use crate::backoff;
 use crate::kernel::{Command, Language, MessageId, ParticipantId, TurnBound, View};
 use crate::quotas::{ModelSpender, QuotaError, Quotas};
-use crate::retry;
 
 /// Delay in milliseconds after the first attempt that has to wait for requests in progress, and its upper bound.
 const WAIT_MS: (u64, u64) = (100, 5_000);
@@ -64,7 +64,7 @@ impl ModelSpending {
     /// Reserves the bound of an attempt at a turn. Waits while the rest of a quota is reserved for other requests.
     ///
     /// # Errors
-    /// If a quota is used up. The error is that quota.
+    /// Fails if a quota is used up. The error is that quota.
     pub(super) async fn reserve_turn(
         &self,
         key: RequestKey,
@@ -74,7 +74,7 @@ impl ModelSpending {
         let mut tries = 0;
         while !self.reserve(key, scope, bound).await? {
             tries += 1;
-            sleep(Duration::from_millis(retry::backoff_ms(tries, WAIT_MS.0, WAIT_MS.1))).await;
+            sleep(Duration::from_millis(backoff::delay_ms(tries, WAIT_MS.0, WAIT_MS.1))).await;
         }
         Ok(())
     }
@@ -140,7 +140,7 @@ async fn release(quotas: &Quotas, reservation: Uuid) {
     for failures in 1..=MAX_RELEASE_ATTEMPTS {
         let Err(error) = quotas.release_model(reservation).await else { return };
         tracing::debug!(%error, failures, "reservation of a request to a model not released yet");
-        sleep(Duration::from_millis(retry::backoff_ms(failures, 100, 60_000))).await;
+        sleep(Duration::from_millis(backoff::delay_ms(failures, 100, 60_000))).await;
     }
     tracing::warn!("a request to a model counts with its bound, because its reservation could not be released");
 }

@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::registry::ReadRetries;
 use super::{Cluster, SessionRegistry};
-use crate::retry;
+use crate::backoff;
 use crate::store_error::StoreError;
 use crate::telemetry::LogThrottle;
 
@@ -30,7 +30,7 @@ impl TakeoverScan {
             }
         } else {
             // Nodes that search at the same time would compete for the same sessions.
-            let jitter = retry::random() % 101;
+            let jitter = backoff::random() % 101;
             sleep(Duration::from_millis(takeover_ms) * (50 + jitter) / 100).await;
         }
     }

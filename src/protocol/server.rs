@@ -116,7 +116,7 @@ impl ServerFrame {
     /// Returns the frame as JSON.
     pub fn encode(&self) -> Vec<u8> {
         // serde_json fails only for maps whose keys are not strings, and no frame contains one.
-        serde_json::to_vec(self).expect("a frame serialises: its keys are strings")
+        serde_json::to_vec(self).expect("a frame serializes: its keys are strings")
     }
 }
 
@@ -191,6 +191,6 @@ pub fn encode_event(session: SessionId, event: &Event) -> Bytes {
     }
     // serde_json fails only for maps whose keys are not strings, and no event contains one.
     serde_json::to_vec(&Wire { r#type: "event", session, event })
-        .expect("an event serialises: its keys are strings")
+        .expect("an event serializes: its keys are strings")
         .into()
 }

@@ -3,9 +3,9 @@
 
 mod csv;
 mod entry;
-mod plan;
+mod import;
 mod session_names;
 
 pub use csv::parse_csv;
 pub use entry::{EntryError, EntryErrorCode, PersonEntry};
-pub use plan::{PersonOutcome, ProvisionedList, ProvisionedPerson, Provisioner};
+pub use import::{PersonOutcome, ProvisionedList, ProvisionedPerson, Provisioner};

@@ -1,4 +1,4 @@
-//! Maximum values of session settings.
+//! Maximum number of values in session settings.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,8 +10,8 @@ use crate::kernel::Settings;
 /// Declares the maximum values once, each as `default to highest`, for the fields, the defaults, the check and the cap.
 macro_rules! ceilings {
     ($($(#[$doc:meta])* $name:ident: $kind:ty = $default:literal to $max:literal,)*) => {
-        /// Maximum values that participants other than administrators can give to session settings. If the creator of a
-        /// session does not name a setting, it gets its default, or the maximum if that is lower.
+        /// Maximum number of values that participants other than administrators can give to session settings. If the
+        /// creator of a session does not name a setting, it gets its default, or the maximum if that is lower.
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         #[serde(default, deny_unknown_fields)]
         pub struct SettingCeilings {
@@ -54,12 +54,12 @@ macro_rules! ceilings {
 ceilings! {
     /// Maximum of `max_messages_per_run`, 1 to 10000. Default 10000: the largest topology needs 2102.
     max_messages_per_run: u32 = 10_000 to 10_000,
-    /// Maximum of `max_steps_per_run`, 1 to 1000. Default 1000.
-    max_steps_per_run: u32 = 1000 to 1000,
+    /// Maximum of `max_steps_per_run`, 1 to 10000. Default 10000, which is what a topology gets.
+    max_steps_per_run: u32 = 10_000 to 10_000,
     /// Maximum of `max_turns_per_task`, 1 to 200. Default 200.
     max_turns_per_task: u32 = 200 to 200,
-    /// Maximum of `max_parallel`, 1 to 4096. Default 256.
-    max_parallel: u32 = 256 to 4096,
+    /// Maximum of `max_parallel`, 1 to 4096. Default 4096, which is what a topology gets.
+    max_parallel: u32 = 4096 to 4096,
     /// Maximum of `max_calls_per_turn`, 1 to 64. Default 64.
     max_calls_per_turn: u32 = 64 to 64,
     /// Maximum of `max_retries`, 1 to 20. Default 20.
@@ -115,7 +115,9 @@ mod tests {
             ..Settings::default()
         });
         assert_eq!(highest.check(), Ok(()));
-        assert_eq!(ceilings.cap(Settings::default()), Settings::default());
+        for flow in ["react", "review", "topology"] {
+            assert_eq!(ceilings.cap(Settings::of(flow)), Settings::of(flow), "{flow}");
+        }
     }
 
     #[test]

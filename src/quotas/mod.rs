@@ -131,7 +131,7 @@ impl Quotas {
     /// Returns whether the session has an active run that counts towards a quota.
     ///
     /// # Errors
-    /// If the store does not respond.
+    /// Fails if the store does not respond.
     pub async fn has_counted_run(&self, session: SessionId) -> Result<bool, StoreError> {
         self.store.has_counted_run(session).await
     }
@@ -139,7 +139,7 @@ impl Quotas {
     /// Counts the content of a file towards a participant's quota.
     ///
     /// # Errors
-    /// If the store does not respond.
+    /// Fails if the store does not respond.
     pub async fn charge_file(&self, who: ParticipantId, session: SessionId, digest: &str) -> Result<(), StoreError> {
         self.store.charge_file(who, session, digest).await
     }

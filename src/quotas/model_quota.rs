@@ -214,7 +214,7 @@ impl Quotas {
     /// Releases the reservation of a request to a model: its usage is in the log, or it has used nothing.
     ///
     /// # Errors
-    /// If the store does not respond.
+    /// Fails if the store does not respond.
     pub async fn release_model(&self, reservation: Uuid) -> Result<(), StoreError> {
         self.store.release_model(reservation).await
     }

@@ -8,8 +8,8 @@ use std::time::Duration;
 use tokio::time::{Instant, Sleep};
 
 use super::SocketSettings;
+use crate::backoff;
 use crate::protocol::CloseCode;
-use crate::retry;
 
 /// Number of pings after which a pong is overdue.
 const MAX_MISSED_PONGS: u32 = 2;
@@ -95,7 +95,7 @@ impl Heartbeat {
     /// Schedules the close during a shutdown, at a random moment within `spread`.
     pub(super) fn drain(&mut self, spread: Duration) {
         if self.drain.is_none() {
-            let share = f64::from(retry::random()) / f64::from(u32::MAX);
+            let share = f64::from(backoff::random()) / f64::from(u32::MAX);
             let at = Instant::now() + spread.mul_f64(share);
             self.drain = Some(at);
             let next = at.min(self.timer.deadline());

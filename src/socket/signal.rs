@@ -24,6 +24,6 @@ pub(super) fn check(name: &str, data: Value, who: &Participant, max_bytes: usize
         let words = format!("the data of a signal has {len} bytes, but at most {max_bytes} are accepted");
         return Err(Problem::too_large(words, max_bytes));
     }
-    fields.insert("by".into(), serde_json::to_value(who.actor()).expect("an actor serialises: its keys are strings"));
+    fields.insert("by".into(), serde_json::to_value(who.actor()).expect("an actor serializes: its keys are strings"));
     Ok(Value::Object(fields))
 }

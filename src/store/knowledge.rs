@@ -239,7 +239,7 @@ fn with_readers<R: SqlRow>(rows: &[R], readers: &[R]) -> Result<Vec<Base>, sqlx:
 /// Returns the teams of these readers in their stored form. `None` means every team.
 fn teams(readers: &BaseReaders) -> Option<String> {
     (!readers.teams.is_empty())
-        .then(|| serde_json::to_string(&readers.teams).expect("a list of names serialises: its keys are strings"))
+        .then(|| serde_json::to_string(&readers.teams).expect("a list of names serializes: its keys are strings"))
 }
 
 fn base<R: SqlRow>(row: &R) -> Result<Base, sqlx::Error> {

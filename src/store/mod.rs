@@ -285,7 +285,7 @@ pub trait EventStore: Send + Sync + 'static {
     /// order.
     async fn orphans(&self, lease: Option<NodeId>, limit: u32) -> Result<Vec<SessionId>, StoreError>;
 
-    /// Removes sessions that have had no events since `before` and wait for nobody, including all their data. Returns
-    /// the number of removed sessions.
+    /// Removes sessions, with all their data, that have had no events since `before`, have no outstanding work and are
+    /// not waiting for anyone. Returns the number of removed sessions.
     async fn remove_expired(&self, before: Timestamp) -> Result<u64, StoreError>;
 }

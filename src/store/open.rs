@@ -114,7 +114,7 @@ impl OpenError {
 /// Opens the database at `url` and migrates its tables. Creates a SQLite file if it does not exist.
 ///
 /// # Errors
-/// If the database cannot be opened or migrated. The message tells an operator what to do.
+/// Fails if the database cannot be opened or migrated. The message tells an operator what to do.
 pub async fn open(url: &str, settings: &StoreSettings) -> Result<Stores, OpenError> {
     match url.split_once(':').map_or(url, |(scheme, _)| scheme) {
         "sqlite" => engines::<Sqlite>(url, settings).await,

@@ -31,7 +31,7 @@ pub(super) fn prepare(file: &Path) -> Result<(), OpenError> {
 /// a file. Creates the database file if it does not exist.
 ///
 /// # Errors
-/// If the URL does not name a file, or the file cannot be created.
+/// Fails if the URL does not name a file, or the file cannot be created.
 pub fn lock_file(url: &str) -> Result<Option<PathBuf>, OpenError> {
     if !url.starts_with("sqlite:") {
         return Ok(None);

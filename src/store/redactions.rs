@@ -25,7 +25,7 @@ impl<E: Engine> RedactionStore for Database<E> {
             RedactionRequestTarget::Session(session) => ("session", session.0, false),
             RedactionRequestTarget::Participant { participant, content } => ("participant", participant.0, content),
         };
-        let by = serde_json::to_string(by).expect("an actor serialises: its keys are strings");
+        let by = serde_json::to_string(by).expect("an actor serializes: its keys are strings");
         let values = vec![SqlValue::Text(kind), SqlValue::Id(id), SqlValue::Flag(content), SqlValue::Text(&by)];
         let rows = self.writer().await?.rows(statements::request(E::NOW), values).await?;
         Ok(rows.first().map_or_else(|| Err(unreadable("no number")), |row| row.int(0))?)

@@ -46,7 +46,7 @@ pub async fn tail(store: &dyn EventStore, session: SessionId, seq: u64) -> Resul
 /// Returns a page of events after `seq`; empty at the end of the log.
 ///
 /// # Errors
-/// If the events cannot be read.
+/// Fails if the events cannot be read.
 pub async fn page(store: &dyn EventStore, session: SessionId, seq: u64) -> Result<Vec<RecordedEvent>, StoreError> {
     read(store, session, seq, PAGE_EVENTS).await
 }

@@ -15,7 +15,7 @@ use super::{
     erasures,
     sql::scrub as sql,
 };
-use crate::retry;
+use crate::backoff;
 
 /// Maximum wait of the checkpoint for readers, in milliseconds. Other writers wait for the checkpoint meanwhile.
 const CHECKPOINT_WAIT_MS: u64 = 50;
@@ -40,7 +40,7 @@ pub(super) async fn run<E: Engine>(pool: Pool<E>, mut erased: mpsc::Receiver<()>
             Err(error) => {
                 failures += 1;
                 tracing::info!(%error, failures, "erased content may remain in the database's files; retrying later");
-                let pause = Duration::from_millis(retry::backoff_ms(failures, FIRST_PAUSE_MS, MAX_PAUSE_MS));
+                let pause = Duration::from_millis(backoff::delay_ms(failures, FIRST_PAUSE_MS, MAX_PAUSE_MS));
                 timeout(pause, erased.recv()).await.unwrap_or(Some(()))
             }
         };

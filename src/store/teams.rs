@@ -157,7 +157,7 @@ async fn lock_owner<E: Engine>(connection: &mut LentConnection<E>, owner: Partic
 }
 
 fn entry_json(entry: &TeamEntry) -> String {
-    serde_json::to_string(entry).expect("an entry serialises: its keys are strings")
+    serde_json::to_string(entry).expect("an entry serializes: its keys are strings")
 }
 
 fn listing<R: SqlRow>(row: &R) -> Result<TeamListing, sqlx::Error> {

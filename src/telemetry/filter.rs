@@ -16,8 +16,8 @@ const TARGETS: &str = include_str!(concat!(env!("OUT_DIR"), "/log_targets.txt"))
 /// Reads a log filter.
 ///
 /// # Errors
-/// If it is empty, or names a level, target, span or field that does not exist. Spans and fields of libraries are not
-/// checked.
+/// Fails if it is empty, or names a level, target, span or field that does not exist. Spans and fields of libraries are
+/// not checked.
 pub fn parse_filter(text: &str) -> Result<EnvFilter, String> {
     let directives: Vec<&str> = text.split(',').map(str::trim).filter(|directive| !directive.is_empty()).collect();
     if directives.is_empty() {

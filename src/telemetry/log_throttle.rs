@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::retry;
+use crate::backoff;
 
 /// Maximum interval between the first and the second log line, in milliseconds. Each further line doubles it.
 const FIRST_PAUSE_MS: u64 = 4_000;
@@ -36,7 +36,7 @@ impl LogThrottle {
         let due = failing.next <= now;
         if due {
             failing.said += 1;
-            failing.next = now + Duration::from_millis(retry::backoff_ms(failing.said, FIRST_PAUSE_MS, MAX_PAUSE_MS));
+            failing.next = now + Duration::from_millis(backoff::delay_ms(failing.said, FIRST_PAUSE_MS, MAX_PAUSE_MS));
         }
         due
     }

@@ -33,7 +33,7 @@ pub use span::{Attribute, Span, SpanId, Trace};
 /// call has no effect.
 ///
 /// # Errors
-/// If a filter is invalid.
+/// Fails if a filter is invalid.
 pub fn init(log: &LogSettings, directives: &[&str]) -> Result<(), String> {
     slow_operation::set_limit(log.slow_operation_ms);
     // Shells and compose files express "not set" with an empty value.

@@ -51,7 +51,7 @@ impl Exporter {
     /// Starts sending to the collector at `endpoint`, for example `http://127.0.0.1:4318`, as the node of this name.
     ///
     /// # Errors
-    /// If `endpoint` is not a URL, or the HTTP client cannot be created.
+    /// Fails if `endpoint` is not a URL, or the HTTP client cannot be created.
     pub fn start(endpoint: &str, node: &str) -> anyhow::Result<Self> {
         let url = format!("{}/v1/traces", endpoint.trim_end_matches('/'));
         let url = reqwest::Url::parse(&url).map_err(|error| anyhow::anyhow!("log.otlp_endpoint: {error}"))?;

@@ -48,8 +48,8 @@ impl OperationKind {
     }
 }
 
-/// Operation that is in progress. Logs a warning when it is dropped after too long, so that operations that fail or are
-/// cancelled count too.
+/// Timer of an operation in progress. When it is dropped, it logs a warning if the operation took too long, so that
+/// operations that fail or are cancelled count too.
 #[derive(Debug)]
 #[must_use = "dropping it ends the operation"]
 pub struct OperationTimer {

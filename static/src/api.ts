@@ -1067,6 +1067,8 @@ export interface AgentDocument {
   user_prompt_template?: string;
   /**
    * Tools that the agent can call; `*` matches any text. Default: none. Example: `code_*`.
+   *
+   * @maxItems 64
    */
   tools: string[];
   /**
@@ -1122,6 +1124,8 @@ export interface AgentDocumentInput {
   user_prompt_template?: string | null;
   /**
    * Tools that the agent can call; `*` matches any text. Default: none. Example: `code_*`.
+   *
+   * @maxItems 64
    */
   tools?: string[];
   /**
@@ -2371,6 +2375,8 @@ export interface SupervisorOptions {
   title?: string;
   /**
    * Tools that the supervisor can call; `*` matches any text. Default: none.
+   *
+   * @maxItems 64
    */
   tools?: string[];
   tool_choice?: ToolChoice;
@@ -2417,6 +2423,8 @@ export interface SupervisorOptionsInput {
   title?: string | null;
   /**
    * Tools that the supervisor can call; `*` matches any text. Default: none.
+   *
+   * @maxItems 64
    */
   tools?: string[];
   tool_choice?: ToolChoice;
@@ -3653,8 +3661,17 @@ export interface TeamDocument {
   slug?: string | null;
   /**
    * Tasks that people can choose from, at most 6. Default: none.
+   *
+   * @maxItems 6
    */
-  starters?: string[];
+  starters?:
+    | []
+    | [string]
+    | [string, string]
+    | [string, string, string]
+    | [string, string, string, string]
+    | [string, string, string, string, string]
+    | [string, string, string, string, string, string];
 }
 /**
  * Nodes of a team, their relations, and the supervisor of all of them.
@@ -3669,6 +3686,8 @@ export interface TopologyDocumentInput {
   nodes: [NodeDocumentInput, ...NodeDocumentInput[]];
   /**
    * Relations between nodes. Default: none.
+   *
+   * @maxItems 10000
    */
   edges?: EdgeDocumentInput[];
   global_supervisor: GlobalSupervisorDocumentInput;
@@ -3748,6 +3767,11 @@ export interface TeamListingResponse {
    */
   description: string;
   status: TeamStatus;
+  /**
+   * Providers, models and tools that the team refers to and that no longer exist, at most 100. Absent if there are
+   * none.
+   */
+  missing_references?: string[];
   created_at: Timestamp;
   updated_at: Timestamp;
   /**
@@ -3777,6 +3801,11 @@ export interface TeamResponse {
    */
   description: string;
   status: TeamStatus;
+  /**
+   * Providers, models and tools that the team refers to and that no longer exist, at most 100. Absent if there are
+   * none.
+   */
+  missing_references?: string[];
   created_at: Timestamp;
   updated_at: Timestamp;
   /**
@@ -3813,6 +3842,8 @@ export interface TopologyDocument {
   nodes: [NodeDocument, ...NodeDocument[]];
   /**
    * Relations between nodes. Default: none.
+   *
+   * @maxItems 10000
    */
   edges: EdgeDocument[];
   global_supervisor: GlobalSupervisorDocument;

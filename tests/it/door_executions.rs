@@ -237,6 +237,9 @@ async fn a_stream_resumes_after_the_last_received_event() {
     for at in [0, all.len() / 2, all.len() - 2] {
         assert_eq!(resumed(&all[at]).await, all[at + 1..], "after {at}");
     }
+    let last = all.last().and_then(|last| last.id.as_deref()).expect("an id");
+    let over = desk.ask(&desk.ann, Method::GET, &path).header("last-event-id", last).send().await.expect("answers");
+    assert_eq!(over.status(), StatusCode::NO_CONTENT, "a browser stops to reconnect");
     let whole = desk.ask(&desk.ann, Method::GET, &path).send().await.expect("answers");
     assert_eq!(Stream::of(whole).rest().await, all);
 }

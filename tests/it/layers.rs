@@ -11,13 +11,13 @@ use crate::layout::sources;
 const LAYERS: [&[&str]; 22] = [
     &["kernel"],
     &[
+        "backoff",
         "clock",
         "http_client",
         "ip_networks",
         "json_pointer",
         "node_id",
         "protocol",
-        "retry",
         "spelling",
         "store_error",
         "toml_error",

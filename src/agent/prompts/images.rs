@@ -43,7 +43,7 @@ pub enum ImageError {
 }
 
 impl Image {
-    /// Reads an image from a file's content. The first bytes decide its type, not the file name.
+    /// Reads an image from a file's content. The first bytes, not the file name, determine its type.
     ///
     /// # Errors
     /// Fails if the content is too large or not a supported image.

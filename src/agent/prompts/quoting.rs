@@ -77,8 +77,8 @@ impl PromptBlock {
         Self { header: None, words: Some(words.clone()), more: None, text: words }
     }
 
-    /// Wraps a tool result with text from outside that is alone in its message. It is marked with its kinds of source,
-    /// and quoted.
+    /// Wraps a tool result that contains text from outside and is alone in its message. The result is quoted and marked
+    /// with its kinds of source, unless all of its text comes from code bases.
     pub(super) fn returned_from(kinds: &BTreeSet<CallSourceKind>, words: &str) -> Self {
         // Agents read and write code bases line by line, so their text stays verbatim.
         if kinds.iter().all(|kind| *kind == CallSourceKind::Code) {

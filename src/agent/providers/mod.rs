@@ -2,20 +2,20 @@
 
 pub(super) mod adapt;
 mod assembly;
-mod backoff;
 pub(super) mod claude;
 mod context;
 mod currency;
 mod default_model;
 mod models;
 mod openai;
+mod retry;
 mod settings;
 mod transport;
 mod turn_metrics;
 
-pub use backoff::BackoffSettings;
 pub use currency::Currency;
 pub use default_model::{ModelSelection, ModelSource, OLLAMA_URL, SourceKind, select_models};
 pub use models::{Models, ProvidersError};
 pub use openai::LOG_DIRECTIVE;
+pub use retry::BackoffSettings;
 pub use settings::{ApiKey, ModelSettings, Prices, ProviderKind, ProviderSettings, ProvidersSettings};

@@ -6,7 +6,7 @@ use crate::kernel::{Team, is_blank, is_hidden, is_within_chars};
 /// Maximum number of characters in a team's name.
 pub(super) const MAX_NAME_CHARS: usize = 64;
 /// Maximum number of characters in a prompt starter.
-const MAX_STARTER_CHARS: usize = 500;
+pub(super) const MAX_STARTER_CHARS: usize = 500;
 
 /// Returns whether the text can be the name of a team in requests and files.
 pub(super) fn is_team_name(name: &str) -> bool {

@@ -12,12 +12,12 @@ use super::{
     RedisConnectionError,
     route::{HelloReply, RedisRoute},
 };
+use crate::backoff;
 use crate::bus::{
     BusSettings, BusTraffic,
     status::{BusStatusTracker, LaneSide},
     traffic::count,
 };
-use crate::retry;
 
 /// The connection of one side of a lane to Redis.
 pub(super) struct RedisConnection {
@@ -55,8 +55,8 @@ impl RedisConnection {
         Self { route, settings, side, status, traffic, failures: 0, works_since: None, worked_before: false }
     }
 
-    /// Connects to the target of the route. `push` receives the pushes of Redis in the task that reads the connection;
-    /// that task ends when `push` returns `Break`.
+    /// Connects to the target of the route. `push` receives push messages from Redis in the task that reads the
+    /// connection; that task ends when `push` returns `Break`.
     pub(super) async fn connect<P>(&self, push: P) -> Result<OpenRedisConnection, RedisConnectionError>
     where
         P: Fn(PushInfo) -> ControlFlow<()> + Clone + Send + Sync + 'static,
@@ -113,7 +113,7 @@ impl RedisConnection {
         // A connection that breaks right after it started to work does not reset the backoff.
         let worked = self.works_since.take().is_some_and(|since| since.elapsed() >= longest);
         self.failures = if worked { 0 } else { self.failures.saturating_add(1) };
-        let pause = retry::backoff_ms(self.failures, self.settings.retry_ms, self.settings.max_retry_ms);
+        let pause = backoff::delay_ms(self.failures, self.settings.retry_ms, self.settings.max_retry_ms);
         sleep(Duration::from_millis(pause)).await;
     }
 }

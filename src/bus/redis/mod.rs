@@ -49,7 +49,7 @@ pub struct RedisUrlError(String);
 /// Checks that a Redis URL is valid. Does not connect.
 ///
 /// # Errors
-/// If the URL is invalid. The error says what is accepted, and contains no secrets of the URL.
+/// Fails if the URL is invalid. The error says what is accepted, and contains no secrets of the URL.
 pub fn check_url(url: &str) -> Result<(), RedisUrlError> {
     client(url).map(drop)
 }
@@ -73,7 +73,7 @@ fn client(url: &str) -> Result<Client, RedisUrlError> {
 /// until Redis responds. The node leaves when its bus is dropped.
 ///
 /// # Errors
-/// If the URL is not a valid Redis URL.
+/// Fails if the URL is not a valid Redis URL.
 pub fn join(node: NodeId, url: &str, settings: &BusSettings) -> Result<BusConnection, RedisUrlError> {
     let lanes = settings.lanes.get();
     let routes = (0..lanes).map(|lane| RedisRoute::new(url, &slot::lane_tag(&settings.prefix, lane, lanes)));

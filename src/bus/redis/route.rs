@@ -23,7 +23,7 @@ impl RedisRoute {
     /// Creates a route from the Redis at this URL to the server for names with this prefix.
     ///
     /// # Errors
-    /// If the URL is not a valid Redis URL.
+    /// Fails if the URL is not a valid Redis URL.
     pub fn new(url: &str, prefix: &str) -> Result<Self, RedisUrlError> {
         let url = client(url)?;
         Ok(Self { tag: format!("{{{prefix}}}"), known: Mutex::new([url.clone()].into()), url })
@@ -44,7 +44,7 @@ impl RedisRoute {
     /// Returns the owner of the slot, or `None` for a standalone Redis.
     ///
     /// # Errors
-    /// If Redis does not reply, or no node owns the slot.
+    /// Fails if Redis does not reply, or no node owns the slot.
     pub async fn slot_owner(
         &self,
         from: &Client,

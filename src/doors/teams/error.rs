@@ -86,7 +86,7 @@ impl TeamError {
 
 /// Returns the error for a team with errors.
 pub(super) fn invalid_topology(report: &TopologyReport) -> Problem {
-    let details = serde_json::to_value(report).expect("a report serialises: its keys are strings");
+    let details = serde_json::to_value(report).expect("a report serializes: its keys are strings");
     Problem::new(Code::InvalidTopology, report.summary()).details(details)
 }
 

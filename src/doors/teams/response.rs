@@ -97,6 +97,10 @@ pub(super) struct TeamListingResponse {
     description: Arc<str>,
     /// Status of the team: `active`, `inactive` or `error`.
     status: TeamStatus,
+    /// Providers, models and tools that the team refers to and that no longer exist, at most 100. Absent if there are
+    /// none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    missing_references: Vec<Arc<str>>,
     /// Time of the creation.
     created_at: Timestamp,
     /// Time of the newest version.
@@ -119,6 +123,7 @@ impl TeamListingResponse {
             id: listing.id,
             team_id: listing.id,
             status: TeamStatus::of(&listing, catalog),
+            missing_references: listing.entry.references.missing(catalog),
             right: listing.right_of(who).unwrap_or(TeamRight::Read),
             manages: listing.is_managed_by(who),
             name: listing.name,

@@ -185,5 +185,5 @@ fn plan(draft: &mut Draft, command: PlanArguments) -> Result<String, String> {
     }
     let plan = draft.view().active_run().and_then(|run| run.plan.as_ref());
     Ok(plan
-        .map_or_else(String::new, |plan| serde_json::to_string(plan).expect("a plan serialises: its keys are strings")))
+        .map_or_else(String::new, |plan| serde_json::to_string(plan).expect("a plan serializes: its keys are strings")))
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::asked_command;
-use super::delegate::{self, Voter};
+use super::delegation::{self, Voter};
 use super::{Actor, Choice, CommandFailure, DeadlineOutcome, Gate, GateKind};
 use crate::kernel::draft::Draft;
 use crate::kernel::{
@@ -81,7 +81,7 @@ fn voters(view: &View, gate: &Gate, now: Timestamp) -> Vec<Voter> {
         own.is_some_and(|vote| vote.choice == Choice::Reject)
     };
     voters.retain(|Voter { id, role, .. }| gate.takes_vote(view, *role) && (!gate.excludes(view, *id) || rejects(*id)));
-    delegate::represent(view, gate, now, &mut voters);
+    delegation::represent(view, gate, now, &mut voters);
     voters
 }
 

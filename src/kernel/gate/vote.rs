@@ -272,7 +272,7 @@ fn read_edit(draft: &Draft, gate: &Gate, edit: &RawValue, rev: u32) -> Result<Ed
         (None, Some(known)) => {
             if !edit.get().starts_with('{') {
                 return Err(invalid(
-                    "the edit of a plan is not an object; send the whole edited plan with its steps".into(),
+                    "the edit of a plan is not an object; send the whole edited plan with its items".into(),
                 ));
             }
             let wanted = serde_json::from_str(edit.get()).map_err(wrong)?;

@@ -88,7 +88,7 @@ impl ValueBounds {
 
 /// Returns the size of a value as compact JSON.
 pub fn json_bytes(value: &impl Serialize) -> usize {
-    serde_json::to_string(value).expect("a JSON value serialises: its keys are strings").len()
+    serde_json::to_string(value).expect("a JSON value serializes: its keys are strings").len()
 }
 
 #[cfg(test)]

@@ -109,7 +109,7 @@ pub fn only_values_in(text: &str) -> Option<Vec<Value>> {
     (only && !values.is_empty()).then_some(values)
 }
 
-/// Returns all JSON objects and lists of objects in a text, in order, with their positions. Nested ones are not listed
+/// Returns all JSON objects and arrays of objects in a text, in order, with their positions. Nested ones are not listed
 /// separately.
 fn records(text: &str) -> Vec<(Value, Range<usize>)> {
     /// Maximum number of parse attempts, for texts with many brackets that start no JSON.

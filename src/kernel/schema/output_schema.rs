@@ -23,6 +23,8 @@ const PATTERN_BYTES: usize = 64 << 10;
 const PATTERN_CACHE_BYTES: usize = 256 << 10;
 /// Maximum number of characters that an error quotes from the validator's message about a schema.
 const MAX_REASON_CHARS: usize = 300;
+/// Maximum number of characters of a pattern that an error shows.
+const MAX_PATTERN_CHARS: usize = 100;
 /// Value of `$schema`.
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 /// Bounds on a checked value.
@@ -54,14 +56,22 @@ impl OutputSchema {
             return Err(format!("the schema has more than {MAX_PATTERNS} patterns; use fewer"));
         }
         check_size(&schema, Recursion::Inward).map_err(|words| format!("the schema is not supported: {words}"))?;
-        let patterns = PatternOptions::regex().size_limit(PATTERN_BYTES).dfa_size_limit(PATTERN_CACHE_BYTES);
-        let options = jsonschema::options().offline().with_draft(Draft::Draft202012).with_pattern_options(patterns);
+        let engine = PatternOptions::regex().size_limit(PATTERN_BYTES).dfa_size_limit(PATTERN_CACHE_BYTES);
+        let options = jsonschema::options().offline().with_draft(Draft::Draft202012).with_pattern_options(engine);
         let options = options.should_validate_formats(true).should_ignore_unknown_formats(true);
         // The regular expression parser recurses for each bracket in a text, and a model writes that text.
         let options = options.with_format("regex", |_: &str| true);
         match options.build(&schema) {
             Ok(validator) => Ok(Self { schema, validator }),
             Err(error) => {
+                // Of these, the validator only says that they are no regular expressions.
+                if let Some(pattern) = patterns.iter().find(|pattern| needs_backtracking(pattern)) {
+                    let shown = first_chars(pattern, MAX_PATTERN_CHARS);
+                    return Err(format!(
+                        "the pattern {shown:?} has look-around or refers to a group; the server matches patterns in linear \
+                         time, so rewrite it without them"
+                    ));
+                }
                 let (at, words) = (error.instance_path().to_string(), error.to_string());
                 let place = if at.is_empty() { String::new() } else { format!(" at {}", first_chars(&at, 100)) };
                 Err(format!("the schema is invalid{place}: {}", first_chars(&words, MAX_REASON_CHARS)))
@@ -95,6 +105,14 @@ impl OutputSchema {
         violations.sort_by(|one, other| (&one.pointer, &one.message).cmp(&(&other.pointer, &other.message)));
         Err(violations)
     }
+}
+
+/// Returns whether a pattern has look-around or a reference to a group. Takes an escaped backslash before a digit for a
+/// reference.
+fn needs_backtracking(pattern: &str) -> bool {
+    let is_reference = |pair: &[u8]| pair[0] == b'\\' && matches!(pair[1], b'1'..=b'9' | b'k');
+    ["(?=", "(?!", "(?<=", "(?<!"].iter().any(|group| pattern.contains(group))
+        || pattern.as_bytes().windows(2).any(is_reference)
 }
 
 /// Collects the patterns in a schema, and in data that looks like one.

@@ -130,7 +130,7 @@ impl Settings {
     /// Returns these settings with the given fields replaced.
     ///
     /// # Errors
-    /// If a field is unknown or cannot be read.
+    /// Fails if a field is unknown or cannot be read.
     pub fn with(&self, wanted: &Map<String, Value>) -> Result<Self, String> {
         let whole = self.named().map_err(|error| error.to_string())?;
         let read = |more: Map<String, Value>| {

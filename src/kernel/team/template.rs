@@ -193,7 +193,7 @@ impl Template {
     /// Returns the text with the values that `lookup` has for the variables. Braces in values have no meaning.
     ///
     /// # Errors
-    /// If a variable has no value, or the result is too long.
+    /// Fails if a variable has no value, or the result is too long.
     pub fn render<'a>(
         &self,
         lookup: impl Fn(&TemplateVariable) -> Option<Cow<'a, str>>,

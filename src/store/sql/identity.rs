@@ -142,8 +142,9 @@ pub(in crate::store) const REVOKE_TOKENS: &str = "delete from credentials where 
 pub(in crate::store) const REMOVE_CREDENTIAL: &str = "delete from credentials where hash = $1";
 pub(in crate::store) const REMOVE_ENDED_CREDENTIALS: &str = "delete from credentials where expires_at <= $1";
 
-/// The first column of one row is the database's clock; the other rows contain a hash. The clock is read in a subquery,
-/// so that PostgreSQL can use the index for its bound.
+/// Returns the statement that reads the hashes of the credentials that have ended since `$1`, and the database's clock.
+/// The row without a hash contains the clock. Upper bounds read the clock in a subquery, so that PostgreSQL can use an
+/// index for them.
 pub(in crate::store) fn ended(now: &str) -> Cow<'static, str> {
     format!(
         "select {now}, null union all select 0, hash from revocations where at > $1 \

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::super::{CallContext, Stopwatch, ToolError};
 use super::in_flight::{InFlightCalls, InFlightGuard};
 use super::{elicitation::Elicitor, error};
-use crate::retry;
+use crate::backoff;
 
 /// Maximum number of requests for one call. A server can ask for further input before it returns the result.
 const MAX_INPUT_ROUNDS: u32 = 10;
@@ -89,7 +89,7 @@ impl McpClient {
     /// only wants the request to be repeated.
     async fn answers(&self, more: InputRequiredResult, entry: &InFlightGuard, round: u32) -> Option<InputResponses> {
         let Some(asked) = more.input_requests else {
-            tokio::time::sleep(std::time::Duration::from_millis(retry::backoff_ms(round, 200, 5_000))).await;
+            tokio::time::sleep(std::time::Duration::from_millis(backoff::delay_ms(round, 200, 5_000))).await;
             return None;
         };
         let mut answers = InputResponses::new();

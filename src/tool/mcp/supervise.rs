@@ -13,7 +13,7 @@ use super::elicitation::Elicitor;
 use super::error::UNAUTHORIZED;
 use super::handshake::Handshake;
 use super::server::McpServerHandle;
-use crate::retry;
+use crate::backoff;
 
 /// Supervises the server until `stopping` is cancelled.
 pub(super) async fn supervise(server: Arc<McpServerHandle>, way: McpServerTransport, stopping: CancellationToken) {
@@ -52,7 +52,7 @@ pub(super) async fn supervise(server: Arc<McpServerHandle>, way: McpServerTransp
         let pause = if failures == 1 {
             0
         } else {
-            retry::backoff_ms(failures - 1, settings.restart_ms, settings.max_restart_ms)
+            backoff::delay_ms(failures - 1, settings.restart_ms, settings.max_restart_ms)
         };
         warn!(server = &*name, why, again_in_ms = pause, "MCP server unavailable");
         if stopping.run_until_cancelled(sleep(Duration::from_millis(pause))).await.is_none() {

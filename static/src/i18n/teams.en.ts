@@ -22,8 +22,9 @@ export const teams = {
     created: "It can be run.",
     active: "It can be run.",
     inactive: "Its owner has switched it off. It cannot be run.",
-    error: "A model or tool that it uses is no longer configured on this server. Open it to see which.",
+    error: "A model or tool that it uses is no longer configured on this server. Open it to see where.",
   },
+  missing: (names: string) => `Not on this server: ${names}`,
   list: {
     search: "Search teams",
     status: "Status",

@@ -17,8 +17,9 @@ export const teams: TeamsWords = {
     created: "可以执行。",
     active: "可以执行。",
     inactive: "所有者已停用它，无法执行。",
-    error: "它使用的模型或工具已不在服务器配置中。打开它可查看是哪一个。",
+    error: "它使用的模型或工具已不在服务器配置中。打开它可查看使用的位置。",
   },
+  missing: (names) => `本服务器没有：${names}`,
   list: {
     search: "搜索团队",
     status: "状态",

@@ -19,6 +19,9 @@ const STREAMS: &str = "^(/AutoAgent|.*/events|.*/stream|.*/execute)$";
 /// The same, plus the operation on another address.
 const EXCLUDED: &str = "^(/AutoAgent|.*/events|.*/stream|.*/execute|/metrics)$";
 
+/// Number of generated requests to each operation. `OPENAPI_EXAMPLES` in the environment replaces it.
+const EXAMPLES: u32 = 5;
+
 /// Existing objects, so that requests get further than the access check: the values for most path parameters.
 async fn known(server: &ServerProcess) -> Vec<(&'static str, Vec<Value>)> {
     let send = async |method: reqwest::Method, path: &str, body: &'static str| {
@@ -105,10 +108,11 @@ async fn generated_requests_get_the_responses_of_the_document() {
     let config = folder.path().join("schemathesis.toml");
     std::fs::write(&config, configuration(&known(&server).await)).expect("writes");
     let authorization = format!("Authorization: Bearer {}", server.token);
-    run(&server, &config, 10, &["--header", &authorization, "--exclude-path-regex", EXCLUDED]).await;
+    let examples = std::env::var("OPENAPI_EXAMPLES").map_or(EXAMPLES, |number| number.parse().expect("a number"));
+    run(&server, &config, examples, &["--header", &authorization, "--exclude-path-regex", EXCLUDED]).await;
     // A valid request to one of these starts a stream, and Schemathesis would wait for its end.
     let streams = ["--header", &authorization, "--include-path-regex", STREAMS, "--mode", "negative"];
-    run(&server, &config, 10, &streams).await;
+    run(&server, &config, examples, &streams).await;
     // Without a credential, all requests to an operation get the same response.
     run(&server, &config, 2, &["--exclude-path-regex", EXCLUDED, "--phases", "fuzzing"]).await;
 }

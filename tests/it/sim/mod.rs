@@ -35,9 +35,9 @@ use servers::random::Random;
 use world::World;
 
 /// Number of plans in a normal test run.
-const SEEDS: u64 = 40;
+const SEEDS: u64 = 25;
 /// Number of plans that are run twice.
-const REPEATED: u64 = 10;
+const REPEATED: u64 = 5;
 /// Number of steps of one plan.
 const STEPS: u64 = 60;
 

@@ -11,8 +11,9 @@ use serde_json::{Map, Value};
 
 use super::limits;
 use super::whole_number::{positive, whole};
+use crate::agent::teams::starters::MAX_STARTER_CHARS;
 use crate::kernel::topology::{GlobalStrategy, NodeStrategy, Relation, Topology};
-use crate::kernel::{CallRule, Language, Temperature, ToolChoice, strict_json};
+use crate::kernel::{CallRule, Language, Team, Temperature, ToolChoice, strict_json};
 
 /// A team created from a topology: nodes with agents, their supervisors, and a global supervisor. Unknown fields are
 /// rejected.
@@ -43,10 +44,11 @@ pub struct TeamDocument {
     pub language: Option<Language>,
     /// Name of the team in team files, 1 to 64 letters, digits, `_`, `-` or `.`. Absent: derived from `team_name`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = limits::MAX_SLUG_CHARS))]
+    #[schemars(length(min = 1, max = limits::MAX_SLUG_CHARS), regex(pattern = r"^[\p{L}\p{N}_.-]*$"))]
     pub slug: Option<Arc<str>>,
     /// Tasks that people can choose from, at most 6. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = Team::STARTERS), inner(length(min = 1, max = MAX_STARTER_CHARS)))]
     pub starters: Vec<Arc<str>>,
 }
 
@@ -59,6 +61,7 @@ pub struct TopologyDocument {
     pub nodes: Vec<NodeDocument>,
     /// Relations between nodes. Default: none.
     #[serde(default)]
+    #[schemars(length(max = limits::MAX_EDGES))]
     pub edges: Vec<EdgeDocument>,
     /// Supervisor of all nodes.
     pub global_supervisor: GlobalSupervisorDocument,
@@ -72,7 +75,7 @@ pub struct TopologyDocument {
 #[serde(deny_unknown_fields)]
 pub struct NodeDocument {
     /// Id of the node, 1 to 64 of `A-Z a-z 0-9 _ . -`, unique in the team regardless of case. Example: `db-service`.
-    #[schemars(length(min = 1, max = Topology::MAX_ID_BYTES))]
+    #[schemars(length(min = 1, max = Topology::MAX_ID_BYTES), regex(pattern = "^[A-Za-z0-9_.-]*$"))]
     pub node_id: Arc<str>,
     /// Display name: one line of 1 to 100 characters.
     #[schemars(length(min = 1, max = limits::MAX_NAME_CHARS))]
@@ -95,7 +98,7 @@ pub struct NodeDocument {
 #[serde(deny_unknown_fields)]
 pub struct AgentDocument {
     /// Id of the agent, 1 to 64 of `A-Z a-z 0-9 _ . -`, unique in its node regardless of case. Example: `log-reader`.
-    #[schemars(length(min = 1, max = Topology::MAX_ID_BYTES))]
+    #[schemars(length(min = 1, max = Topology::MAX_ID_BYTES), regex(pattern = "^[A-Za-z0-9_.-]*$"))]
     #[serde(deserialize_with = "shared_text")]
     pub agent_id: Arc<str>,
     /// Display name: one line of 1 to 100 characters.
@@ -121,6 +124,7 @@ pub struct AgentDocument {
     pub user_prompt_template: Option<Arc<str>>,
     /// Tools that the agent can call; `*` matches any text. Default: none. Example: `code_*`.
     #[serde(default)]
+    #[schemars(length(max = limits::MAX_TOOLS), inner(length(min = 1, max = limits::MAX_TOOL_CHARS)))]
     pub tools: Vec<Arc<str>>,
     /// Sampling temperature, 0 to 2. Null: the provider's default. Default 0.7.
     #[serde(default = "default_temperature")]
@@ -200,6 +204,7 @@ pub struct SupervisorOptions {
     pub title: Option<Arc<str>>,
     /// Tools that the supervisor can call; `*` matches any text. Default: none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = limits::MAX_TOOLS), inner(length(min = 1, max = limits::MAX_TOOL_CHARS)))]
     pub tools: Vec<Arc<str>>,
     /// Use of tools: `auto`, `required` or `none`. Default `auto`.
     #[serde(skip_serializing_if = "is_auto")]

@@ -74,7 +74,7 @@ pub fn read_team_file(text: &str, catalog: &ReferenceCatalog) -> Result<TeamDocu
         .map_err(|errors| TopologyReport::of_errors(TopologyErrorCode::InvalidTeamFile, errors))?;
     let misplaced = |lines| TopologyReport::of_lines(TopologyErrorCode::MisplacedAgent, lines);
     let document = TeamDocument::from_team(&team, catalog).map_err(misplaced)?;
-    let value = serde_json::to_value(document).expect("a document serialises: its keys are strings");
+    let value = serde_json::to_value(document).expect("a document serializes: its keys are strings");
     read_document(&value, catalog)
 }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::catalog::{ModelStatus, ReferenceCatalog};
 use super::document::TeamDocument;
+use super::limits;
 
 /// Size of a topology.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -64,8 +65,21 @@ impl TeamDocument {
 impl TeamReferences {
     /// Returns whether everything that the team refers to exists.
     pub fn are_known(&self, catalog: &ReferenceCatalog) -> bool {
-        let is_known =
-            |(provider, model): &(Arc<str>, Arc<str>)| catalog.model_status(provider, model) == ModelStatus::Known;
-        self.models.iter().all(is_known) && self.tools.iter().all(|tool| catalog.has_tool(tool))
+        self.find_missing(catalog).next().is_none()
+    }
+
+    /// Returns the names of the providers, models and tools that do not exist, named as in the report of a check.
+    pub fn missing(&self, catalog: &ReferenceCatalog) -> Vec<Arc<str>> {
+        let names: BTreeSet<&Arc<str>> = self.find_missing(catalog).collect();
+        names.into_iter().take(limits::MAX_ERRORS).cloned().collect()
+    }
+
+    fn find_missing(&self, catalog: &ReferenceCatalog) -> impl Iterator<Item = &Arc<str>> {
+        let models = self.models.iter().filter_map(|(provider, model)| match catalog.model_status(provider, model) {
+            ModelStatus::Known => None,
+            ModelStatus::UnknownProvider => Some(provider),
+            ModelStatus::UnknownModel => Some(model),
+        });
+        models.chain(self.tools.iter().filter(|tool| !catalog.has_tool(tool)))
     }
 }

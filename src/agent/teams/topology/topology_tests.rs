@@ -366,10 +366,11 @@ fn a_team_file_is_checked_like_a_document() {
     for words in [
         "Node 'web': agent 'a': the template names {node.port}, but the node has no such attribute",
         "Edge 1: it references undefined node 'cache'",
-        "Node 'db': it has no edges",
     ] {
         assert!(said.iter().any(|line| line.starts_with(words)), "{words}: {said:#?}");
     }
+    // The edge to the unknown node could be meant for it.
+    assert!(!said.iter().any(|line| line.contains("it has no edges")), "{said:#?}");
     let file = write_team_file(&read_document(&good(), &catalog()).expect("is right")).expect("writes");
     for (from, to, words) in [
         ("id = \"web/a\"", "id = \"a\"", "Agent 'a': its id must begin with 'web/'"),

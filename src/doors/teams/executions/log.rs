@@ -121,7 +121,7 @@ impl ExecutionLogEntry {
         hash.update(event.execution_id.0.as_bytes()).update(&seq.to_be_bytes()).update(&(at as u64).to_be_bytes());
         let mut bytes = [0; 16];
         bytes.copy_from_slice(&hash.finalize().as_bytes()[..16]);
-        let fields = serde_json::to_value(&event.kind).expect("an event serialises: its keys are strings");
+        let fields = serde_json::to_value(&event.kind).expect("an event serializes: its keys are strings");
         let Value::Object(mut metadata) = fields else { unreachable!("an event is an object") };
         metadata.retain(|field, _| !matches!(&**field, "event" | "message"));
         Self {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::http::HeaderMap;
 
-use crate::agent::teams::{ExecutionId, ExecutionListing};
+use crate::agent::teams::{ExecutionId, ExecutionListing, ExecutionStatus};
 use crate::http::last_event_id;
 use crate::identity::Participant;
 use crate::kernel::{Event, State, first_chars};
@@ -40,8 +40,8 @@ pub(super) async fn projection(
     Ok((ExecutionProjection::new(listing.team, listing.id, state.view().team.clone()), state))
 }
 
-/// Returns the `Last-Event-ID` of a request, which is the position in the log up to which the caller has the events. 0
-/// if there is none.
+/// Returns the `Last-Event-ID` of a request: the position in the log of the last event that the caller has. Returns 0
+/// if the request has no such header.
 ///
 /// # Errors
 /// `invalid_argument` if the log has no such position.
@@ -56,6 +56,22 @@ pub(super) async fn position(node: &Node, id: ExecutionId, headers: &HeaderMap) 
         return Err(Problem::new(Code::InvalidArgument, words));
     }
     Ok(known)
+}
+
+/// Returns the position of the last event of an execution. `None` while it runs.
+pub(super) async fn end_position(node: &Node, listing: &ExecutionListing) -> Result<Option<u64>, Problem> {
+    if listing.status == ExecutionStatus::Running {
+        return Ok(None);
+    }
+    let (mut projection, _) = projection(node, listing).await?;
+    let mut end = None;
+    read_events(node, listing.id, |event| {
+        projection.take_event(event, &mut vec![]);
+        end = projection.end().map(|_| event.seq);
+        end.is_none()
+    })
+    .await?;
+    Ok(end)
 }
 
 /// Passes the events of the session to `take` in order, until it returns false or the log ends.

@@ -89,7 +89,8 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         of_execution(Endpoint::get("/api/v1/executions/{execution}/events", "Stream the events of an execution"))
             .about("From the beginning, or after the event that `Last-Event-ID` names.")
             .request_header("last-event-id", "`id` of the last event that the client has.")
-            .events::<event::ExecutionEvent>("Events of the execution"),
+            .events::<event::ExecutionEvent>("Events of the execution")
+            .empty(204, "The execution is over, and `Last-Event-ID` is its last event: do not reconnect"),
         of_execution(Endpoint::get("/api/v1/executions/{execution}/log", "Get the log of an execution"))
             .query::<log::ExecutionLogParameters>()
             .json::<log::ExecutionLogResponse>(200, "A page of entries"),

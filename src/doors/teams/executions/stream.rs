@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use axum::Extension;
 use axum::extract::State;
-use axum::http::HeaderMap;
-use axum::response::Response;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
 
 use super::lookup;
 use crate::doors::caller::stream_lifetime;
@@ -27,6 +27,10 @@ pub(super) async fn stream(
 ) -> Result<Response, TeamError> {
     let listing = lookup::execution(&node, &who, &path?.0).await?;
     let known = lookup::position(&node, listing.id, &headers).await?;
+    // Otherwise, a browser that has all events would reconnect forever: it stops only at this status.
+    if known > 0 && lookup::end_position(&node, &listing).await?.is_some_and(|end| known >= end) {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    }
     let counted = admit(&node, &who).await?;
     let (projection, _) = lookup::projection(&node, &listing).await?;
     // The whole log: an event can depend on any earlier one.

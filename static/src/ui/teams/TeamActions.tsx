@@ -27,13 +27,16 @@ const statusIcons: Record<TeamStatus, IconName> = {
   error: "warning",
 };
 
-/** Status of a team: an icon and a word. */
-export function TeamStatusTag({ status }: { status: TeamStatus }) {
+/** Status of a team: an icon and a word, and the names of models and tools that no longer exist. */
+export function TeamStatusTag({ team: { status, missing_references: missing } }: { team: TeamEntry }) {
   const words = useTeamsWords();
   return (
-    <span className={`tag team-status ${status}`} title={words.statusMeans[status]} data-status={status}>
-      <Icon name={statusIcons[status]} size={11} /> {words.statuses[status]}
-    </span>
+    <>
+      <span className={`tag team-status ${status}`} title={words.statusMeans[status]} data-status={status}>
+        <Icon name={statusIcons[status]} size={11} /> {words.statuses[status]}
+      </span>
+      {missing && <span data-missing>{words.missing(missing.join(", "))}</span>}
+    </>
   );
 }
 

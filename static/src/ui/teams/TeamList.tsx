@@ -98,7 +98,7 @@ function TeamRow({ team, onChanged }: { team: TeamEntry; onChanged: () => void }
         </PageLink>
         {team.description && <span className="base-about">{team.description}</span>}
         <span className="base-facts">
-          <TeamStatusTag status={team.status} />
+          <TeamStatusTag team={team} />
           <span>{words.facts(node_count, agent_count, edge_count)}</span>
           <span title={format.full(team.updated_at)}>
             {words.version(team.version, format.brief(team.updated_at))}

@@ -84,7 +84,7 @@ function TeamHeader({ stored, changed, onChanged }: TeamHeaderProps) {
       <div className="team-head-what">
         <h1>{team.name}</h1>
         <p className="base-facts">
-          <TeamStatusTag status={team.status} />
+          <TeamStatusTag team={team} />
           <span>{words.facts(node_count, agent_count, edge_count)}</span>
           <span title={format.full(team.updated_at)}>
             {words.version(team.version, format.brief(team.updated_at))}

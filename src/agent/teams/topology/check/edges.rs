@@ -9,7 +9,18 @@ use crate::agent::teams::topology::outline::TeamOutline;
 use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
 use crate::kernel::topology::Topology;
 
-pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
+/// Whether the edges of a team show all of its relations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum EdgeSet {
+    /// Every edge leads from a node to a node.
+    Complete,
+    /// An edge names a node that does not exist, so the node that it should name lacks an edge.
+    Broken,
+}
+
+/// Checks the edges of a team.
+pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) -> EdgeSet {
+    let mut edges = EdgeSet::Complete;
     let nodes = team.nodes.as_deref().unwrap_or_default();
     if team.edges.len() > MAX_EDGES {
         let words = format!("it has too many edges; use at most {MAX_EDGES}");
@@ -29,6 +40,7 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
             if !ids.contains(id) && are_known {
                 let words = format!("it references undefined node {}; use the id of a node", quote(id));
                 report.fault(&at, field, TopologyErrorCode::UnknownNode, words);
+                edges = EdgeSet::Broken;
                 report.add_missing(id);
                 report.add_node(other.filter(|other| ids.contains(other)));
             }
@@ -49,8 +61,8 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
             report.add_node(Some(source));
         }
     }
-    if team.allow_isolated_nodes || nodes.len() < 2 || team.edges.len() > MAX_EDGES {
-        return;
+    if team.allow_isolated_nodes || nodes.len() < 2 || team.edges.len() > MAX_EDGES || edges == EdgeSet::Broken {
+        return edges;
     }
     for (index, node) in nodes.iter().enumerate() {
         if node.id.is_some_and(|id| !connected.contains(id)) {
@@ -58,4 +70,5 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
             report.fault(&ErrorPlace::node(index, node), "", TopologyErrorCode::IsolatedNode, words);
         }
     }
+    edges
 }

@@ -26,7 +26,8 @@ pub(super) fn check(team: &TeamOutline<'_>, catalog: Option<&ReferenceCatalog>, 
     if let Some(catalog) = catalog {
         references::check(team, catalog, report);
     }
-    templates::check(team, report);
-    edges::check(team, report);
+    // An edge that names no node can be the cause of errors that the later checks find.
+    let edges = edges::check(team, report);
+    templates::check(team, edges, report);
     cycles::check(team, report);
 }

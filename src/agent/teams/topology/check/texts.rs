@@ -44,7 +44,8 @@ pub(in crate::agent::teams) fn agent_name_error(name: &str) -> Option<(TopologyE
     // The comparison below takes a second per megabyte, so check the length first.
     label_error("name", name, MAX_NAME_CHARS).or_else(|| {
         let is_reserved = RESERVED.iter().any(|reserved| reserved.matches(name));
-        let words = "the name is reserved: it means everybody, all people or the server; choose another name";
+        let words =
+            "the name is reserved, or looks like a reserved name such as all, people or system; choose another name";
         is_reserved.then(|| (TopologyErrorCode::ReservedId, words.into()))
     })
 }

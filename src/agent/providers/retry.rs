@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::retry::{backoff_with, jittered, random};
+use crate::backoff::{self, jittered, random};
 
 /// Exponential backoff between attempts at a turn, with jitter, so that runs do not all retry at the same moment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -35,7 +35,7 @@ impl BackoffSettings {
     }
 
     fn delay_with(&self, failures: u32, retry_after_ms: Option<u64>, chance: u32) -> u64 {
-        let own = backoff_with(failures, self.base_ms, self.max_ms, chance);
+        let own = backoff::delay_with(failures, self.base_ms, self.max_ms, chance);
         match retry_after_ms {
             None => own,
             Some(asked) => {

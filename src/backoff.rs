@@ -1,13 +1,13 @@
-//! Backoff before retries.
+//! Exponential backoff with jitter.
 
 /// Returns the milliseconds to wait after a number of consecutive failures: `first_ms`, doubled with each up to
 /// `max_ms`. Half of it is random, so that callers that failed together do not retry together.
-pub fn backoff_ms(failures: u32, first_ms: u64, max_ms: u64) -> u64 {
-    backoff_with(failures, first_ms, max_ms, random())
+pub fn delay_ms(failures: u32, first_ms: u64, max_ms: u64) -> u64 {
+    delay_with(failures, first_ms, max_ms, random())
 }
 
-/// Returns the same as [`backoff_ms`], with a given random number.
-pub(crate) fn backoff_with(failures: u32, first_ms: u64, max_ms: u64, chance: u32) -> u64 {
+/// Returns the same as [`delay_ms`], with a given random number.
+pub(crate) fn delay_with(failures: u32, first_ms: u64, max_ms: u64, chance: u32) -> u64 {
     let doubled = first_ms.saturating_mul(1u64.checked_shl(failures.saturating_sub(1)).unwrap_or(u64::MAX));
     let wanted = doubled.min(max_ms);
     wanted / 2 + jittered(wanted - wanted / 2, chance)

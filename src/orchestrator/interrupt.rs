@@ -1,0 +1,23 @@
+//! The stop of everything that a session has in progress: responses in mid-sentence, and tool calls.
+
+use super::session_task::SessionTask;
+use super::turns::FollowUp;
+use crate::kernel::Command;
+
+impl SessionTask {
+    /// Stops the turns and calls in progress for a pause, an interrupt, a cancellation or a time limit, and queues the
+    /// commands that record what had completed, and what had been written by then.
+    pub(super) async fn interrupt(&mut self, control: u64, cause: u64) {
+        let (mut completed, mut dropped) = self.turns.stop().await;
+        completed.extend(self.calls.stop().await);
+        self.backlog.push_back(FollowUp { cause: Some(cause), command: Command::Acknowledge { control } });
+        self.backlog.extend(completed);
+        let items = self.state.view().active_run().map_or(&[][..], |run| &run.items);
+        let mut left = vec![];
+        for item in items {
+            left.push(self.turns.unfinished(item.message, dropped.remove(&item.message)).await);
+        }
+        let command = Command::Stopped { control, left };
+        self.backlog.push_back(FollowUp { cause: Some(cause), command });
+    }
+}
