@@ -23,14 +23,6 @@ pub struct TurnError {
 macro_rules! failures {
     ($($(#[$doc:meta])* $name:ident($code:literal, $retryable:literal);)*) => {
         impl TurnError {
-            /// Returns whether requests that fail with this code can succeed later.
-            pub fn is_retryable_code(code: &str) -> bool {
-                match code {
-                    $($code => $retryable,)*
-                    _ => false,
-                }
-            }
-
             $($(#[$doc])* pub fn $name(message: impl Into<Arc<str>>) -> Self {
                 Self {
                     error: AttemptError { code: $code.into(), message: message.into() },

@@ -159,7 +159,7 @@ impl SessionTask {
             }
             Effect::DeliverReply { call, reply } => self.calls.deliver_reply(call, reply),
             Effect::Title { run, message } => self.turns.titles.start(&self.state, run, message, cause),
-            Effect::Stop { control } => self.interrupt(control, cause).await,
+            Effect::Stop { control } => self.stop_work(control, cause).await,
         }
     }
 }

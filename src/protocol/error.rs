@@ -148,7 +148,7 @@ codes! {
     /// No output matched the schema of the caller.
     SchemaGenerationFailed = "schema_generation_failed", Rejection, 422;
     /// The run ended without the result that the request waits for: it was cancelled, or failed. The message says why.
-    RunFailed = "run_failed", Rejection, 409;
+    NoResult = "no_result", Rejection, 409;
     /// The `Idempotency-Key` was used for another request.
     IdempotencyKeyReused = "idempotency_key_reused", Rejection, 422;
     /// A participant or session has reached its quota.

@@ -1,4 +1,4 @@
-//! Maximum number of values in session settings.
+//! Maximum values of session settings.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use crate::kernel::Settings;
 /// Declares the maximum values once, each as `default to highest`, for the fields, the defaults, the check and the cap.
 macro_rules! ceilings {
     ($($(#[$doc:meta])* $name:ident: $kind:ty = $default:literal to $max:literal,)*) => {
-        /// Maximum number of values that participants other than administrators can give to session settings. If the
+        /// Maximum values that participants other than administrators can give to session settings. If the
         /// creator of a session does not name a setting, it gets its default, or the maximum if that is lower.
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         #[serde(default, deny_unknown_fields)]

@@ -78,7 +78,7 @@ pub struct QuotaSettings {
     /// Default 1000000.
     #[schemars(range(min = 1, max = 1_000_000_000_000_000_i64))]
     pub max_turn_cost_micros: u64,
-    /// Maximum number of values that participants other than administrators can give to session settings.
+    /// Maximum values that participants other than administrators can give to session settings.
     pub session_settings: SettingCeilings,
 }
 

@@ -1941,7 +1941,8 @@ export interface ExecutionDetailsResponse {
   input: ExecutionInputResponse;
   output: ExecutionResult;
   /**
-   * Errors in the order of their occurrence, at most 100: failed attempts, and the error that ended the run.
+   * Errors in the order of their occurrence, at most 100: failed attempts, output that
+   * could not be read, and the error that ended the run.
    */
   errors: ExecutionErrorResponse[];
   /**

@@ -2090,7 +2090,7 @@ export type Code =
   | "execution_running"
   | "execution_timeout"
   | "schema_generation_failed"
-  | "run_failed"
+  | "no_result"
   | "idempotency_key_reused"
   | "quota_exceeded"
   | "session_full"

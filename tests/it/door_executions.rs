@@ -209,16 +209,31 @@ async fn the_time_limit_ends_an_execution_with_what_there_is() {
 async fn a_caller_who_waits_too_long_gets_the_partial_result() {
     let desk = ExecutionDesk::held().await;
     let body = json!({ "input": input("Why?"), "timeout_seconds": 1, "stream": false });
-    // The global supervisor opens the work; then the agents of the first nodes are stopped after their first token.
-    let (late, ()) = tokio::join!(desk.execute(&desk.ann, &body), desk.release(async || {}));
-    let late = body_of(late, StatusCode::REQUEST_TIMEOUT).await;
+    let late = body_of(desk.execute(&desk.ann, &body).await, StatusCode::REQUEST_TIMEOUT).await;
     assert_eq!((&late["error_code"], &late["code"]), (&json!("EXECUTION_TIMEOUT"), &json!("execution_timeout")));
     assert_eq!(late["partial_result"]["summary"], "");
-    let id = late["execution_id"].as_str().expect("an id");
+    assert!(late["execution_id"].is_string(), "{late}");
+}
+
+#[tokio::test]
+async fn a_cancelled_execution_shows_what_its_agents_had_written() {
+    let desk = ExecutionDesk::held().await;
+    let mut stream = Stream::of(desk.execute(&desk.ann, &json!({ "input": input("Why do orders fail?") })).await);
+    let start = stream.next().await.expect("a start");
+    let id = start.data["execution_id"].as_str().expect("an id").to_owned();
+    // The global supervisor opens the work; then the agents of the first nodes are stopped after their first token.
+    let mut counters = desk.server.demo().counters();
+    soon(counters.wait_for(|counters| counters.held > 0)).await.expect("lives");
+    desk.server.demo().release();
+    while stream.next().await.expect("an event").data["event"] != "global_supervisor_decision" {}
+    soon(counters.wait_for(|counters| counters.held > 1)).await.expect("lives");
+    desk.control(&id, "cancel", StatusCode::ACCEPTED).await;
+    let end = stream.rest().await.pop().expect("an end").data;
+    assert_eq!((&end["fatal"], &end["status"]), (&json!(true), &json!("cancelled")), "{end}");
     let log = desk.get(&format!("executions/{id}/log?event_type=agent_message")).await;
     let aborted = &log["log"][0];
     assert_eq!(aborted["metadata"]["aborted"], true, "{log}");
-    let stopped = &late["partial_result"]["node_results"][0];
+    let stopped = &end["partial_result"]["node_results"][0];
     let output = stopped["output"].as_str().expect("a text");
     assert!(output.contains(aborted["message"].as_str().expect("a text")), "{stopped} has no {aborted}");
 }
@@ -505,7 +520,7 @@ async fn a_failed_model_is_no_failure_of_the_schema() {
     let path = format!("teams/{}/structured-output", desk.team);
     let table = [
         (Fault::ServerError, StatusCode::SERVICE_UNAVAILABLE, "MODEL_UNAVAILABLE", true),
-        (Fault::Unauthorized, StatusCode::CONFLICT, "RUN_FAILED", false),
+        (Fault::Unauthorized, StatusCode::CONFLICT, "NO_RESULT", false),
     ];
     for (fault, status, code, retryable) in table {
         let data = desk.server.stop().await;
@@ -514,6 +529,10 @@ async fn a_failed_model_is_no_failure_of_the_schema() {
         let failed = body_of(failed, status).await;
         assert_eq!((&failed["error_code"], &failed["retryable"]), (&json!(code), &json!(retryable)), "{failed}");
         assert_eq!(failed.get("schema_validation"), None, "nothing was written: {failed}");
+        // A repetition with the key gets the same run, so the request itself cannot be retried.
+        let keyed = desk.ask(&desk.ann, Method::POST, &path).header("idempotency-key", code).json(&body);
+        let failed = body_of(keyed.send().await.expect("answers"), StatusCode::CONFLICT).await;
+        assert_eq!((&failed["error_code"], &failed["retryable"]), (&json!("NO_RESULT"), &json!(false)), "{failed}");
     }
 }
 

@@ -359,6 +359,7 @@ async fn a_status_is_the_owners_switch_or_what_is_missing() {
     let admin = server.person("Root", ServerRole::Admin).await;
     let listed = server.get(&admin, "/api/v1/teams?status=error").await;
     assert_eq!((&listed["total"], &listed["teams"][0]["status"]), (&json!(1), &json!("error")));
+    assert_eq!(listed["teams"][0]["missing_references"], json!(["demo"]));
     assert_eq!(server.get(&admin, "/api/v1/teams?status=active").await["total"], 0);
 }
 

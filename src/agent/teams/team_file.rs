@@ -19,6 +19,8 @@ use crate::{json_pointer, toml_error};
 /// Characters of the id of an agent.
 const ID_CHARS: &str = "1 to 64 of A-Z a-z 0-9 _ . -";
 
+/// Maximum number of errors of the form of a file: one more than a report lists, so that it says that there are more.
+const MAX_FILE_ERRORS: usize = 101;
 /// Maximum number of characters in an error message.
 const MAX_ERROR_CHARS: usize = 300;
 
@@ -50,20 +52,22 @@ fn read_team(text: &str) -> Result<Team, Vec<(String, String)>> {
     let of_file = |words: String| vec![(String::new(), words)];
     let table: toml::Table =
         text.parse().map_err(|error| of_file(format!("invalid TOML: {}", toml_error::describe(text, &error))))?;
-    let inexpressible = toml_values::find_inexpressible(&table);
+    let inexpressible = toml_values::find_inexpressible(&table, MAX_FILE_ERRORS);
     if !inexpressible.is_empty() {
         return Err(inexpressible);
     }
     let value = serde_json::to_value(table).map_err(|error| of_file(error.to_string()))?;
     let faults = SCHEMA.validator.iter().flat_map(|validator| validator.iter_errors(&value));
-    let faults: Vec<(String, String)> =
-        faults.map(|fault| (fault.instance_path().as_str().to_owned(), SCHEMA.words(&fault, &value))).collect();
+    let faults: Vec<(String, String)> = faults
+        .take(MAX_FILE_ERRORS)
+        .map(|fault| (fault.instance_path().as_str().to_owned(), SCHEMA.words(&fault, &value)))
+        .collect();
     if !faults.is_empty() {
         return Err(faults);
     }
     serde_path_to_error::deserialize(value).map_err(|error| {
         let pointer = json_pointer::of_path(error.path());
-        let words = format!("{pointer}: {}", json_error::plain(error.inner()));
+        let words = format!("{pointer}: {}", json_error::plain(error.inner())).chars().take(MAX_ERROR_CHARS).collect();
         vec![(pointer, words)]
     })
 }

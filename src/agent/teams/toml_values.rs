@@ -2,36 +2,72 @@
 
 use toml::Value;
 
-use crate::json_pointer::child;
+use crate::json_pointer;
+use crate::kernel::first_chars;
+
+/// Maximum number of characters of a place in an error. Keys can be long.
+const MAX_PLACE_CHARS: usize = 256;
 
 /// Returns an error for each date and each number without a value in JSON, with its JSON Pointer. Converted to JSON, a
-/// date would be an object of the library, and `inf` would be null.
-pub(super) fn find_inexpressible(file: &toml::Table) -> Vec<(String, String)> {
-    let mut errors = vec![];
-    for (key, value) in file {
-        find(value, &child("", key), &mut errors);
-    }
-    errors
+/// date would be an object of the library, and `inf` would be null. Stops after `max` errors.
+pub(super) fn find_inexpressible(file: &toml::Table, max: usize) -> Vec<(String, String)> {
+    let mut search = InexpressibleSearch { place: vec![], errors: vec![], max };
+    search.fields(file);
+    search.errors
 }
 
-fn find(value: &Value, at: &str, errors: &mut Vec<(String, String)>) {
-    let mut refuse = |words: String| errors.push((at.to_owned(), format!("{at}: {words}")));
-    match value {
-        Value::Datetime(date) => refuse(format!("{date} is a date; put it in quotes")),
-        Value::Float(number) if !number.is_finite() => {
-            refuse(format!("{number} is no number in JSON; write a finite one"))
+struct InexpressibleSearch<'a> {
+    /// Keys and indexes that lead to the current value. The pointer is built only for an error, because it can be as long
+    /// as the file.
+    place: Vec<Segment<'a>>,
+    errors: Vec<(String, String)>,
+    max: usize,
+}
+
+#[derive(Clone, Copy)]
+enum Segment<'a> {
+    Key(&'a str),
+    Index(usize),
+}
+
+impl<'a> InexpressibleSearch<'a> {
+    fn fields(&mut self, fields: &'a toml::Table) {
+        for (key, field) in fields {
+            self.value(Segment::Key(key), field);
         }
-        Value::Array(items) => {
-            for (index, item) in items.iter().enumerate() {
-                find(item, &child(at, &index.to_string()), errors);
+    }
+
+    fn value(&mut self, at: Segment<'a>, value: &'a Value) {
+        if self.errors.len() >= self.max {
+            return;
+        }
+        self.place.push(at);
+        match value {
+            Value::Datetime(date) => self.refuse(&format!("{date} is a date; put it in quotes")),
+            Value::Float(number) if !number.is_finite() => {
+                self.refuse(&format!("{number} is not a number in JSON; write a finite number"));
             }
-        }
-        Value::Table(fields) => {
-            for (key, field) in fields {
-                find(field, &child(at, key), errors);
+            Value::Array(items) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.value(Segment::Index(index), item);
+                }
             }
+            Value::Table(fields) => self.fields(fields),
+            Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Boolean(_) => {}
         }
-        Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Boolean(_) => {}
+        self.place.pop();
+    }
+
+    fn refuse(&mut self, words: &str) {
+        let mut pointer = String::new();
+        for segment in &self.place {
+            pointer = match segment {
+                Segment::Key(key) => json_pointer::child(&pointer, first_chars(key, MAX_PLACE_CHARS)),
+                Segment::Index(index) => json_pointer::child(&pointer, &index.to_string()),
+            };
+        }
+        let pointer = first_chars(&pointer, MAX_PLACE_CHARS).to_owned();
+        self.errors.push((pointer.clone(), format!("{pointer}: {words}")));
     }
 }
 
@@ -45,10 +81,19 @@ mod tests {
         let expected = [
             ("/a", "/a: 1979-05-27 is a date; put it in quotes"),
             ("/list/0/at", "/list/0/at: 07:32:00 is a date; put it in quotes"),
-            ("/x/y~1z/1", "/x/y~1z/1: inf is no number in JSON; write a finite one"),
+            ("/x/y~1z/1", "/x/y~1z/1: inf is not a number in JSON; write a finite number"),
         ];
-        let mut errors = find_inexpressible(&file);
+        let mut errors = find_inexpressible(&file, 100);
         errors.sort();
         assert_eq!(errors, expected.map(|(at, words)| (at.to_owned(), words.to_owned())));
+    }
+
+    #[test]
+    fn errors_with_long_keys_are_few_and_short() {
+        let dates = "07:32:00,".repeat(50_000);
+        let file = format!("\"{}\" = [{dates}]", "k".repeat(1 << 20)).parse().expect("is TOML");
+        let errors = find_inexpressible(&file, 100);
+        assert_eq!(errors.len(), 100);
+        assert!(errors.iter().all(|(at, words)| at.len() <= 256 && words.len() < 400));
     }
 }

@@ -65,7 +65,8 @@ impl OutputSchema {
             Ok(validator) => Ok(Self { schema, validator }),
             Err(error) => {
                 // Of these, the validator only says that they are no regular expressions.
-                if let Some(pattern) = patterns.iter().find(|pattern| needs_backtracking(pattern)) {
+                let pattern = schema.pointer(&error.instance_path().to_string()).and_then(Value::as_str);
+                if let Some(pattern) = pattern.filter(|pattern| needs_backtracking(pattern)) {
                     let shown = first_chars(pattern, MAX_PATTERN_CHARS);
                     return Err(format!(
                         "the pattern {shown:?} has look-around or refers to a group; the server matches patterns in linear \

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use super::limits;
-use super::whole_number::{positive, whole};
+use super::whole_number::{read_positive, read_whole};
 use crate::agent::teams::starters::MAX_STARTER_CHARS;
 use crate::kernel::topology::{GlobalStrategy, NodeStrategy, Relation, Topology};
 use crate::kernel::{CallRule, Language, Team, Temperature, ToolChoice, strict_json};
@@ -30,12 +30,12 @@ pub struct TeamDocument {
     #[schemars(length(max = limits::MAX_DESCRIPTION_CHARS))]
     pub description: Arc<str>,
     /// Seconds after which an execution ends, unless its request says otherwise. 1 to 1800, default 300.
-    #[serde(default = "default_timeout", deserialize_with = "whole")]
+    #[serde(default = "default_timeout", deserialize_with = "read_whole")]
     #[schemars(range(min = 1, max = Topology::MAX_TIMEOUT_SECONDS))]
     pub timeout_seconds: u32,
     /// Maximum number of times that the supervisor of a node with the strategy `adaptive` picks an agent. 1 to 1000,
     /// default 50.
-    #[serde(default = "default_iterations", deserialize_with = "whole")]
+    #[serde(default = "default_iterations", deserialize_with = "read_whole")]
     #[schemars(range(min = 1, max = Topology::MAX_ITERATIONS))]
     pub max_iterations: u32,
     /// Language of the server's own texts, `en` or `zh`. Absent: `zh` if the texts of the team contain Chinese
@@ -44,7 +44,7 @@ pub struct TeamDocument {
     pub language: Option<Language>,
     /// Name of the team in team files, 1 to 64 letters, digits, `_`, `-` or `.`. Absent: derived from `team_name`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = limits::MAX_SLUG_CHARS), regex(pattern = r"^[\p{L}\p{N}_.-]*$"))]
+    #[schemars(length(min = 1, max = limits::MAX_SLUG_CHARS), regex(pattern = r"^[\p{Alphabetic}\p{N}_.-]*$"))]
     pub slug: Option<Arc<str>>,
     /// Tasks that people can choose from, at most 6. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -130,11 +130,11 @@ pub struct AgentDocument {
     #[serde(default = "default_temperature")]
     pub temperature: Option<Temperature>,
     /// Maximum number of tokens in one response. Null: the model's limit. Default 4096.
-    #[serde(default = "default_max_tokens", deserialize_with = "positive")]
+    #[serde(default = "default_max_tokens", deserialize_with = "read_positive")]
     #[schemars(range(min = 1, max = limits::MAX_TOKENS))]
     pub max_tokens: Option<NonZeroU32>,
     /// Priority in a node with the strategy `priority`: higher first, then the order of the list. Default 0.
-    #[serde(default, skip_serializing_if = "is_zero", deserialize_with = "whole")]
+    #[serde(default, skip_serializing_if = "is_zero", deserialize_with = "read_whole")]
     pub priority: i32,
     /// Description in one line. Default: empty.
     #[serde(default = "no_text", skip_serializing_if = "is_no_text")]
@@ -216,7 +216,7 @@ pub struct SupervisorOptions {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<Temperature>,
     /// Maximum number of tokens in one response. Absent: the model's limit.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "positive")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "read_positive")]
     #[schemars(range(min = 1, max = limits::MAX_TOKENS))]
     pub max_tokens: Option<NonZeroU32>,
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::catalog::{ModelStatus, ReferenceCatalog};
 use super::document::TeamDocument;
 use super::limits;
+use crate::kernel::first_chars;
 
 /// Size of a topology.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -71,7 +72,11 @@ impl TeamReferences {
     /// Returns the names of the providers, models and tools that do not exist, named as in the report of a check.
     pub fn missing(&self, catalog: &ReferenceCatalog) -> Vec<Arc<str>> {
         let names: BTreeSet<&Arc<str>> = self.find_missing(catalog).collect();
-        names.into_iter().take(limits::MAX_ERRORS).cloned().collect()
+        names
+            .into_iter()
+            .take(limits::MAX_ERRORS)
+            .map(|name| first_chars(name, limits::MAX_SHOWN_CHARS).into())
+            .collect()
     }
 
     fn find_missing(&self, catalog: &ReferenceCatalog) -> impl Iterator<Item = &Arc<str>> {

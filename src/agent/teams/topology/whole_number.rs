@@ -49,12 +49,12 @@ impl WholeNumber {
 }
 
 /// Reads a whole number.
-pub(super) fn whole<'de, D: Deserializer<'de>, T: TryFrom<i64>>(json: D) -> Result<T, D::Error> {
+pub(super) fn read_whole<'de, D: Deserializer<'de>, T: TryFrom<i64>>(json: D) -> Result<T, D::Error> {
     WholeNumber::deserialize(json)?.within()
 }
 
 /// Reads a whole number from 1, or null.
-pub(super) fn positive<'de, D: Deserializer<'de>>(json: D) -> Result<Option<NonZeroU32>, D::Error> {
+pub(super) fn read_positive<'de, D: Deserializer<'de>>(json: D) -> Result<Option<NonZeroU32>, D::Error> {
     let Some(number) = Option::<WholeNumber>::deserialize(json)? else { return Ok(None) };
     let number: u32 = number.within()?;
     let positive =

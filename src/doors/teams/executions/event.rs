@@ -80,7 +80,7 @@ pub(super) enum ExecutionEventKind {
         /// Result of the execution.
         result: ExecutionResult,
     },
-    /// An attempt of an agent failed, or the execution did.
+    /// An attempt of an agent failed, its output could not be read, or the execution failed.
     ExecutionError {
         /// Error code, such as `EXECUTION_TIMEOUT` or `MODEL_UNAVAILABLE`.
         error_code: Arc<str>,

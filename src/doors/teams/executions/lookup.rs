@@ -63,11 +63,10 @@ pub(super) async fn end_position(node: &Node, listing: &ExecutionListing) -> Res
     if listing.status == ExecutionStatus::Running {
         return Ok(None);
     }
-    let (mut projection, _) = projection(node, listing).await?;
+    // The first run of the session is the execution.
     let mut end = None;
     read_events(node, listing.id, |event| {
-        projection.take_event(event, &mut vec![]);
-        end = projection.end().map(|_| event.seq);
+        end = ExecutionStatus::after(&event.fact).map(|_| event.seq);
         end.is_none()
     })
     .await?;

@@ -83,7 +83,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             .json::<structured_output::StructuredOutputResponse>(200, "The output, which matches the schema")
             .fails(&[Code::UnknownTeam, Code::UnknownExecution, Code::Forbidden, Code::ExecutionRunning])
             .fails(&[Code::QuotaExceeded, Code::IdempotencyKeyReused])
-            .fails(&[Code::SchemaGenerationFailed, Code::ModelUnavailable, Code::RunFailed]),
+            .fails(&[Code::SchemaGenerationFailed, Code::ModelUnavailable, Code::NoResult]),
         of_execution(Endpoint::get("/api/v1/executions/{execution}", "Get an execution"))
             .json::<show::ExecutionDetailsResponse>(200, "The execution"),
         of_execution(Endpoint::get("/api/v1/executions/{execution}/events", "Stream the events of an execution"))

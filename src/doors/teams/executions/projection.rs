@@ -208,7 +208,7 @@ impl ExecutionProjection {
             return None;
         }
         if let Some(AgentPlace::Agent { node, agent }) = self.places.get(by) {
-            self.unfinished.add(node.clone(), agent.clone(), text.clone());
+            self.unfinished.set(node, agent, text);
         }
         Some(self.message_event(at, by, ExecutionMessage { message: text.clone(), gate_id: None, aborted }))
     }
@@ -265,7 +265,7 @@ impl ExecutionProjection {
         if !state.is_over() {
             return None;
         }
-        self.unfinished.take(&result.node_id);
+        self.unfinished.forget(&result.node_id);
         if result.status != NodeStatus::Success {
             result.output = note.clone();
         }
@@ -308,7 +308,10 @@ impl ExecutionProjection {
             match node.status {
                 NodeStatus::Running => {
                     node.status = NodeStatus::Failed;
-                    node.output = self.unfinished.take(&node.node_id);
+                    // A summary can be complete before the node is: the rest was stopped.
+                    if node.output.is_empty() {
+                        node.output = self.unfinished.text(&node.node_id);
+                    }
                 }
                 NodeStatus::Pending => node.status = NodeStatus::Skipped,
                 NodeStatus::Success | NodeStatus::Failed | NodeStatus::Skipped => {}

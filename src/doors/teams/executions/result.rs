@@ -1,6 +1,6 @@
 //! Results of an execution: what each node wrote, and the summary of the global supervisor.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::kernel::Team;
 use crate::kernel::plan::PlanItemState;
+use crate::kernel::truncate_middle;
 
 /// Outcome of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -68,25 +69,28 @@ impl ExecutionResult {
     }
 }
 
-/// Texts of agents in nodes that work, for the result of an execution that is stopped.
-#[derive(Default)]
-pub(super) struct UnfinishedWork(HashMap<Arc<str>, Vec<WrittenText>>);
+/// Maximum number of bytes of an agent's text in the result of an execution that is stopped. Its middle is left out.
+const MAX_UNFINISHED_BYTES: usize = 8 << 10;
 
-struct WrittenText {
-    agent: Arc<str>,
-    text: Arc<str>,
-}
+/// Latest text of each agent in nodes that work, for the result of an execution that is stopped.
+#[derive(Default)]
+pub(super) struct UnfinishedWork(HashMap<Arc<str>, BTreeMap<Arc<str>, Arc<str>>>);
 
 impl UnfinishedWork {
-    /// Adds a text of an agent of a node.
-    pub(super) fn add(&mut self, node: Arc<str>, agent: Arc<str>, text: Arc<str>) {
-        self.0.entry(node).or_default().push(WrittenText { agent, text });
+    /// Sets the latest text of an agent of a node: a repeated task replaces what its stopped attempt wrote.
+    pub(super) fn set(&mut self, node: &Arc<str>, agent: &Arc<str>, text: &Arc<str>) {
+        self.0.entry(node.clone()).or_default().insert(agent.clone(), text.clone());
     }
 
-    /// Returns the texts of a node as one, and forgets them.
-    pub(super) fn take(&mut self, node: &str) -> Arc<str> {
-        let texts = self.0.remove(node).unwrap_or_default();
-        let texts: Vec<_> = texts.iter().map(|written| format!("{}:\n{}", written.agent, written.text)).collect();
-        texts.join("\n\n").into()
+    /// Forgets the texts of a node that has a result.
+    pub(super) fn forget(&mut self, node: &str) {
+        self.0.remove(node);
+    }
+
+    /// Returns the texts of a node as one, each after its agent's id.
+    pub(super) fn text(&self, node: &str) -> Arc<str> {
+        let texts = self.0.get(node).into_iter().flatten();
+        let texts = texts.map(|(agent, text)| format!("{agent}:\n{}", truncate_middle(text, MAX_UNFINISHED_BYTES)));
+        texts.collect::<Vec<_>>().join("\n\n").into()
     }
 }

@@ -36,7 +36,8 @@ pub(super) struct ExecutionDetailsResponse {
     input: ExecutionInputResponse,
     /// The same as `result`.
     output: ExecutionResult,
-    /// Errors in the order of their occurrence, at most 100: failed attempts, and the error that ended the run.
+    /// Errors in the order of their occurrence, at most 100: failed attempts, output that
+    /// could not be read, and the error that ended the run.
     errors: Vec<ExecutionErrorResponse>,
     /// Structured output of the results, oldest first, at most the newest 20.
     structured_outputs: Vec<StructuredOutputEntry>,

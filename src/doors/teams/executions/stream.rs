@@ -27,11 +27,11 @@ pub(super) async fn stream(
 ) -> Result<Response, TeamError> {
     let listing = lookup::execution(&node, &who, &path?.0).await?;
     let known = lookup::position(&node, listing.id, &headers).await?;
+    let counted = admit(&node, &who).await?;
     // Otherwise, a browser that has all events would reconnect forever: it stops only at this status.
     if known > 0 && lookup::end_position(&node, &listing).await?.is_some_and(|end| known >= end) {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
-    let counted = admit(&node, &who).await?;
     let (projection, _) = lookup::projection(&node, &listing).await?;
     // The whole log: an event can depend on any earlier one.
     let watch = sse::watch(&node, &who, listing.id.session(), 0).await?;

@@ -11,7 +11,6 @@ use serde_json::{Map, Value};
 
 use super::idempotency_key::{IdempotencyKey, reused};
 use super::lookup;
-use crate::agent::TurnError;
 use crate::agent::teams::{ExecutionId, ExecutionListing, ExecutionQuery, ExecutionStatus, TeamId, TeamRight};
 use crate::doors::caller::stream_lifetime;
 use crate::doors::sse;
@@ -126,7 +125,7 @@ pub(super) async fn write(
             raw_output: outcome.text.filter(|_| asked.include_raw_output),
         }));
     }
-    Err(outcome.failure())
+    Err(outcome.failure(command.is_some()))
 }
 
 /// Returns the schema of the run that a command with this last event started.
@@ -174,6 +173,8 @@ struct StructuredOutcome {
     text: Option<Arc<str>>,
     violations: Vec<SchemaViolation>,
     error: Option<AttemptError>,
+    /// Latest failed attempt, and whether a retry cannot succeed.
+    failed_attempt: Option<(AttemptError, bool)>,
 }
 
 /// Waits for the end of the run whose events a watch shows.
@@ -201,10 +202,11 @@ impl StructuredOutcome {
             Fact::MessageCompleted { text, .. } => self.text = Some(text),
             Fact::OutputRejected { violations, .. } => self.violations = violations,
             Fact::OutputProduced { output, .. } => self.output = Some(output),
+            Fact::AttemptFailed { error, permanent, .. } => self.failed_attempt = Some((error, permanent)),
             Fact::RunFinished { .. } => self.is_over = true,
             Fact::RunFailed { error, .. } => (self.is_over, self.error) = (true, Some(error)),
             Fact::RunCancelled { .. } => {
-                let message = "the run was cancelled; send the request again";
+                let message = "the run was cancelled";
                 let error = AttemptError { code: "execution_cancelled".into(), message: message.into() };
                 (self.is_over, self.error) = (true, Some(error));
             }
@@ -213,10 +215,16 @@ impl StructuredOutcome {
         }
     }
 
-    fn failure(self) -> TeamError {
+    /// Returns the error of a run without output. `has_key` is true if the request had an `Idempotency-Key`.
+    fn failure(self, has_key: bool) -> TeamError {
         if let Some(error) = self.error.filter(|error| &*error.code != "schema_generation_failed") {
-            let is_retryable = TurnError::is_retryable_code(&error.code);
-            let code = if is_retryable { Code::ModelUnavailable } else { Code::RunFailed };
+            if has_key {
+                // The command counts once: the same request gets this failed run again.
+                let words = format!("{}; to try again, use a new Idempotency-Key", error.message);
+                return Problem::new(Code::NoResult, words).into();
+            }
+            let of_model = self.failed_attempt.filter(|(attempt, permanent)| attempt.code == error.code && !permanent);
+            let code = if of_model.is_some() { Code::ModelUnavailable } else { Code::NoResult };
             return Problem::new(code, error.message).into();
         }
         let words = "Unable to generate output matching the provided schema; simplify the schema, or ask again";

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useCanCreate } from "../../app/permissions";
 import { navigate } from "../../app/route";
 import { useTeamMutation } from "../../app/teamMutation";
+import { escapeBidi } from "../../text/hiddenCharacters";
 import { exportUrl, teams, type TeamEntry, type TeamStatus } from "../../wire/teams";
 import { FormDialog } from "../components/Dialog";
 import { ErrorNotice } from "../components/ErrorNotice";
@@ -27,6 +28,14 @@ const statusIcons: Record<TeamStatus, IconName> = {
   error: "warning",
 };
 
+/** Maximum number of names that a status lists. */
+const MAX_NAMES = 5;
+
+function namesOf(missing: string[]): string {
+  const names = missing.slice(0, MAX_NAMES).map(escapeBidi).join(", ");
+  return missing.length > MAX_NAMES ? `${names}, …` : names;
+}
+
 /** Status of a team: an icon and a word, and the names of models and tools that no longer exist. */
 export function TeamStatusTag({ team: { status, missing_references: missing } }: { team: TeamEntry }) {
   const words = useTeamsWords();
@@ -35,7 +44,7 @@ export function TeamStatusTag({ team: { status, missing_references: missing } }:
       <span className={`tag team-status ${status}`} title={words.statusMeans[status]} data-status={status}>
         <Icon name={statusIcons[status]} size={11} /> {words.statuses[status]}
       </span>
-      {missing && <span data-missing>{words.missing(missing.join(", "))}</span>}
+      {missing && <span data-missing>{words.missing(namesOf(missing))}</span>}
     </>
   );
 }

@@ -11,25 +11,29 @@ use crate::kernel::topology::Topology;
 
 /// Whether the edges of a team show all of its relations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum EdgeSet {
+pub(super) enum EdgeCompleteness {
     /// Every edge leads from a node to a node.
     Complete,
-    /// An edge names a node that does not exist, so the node that it should name lacks an edge.
-    Broken,
+    /// An edge has an error, so the nodes that it should connect seem to have no edge.
+    Incomplete,
 }
 
 /// Checks the edges of a team.
-pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) -> EdgeSet {
-    let mut edges = EdgeSet::Complete;
+pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) -> EdgeCompleteness {
+    let mut edges = EdgeCompleteness::Complete;
     let nodes = team.nodes.as_deref().unwrap_or_default();
     if team.edges.len() > MAX_EDGES {
         let words = format!("it has too many edges; use at most {MAX_EDGES}");
         report.fault(&ErrorPlace::Topology, "edges", TopologyErrorCode::TooLong, words);
+        edges = EdgeCompleteness::Incomplete;
     }
     let ids: BTreeSet<&str> = nodes.iter().filter_map(|node| node.id).collect();
     // If there are too many nodes, only the first ones are read, and a node without a readable id could be any node.
     let are_known =
         team.nodes.is_some() && nodes.len() <= Topology::MAX_NODES && nodes.iter().all(|node| node.id.is_some());
+    if !are_known {
+        edges = EdgeCompleteness::Incomplete;
+    }
     let (mut seen, mut connected) = (BTreeSet::new(), BTreeSet::new());
     for (index, edge) in team.edges.iter().enumerate() {
         let at = ErrorPlace::Edge(index);
@@ -40,12 +44,15 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) -> Edge
             if !ids.contains(id) && are_known {
                 let words = format!("it references undefined node {}; use the id of a node", quote(id));
                 report.fault(&at, field, TopologyErrorCode::UnknownNode, words);
-                edges = EdgeSet::Broken;
+                edges = EdgeCompleteness::Incomplete;
                 report.add_missing(id);
                 report.add_node(other.filter(|other| ids.contains(other)));
             }
         }
         attributes::check(report, &at, edge.attributes);
+        if edge.source.is_none() || edge.target.is_none() || edge.relation.is_none() {
+            edges = EdgeCompleteness::Incomplete;
+        }
         let Some((source, target)) = edge.source.zip(edge.target) else { continue };
         if source == target {
             let words = format!("it leads from node {} to itself; remove it", quote(source));
@@ -61,7 +68,7 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) -> Edge
             report.add_node(Some(source));
         }
     }
-    if team.allow_isolated_nodes || nodes.len() < 2 || team.edges.len() > MAX_EDGES || edges == EdgeSet::Broken {
+    if team.allow_isolated_nodes || nodes.len() < 2 || edges == EdgeCompleteness::Incomplete {
         return edges;
     }
     for (index, node) in nodes.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::edges::EdgeSet;
+use super::edges::EdgeCompleteness;
 use super::error_place::{ErrorPlace, all_agents, quote};
 use crate::agent::teams::topology::outline::{NodeOutline, TeamOutline};
 use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
@@ -11,7 +11,7 @@ use crate::kernel::topology::Relation;
 
 const FIELD: &str = "user_prompt_template";
 
-pub(super) fn check(team: &TeamOutline<'_>, edges: EdgeSet, report: &mut TopologyReport) {
+pub(super) fn check(team: &TeamOutline<'_>, edges: EdgeCompleteness, report: &mut TopologyReport) {
     let ids: BTreeSet<&str> = team.nodes.iter().flatten().filter_map(|node| node.id).collect();
     let mut earlier = BTreeMap::new();
     for (at, node, agent) in all_agents(team) {
@@ -23,7 +23,8 @@ pub(super) fn check(team: &TeamOutline<'_>, edges: EdgeSet, report: &mut Topolog
                 let variables: BTreeSet<_> = template.variables().collect();
                 for variable in variables {
                     check_variable(report, &at, node, &ids, variable);
-                    if let (TemplateVariable::Upstream(other), Some(id), EdgeSet::Complete) = (variable, node.id, edges)
+                    if let (TemplateVariable::Upstream(other), Some(id), EdgeCompleteness::Complete) =
+                        (variable, node.id, edges)
                     {
                         let earlier = earlier.entry(id).or_insert_with(|| nodes_before(team, id));
                         check_order(report, &at, &ids, earlier, other);
