@@ -275,6 +275,13 @@ impl ModelsInner {
         Ok(PreparedRequest { endpoint, name, model, counts, request })
     }
 
+    /// Returns whether the default provider lists this model, or it is the default model.
+    fn default_lists(&self, model: &str) -> bool {
+        let Some((provider, default)) = &self.default else { return false };
+        let listed = self.endpoints.get(provider).map_or(&[][..], |endpoint| &endpoint.limits.models);
+        **default == *model || listed.iter().any(|known| known.name == model)
+    }
+
     fn resolve(&self, reference: Option<&str>) -> Result<(&ProviderEndpoint, Arc<str>), TurnError> {
         let none = || TurnError::not_found("no model is configured; set providers.default to provider/model");
         let (provider, model) = match reference {
@@ -282,9 +289,16 @@ impl ModelsInner {
                 let (provider, model) = self.default.as_ref().ok_or_else(none)?;
                 (provider.clone(), model.clone())
             }
-            // Many model names contain a slash; only a prefix that is a provider's name counts as a provider.
             Some(reference) => match reference.split_once('/') {
                 Some((provider, model)) if self.endpoints.contains_key(provider) => (provider.into(), model.into()),
+                // Many model names contain a slash. The default provider gets only those that it lists: otherwise, it
+                // would receive, and charge for, the prompts for a provider that was removed.
+                Some((provider, _)) if !self.default_lists(reference) => {
+                    return Err(TurnError::not_found(format!(
+                        "this server has no provider {provider:?} and its default provider does not list {reference:?}; \
+                         add either to the configuration, or choose another model"
+                    )));
+                }
                 _ => (self.default.as_ref().ok_or_else(none)?.0.clone(), reference.into()),
             },
         };

@@ -74,6 +74,10 @@ fn read_team(text: &str) -> Result<Team, Vec<(String, String)>> {
 
 /// Returns the errors that the field types do not rule out, except those of a topology.
 fn find_errors(team: &Team) -> Vec<String> {
+    // Most other errors would only follow from an unknown flow.
+    if flow::flow_named(&team.flow).is_none() {
+        return flow::check(team).err().into_iter().collect();
+    }
     let mut wrong = vec![];
     if !is_team_name(&team.name) {
         wrong.push(format!("name: {:?} is invalid; use 1 to {MAX_NAME_CHARS} letters, digits, _, - or .", team.name));

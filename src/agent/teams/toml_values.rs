@@ -17,8 +17,8 @@ pub(super) fn find_inexpressible(file: &toml::Table, max: usize) -> Vec<(String,
 }
 
 struct InexpressibleSearch<'a> {
-    /// Keys and indexes that lead to the current value. The pointer is built only for an error, because it can be as long
-    /// as the file.
+    /// Keys and indexes that lead to the current value. The pointer is built only for an error, because it can be as
+    /// long as the file.
     place: Vec<Segment<'a>>,
     errors: Vec<(String, String)>,
     max: usize,
@@ -43,7 +43,7 @@ impl<'a> InexpressibleSearch<'a> {
         }
         self.place.push(at);
         match value {
-            Value::Datetime(date) => self.refuse(&format!("{date} is a date; put it in quotes")),
+            Value::Datetime(date) => self.refuse(&format!("{date} is a date or a time; put it in quotes")),
             Value::Float(number) if !number.is_finite() => {
                 self.refuse(&format!("{number} is not a number in JSON; write a finite number"));
             }
@@ -79,8 +79,8 @@ mod tests {
     fn values_that_json_does_not_have_are_found_wherever_they_are() {
         let file = "a = 1979-05-27\n[x]\n\"y/z\" = [1.5, inf]\n[[list]]\nat = 07:32:00\n".parse().expect("is TOML");
         let expected = [
-            ("/a", "/a: 1979-05-27 is a date; put it in quotes"),
-            ("/list/0/at", "/list/0/at: 07:32:00 is a date; put it in quotes"),
+            ("/a", "/a: 1979-05-27 is a date or a time; put it in quotes"),
+            ("/list/0/at", "/list/0/at: 07:32:00 is a date or a time; put it in quotes"),
             ("/x/y~1z/1", "/x/y~1z/1: inf is not a number in JSON; write a finite number"),
         ];
         let mut errors = find_inexpressible(&file, 100);

@@ -87,6 +87,9 @@ impl<'a> ReferenceWalk<'a> {
                 Recursion::Inward | Recursion::Never => Err(format!("{to} refers to itself; remove the cycle")),
             };
         }
+        if to != "#" && !to.starts_with("#/") {
+            return Err(format!("it refers to {to}; use references to a place in the schema, such as #/$defs/NAME"));
+        }
         // The reference is a URI fragment, so special characters are percent-encoded.
         let place = to.strip_prefix('#').and_then(|place| percent_decode_str(place).decode_utf8().ok());
         let place = place.and_then(|place| self.root.pointer(&place));

@@ -30,7 +30,7 @@ pub struct SchemaViolation {
 
 impl SchemaViolation {
     /// Creates a violation of the whole value.
-    pub(super) fn of_whole(message: &str) -> Self {
+    pub fn of_whole(message: &str) -> Self {
         Self { pointer: "".into(), path: "$".into(), message: message.into() }
     }
 

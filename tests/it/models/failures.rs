@@ -1,6 +1,8 @@
 //! Stream failures: each has a code, after exactly one request.
 
-use roundtable::agent::{Completion, ModelMessage, Models, PromptBlock, ProviderSettings, TurnError, TurnRequest};
+use roundtable::agent::{
+    Completion, ModelMessage, ModelSettings, Models, PromptBlock, ProviderSettings, TurnError, TurnRequest,
+};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -25,6 +27,19 @@ async fn a_provider_is_asked_once_and_its_retry_after_is_passed_on() {
         failed(StubScript::status(503, "<html>down</html>").header("retry-after-ms", "250"), |_| {}).await;
     assert_eq!((&*failure.error.code, failure.retry_after_ms), ("model_unavailable", Some(250)));
     assert_eq!(stub.asked().len(), 1);
+}
+
+#[tokio::test]
+async fn prompts_for_a_removed_provider_go_to_no_other_one() {
+    let stub = Stub::start(StubScript::stream("")).await;
+    let listed = ModelSettings { name: "org/listed".into(), ..ModelSettings::default() };
+    let models = models(&provider(&stub.base_url, |provider| provider.models = vec![listed]));
+    let failure = turn(&models, ask("removed/m", "a secret")).await.0.expect_err("a failure");
+    assert_eq!((&*failure.error.code, failure.retryable), ("model_not_found", false));
+    assert!(failure.error.message.contains("no provider \"removed\""), "{}", failure.error.message);
+    assert!(stub.asked().is_empty(), "the default provider is not asked");
+    turn(&models, ask("org/listed", "hello")).await.0.expect_err("an empty stream");
+    assert_eq!(stub.asked()[0].1["model"], "org/listed", "the name of a model can contain a slash");
 }
 
 #[tokio::test]

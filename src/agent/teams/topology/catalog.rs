@@ -83,6 +83,11 @@ impl ModelCatalog {
         Err(format!("this server does not list the model {model:?}; use one of its models: {}", listed.join(", ")))
     }
 
+    /// Returns whether a provider lists a model.
+    fn lists(&self, provider: &str, model: &str) -> bool {
+        self.providers.get(provider).is_some_and(|models| models.contains(model))
+    }
+
     fn status(&self, provider: &str, model: &str) -> ModelStatus {
         match self.providers.get(provider) {
             None => ModelStatus::UnknownProvider,
@@ -126,7 +131,8 @@ impl ReferenceCatalog {
                 Some((provider, model)) if self.models.providers.contains_key(provider) => {
                     (provider.into(), model.into())
                 }
-                // Many model names contain a slash.
+                // Many model names contain a slash, but another provider's name must not become a part of one.
+                Some((other, model)) if !self.models.lists(&provider, named) => (other.into(), model.into()),
                 _ => (provider, named.into()),
             },
         }

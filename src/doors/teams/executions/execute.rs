@@ -86,7 +86,7 @@ pub(super) async fn execute(
     }
     let ended = wait(projection, watch, &held, id).await?;
     match response::timed_out(&ended) {
-        Some(error) => Err(error),
+        Some(error) => Ok((headers, error).into_response()),
         None => Ok((headers, Json(ExecutionResponse::of(&ended, listing))).into_response()),
     }
 }

@@ -50,8 +50,8 @@ pub(super) async fn position(node: &Node, id: ExecutionId, headers: &HeaderMap) 
     let head = node.events.head(id.session()).await?;
     if known > head {
         let words = format!(
-            "the log of the execution ends at {head}, before this Last-Event-ID; to resume, repeat the request with its \
-             Idempotency-Key, or read GET /api/v1/executions/{{execution}}/events"
+            "the log of the execution ends at {head}, before this Last-Event-ID; send the id of an event of this execution, \
+             or leave the header out for all events"
         );
         return Err(Problem::new(Code::InvalidArgument, words));
     }

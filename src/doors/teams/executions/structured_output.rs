@@ -200,6 +200,9 @@ impl StructuredOutcome {
     fn take(&mut self, fact: Fact) {
         match fact {
             Fact::MessageCompleted { text, .. } => self.text = Some(text),
+            Fact::OutputRejected { violations, reason, .. } if violations.is_empty() => {
+                self.violations = vec![SchemaViolation::of_whole(&reason)];
+            }
             Fact::OutputRejected { violations, .. } => self.violations = violations,
             Fact::OutputProduced { output, .. } => self.output = Some(output),
             Fact::AttemptFailed { error, permanent, .. } => self.failed_attempt = Some((error, permanent)),

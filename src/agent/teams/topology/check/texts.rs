@@ -45,7 +45,7 @@ pub(in crate::agent::teams) fn agent_name_error(name: &str) -> Option<(TopologyE
     label_error("name", name, MAX_NAME_CHARS).or_else(|| {
         let is_reserved = RESERVED.iter().any(|reserved| reserved.matches(name));
         let words =
-            "the name is reserved, or looks like a reserved name such as all, people or system; choose another name";
+            "the name is reserved, or looks like a reserved name such as all, people or Roundtable; choose another name";
         is_reserved.then(|| (TopologyErrorCode::ReservedId, words.into()))
     })
 }
