@@ -189,7 +189,7 @@ fn wait(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
 
 /// Formats a time for people.
 fn format_time(at: Timestamp) -> String {
-    serde_json::to_string(&at).unwrap_or_default().trim_matches('"').to_owned()
+    serde_json::to_string(&at).expect("a time serializes as a string").trim_matches('"').to_owned()
 }
 
 /// Formats rows as aligned columns, two spaces apart. The last column is not padded, because names can contain letters

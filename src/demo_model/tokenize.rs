@@ -1,7 +1,7 @@
 //! Splits a text into pieces of about one token.
 
-/// Returns the pieces of a text, in order and without loss: a word with the space before it, or one or two Chinese
-/// characters.
+/// Returns the pieces of a text, in order and without loss: at most eight characters of a word, including the space
+/// before it; one or two Chinese characters; or one other character.
 pub(super) fn tokenize(text: &str) -> Vec<&str> {
     let mut pieces = vec![];
     let mut rest = text;

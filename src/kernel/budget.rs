@@ -235,7 +235,7 @@ fn amount(micros: u64) -> String {
     format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000)
 }
 
-/// Returns the model that an edit at a gate about the budget proposes, so that a caller that knows the models can check
+/// Returns the model that an edit proposes at a gate about the budget, so that a caller that knows the models can check
 /// it.
 pub fn proposed_model(edit: &str) -> Option<Arc<str>> {
     serde_json::from_str::<BudgetEdit>(edit).ok()?.model.filter(|model| !model.is_empty())

@@ -199,12 +199,13 @@ pub struct SessionQuery {
 #[async_trait]
 pub trait EventStore: Send + Sync + 'static {
     /// Claims the session's log for this writer, unless it was claimed after the claim that the writer has `seen`.
-    /// Required before the first append: without a claim, every append is `Fenced`. Works for a session that does not
-    /// exist yet, for which no claim was seen. A session without events appears in no list. A claim with a node's lease
-    /// ends with that lease; a claim without one takes nothing from a live node and lasts until the next claim.
+    /// Required before the first append: without a claim, every append is `Fenced`. Also works for a session that does
+    /// not exist yet; `seen` is then 0. A session without events appears in no list. A claim with a node's lease ends
+    /// with that lease; a claim without one takes nothing from a live node and lasts until the next claim.
     ///
-    /// If the sender has given up a claim and claimed again, the first claim can arrive late. It must not count: it
-    /// would fence off the sender's own work, which no other node is allowed to resume.
+    /// If a writer stops waiting for the reply to a claim and claims again, the first claim can still reach the
+    /// database late. It must not count: it would fence off the writer's own work, which no other node is allowed to
+    /// resume.
     async fn claim_after(&self, session: SessionId, lease: Option<NodeId>, seen: Fence) -> Result<Fence, ClaimError>;
 
     /// Claims the log in its current state.

@@ -1190,7 +1190,7 @@ export interface AgentMetrics {
    */
   tool_calls: number;
   /**
-   * Failed attempts and calls.
+   * Number of failed attempts and calls, and of outputs that could not be read.
    */
   errors: number;
   /**
@@ -1973,10 +1973,14 @@ export interface NodeResult {
   node_id: string;
   status: NodeStatus;
   /**
-   * Result of the node, or the reason why it has none; empty while it works. For a node that was stopped, the texts
-   * that its agents had written by then, each preceded by the agent's id.
+   * Result of the node, or the reason why it has none; empty while it works, and if it was stopped.
    */
   output: string;
+  /**
+   * Latest texts of the agents of a node that failed or was stopped, each after the agent's id. Absent if there are
+   * none.
+   */
+  partial_output?: string;
 }
 /**
  * Input of an execution.
@@ -2197,7 +2201,7 @@ export interface Metrics {
    */
   tool_calls: number;
   /**
-   * Failed attempts and calls.
+   * Number of failed attempts and calls, and of outputs that could not be read.
    */
   errors: number;
   /**
@@ -2238,7 +2242,7 @@ export interface NodeMetrics {
    */
   tool_calls: number;
   /**
-   * Failed attempts and calls.
+   * Number of failed attempts and calls, and of outputs that could not be read.
    */
   errors: number;
   /**

@@ -3595,8 +3595,8 @@ export interface CommentPlace {
    */
   rev: number;
   /**
-   * JSON Pointer into the plan or the arguments; empty for the whole content, and for a text. Example:
-   * `/items/0/action`.
+   * JSON Pointer into the plan or the arguments. Empty if the comment is about the whole content, or if the content
+   * is a text. Example: `/items/0/action`.
    */
   path?: string;
   /**

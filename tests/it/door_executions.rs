@@ -234,7 +234,7 @@ async fn a_cancelled_execution_shows_what_its_agents_had_written() {
     let aborted = &log["log"][0];
     assert_eq!(aborted["metadata"]["aborted"], true, "{log}");
     let stopped = &end["partial_result"]["node_results"][0];
-    let output = stopped["output"].as_str().expect("a text");
+    let output = stopped["partial_output"].as_str().expect("a text");
     assert!(output.contains(aborted["message"].as_str().expect("a text")), "{stopped} has no {aborted}");
 }
 
@@ -254,9 +254,16 @@ async fn a_stream_resumes_after_the_last_received_event() {
     }
     let last = all.last().and_then(|last| last.id.as_deref()).expect("an id");
     let over = desk.ask(&desk.ann, Method::GET, &path).header("last-event-id", last).send().await.expect("answers");
-    assert_eq!(over.status(), StatusCode::NO_CONTENT, "a browser stops to reconnect");
+    assert_eq!(over.status(), StatusCode::NO_CONTENT, "a browser does not reconnect");
     let whole = desk.ask(&desk.ann, Method::GET, &path).send().await.expect("answers");
     assert_eq!(Stream::of(whole).rest().await, all);
+    let path = format!("teams/{}/execute", desk.team);
+    let keyed = || desk.ask(&desk.ann, Method::POST, &path).header("idempotency-key", "k");
+    let ask = || keyed().json(&json!({ "input": input("Why do orders fail?") }));
+    let all = Stream::of(ask().send().await.expect("answers")).rest().await;
+    let last = all.last().and_then(|last| last.id.as_deref()).expect("an id");
+    let over = ask().header("last-event-id", last).send().await.expect("answers");
+    assert_eq!(over.status(), StatusCode::NO_CONTENT, "nor does a client that repeats its request");
 }
 
 #[tokio::test]

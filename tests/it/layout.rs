@@ -178,3 +178,17 @@ fn the_tests_that_the_laws_name_are_there() {
         assert!(tests.contains(&format!("fn {name}(")), "src/lib.rs names {name}, which is no test");
     }
 }
+
+/// Otherwise an empty frame could be stored, or an empty text be digested: docs/errors.md, rule 5.
+#[test]
+fn values_that_cannot_be_serialized_are_not_replaced_by_nothing() {
+    let mut found = vec![];
+    for (path, text) in sources("src") {
+        let serializing = text.match_indices("serde_json::to_").filter(|(at, _)| {
+            let statement = text[*at..].split([';', '{']).next().unwrap_or_default();
+            ["unwrap_or_default()", "unwrap_or("].iter().any(|way| statement.contains(way))
+        });
+        found.extend(serializing.map(|(at, _)| format!("{}:{}", path.display(), text[..at].matches('\n').count() + 1)));
+    }
+    assert!(found.is_empty(), "use `expect` with the invariant: {found:?}");
+}

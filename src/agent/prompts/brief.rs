@@ -70,7 +70,7 @@ impl<'a> Brief<'a> {
         match flow::shape_of(self.view, self.run, &self.item.assignment()) {
             Some(OutputShape::Given(schema)) => words.push(PromptBlock::quoted(
                 ServerLine::new("[schema]"),
-                &serde_json::to_string_pretty(&schema).unwrap_or_default(),
+                &serde_json::to_string_pretty(&schema).expect("JSON serializes"),
             )),
             Some(shape) => words.push(self.wording.shape(&shape.schema())),
             None => {}

@@ -19,8 +19,8 @@ use super::assembly::{RawCompletion, ResponseAssembly};
 use super::transport::{ProviderAddress, ProviderClient};
 use crate::agent::TurnError;
 
-/// Log directive that silences the library. It logs a provider's response that it cannot parse, and the response can
-/// contain people's messages.
+/// Log directive that silences the library. The library logs every provider response that it cannot parse, and such a
+/// response can contain people's messages.
 pub const LOG_DIRECTIVE: &str = "async_openai=off";
 
 /// Sends the body and reads the response to its end.

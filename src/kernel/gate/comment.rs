@@ -25,8 +25,8 @@ pub struct CommentPlace {
     pub thread: MessageId,
     /// Revision of the subject that the thread is about, from 1.
     pub rev: u32,
-    /// JSON Pointer into the plan or the arguments; empty for the whole content, and for a text. Example:
-    /// `/items/0/action`.
+    /// JSON Pointer into the plan or the arguments. Empty if the comment is about the whole content, or if the content
+    /// is a text. Example: `/items/0/action`.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub path: Arc<str>,
     /// Line of the text there, from 1. Absent: no specific line.

@@ -10,8 +10,8 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAcces
 use super::strict_json;
 
 /// Parses a text without first building a tree of values, which takes most of the time for a large text. Returns `None`
-/// if the text is not valid JSON of the type, or does not stay the same when it is parsed and written; in that case,
-/// [`strict_json::parse`] and a validator give the reason.
+/// if the text is not valid JSON of the type, or contains a number that changes when it is parsed and written; in that
+/// case, [`strict_json::parse`] and a validator give the reason.
 ///
 /// Fields with data from a caller need [`strict_json::object`], because this function does not look into untyped
 /// values.

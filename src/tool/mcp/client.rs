@@ -97,7 +97,7 @@ impl McpClient {
             // The client offers only this kind of input request.
             if let InputRequest::Elicitation(asked) = asked {
                 let answer = self.asker.ask(entry.call(), asked.params).await;
-                answers.insert(name, serde_json::to_value(answer).unwrap_or_default());
+                answers.insert(name, serde_json::to_value(answer).expect("an answer serializes: its keys are strings"));
             }
         }
         Some(answers)

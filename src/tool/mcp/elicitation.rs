@@ -23,9 +23,10 @@ impl Elicitor {
     /// Asks the people of a call's session. If the call ends first, the question is cancelled.
     pub(super) async fn ask(&self, call: &InFlightCall, asked: ElicitRequestParams) -> ElicitResult {
         let question = match asked {
-            ElicitRequestParams::FormElicitationParams { message, requested_schema, .. } => {
-                self.form(message, serde_json::to_value(requested_schema).unwrap_or_default())
-            }
+            ElicitRequestParams::FormElicitationParams { message, requested_schema, .. } => self.form(
+                message,
+                serde_json::to_value(requested_schema).expect("a schema serializes: its keys are strings"),
+            ),
             ElicitRequestParams::UrlElicitationParams { message, url, .. } => self.page(message, &url),
             _ => Err(ElicitationAction::Cancel),
         };

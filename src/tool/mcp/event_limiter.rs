@@ -96,8 +96,8 @@ impl EventLimiter {
     }
 
     fn answer(&self, request: RequestId, whole: &mut Vec<u8>) {
-        let error =
-            serde_json::to_string(&oversized_message::too_large_response(request, self.max_bytes)).unwrap_or_default();
+        let error = oversized_message::too_large_response(request, self.max_bytes);
+        let error = serde_json::to_string(&error).expect("a response serializes: its keys are strings");
         whole.extend_from_slice(format!("data: {error}\n\n").as_bytes());
     }
 }

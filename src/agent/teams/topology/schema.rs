@@ -125,7 +125,17 @@ fn words(kind: &Kind, value: &Value, pointer: &str) -> Option<(TopologyErrorCode
         }
         // A value that can be null.
         Kind::AnyOf { .. } if pointer.ends_with("/temperature") && value.is_number() => return None,
-        Kind::AnyOf { .. } | Kind::OneOfNotValid { .. } => {
+        Kind::AnyOf { context } => {
+            let nested = context.iter().flatten().find(|error| matches!(error.kind(), Kind::Enum { .. }));
+            return match nested.filter(|_| value.is_string()) {
+                Some(error) => words(error.kind(), value, pointer),
+                None => Some((
+                    TopologyErrorCode::InvalidType,
+                    format!("{} where another type belongs; see GET /api/v1/teams/schema", kind_of(value)),
+                )),
+            };
+        }
+        Kind::OneOfNotValid { .. } => {
             (TopologyErrorCode::InvalidType, "the value has the wrong type; see GET /api/v1/teams/schema".into())
         }
         _ => return None,

@@ -351,6 +351,16 @@ fn a_report_is_bounded() {
 }
 
 #[test]
+fn a_wrong_name_is_answered_with_the_names_even_where_null_is_accepted() {
+    let mut document = good();
+    document["language"] = json!("fr");
+    let report = read_document(&document, &catalog()).expect_err("is wrong");
+    let error = &report.errors()[0];
+    assert_eq!((&*error.pointer, error.code), ("/language", TopologyErrorCode::UnknownValue));
+    assert_eq!(error.message, "/language: 'fr' is unknown; use one of en, zh");
+}
+
+#[test]
 fn a_team_file_is_checked_like_a_document() {
     let mut document = read_document(&good(), &catalog()).expect("is right");
     document.topology.edges[0].target_node_id = "cache".into();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::{FromRequest, Request, State};
-use axum::http::{HeaderMap, HeaderName, header};
+use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Response};
 use axum::{Extension, Json};
 use schemars::JsonSchema;
@@ -81,6 +81,9 @@ pub(super) async fn execute(
         (header::LOCATION, format!("/api/v1/executions/{id}")),
         (HeaderName::from_static("x-session-id"), id.session().to_string()),
     ]);
+    if asked.stream && known > 0 && lookup::end_position(&node, &listing).await?.is_some_and(|end| known >= end) {
+        return Ok((StatusCode::NO_CONTENT, headers).into_response());
+    }
     if asked.stream {
         return Ok((headers, sse::respond(&node, projection, watch, (held, counted), known)).into_response());
     }

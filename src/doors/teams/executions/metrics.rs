@@ -84,7 +84,7 @@ pub(super) struct Metrics {
     messages: u64,
     /// Ended tool calls.
     tool_calls: u64,
-    /// Failed attempts and calls.
+    /// Number of failed attempts and calls, and of outputs that could not be read.
     errors: u64,
     /// Tokens that models read.
     input_tokens: u64,
@@ -103,6 +103,8 @@ pub(super) struct Metrics {
 struct MetricCounter {
     agents: HashMap<AgentId, Metrics>,
     messages: HashMap<MessageId, Timestamp>,
+    /// Latest complete message with its author: a rejection of its output follows it.
+    completed: Option<(MessageId, AgentId)>,
     proposed: HashMap<CallId, AgentId>,
     calls: HashMap<CallId, Timestamp>,
 }
@@ -147,6 +149,12 @@ impl MetricCounter {
                 let metrics = self.of(agent);
                 metrics.messages += 1;
                 metrics.model_ms += took;
+                self.completed = Some((*message, agent.clone()));
+            }
+            Fact::OutputRejected { message, .. } => {
+                if let Some((_, agent)) = self.completed.take().filter(|(completed, _)| completed == message) {
+                    self.of(&agent).errors += 1;
+                }
             }
             Fact::MessageAborted { message, agent, .. } => {
                 let took = since(self.messages.remove(message), event.at);
@@ -223,7 +231,7 @@ impl ExecutionMetrics {
         let metrics: [(&str, &str, Value); 8] = [
             ("messages", "Completed messages", |metrics| metrics.messages),
             ("tool_calls", "Ended tool calls", |metrics| metrics.tool_calls),
-            ("errors", "Failed attempts and calls", |metrics| metrics.errors),
+            ("errors", "Failed attempts and calls, and outputs that could not be read", |metrics| metrics.errors),
             ("input_tokens", "Tokens that models read", |metrics| metrics.input_tokens),
             ("output_tokens", "Tokens that models wrote", |metrics| metrics.output_tokens),
             ("cost_micros", "Cost in millionths of the currency of the prices", |metrics| metrics.cost_micros),

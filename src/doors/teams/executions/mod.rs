@@ -69,6 +69,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             .header("location", "Path of the execution.")
             .json::<response::ExecutionResponse>(200, "With `stream` false: the execution when it is over")
             .header("location", "Path of the execution.")
+            .empty(204, "The execution is over, and `Last-Event-ID` is its last event")
             .fails(&[Code::UnknownTeam, Code::Forbidden, Code::TeamInactive, Code::InvalidTopology])
             .fails(&[Code::QuotaExceeded, Code::ExecutionTimeout, Code::IdempotencyKeyReused]),
         all(Endpoint::get("/api/v1/teams/{team}/executions", "List executions of a team"))

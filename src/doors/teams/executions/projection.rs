@@ -265,9 +265,9 @@ impl ExecutionProjection {
         if !state.is_over() {
             return None;
         }
-        self.unfinished.forget(&result.node_id);
+        let unfinished = self.unfinished.take(&result.node_id);
         if result.status != NodeStatus::Success {
-            result.output = note.clone();
+            (result.output, result.partial_output) = (note.clone(), unfinished);
         }
         let complete = Kind::NodeComplete { status: result.status, result: result.output.clone() };
         let node = result.node_id.clone();
@@ -308,10 +308,7 @@ impl ExecutionProjection {
             match node.status {
                 NodeStatus::Running => {
                     node.status = NodeStatus::Failed;
-                    // A summary can be complete before the node is: the rest was stopped.
-                    if node.output.is_empty() {
-                        node.output = self.unfinished.text(&node.node_id);
-                    }
+                    node.partial_output = self.unfinished.take(&node.node_id);
                 }
                 NodeStatus::Pending => node.status = NodeStatus::Skipped,
                 NodeStatus::Success | NodeStatus::Failed | NodeStatus::Skipped => {}

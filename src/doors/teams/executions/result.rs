@@ -45,9 +45,12 @@ pub(in crate::doors::teams) struct NodeResult {
     pub(super) node_id: Arc<str>,
     /// Outcome of the node.
     pub(super) status: NodeStatus,
-    /// Result of the node, or the reason why it has none; empty while it works. For a node that was stopped, the texts
-    /// that its agents had written by then, each preceded by the agent's id.
+    /// Result of the node, or the reason why it has none; empty while it works, and if it was stopped.
     pub(super) output: Arc<str>,
+    /// Latest texts of the agents of a node that failed or was stopped, each after the agent's id. Absent if there are
+    /// none.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub(super) partial_output: Arc<str>,
 }
 
 /// Result of an execution.
@@ -63,16 +66,20 @@ impl ExecutionResult {
     /// Returns the result before any node has started.
     pub(super) fn empty(team: &Team) -> Self {
         let nodes = team.topology.iter().flat_map(|topology| &topology.nodes);
-        let pending =
-            nodes.map(|node| NodeResult { node_id: node.id.clone(), status: NodeStatus::Pending, output: "".into() });
+        let pending = nodes.map(|node| NodeResult {
+            node_id: node.id.clone(),
+            status: NodeStatus::Pending,
+            output: "".into(),
+            partial_output: "".into(),
+        });
         Self { summary: "".into(), node_results: pending.collect() }
     }
 }
 
-/// Maximum number of bytes of an agent's text in the result of an execution that is stopped. Its middle is left out.
+/// Maximum number of bytes of an agent's text in `partial_output`. The middle of a longer one is left out.
 const MAX_UNFINISHED_BYTES: usize = 8 << 10;
 
-/// Latest text of each agent in nodes that work, for the result of an execution that is stopped.
+/// Latest text of each agent in nodes that work, for results of nodes that fail or are stopped.
 #[derive(Default)]
 pub(super) struct UnfinishedWork(HashMap<Arc<str>, BTreeMap<Arc<str>, Arc<str>>>);
 
@@ -82,15 +89,11 @@ impl UnfinishedWork {
         self.0.entry(node.clone()).or_default().insert(agent.clone(), text.clone());
     }
 
-    /// Forgets the texts of a node that has a result.
-    pub(super) fn forget(&mut self, node: &str) {
-        self.0.remove(node);
-    }
-
-    /// Returns the texts of a node as one, each after its agent's id.
-    pub(super) fn text(&self, node: &str) -> Arc<str> {
-        let texts = self.0.get(node).into_iter().flatten();
-        let texts = texts.map(|(agent, text)| format!("{agent}:\n{}", truncate_middle(text, MAX_UNFINISHED_BYTES)));
+    /// Returns the texts of a node as one, each after its agent's id, and forgets them.
+    pub(super) fn take(&mut self, node: &str) -> Arc<str> {
+        let texts = self.0.remove(node).unwrap_or_default();
+        let texts =
+            texts.iter().map(|(agent, text)| format!("{agent}:\n{}", truncate_middle(text, MAX_UNFINISHED_BYTES)));
         texts.collect::<Vec<_>>().join("\n\n").into()
     }
 }

@@ -106,7 +106,12 @@ pub(super) async fn write(
     let start = Command::Start { flow: Some(STRUCTURE.into()), input, files: vec![], earlier: vec![], request };
     node.dispatcher.count(&who, &start).await?;
     let started = node.dispatcher.submit_counted(&who, session, command.clone(), start).await;
-    let seq = started.map_err(|problem| if problem.code() == Code::RunActive { busy() } else { problem })?;
+    let seq = started.map_err(|problem| match problem.code() {
+        Code::RunActive => busy(),
+        // The request itself was checked before.
+        Code::InvalidArgument => Problem::new(Code::NoResult, problem.0.message.clone()),
+        _ => problem,
+    })?;
     if command.is_some() && schema_of_run(&node, session, seq).await? != Some(schema) {
         return Err(reused().into());
     }

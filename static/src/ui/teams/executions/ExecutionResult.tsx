@@ -31,7 +31,8 @@ export function ExecutionResult({ report: { execution, trace } }: { report: Exec
 function NodeResultDetails({ name, node }: { name: string; node: NodeResult }) {
   const [open, setOpen] = useState(false);
   const state = <NodeStateIcon state={planStates[node.status]} />;
-  if (!node.output) {
+  const text = [node.output, node.partial_output].filter(Boolean).join("\n\n");
+  if (!text) {
     return (
       <p className="node-result" data-node={node.node_id}>
         {name} {state}
@@ -47,7 +48,7 @@ function NodeResultDetails({ name, node }: { name: string; node: NodeResult }) {
       <summary>
         {name} {state}
       </summary>
-      {open && <Markdown text={node.output} />}
+      {open && <Markdown text={text} />}
     </details>
   );
 }

@@ -10,10 +10,10 @@ pub(crate) const NAME: &str = "example-shop";
 pub(crate) const TEAMS: [&str; 2] = ["investigator-en", "investigator-zh"];
 
 const FILES: [(&str, &str); 4] = [
-    ("README.md", include_str!("example/README.md")),
-    ("shop/codes.py", include_str!("example/shop/codes.py")),
-    ("shop/sign_in.py", include_str!("example/shop/sign_in.py")),
-    ("tests/test_codes.py", include_str!("example/tests/test_codes.py")),
+    ("README.md", include_str!("README.md")),
+    ("shop/codes.py", include_str!("shop/codes.py")),
+    ("shop/sign_in.py", include_str!("shop/sign_in.py")),
+    ("tests/test_codes.py", include_str!("tests/test_codes.py")),
 ];
 
 /// Writes the code base to the data folder, and returns the code base's folder.

@@ -117,8 +117,8 @@ pub(super) const REMOVE_MEMBER: &str = "delete from members where session = $1 a
 /// but never written expires too.
 ///
 /// A single statement, so that only one of two nodes gets the session of a dead node. It takes effect only while the
-/// fence is the one that the claimer saw: otherwise a late claim that its sender has given up would fence off the claim
-/// that followed.
+/// fence is the one that the claimer saw: otherwise a late claim whose writer has stopped waiting for it would fence
+/// off the claim that followed.
 pub(super) fn claim(now: &str) -> Cow<'static, str> {
     format!(
         "insert into sessions (id, fence, head, title, title_folded, updated_at, written_at, unfinished, waiting, summary, \
