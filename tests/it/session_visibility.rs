@@ -271,8 +271,7 @@ fn shape(path: &str) -> String {
     path.split('/').map(part).collect::<Vec<_>>().join("/")
 }
 
-/// When an administrator reads a session over REST, as a stream or through a door, the session records it, as over a
-/// socket.
+/// The session records each reading by an administrator over REST, as a stream or through a door, as over a socket.
 #[tokio::test]
 async fn an_administrators_reading_is_on_the_record() {
     let server = Server::start().await;

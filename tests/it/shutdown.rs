@@ -1,4 +1,4 @@
-//! How connections and the server end.
+//! End of connections and of the server.
 
 use reqwest::{Method, StatusCode};
 use roundtable::identity::ServerRole;

@@ -1,4 +1,4 @@
-//! Who is admitted, and the rights that their groups give them.
+//! Admission of people, and the rights that their groups give them.
 
 use roundtable::audit::{AuditAction, AuditOutcome};
 use roundtable::identity::{CredentialKind, ServerRole, issue};

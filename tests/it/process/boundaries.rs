@@ -18,7 +18,7 @@ fn input() -> Value {
     json!({ "input": { "task": "find out why orders fail" } })
 }
 
-/// How the run starts.
+/// Start of the run.
 #[derive(Clone)]
 enum Beginning {
     /// With this message in a session.

@@ -17,7 +17,7 @@ use tokio::sync::{Semaphore, watch};
 use super::harness::RunHarness;
 use crate::fresh_database::Fresh;
 
-/// What happens to appends.
+/// Effect on appends.
 #[derive(Clone, Copy, PartialEq)]
 #[repr(u8)]
 pub(crate) enum Gate {

@@ -21,7 +21,7 @@ use servers::random::Random;
 pub(super) struct SimViewer {
     pub(super) session: SessionId,
     pub(super) events: Mutex<Vec<Bytes>>,
-    /// Whether it occasionally discards its events and starts over from a snapshot.
+    /// True if it occasionally discards its events and starts over from a snapshot.
     forgets: bool,
     /// Violations in what it saw.
     pub(super) wrong: Mutex<Option<String>>,

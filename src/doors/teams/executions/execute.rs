@@ -81,7 +81,7 @@ pub(super) async fn execute(
         (header::LOCATION, format!("/api/v1/executions/{id}")),
         (HeaderName::from_static("x-session-id"), id.session().to_string()),
     ]);
-    if asked.stream && known > 0 && lookup::end_position(&node, &listing).await?.is_some_and(|end| known >= end) {
+    if asked.stream && lookup::has_end(&node, &listing, known).await? {
         return Ok((StatusCode::NO_CONTENT, headers).into_response());
     }
     if asked.stream {

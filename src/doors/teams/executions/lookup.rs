@@ -58,10 +58,10 @@ pub(super) async fn position(node: &Node, id: ExecutionId, headers: &HeaderMap) 
     Ok(known)
 }
 
-/// Returns the position of the last event of an execution. `None` while it runs.
-pub(super) async fn end_position(node: &Node, listing: &ExecutionListing) -> Result<Option<u64>, Problem> {
-    if listing.status == ExecutionStatus::Running {
-        return Ok(None);
+/// Returns whether an execution is over, and a caller who has its log up to `known` has its last event.
+pub(super) async fn has_end(node: &Node, listing: &ExecutionListing, known: u64) -> Result<bool, Problem> {
+    if known == 0 || listing.status == ExecutionStatus::Running {
+        return Ok(false);
     }
     // The first run of the session is the execution.
     let mut end = None;
@@ -70,7 +70,7 @@ pub(super) async fn end_position(node: &Node, listing: &ExecutionListing) -> Res
         end.is_none()
     })
     .await?;
-    Ok(end)
+    Ok(end.is_some_and(|end| known >= end))
 }
 
 /// Passes the events of the session to `take` in order, until it returns false or the log ends.

@@ -14,6 +14,7 @@ use prometheus_client::registry::Registry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::latest_message::LatestMessage;
 use super::lookup;
 use super::place::AgentPlace;
 use crate::agent::teams::ExecutionId;
@@ -103,8 +104,7 @@ pub(super) struct Metrics {
 struct MetricCounter {
     agents: HashMap<AgentId, Metrics>,
     messages: HashMap<MessageId, Timestamp>,
-    /// Latest complete message with its author: a rejection of its output follows it.
-    completed: Option<(MessageId, AgentId)>,
+    latest: LatestMessage,
     proposed: HashMap<CallId, AgentId>,
     calls: HashMap<CallId, Timestamp>,
 }
@@ -149,10 +149,10 @@ impl MetricCounter {
                 let metrics = self.of(agent);
                 metrics.messages += 1;
                 metrics.model_ms += took;
-                self.completed = Some((*message, agent.clone()));
+                self.latest.set(*message, agent);
             }
             Fact::OutputRejected { message, .. } => {
-                if let Some((_, agent)) = self.completed.take().filter(|(completed, _)| completed == message) {
+                if let Some(agent) = self.latest.take_author(*message) {
                     self.of(&agent).errors += 1;
                 }
             }

@@ -6,6 +6,7 @@ mod control;
 mod event;
 mod execute;
 mod idempotency_key;
+mod latest_message;
 mod list;
 mod log;
 mod lookup;

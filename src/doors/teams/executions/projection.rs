@@ -8,6 +8,7 @@ use axum::response::sse::Event as SseEvent;
 use serde_json::{Value, json};
 
 use super::event::{ExecutionDecision, ExecutionEvent, ExecutionEventKind as Kind, ExecutionMessage};
+use super::latest_message::LatestMessage;
 use super::place::AgentPlace;
 use super::result::{ExecutionResult, NodeStatus, UnfinishedWork};
 use crate::agent::teams::{ExecutionId, ExecutionStatus, ExecutionUsage, TeamId};
@@ -36,8 +37,7 @@ pub(super) struct ExecutionProjection {
     timeout_seconds: Option<u32>,
     started_at: Timestamp,
     tasks: HashMap<MessageId, Task>,
-    /// Latest complete message with its author: a rejection of its output follows it.
-    completed: Option<(MessageId, AgentId)>,
+    latest: LatestMessage,
     calls: HashMap<CallId, ExecutionCall>,
     result: ExecutionResult,
     unfinished: UnfinishedWork,
@@ -101,7 +101,7 @@ impl ExecutionProjection {
             timeout_seconds: None,
             started_at: Timestamp::default(),
             tasks: HashMap::new(),
-            completed: None,
+            latest: LatestMessage::default(),
             calls: HashMap::new(),
             result: ExecutionResult::empty(&team),
             unfinished: UnfinishedWork::default(),
@@ -143,7 +143,7 @@ impl ExecutionProjection {
                 if *calls == 0 && task == Some(Task::Summarize) {
                     self.summarized(agent, text);
                 }
-                self.completed = Some((*message, agent.clone()));
+                self.latest.set(*message, agent);
                 lines.extend(self.written(at, agent, task, text, false));
             }
             Fact::MessageAborted { message, agent, text, .. } => {
@@ -163,9 +163,9 @@ impl ExecutionProjection {
                 lines.extend(self.item_changed(at, *number, *state, note));
             }
             Fact::OutputRejected { message, reason, .. } => {
-                let author = self.completed.take().filter(|(completed, _)| completed == message);
                 let error = AttemptError { code: OUTPUT_REJECTED.into(), message: reason.clone() };
-                lines.extend(author.map(|(_, agent)| self.attempt_failed(at, &agent, &error)));
+                let author = self.latest.take_author(*message);
+                lines.extend(author.map(|agent| self.attempt_failed(at, &agent, &error)));
             }
             Fact::AttemptFailed { agent, error, .. } => lines.push(self.attempt_failed(at, agent, error)),
             Fact::UsageRecorded { run, input_tokens, output_tokens, cost_micros, .. } if Some(*run) == self.run => {

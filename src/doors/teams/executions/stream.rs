@@ -29,7 +29,7 @@ pub(super) async fn stream(
     let known = lookup::position(&node, listing.id, &headers).await?;
     let counted = admit(&node, &who).await?;
     // Otherwise, a browser that has all events would reconnect forever: it stops only at this status.
-    if known > 0 && lookup::end_position(&node, &listing).await?.is_some_and(|end| known >= end) {
+    if lookup::has_end(&node, &listing, known).await? {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
     let (projection, _) = lookup::projection(&node, &listing).await?;

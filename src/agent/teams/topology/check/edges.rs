@@ -9,7 +9,7 @@ use crate::agent::teams::topology::outline::TeamOutline;
 use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
 use crate::kernel::topology::Topology;
 
-/// Whether the edges of a team show all of its relations.
+/// Completeness of the relations that the edges of a team show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EdgeCompleteness {
     /// Every edge leads from a node to a node.
