@@ -8,10 +8,11 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-use crate::fanout::Round;
+use crate::fanout::{Fanout, Round};
+use crate::max_rate_server::Storm;
 use crate::report::{Report, median};
 use crate::watching_client::WatchingClient;
-use crate::{Fanout, Storm, machine, server};
+use crate::{machine, server};
 
 /// Bytes of one write, as in the server.
 const WRITE: usize = 64 << 10;

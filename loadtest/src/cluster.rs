@@ -3,15 +3,36 @@
 use std::sync::Arc;
 
 use anyhow::{Context, ensure};
+use clap::Args;
 use parking_lot::Mutex;
 
 use crate::data::{Data, own};
 use crate::metrics::{self, Metrics};
 use crate::report::{Report, latencies};
-use crate::runs::Streams;
+use crate::runs::{Runs, Streams};
 use crate::server::{Server, session};
 use crate::watching_client::WatchingClient;
-use crate::{Cluster, Runs, clock, fanout, machine};
+use crate::{clock, fanout, machine, messages};
+
+/// Size of the scenario.
+#[derive(Args)]
+pub struct Cluster {
+    /// Runs on the first node that stream tokens.
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=200))]
+    pub runs: u64,
+    /// Tokens per second and run.
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=1_000))]
+    pub rate: u64,
+    /// Commands per second on the first node, after the runs.
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=2_000))]
+    pub commands: u64,
+    /// Viewers of each session on the second node.
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=5_000))]
+    pub viewers: u64,
+    /// Seconds of the runs, and again of the commands.
+    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..=120))]
+    pub seconds: u64,
+}
 
 /// Measures the latency of tokens, then of commands, at the viewers of the second node.
 pub async fn measure(load: &Cluster, target: Option<(String, String)>) -> anyhow::Result<Report> {
@@ -27,7 +48,8 @@ pub async fn measure(load: &Cluster, target: Option<(String, String)>) -> anyhow
     let mut report = Report { scenario: "cluster", ..Report::default() };
 
     let &Cluster { runs, viewers, rate, seconds, .. } = load;
-    let streams = Streams::begin(&Runs { runs, viewers, rate, seconds }, [&address, &viewed], &token).await?;
+    let streams =
+        Streams::begin(&Runs { runs, viewers, rate, seconds, one_core: false }, [&address, &viewed], &token).await?;
     let before = cpu(nodes)?;
     let (histogram, elapsed) = streams.flow().await?;
     let cores = (cpu(nodes)? - before) / elapsed;
@@ -45,7 +67,7 @@ pub async fn measure(load: &Cluster, target: Option<(String, String)>) -> anyhow
     let mut beside = fanout::listen(WatchingClient::many(&address, &token, &session, 1).await?, &near);
     let speaker = WatchingClient::joined(&address, &token, &session, None).await?;
     tokio::select! {
-        said = fanout::say(speaker, &session, load.commands, seconds) => said?,
+        said = messages::say(speaker, &session, 0, load.commands, seconds) => drop(said?),
         Some(ended) = readers.join_next() => ended?.context("a viewer was cut off")?,
         Some(ended) = beside.join_next() => ended?.context("a viewer was cut off")?,
     }

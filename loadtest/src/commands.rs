@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use clap::Args;
 use hdrhistogram::Histogram;
 use serde_json::json;
 use tokio::task::JoinSet;
@@ -10,7 +11,21 @@ use crate::data::{Data, own};
 use crate::report::{LatencyStage, Report, latencies};
 use crate::server::{Server, session};
 use crate::watching_client::WatchingClient;
-use crate::{Commands, disk, machine};
+use crate::{disk, machine};
+
+/// Size of the scenario.
+#[derive(Args)]
+pub struct Commands {
+    /// Sessions that commands are sent to.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=2_000))]
+    pub sessions: u64,
+    /// Connections per session, each with one command that waits for its acknowledgement.
+    #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=256))]
+    pub under_way: u64,
+    /// Seconds of each of the two measurements.
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=120))]
+    pub seconds: u64,
+}
 
 /// Measures with the log in memory, which shows the server itself, then on disk, where every commit waits.
 pub async fn measure(load: &Commands, target: Option<(String, String)>) -> anyhow::Result<Report> {

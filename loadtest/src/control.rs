@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail, ensure};
 use axum::routing::post as route;
 use bytes::Bytes;
+use clap::Args;
 use roundtable::kernel::ActorKind;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -20,7 +21,24 @@ use crate::max_rate_server::{participant, person};
 use crate::report::{LatencyStage, Report, latencies};
 use crate::server::{Server, session};
 use crate::watching_client::WatchingClient;
-use crate::{Control, clock, machine, timestamped_listener};
+use crate::{clock, machine, timestamped_listener};
+
+/// Size of the scenario.
+#[derive(Args)]
+pub struct Control {
+    /// Interrupts in each of the three conditions.
+    #[arg(long, default_value_t = 220, value_parser = clap::value_parser!(u64).range(1..=5_000))]
+    pub presses: u64,
+    /// Tokens per second of the model.
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=1_000))]
+    pub rate: u64,
+    /// Disable connection limits, for comparison.
+    #[arg(long)]
+    pub unbounded: bool,
+    /// Also measure while one bot sends this many messages per second to the session, for example 10000.
+    #[arg(long, value_name = "MESSAGES", value_parser = clap::value_parser!(u64).range(100..=1_000_000))]
+    pub bot_per_second: Option<u64>,
+}
 
 /// Target for the p99 of an interrupt, in milliseconds.
 const TARGET: f64 = 50.0;

@@ -8,6 +8,7 @@ use anyhow::{Context, ensure};
 use axum::extract::{ConnectInfo, State};
 use axum::response::Response;
 use axum::routing::post;
+use clap::Args;
 use hdrhistogram::Histogram;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
@@ -20,7 +21,24 @@ use crate::report::{LatencyStage, Report, latencies};
 use crate::server::{self, Server};
 use crate::stamp::{self, Cause};
 use crate::timestamped_listener::{self, Arrival};
-use crate::{Executions, clock, disk, machine, pieces};
+use crate::{clock, disk, machine, pieces};
+
+/// Size of the scenario.
+#[derive(Args)]
+pub struct Executions {
+    /// Creations of the largest team, one after the other.
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    pub teams: u64,
+    /// Executions, one after the other.
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    pub alone: u64,
+    /// Executions at once.
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=5_000))]
+    pub executions: u64,
+    /// Executions of 2,000 agents, one after the other.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=100))]
+    pub rounds: u64,
+}
 
 /// Target for the p99 of each of these, in milliseconds.
 const CREATED: f64 = 5.0;

@@ -5,18 +5,44 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
+use clap::Args;
 use hdrhistogram::Histogram;
 use parking_lot::Mutex;
 use roundtable::feed::frame;
-use serde_json::json;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
-use crate::data::Data;
+use crate::data::own;
 use crate::report::{Report, latencies, median};
-use crate::server::{Server, loopback, session};
+use crate::server::Server;
 use crate::watching_client::{WatchingClient, sent_at, seq};
-use crate::{Fanout, bare, machine};
+use crate::{bare, machine};
+
+/// Size of the scenario.
+#[derive(Args, Clone)]
+pub struct Fanout {
+    /// Viewers of the session at full speed.
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=15_000))]
+    pub viewers: u64,
+    /// Events of one round.
+    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(100..=1_000_000))]
+    pub events: u64,
+    /// Bytes of an event, as JSON.
+    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u64).range(230..=65_536))]
+    pub bytes: u64,
+    /// Rounds; each measures the bare loop and the server one after the other.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=50))]
+    pub rounds: u64,
+    /// Viewers of the steady flow.
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=5_000))]
+    pub steady_viewers: u64,
+    /// Events per second of the steady flow.
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=2_000))]
+    pub steady_rate: u64,
+    /// Seconds of the steady flow.
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=300))]
+    pub steady_seconds: u64,
+}
 
 /// Timeout of a round.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -95,30 +121,11 @@ async fn follow(mut viewer: WatchingClient, counted: Arc<Counted>, checked: bool
 
 /// Measures the server at full speed against the bare loop, then the steady flow.
 pub async fn measure(load: &Fanout, target: Option<(String, String)>) -> anyhow::Result<Report> {
+    own(target.as_ref(), "events are published directly, in a server of our own")?;
     let mut report = Report { scenario: "fanout", ..Report::default() };
-    let own = target.is_none();
-    if own {
-        let before = machine::pin(0..machine::cores())?;
-        machine::keep_off(0)?;
-        under_storm(load, &mut report).await?;
-        published(load, &mut report).await?;
-        machine::release(&before)?;
-    } else {
-        report.notes.push("The storm needs a server of its own; only commands were measured.".into());
-    }
-    let said = steady(load, target).await?;
-    report.notes.push(format!(
-        "commands: {} viewers, {} a second for {} s, from the command over the disk to the viewer, ms: p50 {:.1}, p99 {:.1}, p99.9 {:.1}",
-        load.steady_viewers,
-        load.steady_rate,
-        load.steady_seconds,
-        said.value_at_quantile(0.5) as f64 / 1e6,
-        said.value_at_quantile(0.99) as f64 / 1e6,
-        said.value_at_quantile(0.999) as f64 / 1e6,
-    ));
-    if !own {
-        report.latencies(&said);
-    }
+    machine::keep_off(0)?;
+    under_storm(load, &mut report).await?;
+    published(load, &mut report).await?;
     Ok(report)
 }
 
@@ -193,44 +200,6 @@ pub fn listen(viewers: Vec<WatchingClient>, histogram: &Arc<Mutex<Histogram<u64>
     readers
 }
 
-/// Measures participants who post at a steady rate: the latency from the command to the event at every viewer, with the
-/// disk in between.
-async fn steady(load: &Fanout, target: Option<(String, String)>) -> anyhow::Result<Histogram<u64>> {
-    let data = Data::sqlite()?;
-    let (server, address, token) = reach(&data, target).await?;
-    let session = session(&address, &token, "Steady").await?;
-    let histogram = Arc::new(Mutex::new(latencies()));
-    let mut readers = listen(WatchingClient::many(&address, &token, &session, load.steady_viewers).await?, &histogram);
-    let speaker = WatchingClient::joined(&address, &token, &session, None).await?;
-    tokio::select! {
-        said = say(speaker, &session, load.steady_rate, load.steady_seconds) => said?,
-        Some(ended) = readers.join_next() => ended?.context("a viewer was cut off")?,
-    }
-    settle(&histogram, load.steady_viewers * load.steady_rate * load.steady_seconds).await?;
-    if let Some(server) = server {
-        server.stop().await?;
-    }
-    let histogram = histogram.lock().clone();
-    Ok(histogram)
-}
-
-/// Posts messages with their send time at a steady rate, until all are acknowledged.
-pub async fn say(mut speaker: WatchingClient, session: &str, rate: u64, seconds: u64) -> anyhow::Result<()> {
-    let mut ticks = tokio::time::interval(Duration::from_secs_f64(1.0 / rate as f64));
-    for index in 0..rate * seconds {
-        ticks.tick().await;
-        // Address people, so that the message does not go to a model.
-        let data = json!({ "text": format!("@{}@ {}", machine::nanos(), "x".repeat(40)), "to": ["people"] });
-        let command =
-            json!({ "type": "command", "id": format!("c_{index}"), "session": session, "do": "say", "data": data });
-        speaker.send(&command).await?;
-    }
-    for _ in 0..rate * seconds {
-        tokio::time::timeout(PATIENCE, speaker.until("ack")).await.context("no answer to a command")??;
-    }
-    Ok(())
-}
-
 /// Records the latency of a frame that carries its send time.
 pub fn note(frame: &[u8], histogram: &Mutex<Histogram<u64>>) {
     if let Some(sent) = sent_at(frame) {
@@ -246,14 +215,4 @@ pub async fn settle(histogram: &Mutex<Histogram<u64>>, wanted: u64) -> anyhow::R
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     Ok(())
-}
-
-/// Returns the running server, or starts one.
-pub async fn reach(data: &Data, target: Option<(String, String)>) -> anyhow::Result<(Option<Server>, String, String)> {
-    if let Some((url, token)) = target {
-        return Ok((None, loopback(&url)?, token));
-    }
-    let token = data.administrator().await?;
-    let (server, address) = Server::real(data, &[]).await?;
-    Ok((Some(server), address, token))
 }

@@ -2,11 +2,21 @@
 
 use std::time::Duration;
 
+use clap::Args;
+
 use crate::data::{Data, own};
+use crate::machine;
 use crate::report::Report;
 use crate::server::{Server, session};
 use crate::watching_client::WatchingClient;
-use crate::{Idle, machine};
+
+/// Size of the scenario.
+#[derive(Args)]
+pub struct Idle {
+    /// Viewers of one session. Each uses an open file in the server and one in this program.
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(10..=90_000))]
+    pub viewers: u64,
+}
 
 /// Viewers that join first and are not counted, so that one-time allocations of the server are not attributed to
 /// viewers.

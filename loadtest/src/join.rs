@@ -2,14 +2,26 @@
 
 use std::time::Instant;
 
+use clap::Args;
 use roundtable::kernel::SessionId;
 use serde_json::json;
 
 use crate::data::Data;
+use crate::max_rate_server;
 use crate::report::{Report, latencies};
-use crate::server::{loopback, session};
+use crate::server::{Server, loopback, session};
 use crate::watching_client::WatchingClient;
-use crate::{Join, fanout, max_rate_server};
+
+/// Size of the scenario.
+#[derive(Args)]
+pub struct Join {
+    /// Events in the session's log.
+    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub events: u64,
+    /// Joins, one after the other.
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    pub joins: u64,
+}
 
 /// Bytes of an event.
 const BYTES: usize = 400;
@@ -27,8 +39,9 @@ pub async fn measure(load: &Join, target: Option<(String, String)>) -> anyhow::R
         }
         None => {
             let session = fill(&data, load.events).await?;
-            let (server, address, token) = fanout::reach(&data, None).await?;
-            (server, address, token, session)
+            let token = data.administrator().await?;
+            let (server, address) = Server::real(&data, &[]).await?;
+            (Some(server), address, token, session)
         }
     };
     let mut histogram = latencies();

@@ -46,6 +46,14 @@ pub fn pin(cores: impl IntoIterator<Item = usize>) -> anyhow::Result<CpuSet> {
     Ok(before)
 }
 
+/// Runs `work` on a core. Processes that it starts stay there.
+pub fn on_core<T>(core: usize, work: impl FnOnce() -> T) -> anyhow::Result<T> {
+    let before = pin([core])?;
+    let result = work();
+    sched_setaffinity(None, &before)?;
+    Ok(result)
+}
+
 /// Keeps all threads of this process off a core, so that the measured server has it to itself.
 pub fn keep_off(core: usize) -> anyhow::Result<()> {
     let mut set = CpuSet::new();

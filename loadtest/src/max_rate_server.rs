@@ -7,6 +7,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use async_trait::async_trait;
 use axum::routing::get;
+use clap::Args;
 use roundtable::access::Access;
 use roundtable::audit::{AuditLog, AuditSettings};
 use roundtable::dispatch::{CommandHandler, Dispatcher, SessionBases};
@@ -28,7 +29,24 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::data::Data;
-use crate::{Storm, machine, server};
+use crate::{machine, server};
+
+/// Size of the scenario.
+#[derive(Args)]
+pub struct Storm {
+    /// Core to run on.
+    #[arg(long)]
+    pub core: usize,
+    /// Events of all rounds.
+    #[arg(long)]
+    pub events: u64,
+    /// Bytes of an event, as JSON.
+    #[arg(long)]
+    pub bytes: u64,
+    /// Number of expected viewers.
+    #[arg(long)]
+    pub viewers: u64,
+}
 
 /// Bytes in flight to each viewer, on average.
 const WINDOW: u64 = 64 << 10;

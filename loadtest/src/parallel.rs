@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::{Context, ensure};
+use clap::Args;
 use hdrhistogram::Histogram;
 use parking_lot::Mutex;
 use roundtable::feed::frame;
@@ -14,7 +15,27 @@ use crate::planner::Planner;
 use crate::report::{LatencyStage, Report, latencies};
 use crate::server::{Server, team_session};
 use crate::watching_client::{WatchingClient, seq};
-use crate::{Parallel, disk, machine, runs};
+use crate::{disk, machine, runs};
+
+/// Size of the scenario.
+#[derive(Args)]
+pub struct Parallel {
+    /// Parts of the plan's step, each executed by one agent.
+    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=64))]
+    pub parts: u64,
+    /// Tokens per second and part.
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=1_000))]
+    pub rate: u64,
+    /// Seconds that each part streams.
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=120))]
+    pub seconds: u64,
+    /// Viewers of the run.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=1_000))]
+    pub viewers: u64,
+    /// Runs, one after the other.
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=100))]
+    pub rounds: u64,
+}
 
 /// Target for the latency of a delta, in milliseconds.
 const TARGET: f64 = 5.0;

@@ -12,9 +12,10 @@ use hdrhistogram::Histogram;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
+use crate::parallel::Parallel;
 use crate::report::latencies;
 use crate::timestamped_listener::{self, Arrival};
-use crate::{Parallel, clock, machine, pieces};
+use crate::{clock, machine, pieces};
 
 /// Text in front of a part's number, in the task of an executor and in its result.
 const TASK: &str = "| Part ";

@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
+use clap::Args;
 use roundtable::feed::frame;
 use serde_json::json;
 use tokio::task::JoinSet;
@@ -13,7 +14,21 @@ use crate::metrics::{self, Metrics};
 use crate::report::{Report, latencies};
 use crate::server::Server;
 use crate::watching_client::{WatchingClient, seq};
-use crate::{Reconnect, join, machine};
+use crate::{join, machine};
+
+/// Size of the scenario.
+#[derive(Args)]
+pub struct Reconnect {
+    /// Viewers of the session.
+    #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..=15_000))]
+    pub viewers: u64,
+    /// Events that each viewer has missed.
+    #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u64).range(0..=100_000))]
+    pub missed: u64,
+    /// Use PostgreSQL, which is started for this, instead of SQLite.
+    #[arg(long)]
+    pub postgres: bool,
+}
 
 /// Time that a viewer waits to join. A connection that does not fit into the server's accept queue looks like a slow
 /// one.

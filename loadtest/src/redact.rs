@@ -2,13 +2,25 @@
 
 use std::time::{Duration, Instant};
 
+use clap::Args;
 use hdrhistogram::Histogram;
 use serde_json::json;
 
 use crate::data::{Data, own};
+use crate::join;
 use crate::report::{LatencyStage, Report, latencies};
 use crate::server::{Server, post, session};
-use crate::{Redact, join};
+
+/// Size of the scenario.
+#[derive(Args)]
+pub struct Redact {
+    /// Events in the log of the session that is redacted.
+    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub events: u64,
+    /// Use PostgreSQL, which is started for this, instead of SQLite.
+    #[arg(long)]
+    pub postgres: bool,
+}
 
 /// Target for the p99 of commands in the other session, in milliseconds.
 const TARGET: f64 = 100.0;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use clap::Args;
 use hdrhistogram::Histogram;
 use parking_lot::Mutex;
 use serde_json::json;
@@ -11,9 +12,29 @@ use tokio::task::JoinSet;
 
 use crate::data::{Data, own};
 use crate::report::{Report, latencies};
-use crate::server::{Server, post, session};
-use crate::watching_client::WatchingClient;
-use crate::{Runs, clock, fanout, machine};
+use crate::server::{Cores, Server, post, session};
+use crate::watching_client::{WatchingClient, sent_at};
+use crate::{clock, machine};
+
+/// Size of the scenario.
+#[derive(Args)]
+pub struct Runs {
+    /// Concurrent runs, each in a separate session.
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=2_000))]
+    pub runs: u64,
+    /// Viewers per run.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=5_000))]
+    pub viewers: u64,
+    /// Tokens per second and run.
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    pub rate: u64,
+    /// Seconds that each run streams.
+    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..=120))]
+    pub seconds: u64,
+    /// Run the server on one core, which nothing else uses.
+    #[arg(long)]
+    pub one_core: bool,
+}
 
 /// Streams tokens with their send time in each run. Every viewer records the latency of each token.
 pub async fn measure(load: &Runs, target: Option<(String, String)>) -> anyhow::Result<Report> {
@@ -21,7 +42,11 @@ pub async fn measure(load: &Runs, target: Option<(String, String)>) -> anyhow::R
     let model = clock::serve(load.rate, load.rate * load.seconds).await?;
     let data = Data::sqlite()?;
     let token = data.administrator().await?;
-    let (server, address) = Server::real(&data, &model).await?;
+    let cores = if load.one_core { Cores::First } else { Cores::All };
+    if load.one_core {
+        machine::keep_off(0)?;
+    }
+    let (server, address) = Server::real_on(cores, &data, &model).await?;
     let streams = Streams::begin(load, [&address, &address], &token).await?;
     let cpu = machine::cpu_seconds(server.pid)?;
     let (histogram, seconds) = streams.flow().await?;
@@ -30,6 +55,7 @@ pub async fn measure(load: &Runs, target: Option<(String, String)>) -> anyhow::R
     report.latencies(&histogram);
     report.deliveries_per_s = Some(histogram.len() as f64 / seconds);
     report.cpu_s_per_million = Some(cpu / (histogram.len() as f64 / 1e6));
+    report.cpu_us_per_token = Some(cpu * 1e6 / (histogram.len() / load.viewers) as f64);
     let wanted = load.runs * load.viewers * load.rate;
     report.notes.push(format!(
         "{} runs at {} tokens a second with {} viewers each ({wanted} deliveries a second), from the model's sending to \
@@ -98,9 +124,14 @@ pub async fn ask(address: &str, token: &str, session: &str) -> anyhow::Result<()
     Ok(())
 }
 
-/// Records deltas only: the message that completes an item repeats all send times.
+/// Records the tokens of a delta, which can be several. The message that completes an item is ignored, because it
+/// repeats all send times.
 pub fn note(frame: &[u8], histogram: &Mutex<Histogram<u64>>) {
-    if frame.starts_with(b"{\"type\":\"delta\"") {
-        fanout::note(frame, histogram);
+    if frame.starts_with(b"{\"type\":\"delta\"")
+        && let Some(sent) = sent_at(frame)
+    {
+        // Two signs enclose each send time. The first token of a delta waited longest; its latency counts for all.
+        let tokens = frame.iter().filter(|byte| **byte == b'@').count() as u64 / 2;
+        histogram.lock().saturating_record_n(machine::nanos().saturating_sub(sent), tokens);
     }
 }

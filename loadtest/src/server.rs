@@ -1,5 +1,6 @@
 //! The measured servers: child processes, each on a separate core where that matters.
 
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use tokio::net::TcpStream;
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
 use crate::data::Data;
+use crate::machine;
 
 /// Settings of a server under load.
 const GENEROUS: &[(&str, &str)] = &[
@@ -40,6 +42,15 @@ pub fn say(line: &str) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
+/// Cores that a server runs on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Cores {
+    /// All cores of the machine, shared with the load generator.
+    All,
+    /// The first core. `machine::keep_off` leaves it to the server.
+    First,
+}
+
 /// A child process with a line protocol.
 pub struct Server {
     child: Child,
@@ -56,28 +67,44 @@ impl Server {
         for (name, value) in load {
             command.arg(format!("--{name}")).arg(value.to_string());
         }
-        Self::start(command)
+        Self::start(command, Cores::All)
     }
 
     /// Starts the real server on this data, with rate limits that let one participant act for many, and with further
     /// settings, which take precedence. Also returns the server's address.
     pub async fn real(data: &Data, settings: &[(&str, String)]) -> anyhow::Result<(Self, String)> {
-        let program = std::env::current_exe()?.with_file_name("roundtable");
-        ensure!(program.exists(), "build the server first: cargo build --release");
-        let mut command = Command::new(program);
+        Self::real_on(Cores::All, data, settings).await
+    }
+
+    /// Starts the real server on these cores; otherwise like [`Server::real`].
+    pub async fn real_on(cores: Cores, data: &Data, settings: &[(&str, String)]) -> anyhow::Result<(Self, String)> {
+        let mut command = Command::new(Self::program()?);
         let folder = data.folder.path();
         command.arg("serve").env_clear().env("HOME", folder).current_dir(folder);
         let ours = GENEROUS.iter().map(|(name, value)| (*name, (*value).to_owned()));
         for (name, value) in ours.chain(data.settings()).chain(settings.iter().cloned()) {
             command.env(format!("ROUNDTABLE_{name}"), value);
         }
-        let mut server = Self::start(command)?;
+        let mut server = Self::start(command, cores)?;
         let address = server.address().await?;
         Ok((server, address))
     }
 
-    fn start(mut command: Command) -> anyhow::Result<Self> {
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true).spawn()?;
+    /// Returns the path of the real server's program.
+    pub fn program() -> anyhow::Result<PathBuf> {
+        let program = std::env::current_exe()?.with_file_name("roundtable");
+        ensure!(program.exists(), "build the server first: cargo build --release");
+        Ok(program)
+    }
+
+    /// Starts a program with the line protocol.
+    pub fn start(mut command: Command, cores: Cores) -> anyhow::Result<Self> {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
+        // A child runs on the cores of the thread that starts it.
+        let mut child = match cores {
+            Cores::All => command.spawn(),
+            Cores::First => machine::on_core(0, || command.spawn())?,
+        }?;
         let input = child.stdin.take().context("no standard input")?;
         let output = BufReader::new(child.stdout.take().context("no standard output")?).lines();
         let pid = child.id().context("ended at once")?;
@@ -128,7 +155,8 @@ pub async fn newest_run(address: &str, token: &str, session: &str) -> anyhow::Re
     Ok(snapshot["state"]["run"]["id"].as_str().context("no run")?.to_owned())
 }
 
-async fn request(
+/// Sends a request and returns the JSON of the response.
+pub async fn request(
     method: &str,
     address: &str,
     token: &str,

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
+use clap::Args;
 use hdrhistogram::Histogram;
 use serde_json::json;
 
@@ -10,7 +11,18 @@ use crate::data::{Data, own};
 use crate::report::{Report, latencies};
 use crate::server::{Server, newest_run, post, session};
 use crate::watching_client::WatchingClient;
-use crate::{Takeover, clock, runs};
+use crate::{clock, runs};
+
+/// Size of the scenario.
+#[derive(Args)]
+pub struct Takeover {
+    /// Rounds with each of the two groups of settings. In each round, a node is killed.
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=100))]
+    pub rounds: u64,
+    /// Nodes, including the killed one.
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(2..=8))]
+    pub nodes: u64,
+}
 
 /// Settings for nodes with a fast database nearby: a second without renewal counts as a failure.
 const TIGHT: [(&str, &str); 3] =

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
+use clap::Args;
 use serde_json::json;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -10,11 +11,31 @@ use tokio::time::Instant;
 use crate::data::{Data, own};
 use crate::disk;
 use crate::instant_model::InstantModel;
+use crate::machine;
 use crate::report::{LatencyStage, Report};
 use crate::server::{Server, team_session};
 use crate::stamp::Cause;
 use crate::watching_client::WatchingClient;
-use crate::{Turns, machine};
+
+/// Size of the scenario.
+#[derive(Args)]
+pub struct Turns {
+    /// Sessions, one run at a time in each.
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=2_000))]
+    pub sessions: u64,
+    /// Runs per second in all sessions together, each with four turns and a call.
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=1_000))]
+    pub rate: u64,
+    /// Seconds with the log in memory, and again with the log on disk.
+    #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..=120))]
+    pub seconds: u64,
+    /// KiB of earlier messages in each session.
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=1_024))]
+    pub history: u64,
+    /// Name of the model, which determines how tokens are counted if the history might not fit.
+    #[arg(long, default_value = "clock")]
+    pub model: String,
+}
 
 /// Appends of one run: the message, two steps of a call and its result, three responses.
 const APPENDS: u64 = 7;

@@ -36,10 +36,9 @@ pub fn decide(state: &State, envelope: &Envelope) -> Result<CommandOutcome, Reje
     }
     let mut draft = Draft::new(state, envelope);
     check_open(&draft, &envelope.command)?;
-    let before = draft.clone();
     match apply(&mut draft, &envelope.command) {
         Err(Rejection::NeedsApproval { right }) => {
-            draft = before;
+            draft = Draft::new(state, envelope);
             asked_command::ask(&mut draft, &envelope.command, right)?;
         }
         result => result?,

@@ -98,11 +98,27 @@ impl Bystander {
     where
         A: Future<Output = Infallible> + Send + 'static,
     {
+        self.endure_once(|acts| acts.taken > 0, abuse).await
+    }
+
+    /// Works for several rounds during an abuse that a limit refuses. The rounds begin after the first refusal, because
+    /// on a slow machine they could otherwise end while the limit still admits everything.
+    pub async fn endure_refused<A>(&mut self, abuse: impl FnOnce(Tally) -> A) -> Measurement
+    where
+        A: Future<Output = Infallible> + Send + 'static,
+    {
+        self.endure_once(|acts| acts.refused > 0, abuse).await
+    }
+
+    async fn endure_once<A>(&mut self, begun: fn(&Acts) -> bool, abuse: impl FnOnce(Tally) -> A) -> Measurement
+    where
+        A: Future<Output = Infallible> + Send + 'static,
+    {
         self.round().await;
         let tally = Tally::default();
         let mut abuse = tokio::spawn(abuse(tally.clone()));
         let felt = async {
-            soon(tally.begun()).await;
+            soon(tally.until(begun)).await;
             self.rounds(&tally).await
         };
         tokio::select! {

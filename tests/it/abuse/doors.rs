@@ -15,7 +15,7 @@ async fn a_flood_of_guests_at_the_doors_disturbs_nobody() {
     let mut ann = Bystander::start(&[("ROUNDTABLE_GUEST_DOORS", "true")]).await;
     let url = format!("{}/api/team-chat/stream", ann.server.url);
     let flood = |tally: Tally| together([(); STRANGERS].map(|()| begin(url.clone(), tally.clone())));
-    let felt = ann.endure(flood).await;
+    let felt = ann.endure_refused(flood).await;
     felt.is_bearable(128 << 20);
     felt.was_refused();
 }
@@ -42,7 +42,7 @@ async fn a_flood_of_knocks_disturbs_nobody() {
     let flood = |tally: Tally| {
         together((0..STRANGERS).map(move |number| knock(url.clone(), secret.clone(), number, tally.clone())))
     };
-    let felt = ann.endure(flood).await;
+    let felt = ann.endure_refused(flood).await;
     felt.is_bearable(64 << 20);
     felt.was_refused();
 }

@@ -1,0 +1,133 @@
+//! Connections of many people in a burst: the number that connect, authenticate and join per second.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use clap::Args;
+use hdrhistogram::Histogram;
+use roundtable::kernel::ActorKind;
+use serde_json::json;
+use tokio::task::JoinSet;
+
+use crate::data::{Data, own};
+use crate::report::{LatencyStage, Report, latencies};
+use crate::server::{Cores, Server, session};
+use crate::watching_client::WatchingClient;
+use crate::{machine, max_rate_server};
+
+/// Size of the scenario.
+#[derive(Args)]
+pub struct Connect {
+    /// Connections of each of the two measurements. Each uses an open file in the server and one in this program.
+    #[arg(long, default_value_t = 4000, value_parser = clap::value_parser!(u64).range(10..=9_000))]
+    connections: u64,
+    /// People who connect, each with a token of their own.
+    #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u64).range(1..=9_000))]
+    people: u64,
+    /// Connections that are established concurrently.
+    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=1_000))]
+    concurrent: u64,
+}
+
+/// Measures connections that only open a WebSocket, then connections that also authenticate and join a session. The
+/// server runs on one core.
+pub async fn measure(load: &Connect, target: Option<(String, String)>) -> anyhow::Result<Report> {
+    own(target.as_ref(), "the server has a core of its own")?;
+    machine::enough_files(load.connections * 2 + 200)?;
+    machine::keep_off(0)?;
+    let data = Data::sqlite()?;
+    let owner = data.administrator().await?;
+    let tokens = people(&data, load.people).await?;
+    let settings = [("SOCKET__MAX_CONNECTIONS", "100000".to_owned()), ("SOCKET__PING_SECONDS", "3600".to_owned())];
+    let (server, address) = Server::real_on(Cores::First, &data, &settings).await?;
+    let session = session(&address, &owner, "Connect").await?;
+    let crowd = Arc::new(Crowd { address, tokens, session, concurrent: load.concurrent });
+    // The first joins are not measured: they include the first read of everything.
+    let _first = crowd.come(64, Until::Joined).await?;
+    let (mut report, mut open) = (Report { scenario: "connect", ..Report::default() }, vec![]);
+    for (until, label) in [(Until::Connected, "connect"), (Until::Joined, "connect, authenticate, join, catch up")] {
+        let (cpu, begun) = (machine::cpu_seconds(server.pid)?, Instant::now());
+        let (clients, times) = crowd.come(load.connections, until).await?;
+        let (cpu, seconds) = (machine::cpu_seconds(server.pid)? - cpu, begun.elapsed().as_secs_f64());
+        open.extend(clients);
+        report.stages.push(LatencyStage::of(label.to_owned(), &times, None));
+        let count = load.connections as f64;
+        report.notes.push(format!(
+            "{label}: {:.0} a second; the server used {:.0} µs of CPU for each",
+            count / seconds,
+            cpu * 1e6 / count
+        ));
+    }
+    server.stop().await?;
+    Ok(report)
+}
+
+/// Creates administrators, each with a token.
+async fn people(data: &Data, count: u64) -> anyhow::Result<Vec<String>> {
+    let engines = data.open().await?;
+    let mut tokens = vec![];
+    for number in 0..count {
+        let name = format!("Person {number}");
+        tokens.push(max_rate_server::participant(&engines, &name, ActorKind::User).await?.1);
+    }
+    Ok(tokens)
+}
+
+/// How far a connection of a burst goes.
+#[derive(Clone, Copy)]
+enum Until {
+    Connected,
+    Joined,
+}
+
+/// People who connect at the same time.
+struct Crowd {
+    address: String,
+    tokens: Vec<String>,
+    session: String,
+    concurrent: u64,
+}
+
+impl Crowd {
+    /// Establishes connections, a fixed number of them concurrently, and keeps them open. Also returns the time that
+    /// each took.
+    async fn come(self: &Arc<Self>, count: u64, until: Until) -> anyhow::Result<(Vec<WatchingClient>, Histogram<u64>)> {
+        let (next, mut workers) = (Arc::new(AtomicUsize::new(0)), JoinSet::new());
+        for _ in 0..self.concurrent {
+            let (crowd, next) = (self.clone(), next.clone());
+            workers.spawn(async move {
+                let (mut open, mut times) = (vec![], latencies());
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    if index as u64 >= count {
+                        return anyhow::Ok((open, times));
+                    }
+                    let begun = Instant::now();
+                    open.push(crowd.connect(index, until).await?);
+                    times.saturating_record(u64::try_from(begun.elapsed().as_nanos())?);
+                }
+            });
+        }
+        let (mut open, mut times) = (vec![], latencies());
+        for worker in workers.join_all().await {
+            let (more, took) = worker?;
+            open.extend(more);
+            times.add(took)?;
+        }
+        Ok((open, times))
+    }
+
+    async fn connect(&self, index: usize, until: Until) -> anyhow::Result<WatchingClient> {
+        let mut client = WatchingClient::connect(&self.address).await?;
+        match until {
+            Until::Connected => {}
+            Until::Joined => {
+                client.send(&json!({ "type": "hello", "token": self.tokens[index % self.tokens.len()] })).await?;
+                client.join(&self.session, None).await?;
+                client.until("caught_up").await?;
+            }
+        }
+        Ok(client)
+    }
+}

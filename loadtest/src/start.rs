@@ -1,0 +1,44 @@
+//! Start of the server: the time from the process to its first response, and the size of the program.
+
+use std::time::Instant;
+
+use clap::Args;
+
+use crate::data::{Data, own};
+use crate::machine;
+use crate::report::{LatencyStage, Report, latencies};
+use crate::server::{Cores, Server, request};
+
+/// Size of the scenario.
+#[derive(Args)]
+pub struct Start {
+    /// Starts of each of the two measurements.
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=1_000))]
+    starts: u64,
+}
+
+/// Measures starts with a new database, then starts with an existing one. The server runs on one core.
+pub async fn measure(load: &Start, target: Option<(String, String)>) -> anyhow::Result<Report> {
+    own(target.as_ref(), "a running server does not start")?;
+    machine::keep_off(0)?;
+    let mut report = Report { scenario: "start", ..Report::default() };
+    let (mut fresh, mut used) = (latencies(), latencies());
+    let mut memory_kib: f64 = 0.0;
+    for _ in 0..load.starts {
+        let data = Data::sqlite()?;
+        for histogram in [&mut fresh, &mut used] {
+            let begun = Instant::now();
+            let (server, address) = Server::real_on(Cores::First, &data, &[]).await?;
+            request("GET", &address, "", "/readyz", "").await?;
+            histogram.saturating_record(u64::try_from(begun.elapsed().as_nanos())?);
+            memory_kib = memory_kib.max(machine::resident_kib(server.pid)?);
+            server.stop().await?;
+        }
+    }
+    report.stages.push(LatencyStage::of("from the process to ready, new database".into(), &fresh, None));
+    report.stages.push(LatencyStage::of("from the process to ready, existing database".into(), &used, None));
+    report.resident_mib = Some(memory_kib / 1024.0);
+    let bytes = std::fs::metadata(Server::program()?)?.len();
+    report.notes.push(format!("the program has {:.1} MB", bytes as f64 / 1e6));
+    Ok(report)
+}
