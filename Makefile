@@ -34,7 +34,7 @@ export CLIPPY_ARGS := -Dwarnings__CLIPPY_HACKERY__
 CLIPPY := sh scripts/binaries.sh
 endif
 
-.PHONY: help run build client test test-together prepare test-setup lint lint-rust lint-client test-rust test-client test-browser mutants mutants-short chaos chaos-short chaos-build upgrade drift docs format tools sbom test-abuse
+.PHONY: help run build client test test-together prepare test-setup lint lint-rust lint-client test-rust test-client test-browser mutants mutants-short chaos chaos-short chaos-build upgrade drift docs format tools sbom flame bench test-abuse
 
 help:
 	@echo 'make run      build everything, serve on 127.0.0.1:8080 and print a link that signs you in'
@@ -43,7 +43,9 @@ help:
 	@echo 'make upgrade  the same with nodes that are upgraded from FROM=<commit>, one by one'
 	@echo 'make build    build without serving; PROFILE=release for an optimised binary'
 	@echo 'make mutants  plant a bug for each law and see that its test fails (half an hour)'
-	@echo 'make docs     write the generated tables, schema and types anew'
+	@echo 'make docs     regenerate tables, schemas and types'
+	@echo 'make bench    measure the server in short forms and write target/bench.json; docs/performance.md'
+	@echo 'make flame    draw where the server spends its CPU time: SCENARIO=connect, target/flame'
 	@echo 'make sbom     write a software bill of materials to target/sbom'
 	@echo 'make format   format all sources'
 
@@ -158,6 +160,10 @@ test-browser: tests/browser/node_modules/.package-lock.json client
 	@echo '== browser tests'
 	@sh scripts/binaries.sh
 	@cd tests/browser && $(NPM) test --silent
+
+# Flame graph of the server in a scenario of the load test, for example SCENARIO='connect --connections 2000'.
+flame: client
+	@sh scripts/flame.sh $(or $(SCENARIO),messages)
 
 sbom:
 	@sh scripts/sbom.sh

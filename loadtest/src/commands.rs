@@ -8,6 +8,7 @@ use serde_json::json;
 use tokio::task::JoinSet;
 
 use crate::data::{Data, own};
+use crate::metrics::{self, Metrics};
 use crate::report::{LatencyStage, Report, latencies};
 use crate::server::{Server, session};
 use crate::watching_client::WatchingClient;
@@ -42,8 +43,13 @@ pub async fn measure(load: &Commands, target: Option<(String, String)>) -> anyho
 
 async fn round(load: &Commands, data: &Data, place: &str, report: &mut Report) -> anyhow::Result<()> {
     let token = data.administrator().await?;
-    let settings = [("SOCKET__MAX_CONNECTIONS", "100000".to_owned()), ("QUOTAS__MAX_SESSIONS", "100000".to_owned())];
-    let (server, address) = Server::real(data, &settings).await?;
+    let settings = [
+        ("SOCKET__MAX_CONNECTIONS", "100000".to_owned()),
+        ("QUOTAS__MAX_SESSIONS", "100000".to_owned()),
+        metrics::setting(),
+    ];
+    let (mut server, address) = Server::real(data, &settings).await?;
+    let metrics = Metrics::of(&mut server).await?;
     let mut senders = vec![];
     for number in 0..load.sessions {
         let session = session(&address, &token, &format!("Commands {number}")).await?;
@@ -53,6 +59,7 @@ async fn round(load: &Commands, data: &Data, place: &str, report: &mut Report) -
             senders.push((client, session.clone()));
         }
     }
+    let statements = metrics.now().await?.number("roundtable_store_statements_total")?;
     let (cpu, begun) = (machine::cpu_seconds(server.pid)?, Instant::now());
     let end = begun + Duration::from_secs(load.seconds);
     let mut sending = JoinSet::new();
@@ -68,6 +75,8 @@ async fn round(load: &Commands, data: &Data, place: &str, report: &mut Report) -
     let label = format!("{sessions} sessions, {under_way} commands under way in each, log {place}");
     report.stages.push(LatencyStage::of(label, &acknowledged, None));
     let count = acknowledged.len() as f64;
+    let statements = metrics.now().await?.number("roundtable_store_statements_total")? - statements;
+    report.statements_per_command = Some(statements as f64 / count);
     report.notes.push(format!(
         "log {place}: {:.0} commands a second are acknowledged; the server used {:.0} % of a core, {:.0} µs a command",
         count / seconds,

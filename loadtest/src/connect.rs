@@ -22,8 +22,8 @@ pub struct Connect {
     /// Connections of each of the two measurements. Each uses an open file in the server and one in this program.
     #[arg(long, default_value_t = 4000, value_parser = clap::value_parser!(u64).range(10..=9_000))]
     connections: u64,
-    /// People who connect, each with a token of their own.
-    #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u64).range(1..=9_000))]
+    /// People who connect, members of the session, each with a token of their own.
+    #[arg(long, default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..=499))]
     people: u64,
     /// Connections that are established concurrently.
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=1_000))]
@@ -38,10 +38,19 @@ pub async fn measure(load: &Connect, target: Option<(String, String)>) -> anyhow
     machine::keep_off(0)?;
     let data = Data::sqlite()?;
     let owner = data.administrator().await?;
-    let tokens = people(&data, load.people).await?;
+    let (ids, tokens) = people(&data, load.people).await?;
     let settings = [("SOCKET__MAX_CONNECTIONS", "100000".to_owned()), ("SOCKET__PING_SECONDS", "3600".to_owned())];
     let (server, address) = Server::real_on(Cores::First, &data, &settings).await?;
     let session = session(&address, &owner, "Connect").await?;
+    let mut inviting = WatchingClient::joined(&address, &owner, &session, None).await?;
+    for (number, id) in ids.iter().enumerate() {
+        let data = json!({ "participant": id, "role": "viewer" });
+        let id = format!("c_{number}");
+        inviting
+            .send(&json!({ "type": "command", "id": id, "session": session, "do": "invite", "data": data }))
+            .await?;
+        inviting.until("ack").await?;
+    }
     let crowd = Arc::new(Crowd { address, tokens, session, concurrent: load.concurrent });
     // The first joins are not measured: they include the first read of everything.
     let _first = crowd.come(64, Until::Joined).await?;
@@ -63,15 +72,17 @@ pub async fn measure(load: &Connect, target: Option<(String, String)>) -> anyhow
     Ok(report)
 }
 
-/// Creates administrators, each with a token.
-async fn people(data: &Data, count: u64) -> anyhow::Result<Vec<String>> {
+/// Creates people, each with a token. Returns their ids and tokens.
+async fn people(data: &Data, count: u64) -> anyhow::Result<(Vec<String>, Vec<String>)> {
     let engines = data.open().await?;
-    let mut tokens = vec![];
+    let (mut ids, mut tokens) = (vec![], vec![]);
     for number in 0..count {
         let name = format!("Person {number}");
-        tokens.push(max_rate_server::participant(&engines, &name, ActorKind::User).await?.1);
+        let (person, token) = max_rate_server::participant(&engines, &name, ActorKind::User).await?;
+        ids.push(person.id.to_string());
+        tokens.push(token);
     }
-    Ok(tokens)
+    Ok((ids, tokens))
 }
 
 /// How far a connection of a burst goes.

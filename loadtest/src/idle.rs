@@ -56,7 +56,7 @@ pub async fn measure(load: &Idle, target: Option<(String, String)>) -> anyhow::R
 }
 
 /// Returns the memory of the server once it no longer changes.
-async fn settled(pid: u32) -> anyhow::Result<f64> {
+pub async fn settled(pid: u32) -> anyhow::Result<f64> {
     let mut last = machine::resident_kib(pid)?;
     for _ in 0..20 {
         tokio::time::sleep(Duration::from_millis(500)).await;

@@ -2,18 +2,22 @@
 
 #![allow(unreachable_pub, reason = "nothing outside a program could reach it")]
 
+mod appends;
 mod bare;
+mod bench;
 mod clock;
 mod cluster;
 mod commands;
 mod connect;
 mod control;
+mod curve;
 mod data;
 mod disk;
 mod echo;
 mod executions;
 mod fanout;
 mod flood;
+mod grow;
 mod idle;
 mod instant_model;
 mod join;
@@ -29,6 +33,7 @@ mod redact;
 mod report;
 mod runs;
 mod server;
+mod sizing;
 mod stamp;
 mod start;
 mod takeover;
@@ -36,6 +41,7 @@ mod timestamped_listener;
 mod turns;
 mod watching_client;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
@@ -48,6 +54,9 @@ struct Arguments {
     /// Print one JSON object and nothing else.
     #[arg(long, global = true)]
     json: bool,
+    /// Folder for CPU profiles of the servers that the scenario starts, recorded with `perf`. `make flame` draws them.
+    #[arg(long, global = true, value_name = "FOLDER")]
+    profiles: Option<PathBuf>,
     /// URL of a running server, `http://127.0.0.1:8080`. Default: start one.
     #[arg(long, global = true, requires = "token")]
     url: Option<String>,
@@ -73,6 +82,8 @@ enum Scenario {
     Executions(executions::Executions),
     /// Concurrent commands: the number of acknowledgements per second.
     Commands(commands::Commands),
+    /// Concurrent appends to the store, compared with a bare group commit of the same rows; optionally on PostgreSQL.
+    Appends(appends::Appends),
     /// Connections of many people in a burst, with the server on one core.
     Connect(connect::Connect),
     /// Start of the server: time until it is ready, and size of the program.
@@ -87,10 +98,16 @@ enum Scenario {
     Reconnect(reconnect::Reconnect),
     /// Two nodes on a separate PostgreSQL and Redis: runs on one, viewers on the other.
     Cluster(cluster::Cluster),
+    /// Growth of the cost with viewers, sessions, events, people and nodes, as curves.
+    Grow(grow::Grow),
     /// Latency of an interrupt, with the server on one core, idle and while others flood it.
     Control(control::Control),
     /// Nodes on a separate PostgreSQL and Redis, one of which is killed in the middle of a response.
     Takeover(takeover::Takeover),
+    /// Size of a cluster for a given load: a simulation that is priced with measured unit costs.
+    Sizing(sizing::Sizing),
+    /// Short forms of several scenarios, with bounds that a regression exceeds.
+    Bench(bench::Bench),
     /// The baseline alone: only pre-framed bytes written to sockets.
     Bare(fanout::Fanout),
     /// The socket layer as a plain echo, for conformance suites; runs until it is stopped.
@@ -111,9 +128,11 @@ const LONGEST: Duration = Duration::from_secs(1800);
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     let target = arguments.url.zip(arguments.token);
+    arguments.profiles.into_iter().for_each(server::record_profiles);
     match arguments.scenario {
         Scenario::ServeStorm(load) => return max_rate_server::serve(&load),
         Scenario::ServeBare(load) => return bare::serve(&load),
+        Scenario::Sizing(load) => return sizing::measure(&load).print(arguments.json),
         Scenario::Echo { listen } => return machine::runtime(1)?.block_on(echo::serve(&listen)),
         _ => {}
     }
@@ -123,12 +142,14 @@ fn main() -> anyhow::Result<()> {
         let scenario = async {
             match arguments.scenario {
                 Scenario::Fanout(load) => fanout::measure(&load, target).await,
+                Scenario::Bench(load) => bench::measure(&load).await,
                 Scenario::Bare(load) => bare::measure(&load).await,
                 Scenario::Runs(load) => runs::measure(&load, target).await,
                 Scenario::Turns(load) => turns::measure(&load, target).await,
                 Scenario::Parallel(load) => parallel::measure(&load, target).await,
                 Scenario::Executions(load) => executions::measure(&load, target).await,
                 Scenario::Commands(load) => commands::measure(&load, target).await,
+                Scenario::Appends(load) => appends::measure(&load, target).await,
                 Scenario::Messages(load) => messages::measure(&load, target).await,
                 Scenario::Connect(load) => connect::measure(&load, target).await,
                 Scenario::Start(load) => start::measure(&load, target).await,
@@ -137,9 +158,12 @@ fn main() -> anyhow::Result<()> {
                 Scenario::Redact(load) => redact::measure(&load, target).await,
                 Scenario::Reconnect(load) => reconnect::measure(&load, target).await,
                 Scenario::Cluster(load) => cluster::measure(&load, target).await,
+                Scenario::Grow(load) => grow::measure(&load, target).await,
                 Scenario::Control(load) => control::measure(&load, target).await,
                 Scenario::Takeover(load) => takeover::measure(&load, target).await,
-                Scenario::Echo { .. } | Scenario::ServeStorm(_) | Scenario::ServeBare(_) => unreachable!(),
+                Scenario::Sizing(_) | Scenario::Echo { .. } | Scenario::ServeStorm(_) | Scenario::ServeBare(_) => {
+                    unreachable!()
+                }
             }
         };
         tokio::time::timeout(LONGEST, scenario).await?

@@ -11,7 +11,7 @@ use clap::Args;
 use hdrhistogram::Histogram;
 use parking_lot::Mutex;
 use roundtable::feed::frame;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::process::Command;
 use tokio::task::JoinSet;
 
@@ -52,19 +52,19 @@ pub async fn measure(load: &Messages, target: Option<(String, String)>) -> anyho
     machine::enough_files(load.viewers * 2 + 200)?;
     let mut report = Report { scenario: "messages", ..Report::default() };
     let data = Data::sqlite()?;
-    let (server, address, token) = match target {
-        Some((url, token)) => (None, loopback(&url)?, token),
+    let (servers, address, token) = match target {
+        Some((url, token)) => (vec![], loopback(&url)?, token),
         None => {
             machine::keep_off(0)?;
             let token = data.administrator().await?;
             let (server, address) = Server::real_on(Cores::First, &data, &[]).await?;
-            (Some(server), address, token)
+            (vec![server], address, token)
         }
     };
     let session = session(&address, &token, "Messages").await?;
     let viewers = WatchingClient::many(&address, &token, &session, load.viewers).await?;
     let speaker = WatchingClient::joined(&address, &token, &session, None).await?;
-    let mut ours = Side::new(server, viewers, speaker, session);
+    let mut ours = Side::new(servers, viewers, speaker, session);
     let mut other = match &load.bun {
         Some(bun) => Some(publisher(bun, &data, load.viewers).await?),
         None => None,
@@ -72,15 +72,16 @@ pub async fn measure(load: &Messages, target: Option<(String, String)>) -> anyho
     let (mut ratios, mut costs, mut others) = (vec![], vec![], vec![]);
     for _ in 0..load.rounds {
         // Alternate between the two, because the speed of a machine drifts.
-        let cost = ours.round(load).await?;
+        let cost = ours.round(load.rate, load.seconds).await?.map(RoundCost::us_per_delivery);
         costs.extend(cost);
         if let Some(other) = &mut other {
-            let theirs = other.round(load).await?;
+            let theirs = other.round(load.rate, load.seconds).await?.map(RoundCost::us_per_delivery);
             others.extend(theirs);
             ratios.extend(cost.zip(theirs).map(|(ours, theirs)| ours / theirs));
         }
     }
     report.latencies(&ours.histogram.lock());
+    // Microseconds of one delivery are seconds of a million.
     report.cpu_s_per_million = median(costs);
     report.yardstick_cpu_s_per_million = median(others);
     report.ratio_to_yardstick = median(ratios);
@@ -112,16 +113,40 @@ async fn publisher(bun: &PathBuf, data: &Data, viewers: u64) -> anyhow::Result<S
         connected.push(WatchingClient::connect(&address).await?);
     }
     let speaker = WatchingClient::connect(&address).await?;
-    Ok(Side::new(Some(server), connected, speaker, String::new()))
+    Ok(Side::new(vec![server], connected, speaker, String::new()))
 }
 
-/// A server with its viewers, which read continuously, and a participant who posts.
-struct Side {
-    server: Option<Server>,
+/// CPU of the servers in one round.
+#[derive(Clone, Copy)]
+pub struct RoundCost {
+    cpu_seconds: f64,
+    messages: u64,
+    deliveries: u64,
+}
+
+impl RoundCost {
+    /// Returns the microseconds per event that a viewer received.
+    pub fn us_per_delivery(self) -> f64 {
+        self.cpu_seconds * 1e6 / self.deliveries as f64
+    }
+
+    /// Returns the microseconds per message.
+    pub fn us_per_message(self) -> f64 {
+        self.cpu_seconds * 1e6 / self.messages as f64
+    }
+}
+
+/// Servers with the viewers of a session, which read continuously, and a participant who posts.
+pub struct Side {
+    /// Measured servers. Empty if the server was running before.
+    servers: Vec<Server>,
     speaker: Option<WatchingClient>,
     session: String,
+    viewers: u64,
     /// Latencies of the messages at all viewers.
-    histogram: Arc<Mutex<Histogram<u64>>>,
+    pub histogram: Arc<Mutex<Histogram<u64>>>,
+    /// Number of latencies once every message has arrived.
+    due: u64,
     /// Text frames that viewers received.
     deliveries: Arc<AtomicU64>,
     readers: JoinSet<anyhow::Result<()>>,
@@ -129,9 +154,10 @@ struct Side {
 }
 
 impl Side {
-    fn new(server: Option<Server>, viewers: Vec<WatchingClient>, speaker: WatchingClient, session: String) -> Self {
+    /// Lets the viewers read from now on.
+    pub fn new(servers: Vec<Server>, viewers: Vec<WatchingClient>, speaker: WatchingClient, session: String) -> Self {
         let (histogram, deliveries) = (Arc::new(Mutex::new(latencies())), Arc::new(AtomicU64::new(0)));
-        let mut readers = JoinSet::new();
+        let (count, mut readers) = (viewers.len() as u64, JoinSet::new());
         for mut viewer in viewers {
             let (histogram, deliveries) = (histogram.clone(), deliveries.clone());
             readers.spawn(async move {
@@ -148,37 +174,48 @@ impl Side {
                 }
             });
         }
-        Self { server, speaker: Some(speaker), session, histogram, deliveries, readers, messages: 0 }
+        let speaker = Some(speaker);
+        Self { servers, speaker, session, viewers: count, histogram, due: 0, deliveries, readers, messages: 0 }
     }
 
-    /// Runs one round. Returns the server's CPU seconds per million deliveries, unless it was running before.
-    async fn round(&mut self, load: &Messages) -> anyhow::Result<Option<f64>> {
-        let cpu = |server: &Option<Server>| server.as_ref().map(|server| machine::cpu_seconds(server.pid)).transpose();
-        let (cpu_before, before) = (cpu(&self.server)?, self.deliveries.load(Ordering::Relaxed));
+    /// Posts messages for some seconds, until all have arrived at all viewers. Returns the cost, unless the server was
+    /// running before.
+    pub async fn round(&mut self, rate: u64, seconds: u64) -> anyhow::Result<Option<RoundCost>> {
+        let (cpu_before, before) = (self.cpu_seconds()?, self.deliveries.load(Ordering::Relaxed));
         let speaker = self.speaker.take().context("the participant has left")?;
         tokio::select! {
-            said = say(speaker, &self.session, self.messages, load.rate, load.seconds) => {
+            said = say(speaker, &self.session, self.messages, rate, seconds) => {
                 self.speaker = Some(said?);
             }
             Some(ended) = self.readers.join_next() => ended?.context("a viewer was cut off")?,
         }
-        self.messages += load.rate * load.seconds;
-        self.arrived(load.viewers).await?;
-        let cpu = cpu(&self.server)?.zip(cpu_before).map(|(after, before)| after - before);
+        let messages = rate * seconds;
+        self.messages += messages;
+        self.due += messages * self.viewers;
+        fanout::settle(&self.histogram, self.due).await?;
         let deliveries = self.deliveries.load(Ordering::Relaxed) - before;
-        Ok(cpu.map(|cpu| cpu / (deliveries as f64 / 1e6)))
+        let cpu = self.cpu_seconds()?.zip(cpu_before).map(|(after, before)| after - before);
+        Ok(cpu.map(|cpu_seconds| RoundCost { cpu_seconds, messages, deliveries }))
     }
 
-    /// Waits until every message has arrived at every viewer.
-    async fn arrived(&self, viewers: u64) -> anyhow::Result<()> {
-        fanout::settle(&self.histogram, self.messages * viewers).await
+    /// Discards the latencies of the rounds so far.
+    pub fn clear_latencies(&mut self) {
+        self.histogram.lock().reset();
+        self.due = 0;
     }
 
-    async fn stop(self) -> anyhow::Result<()> {
-        match self.server {
-            Some(server) => server.stop().await,
-            None => Ok(()),
+    fn cpu_seconds(&self) -> anyhow::Result<Option<f64>> {
+        let seconds: f64 =
+            self.servers.iter().map(|server| machine::cpu_seconds(server.pid)).sum::<anyhow::Result<_>>()?;
+        Ok((!self.servers.is_empty()).then_some(seconds))
+    }
+
+    /// Kills the servers.
+    pub async fn stop(self) -> anyhow::Result<()> {
+        for server in self.servers {
+            server.stop().await?;
         }
+        Ok(())
     }
 }
 
@@ -194,14 +231,17 @@ pub async fn say(
     let mut ticks = tokio::time::interval(Duration::from_secs_f64(1.0 / rate as f64));
     for index in first..first + rate * seconds {
         ticks.tick().await;
-        // Address people, so that the message does not go to a model.
-        let data = json!({ "text": format!("@{}@ {}", machine::nanos(), "x".repeat(40)), "to": ["people"] });
-        let command =
-            json!({ "type": "command", "id": format!("c_{index}"), "session": session, "do": "say", "data": data });
-        speaker.send(&command).await?;
+        speaker.send(&command(session, index)).await?;
     }
     for _ in 0..rate * seconds {
         tokio::time::timeout(PATIENCE, speaker.until("ack")).await.context("no answer to a command")??;
     }
     Ok(speaker)
+}
+
+/// Returns the command for a message with its send time. `index` makes its id unique.
+pub fn command(session: &str, index: u64) -> Value {
+    // Address people, so that the message does not go to a model.
+    let data = json!({ "text": format!("@{}@ {}", machine::nanos(), "x".repeat(40)), "to": ["people"] });
+    json!({ "type": "command", "id": format!("c_{index}"), "session": session, "do": "say", "data": data })
 }

@@ -6,6 +6,11 @@ use std::io::Write;
 use hdrhistogram::Histogram;
 use serde::Serialize;
 
+use crate::bench::Bound;
+use crate::sizing::ClusterSize;
+
+use crate::curve::Curve;
+
 /// Results of a scenario. Values that it does not measure are absent.
 #[derive(Debug, Default, Serialize)]
 pub struct Report {
@@ -24,12 +29,22 @@ pub struct Report {
     pub resident_mib: Option<f64>,
     pub join_ms: Option<f64>,
     pub store_statements: Option<f64>,
+    pub statements_per_command: Option<f64>,
     pub command_p50_ms: Option<f64>,
     pub command_p99_ms: Option<f64>,
     pub takeover_ms: Option<f64>,
     pub tight_takeover_ms: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<ClusterSize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<LatencyStage>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub curves: Vec<Curve>,
+    /// Reports of other scenarios.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<Report>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub bounds: Vec<Bound>,
     /// Further information for people.
     #[serde(skip)]
     pub notes: Vec<String>,
@@ -109,6 +124,7 @@ impl Report {
             ("resident memory of the server, MiB", self.resident_mib),
             ("slowest join, ms", self.join_ms),
             ("statements put to the database", self.store_statements),
+            ("statements to the database per command", self.statements_per_command),
             ("from the command, p50, ms", self.command_p50_ms),
             ("from the command, p99, ms", self.command_p99_ms),
             ("slowest takeover, default, ms", self.takeover_ms),
@@ -119,7 +135,11 @@ impl Report {
                 writeln!(out, "  {name:<36} {value:>14.3}")?;
             }
         }
+        for Bound { label, measured, max } in &self.bounds {
+            writeln!(out, "  {label:<60} {measured:>8.2}, at most {max}")?;
+        }
         self.stages.iter().try_for_each(|stage| writeln!(out, "  {stage}"))?;
+        self.curves.iter().try_for_each(|curve| writeln!(out, "{curve}"))?;
         self.notes.iter().try_for_each(|note| writeln!(out, "  {note}"))?;
         Ok(())
     }

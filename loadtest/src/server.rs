@@ -1,7 +1,8 @@
 //! The measured servers: child processes, each on a separate core where that matters.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
@@ -29,6 +30,8 @@ const GENEROUS: &[(&str, &str)] = &[
     ("RATE_LIMITS__EXPENSIVE__PER_SECOND", "1000000"),
     ("RATE_LIMITS__ADDRESS__BURST", "1000000"),
     ("RATE_LIMITS__ADDRESS__PER_SECOND", "1000000"),
+    ("RATE_LIMITS__STRANGER__BURST", "1000000"),
+    ("RATE_LIMITS__STRANGER__PER_SECOND", "1000000"),
     ("SOCKET__MAX_WAITING_COMMANDS", "10000"),
     ("SOCKET__FRAME_RATE_LIMIT__BURST", "1000000"),
     ("SOCKET__FRAME_RATE_LIMIT__PER_SECOND", "1000000"),
@@ -57,6 +60,16 @@ pub struct Server {
     input: ChildStdin,
     output: Lines<BufReader<ChildStdout>>,
     pub pid: u32,
+    profiler: Option<Child>,
+}
+
+/// Folder for CPU profiles of the real servers. Without it, none are recorded.
+static PROFILES: OnceLock<PathBuf> = OnceLock::new();
+
+/// Records a CPU profile of each real server that is started from now on, with `perf`, in this folder.
+pub fn record_profiles(folder: PathBuf) {
+    // Called once, with the arguments of the program.
+    let _ = PROFILES.set(folder);
 }
 
 impl Server {
@@ -87,6 +100,7 @@ impl Server {
         }
         let mut server = Self::start(command, cores)?;
         let address = server.address().await?;
+        server.profiler = PROFILES.get().map(|folder| profile(server.pid, folder)).transpose()?;
         Ok((server, address))
     }
 
@@ -108,7 +122,7 @@ impl Server {
         let input = child.stdin.take().context("no standard input")?;
         let output = BufReader::new(child.stdout.take().context("no standard output")?).lines();
         let pid = child.id().context("ended at once")?;
-        Ok(Self { child, input, output, pid })
+        Ok(Self { child, input, output, pid, profiler: None })
     }
 
     /// Returns the next line that the server prints.
@@ -130,8 +144,22 @@ impl Server {
 
     /// Kills the server.
     pub async fn stop(mut self) -> anyhow::Result<()> {
-        self.child.kill().await.context("cannot stop the server")
+        self.child.kill().await.context("cannot stop the server")?;
+        // It ends with the server, after it has written its file.
+        if let Some(mut profiler) = self.profiler {
+            profiler.wait().await?;
+        }
+        Ok(())
     }
+}
+
+/// Samples the stacks of a process until it ends. The frequency is no divisor of the server's timers.
+fn profile(pid: u32, folder: &Path) -> anyhow::Result<Child> {
+    let file = folder.join(format!("{pid}.perf"));
+    let mut command = Command::new("perf");
+    command.args(["record", "--quiet", "--freq", "499", "--call-graph", "fp", "--pid"]).arg(pid.to_string());
+    command.arg("--output").arg(file).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().context("cannot start perf; install it, for example the package linux-perf")
 }
 
 /// Sends a request and returns the JSON of the response.

@@ -7,7 +7,7 @@ use clap::Args;
 use crate::data::{Data, own};
 use crate::machine;
 use crate::report::{LatencyStage, Report, latencies};
-use crate::server::{Cores, Server, request};
+use crate::server::{Server, request};
 
 /// Size of the scenario.
 #[derive(Args)]
@@ -17,10 +17,9 @@ pub struct Start {
     starts: u64,
 }
 
-/// Measures starts with a new database, then starts with an existing one. The server runs on one core.
+/// Measures starts with a new database, then starts with an existing one.
 pub async fn measure(load: &Start, target: Option<(String, String)>) -> anyhow::Result<Report> {
     own(target.as_ref(), "a running server does not start")?;
-    machine::keep_off(0)?;
     let mut report = Report { scenario: "start", ..Report::default() };
     let (mut fresh, mut used) = (latencies(), latencies());
     let mut memory_kib: f64 = 0.0;
@@ -28,7 +27,7 @@ pub async fn measure(load: &Start, target: Option<(String, String)>) -> anyhow::
         let data = Data::sqlite()?;
         for histogram in [&mut fresh, &mut used] {
             let begun = Instant::now();
-            let (server, address) = Server::real_on(Cores::First, &data, &[]).await?;
+            let (server, address) = Server::real(&data, &[]).await?;
             request("GET", &address, "", "/readyz", "").await?;
             histogram.saturating_record(u64::try_from(begun.elapsed().as_nanos())?);
             memory_kib = memory_kib.max(machine::resident_kib(server.pid)?);

@@ -37,7 +37,7 @@ use crate::supervise::supervise;
 use crate::sweep::Sweeper;
 use crate::tool::code::{CodeAccess, CodeBaseSettings};
 use crate::tool::mcp::McpServers;
-use crate::tool::{self, Confinement, Tool, Toolbox};
+use crate::tool::{self, Confinement, PythonTool, Tool, Toolbox};
 use crate::{agent, peers};
 
 /// Maximum time that startup waits for MCP servers.
@@ -61,6 +61,8 @@ impl Node {
         address: SocketAddr,
         tools: Vec<Arc<dyn Tool>>,
     ) -> anyhow::Result<Arc<Self>> {
+        let python = config.tools.python.clone();
+        let python = tokio::spawn(async move { PythonTool::if_available(&python).await });
         let teams = agent::teams::read(&config.teams)?;
         let others = tools.iter().map(|tool| tool.spec().name.clone());
         for warning in teams.check_tools(&tool_names(&config, others))? {
@@ -90,7 +92,7 @@ impl Node {
         models.warm();
         let stopping = CancellationToken::new();
         let mcp = start_mcp_servers(&mut config, &stopping)?;
-        let tools = [tools, tool::builtin(&config.tools, Some(&knowledge)).await].concat();
+        let tools = [tools, tool::builtin_with(&config.tools, Some(&knowledge), python.await?)].concat();
         let access = CodeAccess::new(&config.tools.code, engines.identities.clone());
         let toolbox = Toolbox::new(tools, vec![mcp.clone()]).with_files(files.clone()).with_quotas(quotas.clone());
         let toolbox = toolbox.with_code_access(access).with_knowledge(knowledge.clone());

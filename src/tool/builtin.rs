@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{Tool, ToolSettings, code, document_search, file, python, report, web};
+use super::python::PythonTool;
+use super::{Tool, ToolSettings, code, document_search, file, report, web};
 use crate::knowledge::Knowledge;
 
 /// Names of all built-in tools, including those that are switched off or do not work on this machine.
@@ -23,12 +24,22 @@ pub const BUILTIN_NAMES: [&str; 11] = [
 /// Returns the tools that are enabled and work on this machine. If a tool does not work, the reason is logged. Without
 /// `knowledge`, there are no tools for files and knowledge bases.
 pub async fn builtin(settings: &ToolSettings, knowledge: Option<&Knowledge>) -> Vec<Arc<dyn Tool>> {
+    builtin_with(settings, knowledge, PythonTool::if_available(&settings.python).await)
+}
+
+/// Returns the tools of [`builtin`], with the tool for Python programs if there is one. Its trial run takes longer than
+/// the rest of the server's start, so the server begins it first.
+pub fn builtin_with(
+    settings: &ToolSettings,
+    knowledge: Option<&Knowledge>,
+    python: Option<PythonTool>,
+) -> Vec<Arc<dyn Tool>> {
     let files = knowledge.map(Knowledge::files);
     let mut tools = code::tools(&settings.code);
     tools.extend(knowledge.map(|knowledge| document_search::tool(&settings.document_search, knowledge)));
     tools.extend(files.map(|files| file::tools(files, &settings.code)).unwrap_or_default());
     tools.push(Arc::new(report::ReportTool::new()));
-    tools.extend(python::tool(&settings.python, files).await);
+    tools.extend(python.map(|python| python.with_files(files)));
     tools.extend(web::tools(&settings.web_search, knowledge));
     tools
 }

@@ -31,11 +31,11 @@ use serde_json::Value;
 
 use crate::kernel::{AgentId, CallGuard, CallId, File, ParticipantId, SessionId};
 
-pub use builtin::{BUILTIN_NAMES, builtin};
+pub use builtin::{BUILTIN_NAMES, builtin, builtin_with};
 pub use call_queue::QueueSettings;
 pub use confinement::Confinement;
 pub use people::{Nobody, People, Progress};
-pub use python::{PythonMeter, RunningProgram};
+pub use python::{PythonMeter, PythonTool, RunningProgram};
 pub use settings::ToolSettings;
 pub use spec::{SideEffect, ToolSpec};
 pub use stopwatch::Stopwatch;

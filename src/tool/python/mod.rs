@@ -99,6 +99,19 @@ impl PythonTool {
         Ok(Self { settings: settings.clone(), groups, files: None, places: CallQueue::new(&settings.queue), spec })
     }
 
+    /// Returns the tool if it is enabled and works on this machine. Otherwise the reason is logged.
+    pub async fn if_available(settings: &PythonSettings) -> Option<Self> {
+        if !settings.enabled {
+            return None;
+        }
+        Self::start(settings).await.inspect_err(|reason| tracing::info!(reason, "tool python not available")).ok()
+    }
+
+    /// Adds the storage of the session's files.
+    pub(super) fn with_files(self, files: Option<&FileRepository>) -> Arc<dyn Tool> {
+        Arc::new(Self { files: files.cloned(), ..self })
+    }
+
     /// Runs a program. Dropping the future kills the program and all processes that it started.
     ///
     /// # Errors
@@ -233,18 +246,4 @@ async fn trial_run(settings: &PythonSettings, groups: Option<&ControlGroups>) ->
         return Err(format!("a trial run in bubblewrap did not work: {said} ({:?})", ran.end));
     }
     Ok(())
-}
-
-/// Returns the tool if it is enabled and works on this machine.
-pub(super) async fn tool(settings: &PythonSettings, files: Option<&FileRepository>) -> Option<Arc<dyn Tool>> {
-    if !settings.enabled {
-        return None;
-    }
-    match PythonTool::start(settings).await {
-        Ok(python) => Some(Arc::new(PythonTool { files: files.cloned(), ..python })),
-        Err(reason) => {
-            tracing::info!(reason, "tool python not available");
-            None
-        }
-    }
 }

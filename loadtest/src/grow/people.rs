@@ -1,0 +1,60 @@
+//! Cost of a message with the number of people in a session, few of whom are connected.
+
+use roundtable::kernel::{ActorKind, View};
+use serde_json::json;
+
+use super::{Grow, RATE, settings, sizes, steady};
+use crate::curve::{Curve, Series};
+use crate::data::Data;
+use crate::max_rate_server::participant;
+use crate::messages::Side;
+use crate::server::{Cores, Server, session};
+use crate::watching_client::WatchingClient;
+
+/// Connected viewers, so that the number of people is the only thing that changes.
+const VIEWERS: u64 = 10;
+
+/// Measures each number of people with one server on one core, up to the limit of a session.
+pub async fn measure(load: &Grow) -> anyhow::Result<Curve> {
+    let mut cpu = Series::new("CPU", "µs per message");
+    for people in sizes(2, View::PARTICIPANTS as u64) {
+        let data = Data::sqlite()?;
+        let token = data.administrator().await?;
+        let members = invitees(&data, people - 1).await?;
+        let (server, address) = Server::real_on(Cores::First, &data, &settings()).await?;
+        let session = session(&address, &token, "People").await?;
+        let mut owner = WatchingClient::joined(&address, &token, &session, None).await?;
+        for (number, member) in members.iter().enumerate() {
+            let invite = json!({
+                "type": "command",
+                "id": format!("c_invite_{number}"),
+                "session": session,
+                "do": "invite",
+                "data": { "participant": member, "role": "reviewer" },
+            });
+            owner.send(&invite).await?;
+            owner.until("ack").await?;
+        }
+        let others = WatchingClient::many(&address, &token, &session, VIEWERS - 1).await?;
+        let side = Side::new(vec![server], others, owner, session);
+        let (cost, _) = steady(side, RATE, load.seconds).await?;
+        cpu.push(people, cost.us_per_message());
+    }
+    Ok(Curve {
+        dimension: "people",
+        title: "Cost of a message",
+        sizes: "people in the session, 10 viewers connected",
+        series: vec![cpu],
+    })
+}
+
+/// Creates people that the server knows. Returns their ids.
+async fn invitees(data: &Data, count: u64) -> anyhow::Result<Vec<String>> {
+    let engines = data.open().await?;
+    let mut ids = vec![];
+    for number in 0..count {
+        let (person, _) = participant(&engines, &format!("Person {number}"), ActorKind::User).await?;
+        ids.push(person.id.to_string());
+    }
+    Ok(ids)
+}

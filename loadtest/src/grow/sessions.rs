@@ -1,0 +1,129 @@
+//! Cost of a message and memory of a session with the number of live sessions.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+use hdrhistogram::Histogram;
+use parking_lot::Mutex;
+use serde_json::Value;
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+
+use super::{Grow, WARM_UP_SECONDS, settings, sizes};
+use crate::curve::{Curve, Series};
+use crate::data::Data;
+use crate::metrics::{self, Metrics};
+use crate::report::latencies;
+use crate::server::{Cores, Server, session};
+use crate::watching_client::WatchingClient;
+use crate::{fanout, idle, machine, messages};
+
+/// Messages per second, spread over all sessions.
+const RATE: u64 = 200;
+
+/// Sessions that show the memory of each. With fewer, it would be lost in that of the server itself.
+const MIN_SESSIONS: u64 = 100;
+
+/// Measures each number of sessions with one server on one core.
+pub async fn measure(load: &Grow) -> anyhow::Result<Curve> {
+    let mut cpu = Series::new("CPU", "µs per message");
+    let mut memory = Series::new("memory", "KiB per session");
+    let mut alone = None;
+    for count in sizes(1, load.max_sessions) {
+        let (us, kib) = point(count, load.seconds).await?;
+        cpu.push(count, us);
+        // The difference to the server with one session, because that has the server's own memory.
+        let alone = *alone.get_or_insert(kib);
+        if count >= MIN_SESSIONS {
+            memory.push(count, (kib - alone) / (count - 1) as f64);
+        }
+    }
+    Ok(Curve {
+        dimension: "sessions",
+        title: "Cost of a message, and memory",
+        sizes: "live sessions, one viewer each, 200 messages a second in all",
+        series: vec![cpu, memory],
+    })
+}
+
+/// Returns the CPU microseconds per message, and the resident KiB of the server.
+async fn point(count: u64, seconds: u64) -> anyhow::Result<(f64, f64)> {
+    let data = Data::sqlite()?;
+    let token = data.administrator().await?;
+    let mut settings = settings();
+    settings.push(metrics::setting());
+    let (mut server, address) = Server::real_on(Cores::First, &data, &settings).await?;
+    let metrics = Metrics::of(&mut server).await?;
+    let mut speakers = Speakers::new();
+    for number in 0..count {
+        let session = session(&address, &token, &format!("Session {number}")).await?;
+        let client = WatchingClient::joined(&address, &token, &session, None).await?;
+        speakers.add(client, session);
+    }
+    speakers.say(RATE * WARM_UP_SECONDS).await?;
+    let live = metrics.now().await?.number("roundtable_live_sessions")?;
+    ensure!(live == count, "{live} of {count} sessions are live");
+    let cpu = machine::cpu_seconds(server.pid)?;
+    let count = RATE * seconds;
+    speakers.say(count).await?;
+    let cpu = machine::cpu_seconds(server.pid)? - cpu;
+    let kib = idle::settled(server.pid).await?;
+    server.stop().await?;
+    Ok((cpu * 1e6 / count as f64, kib))
+}
+
+/// Viewers of different sessions who also speak.
+struct Speakers {
+    /// Session of each, with the commands that its viewer sends.
+    sessions: Vec<(String, mpsc::UnboundedSender<Value>)>,
+    clients: JoinSet<anyhow::Result<()>>,
+    /// Latencies of the messages.
+    histogram: Arc<Mutex<Histogram<u64>>>,
+    messages: u64,
+}
+
+impl Speakers {
+    fn new() -> Self {
+        let histogram = Arc::new(Mutex::new(latencies()));
+        Self { sessions: vec![], clients: JoinSet::new(), histogram, messages: 0 }
+    }
+
+    fn add(&mut self, client: WatchingClient, session: String) {
+        let (sender, commands) = mpsc::unbounded_channel();
+        self.clients.spawn(participate(client, commands, self.histogram.clone()));
+        self.sessions.push((session, sender));
+    }
+
+    /// Posts this many messages at a steady rate, each in the next session, until each has arrived.
+    async fn say(&mut self, count: u64) -> anyhow::Result<()> {
+        let mut ticks = tokio::time::interval(Duration::from_secs_f64(1.0 / RATE as f64));
+        for _ in 0..count {
+            tokio::select! {
+                _ = ticks.tick() => {}
+                Some(ended) = self.clients.join_next() => ended?.context("a viewer was cut off")?,
+            }
+            let (session, commands) = &self.sessions[self.messages as usize % self.sessions.len()];
+            commands.send(messages::command(session, self.messages)).context("a viewer was cut off")?;
+            self.messages += 1;
+        }
+        fanout::settle(&self.histogram, self.messages).await
+    }
+}
+
+/// Sends commands and records the latency of the messages until the end of the program.
+async fn participate(
+    mut client: WatchingClient,
+    mut commands: mpsc::UnboundedReceiver<Value>,
+    histogram: Arc<Mutex<Histogram<u64>>>,
+) -> anyhow::Result<()> {
+    let mut seen = |frame: &[u8]| fanout::note(frame, &histogram);
+    loop {
+        // Nothing is lost if the other branch is first: `read` waits only before it reads, or while it responds to
+        // pings, and none arrive within the interval in `settings`.
+        tokio::select! {
+            Some(command) = commands.recv() => client.send(&command).await?,
+            read = client.read(&mut seen) => read?,
+        }
+    }
+}

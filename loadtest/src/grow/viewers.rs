@@ -1,0 +1,38 @@
+//! Cost of a delivery with the number of viewers of one session.
+
+use super::{Grow, RATE, settings, sizes, steady};
+use crate::curve::{Curve, Series};
+use crate::data::Data;
+use crate::messages::Side;
+use crate::server::{Cores, Server, session};
+use crate::watching_client::WatchingClient;
+
+/// Deliveries per second that one core sustains with room to spare. With many viewers, messages come less often, because
+/// a server at its limit would show the length of its queues instead.
+const MAX_DELIVERIES_PER_SECOND: u64 = 50_000;
+
+/// Measures each number of viewers with one server on one core.
+pub async fn measure(load: &Grow) -> anyhow::Result<Curve> {
+    let mut cpu = Series::new("CPU", "µs per delivery");
+    let mut p99 = Series::new("p99 latency", "ms");
+    for viewers in sizes(10, load.max_viewers) {
+        let data = Data::sqlite()?;
+        let token = data.administrator().await?;
+        let (server, address) = Server::real_on(Cores::First, &data, &settings()).await?;
+        let session = session(&address, &token, "Viewers").await?;
+        // The speaker is one of the viewers.
+        let others = WatchingClient::many(&address, &token, &session, viewers - 1).await?;
+        let speaker = WatchingClient::joined(&address, &token, &session, None).await?;
+        let side = Side::new(vec![server], others, speaker, session);
+        let rate = RATE.min(MAX_DELIVERIES_PER_SECOND / viewers);
+        let (cost, latencies) = steady(side, rate, load.seconds).await?;
+        cpu.push(viewers, cost.us_per_message() / viewers as f64);
+        p99.push(viewers, latencies.value_at_quantile(0.99) as f64 / 1e6);
+    }
+    Ok(Curve {
+        dimension: "viewers",
+        title: "Cost of a delivery",
+        sizes: "viewers of one session",
+        series: vec![cpu, p99],
+    })
+}

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Draws a flame graph of the server's CPU time in a load scenario. Usage: sh scripts/flame.sh SCENARIO [OPTION…]
+#
+# Needs perf (Debian: linux-perf) and the right to sample processes (root, or kernel.perf_event_paranoid below 2).
+# The graphs are in target/flame; they show whole stacks only because everything is built with frame pointers there.
+set -eu
+cd "$(dirname "$0")/.."
+command -v perf >/dev/null || { echo 'install perf first, for example the package linux-perf' >&2; exit 1; }
+folder=target/flame
+mkdir -p "$folder"
+RUSTFLAGS='-C force-frame-pointers=yes' cargo build --release --locked --workspace --target-dir "$folder/build"
+[ -x "$folder/tools/bin/inferno-flamegraph" ] || cargo install --locked --quiet inferno --root "$folder/tools"
+rm -f "$folder"/*.perf
+"$folder/build/release/loadtest" --profiles "$folder" "$@"
+for file in "$folder"/*.perf; do
+    stacks="${file%.perf}.stacks" drawn="${file%.perf}.svg"
+    perf script --input "$file" 2>/dev/null | "$folder/tools/bin/inferno-collapse-perf" >"$stacks" 2>/dev/null
+    "$folder/tools/bin/inferno-flamegraph" --title "$*" "$stacks" >"$drawn"
+    echo "$drawn"
+done
