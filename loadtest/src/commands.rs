@@ -99,7 +99,7 @@ async fn send(
         let data = json!({ "text": "@people how do we go on with this?" });
         let begun = Instant::now();
         client.send(&json!({ "type": "command", "id": id, "session": session, "do": "say", "data": data })).await?;
-        client.until("ack").await?;
+        client.acknowledged().await?;
         times.saturating_record(u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX));
     }
     Ok(times)

@@ -39,7 +39,11 @@ pub async fn measure(load: &Connect, target: Option<(String, String)>) -> anyhow
     let data = Data::sqlite()?;
     let owner = data.administrator().await?;
     let (ids, tokens) = people(&data, load.people).await?;
-    let settings = [("SOCKET__MAX_CONNECTIONS", "100000".to_owned()), ("SOCKET__PING_SECONDS", "3600".to_owned())];
+    let settings = [
+        ("SOCKET__MAX_CONNECTIONS", "100000".to_owned()),
+        ("SOCKET__MAX_UNIDENTIFIED", "100000".to_owned()),
+        ("SOCKET__PING_SECONDS", "3600".to_owned()),
+    ];
     let (server, address) = Server::real_on(Cores::First, &data, &settings).await?;
     let session = session(&address, &owner, "Connect").await?;
     let mut inviting = WatchingClient::joined(&address, &owner, &session, None).await?;

@@ -39,12 +39,18 @@ impl WatchingClient {
              sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
         );
         tcp.write_all(request.as_bytes()).await?;
-        let mut head = Vec::new();
-        while !head.ends_with(b"\r\n\r\n") {
-            ensure!(head.len() < 4096, "the answer to the handshake is too long");
-            head.push(tcp.read_u8().await.context("no answer to the handshake")?);
-        }
-        ensure!(head.starts_with(b"HTTP/1.1 101"), "refused: {}", String::from_utf8_lossy(&head));
+        let mut head = [0; 4096];
+        let len = loop {
+            // Peeked, because a frame can follow the response immediately.
+            let seen = tcp.peek(&mut head).await.context("no answer to the handshake")?;
+            if let Some(end) = head[..seen].windows(4).position(|bytes| bytes == b"\r\n\r\n") {
+                break end + 4;
+            }
+            ensure!(seen > 0 && seen < head.len(), "no answer to the handshake, or a too long one");
+            tokio::task::yield_now().await;
+        };
+        tcp.read_exact(&mut head[..len]).await?;
+        ensure!(head.starts_with(b"HTTP/1.1 101"), "refused: {}", String::from_utf8_lossy(&head[..len]));
         Ok(Self { tcp, cut: Vec::new(), seq: 0 })
     }
 
@@ -100,6 +106,25 @@ impl WatchingClient {
             }
             ensure!(wanted == "error" || frame["type"] != "error", "refused: {frame}");
         }
+    }
+
+    /// Reads frames until the next acknowledgement of a command, and parses none of the others. Only for clients that
+    /// read nothing with [`WatchingClient::until`] afterwards.
+    pub async fn acknowledged(&mut self) -> anyhow::Result<()> {
+        let (mut done, mut refused) = (false, None);
+        while !done {
+            let seen = &mut |frame: &[u8]| {
+                done |= frame.starts_with(b"{\"type\":\"ack\"");
+                if frame.starts_with(b"{\"type\":\"error\"") {
+                    refused = Some(String::from_utf8_lossy(frame).into_owned());
+                }
+            };
+            self.read(seen).await?;
+            if let Some(frame) = refused {
+                bail!("refused: {frame}");
+            }
+        }
+        Ok(())
     }
 
     /// Sends a frame until the response has this type. Retries if the server allows it, and returns the number of

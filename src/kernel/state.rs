@@ -15,7 +15,7 @@ use super::{
 pub struct State {
     pub(super) seq: u64,
     pub(super) view: View,
-    pub(super) receipts: VecDeque<Receipt>,
+    pub(super) receipts: VecDeque<Arc<Receipt>>,
     /// Targets of redactions, newest last.
     pub(super) redactions: VecDeque<RedactionTarget>,
     /// Participants whose name was redacted, newest last.
@@ -43,7 +43,7 @@ pub struct Snapshot {
     call_memory: CallMemory,
     sources: SourceLedger,
     call_history: CallHistory,
-    receipts: VecDeque<Receipt>,
+    receipts: VecDeque<Arc<Receipt>>,
     redactions: VecDeque<RedactionTarget>,
     nameless: VecDeque<ParticipantId>,
 }

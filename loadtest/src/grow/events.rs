@@ -9,7 +9,8 @@ use crate::server::{Cores, Server};
 /// Joins after the first one.
 const JOINS: u64 = 100;
 
-/// Measures the first join, which reads the store, and the joins after it, on one server per length.
+/// Measures the first join, which reads the store, and the joins after it, on one server per length. A server that was
+/// built from another kernel than this program does not use the snapshot and reads the whole log.
 pub async fn measure(load: &Grow) -> anyhow::Result<Curve> {
     let mut first = Series::new("first join", "ms");
     let mut later = Series::new("later joins, p50", "ms");

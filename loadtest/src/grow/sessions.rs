@@ -65,12 +65,12 @@ async fn point(count: u64, seconds: u64) -> anyhow::Result<(f64, f64)> {
     let live = metrics.now().await?.number("roundtable_live_sessions")?;
     ensure!(live == count, "{live} of {count} sessions are live");
     let cpu = machine::cpu_seconds(server.pid)?;
-    let count = RATE * seconds;
-    speakers.say(count).await?;
+    let measured = RATE * seconds;
+    speakers.say(measured).await?;
     let cpu = machine::cpu_seconds(server.pid)? - cpu;
     let kib = idle::settled(server.pid).await?;
     server.stop().await?;
-    Ok((cpu * 1e6 / count as f64, kib))
+    Ok((cpu * 1e6 / measured as f64, kib))
 }
 
 /// Viewers of different sessions who also speak.

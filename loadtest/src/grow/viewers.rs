@@ -11,7 +11,8 @@ use crate::watching_client::WatchingClient;
 /// a server at its limit would show the length of its queues instead.
 const MAX_DELIVERIES_PER_SECOND: u64 = 50_000;
 
-/// Measures each number of viewers with one server on one core.
+/// Measures each number of viewers with one server on one core. A delivery is a message at a viewer, which receives all
+/// its events.
 pub async fn measure(load: &Grow) -> anyhow::Result<Curve> {
     let mut cpu = Series::new("CPU", "µs per delivery");
     let mut p99 = Series::new("p99 latency", "ms");

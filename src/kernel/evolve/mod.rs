@@ -38,17 +38,18 @@ fn record_receipt(state: &mut State, event: &Event) {
     };
     // Two participants can choose the same id. Events by the server name no participant: the preceding seq shows whose
     // command they belong to.
-    let same = |last: &&mut Receipt| {
+    let same = |last: &&mut Arc<Receipt>| {
         let actor = event.by.participant_id().is_none() || event.by.id == last.actor;
         actor && last.command == *id && last.seq + 1 == event.seq
     };
     match state.receipts.back_mut().filter(same) {
-        Some(last) => last.seq = event.seq,
+        Some(last) => Arc::make_mut(last).seq = event.seq,
         None => {
             if state.receipts.len() == State::RECEIPTS {
                 state.receipts.pop_front();
             }
-            state.receipts.push_back(Receipt { actor: event.by.id.clone(), command: id.clone(), seq: event.seq });
+            let receipt = Receipt { actor: event.by.id.clone(), command: id.clone(), seq: event.seq };
+            state.receipts.push_back(Arc::new(receipt));
         }
     }
 }
@@ -60,7 +61,7 @@ fn extend_receipt_of_vote(state: &mut State, seq: u64, decision: u64) {
         |gate: &Arc<Gate>| gate.kind == GateKind::Command && gate.ended.is_some_and(|ended| ended.get() == decision);
     let last = state.receipts.back_mut().filter(|last| last.seq + 1 == seq && last.seq >= decision);
     if let Some(last) = last.filter(|_| state.view.decided.iter().any(is_asked)) {
-        last.seq = seq;
+        Arc::make_mut(last).seq = seq;
     }
 }
 
