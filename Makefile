@@ -34,7 +34,7 @@ export CLIPPY_ARGS := -Dwarnings__CLIPPY_HACKERY__
 CLIPPY := sh scripts/binaries.sh
 endif
 
-.PHONY: help run build client test test-together prepare test-setup lint lint-rust lint-client test-rust test-client test-browser mutants mutants-short chaos chaos-short chaos-build upgrade drift docs format tools sbom flame bench test-abuse
+.PHONY: help run build client test test-together prepare test-setup lint lint-rust lint-client test-rust test-client test-browser mutants mutants-short chaos chaos-short chaos-build upgrade drift docs format tools sbom flame bench bench-short test-abuse
 
 help:
 	@echo 'make run      build everything, serve on 127.0.0.1:8080 and print a link that signs you in'
@@ -76,7 +76,7 @@ tests/browser/node_modules/.package-lock.json: tests/browser/package.json tests/
 	@cd tests/browser && $(NPM) ci $(NPM_QUIET)
 	@touch $@
 
-test: tools test-together test-abuse drift chaos-short test-browser
+test: tools test-together test-abuse bench-short drift chaos-short test-browser
 	@echo '== everything passed'
 
 # What only takes the processor runs in the background at the lowest priority, where a compiler or a server test waits:
@@ -160,6 +160,17 @@ test-browser: tests/browser/node_modules/.package-lock.json client
 	@echo '== browser tests'
 	@sh scripts/binaries.sh
 	@cd tests/browser && $(NPM) test --silent
+
+bench: client
+	@$(CARGO) build --locked --release --workspace
+	@./target/release/loadtest bench --out target/bench.json
+
+# The same without optimization, with wider bounds. It proves that nothing is done per viewer or per command that can be
+# done once, not that anything is fast.
+bench-short: client
+	@echo '== costs against their bounds'
+	@sh scripts/binaries.sh
+	@./target/debug/loadtest bench --out target/bench-short.json
 
 # Flame graph of the server in a scenario of the load test, for example SCENARIO='connect --connections 2000'.
 flame: client

@@ -168,5 +168,6 @@ fn main() -> anyhow::Result<()> {
         };
         tokio::time::timeout(LONGEST, scenario).await?
     })?;
-    report.print(arguments.json)
+    report.print(arguments.json)?;
+    report.check()
 }

@@ -101,6 +101,14 @@ impl Report {
         (self.p50_ms, self.p99_ms, self.p999_ms) = (at(0.5), at(0.99), at(0.999));
     }
 
+    /// Fails if a number is beyond its bound.
+    pub fn check(&self) -> anyhow::Result<()> {
+        for Bound { label, measured, max } in &self.bounds {
+            anyhow::ensure!(measured <= max, "{label}: {measured:.2}, more than {max}");
+        }
+        Ok(())
+    }
+
     /// Prints the results for people, or as one JSON object.
     pub fn print(&self, json: bool) -> anyhow::Result<()> {
         let mut out = std::io::stdout().lock();

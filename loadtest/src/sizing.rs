@@ -69,8 +69,8 @@ pub struct Sizing {
 enum Placement {
     /// Any node, as a load balancer without knowledge of sessions decides.
     Random,
-    /// The node of the session's run, as a load balancer decides that hashes the session's id; any node if that one has
-    /// more than its share.
+    /// The same node for all viewers of a session, as a load balancer decides that hashes the session's id; any node if
+    /// that one has more than its share. It is rarely the node of the run.
     Session,
 }
 
@@ -153,13 +153,13 @@ fn simulate(load: &Sizing, watching: &[u64], nodes: u64) -> ClusterSize {
     let frames = load.tokens + load.events;
     let mut reached = vec![u64::MAX; nodes as usize];
     for (run, count) in watching.iter().enumerate() {
-        let owner = random.usize(..nodes as usize);
+        let (owner, home) = (random.usize(..nodes as usize), random.usize(..nodes as usize));
         sessions[owner] += 1;
         cpu[owner] += load.tokens * load.token_us + load.events * load.event_us;
         let mut others = 0;
         for _ in 0..*count {
             let node = match load.placement {
-                Placement::Session if viewers[owner] < share => owner,
+                Placement::Session if viewers[home] < share => home,
                 Placement::Session | Placement::Random => random.usize(..nodes as usize),
             };
             viewers[node] += 1;
