@@ -43,11 +43,7 @@ pub async fn measure(load: &Commands, target: Option<(String, String)>) -> anyho
 
 async fn round(load: &Commands, data: &Data, place: &str, report: &mut Report) -> anyhow::Result<()> {
     let token = data.administrator().await?;
-    let settings = [
-        ("SOCKET__MAX_CONNECTIONS", "100000".to_owned()),
-        ("QUOTAS__MAX_SESSIONS", "100000".to_owned()),
-        metrics::setting(),
-    ];
+    let settings = [("SOCKET__MAX_CONNECTIONS", "100000".to_owned()), metrics::setting()];
     let (mut server, address) = Server::real(data, &settings).await?;
     let metrics = Metrics::of(&mut server).await?;
     let mut senders = vec![];

@@ -69,6 +69,10 @@ impl CommandHandler for RejectingHandler {
         Err(Problem::new(Code::Busy, "only the storm speaks here"))
     }
 
+    fn has_state(&self, _: SessionId) -> bool {
+        true
+    }
+
     async fn run_team(&self, _: SessionId, _: &str, _: Option<&[Addressee]>) -> Result<Option<uuid::Uuid>, Problem> {
         Ok(None)
     }

@@ -20,6 +20,8 @@ const GENEROUS: &[(&str, &str)] = &[
     ("HTTP__MAX_CONNECTIONS_PER_ADDRESS", "1000000"),
     ("LOG__FILTER", "warn"),
     ("ONLY_DEMO_MODEL", "true"),
+    ("QUOTAS__MAX_RUNS", "100000"),
+    ("QUOTAS__MAX_SESSIONS", "100000"),
     ("RATE_LIMITS__CHAT__BURST", "1000000"),
     ("RATE_LIMITS__CHAT__PER_SECOND", "1000000"),
     ("RATE_LIMITS__JOIN__BURST", "1000000"),

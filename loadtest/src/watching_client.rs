@@ -182,6 +182,16 @@ impl WatchingClient {
         self.tcp
     }
 
+    /// Reads everything available at once and ignores it. The server's pings are not answered.
+    pub async fn discard(&mut self) -> anyhow::Result<()> {
+        self.tcp.readable().await?;
+        BUFFER.with_borrow_mut(|buffer| match self.tcp.try_read(buffer) {
+            Ok(0) => bail!("closed without a word"),
+            Err(error) if error.kind() != std::io::ErrorKind::WouldBlock => Err(error.into()),
+            _ => Ok(()),
+        })
+    }
+
     /// Reads everything available at once. `seen` receives the payloads of text frames.
     pub async fn read(&mut self, seen: &mut impl FnMut(&[u8])) -> anyhow::Result<()> {
         self.tcp.readable().await?;

@@ -27,6 +27,9 @@ pub trait CommandHandler: Send + Sync + 'static {
     /// Applies a command and returns the seq of its last event, once that is durable.
     async fn submit(&self, session: SessionId, by: CommandSender, command: Command) -> Result<u64, Problem>;
 
+    /// Returns whether this node has the current state of the session in memory.
+    fn has_state(&self, session: SessionId) -> bool;
+
     /// Returns the account of the team if a message to these addressees would start a run in a session. Without
     /// addressees or mentions, it is for the session's agents.
     async fn run_team(&self, session: SessionId, text: &str, to: Option<&[Addressee]>)
@@ -43,6 +46,11 @@ pub trait CommandHandler: Send + Sync + 'static {
 impl CommandHandler for SessionRegistry {
     async fn submit(&self, session: SessionId, by: CommandSender, command: Command) -> Result<u64, Problem> {
         SessionRegistry::submit(self, session, by, command).await
+    }
+
+    fn has_state(&self, session: SessionId) -> bool {
+        // Without its lease, another node might have gone on with the session.
+        self.is_live(session) && self.may_write()
     }
 
     async fn run_team(

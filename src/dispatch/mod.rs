@@ -296,8 +296,8 @@ impl Dispatcher {
         text: &str,
         to: Option<&[Addressee]>,
     ) -> Result<Option<QuotaReservation>, Problem> {
-        // Checked first: it costs less than fetching the state of a session from another node.
-        if self.quotas.has_counted_run(session).await? {
+        // Without the state in memory, this check costs less than reading the state from the store.
+        if !self.sessions.has_state(session) && self.quotas.has_counted_run(session).await? {
             return Ok(None);
         }
         let Some(team) = self.sessions.run_team(session, text, to).await? else { return Ok(None) };

@@ -70,7 +70,7 @@ impl SessionTask {
             return Ok(Arc::new([]));
         }
         let next = &mut decided.steps.last_mut().expect("a receipt or an event comes from a command that applies").next;
-        let erasure = match erase(&*self.shared.store, next, self.fence, &decided.events).await {
+        let erasure = match erase(&*self.shared.store, Arc::make_mut(next), self.fence, &decided.events).await {
             // Staged frames might arrive late. With a new fence, they do not become part of the next redaction.
             Err(ApplyError::Write(WriteError::Unavailable(error))) => return Err(self.doubt(error).into()),
             erasure => erasure?,
@@ -117,7 +117,7 @@ impl SessionTask {
     }
 
     fn log_run_change(&self, before: &State) {
-        let [before, after] = [before, &self.state].map(|state| state.view().active_run().map(|run| run.id));
+        let [before, after] = [before, &*self.state].map(|state| state.view().active_run().map(|run| run.id));
         if before != after {
             // The span of this log line contains the run that ends.
             if before.is_some() {

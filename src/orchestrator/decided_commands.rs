@@ -1,6 +1,7 @@
 //! Decisions on several commands that share one append.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::apply::CommandResult;
 use super::error::WriteError;
@@ -25,7 +26,7 @@ pub(super) struct DecidedCommands {
 /// A command that applies.
 pub(super) struct Step {
     /// The state after its events.
-    pub(super) next: State,
+    pub(super) next: Arc<State>,
     /// Range of its events in [`DecidedCommands::events`].
     pub(super) events: Range<usize>,
     /// Time of the command, if a participant sent it.
@@ -45,7 +46,7 @@ impl DecidedCommands {
         self.receipts.iter().find(|receipt| receipt.actor == actor.id && receipt.command == *id).map(|r| r.seq)
     }
 
-    fn add(&mut self, envelope: &Envelope, events: Vec<Event>, next: State) {
+    fn add(&mut self, envelope: &Envelope, events: Vec<Event>, next: Arc<State>) {
         let (begin, seq) = (self.events.len(), next.seq());
         self.events.extend(events);
         self.results.push(Ok(seq));
@@ -71,7 +72,7 @@ impl SessionTask {
                 continue;
             }
             let (events, next) = match kernel::decide(state, envelope) {
-                Ok(CommandOutcome::Events { events, next }) => (events, *next),
+                Ok(CommandOutcome::Events { events, next }) => (events, Arc::from(next)),
                 Ok(CommandOutcome::Repeated(seq)) => {
                     decided.results.push(Ok(seq));
                     continue;

@@ -166,7 +166,8 @@ impl SessionRegistry {
         self.shared.stopping.is_cancelled()
     }
 
-    pub(super) fn is_live(&self, session: SessionId) -> bool {
+    /// Returns whether the session is live on this node.
+    pub fn is_live(&self, session: SessionId) -> bool {
         self.live.lock().contains_key(&session)
     }
 

@@ -27,7 +27,7 @@ const MAX_COMMANDS_PER_APPEND: usize = 64;
 pub(super) struct SessionTask {
     pub(super) session: SessionId,
     pub(super) shared: Arc<OrchestratorContext>,
-    pub(super) state: State,
+    pub(super) state: Arc<State>,
     pub(super) fence: Fence,
     /// Fence of the latest claim, if it happened: its reply might have been lost.
     pub(super) claimed: Fence,
@@ -99,7 +99,7 @@ impl SessionTask {
         Ok(Self {
             session,
             shared,
-            state,
+            state: Arc::new(state),
             fence,
             claimed: fence,
             feed,
@@ -287,7 +287,7 @@ impl SessionTask {
         match mail {
             MailboxMessage::Command(command) => self.waiting.push_back(command),
             MailboxMessage::State { reply } => {
-                let _ = reply.send(Arc::new(self.state.clone()));
+                let _ = reply.send(self.state.clone());
             }
         }
     }
@@ -353,7 +353,7 @@ impl SessionTask {
             }
             let next = state_after(&*self.shared.store, &self.state, &tail).await?;
             self.doubtful = false;
-            let before = std::mem::replace(&mut self.state, next);
+            let before = std::mem::replace(&mut self.state, Arc::new(next));
             self.feed.publish(&tail);
             self.observe(&before, &tail);
             self.perform_all(&tail).await;

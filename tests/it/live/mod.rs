@@ -166,6 +166,10 @@ impl CommandHandler for Scribe {
         Ok(self.write(session, actor, vec![fact]).await)
     }
 
+    fn has_state(&self, _: SessionId) -> bool {
+        true
+    }
+
     async fn run_team(&self, _: SessionId, _: &str, _: Option<&[Addressee]>) -> Result<Option<uuid::Uuid>, Problem> {
         Ok(None)
     }
