@@ -132,7 +132,7 @@ impl Report {
             ("resident memory of the server, MiB", self.resident_mib),
             ("slowest join, ms", self.join_ms),
             ("statements put to the database", self.store_statements),
-            ("statements to the database per command", self.statements_per_command),
+            ("statements per command besides appends", self.statements_per_command),
             ("from the command, p50, ms", self.command_p50_ms),
             ("from the command, p99, ms", self.command_p99_ms),
             ("slowest takeover, default, ms", self.takeover_ms),

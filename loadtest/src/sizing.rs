@@ -36,7 +36,7 @@ pub struct Sizing {
     #[arg(long, default_value_t = 0.6)]
     utilization: f64,
     /// CPU of a token, in µs, without deliveries: `runs` with one viewer.
-    #[arg(long, default_value_t = 26.0)]
+    #[arg(long, default_value_t = 45.0)]
     token_us: f64,
     /// CPU of a delivery to a viewer, in µs: the difference between `runs` with 3 viewers and with 1.
     #[arg(long, default_value_t = 9.0)]
@@ -45,19 +45,19 @@ pub struct Sizing {
     #[arg(long, default_value_t = 10.0)]
     frame_us: f64,
     /// CPU of a stored event, in µs: `commands --sessions 200 --under-way 8`.
-    #[arg(long, default_value_t = 150.0)]
+    #[arg(long, default_value_t = 200.0)]
     event_us: f64,
     /// Resident memory of a viewer, in KiB: `idle`.
-    #[arg(long, default_value_t = 3.4)]
+    #[arg(long, default_value_t = 3.7)]
     viewer_kib: f64,
     /// Resident memory of a live session, in KiB: `grow --only sessions`.
-    #[arg(long, default_value_t = 100.0)]
+    #[arg(long, default_value_t = 80.0)]
     session_kib: f64,
     /// Events per second that one PostgreSQL stores: `appends --postgres`.
     #[arg(long, default_value_t = 10_000.0)]
     database_events: f64,
-    /// Messages per second that one Redis delivers to nodes.
-    #[arg(long, default_value_t = 300_000.0)]
+    /// Messages per second that one Redis delivers to nodes: `redis-benchmark`, times the subscribers.
+    #[arg(long, default_value_t = 500_000.0)]
     redis_messages: f64,
     /// Seed of the simulation.
     #[arg(long, default_value_t = 1)]

@@ -1,5 +1,6 @@
 //! Mentions: the recipients of a message. They are parsed only here, so that all endpoints read a text the same way.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -135,13 +136,21 @@ fn names(view: &View) -> Vec<MentionName> {
     let mut names: Vec<MentionName> =
         ids.into_iter().map(|(id, target)| (id.to_lowercase(), id.as_str().into(), Some(target))).collect();
     let reserved = names.len();
+    // Searching the list for each name would take time proportional to the square of the number of people.
+    let mut places = BTreeMap::new();
+    for (place, (key, ..)) in names.iter().enumerate() {
+        places.entry(key.clone()).or_insert(place);
+    }
     let agents = view.team.agents.iter().map(|agent| (&agent.name, Target::Agent(agent.id.clone())));
     let people = view.participants.iter().map(|member| (&member.name, Target::Participant(member.id)));
     for (name, target) in agents.chain(people) {
         let key = name.to_lowercase();
-        match names.iter().position(|(known, ..)| *known == key) {
+        match places.get(&key).copied() {
             None if key.is_empty() => {}
-            None => names.push((key, name.clone(), Some(target))),
+            None => {
+                places.insert(key.clone(), names.len());
+                names.push((key, name.clone(), Some(target)));
+            }
             Some(at) if at >= reserved && names[at].2.as_ref() != Some(&target) => names[at].2 = None,
             Some(_) => {}
         }
