@@ -69,7 +69,7 @@ struct Arguments {
 enum Scenario {
     /// Many viewers of one session at full speed, compared with a bare loop; then the latency of a steady flow.
     Fanout(fanout::Fanout),
-    /// Messages of one participant to many viewers: cost and latency, with the server on one core; optionally beside Bun.
+    /// Messages of one participant to many viewers, with the server on one core; optionally beside Bun.
     Messages(messages::Messages),
     /// Many concurrent runs, each streaming to a few viewers.
     Runs(runs::Runs),

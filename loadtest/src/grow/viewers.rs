@@ -7,8 +7,8 @@ use crate::messages::Side;
 use crate::server::{Cores, Server, session};
 use crate::watching_client::WatchingClient;
 
-/// Deliveries per second that one core sustains with room to spare. With many viewers, messages come less often, because
-/// a server at its limit would show the length of its queues instead.
+/// Deliveries per second that one core sustains with room to spare. With many viewers, messages come less often: a
+/// server at its limit would show the length of its queues instead.
 const MAX_DELIVERIES_PER_SECOND: u64 = 50_000;
 
 /// Measures each number of viewers with one server on one core. A delivery is a message at a viewer, which receives all
