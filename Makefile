@@ -44,8 +44,8 @@ help:
 	@echo 'make build    build without serving; PROFILE=release for an optimised binary'
 	@echo 'make mutants  plant a bug for each law and see that its test fails (half an hour)'
 	@echo 'make docs     regenerate tables, schemas and types'
-	@echo 'make bench    measure the server in short forms and write target/bench.json; docs/performance.md'
-	@echo 'make flame    draw where the server spends its CPU time: SCENARIO=connect, target/flame'
+	@echo 'make bench    run short forms of the load test, check their bounds and write target/bench.json'
+	@echo 'make flame    draw a flame graph of the server under load into target/flame: SCENARIO=connect'
 	@echo 'make sbom     write a software bill of materials to target/sbom'
 	@echo 'make format   format all sources'
 
@@ -165,8 +165,7 @@ bench: client
 	@$(CARGO) build --locked --release --workspace
 	@./target/release/loadtest bench --out target/bench.json
 
-# The same without optimization, with wider bounds. It proves that nothing is done per viewer or per command that can be
-# done once, not that anything is fast.
+# The same without optimization. It detects work that is repeated per viewer or per command; it does not measure speed.
 bench-short: client
 	@echo '== costs against their bounds'
 	@sh scripts/binaries.sh

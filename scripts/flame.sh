@@ -2,7 +2,8 @@
 # Draws a flame graph of the server's CPU time in a load scenario. Usage: sh scripts/flame.sh SCENARIO [OPTION…]
 #
 # Needs perf (Debian: linux-perf) and the right to sample processes (root, or kernel.perf_event_paranoid below 2).
-# The graphs are in target/flame; they show whole stacks only because everything is built with frame pointers there.
+# The graphs are in target/flame. They show whole stacks, because the program is built with frame pointers there. The
+# tools that draw them (inferno) are installed there, too.
 set -eu
 cd "$(dirname "$0")/.."
 command -v perf >/dev/null || { echo 'install perf first, for example the package linux-perf' >&2; exit 1; }
@@ -13,6 +14,7 @@ RUSTFLAGS='-C force-frame-pointers=yes' cargo build --release --locked --workspa
 rm -f "$folder"/*.perf
 "$folder/build/release/loadtest" --profiles "$folder" "$@"
 for file in "$folder"/*.perf; do
+    [ -s "$file" ] || { echo 'no profile: the scenario started no server, or perf is not permitted' >&2; exit 1; }
     stacks="${file%.perf}.stacks" drawn="${file%.perf}.svg"
     perf script --input "$file" 2>/dev/null | "$folder/tools/bin/inferno-collapse-perf" >"$stacks" 2>/dev/null
     "$folder/tools/bin/inferno-flamegraph" --title "$*" "$stacks" >"$drawn"

@@ -26,5 +26,7 @@ export default defineConfig({
     // Each file with modules and a document of its own would take three times as long.
     pool: "threads",
     isolate: false,
+    // `make test` runs these at the lowest priority, beside compilers and the tests of the server.
+    testTimeout: 60_000,
   },
 });

@@ -79,7 +79,7 @@ pub async fn measure(load: &Bench) -> anyhow::Result<Report> {
     let size = Reconnect { viewers: VIEWERS, missed: 100, postgres: false };
     let part = reconnect::measure(&size, None).await?;
     let each = |part: &Report| part.store_statements.map(|statements| statements / VIEWERS as f64);
-    check(part, "statements per viewer who reconnects", each, 2.5)?;
+    check(part, "statements per viewer that reconnects", each, 2.5)?;
 
     let report = Report { scenario: "bench", parts, bounds, ..Report::default() };
     if let Some(file) = &load.out {

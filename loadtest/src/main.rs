@@ -104,7 +104,7 @@ enum Scenario {
     Control(control::Control),
     /// Nodes on a separate PostgreSQL and Redis, one of which is killed in the middle of a response.
     Takeover(takeover::Takeover),
-    /// Size of a cluster for a given load: a simulation that is priced with measured unit costs.
+    /// Size of an installation for a given load: a simulation that is priced with unit costs. Starts no server.
     Sizing(sizing::Sizing),
     /// Short forms of several scenarios, with bounds that a regression exceeds.
     Bench(bench::Bench),
@@ -132,7 +132,7 @@ fn main() -> anyhow::Result<()> {
     match arguments.scenario {
         Scenario::ServeStorm(load) => return max_rate_server::serve(&load),
         Scenario::ServeBare(load) => return bare::serve(&load),
-        Scenario::Sizing(load) => return sizing::measure(&load).print(arguments.json),
+        Scenario::Sizing(load) => return sizing::measure(&load)?.print(arguments.json),
         Scenario::Echo { listen } => return machine::runtime(1)?.block_on(echo::serve(&listen)),
         _ => {}
     }

@@ -7,7 +7,7 @@ use hdrhistogram::Histogram;
 use serde::Serialize;
 
 use crate::bench::Bound;
-use crate::sizing::ClusterSize;
+use crate::sizing::InstallationSize;
 
 use crate::curve::Curve;
 
@@ -35,7 +35,7 @@ pub struct Report {
     pub takeover_ms: Option<f64>,
     pub tight_takeover_ms: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cluster: Option<ClusterSize>,
+    pub installation: Option<InstallationSize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<LatencyStage>,
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -1,15 +1,16 @@
-//! Size of a cluster for a given load: a simulation of who watches what from where, priced with measured unit costs.
+//! Size of an installation for a given load: a simulation of who watches what from where, priced with unit costs.
 //!
-//! No server is started. The placement of viewers decides how often the bus must carry each frame, and that cannot be
-//! computed from averages: a few sessions have most viewers.
+//! No server is started. The placement of viewers decides to how many nodes the bus must carry each frame, and that
+//! cannot be computed from averages: a few sessions have most viewers.
 
+use anyhow::ensure;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use crate::report::Report;
 
 /// Load, placement and unit costs.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct Sizing {
     /// Connected viewers.
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
@@ -18,113 +19,139 @@ pub struct Sizing {
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     runs: u64,
     /// Tokens per second of each run.
-    #[arg(long, default_value_t = 50.0)]
+    #[arg(long, default_value_t = 50.0, value_parser = positive)]
     tokens: f64,
     /// Events per second of each run, all of which are stored.
-    #[arg(long, default_value_t = 0.5)]
+    #[arg(long, default_value_t = 0.5, value_parser = positive)]
     events: f64,
-    /// How unevenly viewers are spread over runs: the exponent of a Zipf distribution. 0 spreads them evenly.
-    #[arg(long, default_value_t = 0.8)]
+    /// How unevenly viewers are spread over runs: the exponent of a Zipf distribution.
+    #[arg(long, default_value_t = 0.8, value_parser = positive)]
     skew: f64,
-    /// Which node a viewer connects to.
+    /// Node that a viewer connects to.
     #[arg(long, value_enum, default_value_t = Placement::Random)]
     placement: Placement,
     /// Cores of a node.
-    #[arg(long, default_value_t = 8.0)]
+    #[arg(long, default_value_t = 8.0, value_parser = positive)]
     cores: f64,
-    /// Share of a node's cores that the load may use. The rest is for the sessions and viewers of a node that fails.
-    #[arg(long, default_value_t = 0.6)]
+    /// Share of its capacity that each node, Redis server and database may use, at most 1.
+    #[arg(long, default_value_t = 0.6, value_parser = share)]
     utilization: f64,
-    /// CPU of a token, in µs, without deliveries: `runs` with one viewer.
-    #[arg(long, default_value_t = 45.0)]
+    /// CPU of a token without deliveries, in µs: `runs --viewers 1`, minus one delivery.
+    #[arg(long, default_value_t = 45.0, value_parser = positive)]
     token_us: f64,
-    /// CPU of a delivery to a viewer, in µs: the difference between `runs` with 3 viewers and with 1.
-    #[arg(long, default_value_t = 9.0)]
+    /// CPU of a delivery to a viewer, in µs: half the difference between `runs` with 3 viewers and with 1.
+    #[arg(long, default_value_t = 9.0, value_parser = positive)]
     delivery_us: f64,
-    /// CPU of a frame that arrives over the bus, in µs.
-    #[arg(long, default_value_t = 10.0)]
+    /// CPU of a frame that a node publishes to the bus or receives from it, in µs. An estimate.
+    #[arg(long, default_value_t = 10.0, value_parser = positive)]
     frame_us: f64,
-    /// CPU of a stored event, in µs: `commands --sessions 200 --under-way 8`.
-    #[arg(long, default_value_t = 200.0)]
+    /// CPU of a stored event, in µs: half a command of `commands --sessions 200 --under-way 8`.
+    #[arg(long, default_value_t = 104.0, value_parser = positive)]
     event_us: f64,
     /// Resident memory of a viewer, in KiB: `idle`.
-    #[arg(long, default_value_t = 3.7)]
+    #[arg(long, default_value_t = 3.6, value_parser = positive)]
     viewer_kib: f64,
-    /// Resident memory of a live session, in KiB: `grow --only sessions`.
-    #[arg(long, default_value_t = 80.0)]
+    /// Resident memory of a session on each node that writes to it or has its viewers, in KiB. A long run keeps up to
+    /// `feed.max_ring_bytes` there.
+    #[arg(long, default_value_t = 1024.0, value_parser = positive)]
     session_kib: f64,
-    /// Events per second that one PostgreSQL stores: `appends --postgres`.
-    #[arg(long, default_value_t = 10_000.0)]
+    /// Events per second that one database stores: `appends --postgres`.
+    #[arg(long, default_value_t = 9_950.0, value_parser = positive)]
     database_events: f64,
-    /// Messages per second that one Redis delivers to nodes: `redis-benchmark`, times the subscribers.
-    #[arg(long, default_value_t = 500_000.0)]
-    redis_messages: f64,
+    /// Messages per second that can be published to one Redis: `redis-benchmark`.
+    #[arg(long, default_value_t = 230_000.0, value_parser = positive)]
+    redis_published: f64,
+    /// Messages per second that one Redis delivers to nodes: the same with three subscribers.
+    #[arg(long, default_value_t = 690_000.0, value_parser = positive)]
+    redis_delivered: f64,
     /// Seed of the simulation.
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
 
-/// Which node a viewer connects to.
+fn positive(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0);
+    number.ok_or_else(|| "use a number above 0".to_owned())
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    positive(text).ok().filter(|number| *number <= 1.0).ok_or_else(|| "use a number above 0, at most 1".to_owned())
+}
+
+/// Node that a viewer connects to.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Placement {
     /// Any node, as a load balancer without knowledge of sessions decides.
     Random,
     /// The same node for all viewers of a session, as a load balancer decides that hashes the session's id; any node if
-    /// that one has more than its share. It is rarely the node of the run.
+    /// that one has a tenth more than its share. The simulation draws the node that writes to the session separately.
     Session,
 }
 
-/// Nodes that the load needs, and what each kind of server carries.
+/// Servers that the load needs. Each cluster has one database.
 #[derive(Debug, Serialize)]
-pub struct ClusterSize {
-    /// Nodes.
-    pub nodes: u64,
-    /// Redis servers, each with a share of the sessions.
-    pub redis: u64,
-    /// Databases, each with a share of the sessions.
-    pub databases: u64,
+pub struct InstallationSize {
+    pub clusters: u64,
+    pub nodes_per_cluster: u64,
+    pub redis_per_cluster: u64,
     /// CPU of the busiest node, as a share of its cores.
     pub busiest: f64,
-    /// Resident memory of the node with the most viewers, in GiB.
+    /// Resident memory of the node with the most viewers and sessions, in GiB.
     pub memory_gib: f64,
-    /// Messages per second from Redis to nodes.
-    pub bus_messages: f64,
-    /// Nodes that a run's frames go to, on average.
+    /// Messages per second that are published in a cluster.
+    pub published: f64,
+    /// Messages per second that Redis delivers to the nodes of a cluster.
+    pub delivered: f64,
+    /// Nodes that receive the frames of a run, on average.
     pub nodes_per_run: f64,
     /// Viewers of the most watched run.
     pub largest: u64,
 }
 
-/// Prints the smallest cluster that carries the load.
-pub fn measure(load: &Sizing) -> Report {
-    let watching = viewers_per_run(load);
-    // The fewest nodes that could suffice if the bus cost nothing; each attempt adds a tenth.
-    let all = load.runs as f64 * (load.tokens * load.token_us + load.events * load.event_us)
-        + load.viewers as f64 * load.tokens * load.delivery_us;
-    let mut nodes = (all / 1e6 / (load.cores * load.utilization)).ceil().max(1.0) as u64;
-    let size = loop {
-        let size = simulate(load, &watching, nodes);
-        if size.busiest <= load.utilization || nodes > 100_000 {
+/// Most nodes of a cluster that are tried.
+const MAX_NODES: u64 = 10_000;
+
+/// Returns an installation that carries the load. Its clusters have at most a tenth more nodes than necessary.
+pub fn measure(load: &Sizing) -> anyhow::Result<Report> {
+    let events = load.runs as f64 * load.events;
+    let clusters = (events / (load.database_events * load.utilization)).ceil().max(1.0) as u64;
+    // Clusters have equal shares of the sessions, and share nothing.
+    let of_cluster =
+        Sizing { runs: load.runs.div_ceil(clusters), viewers: load.viewers.div_ceil(clusters), ..load.clone() };
+    let watching = viewers_per_run(&of_cluster);
+    let mut nodes = 1;
+    let mut size = loop {
+        let size = simulate(&of_cluster, &watching, nodes);
+        if size.busiest <= load.utilization {
             break size;
         }
         nodes += (nodes / 10).max(1);
+        ensure!(
+            nodes <= MAX_NODES,
+            "even {MAX_NODES} nodes do not carry a cluster of this load; the most watched run may need more than one node \
+             has: use --placement random, or more --cores"
+        );
     };
+    size.clusters = clusters;
     let notes = vec![
-        format!("{} nodes with {} cores, the busiest at {:.0} %", size.nodes, load.cores, size.busiest * 100.0),
-        format!("{:.1} GiB of memory at the node with the most viewers", size.memory_gib),
         format!(
-            "{} Redis servers for {:.0} messages a second to nodes; a run's frames go to {:.2} other nodes on average",
-            size.redis, size.bus_messages, size.nodes_per_run
+            "{} nodes with {} cores in all, the busiest at {:.0} %",
+            clusters * size.nodes_per_cluster,
+            load.cores,
+            size.busiest * 100.0
         ),
+        format!("{clusters} clusters with a database each, for {events:.0} events per second"),
         format!(
-            "{} databases for {:.0} events a second, {:.1} TB a day at 400 bytes",
-            size.databases,
-            load.runs as f64 * load.events,
-            load.runs as f64 * load.events * 400.0 * 86_400.0 / 1e12
+            "{} Redis servers in all; in a cluster, {:.0} messages per second are published and {:.0} delivered",
+            clusters * size.redis_per_cluster,
+            size.published,
+            size.delivered
         ),
+        format!("the frames of a run go to {:.2} nodes on average", size.nodes_per_run),
+        format!("{:.2} GiB of memory for sessions and viewers at one node, at most", size.memory_gib),
         format!("the most watched run has {} viewers", size.largest),
     ];
-    Report { scenario: "sizing", cluster: Some(size), notes, ..Report::default() }
+    Ok(Report { scenario: "sizing", installation: Some(size), notes, ..Report::default() })
 }
 
 /// Returns the number of viewers of each run, the most watched one first.
@@ -144,50 +171,61 @@ fn viewers_per_run(load: &Sizing) -> Vec<u64> {
     viewers
 }
 
-fn simulate(load: &Sizing, watching: &[u64], nodes: u64) -> ClusterSize {
+/// Load of a node.
+#[derive(Clone, Copy, Default)]
+struct NodeLoad {
+    cpu_us: f64,
+    viewers: u64,
+    /// Sessions that the node writes to, or that have viewers there.
+    sessions: u64,
+    /// Last run that this node follows, counted from 1.
+    follows: usize,
+}
+
+fn simulate(load: &Sizing, watching: &[u64], count: u64) -> InstallationSize {
     let mut random = fastrand::Rng::with_seed(load.seed);
-    let (mut cpu, mut viewers, mut sessions) =
-        (vec![0.0; nodes as usize], vec![0u64; nodes as usize], vec![0u64; nodes as usize]);
-    let share = load.viewers.div_ceil(nodes) + load.viewers / nodes / 10;
-    let (mut messages, mut remote_nodes) = (0.0, 0);
-    let frames = load.tokens + load.events;
-    let mut reached = vec![u64::MAX; nodes as usize];
-    for (run, count) in watching.iter().enumerate() {
-        let (owner, home) = (random.usize(..nodes as usize), random.usize(..nodes as usize));
-        sessions[owner] += 1;
-        cpu[owner] += load.tokens * load.token_us + load.events * load.event_us;
-        let mut others = 0;
-        for _ in 0..*count {
-            let node = match load.placement {
-                Placement::Session if viewers[home] < share => home,
-                Placement::Session | Placement::Random => random.usize(..nodes as usize),
+    let mut nodes = vec![NodeLoad::default(); count as usize];
+    let most = load.viewers.div_ceil(count) + load.viewers / count / 10;
+    // The bus has no work for a single node.
+    let is_alone = count == 1;
+    let (frames, mut followers) = (load.tokens + load.events, 0u64);
+    for (run, viewers) in watching.iter().enumerate() {
+        let (writer, home) = (random.usize(..nodes.len()), random.usize(..nodes.len()));
+        nodes[writer].sessions += 1;
+        nodes[writer].cpu_us += load.tokens * load.token_us + load.events * load.event_us;
+        if !is_alone {
+            nodes[writer].cpu_us += frames * load.frame_us;
+        }
+        for _ in 0..*viewers {
+            let at = match load.placement {
+                Placement::Session if nodes[home].viewers < most => home,
+                Placement::Session | Placement::Random => random.usize(..nodes.len()),
             };
-            viewers[node] += 1;
-            cpu[node] += frames * load.delivery_us;
-            // The bus carries a frame once to each other node, however many viewers are there.
-            if node != owner && reached[node] != run as u64 {
-                reached[node] = run as u64;
-                others += 1;
-                cpu[node] += frames * load.frame_us;
+            let node = &mut nodes[at];
+            node.viewers += 1;
+            node.cpu_us += frames * load.delivery_us;
+            // The bus carries a frame once to each node that has viewers, including the writer.
+            if node.follows != run + 1 {
+                node.follows = run + 1;
+                followers += 1;
+                node.sessions += u64::from(at != writer);
+                node.cpu_us += if is_alone { 0.0 } else { frames * load.frame_us };
             }
         }
-        if others > 0 {
-            cpu[owner] += frames * load.frame_us;
-        }
-        remote_nodes += others;
-        messages += frames * f64::from(others);
     }
-    let busiest = cpu.iter().copied().fold(0.0, f64::max) / 1e6 / load.cores;
-    let kib = |node: usize| viewers[node] as f64 * load.viewer_kib + sessions[node] as f64 * load.session_kib;
-    let memory = (0..nodes as usize).map(kib).fold(0.0, f64::max);
-    ClusterSize {
-        nodes,
-        redis: (messages / load.redis_messages).ceil() as u64,
-        databases: (load.runs as f64 * load.events / load.database_events).ceil() as u64,
-        busiest,
-        memory_gib: memory / 1024.0 / 1024.0,
-        bus_messages: messages,
-        nodes_per_run: f64::from(remote_nodes) / load.runs as f64,
+    let on_bus = if is_alone { 0.0 } else { frames };
+    let (published, delivered) = (on_bus * watching.len() as f64, on_bus * followers as f64);
+    let of_redis = (published / load.redis_published).max(delivered / load.redis_delivered);
+    let kib = |node: &NodeLoad| node.viewers as f64 * load.viewer_kib + node.sessions as f64 * load.session_kib;
+    InstallationSize {
+        clusters: 1,
+        nodes_per_cluster: count,
+        redis_per_cluster: (of_redis / load.utilization).ceil() as u64,
+        busiest: nodes.iter().map(|node| node.cpu_us).fold(0.0, f64::max) / 1e6 / load.cores,
+        memory_gib: nodes.iter().map(kib).fold(0.0, f64::max) / 1024.0 / 1024.0,
+        published,
+        delivered,
+        nodes_per_run: followers as f64 / watching.len() as f64,
         largest: watching.first().copied().unwrap_or_default(),
     }
 }

@@ -1,4 +1,4 @@
-//! Start of the server: the time from the process to its first response, and the size of the program.
+//! Start of the server: the time from the process to the first successful `/readyz`, and the size of the program.
 
 use std::time::Instant;
 
@@ -35,9 +35,13 @@ pub async fn measure(load: &Start, target: Option<(String, String)>) -> anyhow::
         }
     }
     report.stages.push(LatencyStage::of("from the process to ready, new database".into(), &fresh, None));
-    report.stages.push(LatencyStage::of("from the process to ready, existing database".into(), &used, None));
+    report.stages.push(LatencyStage::of(
+        "from the process to ready, existing database, after a kill".into(),
+        &used,
+        None,
+    ));
     report.resident_mib = Some(memory_kib / 1024.0);
     let bytes = std::fs::metadata(Server::program()?)?.len();
-    report.notes.push(format!("the program has {:.1} MB", bytes as f64 / 1e6));
+    report.notes.push(format!("size of the program: {:.1} MB", bytes as f64 / 1e6));
     Ok(report)
 }

@@ -14,7 +14,7 @@ const VIEWERS: u64 = 50;
 pub async fn measure(load: &Grow) -> anyhow::Result<Curve> {
     let mut cpu = Series::new("CPU of all nodes", "µs per delivery");
     for nodes in 1..=load.max_nodes {
-        // Sessions of the nodes before, which were killed, would be taken over in the meantime.
+        // With the data of the point before, these nodes would take over the sessions of its nodes, which were killed.
         let data = Data::shared().await?;
         let token = data.administrator().await?;
         let (first, address) = Server::real(&data, &settings()).await?;

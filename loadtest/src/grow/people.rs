@@ -1,4 +1,4 @@
-//! Cost of a message with the number of people in a session, few of whom are connected.
+//! Cost of a message with the number of people in a session, of whom only the owner is connected, ten times.
 
 use roundtable::kernel::{ActorKind, View};
 use serde_json::json;
