@@ -10,10 +10,7 @@ import { SignInPage } from "./pages/SignInPage";
 import { Shell } from "./shell/Shell";
 
 function socketUrl(): string {
-  // The server ignores the session. A proxy can use it to choose the node that already has the session.
-  const session = /^\/s\/([^/]+)/.exec(location.pathname)?.[1];
-  const query = session ? `?session=${session}` : "";
-  return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/v1/ws${query}`;
+  return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/v1/ws`;
 }
 
 export function App() {
