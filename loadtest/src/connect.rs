@@ -55,15 +55,15 @@ pub async fn measure(load: &Connect, target: Option<(String, String)>) -> anyhow
             .await?;
         inviting.until("ack").await?;
     }
-    let crowd = Arc::new(Crowd { address, tokens, session, concurrent: load.concurrent });
+    let clients = Arc::new(Clients { address, tokens, session, concurrent: load.concurrent });
     // The first joins are not measured: they include the first read of everything.
-    let _first = crowd.come(64, Until::Joined).await?;
+    let _first = clients.connect_many(64, Until::Joined).await?;
     let (mut report, mut open) = (Report { scenario: "connect", ..Report::default() }, vec![]);
     for (until, label) in [(Until::Connected, "connect"), (Until::Joined, "connect, authenticate, join, catch up")] {
         let (cpu, begun) = (machine::cpu_seconds(server.pid)?, Instant::now());
-        let (clients, times) = crowd.come(load.connections, until).await?;
+        let (connected, times) = clients.connect_many(load.connections, until).await?;
         let (cpu, seconds) = (machine::cpu_seconds(server.pid)? - cpu, begun.elapsed().as_secs_f64());
-        open.extend(clients);
+        open.extend(connected);
         report.stages.push(LatencyStage::of(label.to_owned(), &times, None));
         let count = load.connections as f64;
         report.notes.push(format!(
@@ -96,21 +96,25 @@ enum Until {
     Joined,
 }
 
-/// People who connect at the same time.
-struct Crowd {
+/// Clients that connect at the same time, for different people.
+struct Clients {
     address: String,
     tokens: Vec<String>,
     session: String,
     concurrent: u64,
 }
 
-impl Crowd {
+impl Clients {
     /// Establishes connections, a fixed number of them concurrently, and keeps them open. Also returns the time that
     /// each took.
-    async fn come(self: &Arc<Self>, count: u64, until: Until) -> anyhow::Result<(Vec<WatchingClient>, Histogram<u64>)> {
+    async fn connect_many(
+        self: &Arc<Self>,
+        count: u64,
+        until: Until,
+    ) -> anyhow::Result<(Vec<WatchingClient>, Histogram<u64>)> {
         let (next, mut workers) = (Arc::new(AtomicUsize::new(0)), JoinSet::new());
         for _ in 0..self.concurrent {
-            let (crowd, next) = (self.clone(), next.clone());
+            let (clients, next) = (self.clone(), next.clone());
             workers.spawn(async move {
                 let (mut open, mut times) = (vec![], latencies());
                 loop {
@@ -119,7 +123,7 @@ impl Crowd {
                         return anyhow::Ok((open, times));
                     }
                     let begun = Instant::now();
-                    open.push(crowd.connect(index, until).await?);
+                    open.push(clients.connect(index, until).await?);
                     times.saturating_record(u64::try_from(begun.elapsed().as_nanos())?);
                 }
             });

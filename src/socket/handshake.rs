@@ -56,19 +56,16 @@ pub async fn upgrade(
     let who = who.zip(proof).map(|(Extension(who), Extension(proof))| (who, proof));
     let origin = RequestOrigin::current();
     accept(request, |upgrade| {
-        let (tasks, viewers) = (server.tasks.clone(), server.tasks.clone());
+        let tasks = server.tasks.clone();
         tasks.spawn(async move {
             // The limits are the server's. The memory of the HTTP upgrade is freed before the viewer starts.
             let Some((tcp, leftover)) = socket(upgrade).instrument(log.span()).await else { return };
             let connection =
                 WebSocketConnection::guarded(tcp, leftover, server.settings.clone(), server.traffic.unfinished.clone());
             let mut viewer = Box::new(SocketClient::new(server, connection, who, log, (counted, place)));
-            // A separate task, because this one has room for the handshake, which an idle viewer would keep.
-            viewers.spawn(async move {
-                origin.scope(poll_fn(|cx| viewer.poll(cx))).await;
-                // The connection counts towards its address while the socket is open.
-                drop(counted_connection);
-            });
+            origin.scope(poll_fn(|cx| viewer.poll(cx))).await;
+            // The connection counts towards its address while the socket is open.
+            drop(counted_connection);
         });
     })
 }
