@@ -62,7 +62,7 @@ impl Node {
         tools: Vec<Arc<dyn Tool>>,
     ) -> anyhow::Result<Arc<Self>> {
         let python = config.tools.python.clone();
-        let python = tokio::spawn(async move { PythonTool::if_available(&python).await });
+        let python = tokio::spawn(async move { PythonTool::start(&python).await });
         let teams = agent::teams::read(&config.teams)?;
         let others = tools.iter().map(|tool| tool.spec().name.clone());
         for warning in teams.check_tools(&tool_names(&config, others))? {

@@ -24,22 +24,23 @@ pub const BUILTIN_NAMES: [&str; 11] = [
 /// Returns the tools that are enabled and work on this machine. If a tool does not work, the reason is logged. Without
 /// `knowledge`, there are no tools for files and knowledge bases.
 pub async fn builtin(settings: &ToolSettings, knowledge: Option<&Knowledge>) -> Vec<Arc<dyn Tool>> {
-    builtin_with(settings, knowledge, PythonTool::if_available(&settings.python).await)
+    builtin_with(settings, knowledge, PythonTool::start(&settings.python).await)
 }
 
-/// Returns the tools of [`builtin`], with the tool for Python programs if there is one. Its trial run takes longer than
-/// the rest of the server's start, so the server begins it first.
+/// Returns the tools of [`builtin`], with the result of [`PythonTool::start`]. Its trial run takes longer than the rest of
+/// the server's start, so the server begins it first.
 pub fn builtin_with(
     settings: &ToolSettings,
     knowledge: Option<&Knowledge>,
-    python: Option<PythonTool>,
+    python: Result<PythonTool, String>,
 ) -> Vec<Arc<dyn Tool>> {
+    PythonTool::log_trial(&python);
     let files = knowledge.map(Knowledge::files);
     let mut tools = code::tools(&settings.code);
     tools.extend(knowledge.map(|knowledge| document_search::tool(&settings.document_search, knowledge)));
     tools.extend(files.map(|files| file::tools(files, &settings.code)).unwrap_or_default());
     tools.push(Arc::new(report::ReportTool::new()));
-    tools.extend(python.map(|python| python.with_files(files)));
+    tools.extend(python.ok().map(|python| python.with_files(files)));
     tools.extend(web::tools(&settings.web_search, knowledge));
     tools
 }

@@ -48,7 +48,8 @@ struct PythonArguments {
 /// The `python` tool.
 pub struct PythonTool {
     settings: PythonSettings,
-    groups: Option<ControlGroups>,
+    /// Control groups for the programs, or the reason that there are none.
+    groups: Result<ControlGroups, String>,
     /// Storage of the session's files, which programs can read.
     files: Option<FileRepository>,
     places: CallQueue,
@@ -56,11 +57,15 @@ pub struct PythonTool {
 }
 
 impl PythonTool {
-    /// Returns the tool after a trial run.
+    /// Returns the tool after a trial run. Logs nothing: a server tries the tool while it opens the database, and if that
+    /// fails, its error must be the only line that the operator sees. [`Self::log_trial`] logs what was found.
     ///
     /// # Errors
-    /// Fails with the reason, for operators, if the tool does not work on this machine.
+    /// Fails with the reason, for operators, if the tool is disabled or does not work on this machine.
     pub async fn start(settings: &PythonSettings) -> Result<Self, String> {
+        if !settings.enabled {
+            return Err("tools.python.enabled is false".to_owned());
+        }
         for (setting, path) in [("bwrap", &settings.bwrap), ("interpreter", &settings.interpreter)] {
             if !path.is_file() {
                 let path = path.display();
@@ -73,17 +78,9 @@ impl PythonTool {
             Ok(groups) => trial_run(settings, Some(&groups)).await.map(|()| groups),
             Err(reason) => Err(reason),
         };
-        let groups = match groups {
-            Ok(groups) => {
-                tracing::info!("python: a control group limits the memory and processes of each program");
-                Some(groups)
-            }
-            Err(reason) => {
-                trial_run(settings, None).await?;
-                tracing::info!(reason, "python: no control groups; memory is limited per process only");
-                None
-            }
-        };
+        if groups.is_err() {
+            trial_run(settings, None).await?;
+        }
         let words = format!(
             "Runs a Python 3 program and returns its output. Each call is a new program in an empty folder, without network \
              access and without files of earlier calls. It has {} s, {} MiB of memory and {} MiB for files. Session files that \
@@ -99,12 +96,15 @@ impl PythonTool {
         Ok(Self { settings: settings.clone(), groups, files: None, places: CallQueue::new(&settings.queue), spec })
     }
 
-    /// Returns the tool if it is enabled and works on this machine. Otherwise the reason is logged.
-    pub async fn if_available(settings: &PythonSettings) -> Option<Self> {
-        if !settings.enabled {
-            return None;
+    /// Logs how the trial run ended.
+    pub(super) fn log_trial(trial: &Result<Self, String>) {
+        match trial.as_ref().map(|tool| &tool.groups) {
+            Ok(Ok(_)) => tracing::info!("python: a control group limits the memory and processes of each program"),
+            Ok(Err(reason)) => {
+                tracing::info!(reason, "python: no control groups; memory is limited per process only");
+            }
+            Err(reason) => tracing::info!(reason, "tool python not available"),
         }
-        Self::start(settings).await.inspect_err(|reason| tracing::info!(reason, "tool python not available")).ok()
     }
 
     /// Adds the storage of the session's files.
@@ -131,7 +131,7 @@ impl PythonTool {
         show: &(dyn Fn(&[u8]) + Sync),
     ) -> Result<ProgramResult, ToolError> {
         let broken = || ToolError::new("tool_failed", "the sandbox could not be started; retry later");
-        run::run(&self.settings, self.groups.as_ref(), code, files, show).await.map_err(|error| {
+        run::run(&self.settings, self.groups.as_ref().ok(), code, files, show).await.map_err(|error| {
             tracing::warn!(%error, "python sandbox not started");
             broken()
         })
