@@ -15,10 +15,12 @@ use super::presence::PresenceList;
 use super::registry::OpenFeeds;
 use super::ring::Ring;
 use super::watchers::Watchers;
-use super::{Cursor, FeedSettings, JsonViewer, StartingPoint, Viewer, fold::Fold, frame, running_items::RunningItems};
+use super::{
+    Cursor, FeedSettings, JsonViewer, StartingPoint, Viewer, deltas::DeltaSchedule, fold::Fold, frame,
+    running_items::RunningItems,
+};
 use crate::bus::{Bus, Urgency};
-use crate::kernel::{Actor, Event, LeaveReason, LogChange, MemberChange, MessageId, ParticipantId, SessionId, View};
-use crate::peer_messages::ItemText;
+use crate::kernel::{Actor, Event, LeaveReason, LogChange, MemberChange, ParticipantId, SessionId, View};
 use crate::protocol::ServerFrame;
 use crate::store::{EventStore, RecordedEvent};
 use crate::store_error::StoreError;
@@ -53,6 +55,7 @@ pub(super) struct FeedCore {
     /// other events cost viewers nothing.
     pub(super) epoch: u64,
     pub(super) items: RunningItems,
+    pub(super) deltas: DeltaSchedule,
     /// True if fragments are shown while they are written, according to the last liveness signal.
     pub(super) live: bool,
     pub(super) fold: Fold,
@@ -86,6 +89,7 @@ impl Feed {
                 removals: HashMap::new(),
                 epoch: 0,
                 items: RunningItems::default(),
+                deltas: DeltaSchedule::default(),
                 live: true,
                 fold: Fold::Absent,
             }),
@@ -134,6 +138,8 @@ impl Feed {
     /// the store.
     pub(super) fn take(&self, events: &[RecordedEvent]) {
         let mut core = self.core.write();
+        // An event can end an item, and its text must be complete by then.
+        self.show_deltas(&mut core);
         let mut taken = 0;
         for recorded in events {
             let (seq, head) = (recorded.event.seq, core.ring.seq());
@@ -164,28 +170,6 @@ impl Feed {
 
     pub(super) fn wake(&self) {
         self.watchers.lock().wake();
-    }
-
-    /// Shows a fragment of a running item. Ignored unless the item is open with this attempt.
-    pub fn delta(&self, item: MessageId, attempt: u32, text: &str) {
-        let mut core = self.core.write();
-        let Some(json) = core.items.delta(self.session, item, attempt, text) else { return };
-        core.ring.push(&json, None);
-        drop(core);
-        metrics().frames.count(["delta"]);
-        self.wake();
-        self.broadcast(&json.into(), Urgency::Soon);
-    }
-
-    /// Returns the partial texts of all running items, with the seq of the newest event at that moment.
-    pub fn partials(&self) -> (u64, Vec<ItemText>) {
-        let core = self.core.read();
-        (core.ring.seq(), core.items.texts())
-    }
-
-    /// Returns a running item's attempt and its partial text.
-    pub fn partial(&self, item: MessageId) -> Option<(u32, Arc<str>)> {
-        self.core.read().items.partial(item)
     }
 
     /// Shows an ephemeral signal to viewers here and on other nodes.
@@ -222,6 +206,10 @@ impl Feed {
     }
 
     fn starting_point(&self, core: &mut FeedCore) -> StartingPoint {
+        // Otherwise the next delta would repeat text that the partials below contain.
+        if self.show_deltas(core) {
+            self.wake();
+        }
         let mut extras: Vec<Bytes> = core.items.partials(self.session).collect();
         extras.extend(self.watching.lock().last());
         self.update_liveness(core);

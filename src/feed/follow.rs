@@ -13,7 +13,7 @@ use super::Feed;
 use super::feed::FeedCore;
 use super::running_items::RemoteDelta;
 use crate::bus::{Bus, BusSubscription, InboxItem, Urgency};
-use crate::kernel::{MessageId, SessionId};
+use crate::kernel::SessionId;
 use crate::node_id::NodeId;
 use crate::peer_messages::{self, ItemText, NodePresence, PeerNotice, PeerRequest, PeerResponse};
 use crate::protocol::{Liveness, ServerFrame};
@@ -196,7 +196,7 @@ impl Feed {
         }))
     }
 
-    async fn apply_texts(&self, ItemTexts { head, items }: ItemTexts) {
+    async fn apply_texts(self: &Arc<Self>, ItemTexts { head, items }: ItemTexts) {
         // An item must not be shown before the event that starts it.
         if !matches!(self.covers(head).await, Ok(true)) || self.is_owned() {
             return;
@@ -222,19 +222,6 @@ impl Feed {
             *asked = Some(now);
         }
         may
-    }
-
-    /// Adds a fragment that a model on another node wrote.
-    fn take_delta(&self, item: MessageId, attempt: u32, at: u64, text: &str) -> RemoteDelta {
-        let mut core = self.core.write();
-        let taken = core.items.remote(self.session(), item, attempt, at, text);
-        if let RemoteDelta::News(json) = &taken {
-            core.ring.push(json, None);
-            drop(core);
-            metrics().frames.count(["delta"]);
-            self.wake();
-        }
-        taken
     }
 
     /// Reports the viewers on this node to the other nodes.

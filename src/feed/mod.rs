@@ -3,6 +3,7 @@
 //! viewer has a queue.
 
 mod cursor;
+mod deltas;
 #[allow(clippy::module_inception)]
 mod feed;
 mod fold;

@@ -10,10 +10,10 @@ use crate::peer_messages::ItemText;
 use crate::protocol::ServerFrame;
 
 /// Outcome of adding a fragment from another node.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RemoteDelta {
-    /// A frame for the viewers.
-    News(Vec<u8>),
+    /// Text that the viewers do not have yet.
+    News,
     /// The fragment was already known, or belongs to an attempt that has ended.
     Known,
     /// Text before the fragment is missing.
@@ -24,11 +24,25 @@ pub(super) enum RemoteDelta {
 #[derive(Default)]
 pub(super) struct RunningItems {
     open: BTreeMap<MessageId, RunningItem>,
+    /// The items with text that was not shown yet, in the order of their first fragments.
+    gathering: Vec<MessageId>,
+}
+
+/// Text of a running item that viewers have not seen.
+pub(super) struct GatheredDelta {
+    /// The delta, encoded.
+    pub(super) json: Vec<u8>,
+    /// True if a model on this node wrote the text.
+    pub(super) is_local: bool,
 }
 
 struct RunningItem {
     attempt: u32,
     text: String,
+    /// Number of bytes of the text that were shown.
+    shown: usize,
+    /// True if a model on this node wrote the newest text.
+    is_local: bool,
     /// The text so far as one delta at offset 0, encoded for the first viewer that needs it.
     frame: Option<Bytes>,
 }
@@ -39,7 +53,7 @@ impl RunningItems {
         let LogChange::Message(message, change) = fact.log_change() else { return };
         match change {
             MessageChange::Started(attempt) => {
-                self.open.insert(message, RunningItem { attempt, text: String::new(), frame: None });
+                self.open.insert(message, RunningItem::new(attempt));
             }
             MessageChange::Ended => {
                 self.open.remove(&message);
@@ -48,30 +62,38 @@ impl RunningItems {
         }
     }
 
-    /// Adds a fragment and returns its frame. `None` if the item is not open or the attempt has ended.
-    pub(super) fn delta(
-        &mut self,
-        session: SessionId,
-        message: MessageId,
-        attempt: u32,
-        text: &str,
-    ) -> Option<Vec<u8>> {
-        let item = self.open.get_mut(&message).filter(|item| item.attempt == attempt && !text.is_empty())?;
-        let json = encode_delta(session, message, attempt, item.text.len(), text);
+    /// Adds a fragment that a model on this node wrote. Returns false if the item is not open or the attempt has ended.
+    pub(super) fn local(&mut self, message: MessageId, attempt: u32, text: &str) -> bool {
+        self.append(message, attempt, text, true)
+    }
+
+    fn append(&mut self, message: MessageId, attempt: u32, text: &str, is_local: bool) -> bool {
+        let item = self.open.get_mut(&message).filter(|item| item.attempt == attempt && !text.is_empty());
+        let Some(item) = item else { return false };
+        if item.shown == item.text.len() {
+            self.gathering.push(message);
+        }
         item.text.push_str(text);
+        item.is_local = is_local;
         item.frame = None;
-        Some(json)
+        true
+    }
+
+    /// Returns the text that was added since the last call, as one delta per item.
+    pub(super) fn gathered(&mut self, session: SessionId) -> Vec<GatheredDelta> {
+        let open = &mut self.open;
+        let delta = |message: MessageId| {
+            let item = open.get_mut(&message)?;
+            let (at, new) = (item.shown, item.text.get(item.shown..)?);
+            let json = encode_delta(session, message, item.attempt, at, new);
+            item.shown = item.text.len();
+            Some(GatheredDelta { json, is_local: item.is_local })
+        };
+        self.gathering.drain(..).filter_map(delta).collect()
     }
 
     /// Adds a fragment that another node wrote. It can arrive twice, or before the text that precedes it.
-    pub(super) fn remote(
-        &mut self,
-        session: SessionId,
-        message: MessageId,
-        attempt: u32,
-        at: u64,
-        text: &str,
-    ) -> RemoteDelta {
+    pub(super) fn remote(&mut self, message: MessageId, attempt: u32, at: u64, text: &str) -> RemoteDelta {
         let Some(item) = self.open.get(&message).filter(|item| item.attempt >= attempt) else {
             return RemoteDelta::Gap;
         };
@@ -83,15 +105,13 @@ impl RunningItems {
             return RemoteDelta::Gap;
         }
         // The offset is within a character only if two nodes write the same attempt, which fences prevent.
-        match text.get(known - at..).and_then(|rest| self.delta(session, message, attempt, rest)) {
-            Some(json) => RemoteDelta::News(json),
-            None => RemoteDelta::Known,
-        }
+        let is_news = text.get(known - at..).is_some_and(|rest| self.append(message, attempt, rest, false));
+        if is_news { RemoteDelta::News } else { RemoteDelta::Known }
     }
 
     /// Opens an item that started before this feed existed.
     pub(super) fn begun(&mut self, message: MessageId, attempt: u32) {
-        self.open.entry(message).or_insert(RunningItem { attempt, text: String::new(), frame: None });
+        self.open.entry(message).or_insert(RunningItem::new(attempt));
     }
 
     /// Returns the text so far of every item.
@@ -112,6 +132,12 @@ impl RunningItems {
             let encoded = || frame::text_frame(&encode_delta(session, *message, item.attempt, 0, &item.text)).into();
             item.frame.get_or_insert_with(encoded).clone()
         })
+    }
+}
+
+impl RunningItem {
+    fn new(attempt: u32) -> Self {
+        Self { attempt, text: String::new(), shown: 0, is_local: false, frame: None }
     }
 }
 

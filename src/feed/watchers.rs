@@ -39,7 +39,12 @@ impl Watchers {
     pub(super) fn remove(&mut self, key: usize) -> Option<DropGuard> {
         self.slots[key] = WatcherSlot::default();
         self.free.push(key);
-        if self.free.len() == self.slots.len() { self.following.take() } else { None }
+        if self.len() == 0 { self.following.take() } else { None }
+    }
+
+    /// Returns the number of connections.
+    pub(super) fn len(&self) -> usize {
+        self.slots.len() - self.free.len()
     }
 
     pub(super) fn are_following(&self) -> bool {

@@ -27,8 +27,8 @@ pub async fn builtin(settings: &ToolSettings, knowledge: Option<&Knowledge>) -> 
     builtin_with(settings, knowledge, PythonTool::start(&settings.python).await)
 }
 
-/// Returns the tools of [`builtin`], with the result of [`PythonTool::start`]. Its trial run takes longer than the rest of
-/// the server's start, so the server begins it first.
+/// Returns the tools of [`builtin`], with the result of [`PythonTool::start`]. Its trial run takes longer than the rest
+/// of the server's start, so the server begins it first.
 pub fn builtin_with(
     settings: &ToolSettings,
     knowledge: Option<&Knowledge>,

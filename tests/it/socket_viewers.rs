@@ -147,6 +147,54 @@ async fn a_viewer_that_joins_mid_item_gets_its_text_so_far() {
 }
 
 #[tokio::test]
+async fn fragments_for_many_viewers_are_gathered_and_come_before_what_follows_them() {
+    let live = Live::plain().await;
+    let (session, who, mut client) = live.ready().await;
+    let (begin, end) = item(3, 1);
+    live.scribe.write(session, who.actor(), vec![begin]).await;
+    let feed = live.scribe.feed(session).await;
+    let mut watches: Vec<_> = (0..5_000).map(|_| feed.watch(3)).collect();
+    ["one ", "two ", "three "].map(|text| feed.delta(MessageId(3), 1, text));
+    // Who joins gets all of it, and nothing of it again.
+    client.join(session, None).await;
+    let partial = client.until("delta").await;
+    assert_eq!((&partial["at"], &partial["text"]), (&json!(0), &json!("one two three ")));
+    feed.delta(MessageId(3), 1, "four");
+    live.scribe.write(session, who.actor(), vec![end("one two three four")]).await;
+    let delta = client.until("delta").await;
+    assert_eq!((&delta["at"], &delta["text"]), (&json!(14), &json!("four")));
+    assert_eq!(client.until("event").await["seq"], 4);
+    let mut frames = vec![];
+    while watches[0].seq() < 4 {
+        let frame = watches[0].next().await.expect("goes on");
+        frames.push(serde_json::from_slice::<serde_json::Value>(&frame).expect("is JSON"));
+    }
+    let deltas = frames.iter().filter(|frame| frame["type"] == "delta");
+    let (at, text): (Vec<_>, Vec<_>) = deltas.map(|frame| (frame["at"].clone(), frame["text"].clone())).unzip();
+    assert_eq!(
+        (at, text),
+        (vec![json!(0), json!(4), json!(14)], vec![json!("one "), json!("two three "), json!("four")])
+    );
+    assert_eq!(frames.last().expect("ends")["seq"], 4);
+}
+
+#[tokio::test]
+async fn gathered_fragments_are_shown_without_a_further_event() {
+    let live = Live::plain().await;
+    let (session, who, _client) = live.ready().await;
+    live.scribe.write(session, who.actor(), vec![item(3, 1).0]).await;
+    let feed = live.scribe.feed(session).await;
+    let mut watches: Vec<_> = (0..5_000).map(|_| feed.watch(3)).collect();
+    ["one ", "two ", "three "].map(|text| feed.delta(MessageId(3), 1, text));
+    let mut text = String::new();
+    while text != "one two three " {
+        let frame = crate::server::soon(watches[0].next()).await.expect("goes on");
+        let frame: serde_json::Value = serde_json::from_slice(&frame).expect("is JSON");
+        text += frame["text"].as_str().unwrap_or_default();
+    }
+}
+
+#[tokio::test]
 async fn a_new_attempt_starts_again_at_zero() {
     let live = Live::plain().await;
     let (session, who, mut client) = live.ready().await;

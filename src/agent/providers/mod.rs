@@ -6,6 +6,7 @@ pub(super) mod claude;
 mod context;
 mod currency;
 mod default_model;
+mod gathered_text;
 mod models;
 mod openai;
 mod retry;

@@ -16,6 +16,7 @@ use serde_json::Value;
 use tokio::time::timeout;
 
 use super::assembly::{RawCompletion, ResponseAssembly};
+use super::gathered_text::GatheredText;
 use super::transport::{ProviderAddress, ProviderClient};
 use crate::agent::TurnError;
 
@@ -40,19 +41,20 @@ pub(super) async fn attempt(
         .with_http_service(tower::service_fn(move |request: HttpRequestFactory| noting.clone().send(request)));
     let opened: Result<_, OpenAIError> = client.chat().create_stream_byot::<_, Value>(body).await;
     let mut stream = opened.map_err(|_| take_failure(&failure).unwrap_or_else(|| assembly.unreadable()))?;
+    let mut gathered = GatheredText::new(on_text);
     loop {
         let next = if assembly.is_finished() {
             // Some servers keep the connection open after the end of the response.
-            match timeout(trailer, stream.next()).await {
+            match timeout(trailer, gathered.next(stream.as_mut())).await {
                 Ok(next) => next,
                 Err(_) => break,
             }
         } else {
-            stream.next().await
+            gathered.next(stream.as_mut()).await
         };
         match next {
             None => break,
-            Some(Ok(chunk)) => assembly.take(&chunk, on_text)?,
+            Some(Ok(chunk)) => assembly.take(&chunk, &mut |text| gathered.push(text))?,
             // A connection error after the end of the response loses only the provider's usage figures.
             Some(Err(_)) if assembly.is_finished() => break,
             Some(Err(_)) => return Err(take_failure(&failure).unwrap_or_else(|| assembly.unreadable())),

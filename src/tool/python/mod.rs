@@ -57,8 +57,8 @@ pub struct PythonTool {
 }
 
 impl PythonTool {
-    /// Returns the tool after a trial run. Logs nothing: a server tries the tool while it opens the database, and if that
-    /// fails, its error must be the only line that the operator sees. [`Self::log_trial`] logs what was found.
+    /// Returns the tool after a trial run. Logs nothing: a server tries the tool while it opens the database, and if
+    /// that fails, its error must be the only line that the operator sees. [`Self::log_trial`] logs what was found.
     ///
     /// # Errors
     /// Fails with the reason, for operators, if the tool is disabled or does not work on this machine.

@@ -24,9 +24,9 @@ async fn an_answer_comes_in_fragments_with_usage_and_cost() {
     let prices = Some(Prices { input: 1.0, output: 2.0 });
     let model = ModelSettings { name: "demo".into(), prices, ..ModelSettings::default() };
     let models = at(&demo, |provider| provider.models = vec![model]);
-    let (answer, fragments) = turn(&models, ask("demo", "生成支付接口的测试用例")).await;
+    let (answer, fragments) = turn(&models, ask("demo?delay_ms=2", "生成支付接口的测试用例")).await;
     let answer = answer.expect("an answer");
-    assert!(fragments.len() > 100, "{} fragments", fragments.len());
+    assert!(fragments.len() > 1, "{} fragments", fragments.len());
     assert_eq!(fragments.concat(), answer.text);
     assert!(answer.text.contains("支付接口"));
     assert_eq!((answer.finish, &*answer.usage.model, answer.usage.estimated), (StopReason::Stop, "p/demo", false));
@@ -71,8 +71,8 @@ async fn a_held_stream_goes_on_where_it_stood() {
     });
     counted(&demo, |counters| counters.held == 1).await;
     let mut heard = String::new();
-    for _ in 0..3 {
-        heard += &said.recv().await.expect("three fragments");
+    while heard != "I have read" {
+        heard += &said.recv().await.expect("three fragments, together or one by one");
     }
     assert!(said.try_recv().is_err(), "it is held after three");
     demo.release();
@@ -109,7 +109,7 @@ async fn a_fault_comes_after_the_fragments_that_were_asked_for() {
     let demo = demo().await;
     let (answer, fragments) = turn(&at(&demo, |_| {}), ask("demo?fault=error&fault_after=4", "hello")).await;
     assert!(answer.is_err());
-    assert_eq!(fragments.len(), 4);
+    assert_eq!(fragments.concat(), "I have read this");
 }
 
 #[tokio::test]

@@ -5,7 +5,6 @@ mod body;
 mod schema;
 
 use eventsource_stream::{EventStreamError, Eventsource};
-use futures_util::StreamExt;
 use serde_json::Value;
 
 pub(in crate::agent) use body::body;
@@ -13,6 +12,7 @@ pub(super) use schema::strict_schema;
 
 use self::assembly::ClaudeAssembly;
 use super::assembly::RawCompletion;
+use super::gathered_text::GatheredText;
 use super::transport::{ProviderAddress, ProviderClient};
 use crate::agent::TurnError;
 
@@ -39,13 +39,14 @@ pub(super) async fn attempt(
     let mut reading = ClaudeAssembly::new(exchange.provider.clone(), exchange.model.clone());
     let (_, pieces) = exchange.send(request).await?;
     let mut events = std::pin::pin!(pieces.eventsource());
-    while let Some(event) = events.next().await {
+    let mut gathered = GatheredText::new(on_text);
+    while let Some(event) = gathered.next(events.as_mut()).await {
         let event = event.map_err(|error| match error {
             EventStreamError::Transport(failure) => failure,
             EventStreamError::Utf8(_) | EventStreamError::Parser(_) => reading.unreadable(),
         })?;
         // An event marks the end, so there is no need to wait for the connection to close.
-        if reading.take(&event.data, on_text)? {
+        if reading.take(&event.data, &mut |text| gathered.push(text))? {
             return reading.end();
         }
     }

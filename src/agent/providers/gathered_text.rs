@@ -1,0 +1,79 @@
+//! Text of a response, shown once for all the events that arrive together.
+
+use std::future::poll_fn;
+use std::pin::Pin;
+
+use futures_util::Stream;
+
+/// Gathers the text of a response while more of it is ready, and shows it before waiting. A fast model sends many
+/// events in one packet. Shown one by one, each would wake every viewer.
+pub(super) struct GatheredText<'a> {
+    text: String,
+    show: &'a mut (dyn FnMut(&str) + Send),
+}
+
+impl<'a> GatheredText<'a> {
+    pub(super) fn new(show: &'a mut (dyn FnMut(&str) + Send)) -> Self {
+        Self { text: String::new(), show }
+    }
+
+    pub(super) fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    /// Returns the next item of the response.
+    pub(super) async fn next<S: Stream + ?Sized>(&mut self, mut items: Pin<&mut S>) -> Option<S::Item> {
+        poll_fn(|cx| {
+            let next = items.as_mut().poll_next(cx);
+            if next.is_pending() {
+                self.show();
+            }
+            next
+        })
+        .await
+    }
+
+    fn show(&mut self) {
+        if !self.text.is_empty() {
+            (self.show)(&self.text);
+            self.text.clear();
+        }
+    }
+}
+
+/// Shows the rest, also if the response ends with an error: the text so far is kept.
+impl Drop for GatheredText<'_> {
+    fn drop(&mut self) {
+        self.show();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::task::Poll;
+
+    use futures_util::stream;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn text_that_arrives_together_is_shown_once() {
+        let mut arrivals = [Some("a"), Some("b"), None, Some("c"), None, None, Some("d"), Some("e")].into_iter();
+        let mut items = pin!(stream::poll_fn(|cx| match arrivals.next() {
+            Some(None) => {
+                cx.waker().wake_by_ref();
+                Poll::Pending
+            }
+            arrival => Poll::Ready(arrival.flatten()),
+        }));
+        let mut shown = vec![];
+        let mut show = |text: &str| shown.push(text.to_owned());
+        let mut gathered = GatheredText::new(&mut show);
+        while let Some(text) = gathered.next(items.as_mut()).await {
+            gathered.push(text);
+        }
+        drop(gathered);
+        assert_eq!(shown, ["ab", "c", "de"]);
+    }
+}

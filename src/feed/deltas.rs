@@ -1,0 +1,138 @@
+//! Fragments of running items: shown to a few viewers at once, and gathered for many.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::time::{Instant, sleep_until};
+
+use super::Feed;
+use super::feed::FeedCore;
+use super::running_items::RemoteDelta;
+use crate::bus::Urgency;
+use crate::kernel::MessageId;
+use crate::peer_messages::ItemText;
+use crate::telemetry::metrics;
+
+/// Time per viewer between two writes of fragments. A write takes a core 5 to 10 µs per viewer, so with a shorter
+/// interval a fast model would occupy a core with writes of a few tokens each.
+const INTERVAL_PER_VIEWER: Duration = Duration::from_micros(20);
+
+/// Maximum time between two writes of fragments, so that text appears smoothly in the largest sessions too.
+const MAX_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Minimum interval, because timers have a resolution of one millisecond. With fewer viewers, fragments are shown at
+/// once.
+const MIN_INTERVAL: Duration = Duration::from_millis(1);
+
+/// The next moment at which a feed shows fragments.
+#[derive(Default)]
+pub(super) struct DeltaSchedule {
+    /// Earliest time of the next write. `None` if there are few viewers.
+    next: Option<Instant>,
+    /// True if a task waits for that time.
+    is_waiting: bool,
+}
+
+/// Returns the time between two writes of fragments to this many viewers, if fragments are gathered at all.
+fn interval(viewers: usize) -> Option<Duration> {
+    let viewers = u32::try_from(viewers).unwrap_or(u32::MAX);
+    Some(INTERVAL_PER_VIEWER.saturating_mul(viewers).min(MAX_INTERVAL)).filter(|interval| *interval >= MIN_INTERVAL)
+}
+
+impl Feed {
+    /// Shows a fragment of a running item, at once or together with those that follow it within a few milliseconds.
+    /// Ignored unless the item is open with this attempt.
+    pub fn delta(self: &Arc<Self>, item: MessageId, attempt: u32, text: &str) {
+        let mut core = self.core.write();
+        if core.items.local(item, attempt, text) && self.show_when_due(&mut core) {
+            drop(core);
+            self.wake();
+        }
+    }
+
+    /// Adds a fragment that a model on another node wrote.
+    pub(super) fn take_delta(self: &Arc<Self>, item: MessageId, attempt: u32, at: u64, text: &str) -> RemoteDelta {
+        let mut core = self.core.write();
+        let taken = core.items.remote(item, attempt, at, text);
+        if taken == RemoteDelta::News && self.show_when_due(&mut core) {
+            drop(core);
+            self.wake();
+        }
+        taken
+    }
+
+    /// Returns the partial texts of all running items, with the seq of the newest event at that moment.
+    pub fn partials(&self) -> (u64, Vec<ItemText>) {
+        let core = self.core.read();
+        (core.ring.seq(), core.items.texts())
+    }
+
+    /// Returns a running item's attempt and its partial text.
+    pub fn partial(&self, item: MessageId) -> Option<(u32, Arc<str>)> {
+        self.core.read().items.partial(item)
+    }
+
+    /// Shows the gathered fragments if their time has come, and otherwise schedules it. Returns whether viewers must be
+    /// woken.
+    fn show_when_due(self: &Arc<Self>, core: &mut FeedCore) -> bool {
+        if core.deltas.is_waiting {
+            return false;
+        }
+        match core.deltas.next.filter(|next| Instant::now() < *next) {
+            Some(next) if self.schedule_deltas(next) => {
+                core.deltas.is_waiting = true;
+                false
+            }
+            _ => self.show_deltas(core),
+        }
+    }
+
+    /// Appends the gathered fragments to the feed. Called before anything that viewers must receive after them. Returns
+    /// whether viewers must be woken.
+    pub(super) fn show_deltas(&self, core: &mut FeedCore) -> bool {
+        let gathered = core.items.gathered(self.session);
+        for delta in &gathered {
+            core.ring.push(&delta.json, None);
+        }
+        if gathered.is_empty() {
+            return false;
+        }
+        core.deltas.next = interval(self.watchers.lock().len()).map(|interval| Instant::now() + interval);
+        metrics().frames.add(["delta"], gathered.len() as u64);
+        // Under the lock, so that other nodes receive the fragments of an item in order, and before the item's end.
+        for delta in gathered.into_iter().filter(|delta| delta.is_local) {
+            self.broadcast(&Bytes::from(delta.json), Urgency::Soon);
+        }
+        true
+    }
+
+    fn schedule_deltas(self: &Arc<Self>, at: Instant) -> bool {
+        // A turn can still produce text during the shutdown of the runtime.
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return false };
+        let feed = Arc::downgrade(self);
+        runtime.spawn(async move {
+            sleep_until(at).await;
+            let Some(feed) = feed.upgrade() else { return };
+            let mut core = feed.core.write();
+            core.deltas.is_waiting = false;
+            if feed.show_deltas(&mut core) {
+                drop(core);
+                feed.wake();
+            }
+        });
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fragments_are_gathered_for_many_viewers_only() {
+        let millis = |viewers| interval(viewers).map(|interval| interval.as_millis());
+        assert_eq!([0, 1, 49].map(millis), [None; 3]);
+        assert_eq!([50, 1_000, 5_000, usize::MAX].map(millis), [Some(1), Some(20), Some(100), Some(100)]);
+    }
+}
