@@ -31,6 +31,11 @@ const APPEND_CONNECTIONS: u32 = 2;
 /// transaction of a paused node, because its locks block other nodes.
 const IDLE_TRANSACTION_TIMEOUT: &str = "1s";
 
+/// Planner settings for appends, which find every row by its key. PostgreSQL keeps a plan that it made while a table
+/// was almost empty, and such a plan reads the whole table.
+const PLANS_BY_KEY: [(&str, &str); 3] =
+    [("enable_seqscan", "off"), ("enable_hashjoin", "off"), ("enable_mergejoin", "off")];
+
 /// Maximum time that a write other than an append waits for a row that another transaction has locked. Slightly longer
 /// than the idle limit.
 const LOCK_TIMEOUT: &str = "2s";
@@ -55,6 +60,10 @@ pub(super) trait Engine: Database<Connection: DatabaseConnection> {
     const QUOTE: &'static str;
     const OR: &'static str;
     const AND: &'static str;
+
+    /// True if other writes use the connection that writes appends. It is then given back after each batch, so that
+    /// they are not kept waiting.
+    const SHARES_APPEND_CONNECTION: bool;
 
     /// True if erased content has to be removed from the database's files; see [`super::scrub`].
     const SCRUBS: bool;
@@ -93,6 +102,8 @@ impl Engine for Sqlite {
     const QUOTE: &'static str = "\"";
     const OR: &'static str = " OR ";
     const AND: &'static str = " AND ";
+
+    const SHARES_APPEND_CONNECTION: bool = true;
 
     const SCRUBS: bool = true;
 
@@ -190,6 +201,8 @@ impl Engine for Postgres {
     const OR: &'static str = " | ";
     const AND: &'static str = " & ";
 
+    const SHARES_APPEND_CONNECTION: bool = false;
+
     // Vacuum removes dead rows, on the operator's schedule.
     const SCRUBS: bool = false;
 
@@ -215,14 +228,14 @@ impl Engine for Postgres {
         let pool = |connections: u32| {
             PoolOptions::new().acquire_timeout(settings.connect_timeout()).max_connections(connections.max(1))
         };
-        let appends = pool(APPEND_CONNECTIONS).connect_with(options.clone()).await.map_err(OpenError::connect)?;
-        let mut connection = appends.acquire().await.map_err(OpenError::connect)?;
+        let own = pool(OWN_CONNECTIONS).connect_with(options.clone()).await.map_err(OpenError::connect)?;
+        let mut connection = own.acquire().await.map_err(OpenError::connect)?;
         migrations::apply(&migrations::POSTGRES, &mut *connection).await.map_err(OpenError::migrate)?;
         drop(connection);
+        let appends = pool(APPEND_CONNECTIONS).connect_lazy_with(options.clone().options(PLANS_BY_KEY));
         let writes = pool(settings.max_postgres_write_connections)
             .connect_lazy_with(options.clone().options([("lock_timeout", LOCK_TIMEOUT)]));
-        let reads = pool(settings.max_read_connections).connect_lazy_with(options.clone());
-        let own = pool(OWN_CONNECTIONS).connect_lazy_with(options);
+        let reads = pool(settings.max_read_connections).connect_lazy_with(options);
         Ok(ConnectionPools { appends, writes, reads, own })
     }
 }

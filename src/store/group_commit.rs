@@ -41,12 +41,16 @@ pub(super) async fn run<E: Engine>(
     erased: mpsc::Sender<()>,
 ) {
     let (mut queue, mut waiting) = (queue.lock().await, Vec::new());
+    let mut connection = AppendConnection { pool, held: None, limit: settings.reply_timeout() };
     while queue.recv_many(&mut waiting, settings.max_batch_appends.max(1)).await > 0 {
         // If the caller was cancelled, nobody would learn the outcome of its append, so do not write it.
         let wanted = waiting.drain(..).filter(|waiting| !waiting.reply.is_closed());
         let (batch, replies): (Vec<_>, Vec<_>) = wanted.map(|waiting| (waiting.append, waiting.reply)).unzip();
         let (begun, timer) = (Instant::now(), OperationTimer::start(OperationKind::StoreAppend));
-        let verdicts = commit(&pool, &batch, settings.reply_timeout()).await;
+        let verdicts = commit(&mut connection, &batch).await;
+        if E::SHARES_APPEND_CONNECTION || queue.is_empty() {
+            connection.give_back();
+        }
         drop(timer);
         observe(&batch, &verdicts, begun.elapsed());
         if verdicts.iter().any(|verdict| matches!(verdict, Err(AppendError::Unavailable(_)))) {
@@ -87,17 +91,34 @@ enum TransactionError {
     AtCommit(sqlx::Error),
 }
 
-/// Commits a batch, and returns the verdict for each append. `limit` is the timeout for the whole batch.
-async fn commit<E: Engine>(pool: &Pool<E>, batch: &[Append], limit: Duration) -> Vec<AppendResult> {
-    let end = Instant::now() + limit;
-    match transaction(pool, batch, end, limit).await {
+/// The connection that writes appends. It is held while more appends wait: the pool pings a connection that is taken or
+/// given back, and two pings are a fifth of the round trips of a batch.
+struct AppendConnection<E: Engine> {
+    pool: Pool<E>,
+    held: Option<PoolConnection<E>>,
+    /// Timeout for a whole batch.
+    limit: Duration,
+}
+
+impl<E: Engine> AppendConnection<E> {
+    fn give_back(&mut self) {
+        if let Some(mut connection) = self.held.take() {
+            return_connection(&mut connection, self.limit);
+        }
+    }
+}
+
+/// Commits a batch, and returns the verdict for each append.
+async fn commit<E: Engine>(connection: &mut AppendConnection<E>, batch: &[Append]) -> Vec<AppendResult> {
+    let end = Instant::now() + connection.limit;
+    match transaction(connection, batch, end).await {
         Ok(verdicts) => verdicts,
         // The database rejects one append without saying which one. Write each append separately, so that only that one
         // fails.
         Err(TransactionError::Before(error)) if batch.len() > 1 && is_about_values::<E>(&error) => {
             let mut verdicts = Vec::with_capacity(batch.len());
             for append in batch {
-                let alone = transaction(pool, std::slice::from_ref(append), end, limit).await;
+                let alone = transaction(connection, std::slice::from_ref(append), end).await;
                 verdicts.push(alone.map_err(append_error::<E>).and_then(|verdicts| verdicts.into_iter().collect()));
             }
             verdicts
@@ -118,19 +139,27 @@ fn is_about_values<E: Engine>(error: &sqlx::Error) -> bool {
 }
 
 async fn transaction<E: Engine>(
-    pool: &Pool<E>,
+    connections: &mut AppendConnection<E>,
     batch: &[Append],
     end: Instant,
-    limit: Duration,
 ) -> Result<Vec<AppendResult>, TransactionError> {
-    let connection = timeout_at(end, pool.acquire()).await.unwrap_or_else(|_| Err(timeout_error()));
-    let mut connection = connection.map_err(TransactionError::Before)?;
+    let mut connection = match connections.held.take() {
+        Some(connection) => connection,
+        None => {
+            let acquired = timeout_at(end, connections.pool.acquire()).await.unwrap_or_else(|_| Err(timeout_error()));
+            acquired.map_err(TransactionError::Before)?
+        }
+    };
     let outcome = timeout_at(end, in_transaction::<E>(&mut connection, batch)).await;
     // At the timeout, the transaction might have been at any point, including the commit.
     let outcome = outcome.unwrap_or_else(|_| Err(TransactionError::AtCommit(timeout_error())));
     match &outcome {
-        Ok(_) => return_connection(&mut connection, limit),
-        Err(TransactionError::Before(error)) if is_database_error(error) => return_connection(&mut connection, limit),
+        Ok(_) => connections.held = Some(connection),
+        Err(TransactionError::Before(error)) if is_about_values::<E>(error) => connections.held = Some(connection),
+        // The database might have ended the connection. The pool notices that.
+        Err(TransactionError::Before(error)) if is_database_error(error) => {
+            return_connection(&mut connection, connections.limit);
+        }
         // The connection might still hold the transaction and its locks.
         Err(_) => connection.close_on_drop(),
     }
