@@ -24,7 +24,7 @@ impl RequestOrigin {
     }
 
     /// Runs `work` with this origin. A spawned task needs its own call, because it does not inherit the origin.
-    pub async fn scope<F: Future>(self, work: F) -> F::Output {
-        ORIGIN.scope(self, work).await
+    pub fn scope<F: Future>(self, work: F) -> impl Future<Output = F::Output> {
+        ORIGIN.scope(self, work)
     }
 }

@@ -57,13 +57,16 @@ pub async fn upgrade(
     let origin = RequestOrigin::current();
     accept(request, |upgrade| {
         let tasks = server.tasks.clone();
-        tasks.spawn(async move {
-            // The limits are the server's. The memory of the HTTP upgrade is freed before the viewer starts.
-            let Some((tcp, leftover)) = socket(upgrade).instrument(log.span()).await else { return };
+        // Boxed, so that its memory is freed before the client is served, which can take days.
+        let opening = Box::pin(async move {
+            let (tcp, leftover) = socket(upgrade).instrument(log.span()).await?;
             let connection =
                 WebSocketConnection::guarded(tcp, leftover, server.settings.clone(), server.traffic.unfinished.clone());
-            let mut viewer = Box::new(SocketClient::new(server, connection, who, log, (counted, place)));
-            origin.scope(poll_fn(|cx| viewer.poll(cx))).await;
+            Some(Box::new(SocketClient::new(server, connection, who, log, (counted, place))))
+        });
+        tasks.spawn(async move {
+            let Some(mut client) = opening.await else { return };
+            origin.scope(poll_fn(|cx| client.poll(cx))).await;
             // The connection counts towards its address while the socket is open.
             drop(counted_connection);
         });
