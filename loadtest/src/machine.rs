@@ -71,7 +71,11 @@ fn on_every_thread(cores: &CpuSet) -> anyhow::Result<()> {
     for entry in fs::read_dir("/proc/self/task")? {
         let id: i32 = entry?.file_name().to_string_lossy().parse()?;
         if let Some(thread) = rustix::process::Pid::from_raw(id) {
-            sched_setaffinity(Some(thread), cores)?;
+            match sched_setaffinity(Some(thread), cores) {
+                // The thread has ended since the list was read.
+                Err(rustix::io::Errno::SRCH) | Ok(()) => {}
+                Err(error) => return Err(error.into()),
+            }
         }
     }
     Ok(())

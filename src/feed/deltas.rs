@@ -1,4 +1,4 @@
-//! Fragments of running items: shown to a few viewers at once, and gathered for many.
+//! Fragments of running items: shown immediately to a few viewers, and gathered for many.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,8 +21,8 @@ const INTERVAL_PER_VIEWER: Duration = Duration::from_micros(20);
 /// Maximum time between two writes of fragments, so that text appears smoothly in the largest sessions too.
 const MAX_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Minimum interval, because timers have a resolution of one millisecond. With fewer viewers, fragments are shown at
-/// once.
+/// Minimum interval, because timers have a resolution of one millisecond. With fewer viewers, fragments are shown
+/// immediately.
 const MIN_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The next moment at which a feed shows fragments.
@@ -41,13 +41,13 @@ fn interval(viewers: usize) -> Option<Duration> {
 }
 
 impl Feed {
-    /// Shows a fragment of a running item, at once or together with those that follow it within a few milliseconds.
+    /// Shows a fragment of a running item, immediately or together with those that follow it within a few milliseconds.
     /// Ignored unless the item is open with this attempt.
     pub fn delta(self: &Arc<Self>, item: MessageId, attempt: u32, text: &str) {
         let mut core = self.core.write();
         if core.items.local(item, attempt, text) && self.show_when_due(&mut core) {
             drop(core);
-            self.wake();
+            self.deliver();
         }
     }
 
@@ -57,7 +57,7 @@ impl Feed {
         let taken = core.items.remote(item, attempt, at, text);
         if taken == RemoteDelta::News && self.show_when_due(&mut core) {
             drop(core);
-            self.wake();
+            self.deliver();
         }
         taken
     }
@@ -73,8 +73,8 @@ impl Feed {
         self.core.read().items.partial(item)
     }
 
-    /// Shows the gathered fragments if their time has come, and otherwise schedules it. Returns whether viewers must be
-    /// woken.
+    /// Shows the gathered fragments if their time has come, and otherwise schedules it. Returns whether there is
+    /// something to deliver.
     fn show_when_due(self: &Arc<Self>, core: &mut FeedCore) -> bool {
         if core.deltas.is_waiting {
             return false;
@@ -89,7 +89,7 @@ impl Feed {
     }
 
     /// Appends the gathered fragments to the feed. Called before anything that viewers must receive after them. Returns
-    /// whether viewers must be woken.
+    /// whether there is something to deliver.
     pub(super) fn show_deltas(&self, core: &mut FeedCore) -> bool {
         let gathered = core.items.gathered(self.session);
         for delta in &gathered {
@@ -118,7 +118,7 @@ impl Feed {
             core.deltas.is_waiting = false;
             if feed.show_deltas(&mut core) {
                 drop(core);
-                feed.wake();
+                feed.deliver();
             }
         });
         true

@@ -215,7 +215,7 @@ async fn partial_message(
     PartialMessage { message, text, usage }
 }
 
-/// Returns the text so far of an item, as viewers have seen it.
+/// Returns the text so far of an item. Viewers have received it, or do so before the next event.
 fn partial_text(feed: &Feed, message: MessageId) -> Arc<str> {
     feed.partial(message).map_or_else(|| "".into(), |(_, text)| text)
 }

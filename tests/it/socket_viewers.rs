@@ -154,7 +154,7 @@ async fn fragments_for_many_viewers_are_gathered_and_come_before_what_follows_th
     live.scribe.write(session, who.actor(), vec![begin]).await;
     let feed = live.scribe.feed(session).await;
     let mut watches: Vec<_> = (0..5_000).map(|_| feed.watch(3)).collect();
-    ["one ", "two ", "three "].map(|text| feed.delta(MessageId(3), 1, text));
+    ["one ", "two ", "three "].into_iter().for_each(|text| feed.delta(MessageId(3), 1, text));
     // Who joins gets all of it, and nothing of it again.
     client.join(session, None).await;
     let partial = client.until("delta").await;
@@ -185,7 +185,7 @@ async fn gathered_fragments_are_shown_without_a_further_event() {
     live.scribe.write(session, who.actor(), vec![item(3, 1).0]).await;
     let feed = live.scribe.feed(session).await;
     let mut watches: Vec<_> = (0..5_000).map(|_| feed.watch(3)).collect();
-    ["one ", "two ", "three "].map(|text| feed.delta(MessageId(3), 1, text));
+    ["one ", "two ", "three "].into_iter().for_each(|text| feed.delta(MessageId(3), 1, text));
     let mut text = String::new();
     while text != "one two three " {
         let frame = crate::server::soon(watches[0].next()).await.expect("goes on");

@@ -41,7 +41,7 @@ impl<'a> GatheredText<'a> {
     }
 }
 
-/// Shows the rest, also if the response ends with an error: the text so far is kept.
+/// Shows the rest, even if the response ends with an error: the text so far is kept.
 impl Drop for GatheredText<'_> {
     fn drop(&mut self) {
         self.show();

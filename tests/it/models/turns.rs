@@ -22,14 +22,17 @@ fn at(demo: &DemoModel, change: impl FnOnce(&mut ProviderSettings)) -> Models {
 async fn an_answer_comes_in_fragments_with_usage_and_cost() {
     let demo = demo().await;
     let prices = Some(Prices { input: 1.0, output: 2.0 });
-    let model = ModelSettings { name: "demo".into(), prices, ..ModelSettings::default() };
+    let model = ModelSettings { name: "demo?speed=1000".into(), prices, ..ModelSettings::default() };
     let models = at(&demo, |provider| provider.models = vec![model]);
-    let (answer, fragments) = turn(&models, ask("demo?delay_ms=2", "生成支付接口的测试用例")).await;
+    let (answer, fragments) = turn(&models, ask("demo?speed=1000", "生成支付接口的测试用例")).await;
     let answer = answer.expect("an answer");
     assert!(fragments.len() > 1, "{} fragments", fragments.len());
     assert_eq!(fragments.concat(), answer.text);
     assert!(answer.text.contains("支付接口"));
-    assert_eq!((answer.finish, &*answer.usage.model, answer.usage.estimated), (StopReason::Stop, "p/demo", false));
+    assert_eq!(
+        (answer.finish, &*answer.usage.model, answer.usage.estimated),
+        (StopReason::Stop, "p/demo?speed=1000", false)
+    );
     assert_eq!(answer.usage.cost_micros, answer.usage.input_tokens + 2 * answer.usage.output_tokens);
     assert_eq!(counted(&demo, |counters| counters.open == 0).await.completed, 1);
 }
@@ -71,7 +74,7 @@ async fn a_held_stream_goes_on_where_it_stood() {
     });
     counted(&demo, |counters| counters.held == 1).await;
     let mut heard = String::new();
-    while heard != "I have read" {
+    while heard != "> 🎭" {
         heard += &said.recv().await.expect("three fragments, together or one by one");
     }
     assert!(said.try_recv().is_err(), "it is held after three");
@@ -109,7 +112,7 @@ async fn a_fault_comes_after_the_fragments_that_were_asked_for() {
     let demo = demo().await;
     let (answer, fragments) = turn(&at(&demo, |_| {}), ask("demo?fault=error&fault_after=4", "hello")).await;
     assert!(answer.is_err());
-    assert_eq!(fragments.concat(), "I have read this");
+    assert_eq!(fragments.concat(), "> 🎭 ");
 }
 
 #[tokio::test]
