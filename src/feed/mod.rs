@@ -3,7 +3,6 @@
 //! viewer has a queue.
 
 mod cursor;
-mod delivery;
 mod deltas;
 #[allow(clippy::module_inception)]
 mod feed;
@@ -26,7 +25,6 @@ mod viewer;
 mod watchers;
 
 pub use cursor::{Cursor, FrameSpan};
-pub use delivery::{DirectWrite, DirectWriter};
 pub use feed::{Feed, OwnershipGuard};
 pub use json_viewer::JsonViewer;
 pub use registry::FeedRegistry;
