@@ -91,7 +91,7 @@ impl Feed {
     /// Appends the gathered fragments to the feed. Called before anything that viewers must receive after them. Returns
     /// whether viewers must be woken.
     pub(super) fn show_deltas(&self, core: &mut FeedCore) -> bool {
-        let gathered = core.items.gathered(self.session);
+        let gathered = core.items.take_gathered(self.session);
         for delta in &gathered {
             core.ring.push(&delta.json, None);
         }

@@ -80,7 +80,7 @@ impl RunningItems {
     }
 
     /// Returns the text that was added since the last call, as one delta per item.
-    pub(super) fn gathered(&mut self, session: SessionId) -> Vec<GatheredDelta> {
+    pub(super) fn take_gathered(&mut self, session: SessionId) -> Vec<GatheredDelta> {
         let open = &mut self.open;
         let delta = |message: MessageId| {
             let item = open.get_mut(&message)?;

@@ -41,15 +41,15 @@ pub(super) async fn run<E: Engine>(
     erased: mpsc::Sender<()>,
 ) {
     let (mut queue, mut waiting) = (queue.lock().await, Vec::new());
-    let mut connection = AppendConnection { pool, held: None, limit: settings.reply_timeout() };
+    let mut writer = AppendConnection { pool, held: None, limit: settings.reply_timeout() };
     while queue.recv_many(&mut waiting, settings.max_batch_appends.max(1)).await > 0 {
         // If the caller was cancelled, nobody would learn the outcome of its append, so do not write it.
         let wanted = waiting.drain(..).filter(|waiting| !waiting.reply.is_closed());
         let (batch, replies): (Vec<_>, Vec<_>) = wanted.map(|waiting| (waiting.append, waiting.reply)).unzip();
         let (begun, timer) = (Instant::now(), OperationTimer::start(OperationKind::StoreAppend));
-        let verdicts = commit(&mut connection, &batch).await;
+        let verdicts = commit(&mut writer, &batch).await;
         if E::SHARES_APPEND_CONNECTION || queue.is_empty() {
-            connection.give_back();
+            writer.give_back();
         }
         drop(timer);
         observe(&batch, &verdicts, begun.elapsed());
@@ -109,16 +109,16 @@ impl<E: Engine> AppendConnection<E> {
 }
 
 /// Commits a batch, and returns the verdict for each append.
-async fn commit<E: Engine>(connection: &mut AppendConnection<E>, batch: &[Append]) -> Vec<AppendResult> {
-    let end = Instant::now() + connection.limit;
-    match transaction(connection, batch, end).await {
+async fn commit<E: Engine>(writer: &mut AppendConnection<E>, batch: &[Append]) -> Vec<AppendResult> {
+    let end = Instant::now() + writer.limit;
+    match transaction(writer, batch, end).await {
         Ok(verdicts) => verdicts,
         // The database rejects one append without saying which one. Write each append separately, so that only that one
         // fails.
         Err(TransactionError::Before(error)) if batch.len() > 1 && is_about_values::<E>(&error) => {
             let mut verdicts = Vec::with_capacity(batch.len());
             for append in batch {
-                let alone = transaction(connection, std::slice::from_ref(append), end).await;
+                let alone = transaction(writer, std::slice::from_ref(append), end).await;
                 verdicts.push(alone.map_err(append_error::<E>).and_then(|verdicts| verdicts.into_iter().collect()));
             }
             verdicts
@@ -139,14 +139,14 @@ fn is_about_values<E: Engine>(error: &sqlx::Error) -> bool {
 }
 
 async fn transaction<E: Engine>(
-    connections: &mut AppendConnection<E>,
+    writer: &mut AppendConnection<E>,
     batch: &[Append],
     end: Instant,
 ) -> Result<Vec<AppendResult>, TransactionError> {
-    let mut connection = match connections.held.take() {
+    let mut connection = match writer.held.take() {
         Some(connection) => connection,
         None => {
-            let acquired = timeout_at(end, connections.pool.acquire()).await.unwrap_or_else(|_| Err(timeout_error()));
+            let acquired = timeout_at(end, writer.pool.acquire()).await.unwrap_or_else(|_| Err(timeout_error()));
             acquired.map_err(TransactionError::Before)?
         }
     };
@@ -154,11 +154,11 @@ async fn transaction<E: Engine>(
     // At the timeout, the transaction might have been at any point, including the commit.
     let outcome = outcome.unwrap_or_else(|_| Err(TransactionError::AtCommit(timeout_error())));
     match &outcome {
-        Ok(_) => connections.held = Some(connection),
-        Err(TransactionError::Before(error)) if is_about_values::<E>(error) => connections.held = Some(connection),
+        Ok(_) => writer.held = Some(connection),
+        Err(TransactionError::Before(error)) if is_about_values::<E>(error) => writer.held = Some(connection),
         // The database might have ended the connection. The pool notices that.
         Err(TransactionError::Before(error)) if is_database_error(error) => {
-            return_connection(&mut connection, connections.limit);
+            return_connection(&mut connection, writer.limit);
         }
         // The connection might still hold the transaction and its locks.
         Err(_) => connection.close_on_drop(),
