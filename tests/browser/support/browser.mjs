@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { watchStates } from "./axe.mjs";
+import { record } from "./recording.mjs";
 import { TIMEOUT_MS } from "./timeouts.mjs";
 
 // The headless shell is the same engine without a window system, and needs a third less CPU time.
@@ -39,6 +40,8 @@ export async function startBrowser() {
   const browser = first.browser();
   // Errors inside any page since the test began.
   let wrongs = [];
+  // One recording per page since the test began.
+  let recordings = [];
   return {
     /** A window with its own context, which shares nothing with the others. */
     async person(options = {}) {
@@ -55,6 +58,7 @@ export async function startBrowser() {
       await watchStates(context, (fault) => wrong.push(fault));
       const page = await context.newPage();
       page.wrong = wrong;
+      recordings.push(record(page));
       page.on("pageerror", (error) => wrong.push(String(error)));
       page.on("console", (message) => {
         // Failed requests while the server is down are expected in some tests.
@@ -71,10 +75,15 @@ export async function startBrowser() {
     async leave() {
       await Promise.all(browser.contexts().map((context) => context !== first && context.close()));
     },
+    /** What the pages of the failed test show, and what they sent and received last. */
+    async report() {
+      return (await Promise.all(recordings.map((recording) => recording.report()))).join("\n");
+    },
     /** Errors inside any page since the last call. */
     wrong() {
       const all = wrongs.flat();
       wrongs = [];
+      recordings = [];
       return all;
     },
     async close() {

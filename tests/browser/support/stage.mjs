@@ -12,10 +12,19 @@ import { startServer } from "./server.mjs";
  */
 const TEST_WITHIN = 120_000;
 
-/** A test on the prepared stage. It also fails if an error occurred inside a page. */
+/**
+ * A test on the prepared stage. It also fails if an error occurred inside a page. If it fails, what its pages show and
+ * last received is printed, so that a failure that cannot be repeated can still be explained.
+ */
 export function test(name, play) {
-  unbounded(name, { timeout: TEST_WITHIN }, async () => {
-    await play();
+  unbounded(name, { timeout: TEST_WITHIN }, async (context) => {
+    try {
+      await play();
+    } catch (error) {
+      context.diagnostic(await browser.report());
+      browser.wrong();
+      throw error;
+    }
     assert.deepEqual(browser.wrong(), []);
   });
 }
