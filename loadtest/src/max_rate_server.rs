@@ -158,7 +158,7 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn publish(context: &SocketContext, feed: &Feed, events: &[RecordedEvent], viewers: u64) {
+async fn publish(context: &SocketContext, feed: &Arc<Feed>, events: &[RecordedEvent], viewers: u64) {
     let before = context.traffic.sent_bytes.load(Ordering::Relaxed);
     let mut published = 0;
     for event in events {
@@ -179,7 +179,7 @@ async fn publish(context: &SocketContext, feed: &Feed, events: &[RecordedEvent],
 }
 
 /// Publishes events with their send time at a steady rate.
-async fn steady(feed: &Feed, log: &Log<'_>, rate: u64, seconds: u64) {
+async fn steady(feed: &Arc<Feed>, log: &Log<'_>, rate: u64, seconds: u64) {
     let mut ticks = tokio::time::interval(Duration::from_secs_f64(1.0 / rate as f64));
     for _ in 0..rate * seconds {
         ticks.tick().await;

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::task::Waker;
 
-use super::{Feed, StartingPoint, frame};
+use super::watchers::ViewerPosition;
+use super::{DirectWriter, Feed, StartingPoint, frame};
 use crate::kernel::{Actor, LeaveReason, ParticipantId};
 
 /// A viewer's position in a feed. The viewer copies frames, writes them, and then marks as taken those that the socket
@@ -19,12 +20,14 @@ pub struct Cursor {
     until: u64,
     /// True if the cursor ends when the participant loses membership. False for an administrator.
     revocable: bool,
+    /// True if the feed writes to the viewer's socket itself, which moves the cursor.
+    is_direct: bool,
 }
 
 /// Result of copying from a feed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CopyOutcome {
-    /// No new frames. The feed calls the waker when there are some.
+    /// No new frames. The feed calls the waker when there are some, or writes them directly.
     Nothing,
     /// Whole frames.
     Frames(FrameSpan),
@@ -41,7 +44,8 @@ pub struct FrameSpan {
     end: u64,
     /// Seq of the newest event up to `end`.
     seq: u64,
-    /// True if the frames reach the head of the feed. If so, the feed calls the waker when there are more.
+    /// True if the frames reach the head of the feed. If so, the feed calls the waker when there are more, or writes
+    /// them directly.
     pub head: bool,
 }
 
@@ -51,7 +55,17 @@ impl Cursor {
     pub fn new(feed: Arc<Feed>, who: Option<(ParticipantId, &Actor)>) -> Self {
         let key = feed.add_viewer(who);
         let who = who.map(|(id, _)| id);
-        Self { feed, key, position: 0, seq: 0, who, epoch: 0, until: u64::MAX, revocable: who.is_some() }
+        Self {
+            feed,
+            key,
+            position: 0,
+            seq: 0,
+            who,
+            epoch: 0,
+            until: u64::MAX,
+            revocable: who.is_some(),
+            is_direct: false,
+        }
     }
 
     /// Keeps the cursor alive when its participant is removed. An administrator's right to watch does not depend on
@@ -60,6 +74,12 @@ impl Cursor {
     pub fn without_revocation(mut self) -> Self {
         self.revocable = false;
         self
+    }
+
+    /// Lets the feed write to the viewer's socket while the viewer is at the head of the feed and its task sleeps.
+    pub(super) fn set_writer(&mut self, writer: Arc<dyn DirectWriter>) {
+        self.feed.watchers.lock().set_writer(self.key, writer);
+        self.is_direct = true;
     }
 
     /// Returns the feed.
@@ -89,6 +109,11 @@ impl Cursor {
     /// Appends the next whole frames to `into`, about `room` bytes of them.
     pub(super) fn copy(&mut self, into: &mut Vec<u8>, room: usize, waker: &Waker) -> CopyOutcome {
         let core = self.feed.core.read();
+        if self.is_direct
+            && let Some(position) = self.feed.watchers.lock().unpark(self.key)
+        {
+            (self.position, self.seq) = (position.offset, position.seq);
+        }
         if core.epoch != self.epoch {
             self.epoch = core.epoch;
             self.until = self.removal_in(&core).map_or(u64::MAX, |removal| removal.position);
@@ -102,13 +127,13 @@ impl Cursor {
             {
                 return CopyOutcome::Removed(removal.reason);
             }
-            self.feed.park(self.key, waker);
+            self.feed.park(self.key, waker, ViewerPosition { offset: self.position, seq: self.seq });
             return CopyOutcome::Nothing;
         }
         if head && self.until > window.end {
-            // Park under the read lock, while the feed cannot grow. Everything published from here on wakes this
-            // connection.
-            self.feed.park(self.key, waker);
+            // Park under the read lock, while the feed cannot grow. Everything published from here on is written
+            // directly or wakes this connection.
+            self.feed.park(self.key, waker, ViewerPosition { offset: window.end, seq: window.seq });
         }
         CopyOutcome::Frames(FrameSpan { end: window.end, seq: window.seq, head: head && self.until > window.end })
     }

@@ -47,7 +47,7 @@ impl Feed {
         let mut core = self.core.write();
         if core.items.local(item, attempt, text) && self.show_when_due(&mut core) {
             drop(core);
-            self.wake();
+            self.deliver();
         }
     }
 
@@ -57,7 +57,7 @@ impl Feed {
         let taken = core.items.remote(item, attempt, at, text);
         if taken == RemoteDelta::News && self.show_when_due(&mut core) {
             drop(core);
-            self.wake();
+            self.deliver();
         }
         taken
     }
@@ -73,8 +73,8 @@ impl Feed {
         self.core.read().items.partial(item)
     }
 
-    /// Shows the gathered fragments if their time has come, and otherwise schedules it. Returns whether viewers must be
-    /// woken.
+    /// Shows the gathered fragments if their time has come, and otherwise schedules it. Returns whether there is
+    /// something to deliver.
     fn show_when_due(self: &Arc<Self>, core: &mut FeedCore) -> bool {
         if core.deltas.is_waiting {
             return false;
@@ -89,7 +89,7 @@ impl Feed {
     }
 
     /// Appends the gathered fragments to the feed. Called before anything that viewers must receive after them. Returns
-    /// whether viewers must be woken.
+    /// whether there is something to deliver.
     pub(super) fn show_deltas(&self, core: &mut FeedCore) -> bool {
         let gathered = core.items.take_gathered(self.session);
         for delta in &gathered {
@@ -118,7 +118,7 @@ impl Feed {
             core.deltas.is_waiting = false;
             if feed.show_deltas(&mut core) {
                 drop(core);
-                feed.wake();
+                feed.deliver();
             }
         });
         true

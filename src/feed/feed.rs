@@ -14,7 +14,7 @@ use super::page_cache::{FramePage, PageCache};
 use super::presence::PresenceList;
 use super::registry::OpenFeeds;
 use super::ring::Ring;
-use super::watchers::Watchers;
+use super::watchers::{ViewerPosition, Watchers};
 use super::{
     Cursor, FeedSettings, JsonViewer, StartingPoint, Viewer, deltas::DeltaSchedule, fold::Fold, frame,
     running_items::RunningItems,
@@ -84,15 +84,7 @@ impl Feed {
             session,
             settings,
             store,
-            core: RwLock::new(FeedCore {
-                ring,
-                removals: HashMap::new(),
-                epoch: 0,
-                items: RunningItems::default(),
-                deltas: DeltaSchedule::default(),
-                live: true,
-                fold: Fold::Absent,
-            }),
+            core: RwLock::new(FeedCore::new(ring)),
             watchers: Mutex::default(),
             watching: Mutex::default(),
             snapshot: tokio::sync::Mutex::new(None),
@@ -129,14 +121,14 @@ impl Feed {
     }
 
     /// Shows durable events (law 1) to viewers here and on other nodes.
-    pub fn publish(&self, events: &[RecordedEvent]) {
+    pub fn publish(self: &Arc<Self>, events: &[RecordedEvent]) {
         self.take(events);
         events.iter().for_each(|recorded| self.broadcast(&recorded.frame, Urgency::Now));
     }
 
     /// Shows durable events to viewers on this node. Ignores events that were already shown. After a gap, viewers read
     /// the store.
-    pub(super) fn take(&self, events: &[RecordedEvent]) {
+    pub(super) fn take(self: &Arc<Self>, events: &[RecordedEvent]) {
         let mut core = self.core.write();
         // An event can end an item, and its text must be complete by then.
         self.show_deltas(&mut core);
@@ -162,18 +154,21 @@ impl Feed {
             core.ring.skip_to(head);
             core.fold = Fold::Absent;
             self.pages.forget(self.session);
+            // Before the lock is released: a delivery in progress must not continue with the erased text.
+            self.wake();
         }
         drop(core);
         metrics().frames.add(["event"], taken);
-        self.wake();
+        self.deliver();
     }
 
+    /// Wakes everyone who watches. Unlike [`Feed::deliver`], can be called while the feed is locked.
     pub(super) fn wake(&self) {
         self.watchers.lock().wake();
     }
 
     /// Shows an ephemeral signal to viewers here and on other nodes.
-    pub fn signal(&self, name: &str, data: serde_json::Value) {
+    pub fn signal(self: &Arc<Self>, name: &str, data: serde_json::Value) {
         let frame = ServerFrame::Signal { session: self.session, name: name.into(), data };
         let json = frame.encode();
         self.push(&json);
@@ -181,10 +176,10 @@ impl Feed {
     }
 
     /// Shows a frame that is not an event to viewers on this node.
-    pub(super) fn push(&self, json: &[u8]) {
+    pub(super) fn push(self: &Arc<Self>, json: &[u8]) {
         self.core.write().ring.push(json, None);
         metrics().frames.count(["signal"]);
-        self.wake();
+        self.deliver();
     }
 
     /// Follows the feed as JSON frames: first the events after `after`, then the partial texts of running items, then
@@ -254,8 +249,8 @@ impl Feed {
         self.pages.after(self.session, after, through).await
     }
 
-    pub(super) fn park(&self, key: usize, waker: &Waker) {
-        self.watchers.lock().park(key, waker);
+    pub(super) fn park(&self, key: usize, waker: &Waker, position: ViewerPosition) {
+        self.watchers.lock().park(key, waker, position);
     }
 
     pub(super) fn add_viewer(self: &Arc<Self>, who: Option<(ParticipantId, &Actor)>) -> usize {
@@ -307,6 +302,18 @@ impl Feed {
 }
 
 impl FeedCore {
+    pub(super) fn new(ring: Ring) -> Self {
+        Self {
+            ring,
+            removals: HashMap::new(),
+            epoch: 0,
+            items: RunningItems::default(),
+            deltas: DeltaSchedule::default(),
+            live: true,
+            fold: Fold::Absent,
+        }
+    }
+
     fn follow_participants(&mut self, event: &Event) {
         let LogChange::Member(participant, change) = event.fact.log_change() else { return };
         match change {

@@ -121,7 +121,7 @@ impl Feed {
     }
 
     /// Reads events that might be missing from the store.
-    async fn read_missing(&self) {
+    async fn read_missing(self: &Arc<Self>) {
         if let Err(error) = self.catch_up().await {
             // The next periodic check retries.
             tracing::warn!(%error, "cannot read events that the bus lost");
@@ -156,7 +156,7 @@ impl Feed {
     }
 
     /// Reads the store until the feed is at the head of the log.
-    pub async fn catch_up(&self) -> Result<(), StoreError> {
+    pub async fn catch_up(self: &Arc<Self>) -> Result<(), StoreError> {
         let _one_at_a_time = self.catching_up.lock().await;
         loop {
             let page = self.store.read(self.session(), self.head(), self.settings.max_page_events).await?;
@@ -171,7 +171,7 @@ impl Feed {
 
     /// Returns whether the log reaches this seq. If the feed is behind, it reads the store first: a viewer that comes
     /// from another node might have seen more events than this node has received.
-    pub async fn covers(&self, seq: u64) -> Result<bool, StoreError> {
+    pub async fn covers(self: &Arc<Self>, seq: u64) -> Result<bool, StoreError> {
         if seq > self.head() {
             self.catch_up().await?;
         }

@@ -3,6 +3,7 @@
 //! viewer has a queue.
 
 mod cursor;
+mod delivery;
 mod deltas;
 #[allow(clippy::module_inception)]
 mod feed;
@@ -25,6 +26,7 @@ mod viewer;
 mod watchers;
 
 pub use cursor::{Cursor, FrameSpan};
+pub use delivery::{DirectWrite, DirectWriter};
 pub use feed::{Feed, OwnershipGuard};
 pub use json_viewer::JsonViewer;
 pub use registry::FeedRegistry;

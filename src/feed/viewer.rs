@@ -1,11 +1,12 @@
 //! A viewer of a session: the order of everything that it receives, for every transport.
 
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker, ready};
 
 use bytes::Bytes;
 
 use super::replay::{Replay, ReplayStep};
-use super::{CopyOutcome, Cursor, Feed, FrameSpan, frame};
+use super::{CopyOutcome, Cursor, DirectWriter, Feed, FrameSpan, frame};
 use crate::kernel::LeaveReason;
 use crate::protocol::ServerFrame;
 use crate::store_error::StoreError;
@@ -28,7 +29,7 @@ pub struct Viewer {
 /// Result of copying live frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LiveCopy {
-    /// No new frames. The waker is called when there are some.
+    /// No new frames. When there are some, the waker is called, or they are written directly.
     Nothing,
     /// These frames.
     Frames(FrameSpan),
@@ -71,8 +72,14 @@ impl Viewer {
         self
     }
 
+    /// Lets the feed write live frames to the viewer's socket while the viewer's task sleeps. The writer must refuse
+    /// unless [`Viewer::copy`] has returned all frames and they were written.
+    pub fn set_writer(&mut self, writer: Arc<dyn DirectWriter>) {
+        self.cursor.set_writer(writer);
+    }
+
     /// Returns the feed.
-    pub fn feed(&self) -> &std::sync::Arc<Feed> {
+    pub fn feed(&self) -> &Arc<Feed> {
         self.cursor.feed()
     }
 

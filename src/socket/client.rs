@@ -33,10 +33,11 @@ const MAX_UNKNOWN_TOKENS: u32 = 5;
 pub(super) struct SocketClient {
     server: Arc<Server>,
     log: ConnectionLog,
+    /// Dropped before the connection. Otherwise the feeds would close the socket, while they are locked.
+    sessions: Subscriptions,
     connection: WebSocketConnection,
     who: Option<Arc<Participant>>,
     pending: Option<PendingReply>,
-    sessions: Subscriptions,
     commands: CommandQueue,
     heartbeat: Heartbeat,
     /// Completes when the server closes its sockets, or when the client's credential ends.
@@ -72,10 +73,10 @@ impl SocketClient {
         let mut client = Self {
             server,
             log,
+            sessions: Subscriptions::default(),
             connection,
             who: None,
             pending: None,
-            sessions: Subscriptions::default(),
             commands: CommandQueue::default(),
             heartbeat,
             shutdown,
@@ -147,7 +148,15 @@ impl SocketClient {
             PumpOutcome::Drained if again || self.sessions.needs_poll() || !self.connection.out.is_empty() => {
                 Ok(WakeupOutcome::Again)
             }
-            PumpOutcome::Drained | PumpOutcome::Yielded => Ok(WakeupOutcome::Rest),
+            PumpOutcome::Drained => {
+                // The acknowledgement of a command comes before its events, in the same write: a page that got the
+                // events first would draw itself twice.
+                if self.commands.len() == 0 {
+                    self.connection.allow_direct_writes();
+                }
+                Ok(WakeupOutcome::Rest)
+            }
+            PumpOutcome::Yielded => Ok(WakeupOutcome::Rest),
             PumpOutcome::Blocked => {
                 self.heartbeat.blocked();
                 Ok(WakeupOutcome::Rest)
@@ -187,7 +196,8 @@ impl SocketClient {
             Some(PendingReply::Join(session, answer)) => {
                 let Poll::Ready(answer) = answer.as_mut().poll(cx) else { return Ok(false) };
                 match answer {
-                    Ok(joined) => {
+                    Ok(mut joined) => {
+                        joined.subscription.viewer.set_writer(self.connection.socket());
                         self.log.joined(joined.subscription.id);
                         joined.say(&mut self.connection.out);
                         self.sessions.add(joined.subscription);
@@ -367,6 +377,7 @@ impl SocketClient {
         self.log.identified(&who);
         self.who = Some(Arc::new(who));
         let revocation = self.server.revocations.hold(proof.hash);
+        self.connection.socket().set_permission(self.server.traffic.clone(), revocation.over().clone());
         self.shutdown = Box::pin(revocation.over().clone().cancelled_owned());
         self.revocation = Some(revocation);
     }

@@ -1,5 +1,5 @@
 //! One WebSocket connection. Frames are read through the library. Bytes are written from the connection's own buffer
-//! and, after that, directly from sources that many connections share. The connection knows nothing about sessions.
+//! and, after that, from sources that many connections share. The connection knows nothing about sessions.
 
 use std::cell::RefCell;
 use std::io;
@@ -9,7 +9,6 @@ use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
 use bytes::{Buf, Bytes};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::Sleep;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Message, Role, WebSocketConfig, WebSocketContext};
@@ -17,6 +16,7 @@ use tokio_tungstenite::tungstenite::{Error, error::ProtocolError};
 
 use super::SocketSettings;
 use super::read_budget::ReadBudget;
+use super::shared_socket::SharedSocket;
 use super::unfinished_messages::UnfinishedBudget;
 use super::write_buffer::WriteBuffer;
 use crate::kernel::ParticipantId;
@@ -31,7 +31,7 @@ thread_local! {
 /// A shared source of bytes to write.
 pub(super) trait FrameSource {
     /// Appends about `room` bytes of whole frames. Returns whether there is more. If not, `waker` is called when there
-    /// is.
+    /// is, or the source writes to the socket itself.
     fn fill(&mut self, into: &mut Vec<u8>, room: usize, waker: &Waker) -> bool;
 
     /// Records that the socket took `written` bytes of `filled`. The rest of a frame that this cuts is appended to
@@ -74,7 +74,7 @@ pub(super) enum ReadEnd {
 
 /// One WebSocket connection after its handshake.
 pub(super) struct WebSocketConnection {
-    tcp: TcpStream,
+    socket: Arc<SharedSocket>,
     context: WebSocketContext,
     /// Bytes that the HTTP server read past the handshake.
     leftover: Bytes,
@@ -113,7 +113,7 @@ impl WebSocketConnection {
             .max_frame_size(Some(hard));
         let context = WebSocketContext::new(Role::Server, Some(config));
         Self {
-            tcp,
+            socket: SharedSocket::new(tcp),
             context,
             leftover,
             out: WriteBuffer::default(),
@@ -140,6 +140,11 @@ impl WebSocketConnection {
         connection.max_discarded = MAX_DISCARDED_STRANGER_BYTES;
         connection.guard = Some(Box::new(ReadBudget::new(settings, unfinished)));
         connection
+    }
+
+    /// Returns the socket, for feeds that write to it directly.
+    pub(super) fn socket(&self) -> Arc<SharedSocket> {
+        self.socket.clone()
     }
 
     /// Raises the limits once the client is identified.
@@ -183,7 +188,7 @@ impl WebSocketConnection {
             }
             let guard = self.guard.as_deref_mut();
             let mut io =
-                ConnectionIo { tcp: &mut self.tcp, leftover: &mut self.leftover, out: &mut self.out, guard, cx };
+                ConnectionIo { socket: &self.socket, leftover: &mut self.leftover, out: &mut self.out, guard, cx };
             return Poll::Ready(Err(match self.context.read(&mut io) {
                 // The library has queued its reply. The next read writes it and then reports the end.
                 Ok(Message::Close(_)) => continue,
@@ -212,7 +217,16 @@ impl WebSocketConnection {
 
     /// Writes the connection's own bytes, then those of `source`, until the socket is full or the connection yields.
     pub(super) fn pump(&mut self, cx: &mut Context<'_>, source: &mut impl FrameSource) -> io::Result<PumpOutcome> {
+        let remainder = self.socket.begin_write();
+        if !remainder.is_empty() {
+            self.out.push_front(remainder.into());
+        }
         SCRATCH.with_borrow_mut(|scratch| self.pump_through(cx, source, scratch))
+    }
+
+    /// Allows feeds to write to the socket, because everything is written and the task goes to sleep.
+    pub(super) fn allow_direct_writes(&self) {
+        self.socket.allow_direct_writes();
     }
 
     fn pump_through(
@@ -223,11 +237,11 @@ impl WebSocketConnection {
     ) -> io::Result<PumpOutcome> {
         loop {
             // Do not gather bytes for a socket that is full.
-            if self.tcp.poll_write_ready(cx)?.is_pending() {
+            if self.socket.poll_write_ready(cx)?.is_pending() {
                 return Ok(PumpOutcome::Blocked);
             }
             if self.out.len() > self.write_bytes {
-                let Poll::Ready(written) = Pin::new(&mut self.tcp).poll_write(cx, self.out.front())? else { continue };
+                let Poll::Ready(written) = self.socket.poll_write(cx, self.out.front())? else { continue };
                 self.count(written)?;
                 self.out.advance(written);
                 continue;
@@ -238,7 +252,7 @@ impl WebSocketConnection {
             if scratch.is_empty() {
                 return Ok(PumpOutcome::Drained);
             }
-            let poll = Pin::new(&mut self.tcp).poll_write(cx, scratch);
+            let poll = self.socket.poll_write(cx, scratch);
             let written = match poll {
                 Poll::Ready(Ok(written)) => written,
                 Poll::Ready(Err(error)) => return Err(error),
@@ -272,7 +286,7 @@ impl WebSocketConnection {
     /// Sends a close frame. Nothing can be written after it.
     pub(super) fn close(&mut self, cx: &mut Context<'_>, code: CloseCode) {
         let mut io =
-            ConnectionIo { tcp: &mut self.tcp, leftover: &mut self.leftover, out: &mut self.out, guard: None, cx };
+            ConnectionIo { socket: &self.socket, leftover: &mut self.leftover, out: &mut self.out, guard: None, cx };
         let frame = CloseFrame { code: code.number().into(), reason: code.reason().into() };
         // An error means that a close frame was sent before.
         let _ = self.context.close(&mut io, Some(frame));
@@ -302,18 +316,15 @@ impl WebSocketConnection {
             return Poll::Ready(());
         }
         if matches!(pumped, Ok(PumpOutcome::Drained)) && !end.shut {
-            if ready!(Pin::new(&mut self.tcp).poll_shutdown(cx)).is_err() {
+            if self.socket.shutdown().is_err() {
                 return Poll::Ready(());
             }
             end.shut = true;
         }
         let mut bytes = [0; 1024];
         loop {
-            let mut buffer = ReadBuf::new(&mut bytes);
-            match ready!(Pin::new(&mut self.tcp).poll_read(cx, &mut buffer)) {
-                Ok(()) if !buffer.filled().is_empty() && end.discarded < self.max_discarded => {
-                    end.discarded += buffer.filled().len();
-                }
+            match ready!(self.socket.poll_read(cx, &mut bytes)) {
+                Ok(read) if read > 0 && end.discarded < self.max_discarded => end.discarded += read,
                 _ => return Poll::Ready(()),
             }
         }
@@ -322,7 +333,7 @@ impl WebSocketConnection {
 
 /// The library's view of the connection. It reads from the socket and writes to the connection's own buffer.
 struct ConnectionIo<'a, 'b> {
-    tcp: &'a mut TcpStream,
+    socket: &'a SharedSocket,
     leftover: &'a mut Bytes,
     out: &'a mut WriteBuffer,
     guard: Option<&'a mut ReadBudget>,
@@ -351,9 +362,8 @@ impl ConnectionIo<'_, '_> {
             }
             return Ok(n);
         }
-        let mut buffer = ReadBuf::new(into);
-        match Pin::new(&mut *self.tcp).poll_read(self.cx, &mut buffer)? {
-            Poll::Ready(()) => Ok(buffer.filled().len()),
+        match self.socket.poll_read(self.cx, into) {
+            Poll::Ready(read) => read,
             Poll::Pending => Err(io::ErrorKind::WouldBlock.into()),
         }
     }

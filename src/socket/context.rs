@@ -31,7 +31,7 @@ pub struct SocketContext {
     /// Tasks of the connections, which a shutdown waits for.
     pub tasks: TaskTracker,
     /// Traffic counters.
-    pub traffic: SocketTraffic,
+    pub traffic: Arc<SocketTraffic>,
 }
 
 /// Traffic of sockets, for metrics.
@@ -47,13 +47,13 @@ pub struct SocketTraffic {
 
 impl SocketTraffic {
     /// Creates counters at zero, with these limits.
-    pub fn new(settings: &SocketSettings) -> Self {
-        Self {
+    pub fn new(settings: &SocketSettings) -> Arc<Self> {
+        Arc::new(Self {
             connections: AtomicUsize::default(),
             sent_bytes: AtomicU64::default(),
             unfinished: unfinished_messages::budget(settings),
             unidentified: Arc::default(),
-        }
+        })
     }
 }
 

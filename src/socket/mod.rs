@@ -14,6 +14,7 @@ mod pending_reply;
 mod rate_limit;
 mod read_budget;
 mod settings;
+mod shared_socket;
 mod signal;
 mod stall_timeout;
 mod subscription;

@@ -36,6 +36,12 @@ impl WriteBuffer {
         self.len += bytes.len();
     }
 
+    /// Inserts bytes before all others, none of which may be partly written.
+    pub(super) fn push_front(&mut self, bytes: Bytes) {
+        self.len += bytes.len();
+        self.parts.push_front(bytes);
+    }
+
     /// Appends shared bytes, for example a snapshot, without copying them.
     pub(super) fn push_shared(&mut self, bytes: Bytes) {
         if bytes.len() < MIN_SHARED_BYTES {

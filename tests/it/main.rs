@@ -24,6 +24,7 @@ mod cors;
 mod credential_lifetimes;
 mod deploy;
 mod devices;
+mod direct_delivery;
 mod docs;
 mod documents;
 mod door_analyze;

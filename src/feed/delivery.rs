@@ -1,0 +1,133 @@
+//! Delivery of new frames: written directly to idle sockets, without waking a task for each viewer.
+
+use std::sync::Arc;
+
+use tokio::task::yield_now;
+
+use super::feed::FeedCore;
+use super::watchers::ViewerPosition;
+use super::{Feed, frame};
+
+/// Connections that are written to before other tasks get a turn. A write takes about 6 µs.
+const MAX_SLICE_CONNECTIONS: usize = 32;
+
+/// Maximum number of connections that one task writes to. The tasks of all others are woken, and run on all cores.
+pub(super) const MAX_DIRECT_CONNECTIONS: usize = 1024;
+
+/// Maximum number of bytes that are delivered directly. Connections that are further behind write in their own tasks,
+/// where a slow one waits for its socket.
+const MAX_BATCH_BYTES: usize = 64 << 10;
+
+/// A socket that the feed can write to while the connection's task sleeps.
+pub trait DirectWriter: Send + Sync {
+    /// Writes whole frames, if the connection has nothing else to write. Never waits.
+    fn write(&self, frames: &[u8]) -> DirectWrite;
+}
+
+/// Result of a direct write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DirectWrite {
+    /// Number of bytes that were taken, up to the end of a frame. If the socket cut a frame, the writer keeps the
+    /// remainder.
+    pub bytes: usize,
+    /// True if everything is written. If not, the connection's task has to continue.
+    pub is_complete: bool,
+}
+
+/// New frames, for the connections that do not have them yet.
+pub(super) struct FrameBatch {
+    from: u64,
+    /// Position after the last frame.
+    pub(super) end: ViewerPosition,
+    frames: Vec<u8>,
+    /// See [`super::watchers::Watchers::wake`].
+    pub(super) generation: u64,
+}
+
+impl FrameBatch {
+    /// Returns the frames since `from`. `None` if there are too many, or if they are no longer in the feed.
+    pub(super) fn since(core: &FeedCore, from: u64, generation: u64) -> Option<Self> {
+        let window = core.ring.window(from, MAX_BATCH_BYTES, u64::MAX)?;
+        let end = ViewerPosition { offset: window.end, seq: window.seq };
+        // A window contains at least one frame, however large.
+        let fits = window.end == core.ring.end() && window.bytes.len() <= MAX_BATCH_BYTES;
+        fits.then(|| Self { from, end, frames: window.bytes.to_vec(), generation })
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.frames.is_empty()
+    }
+
+    /// Returns the frames after a position. `None` if the batch begins later.
+    pub(super) fn after(&self, position: ViewerPosition) -> Option<&[u8]> {
+        let skipped = position.offset.checked_sub(self.from)?;
+        self.frames.get(usize::try_from(skipped).ok()?..)
+    }
+
+    /// Returns the position after the first `taken` bytes of `frames`, which begin at `position`.
+    pub(super) fn advance(&self, position: ViewerPosition, frames: &[u8], taken: usize) -> ViewerPosition {
+        if taken == frames.len() {
+            return self.end;
+        }
+        let (_, events) = frame::find_cut(frames, taken);
+        ViewerPosition { offset: position.offset + taken as u64, seq: position.seq + events }
+    }
+}
+
+impl Feed {
+    /// Delivers new frames to everyone who watches: to the first few connections immediately, and to the others from a
+    /// task, so that a publisher is not kept waiting.
+    pub(super) fn deliver(self: &Arc<Self>) {
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return self.wake() };
+        if !self.watchers.lock().begin_delivery() {
+            return;
+        }
+        let Some(mut batch) = self.next_batch() else { return };
+        let mut next = 0;
+        if !self.watchers.lock().deliver(&batch, &mut next, MAX_SLICE_CONNECTIONS) {
+            // Others might have published in the meantime.
+            let Some(newer) = self.next_batch() else { return };
+            (batch, next) = (newer, 0);
+        }
+        runtime.spawn(RunningDelivery { feed: self.clone(), is_over: false }.run(batch, next));
+    }
+
+    fn next_batch(&self) -> Option<FrameBatch> {
+        let core = self.core.read();
+        self.watchers.lock().next_batch(&core)
+    }
+}
+
+/// A delivery that continues in a task.
+struct RunningDelivery {
+    feed: Arc<Feed>,
+    is_over: bool,
+}
+
+impl RunningDelivery {
+    /// Delivers a batch to the connections from `next` on, and then what was published in the meantime.
+    async fn run(mut self, mut batch: FrameBatch, mut next: usize) {
+        loop {
+            while self.feed.watchers.lock().deliver(&batch, &mut next, MAX_SLICE_CONNECTIONS) {
+                yield_now().await;
+            }
+            let Some(newer) = self.feed.next_batch() else { break };
+            (batch, next) = (newer, 0);
+            yield_now().await;
+        }
+        self.is_over = true;
+    }
+}
+
+/// Wakes everyone if the task ends early. Otherwise no later delivery would begin.
+impl Drop for RunningDelivery {
+    fn drop(&mut self) {
+        if !self.is_over {
+            self.feed.watchers.lock().abandon_delivery();
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "delivery_tests.rs"]
+mod tests;
