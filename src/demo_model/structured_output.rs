@@ -258,7 +258,7 @@ fn route(schema: &Value, scene: &Scene) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::structured_output::{OutputShape, ParsedOutput};
+    use crate::kernel::output_shape::{OutputShape, ParsedOutput};
 
     fn answer(shape: &OutputShape, given: &str) -> (Value, ParsedOutput) {
         let scene = Scene::read(&[json!({ "role": "user", "content": given })]);

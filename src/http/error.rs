@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 
 use super::operations::Operations;
-use super::rate_limit;
+use super::request_rate_limit;
 use crate::protocol::{Code, Problem};
 
 impl IntoResponse for Problem {
@@ -17,7 +17,7 @@ impl IntoResponse for Problem {
         if let Some(seconds) = seconds {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
-        rate_limit::set_rejection_headers(&self.0, response.headers_mut());
+        request_rate_limit::set_rejection_headers(&self.0, response.headers_mut());
         if status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tracing::Instrument;
 
-use super::lease::Lease;
+use super::lease_renewal::Lease;
 use super::{Cluster, OrchestratorSettings};
 use crate::agent::ModelPort;
 use crate::feed::FeedRegistry;

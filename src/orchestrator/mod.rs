@@ -12,7 +12,7 @@ mod error;
 mod forward;
 mod inquiries;
 mod interrupt;
-mod lease;
+mod lease_renewal;
 mod listing;
 mod mailbox;
 mod metrics;

@@ -14,7 +14,7 @@ use tracing::Instrument;
 
 use super::context::OrchestratorContext;
 use super::error::SubmitError;
-use super::lease::Lease;
+use super::lease_renewal::Lease;
 use super::mailbox::{MailboxMessage, mailbox_full, refuse, refuse_all};
 use super::session_task::SessionTask;
 use super::{Cluster, OrchestratorSettings};

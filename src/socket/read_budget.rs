@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 use tokio_tungstenite::tungstenite::protocol::Message;
 
 use super::SocketSettings;
-use super::rate_limit::ConnectionRateLimiter;
+use super::frame_rate_limit::ConnectionRateLimiter;
 use super::unfinished_messages::{UnfinishedBudget, UnfinishedMessage};
 use crate::kernel::ParticipantId;
 use crate::protocol::{CloseCode, Problem};

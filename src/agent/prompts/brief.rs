@@ -8,8 +8,8 @@ use crate::agent::{CutBehavior, PromptBlock, TranscriptEntry};
 use crate::kernel::call::{Call, ToolRound};
 use crate::kernel::flow::{Flow, STRUCTURE};
 use crate::kernel::kernel_tools::PLAN_TOOL;
+use crate::kernel::output_shape::OutputShape;
 use crate::kernel::plan::{Plan, PlanItemState};
-use crate::kernel::structured_output::OutputShape;
 use crate::kernel::{AgentRole, Assignment, Item, Run, Task, TaskResult, View, flow};
 
 /// Renders a task as text.

@@ -20,7 +20,7 @@ use crate::agent::teams::builtin_teams;
 use crate::agent::{CutBehavior, ModelMessage, PromptBlock, ResponseFormat, Transcript, TranscriptEntry, TurnRequest};
 use crate::kernel::call::Call;
 use crate::kernel::kernel_tools::ASK_PEOPLE_TOOL;
-use crate::kernel::structured_output::{OutputShape, USER_INPUT};
+use crate::kernel::output_shape::{OutputShape, USER_INPUT};
 use crate::kernel::{ActorKind, Item, Message, MessageId, Run, Target, Task, View, flow};
 
 /// Builds the request for the turn of `item`.

@@ -7,9 +7,9 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::doors::wording::either;
+use crate::kernel::output_shape::USER_INPUT;
 use crate::kernel::plan::{PlanItem, PlanItemState};
 use crate::kernel::planner_decision::PlannerAction;
-use crate::kernel::structured_output::USER_INPUT;
 use crate::kernel::{AttemptError, Language, SessionId};
 
 /// One event of the stream.

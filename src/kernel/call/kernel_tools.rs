@@ -9,7 +9,7 @@ use super::lifecycle::{self, complete, error, fail};
 use crate::kernel::draft::Draft;
 use crate::kernel::flow::{self, Flow};
 use crate::kernel::plan::{Plan, PlanItem, PlanItemState};
-use crate::kernel::run::structured_output::{OutputShape, USER_INPUT};
+use crate::kernel::run::output_shape::{OutputShape, USER_INPUT};
 use crate::kernel::{Assignment, CallId, Fact, Task, View, gate, schema};
 
 /// A tool, as it is described to models.

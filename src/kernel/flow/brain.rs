@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Flow, FlowAction, assign_one, check_roles};
 use crate::kernel::plan::{Plan, PlanItemState};
-use crate::kernel::run::structured_output::OutputShape;
+use crate::kernel::run::output_shape::OutputShape;
 use crate::kernel::{AgentId, AgentRole, Assignment, AttemptError, Run, Task, Team, View};
 
 /// Flow `brain`.

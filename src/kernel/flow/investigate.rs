@@ -5,7 +5,7 @@ use super::{Flow, FlowAction, assign_one, check_roles};
 use crate::kernel::ProposedCall;
 use crate::kernel::plan::planner_decision::PlannerAction;
 use crate::kernel::plan::{Plan, PlanItem, PlanItemState};
-use crate::kernel::run::structured_output::{OutputShape, USER_INPUT};
+use crate::kernel::run::output_shape::{OutputShape, USER_INPUT};
 use crate::kernel::{AgentRole, Assignment, Run, Task, Team, View};
 
 /// Flow `investigate`.

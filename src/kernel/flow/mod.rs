@@ -19,7 +19,7 @@ pub(super) use structure::{Structuring, structuring};
 use super::ProposedCall;
 use super::plan::planner_decision::PlannerDecision;
 use super::plan::{Plan, PlanItemState};
-use super::run::structured_output::OutputShape;
+use super::run::output_shape::OutputShape;
 use super::{Agent, AgentId, AgentRole, Assignment, AttemptError, MessageId, Run, Settings, Target, Task, Team, View};
 
 /// Next action of a run that has nothing in progress.

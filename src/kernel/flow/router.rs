@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{FLOWS, Flow, FlowAction, assign_one, check_roles};
-use crate::kernel::run::structured_output::OutputShape;
+use crate::kernel::run::output_shape::OutputShape;
 use crate::kernel::{AgentRole, Assignment, Run, Task, Team, View};
 
 /// Flow `router`.

@@ -1,11 +1,11 @@
 //! Runs: executions of a flow, as the fold of their events.
 
 pub(super) mod control;
-mod output_check;
+mod output_repair;
+pub mod output_shape;
 pub(super) mod reason;
 pub(super) mod recover;
 pub(super) mod step;
-pub mod structured_output;
 pub(super) mod task;
 pub(super) mod turn;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::output_check;
+use super::output_repair;
 use super::step::{begin_turn, fold_steers};
 use crate::kernel::ProposedCall;
 use crate::kernel::draft::Draft;
@@ -36,7 +36,7 @@ pub(in crate::kernel) fn complete(draft: &mut Draft, message: MessageId, attempt
         false if calls > 0 => return call::lifecycle::propose(draft, run, step, Some(message), &by, wanted),
         false => {}
     }
-    if output_check::read_output(draft, run, step, message, &by, answer) == output_check::OutputCheck::Again {
+    if output_repair::read_output(draft, run, step, message, &by, answer) == output_repair::OutputCheck::Again {
         return;
     }
     let halted = draft.view().active_run().is_none_or(|run| {

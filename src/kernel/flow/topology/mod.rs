@@ -29,7 +29,7 @@ use self::reasons::Reasons;
 use super::{Advance, Flow, FlowAction};
 use crate::kernel::plan::planner_decision::PlannerDecision;
 use crate::kernel::plan::{Plan, PlanItem, PlanItemState};
-use crate::kernel::run::structured_output::OutputShape;
+use crate::kernel::run::output_shape::OutputShape;
 use crate::kernel::topology::{GlobalStrategy, Topology, TopologyNode};
 use crate::kernel::{Agent, Assignment, AttemptError, Run, Settings, Task, Team, View, budget};
 

@@ -16,7 +16,7 @@ import { onDemand } from "../components/onDemand";
 import { RefusedCommand } from "../components/ErrorNotice";
 import { agentName } from "../names";
 import { escapeBidi } from "../../text/hiddenCharacters";
-import { GateActions, type GateMode, MentionButtons, GateHints } from "./GateActions";
+import { GateButtons, type GateMode, MentionButtons, GateHints } from "./GateButtons";
 import { CallSubject, Deadline, PlanSubject, VoteTally } from "./GateDetails";
 import { EditingNotice, SubjectEditor } from "./SubjectEditor";
 import { focusApprove, useScrollIntoView, useFocusTakeover, useFocusHandover } from "./focus";
@@ -240,7 +240,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
       ) : (
         <>
           {refusal}
-          <GateActions
+          <GateButtons
             gate={{ ...gate, allow: acts }}
             words={{ ...actionLabels(gate, words), ...(part && { approve: part.label }) }}
             feedbackFirst={interrupted && speaks && gate.allow.includes("respond")}

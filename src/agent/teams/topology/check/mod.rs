@@ -2,12 +2,12 @@
 
 mod agents;
 mod attributes;
+mod catalog_names;
 mod cycles;
 mod edges;
 mod error_place;
 mod ids;
 mod nodes;
-mod references;
 mod team;
 mod templates;
 mod texts;
@@ -24,7 +24,7 @@ pub(super) fn check(team: &TeamOutline<'_>, catalog: Option<&ReferenceCatalog>, 
     nodes::check(team, report);
     agents::check(team, report);
     if let Some(catalog) = catalog {
-        references::check(team, catalog, report);
+        catalog_names::check(team, catalog, report);
     }
     // An edge that names no node can be the cause of errors that the later checks find.
     let edges = edges::check(team, report);

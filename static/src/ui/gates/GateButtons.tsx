@@ -33,7 +33,7 @@ interface Props {
  * My actions at the gate. The most likely one is highlighted; none is if only people know whether repeating a call is
  * safe.
  */
-export function GateActions({
+export function GateButtons({
   gate,
   words: acts,
   feedbackFirst,

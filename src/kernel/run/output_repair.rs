@@ -2,8 +2,8 @@
 //! agent is asked again, up to `max_repairs` times. Then the flow continues with its fallback, and the log marks it.
 //! Output for a caller's schema has no fallback: the run fails.
 
+use super::output_shape::{OutputError, ParsedOutput};
 use super::step::{begin_turn, change_item};
-use super::structured_output::{OutputError, ParsedOutput};
 use super::turn::TurnOutput;
 use crate::kernel::draft::Draft;
 use crate::kernel::flow::{self, Flow};
