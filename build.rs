@@ -1,8 +1,6 @@
-//! What a build takes in besides its code: the browser client's build output, a digest of the kernel, and the targets
-//! of log lines.
+//! What a build takes in besides its code: the browser client's build output, and the targets of log lines.
 
 use std::fs;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -14,21 +12,22 @@ fn main() -> io::Result<()> {
     }
     println!("cargo:rerun-if-changed=static/dist");
     println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rerun-if-changed=src/kernel");
-    let mut hasher = DefaultHasher::new();
-    for source in sources(Path::new("src/kernel"))? {
-        (source.to_str(), fs::read(&source)?).hash(&mut hasher);
-    }
-    println!("cargo:rustc-env=KERNEL_DIGEST={:016x}", hasher.finish());
     write_log_targets()
 }
 
-/// Writes the modules of the program and the crates that it links, for checks of log filters: one name per line.
+/// Writes the modules of the program and the crates that it links, for checks of log filters: one name per line. The
+/// kernel has a crate of its own, and logs nothing.
 fn write_log_targets() -> io::Result<()> {
     println!("cargo:rerun-if-changed=src");
     println!("cargo:rerun-if-changed=Cargo.lock");
     let module = |path: PathBuf| {
-        let path = path.strip_prefix("src").ok()?.to_str()?.strip_suffix(".rs")?.replace('/', "::");
+        let path = path
+            .strip_prefix("src")
+            .ok()
+            .filter(|path| !path.starts_with("kernel"))?
+            .to_str()?
+            .strip_suffix(".rs")?
+            .replace('/', "::");
         let path = path.strip_suffix("::mod").unwrap_or(&path);
         Some(format!("roundtable::{path}\n"))
     };

@@ -30,7 +30,7 @@ if [ ! -d "$work/build" ] && [ -d target/debug/deps ]; then
     cp -al target/debug/deps target/debug/build "$work/build/debug/"
     # Copied: cargo rewrites these files in place.
     cp -a target/debug/.fingerprint "$work/build/debug/"
-    for own in roundtable it chaos loadtest servers; do
+    for own in roundtable roundtable_kernel it chaos loadtest servers; do
         rm -rf "$work/build/debug/deps/$own"-* "$work/build/debug/deps/lib$own"-* "$work/build/debug/.fingerprint/$own"-*
     done
 fi

@@ -11,7 +11,7 @@
 //! 1. Persist, then publish: `run::laws::events_are_shown_only_after_they_are_durable`.
 //! 2. One order, no gap, no repeat: `process::drops::fifty_lost_connections_in_a_run_and_exactly_the_log`,
 //!    `socket_viewers::the_whole_log_then_live_without_gap_or_repeat`.
-//! 3. The kernel is pure: `layout::the_kernel_uses_only_pure_code`.
+//! 3. The kernel is pure: `layout::the_kernel_uses_only_pure_code`, `layout::the_kernel_depends_only_on_pure_crates`.
 //! 4. State is a fold of the log: `kernel::properties::every_history_keeps_the_laws`,
 //!    `run::crash::a_restart_in_mid_turn_takes_the_run_up_again`.
 //! 5. One fenced writer: `store_laws::a_lower_fence_appends_nothing`,
@@ -80,7 +80,6 @@ mod http_client;
 pub mod identity;
 mod ip_networks;
 mod json_pointer;
-pub mod kernel;
 pub mod knowledge;
 pub mod limits;
 pub mod network;
@@ -105,6 +104,9 @@ pub mod sweep;
 pub mod telemetry;
 mod toml_error;
 pub mod tool;
+
+/// Pure core of the program. In its own crate, so that the compiler keeps it from everything that is not pure.
+pub use roundtable_kernel as kernel;
 
 /// Runs a server on this listener until `shutdown` completes, then shuts it down gracefully.
 pub async fn run(

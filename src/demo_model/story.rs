@@ -64,7 +64,7 @@ impl StoryPlanItem {
     }
 }
 
-/// Question to people.
+/// Question for people.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StoryQuestion {
@@ -80,7 +80,7 @@ pub(super) struct StoryQuestion {
 struct StoryLine {
     /// Agent of the line, in a team with flow review.
     part: Option<ScriptRole>,
-    /// First version that uses the line.
+    /// First version of the text that uses the line.
     #[serde(default)]
     round: usize,
     /// Action of the step whose result is this line.

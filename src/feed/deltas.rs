@@ -73,7 +73,7 @@ impl Feed {
         self.core.read().items.partial(item)
     }
 
-    /// Shows the gathered fragments if their time has come, and otherwise schedules it. Returns whether there is
+    /// Shows the gathered fragments if they are due, and otherwise schedules their delivery. Returns whether there is
     /// something to deliver.
     fn show_when_due(self: &Arc<Self>, core: &mut FeedCore) -> bool {
         if core.deltas.is_waiting {

@@ -36,7 +36,7 @@ pub(super) async fn receive_checked(
     let told = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     check(told.unwrap_or(0))?;
     let busy = || {
-        let words = "too many concurrent uploads, in total or of yours; retry later";
+        let words = "too many concurrent uploads, in total or from you; retry later";
         Problem::new(Code::Busy, words).retry_after(1_000)
     };
     let _place = files.place(who).ok_or_else(busy)?;

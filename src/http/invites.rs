@@ -168,7 +168,7 @@ async fn visible_invitations(node: &Node, access: &SessionAccess) -> Result<Vec<
     let state = node.session_registry.state(*session).await?;
     let settings = &state.view().settings;
     if !settings.may(*own, Right::Invite) {
-        let message = format!("as {} you cannot invite; ask an owner for another role", own.as_str());
+        let message = format!("as {} you cannot invite others; ask an owner for another role", own.as_str());
         return Err(Rejection::Forbidden { right: Right::Invite, message: message.into() }.into());
     }
     let mut invitations = node.identities.invitations(*session).await?;

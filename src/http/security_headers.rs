@@ -42,7 +42,7 @@ pub(super) fn layer() -> impl Layer<
         .layer(always(header::X_FRAME_OPTIONS, "DENY"))
 }
 
-/// Adds the header that makes browsers use TLS, if the client used it.
+/// Adds the header `Strict-Transport-Security` if the client used TLS.
 pub(super) async fn require_tls(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
     let told = request.extensions().get().copied().unwrap_or(Scheme::Http);
     let is_https = requested_host(&request).is_some_and(|host| node.hosts.is_https(host, told));

@@ -120,7 +120,7 @@ impl Budget {
     }
 
     /// Returns the BLAKE3 hash of the budget and the model that are decided on, in hexadecimal.
-    pub(in crate::kernel) fn digest(&self, model: Option<&str>) -> Arc<str> {
+    pub(crate) fn digest(&self, model: Option<&str>) -> Arc<str> {
         let Self { max_tokens, max_cost_micros, max_turn_tokens, max_turn_cost_micros } = self;
         digest(&format!("{max_tokens:?} {max_cost_micros:?} {max_turn_tokens} {max_turn_cost_micros} {model:?}"))
     }
@@ -172,7 +172,7 @@ fn reserved(view: &View, budget: &Budget) -> Spending {
 }
 
 /// Returns how many further requests to models may start now.
-pub(in crate::kernel) fn remaining_requests(view: &View) -> usize {
+pub(crate) fn remaining_requests(view: &View) -> usize {
     view.settings.budget.map_or(usize::MAX, |budget| {
         let (spent, reserved) = (spent(view), reserved(view, &budget));
         budget.remaining_requests(spent.add(reserved.tokens, reserved.cost_micros))
@@ -180,13 +180,13 @@ pub(in crate::kernel) fn remaining_requests(view: &View) -> usize {
 }
 
 /// Returns how many requests may start after a restart, when no earlier request is in progress any longer.
-pub(in crate::kernel) fn remaining_requests_after_loss(view: &View) -> usize {
+pub(crate) fn remaining_requests_after_loss(view: &View) -> usize {
     view.settings.budget.map_or(usize::MAX, |budget| budget.remaining_requests(spent(view)))
 }
 
 /// Returns whether the run waits only for room in the budget: no request and no call is in progress, and an attempt or
 /// the next turn of a task is due.
-pub(in crate::kernel) fn is_waiting_for_budget(view: &View, run: &Run) -> bool {
+pub(crate) fn is_waiting_for_budget(view: &View, run: &Run) -> bool {
     let mut open = run.tool_rounds.iter().filter(|round| !round.closed).peekable();
     let due = !run.items.is_empty() || open.peek().is_some();
     due && remaining_requests(view) == 0
@@ -195,7 +195,7 @@ pub(in crate::kernel) fn is_waiting_for_budget(view: &View, run: &Run) -> bool {
 }
 
 /// Closes the gate about the budget if a change of the settings has made room without a decision.
-pub(in crate::kernel) fn close_gate(draft: &mut Draft) {
+pub(crate) fn close_gate(draft: &mut Draft) {
     let view = draft.view();
     let open = view.gates.iter().find(|gate| gate.kind == GateKind::Budget).map(|gate| gate.id);
     if let Some(gate) = open.filter(|_| remaining_requests(view) > 0) {
@@ -204,7 +204,7 @@ pub(in crate::kernel) fn close_gate(draft: &mut Draft) {
 }
 
 /// Opens a gate about the budget.
-pub(in crate::kernel) fn open_gate(draft: &mut Draft) {
+pub(crate) fn open_gate(draft: &mut Draft) {
     let view = draft.view();
     let Some(budget) = view.settings.budget else { return };
     let (used, language) = (spent(view), view.team.language);
@@ -242,7 +242,7 @@ pub fn proposed_model(edit: &str) -> Option<Arc<str>> {
 }
 
 /// Reads an edit of the proposed budget and model.
-pub(in crate::kernel) fn read_edit(
+pub(crate) fn read_edit(
     view: &View,
     proposed: &Budget,
     model: Option<&Arc<str>>,
@@ -271,7 +271,7 @@ pub(in crate::kernel) fn read_edit(
 }
 
 /// Applies the decision of a gate about the budget: the new limits and the model of the agents, or the end of the run.
-pub(in crate::kernel) fn apply_decision(draft: &mut Draft, gate: &Gate, outcome: Outcome) {
+pub(crate) fn apply_decision(draft: &mut Draft, gate: &Gate, outcome: Outcome) {
     let Some(raised) = gate.budget else { return };
     match (outcome, draft.view().settings.budget) {
         // Exactly what was approved (law 11), even if somebody has changed the bound of a request in the meantime.
@@ -289,7 +289,7 @@ pub(in crate::kernel) fn apply_decision(draft: &mut Draft, gate: &Gate, outcome:
 }
 
 /// Ends the run. Nothing is in progress in it while the gate is open.
-pub(in crate::kernel) fn end_run(draft: &mut Draft) {
+pub(crate) fn end_run(draft: &mut Draft) {
     let Some(run) = draft.view().active_run().cloned() else { return };
     let reason = AbortReason::Failed;
     for Item { message, step, agent, attempt, .. } in run.items {
@@ -306,7 +306,7 @@ pub(in crate::kernel) fn end_run(draft: &mut Draft) {
 
 /// Records the bound of a request as its usage, because the actual usage was lost with a restart or a node. Without a
 /// budget, nothing is recorded.
-pub(in crate::kernel) fn charge_lost(draft: &mut Draft, run: &Run, item: &Item) {
+pub(crate) fn charge_lost(draft: &mut Draft, run: &Run, item: &Item) {
     if let Some(budget) = draft.view().settings.budget {
         let usage = lost_usage(item.bound.unwrap_or_else(|| budget.turn_bound()));
         let participant = run.started_by.map(|(id, _)| id);
@@ -315,7 +315,7 @@ pub(in crate::kernel) fn charge_lost(draft: &mut Draft, run: &Run, item: &Item) 
 }
 
 /// Records the bound of a lost request for a title as its usage.
-pub(in crate::kernel) fn charge_lost_title(draft: &mut Draft) {
+pub(crate) fn charge_lost_title(draft: &mut Draft) {
     let view = draft.view();
     if let (Some(request), Some(budget)) = (view.title_request, view.settings.budget) {
         title::record_usage(draft, request.run, request.message, &lost_usage(budget.turn_bound()));
@@ -328,7 +328,7 @@ fn lost_usage(TurnBound { tokens, cost_micros }: TurnBound) -> Usage {
 }
 
 /// Postpones an attempt that a restart interrupted, until the budget allows another request.
-pub(in crate::kernel) fn postpone_attempt(draft: &mut Draft, run: &Run, item: Item) {
+pub(crate) fn postpone_attempt(draft: &mut Draft, run: &Run, item: Item) {
     let words = match draft.view().team.language {
         Language::Zh => "预算已用完，提高预算后会再次请求",
         Language::En => "the budget of the session is spent; the request is repeated once people raise it",

@@ -204,7 +204,7 @@ impl RequestPermit {
 }
 
 fn busy_problem() -> Problem {
-    Problem::new(Code::Busy, "too many concurrent requests, in total or of yours; retry later").retry_after(500)
+    Problem::new(Code::Busy, "too many concurrent requests, in total or from you; retry later").retry_after(500)
 }
 
 #[cfg(test)]

@@ -281,7 +281,7 @@ fn check_texts(data: &CommandData, text_bytes: usize) -> Result<(), Problem> {
     };
     let bytes = earlier.iter().map(|said| said.text.len()).sum::<usize>();
     if bytes > text_bytes {
-        let message = format!("the earlier messages have {bytes} bytes; together at most {text_bytes} are accepted");
+        let message = format!("the earlier messages have {bytes} bytes in total; at most {text_bytes} are accepted");
         return Err(Problem::too_large(message, text_bytes));
     }
     for text in texts.into_iter().flatten().chain(earlier.iter().map(|said| &*said.text)) {

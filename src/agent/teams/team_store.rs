@@ -200,7 +200,7 @@ pub enum TeamReplacement {
     Replaced(u64),
     /// The team has this version, not the expected one.
     Conflict(u64),
-    /// It exceeds the owner's limits.
+    /// The new version would exceed the owner's limits.
     Full,
     /// The team does not exist.
     Unknown,

@@ -32,7 +32,7 @@ impl FromStr for QuestionId {
         parts.and_then(read).ok_or_else(|| {
             Problem::new(
                 Code::UnknownGate,
-                "no question has this request_id; use the one of the event user_input_request",
+                "no question has this request_id; use the one from the event user_input_request",
             )
         })
     }

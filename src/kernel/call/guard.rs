@@ -32,7 +32,7 @@ impl CallGuard {
     }
 
     /// Returns whether the content of a code file must stay out of the result.
-    pub(crate) fn blocks_code_content(&self, path: &str) -> bool {
+    pub fn blocks_code_content(&self, path: &str) -> bool {
         if self.rules.is_empty() {
             return false;
         }
@@ -43,23 +43,23 @@ impl CallGuard {
     }
 
     /// Returns whether a path must stay out of a listing. A rule for all paths hides no path.
-    pub(crate) fn hides_code_path(&self, path: &str) -> bool {
+    pub fn hides_code_path(&self, path: &str) -> bool {
         let arguments = json!({ "path": path });
         self.hides("code_read", &arguments) || self.hides(&self.tool, &arguments)
     }
 
     /// Returns whether the name of a session file must stay out of a list. A rule for all files hides no name.
-    pub(crate) fn hides_file_name(&self, name: &str) -> bool {
+    pub fn hides_file_name(&self, name: &str) -> bool {
         self.hides("file_read", &json!({ "name": name })) || self.hides("document_search", &json!({ "in": name }))
     }
 
     /// Returns whether the content of a session file must stay out of the result.
-    pub(crate) fn blocks_file_content(&self, name: &str) -> bool {
+    pub fn blocks_file_content(&self, name: &str) -> bool {
         self.bars("file_read", &json!({ "name": name })) || self.bars("document_search", &json!({ "in": name }))
     }
 
     /// Returns whether the content of a knowledge base must stay out of the result.
-    pub(crate) fn blocks_base_content(&self, base: &str) -> bool {
+    pub fn blocks_base_content(&self, base: &str) -> bool {
         self.bars("document_search", &json!({ "in": base }))
     }
 

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use super::standing_permission::sorted_digest;
 use super::{Call, CallSourceKind, Risk, RulePattern, digest};
-use crate::kernel::gate::{ApprovalRule, Choice, GateKind, Outcome, Vote};
-use crate::kernel::{ActorKind, AgentId, CallId, GateId, ParticipantId, Settings};
+use crate::gate::{ApprovalRule, Choice, GateKind, Outcome, Vote};
+use crate::{ActorKind, AgentId, CallId, GateId, ParticipantId, Settings};
 
 /// Decision that people made about a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -51,7 +51,7 @@ impl CallFeatures {
     const OUTSIDE: [CallSourceKind; 2] = [CallSourceKind::Guest, CallSourceKind::Web];
 
     /// Returns the features of a call of this agent and risk in a session with these settings.
-    pub(in crate::kernel) fn of(settings: &Settings, agent: &AgentId, call: &Call, risk: Risk) -> Self {
+    pub(crate) fn of(settings: &Settings, agent: &AgentId, call: &Call, risk: Risk) -> Self {
         let rule = settings.approval_of(GateKind::Tool, Some(risk), Some(&call.sources));
         let outside = Self::OUTSIDE.into_iter().filter(|kind| call.sources.kinds.contains(kind));
         Self {
@@ -115,17 +115,17 @@ impl CallHistory {
     }
 
     /// Returns whether the server may propose the pattern: it was never declined, or the evidence has doubled since.
-    pub(in crate::kernel) fn may_propose(&self, pattern: &RulePattern, allowed: usize) -> bool {
+    pub(crate) fn may_propose(&self, pattern: &RulePattern, allowed: usize) -> bool {
         self.declined_at(pattern).is_none_or(|before| allowed >= before.max(1).saturating_mul(2))
     }
 
     /// Returns how many allowed calls there were when people last declined or revoked the pattern.
-    pub(in crate::kernel) fn declined_at(&self, pattern: &RulePattern) -> Option<usize> {
+    pub(crate) fn declined_at(&self, pattern: &RulePattern) -> Option<usize> {
         self.declined.iter().find(|known| known.is_of(pattern)).map(|known| known.allowed)
     }
 
     /// Adds a call that people are asked about. A call that is checked again still has only one entry.
-    pub(in crate::kernel) fn add(&mut self, call: CallId, features: CallFeatures) {
+    pub(crate) fn add(&mut self, call: CallId, features: CallFeatures) {
         let asked = Arc::make_mut(&mut self.asked);
         asked.retain(|known| known.call != call);
         if asked.len() == Self::CALLS {
@@ -136,7 +136,7 @@ impl CallHistory {
     }
 
     /// Records the gate that asks about a call.
-    pub(in crate::kernel) fn open(&mut self, call: CallId, gate: GateId) {
+    pub(crate) fn open(&mut self, call: CallId, gate: GateId) {
         if self.asked.iter().any(|known| known.call == call && known.gate.is_none()) {
             let mut asked = Arc::make_mut(&mut self.asked).iter_mut();
             asked.find(|known| known.call == call).into_iter().for_each(|known| known.gate = Some(gate));
@@ -144,12 +144,12 @@ impl CallHistory {
     }
 
     /// Records that people edited the call of a gate.
-    pub(in crate::kernel) fn edit(&mut self, gate: GateId) {
+    pub(crate) fn edit(&mut self, gate: GateId) {
         self.change(gate, |known| known.outcome = PastOutcome::Changed);
     }
 
     /// Records the decision of a gate about a call.
-    pub(in crate::kernel) fn decide(&mut self, gate: GateId, outcome: Outcome, votes: &[Vote]) {
+    pub(crate) fn decide(&mut self, gate: GateId, outcome: Outcome, votes: &[Vote]) {
         // A guest can be anybody, including one of the other voters.
         let is_person = |vote: &&Vote| vote.by.kind == ActorKind::User && !vote.by.guest;
         let people = votes.iter().filter(|vote| vote.choice == Choice::Approve).filter(is_person);
@@ -165,7 +165,7 @@ impl CallHistory {
     }
 
     /// Records that people declined or revoked a pattern.
-    pub(in crate::kernel) fn decline(&mut self, pattern: &RulePattern) {
+    pub(crate) fn decline(&mut self, pattern: &RulePattern) {
         let allowed = |known: &&AskedCall| known.outcome == PastOutcome::Allowed && pattern.covers(&known.features);
         let allowed = self.asked.iter().filter(allowed).count();
         let declined = Arc::make_mut(&mut self.declined);
@@ -185,6 +185,6 @@ impl CallHistory {
 }
 
 /// Returns the BLAKE3 hash of an approval rule as JSON.
-pub(in crate::kernel) fn rule_digest(rule: &ApprovalRule) -> Arc<str> {
+pub(crate) fn rule_digest(rule: &ApprovalRule) -> Arc<str> {
     digest(&serde_json::to_string(rule).expect("a rule serializes: its keys are strings"))
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{Call, CallState, lifecycle};
-use crate::kernel::draft::Draft;
-use crate::kernel::effect::Effect;
-use crate::kernel::gate::{GateKind, Outcome};
-use crate::kernel::{CallId, Fact, GateId, State, gate};
+use crate::draft::Draft;
+use crate::effect::Effect;
+use crate::gate::{GateKind, Outcome};
+use crate::{CallId, Fact, GateId, State, gate};
 
 /// A question of a tool to people, with a form for the answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,28 +36,28 @@ pub enum InquiryReply {
 
 /// Opens a gate for the question of a call. A call has at most one open question. Questions of an earlier attempt are
 /// discarded.
-pub(in crate::kernel) fn ask(draft: &mut Draft, id: CallId, attempt: u32, inquiry: &Inquiry) {
+pub(crate) fn ask(draft: &mut Draft, id: CallId, attempt: u32, inquiry: &Inquiry) {
     if call_in_flight(draft, id, attempt).is_some_and(|call| !is_open(draft, call.gate)) {
         gate::opening::open_inquiry(draft, id, inquiry);
     }
 }
 
 /// Closes the gate of a call that withdraws its question.
-pub(in crate::kernel) fn withdraw(draft: &mut Draft, id: CallId, attempt: u32) {
+pub(crate) fn withdraw(draft: &mut Draft, id: CallId, attempt: u32) {
     if let Some(call) = call_in_flight(draft, id, attempt) {
         close(draft, &call);
     }
 }
 
 /// Closes the gate of a call, because nothing waits for the answer any longer.
-pub(in crate::kernel) fn close(draft: &mut Draft, call: &Call) {
+pub(crate) fn close(draft: &mut Draft, call: &Call) {
     if let Some(gate) = call.gate.filter(|_| is_open(draft, call.gate)) {
         draft.emit(Fact::GateClosed { gate });
     }
 }
 
 /// Returns the effect that delivers the outcome of a gate to the call that waits for it.
-pub(in crate::kernel) fn reply_effect(state: &State, gate: GateId) -> Option<Effect> {
+pub(crate) fn reply_effect(state: &State, gate: GateId) -> Option<Effect> {
     let view = state.view();
     let gate = view.decided.iter().rev().find(|decided| decided.id == gate)?;
     let call = gate.call.filter(|_| gate.kind == GateKind::Question)?;

@@ -6,11 +6,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::lifecycle::{self, complete, error, fail};
-use crate::kernel::draft::Draft;
-use crate::kernel::flow::{self, Flow};
-use crate::kernel::plan::{Plan, PlanItem, PlanItemState};
-use crate::kernel::run::output_shape::{OutputShape, USER_INPUT};
-use crate::kernel::{Assignment, CallId, Fact, Task, View, gate, schema};
+use crate::draft::Draft;
+use crate::flow::{self, Flow};
+use crate::plan::{Plan, PlanItem, PlanItemState};
+use crate::run::output_shape::{OutputShape, USER_INPUT};
+use crate::{Assignment, CallId, Fact, Task, View, gate, schema};
 
 /// A tool, as it is described to models.
 pub struct KernelTool {
@@ -46,7 +46,7 @@ pub const KERNEL_TOOLS: [KernelTool; 2] = [
 ];
 
 /// Returns whether the name belongs to a tool of the kernel.
-pub(in crate::kernel) fn is_known(name: &str) -> bool {
+pub(crate) fn is_known(name: &str) -> bool {
     matches!(name, PLAN_TOOL | ASK_PEOPLE_TOOL | USER_INPUT)
 }
 

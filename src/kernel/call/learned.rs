@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 use super::history::{AskedCall, CallFeatures, CallHistory, PastOutcome, rule_digest};
 use super::standing_permission::{self, StandingPermission};
 use super::{CallSourceKind, Risk, digest};
-use crate::kernel::draft::Draft;
-use crate::kernel::gate::{ApprovalRule, Choice, Gate, GateKind, opening};
-use crate::kernel::{
+use crate::draft::Draft;
+use crate::gate::{ApprovalRule, Choice, Gate, GateKind, opening};
+use crate::{
     AgentId, CallId, Fact, GateId, LearningMode, LearningSettings, ParticipantId, PermissionId, Rejection, Right,
     Settings, Timestamp, View,
 };
@@ -238,7 +238,7 @@ fn candidates(view: &View, settings: &LearningSettings) -> Vec<RuleSuggestion> {
 }
 
 /// Opens a gate about a rule that a decision about a call has made due, if the server proposes rules in this session.
-pub(in crate::kernel) fn propose_due(draft: &mut Draft) {
+pub(crate) fn propose_due(draft: &mut Draft) {
     let view = draft.view();
     let is_decided = |id: &GateId| view.decided.iter().any(|gate| gate.id == *id && gate.kind == GateKind::Tool);
     let decided = draft.facts().any(|fact| matches!(fact, Fact::GateDecided { gate, .. } if is_decided(gate)));
@@ -256,7 +256,7 @@ pub(in crate::kernel) fn propose_due(draft: &mut Draft) {
 }
 
 /// Applies the command `propose_rule`.
-pub(in crate::kernel) fn propose(draft: &mut Draft, id: &str) -> Result<(), Rejection> {
+pub(crate) fn propose(draft: &mut Draft, id: &str) -> Result<(), Rejection> {
     draft.require(Right::Approve)?;
     let view = draft.view();
     if open_proposals(view).any(|open| *open.id == *id) {
@@ -292,7 +292,7 @@ fn has_room(draft: &Draft) -> Result<(), Rejection> {
 }
 
 /// Checks that a vote can grant the proposed rule.
-pub(in crate::kernel) fn check_vote(draft: &Draft, gate: &Gate, choice: Choice) -> Result<(), Rejection> {
+pub(crate) fn check_vote(draft: &Draft, gate: &Gate, choice: Choice) -> Result<(), Rejection> {
     if gate.kind == GateKind::Rule && choice == Choice::Approve {
         standing_permission::check_room(draft)
     } else {
@@ -301,7 +301,7 @@ pub(in crate::kernel) fn check_vote(draft: &Draft, gate: &Gate, choice: Choice) 
 }
 
 /// Grants the rule of a gate that people approved.
-pub(in crate::kernel) fn grant(draft: &mut Draft, gate: &Gate) {
+pub(crate) fn grant(draft: &mut Draft, gate: &Gate) {
     let Some(pattern) = gate.rule.as_deref().map(|rule| rule.pattern.clone()) else { return };
     let approvals = gate.votes.iter().filter(|vote| vote.choice == Choice::Approve);
     let granted_by = approvals.filter_map(|vote| vote.by.participant_id()).collect();
@@ -311,7 +311,7 @@ pub(in crate::kernel) fn grant(draft: &mut Draft, gate: &Gate) {
 
 impl Settings {
     /// Returns the rules that gates about calls can have.
-    pub(in crate::kernel) fn tool_rules(&self) -> impl Iterator<Item = ApprovalRule> {
+    pub(crate) fn tool_rules(&self) -> impl Iterator<Item = ApprovalRule> {
         let rules = self.approval_rules.iter().filter(|rule| rule.gate.is_none_or(|kind| kind == GateKind::Tool));
         rules.cloned().chain([ApprovalRule::default_with(self.approval)])
     }

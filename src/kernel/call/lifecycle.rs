@@ -7,17 +7,17 @@ use serde_json::Value;
 
 use super::rule::{self, CallRule};
 use super::{Call, CallState, Permission, inquiry, kernel_tools, standing_permission};
-use crate::kernel::draft::Draft;
-use crate::kernel::gate::{Gate, GateAction, GateKind, Outcome};
-use crate::kernel::schema::strict_json;
-use crate::kernel::{
+use crate::draft::Draft;
+use crate::gate::{Gate, GateAction, GateKind, Outcome};
+use crate::schema::strict_json;
+use crate::{
     AgentId, Assignment, AttemptError, CallId, Fact, FileId, MessageId, Rejection, Right, RunId, StepId, file, gate,
     schema,
 };
-use crate::kernel::{CallCheck, CallOutput, ProposedCall};
+use crate::{CallCheck, CallOutput, ProposedCall};
 
 /// Records the calls that a turn proposes. Calls beyond the limit fail immediately.
-pub(in crate::kernel) fn propose(
+pub(crate) fn propose(
     draft: &mut Draft,
     run: RunId,
     step: StepId,
@@ -38,7 +38,7 @@ pub(in crate::kernel) fn propose(
 }
 
 /// Records the calls of a task's last turn as failed, because no agent would read their results.
-pub(in crate::kernel) fn refuse(
+pub(crate) fn refuse(
     draft: &mut Draft,
     run: RunId,
     step: StepId,
@@ -72,7 +72,7 @@ fn record(
 }
 
 /// Applies the decision of the rules about a call.
-pub(in crate::kernel) fn apply_check(draft: &mut Draft, id: CallId, check: &CallCheck) {
+pub(crate) fn apply_check(draft: &mut Draft, id: CallId, check: &CallCheck) {
     let Some((run, call)) = current(draft, id).filter(|(_, call)| call.state == CallState::Proposed) else { return };
     match check {
         CallCheck::Impossible(error) => fail(draft, id, error.clone()),
@@ -98,7 +98,7 @@ pub(in crate::kernel) fn apply_check(draft: &mut Draft, id: CallId, check: &Call
 
 /// Checks that people may change a call to these arguments. They may allow what the rules ask about, but nothing that
 /// the rules deny.
-pub(in crate::kernel) fn check_edit(draft: &Draft, id: CallId, arguments: &Value) -> Result<(), Rejection> {
+pub(crate) fn check_edit(draft: &Draft, id: CallId, arguments: &Value) -> Result<(), Rejection> {
     let Some((_, call)) = current(draft, id) else { return Ok(()) };
     let Some(agent) = agent_of(draft, id).and_then(|id| draft.view().team.agent(&id)) else { return Ok(()) };
     let rule = rule::first_match(&agent.permissions, &call.name, arguments);
@@ -127,7 +127,7 @@ fn raises_risk(rules: &[CallRule], call: &Call, edited: Option<&CallRule>) -> bo
 }
 
 /// Sends every call that is allowed and not yet sent.
-pub(in crate::kernel) fn start(draft: &mut Draft) {
+pub(crate) fn start(draft: &mut Draft) {
     let Some(run) = draft.view().active_run() else { return };
     let calls = run.tool_rounds.iter().filter(|round| !round.closed).flat_map(|round| &round.calls);
     let allowed: Vec<Call> = calls.filter(|call| call.state == CallState::Allowed).cloned().collect();
@@ -137,18 +137,13 @@ pub(in crate::kernel) fn start(draft: &mut Draft) {
     }
 }
 
-pub(in crate::kernel) fn send(draft: &mut Draft, run: RunId, call: &Call) {
+pub(crate) fn send(draft: &mut Draft, run: RunId, call: &Call) {
     let (attempt, rev, digest) = (call.attempt + 1, call.rev, call.digest());
     draft.emit(Fact::ToolStarted { call: call.id, run, attempt, rev, digest });
 }
 
 /// Applies the result of a call. A result of an earlier attempt is discarded.
-pub(in crate::kernel) fn apply_result(
-    draft: &mut Draft,
-    id: CallId,
-    attempt: u32,
-    result: &Result<CallOutput, AttemptError>,
-) {
+pub(crate) fn apply_result(draft: &mut Draft, id: CallId, attempt: u32, result: &Result<CallOutput, AttemptError>) {
     let sent = |call: &Call| call.state == CallState::Started && call.attempt == attempt;
     if current(draft, id).is_none_or(|(_, call)| !sent(&call)) {
         return;
@@ -163,7 +158,7 @@ pub(in crate::kernel) fn apply_result(
     }
 }
 
-pub(in crate::kernel) fn complete(draft: &mut Draft, id: CallId, output: Arc<str>) {
+pub(crate) fn complete(draft: &mut Draft, id: CallId, output: Arc<str>) {
     complete_with(draft, id, output, vec![]);
 }
 
@@ -173,14 +168,14 @@ fn complete_with(draft: &mut Draft, id: CallId, output: Arc<str>, files: Vec<Fil
     draft.emit(Fact::ToolCompleted { call: id, run, attempt: call.attempt, output, files });
 }
 
-pub(in crate::kernel) fn fail(draft: &mut Draft, id: CallId, error: AttemptError) {
+pub(crate) fn fail(draft: &mut Draft, id: CallId, error: AttemptError) {
     let Some((run, call)) = current(draft, id) else { return };
     inquiry::close(draft, &call);
     draft.emit(Fact::ToolFailed { call: id, run, attempt: call.attempt, error });
 }
 
 /// Continues with a call that a lost node had sent. The call is repeated if that is safe; otherwise, people are asked.
-pub(in crate::kernel) fn recover_call(draft: &mut Draft, run: RunId, call: &Call) {
+pub(crate) fn recover_call(draft: &mut Draft, run: RunId, call: &Call) {
     inquiry::close(draft, call);
     if call.idempotent {
         return send(draft, run, call);
@@ -190,12 +185,12 @@ pub(in crate::kernel) fn recover_call(draft: &mut Draft, run: RunId, call: &Call
 }
 
 /// Fails every call that has not ended. The run does not continue with them, and none of them is still running.
-pub(in crate::kernel) fn fail_all(draft: &mut Draft, code: &str) {
+pub(crate) fn fail_all(draft: &mut Draft, code: &str) {
     fail_matching(draft, code, |call| !call.state.is_over());
 }
 
 /// Fails every call that has not ended and is not running. Running calls still complete.
-pub(in crate::kernel) fn fail_unsent(draft: &mut Draft, code: &str) {
+pub(crate) fn fail_unsent(draft: &mut Draft, code: &str) {
     fail_matching(draft, code, |call| !call.state.is_over() && call.state != CallState::Started);
 }
 
@@ -215,7 +210,7 @@ fn fail_matching(draft: &mut Draft, code: &str, which: fn(&Call) -> bool) {
 }
 
 /// Applies the decision of people about a call.
-pub(in crate::kernel) fn apply_decision(draft: &mut Draft, gate: &Gate, outcome: Outcome, words: Option<Arc<str>>) {
+pub(crate) fn apply_decision(draft: &mut Draft, gate: &Gate, outcome: Outcome, words: Option<Arc<str>>) {
     // A running call continues with the reply that it receives; the decision does not end it.
     let Some((_, call)) = gate.call.and_then(|id| current(draft, id)) else { return };
     if call.state == CallState::Started {
@@ -234,7 +229,7 @@ pub(in crate::kernel) fn apply_decision(draft: &mut Draft, gate: &Gate, outcome:
 }
 
 /// Returns the server's text about a call that people rejected at a gate of this kind.
-pub(in crate::kernel) fn refusal(kind: GateKind) -> &'static str {
+pub(crate) fn refusal(kind: GateKind) -> &'static str {
     match kind {
         GateKind::Uncertain => "people marked it as failed; its effects are unknown",
         GateKind::Tool
@@ -252,7 +247,7 @@ fn with_words(what: &str, words: Option<Arc<str>>) -> String {
 }
 
 /// Fails the call of a gate that expired.
-pub(in crate::kernel) fn expire(draft: &mut Draft, gate: &Gate) {
+pub(crate) fn expire(draft: &mut Draft, gate: &Gate) {
     let waits = |(_, call): &(RunId, Call)| call.state != CallState::Started;
     if let Some((_, call)) = gate.call.and_then(|id| current(draft, id)).filter(waits) {
         fail(draft, call.id, error("gate_expired", "nobody decided in time"));
@@ -260,7 +255,7 @@ pub(in crate::kernel) fn expire(draft: &mut Draft, gate: &Gate) {
 }
 
 /// Checks the answer to a question against its schema, and returns it in the form that the agent reads.
-pub(in crate::kernel) fn read_answer(gate: &Gate, text: &Arc<str>) -> Result<Arc<str>, String> {
+pub(crate) fn read_answer(gate: &Gate, text: &Arc<str>) -> Result<Arc<str>, String> {
     let Some(wanted) = gate.schema.as_ref().filter(|_| gate.kind == GateKind::Question) else {
         return Ok(text.clone());
     };
@@ -277,7 +272,7 @@ pub(in crate::kernel) fn read_answer(gate: &Gate, text: &Arc<str>) -> Result<Arc
 }
 
 /// Returns the possible responses at a gate about a call.
-pub(in crate::kernel) fn allowed_actions(kind: GateKind) -> Vec<GateAction> {
+pub(crate) fn allowed_actions(kind: GateKind) -> Vec<GateAction> {
     match kind {
         GateKind::Question => vec![GateAction::Respond],
         GateKind::Uncertain => vec![GateAction::Approve, GateAction::Reject, GateAction::Respond],
@@ -292,16 +287,16 @@ pub(in crate::kernel) fn allowed_actions(kind: GateKind) -> Vec<GateAction> {
     }
 }
 
-pub(in crate::kernel) fn error(code: &str, message: impl Into<Arc<str>>) -> AttemptError {
+pub(crate) fn error(code: &str, message: impl Into<Arc<str>>) -> AttemptError {
     AttemptError { code: code.into(), message: message.into() }
 }
 
-pub(in crate::kernel) fn current(draft: &Draft, id: CallId) -> Option<(RunId, Call)> {
+pub(crate) fn current(draft: &Draft, id: CallId) -> Option<(RunId, Call)> {
     let run = draft.view().active_run()?;
     Some((run.id, run.call(id).filter(|call| !call.state.is_over())?.clone()))
 }
 
 /// Returns the agent that made the call.
-pub(in crate::kernel) fn agent_of(draft: &Draft, id: CallId) -> Option<AgentId> {
+pub(crate) fn agent_of(draft: &Draft, id: CallId) -> Option<AgentId> {
     Some(draft.view().active_run()?.tool_round_of(id)?.assignment.agent.clone())
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::{Actor, CallId, MessageId, truncate_middle};
+use crate::{Actor, CallId, MessageId, truncate_middle};
 
 /// Text of a person or bot that decided a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,13 +51,13 @@ impl CallMemory {
     }
 
     /// Records the answer from people that decided a call.
-    pub(crate) fn end(&mut self, call: CallId, answer: CallAnswer) {
+    pub fn end(&mut self, call: CallId, answer: CallAnswer) {
         // Without its author, the answer would be taken for the tool's result.
         self.answers.push((call, CallAnswer { text: shortened(&answer.text), ..answer }));
     }
 
     /// Stores the result of a call whose task is done.
-    pub(crate) fn record_output(&mut self, call: CallId, output: &Arc<str>) {
+    pub fn record_output(&mut self, call: CallId, output: &Arc<str>) {
         self.outputs.push_back((call, shortened(output)));
         let counted = |(_, output): &(CallId, Arc<str>)| output.len() + Self::ENTRY_BYTES;
         let mut bytes: usize = self.outputs.iter().map(counted).sum();

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Permission, Risk};
-use crate::kernel::Agent;
+use crate::Agent;
 
 /// A rule that allows, denies or asks about some calls.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

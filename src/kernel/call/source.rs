@@ -9,7 +9,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::{Actor, ActorKind, Assignment, CallId, FileId, GateId, MessageId};
+use crate::{Actor, ActorKind, Assignment, CallId, FileId, GateId, MessageId};
 
 /// Kind of a source of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -126,19 +126,19 @@ impl CallSources {
     pub const PER_KIND: usize = 2;
 
     /// Adds text by an author.
-    pub(in crate::kernel) fn add_words(&mut self, id: CallSourceId, by: &Actor) {
+    pub(crate) fn add_words(&mut self, id: CallSourceId, by: &Actor) {
         self.add(CallSource { kind: CallSourceKind::of(by), id, by: by.id.clone(), guest: by.guest });
     }
 
     /// Adds a file of a participant. It also counts as text by that participant.
-    pub(in crate::kernel) fn add_file(&mut self, id: FileId, by: &Actor) {
+    pub(crate) fn add_file(&mut self, id: FileId, by: &Actor) {
         self.kinds.insert(CallSourceKind::of(by));
         let (id, by, guest) = (CallSourceId::File(id), by.id.clone(), by.guest);
         self.add(CallSource { kind: CallSourceKind::File, id, by, guest });
     }
 
     /// Adds the result of an agent's call, which is of these kinds.
-    pub(in crate::kernel) fn add_result(&mut self, id: CallId, by: &Arc<str>, kinds: &BTreeSet<CallSourceKind>) {
+    pub(crate) fn add_result(&mut self, id: CallId, by: &Arc<str>, kinds: &BTreeSet<CallSourceKind>) {
         self.kinds.extend(kinds);
         if let Some(kind) = kinds.last() {
             self.add(CallSource { kind: *kind, id: CallSourceId::Call(id), by: by.clone(), guest: false });
@@ -146,7 +146,7 @@ impl CallSources {
     }
 
     /// Adds all sources of `other`.
-    pub(in crate::kernel) fn merge(&mut self, other: &Self) {
+    pub(crate) fn merge(&mut self, other: &Self) {
         self.kinds.extend(&other.kinds);
         self.more |= other.more;
         other.newest.iter().for_each(|source| self.add(source.clone()));
@@ -191,12 +191,12 @@ impl SourceLedger {
     }
 
     /// Returns the sources that every agent could have read, to add to them.
-    pub(in crate::kernel) fn shared(&mut self) -> &mut CallSources {
+    pub(crate) fn shared(&mut self) -> &mut CallSources {
         Arc::make_mut(&mut self.shared)
     }
 
     /// Returns the sources that only the agent of this assignment has read, to add to them.
-    pub(in crate::kernel) fn own(&mut self, assignment: &Assignment) -> &mut CallSources {
+    pub(crate) fn own(&mut self, assignment: &Assignment) -> &mut CallSources {
         let at = self.own.iter().position(|(of, _)| of == assignment).unwrap_or_else(|| {
             self.own.push((assignment.clone(), CallSources::default()));
             self.own.len() - 1
@@ -205,12 +205,12 @@ impl SourceLedger {
     }
 
     /// Shares the sources of an assignment with every agent, because others can read the result of its work.
-    pub(in crate::kernel) fn publish(&mut self, assignment: &Assignment) {
+    pub(crate) fn publish(&mut self, assignment: &Assignment) {
         self.publish_if(|of| of == assignment);
     }
 
     /// Shares the sources of every assignment with every agent.
-    pub(in crate::kernel) fn publish_all(&mut self) {
+    pub(crate) fn publish_all(&mut self) {
         self.publish_if(|_| true);
     }
 
@@ -225,7 +225,7 @@ impl SourceLedger {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::ParticipantId;
+    use crate::ParticipantId;
 
     fn person(number: u128, guest: bool) -> Actor {
         let id = ParticipantId(uuid::Uuid::from_u128(number));

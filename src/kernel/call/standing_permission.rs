@@ -12,9 +12,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Call, CallFeatures, CallSourceKind, CallState, Permission, Risk, digest, lifecycle};
-use crate::kernel::draft::Draft;
-use crate::kernel::gate::{Choice, Gate, GateKind};
-use crate::kernel::{AgentId, Fact, GateId, ParticipantId, PermissionId, Rejection, RunId, Timestamp, View};
+use crate::draft::Draft;
+use crate::gate::{Choice, Gate, GateKind};
+use crate::{AgentId, Fact, GateId, ParticipantId, PermissionId, Rejection, RunId, Timestamp, View};
 
 /// Calls that a standing permission allows, compared to the call that was approved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -121,7 +121,7 @@ impl StandingPermission {
 }
 
 /// Checks terms that a voter proposes at a gate.
-pub(in crate::kernel) fn check_terms(draft: &Draft, gate: &Gate, terms: &StandingTerms) -> Result<(), Rejection> {
+pub(crate) fn check_terms(draft: &Draft, gate: &Gate, terms: &StandingTerms) -> Result<(), Rejection> {
     let invalid = |words: &str| Err(Rejection::Invalid(words.into()));
     if gate.kind != GateKind::Tool {
         return invalid("standing is valid only at a gate that asks whether a call may be made; leave it out");
@@ -131,7 +131,7 @@ pub(in crate::kernel) fn check_terms(draft: &Draft, gate: &Gate, terms: &Standin
 }
 
 /// Checks that the session has room for another permission.
-pub(in crate::kernel) fn check_room(draft: &Draft) -> Result<(), Rejection> {
+pub(crate) fn check_room(draft: &Draft) -> Result<(), Rejection> {
     if live(draft.view(), draft.at()).count() < View::PERMISSIONS {
         return Ok(());
     }
@@ -139,7 +139,7 @@ pub(in crate::kernel) fn check_room(draft: &Draft) -> Result<(), Rejection> {
 }
 
 /// Grants the permission that a gate about a call approved.
-pub(in crate::kernel) fn grant(draft: &mut Draft, gate: &Gate) {
+pub(crate) fn grant(draft: &mut Draft, gate: &Gate) {
     let (Some(terms), Some(id)) = (gate.standing, gate.call) else { return };
     let Some((run, call)) = lifecycle::current(draft, id) else { return };
     let Some(agent) = lifecycle::agent_of(draft, id) else { return };
@@ -173,7 +173,7 @@ pub(in crate::kernel) fn grant(draft: &mut Draft, gate: &Gate) {
 }
 
 /// Adds a permission, and approves the waiting calls that it allows.
-pub(in crate::kernel) fn add(draft: &mut Draft, permission: StandingPermission) {
+pub(crate) fn add(draft: &mut Draft, permission: StandingPermission) {
     draft.emit(Fact::PermissionGranted { permission });
     for gate in draft.view().gates.clone() {
         let waiting = gate.call.filter(|_| gate.kind == GateKind::Tool).and_then(|id| lifecycle::current(draft, id));
@@ -194,7 +194,7 @@ pub(in crate::kernel) fn add(draft: &mut Draft, permission: StandingPermission) 
 }
 
 /// Returns the standing permission that allows a call.
-pub(in crate::kernel) fn find(draft: &Draft, call: &Call, risk: Risk) -> Option<PermissionId> {
+pub(crate) fn find(draft: &Draft, call: &Call, risk: Risk) -> Option<PermissionId> {
     let agent = lifecycle::agent_of(draft, call.id)?;
     let causes = draft.view().settings.causes(risk, &call.sources);
     let features = CallFeatures::of(&draft.view().settings, &agent, call, risk);
@@ -217,7 +217,7 @@ fn live(view: &View, now: Timestamp) -> impl Iterator<Item = &StandingPermission
 
 /// Applies the command `revoke_permission`. Calls that it allowed and that have not been sent yet, as in a paused run,
 /// are checked again.
-pub(in crate::kernel) fn revoke(draft: &mut Draft, id: PermissionId) -> Result<(), Rejection> {
+pub(crate) fn revoke(draft: &mut Draft, id: PermissionId) -> Result<(), Rejection> {
     if !draft.view().permissions.iter().any(|permission| permission.id == id) {
         return Err(Rejection::UnknownPermission(id));
     }
@@ -235,7 +235,7 @@ pub(super) fn sorted_digest(arguments: &str) -> Option<Arc<str>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::CallId;
+    use crate::CallId;
 
     fn call(name: &str, arguments: &str) -> Call {
         Call::proposed(CallId(9), &name.into(), &arguments.into())

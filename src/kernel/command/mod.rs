@@ -118,7 +118,7 @@ pub enum Command {
     },
     /// Start a run.
     Start {
-        /// Flow of the run: the flow of the team, or [`crate::kernel::flow::STRUCTURE`]. Absent: the flow of the team.
+        /// Flow of the run: the flow of the team, or [`crate::flow::STRUCTURE`]. Absent: the flow of the team.
         flow: Option<Arc<str>>,
         /// Message that the run works on.
         input: Arc<str>,

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::kernel::gate::Decision;
-use crate::kernel::{FileId, GateId, MessageId, PermissionId, Right, Role, RunId};
+use crate::gate::Decision;
+use crate::{FileId, GateId, MessageId, PermissionId, Right, Role, RunId};
 
 /// Reason for the rejection of a command. The message says what its sender can do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -40,7 +40,7 @@ pub enum Rejection {
         right: Right,
     },
     /// Too many commands of the sender are waiting for the owners.
-    #[error("{limit} of your commands already wait for an owner; wait for a decision, or withdraw one of them")]
+    #[error("{limit} of your commands are already waiting for an owner; wait for a decision, or withdraw one of them")]
     TooManyAsked {
         /// Maximum number of commands that can wait.
         limit: u32,
@@ -153,7 +153,7 @@ pub enum Rejection {
     /// The participant has no pending request to join.
     #[error("no participant with this id is waiting to join; check whether another owner has already decided")]
     NobodyKnocks,
-    /// [`crate::kernel::View::KNOCKS`] participants are already waiting to join.
+    /// [`crate::View::KNOCKS`] participants are already waiting to join.
     #[error("too many people are waiting to join; retry after an owner has admitted or refused some of them")]
     TooManyKnocks,
     /// The session would be left without an owner.
@@ -171,7 +171,7 @@ pub enum Rejection {
     /// The session has no room for the file; the text says why.
     #[error("{0}")]
     FilesFull(Arc<str>),
-    /// The session already has [`crate::kernel::View::PARTICIPANTS`] participants.
+    /// The session already has [`crate::View::PARTICIPANTS`] participants.
     #[error("too many participants in this session; remove one first")]
     SessionFull,
 }

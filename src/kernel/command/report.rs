@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::kernel::call::{CallSourceKind, Permission, Risk};
-use crate::kernel::{AttemptError, FileRoom, MessageId, NewFile};
+use crate::call::{CallSourceKind, Permission, Risk};
+use crate::{AttemptError, FileRoom, MessageId, NewFile};
 
 /// A call that a model proposes.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Rights that commands require.
 
 use super::Command;
-use crate::kernel::Right;
+use crate::Right;
 
 /// Right that a command requires of a participant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Run and author of facts. Every fact is listed, so that a new one is attributed explicitly.
 
-use crate::kernel::{AgentId, Fact, RunId};
+use crate::{AgentId, Fact, RunId};
 
 /// Author of a fact.
-pub(in crate::kernel) enum Author<'a> {
+pub(crate) enum Author<'a> {
     /// An agent wrote it.
     Agent(&'a AgentId),
     /// The server controls it.
@@ -13,7 +13,7 @@ pub(in crate::kernel) enum Author<'a> {
 }
 
 /// Run that a fact belongs to.
-pub(in crate::kernel) enum RunOfFact {
+pub(crate) enum RunOfFact {
     /// The fact names its run.
     Named(RunId),
     /// The fact belongs to the active run, if there is one: messages, files and votes.
@@ -31,7 +31,7 @@ impl Fact {
         }
     }
 
-    pub(in crate::kernel) fn run_of_fact(&self) -> RunOfFact {
+    pub(crate) fn run_of_fact(&self) -> RunOfFact {
         use Fact::*;
         match self {
             RunStarted { run, .. }
@@ -97,7 +97,7 @@ impl Fact {
         }
     }
 
-    pub(in crate::kernel) fn author(&self) -> Author<'_> {
+    pub(crate) fn author(&self) -> Author<'_> {
         use Fact::*;
         match self {
             MessageStarted { agent, .. }

@@ -6,15 +6,13 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::call::{
-    CallSourceKind, CallSources, Permission, Risk, StandingPermission, StandingTerms, unknown_risk,
-};
-use crate::kernel::gate::{Choice, CommandFailure, CommentPlace, Escalation, Gate, Outcome, Quorum, VoteDelegate};
-use crate::kernel::plan::planner_decision::PlannerDecision;
-use crate::kernel::plan::{Plan, PlanItemState};
-use crate::kernel::run::control::ControlVerb;
-use crate::kernel::schema::violation::SchemaViolation;
-use crate::kernel::{
+use crate::call::{CallSourceKind, CallSources, Permission, Risk, StandingPermission, StandingTerms, unknown_risk};
+use crate::gate::{Choice, CommandFailure, CommentPlace, Escalation, Gate, Outcome, Quorum, VoteDelegate};
+use crate::plan::planner_decision::PlannerDecision;
+use crate::plan::{Plan, PlanItemState};
+use crate::run::control::ControlVerb;
+use crate::schema::violation::SchemaViolation;
+use crate::{
     AbortReason, ActorKind, AgentId, AttemptError, Budget, CallId, FileId, FinishReason, GateId, LeaveReason,
     MessageId, MessageRequest, Mode, ParticipantId, PermissionId, Phase, RelayRole, Role, RunId, Settings, StepId,
     Target, Task, Team, Timestamp, UnresolvedMention,
@@ -202,7 +200,7 @@ pub enum Fact {
         /// Recipients. Empty: the flow decides.
         to: Vec<Target>,
         /// Reason for these recipients. Example: `mention`.
-        reason: crate::kernel::message::mention::RouteReason,
+        reason: crate::message::mention::RouteReason,
         /// Mentions that match no name.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         unresolved: Vec<UnresolvedMention>,
@@ -263,7 +261,7 @@ pub enum Fact {
         /// Complete text.
         text: Arc<str>,
         /// Number of tool calls in the message; the same number of `tool.proposed` events follows. Default 0.
-        #[serde(default, skip_serializing_if = "crate::kernel::message::is_zero")]
+        #[serde(default, skip_serializing_if = "crate::message::is_zero")]
         calls: u32,
         /// True if the agent used all turns of its task: the calls fail, and the task ends with this text.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -654,7 +652,7 @@ pub enum Fact {
         /// Outcome of the gate. Example: `approved`.
         outcome: Outcome,
         /// Votes that led to the decision.
-        votes: Vec<crate::kernel::gate::Vote>,
+        votes: Vec<crate::gate::Vote>,
         /// Message that decided the gate. Absent if votes without comments did.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<MessageId>,

@@ -1,6 +1,6 @@
 //! Changes to messages and members, for parts of the server that follow these without the whole state.
 
-use crate::kernel::{Fact, LeaveReason, MessageId, ParticipantId, Role};
+use crate::{Fact, LeaveReason, MessageId, ParticipantId, Role};
 
 /// Change that a fact makes to the messages or members of the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

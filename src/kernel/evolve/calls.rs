@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::run::complete_task;
-use crate::kernel::call::kernel_tools::{ASK_PEOPLE_TOOL, PLAN_TOOL};
-use crate::kernel::call::lifecycle::refusal;
-use crate::kernel::call::{Call, CallSourceId, CallSourceKind, CallState, Permission, Risk, ToolRound};
-use crate::kernel::gate::{Gate, Outcome};
-use crate::kernel::{
+use crate::call::kernel_tools::{ASK_PEOPLE_TOOL, PLAN_TOOL};
+use crate::call::lifecycle::refusal;
+use crate::call::{Call, CallSourceId, CallSourceKind, CallState, Permission, Risk, ToolRound};
+use crate::gate::{Gate, Outcome};
+use crate::{
     Actor, AgentId, Assignment, AttemptError, CallAnswer, CallId, CallMemory, ControlVerb, GateId, Item, MessageId,
     PermissionId, Run, StepId, Task, TaskResult, Timestamp, View,
 };

@@ -4,8 +4,8 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use super::{add_heard, add_to_run, calls, change_message, push_bounded, run};
-use crate::kernel::gate::{CommentThread, Decision, Gate, ThreadResolution, Vote};
-use crate::kernel::{Event, Fact, GateId, MessageId, View};
+use crate::gate::{CommentThread, Decision, Gate, ThreadResolution, Vote};
+use crate::{Event, Fact, GateId, MessageId, View};
 
 /// Applies an event about a gate. All other events are listed as well; they change no gate.
 pub(super) fn apply(view: &mut View, event: &Event) {

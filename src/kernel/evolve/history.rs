@@ -1,8 +1,8 @@
 //! History of the calls that people were asked about: what they decided, and which learned rules they declined.
 
-use crate::kernel::call::{CallFeatures, Permission};
-use crate::kernel::gate::Outcome;
-use crate::kernel::{CallId, Event, Fact, REDACTED, View, call::Risk};
+use crate::call::{CallFeatures, Permission};
+use crate::gate::Outcome;
+use crate::{CallId, Event, Fact, REDACTED, View, call::Risk};
 
 /// Records what a fact says about a call that people are asked about. Called before the fact is applied to the rest of
 /// the view.

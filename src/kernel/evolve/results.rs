@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use crate::kernel::flow::{self, Flow, STRUCTURE};
-use crate::kernel::planner_decision::{PlannerAction, PlannerDecision};
-use crate::kernel::run::{Delegation, Run};
-use crate::kernel::topology::{Edge, Relation};
-use crate::kernel::{AgentId, Assignment, Task, TaskResult, Team, View, truncate_middle};
+use crate::flow::{self, Flow, STRUCTURE};
+use crate::planner_decision::{PlannerAction, PlannerDecision};
+use crate::run::{Delegation, Run};
+use crate::topology::{Edge, Relation};
+use crate::{AgentId, Assignment, Task, TaskResult, Team, View, truncate_middle};
 
 /// Maximum number of bytes in a result that is handed on. Longer ones keep their start and end.
 const RESULT_BYTES: usize = 8 * 1024;

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::{calls, results};
-use crate::kernel::call::Call;
-use crate::kernel::flow::{self, Flow, STRUCTURE};
-use crate::kernel::gate::{Gate, GateKind, Outcome};
-use crate::kernel::plan::{Plan, PlanItemState};
-use crate::kernel::run::{Control, Item, Phase, RejectedOutput, Round, Run};
-use crate::kernel::{
+use crate::call::Call;
+use crate::flow::{self, Flow, STRUCTURE};
+use crate::gate::{Gate, GateKind, Outcome};
+use crate::plan::{Plan, PlanItemState};
+use crate::run::{Control, Item, Phase, RejectedOutput, Round, Run};
+use crate::{
     Assignment, CallMemory, ControlVerb, Event, Fact, MessageId, QUOTA_EXCEEDED, RunId, StepId, Target, Task,
     TaskFailure, TaskResult, UsageTotals, View,
 };
@@ -270,7 +270,7 @@ pub(super) fn apply_decision(run: &mut Run, gate: &Gate, outcome: Outcome, to: &
 pub(super) fn apply_edit(
     run: &mut Run,
     gate: &Gate,
-    by: &crate::kernel::Actor,
+    by: &crate::Actor,
     arguments: Option<&Arc<str>>,
     plan: Option<&Plan>,
 ) {

@@ -1,7 +1,7 @@
 //! Sources of later calls: what becomes readable to agents with each fact.
 
-use crate::kernel::call::{CallSourceId, CallSourceKind};
-use crate::kernel::{Assignment, CallId, Event, Fact, MessageId, RelayRole, View};
+use crate::call::{CallSourceId, CallSourceKind};
+use crate::{Assignment, CallId, Event, Fact, MessageId, RelayRole, View};
 
 /// Records the sources that a fact adds. Called before the fact is applied to the rest of the view.
 pub(super) fn record(view: &mut View, event: &Event) {

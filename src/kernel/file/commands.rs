@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::kernel::draft::Draft;
-use crate::kernel::{CallId, Fact, File, FileId, FileName, FileRoom, NewFile, Rejection, View, call};
+use crate::draft::Draft;
+use crate::{CallId, Fact, File, FileId, FileName, FileRoom, NewFile, Rejection, View, call};
 
 /// Maximum number of files of one message.
 const MAX_ATTACHED_FILES: usize = 20;
@@ -12,17 +12,12 @@ const MAX_ATTACHED_FILES: usize = 20;
 const MAX_LISTED_FILES: usize = 20;
 
 /// Adds a participant's file.
-pub(in crate::kernel) fn add(draft: &mut Draft, file: &NewFile, room: FileRoom) -> Result<(), Rejection> {
+pub(crate) fn add(draft: &mut Draft, file: &NewFile, room: FileRoom) -> Result<(), Rejection> {
     add_version(draft, file, room, None).map(|_| ())
 }
 
 /// Adds the files that a call made. Returns their ids, and a note for the agent about files that did not fit.
-pub(in crate::kernel) fn add_made(
-    draft: &mut Draft,
-    call: CallId,
-    files: &[NewFile],
-    room: FileRoom,
-) -> (Vec<FileId>, String) {
+pub(crate) fn add_made(draft: &mut Draft, call: CallId, files: &[NewFile], room: FileRoom) -> (Vec<FileId>, String) {
     let (mut made, mut words, mut more) = (vec![], vec![], 0);
     for file in files {
         match add_version(draft, file, room, Some(call)) {
@@ -55,7 +50,7 @@ fn add_version(draft: &mut Draft, file: &NewFile, room: FileRoom, call: Option<C
 }
 
 /// Applies the command `remove_file`.
-pub(in crate::kernel) fn remove(draft: &mut Draft, name: &FileName) -> Result<(), Rejection> {
+pub(crate) fn remove(draft: &mut Draft, name: &FileName) -> Result<(), Rejection> {
     let newest = draft.view().newest_version(name.as_str()).cloned();
     let newest = newest.ok_or_else(|| Rejection::UnknownFileName(name.as_str().into()))?;
     if !newest.removed {
@@ -65,7 +60,7 @@ pub(in crate::kernel) fn remove(draft: &mut Draft, name: &FileName) -> Result<()
 }
 
 /// Applies the command `restore_file`: the content of an earlier version becomes the newest version.
-pub(in crate::kernel) fn restore(draft: &mut Draft, id: FileId, room: FileRoom) -> Result<(), Rejection> {
+pub(crate) fn restore(draft: &mut Draft, id: FileId, room: FileRoom) -> Result<(), Rejection> {
     let file = draft.view().file(id).filter(|file| file.redacted.is_none());
     let file = file.cloned().ok_or(Rejection::UnknownFile(id))?;
     let File { media_type, bytes, digest, .. } = File::clone(&file);
@@ -74,7 +69,7 @@ pub(in crate::kernel) fn restore(draft: &mut Draft, id: FileId, room: FileRoom) 
 }
 
 /// Returns the files of a message, without duplicates, after checking that they exist.
-pub(in crate::kernel) fn attached_files(view: &View, files: &[FileId]) -> Result<Vec<FileId>, Rejection> {
+pub(crate) fn attached_files(view: &View, files: &[FileId]) -> Result<Vec<FileId>, Rejection> {
     let mut known: Vec<FileId> = vec![];
     for id in files {
         view.file(*id).filter(|file| file.redacted.is_none()).ok_or(Rejection::UnknownFile(*id))?;

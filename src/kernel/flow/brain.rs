@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use super::{Flow, FlowAction, assign_one, check_roles};
-use crate::kernel::plan::{Plan, PlanItemState};
-use crate::kernel::run::output_shape::OutputShape;
-use crate::kernel::{AgentId, AgentRole, Assignment, AttemptError, Run, Task, Team, View};
+use crate::plan::{Plan, PlanItemState};
+use crate::run::output_shape::OutputShape;
+use crate::{AgentId, AgentRole, Assignment, AttemptError, Run, Task, Team, View};
 
 /// Flow `brain`.
 pub(super) struct Brain;

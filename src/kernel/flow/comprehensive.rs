@@ -1,7 +1,7 @@
 //! `comprehensive`: all workers work with all of their tools, then one agent summarizes the results.
 
 use super::{Flow, FlowAction, assign_one, check_roles, work_in_parallel};
-use crate::kernel::{AgentRole, Run, Task, Team, View};
+use crate::{AgentRole, Run, Task, Team, View};
 
 /// Flow `comprehensive`.
 pub(super) struct Comprehensive;

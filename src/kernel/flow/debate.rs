@@ -5,7 +5,7 @@
 //! the run: how many turns are done, and whose.
 
 use super::{Flow, FlowAction, assign_one, check_roles};
-use crate::kernel::{AgentRole, Assignment, Run, Task, Team, View};
+use crate::{AgentRole, Assignment, Run, Task, Team, View};
 
 /// Flow `debate`.
 pub(super) struct Debate;
@@ -35,7 +35,7 @@ mod tests {
     use serde_json::json;
     use uuid::Uuid;
 
-    use crate::kernel::*;
+    use crate::*;
 
     /// Returns the session's state after a command.
     fn after(state: &State, by: CommandSender, command: Command) -> State {

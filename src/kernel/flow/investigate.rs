@@ -2,11 +2,11 @@
 //! continue, ask people, make a new plan, or write the findings.
 
 use super::{Flow, FlowAction, assign_one, check_roles};
-use crate::kernel::ProposedCall;
-use crate::kernel::plan::planner_decision::PlannerAction;
-use crate::kernel::plan::{Plan, PlanItem, PlanItemState};
-use crate::kernel::run::output_shape::{OutputShape, USER_INPUT};
-use crate::kernel::{AgentRole, Assignment, Run, Task, Team, View};
+use crate::ProposedCall;
+use crate::plan::planner_decision::PlannerAction;
+use crate::plan::{Plan, PlanItem, PlanItemState};
+use crate::run::output_shape::{OutputShape, USER_INPUT};
+use crate::{AgentRole, Assignment, Run, Task, Team, View};
 
 /// Flow `investigate`.
 pub(super) struct Investigate;

@@ -3,8 +3,8 @@
 //! the results.
 
 use super::{Flow, FlowAction, addressed_agents, assign_one, check_roles};
-use crate::kernel::plan::Plan;
-use crate::kernel::{AgentRole, Assignment, Run, Task, Team, View};
+use crate::plan::Plan;
+use crate::{AgentRole, Assignment, Run, Task, Team, View};
 
 /// Flow `plan_solve`.
 pub(super) struct PlanSolve;

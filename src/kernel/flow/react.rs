@@ -1,7 +1,7 @@
 //! `react`: a worker alternates between reasoning and tool calls until it can answer.
 
 use super::{Flow, FlowAction, check_roles, work_in_parallel};
-use crate::kernel::{AgentRole, Run, Team, View};
+use crate::{AgentRole, Run, Team, View};
 
 /// Flow `react`.
 pub(super) struct React;

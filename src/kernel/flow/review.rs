@@ -2,7 +2,7 @@
 //! final answer. After feedback, another round begins, for all agents or for those that the feedback mentions.
 
 use super::{Flow, FlowAction};
-use crate::kernel::{AgentId, AgentRole, Assignment, Run, Settings, Target, Task, Team, View};
+use crate::{AgentId, AgentRole, Assignment, Run, Settings, Target, Task, Team, View};
 
 /// Flow `review`.
 pub(super) struct Review;

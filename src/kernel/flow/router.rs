@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{FLOWS, Flow, FlowAction, assign_one, check_roles};
-use crate::kernel::run::output_shape::OutputShape;
-use crate::kernel::{AgentRole, Assignment, Run, Task, Team, View};
+use crate::run::output_shape::OutputShape;
+use crate::{AgentRole, Assignment, Run, Task, Team, View};
 
 /// Flow `router`.
 pub(super) struct Router;

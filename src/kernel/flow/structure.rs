@@ -2,7 +2,7 @@
 //! The flow `structure` consists of this task alone and works on the results of the session's earlier runs.
 
 use super::{Flow, FlowAction};
-use crate::kernel::{AgentRole, Assignment, AttemptError, MessageId, Run, Task, Team, View};
+use crate::{AgentRole, Assignment, AttemptError, MessageId, Run, Task, Team, View};
 
 /// Name of the flow `structure`. A session with any other flow starts it by name.
 pub const STRUCTURE: &str = "structure";
@@ -23,7 +23,7 @@ impl Flow for Structure {
 
 /// State of the structured output of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::kernel) enum Structuring {
+pub(crate) enum Structuring {
     /// An agent has to write it.
     Due(Assignment),
     /// It is written.
@@ -33,7 +33,7 @@ pub(in crate::kernel) enum Structuring {
 }
 
 /// Returns the state of the structured output of a run whose flow has no further work; `None` if none was requested.
-pub(in crate::kernel) fn structuring(view: &View, run: &Run) -> Option<Structuring> {
+pub(crate) fn structuring(view: &View, run: &Run) -> Option<Structuring> {
     run.request.as_ref()?.output_schema.as_ref()?;
     // After further work, for example on feedback, earlier output is out of date.
     let Some(last) = run.task_results.last().filter(|done| done.assignment.task == Task::Structure) else {
@@ -50,7 +50,7 @@ pub(in crate::kernel) fn structuring(view: &View, run: &Run) -> Option<Structuri
 }
 
 /// Returns the agent that writes structured output: one that knows the results of all others.
-fn writer(team: &Team) -> Option<&crate::kernel::Agent> {
+fn writer(team: &Team) -> Option<&crate::Agent> {
     let in_role = |role| team.in_role(role).next();
     team.global_supervisor()
         .or_else(|| in_role(AgentRole::Summarizer))

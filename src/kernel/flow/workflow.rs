@@ -2,8 +2,8 @@
 //! run.
 
 use super::{Flow, FlowAction};
-use crate::kernel::plan::{Plan, PlanItem};
-use crate::kernel::{AgentId, Assignment, Run, Target, Task, Team, View};
+use crate::plan::{Plan, PlanItem};
+use crate::{AgentId, Assignment, Run, Target, Task, Team, View};
 
 /// Flow `workflow`.
 pub(super) struct Workflow;

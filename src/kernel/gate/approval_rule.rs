@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{EscalationStep, GateKind, Quorum};
-use crate::kernel::Role;
-use crate::kernel::call::{CallSourceKind, CallSources, Risk};
+use crate::Role;
+use crate::call::{CallSourceKind, CallSources, Risk};
 
 /// Rule for the approval of some gates.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -72,7 +72,7 @@ impl ApprovalRule {
     pub const MAX_SECONDS: u64 = 31_536_000;
 
     /// Returns the rule for gates that no rule of the session applies to.
-    pub(in crate::kernel) fn default_with(quorum: Quorum) -> Self {
+    pub(crate) fn default_with(quorum: Quorum) -> Self {
         Self {
             gate: None,
             min_risk: None,
@@ -88,7 +88,7 @@ impl ApprovalRule {
     }
 
     /// Checks that the rule itself is valid.
-    pub(in crate::kernel) fn check(&self) -> Result<(), &'static str> {
+    pub(crate) fn check(&self) -> Result<(), &'static str> {
         if self.gate == Some(GateKind::Rule) {
             return Err("a proposed rule is decided under the rule of its calls; name another kind of gate");
         }
@@ -125,7 +125,7 @@ impl ApprovalRule {
     }
 
     /// Returns whether the rule applies to a gate of this kind, with a call of this risk and these sources.
-    pub(in crate::kernel) fn applies(&self, kind: GateKind, risk: Option<Risk>, sources: Option<&CallSources>) -> bool {
+    pub(crate) fn applies(&self, kind: GateKind, risk: Option<Risk>, sources: Option<&CallSources>) -> bool {
         let caused = || sources.is_some_and(|sources| !self.caused_by.is_disjoint(&sources.kinds));
         self.gate.map_or(kind != GateKind::Command, |wanted| wanted == kind)
             && self.min_risk.is_none_or(|min| risk >= Some(min))

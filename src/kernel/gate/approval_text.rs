@@ -4,7 +4,7 @@
 /// Any other content, in the same clause or the next, makes it feedback: `approve, don't send it yet` and `同意，请精简` also
 /// contain the word. An approval cannot be undone, while asking again costs nothing. `text` must not contain mentions,
 /// because recipients do not change its meaning.
-pub(in crate::kernel) fn is_approval(text: &str) -> bool {
+pub(crate) fn is_approval(text: &str) -> bool {
     if text.trim().is_empty() {
         return true;
     }

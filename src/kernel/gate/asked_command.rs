@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use super::vote::open_gate;
 use super::{GateKind, Outcome, opening, settle};
-use crate::kernel::draft::Draft;
-use crate::kernel::mention::Addressee;
-use crate::kernel::redaction::REDACTED;
-use crate::kernel::{
+use crate::draft::Draft;
+use crate::mention::Addressee;
+use crate::redaction::REDACTED;
+use crate::{
     Actor, Cause, Command, Fact, FileId, GateId, Language, MessageId, Mode, ParticipantId, Rejection, Right, Role,
     RunId, StepId, decide,
 };
@@ -100,7 +100,7 @@ pub enum AskedCommandData {
 #[serde(untagged)]
 pub enum AskedAddressee {
     /// Recipient in the form that the server writes.
-    Target(crate::kernel::Target),
+    Target(crate::Target),
     /// Name as a person writes it after the `@`.
     Name(String),
 }
@@ -126,7 +126,7 @@ impl AskedCommand {
     pub const MAX_OPEN: u32 = 3;
 
     /// Erases the text of the command.
-    pub(in crate::kernel) fn erase(&mut self) {
+    pub(crate) fn erase(&mut self) {
         match &mut self.command {
             AskedCommandData::Say { text, to, .. } => (*text, *to) = (REDACTED.into(), None),
             AskedCommandData::Start { input, .. } => *input = REDACTED.into(),
@@ -137,7 +137,7 @@ impl AskedCommand {
     }
 
     /// Erases these names of a person from the recipients.
-    pub(in crate::kernel) fn erase_names(&mut self, names: &BTreeSet<Arc<str>>) {
+    pub(crate) fn erase_names(&mut self, names: &BTreeSet<Arc<str>>) {
         let AskedCommandData::Say { to: Some(to), .. } = &mut self.command else { return };
         to.retain(|to| !matches!(to, AskedAddressee::Name(name) if names.contains(name.trim_start_matches('@'))));
     }
@@ -255,7 +255,7 @@ impl AskedCommandData {
 
 /// Opens a gate about a command that requires a right that the sender must ask for. The command is tried first, so that
 /// owners are not asked about something that would be rejected anyway. `draft` is the state before the command.
-pub(in crate::kernel) fn ask(draft: &mut Draft, command: &Command, first: Right) -> Result<(), Rejection> {
+pub(crate) fn ask(draft: &mut Draft, command: &Command, first: Right) -> Result<(), Rejection> {
     let Some(data) = AskedCommandData::of(command) else {
         let words = "your role here must ask the owners for this right, and they cannot be asked for this command; ask one of \
                      them in words";
@@ -284,7 +284,7 @@ pub(in crate::kernel) fn ask(draft: &mut Draft, command: &Command, first: Right)
 
 /// Records the approval of a command, and carries it out in the name of the participant who asked. If that is no longer
 /// possible, the decision says so and nothing else happens.
-pub(in crate::kernel) fn carry_out(draft: &mut Draft, decided: Fact, asked: &AskedCommand) {
+pub(crate) fn carry_out(draft: &mut Draft, decided: Fact, asked: &AskedCommand) {
     let before = draft.clone();
     let cause = draft.next_seq();
     draft.emit(decided.clone());
@@ -302,7 +302,7 @@ pub(in crate::kernel) fn carry_out(draft: &mut Draft, decided: Fact, asked: &Ask
 }
 
 /// Applies the command `withdraw_command`: withdraws a command that the sender asked the owners to approve.
-pub(in crate::kernel) fn withdraw(draft: &mut Draft, id: GateId) -> Result<(), Rejection> {
+pub(crate) fn withdraw(draft: &mut Draft, id: GateId) -> Result<(), Rejection> {
     draft.role()?;
     let gate = open_gate(draft, id)?;
     let Some(command) = &gate.command else {
@@ -319,7 +319,7 @@ pub(in crate::kernel) fn withdraw(draft: &mut Draft, id: GateId) -> Result<(), R
 
 /// Closes the gates about obsolete commands: their run has ended, the participant who asked has left, or the text was
 /// erased.
-pub(in crate::kernel) fn close_obsolete(draft: &mut Draft) {
+pub(crate) fn close_obsolete(draft: &mut Draft) {
     let view = draft.view();
     let active = view.active_run().map(|run| run.id);
     let erased = |asked: &AskedCommand| {

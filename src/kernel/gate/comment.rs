@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Gate, GateKind, Outcome, SubjectId, vote};
-use crate::kernel::draft::Draft;
-use crate::kernel::message::mention::{Route, RouteReason};
-use crate::kernel::message::say;
-use crate::kernel::{
+use crate::draft::Draft;
+use crate::message::mention::{Route, RouteReason};
+use crate::message::say;
+use crate::{
     Actor, Fact, GateId, Message, MessageId, Rejection, Target, Timestamp, View, call, first_chars, is_within_chars,
 };
 
@@ -67,13 +67,13 @@ const MAX_QUOTE_CHARS: usize = 200;
 
 /// A comment as its sender wrote it.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::kernel) struct NewComment<'a> {
+pub(crate) struct NewComment<'a> {
     /// Revision of the subject that the sender saw.
-    pub(in crate::kernel) rev: u32,
-    pub(in crate::kernel) thread: Option<MessageId>,
-    pub(in crate::kernel) path: &'a str,
-    pub(in crate::kernel) line: Option<u32>,
-    pub(in crate::kernel) text: &'a Arc<str>,
+    pub(crate) rev: u32,
+    pub(crate) thread: Option<MessageId>,
+    pub(crate) path: &'a str,
+    pub(crate) line: Option<u32>,
+    pub(crate) text: &'a Arc<str>,
 }
 
 impl CommentThread {
@@ -102,7 +102,7 @@ impl Gate {
 }
 
 /// Applies the command `comment`.
-pub(in crate::kernel) fn comment(draft: &mut Draft, id: GateId, comment: NewComment<'_>) -> Result<(), Rejection> {
+pub(crate) fn comment(draft: &mut Draft, id: GateId, comment: NewComment<'_>) -> Result<(), Rejection> {
     let NewComment { rev, thread, path, line, text } = comment;
     let gate = vote::open_gate(draft, id)?;
     if rev != gate.rev {
@@ -134,12 +134,7 @@ pub(in crate::kernel) fn comment(draft: &mut Draft, id: GateId, comment: NewComm
 }
 
 /// Applies the command `resolve_comment`: resolves a thread, or opens it again.
-pub(in crate::kernel) fn resolve(
-    draft: &mut Draft,
-    id: GateId,
-    thread: MessageId,
-    resolved: bool,
-) -> Result<(), Rejection> {
+pub(crate) fn resolve(draft: &mut Draft, id: GateId, thread: MessageId, resolved: bool) -> Result<(), Rejection> {
     let gate = vote::open_gate(draft, id)?;
     let known = find_thread(gate, thread)?;
     let begun_by = known.comments.first().and_then(|first| first.by.participant_id());
@@ -158,7 +153,7 @@ pub(in crate::kernel) fn resolve(
 
 /// Applies the command `delete_comment`: erases the sender's own comment. Agents read no comments before the gate is
 /// decided, so this is possible in the middle of a run, unlike a redaction of what they read.
-pub(in crate::kernel) fn delete(draft: &mut Draft, id: GateId, message: MessageId) -> Result<(), Rejection> {
+pub(crate) fn delete(draft: &mut Draft, id: GateId, message: MessageId) -> Result<(), Rejection> {
     let mut comments = vote::open_gate(draft, id)?.threads.iter().flat_map(|thread| &thread.comments);
     let comment = comments.find(|comment| comment.id == message).ok_or(Rejection::UnknownMessage(message))?;
     if comment.by.participant_id() != draft.by().participant_id() {

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Gate;
-use crate::kernel::draft::Draft;
-use crate::kernel::{Fact, ParticipantId, Rejection, Right, Role, Timestamp, View};
+use crate::draft::Draft;
+use crate::{Fact, ParticipantId, Rejection, Right, Role, Timestamp, View};
 
 /// Maximum time of a delegation, in milliseconds: a year.
 const MAX_MILLIS: u64 = 31_536_000_000;
@@ -29,7 +29,7 @@ impl VoteDelegate {
 }
 
 /// Applies the command `delegate_votes`.
-pub(in crate::kernel) fn delegate(
+pub(crate) fn delegate(
     draft: &mut Draft,
     to: Option<ParticipantId>,
     until: Option<Timestamp>,

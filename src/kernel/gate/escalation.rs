@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Quorum;
-use crate::kernel::draft::Draft;
-use crate::kernel::{Fact, Timestamp};
+use crate::draft::Draft;
+use crate::{Fact, Timestamp};
 
 /// Step of an escalation, in a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -36,7 +36,7 @@ pub struct Escalation {
 
 /// Takes every step of an escalation that is due. If several are due at once because the server was stopped, only the
 /// last one decides who is asked.
-pub(in crate::kernel) fn escalate_due(draft: &mut Draft) {
+pub(crate) fn escalate_due(draft: &mut Draft) {
     let now = draft.at();
     let due: Vec<_> = draft
         .view()

@@ -217,14 +217,14 @@ pub struct QuestionOrigin {
 
 impl Gate {
     /// Returns whether a participant cannot approve, because they contributed to what is decided on.
-    pub(in crate::kernel) fn excludes(&self, view: &View, participant: ParticipantId) -> bool {
+    pub(crate) fn excludes(&self, view: &View, participant: ParticipantId) -> bool {
         let directs = || view.run.as_ref().is_some_and(|run| run.directed_by.contains(&participant));
         self.separate_duties && (self.edited_by.contains(&participant) || directs())
     }
 
     /// Returns whether the gate currently accepts a vote in this role. Bots need no right to vote at a gate that counts
     /// their votes, but a rule of the session can deny it to them.
-    pub(in crate::kernel) fn takes_vote(&self, view: &View, role: Role) -> bool {
+    pub(crate) fn takes_vote(&self, view: &View, role: Role) -> bool {
         let may = view.settings.may(role, Right::Approve);
         let as_bot = role == Role::Bot && !view.settings.denies(role, Right::Approve);
         self.eligible.contains(&role) && (may || as_bot)

@@ -8,15 +8,15 @@ use serde_json::Value;
 use super::{
     ApprovalRule, AskedCommand, DeadlineOutcome, Gate, GateAction, GateKind, QuestionOrigin, Quorum, Subject, SubjectId,
 };
-use crate::kernel::call::{Risk, RuleSuggestion, digest};
-use crate::kernel::draft::Draft;
-use crate::kernel::{
+use crate::call::{Risk, RuleSuggestion, digest};
+use crate::draft::Draft;
+use crate::{
     AgentId, Budget, CallId, Fact, FinishReason, GateId, Inquiry, Language, MessageId, Right, Role, RunId, Settings,
     View, call,
 };
 
 /// Opens a feedback gate on the newest output. If a limit stops the agents, the context explains it.
-pub(in crate::kernel) fn open_feedback(draft: &mut Draft, limit: Option<FinishReason>) {
+pub(crate) fn open_feedback(draft: &mut Draft, limit: Option<FinishReason>) {
     let view = draft.view();
     let Some(run) = view.active_run() else { return };
     let message = run.round.last_message.and_then(|id| view.message(id));
@@ -40,7 +40,7 @@ pub(in crate::kernel) fn open_feedback(draft: &mut Draft, limit: Option<FinishRe
 }
 
 /// Opens a gate about the plan.
-pub(in crate::kernel) fn open_plan(draft: &mut Draft) {
+pub(crate) fn open_plan(draft: &mut Draft) {
     let Some(run) = draft.view().active_run() else { return };
     let (Some(plan), Some(done)) = (&run.plan, run.last_done()) else { return };
     let agent = Some(done.assignment.agent.clone());
@@ -54,7 +54,7 @@ pub(in crate::kernel) fn open_plan(draft: &mut Draft) {
 }
 
 /// Opens a gate about a call: whether it may be made, or how to continue after its result was lost.
-pub(in crate::kernel) fn open_call(draft: &mut Draft, id: CallId, kind: GateKind, schema: Option<Value>) {
+pub(crate) fn open_call(draft: &mut Draft, id: CallId, kind: GateKind, schema: Option<Value>) {
     let Some((run, call)) = call::lifecycle::current(draft, id) else { return };
     let agent = call::lifecycle::agent_of(draft, id);
     let prompt = format!("{}: {}", prompt(draft, kind, agent.as_ref(), false), call.name);
@@ -66,7 +66,7 @@ pub(in crate::kernel) fn open_call(draft: &mut Draft, id: CallId, kind: GateKind
 }
 
 /// Opens a gate with a question of an agent.
-pub(in crate::kernel) fn open_question(
+pub(crate) fn open_question(
     draft: &mut Draft,
     id: CallId,
     question: Arc<str>,
@@ -89,7 +89,7 @@ pub(in crate::kernel) fn open_question(
 }
 
 /// Opens a gate with a question of a tool during a call, in the tool's own words.
-pub(in crate::kernel) fn open_inquiry(draft: &mut Draft, id: CallId, inquiry: &Inquiry) {
+pub(crate) fn open_inquiry(draft: &mut Draft, id: CallId, inquiry: &Inquiry) {
     let Some((run, call)) = call::lifecycle::current(draft, id) else { return };
     let (tool, server) = (&call.name, &inquiry.from);
     let context = match (draft.view().team.language, &inquiry.link) {
@@ -158,7 +158,7 @@ fn open_under_rule(draft: &mut Draft, gate: Gate) {
 }
 
 /// Opens a gate about the budget of the session: whether the proposed one replaces it.
-pub(in crate::kernel) fn open_budget(draft: &mut Draft, proposed: Budget, context: String) {
+pub(crate) fn open_budget(draft: &mut Draft, proposed: Budget, context: String) {
     let Some(run) = draft.view().active_run().map(|run| run.id) else { return };
     let subject = Some(Subject { id: SubjectId::Run(run), rev: 1, digest: proposed.digest(None) });
     let allow = vec![GateAction::Approve, GateAction::Edit, GateAction::Reject];
@@ -176,7 +176,7 @@ fn voting_roles(settings: &Settings, rule: &ApprovalRule) -> Vec<Role> {
 
 /// Opens a gate about a rule that the votes suggest, under the approval rule of the calls that it is about. Nothing
 /// waits for it, so it has no deadline.
-pub(in crate::kernel) fn open_rule(draft: &mut Draft, suggestion: RuleSuggestion, rule: ApprovalRule) {
+pub(crate) fn open_rule(draft: &mut Draft, suggestion: RuleSuggestion, rule: ApprovalRule) {
     let Some(run) = draft.view().run.as_ref().map(|run| run.id) else { return };
     let subject = Some(Subject { id: SubjectId::Run(run), rev: 1, digest: suggestion.pattern.digest() });
     let context = Some(rule_context(draft.view(), &suggestion));
@@ -189,7 +189,7 @@ pub(in crate::kernel) fn open_rule(draft: &mut Draft, suggestion: RuleSuggestion
 }
 
 /// Opens a gate for the owners about a command of the sender.
-pub(in crate::kernel) fn open_command(draft: &mut Draft, command: AskedCommand) {
+pub(crate) fn open_command(draft: &mut Draft, command: AskedCommand) {
     let run = draft.view().run.as_ref().map(|run| run.id);
     let prompt = command.command.question(draft.view().team.language).to_owned();
     let bare = new_gate(draft, run, GateKind::Command, prompt, None, vec![GateAction::Approve, GateAction::Reject]);

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Choice, Outcome, Vote};
-use crate::kernel::{ParticipantId, Role, View};
+use crate::{ParticipantId, Role, View};
 
 /// Quorum: the votes that decide a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
@@ -134,7 +134,7 @@ impl Quorum {
     }
 
     /// Returns the only role whose votes count, if there is one.
-    pub(in crate::kernel) fn only_role(&self) -> Option<Role> {
+    pub(crate) fn only_role(&self) -> Option<Role> {
         match self {
             Self::AtLeast { role, .. } => *role,
             Self::Role { role } => Some(*role),
@@ -148,7 +148,7 @@ impl Quorum {
     }
 
     /// Returns the weight of a vote in this role; 0 if it is a comment.
-    pub(in crate::kernel) fn weight(&self, role: Role) -> u32 {
+    pub(crate) fn weight(&self, role: Role) -> u32 {
         match self {
             Self::Role { role: wanted } | Self::AtLeast { role: Some(wanted), .. } => u32::from(*wanted == role),
             Self::Any | Self::All | Self::Majority | Self::AtLeast { role: None, .. } | Self::Veto => 1,

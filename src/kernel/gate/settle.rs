@@ -6,10 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::asked_command;
 use super::delegation::{self, Voter};
 use super::{Actor, Choice, CommandFailure, DeadlineOutcome, Gate, GateKind};
-use crate::kernel::draft::Draft;
-use crate::kernel::{
-    AttemptError, Fact, GateId, Language, MessageId, ParticipantId, Target, Timestamp, View, budget, call,
-};
+use crate::draft::Draft;
+use crate::{AttemptError, Fact, GateId, Language, MessageId, ParticipantId, Target, Timestamp, View, budget, call};
 
 /// Outcome of a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -44,7 +42,7 @@ pub struct Decision {
 
 /// Decides every gate whose outcome no further vote can change. Called after votes, and after people join, leave or
 /// change roles.
-pub(in crate::kernel) fn settle(draft: &mut Draft) {
+pub(crate) fn settle(draft: &mut Draft) {
     for gate in draft.view().gates.clone() {
         let voters: Vec<_> =
             voters(draft.view(), &gate, draft.at()).into_iter().map(|voter| (voter.id, voter.role)).collect();
@@ -86,7 +84,7 @@ fn voters(view: &View, gate: &Gate, now: Timestamp) -> Vec<Voter> {
 }
 
 /// Records the decision of a gate with the votes that led to it, and its consequences.
-pub(in crate::kernel) fn record_decision(
+pub(crate) fn record_decision(
     draft: &mut Draft,
     id: GateId,
     outcome: Outcome,
@@ -116,7 +114,7 @@ pub(in crate::kernel) fn record_decision(
 
 /// Ends a gate that has reached its deadline. It is approved if its rule says so, nobody has voted against it, and no
 /// proposal needs a review. Otherwise its call fails or, without a call, its run. A command is not carried out.
-pub(in crate::kernel) fn expire(draft: &mut Draft, gate: &Gate) {
+pub(crate) fn expire(draft: &mut Draft, gate: &Gate) {
     let nobody_against = gate.votes.iter().all(|vote| vote.choice != Choice::Reject);
     // Silence grants no permission and does not count as a review of an edit.
     let own_work = gate.separate_duties && !gate.edited_by.is_empty();

@@ -8,13 +8,13 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{Escalation, Gate, GateAction, GateKind, Outcome, settle};
-use crate::kernel::call::{CallSourceId, CallSources, StandingTerms};
-use crate::kernel::draft::Draft;
-use crate::kernel::message::mention::{self, Route, RouteReason};
-use crate::kernel::message::say;
-use crate::kernel::plan::Plan;
-use crate::kernel::schema::strict_json;
-use crate::kernel::{
+use crate::call::{CallSourceId, CallSources, StandingTerms};
+use crate::draft::Draft;
+use crate::message::mention::{self, Route, RouteReason};
+use crate::message::say;
+use crate::plan::Plan;
+use crate::schema::strict_json;
+use crate::{
     Actor, Budget, Fact, GateId, Language, MessageId, ParticipantId, Rejection, Right, Role, Target, Timestamp, budget,
     call, is_blank, schema,
 };
@@ -73,17 +73,17 @@ pub struct Vote {
 
 /// A vote as its sender wrote it.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::kernel) struct Ballot<'a> {
+pub(crate) struct Ballot<'a> {
     /// Revision of the subject that the voter saw.
-    pub(in crate::kernel) rev: u32,
-    pub(in crate::kernel) choice: Choice,
-    pub(in crate::kernel) comment: Option<&'a Arc<str>>,
-    pub(in crate::kernel) edit: Option<&'a RawValue>,
-    pub(in crate::kernel) standing: Option<StandingTerms>,
+    pub(crate) rev: u32,
+    pub(crate) choice: Choice,
+    pub(crate) comment: Option<&'a Arc<str>>,
+    pub(crate) edit: Option<&'a RawValue>,
+    pub(crate) standing: Option<StandingTerms>,
 }
 
 /// Applies the command `vote`.
-pub(in crate::kernel) fn vote(draft: &mut Draft, id: GateId, ballot: Ballot<'_>) -> Result<(), Rejection> {
+pub(crate) fn vote(draft: &mut Draft, id: GateId, ballot: Ballot<'_>) -> Result<(), Rejection> {
     let Ballot { rev, choice, comment, edit, standing } = ballot;
     let role = require_vote(draft, id)?;
     let gate = open_gate(draft, id)?.clone();
@@ -144,7 +144,7 @@ pub(in crate::kernel) fn vote(draft: &mut Draft, id: GateId, ballot: Ballot<'_>)
 }
 
 /// Applies the command `vote_batch`: all of its votes count, or none.
-pub(in crate::kernel) fn vote_batch(draft: &mut Draft, votes: &[BatchedVote]) -> Result<(), Rejection> {
+pub(crate) fn vote_batch(draft: &mut Draft, votes: &[BatchedVote]) -> Result<(), Rejection> {
     if !(1..=BatchedVote::MAX).contains(&votes.len()) {
         return Err(Rejection::Invalid("votes must have 1 to 64 entries".into()));
     }
@@ -160,7 +160,7 @@ pub(in crate::kernel) fn vote_batch(draft: &mut Draft, votes: &[BatchedVote]) ->
 }
 
 /// Applies the command `withdraw_vote`. The voter's comment stays in the conversation.
-pub(in crate::kernel) fn withdraw(draft: &mut Draft, id: GateId) -> Result<(), Rejection> {
+pub(crate) fn withdraw(draft: &mut Draft, id: GateId) -> Result<(), Rejection> {
     require_vote(draft, id)?;
     // An edit by somebody else might have voided the vote in the meantime.
     if open_gate(draft, id)?.votes.iter().any(|vote| vote.by.id == draft.by().id) {
@@ -284,7 +284,7 @@ fn read_edit(draft: &Draft, gate: &Gate, edit: &RawValue, rev: u32) -> Result<Ed
 }
 
 /// Applies the command `answer`: text at a given gate, or a value that the gate's schema accepts.
-pub(in crate::kernel) fn answer(draft: &mut Draft, id: GateId, text: &Arc<str>) -> Result<(), Rejection> {
+pub(crate) fn answer(draft: &mut Draft, id: GateId, text: &Arc<str>) -> Result<(), Rejection> {
     let gate = open_gate(draft, id)?.clone();
     if !gate.allow.contains(&GateAction::Respond) {
         return Err(Rejection::Invalid("this gate accepts votes only; use the command vote".into()));
@@ -316,7 +316,7 @@ pub(in crate::kernel) fn answer(draft: &mut Draft, id: GateId, text: &Arc<str>) 
 }
 
 /// Applies a text that approves: it counts as a vote, and the log contains the text as written.
-pub(in crate::kernel) fn approve_in_words(draft: &mut Draft, gate: &Gate, text: &Arc<str>) -> Result<(), Rejection> {
+pub(crate) fn approve_in_words(draft: &mut Draft, gate: &Gate, text: &Arc<str>) -> Result<(), Rejection> {
     draft.require(Right::Approve)?;
     let (_, role) = draft.voting_roles()?;
     may_vote(draft, gate)?;
@@ -336,7 +336,7 @@ pub(in crate::kernel) fn approve_in_words(draft: &mut Draft, gate: &Gate, text: 
 }
 
 /// Applies feedback: the text of a participant decides the gate.
-pub(in crate::kernel) fn respond(draft: &mut Draft, gate: GateId, text: &Arc<str>, route: Route) {
+pub(crate) fn respond(draft: &mut Draft, gate: GateId, text: &Arc<str>, route: Route) {
     let to = agents_only(&route.to);
     let message = say::post(draft, text, route, None);
     settle::record_decision(draft, gate, Outcome::Responded, Some(message), to);
@@ -347,7 +347,7 @@ fn agents_only(to: &[Target]) -> Vec<Target> {
 }
 
 /// Checks that a text by the sender decides the gate.
-pub(in crate::kernel) fn may_decide(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
+pub(crate) fn may_decide(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
     may_vote(draft, gate)?;
     let (own, role) = draft.voting_roles()?;
     if gate.quorum.counts(own) && gate.quorum.counts(role) {
@@ -358,7 +358,7 @@ pub(in crate::kernel) fn may_decide(draft: &Draft, gate: &Gate) -> Result<(), Re
 }
 
 /// Checks that the sender may vote at the gate. A limited token gives no vote that its owner does not have.
-pub(in crate::kernel) fn may_vote(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
+pub(crate) fn may_vote(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
     let (own, role) = draft.voting_roles()?;
     if gate.eligible.contains(&own) && gate.eligible.contains(&role) {
         return Ok(());

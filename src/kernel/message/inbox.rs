@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::{MessageId, Mode, Target};
+use crate::{MessageId, Mode, Target};
 
 /// Entry of the queue of waiting messages. The message itself is in `messages`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

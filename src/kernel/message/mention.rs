@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use unicode_normalization::char::is_combining_mark;
 
-use crate::kernel::text::markdown_code;
-use crate::kernel::{Role, Target, UnresolvedMention, View};
+use crate::text::markdown_code;
+use crate::{Role, Target, UnresolvedMention, View};
 
 /// Reason for the recipients of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::mention::RouteReason;
 use super::say::require_words;
-use crate::kernel::draft::Draft;
-use crate::kernel::{Fact, FileId, MessageId, Rejection, file};
+use crate::draft::Draft;
+use crate::{Fact, FileId, MessageId, Rejection, file};
 
 /// Role of the author of a relayed text, according to its sender. The server cannot verify the role, so the text counts
 /// as the sender's.

@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::kernel::Rejection;
-use crate::kernel::schema::bounds::{ValueBounds, ValueError};
-use crate::kernel::schema::output_schema::OutputSchema;
+use crate::Rejection;
+use crate::schema::bounds::{ValueBounds, ValueError};
+use crate::schema::output_schema::OutputSchema;
 
 /// Data that a program sends with the message of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -55,7 +55,7 @@ impl MessageRequest {
     }
 
     /// Checks the sizes of the parts, and that output can be checked against the schema.
-    pub(in crate::kernel) fn check(&self) -> Result<(), Rejection> {
+    pub(crate) fn check(&self) -> Result<(), Rejection> {
         self.check_bounds().map_err(|(part, error)| Rejection::Invalid(format!("{part}: {error}").into()))?;
         if self.timeout_seconds.is_some_and(|seconds| !(1..=Self::MAX_TIMEOUT_SECONDS).contains(&seconds)) {
             let words = format!("timeout_seconds must be between 1 and {}", Self::MAX_TIMEOUT_SECONDS);

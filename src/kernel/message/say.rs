@@ -4,22 +4,17 @@ use std::sync::Arc;
 
 use super::mention::{self, Addressee, Route, RouteReason};
 use super::relay;
-use crate::kernel::draft::Draft;
-use crate::kernel::flow::{STRUCTURE, topology};
-use crate::kernel::gate::approval_text::is_approval;
-use crate::kernel::gate::{Gate, GateAction, vote};
-use crate::kernel::{
+use crate::draft::Draft;
+use crate::flow::{STRUCTURE, topology};
+use crate::gate::approval_text::is_approval;
+use crate::gate::{Gate, GateAction, vote};
+use crate::{
     ActorKind, Fact, MessageId, MessageRequest, Mode, PriorMessage, Rejection, Right, View, call, driver, flow,
     is_blank,
 };
 
 /// Applies the command `say`. Its effect depends on the recipients and on the phase of the run.
-pub(in crate::kernel) fn say(
-    draft: &mut Draft,
-    text: &Arc<str>,
-    to: Option<&[Addressee]>,
-    mode: Mode,
-) -> Result<(), Rejection> {
+pub(crate) fn say(draft: &mut Draft, text: &Arc<str>, to: Option<&[Addressee]>, mode: Mode) -> Result<(), Rejection> {
     // A message that owners approved never becomes a vote or an answer, because they did not approve that.
     let gate = answered_gate(draft.view()).filter(|_| !draft.is_approved()).cloned();
     let mut route = mention::route(draft.view(), text, to);
@@ -84,7 +79,7 @@ fn answered_gate(view: &View) -> Option<&Gate> {
 
 /// Applies the command `start`: starts a run with a message for the whole flow, regardless of mentions of people, after
 /// the relayed messages.
-pub(in crate::kernel) fn start(
+pub(crate) fn start(
     draft: &mut Draft,
     flow: Option<&Arc<str>>,
     input: &Arc<str>,
@@ -137,7 +132,7 @@ fn has_answers(view: &View) -> bool {
 }
 
 /// Applies the command `withdraw`: withdraws a message that has not been consumed yet.
-pub(in crate::kernel) fn withdraw(draft: &mut Draft, message: MessageId) -> Result<(), Rejection> {
+pub(crate) fn withdraw(draft: &mut Draft, message: MessageId) -> Result<(), Rejection> {
     if !draft.view().inbox.iter().any(|queued| queued.message == message) {
         return Err(Rejection::NotWaiting);
     }
@@ -150,7 +145,7 @@ pub(in crate::kernel) fn withdraw(draft: &mut Draft, message: MessageId) -> Resu
 }
 
 /// Posts a message and the receipt of its mentions. Returns the id of the message.
-pub(in crate::kernel) fn post(draft: &mut Draft, text: &Arc<str>, route: Route, waiting: Option<Mode>) -> MessageId {
+pub(crate) fn post(draft: &mut Draft, text: &Arc<str>, route: Route, waiting: Option<Mode>) -> MessageId {
     post_with(draft, text, route, waiting, None)
 }
 
@@ -170,7 +165,7 @@ fn post_with(
 }
 
 /// Returns the route of an approval.
-pub(in crate::kernel) fn approval_route() -> Route {
+pub(crate) fn approval_route() -> Route {
     Route { to: vec![], reason: RouteReason::Approval, unresolved: vec![] }
 }
 
@@ -179,7 +174,7 @@ fn require_something(draft: &Draft, text: &str) -> Result<(), Rejection> {
     if draft.has_attached() { Ok(()) } else { require_words(text) }
 }
 
-pub(in crate::kernel) fn require_words(text: &str) -> Result<(), Rejection> {
+pub(crate) fn require_words(text: &str) -> Result<(), Rejection> {
     if is_blank(text) {
         return Err(Rejection::Invalid("the text is empty; enter a text".into()));
     }

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-use crate::kernel::draft::Draft;
-use crate::kernel::{ActorKind, Fact, ParticipantId, Rejection, Right, Role, Timestamp, View, participant};
+use crate::draft::Draft;
+use crate::{ActorKind, Fact, ParticipantId, Rejection, Right, Role, Timestamp, View, participant};
 
 /// A participant who is waiting to be admitted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -23,7 +23,7 @@ pub struct Knock {
 }
 
 /// Applies a request to join. Changes nothing if the sender is a member or is already waiting.
-pub(in crate::kernel) fn knock(draft: &mut Draft, role: Role) -> Result<(), Rejection> {
+pub(crate) fn knock(draft: &mut Draft, role: Role) -> Result<(), Rejection> {
     let by = draft.by().clone();
     let Some(participant) = by.participant_id() else { return Ok(()) };
     if draft.view().member(participant).is_some() || draft.view().knock(participant).is_some() {
@@ -42,13 +42,13 @@ pub(in crate::kernel) fn knock(draft: &mut Draft, role: Role) -> Result<(), Reje
 }
 
 /// Applies the command `admit`.
-pub(in crate::kernel) fn admit(draft: &mut Draft, participant: ParticipantId) -> Result<(), Rejection> {
+pub(crate) fn admit(draft: &mut Draft, participant: ParticipantId) -> Result<(), Rejection> {
     let knock = draft.view().knock(participant).cloned().ok_or(Rejection::NobodyKnocks)?;
     participant::add(draft, participant, knock.kind, &knock.name, knock.role)
 }
 
 /// Applies the command `refuse`.
-pub(in crate::kernel) fn refuse(draft: &mut Draft, participant: ParticipantId) -> Result<(), Rejection> {
+pub(crate) fn refuse(draft: &mut Draft, participant: ParticipantId) -> Result<(), Rejection> {
     draft.view().knock(participant).ok_or(Rejection::NobodyKnocks)?;
     draft.emit(Fact::ParticipantRefused { participant });
     Ok(())

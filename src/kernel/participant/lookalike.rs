@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use unicode_security::confusable_detection::skeleton;
 
-use crate::kernel::{ParticipantId, View};
+use crate::{ParticipantId, View};
 
 /// Skeletons of a name according to Unicode Technical Standard 39, ignoring case and word separators. Names that share
 /// a skeleton look alike. There are two skeletons, because a capital `I` can be read as `l`, and is also the `i` of a

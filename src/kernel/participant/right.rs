@@ -46,7 +46,7 @@ impl Right {
     /// Returns whether owners can be asked to approve a command that requires the right. The other rights are either
     /// for decisions at gates, which owners can make themselves, or about membership, for which a link with `knock`
     /// asks the owners.
-    pub(in crate::kernel) fn can_be_asked(self) -> bool {
+    pub(crate) fn can_be_asked(self) -> bool {
         matches!(self, Self::Say | Self::Steer | Self::Interrupt)
     }
 }
@@ -77,7 +77,7 @@ pub struct RightRule {
 
 impl RightRule {
     /// Checks the rules of a session. The error message is for their sender.
-    pub(in crate::kernel) fn check_all(rules: &[Self]) -> Result<(), &'static str> {
+    pub(crate) fn check_all(rules: &[Self]) -> Result<(), &'static str> {
         for (at, rule) in rules.iter().enumerate() {
             // Without an owner who has every right, nobody could undo a rule.
             if rule.role == Role::Owner {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::right::Right;
-use crate::kernel::ActorKind;
+use crate::ActorKind;
 
 /// Role of a participant in a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -50,7 +50,7 @@ impl Role {
 
     /// Returns the role in which a participant of this kind votes. A bot votes as a bot, regardless of the role that it
     /// was given. Otherwise, it would decide alone where no rule counts the votes of bots.
-    pub(in crate::kernel) fn voting(self, kind: ActorKind) -> Self {
+    pub(crate) fn voting(self, kind: ActorKind) -> Self {
         if kind == ActorKind::Bot && self != Self::Viewer { Self::Bot } else { self }
     }
 

@@ -178,7 +178,7 @@ impl Plan {
             .iter()
             .map(|item| (&item.agent, &item.action, &item.reason, &item.tool, &item.arguments))
             .collect();
-        crate::kernel::call::digest(&serde_json::to_string(&words).expect("a plan serializes: its keys are strings"))
+        crate::call::digest(&serde_json::to_string(&words).expect("a plan serializes: its keys are strings"))
     }
 }
 

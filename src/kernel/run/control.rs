@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{recover, turn};
-use crate::kernel::draft::Draft;
-use crate::kernel::gate::Gate;
-use crate::kernel::message::{mention, say};
-use crate::kernel::{
+use crate::draft::Draft;
+use crate::gate::Gate;
+use crate::message::{mention, say};
+use crate::{
     AbortReason, AttemptError, Fact, Item, Language, MessageId, Mode, PartialMessage, Rejection, Right, Run, RunId,
     StepId, Target, call,
 };
@@ -44,7 +44,7 @@ impl ControlVerb {
 }
 
 /// Applies the command `pause`: nothing new starts, running turns finish.
-pub(in crate::kernel) fn pause(draft: &mut Draft, run: RunId) -> Result<(), Rejection> {
+pub(crate) fn pause(draft: &mut Draft, run: RunId) -> Result<(), Rejection> {
     let run = target_run(draft, run)?;
     if run.paused {
         return Err(Rejection::AlreadyPaused);
@@ -56,7 +56,7 @@ pub(in crate::kernel) fn pause(draft: &mut Draft, run: RunId) -> Result<(), Reje
 }
 
 /// Applies the command `resume`: the pause ends, and held work continues.
-pub(in crate::kernel) fn resume(draft: &mut Draft, run: RunId) -> Result<(), Rejection> {
+pub(crate) fn resume(draft: &mut Draft, run: RunId) -> Result<(), Rejection> {
     let run = target_run(draft, run)?;
     if !run.paused {
         return Err(Rejection::NotPaused);
@@ -72,7 +72,7 @@ pub(in crate::kernel) fn resume(draft: &mut Draft, run: RunId) -> Result<(), Rej
 
 /// Applies the command `interrupt`: running output stops, if the run and the given step or item are in progress. `text`
 /// is new input for the agents that were stopped, unless it mentions others.
-pub(in crate::kernel) fn interrupt(
+pub(crate) fn interrupt(
     draft: &mut Draft,
     run: RunId,
     step: Option<StepId>,
@@ -119,7 +119,7 @@ pub(in crate::kernel) fn interrupt(
 }
 
 /// Applies the command `cancel`: the run ends as soon as nothing is running in it.
-pub(in crate::kernel) fn cancel(draft: &mut Draft, run: RunId, reason: Option<&Arc<str>>) -> Result<(), Rejection> {
+pub(crate) fn cancel(draft: &mut Draft, run: RunId, reason: Option<&Arc<str>>) -> Result<(), Rejection> {
     let run = target_run(draft, run)?;
     may_request(run, ControlVerb::Cancel)?;
     let idle = run.items.is_empty() && run.started().next().is_none();
@@ -144,18 +144,14 @@ pub(super) fn expire(draft: &mut Draft) -> Result<(), Rejection> {
 }
 
 /// Records that the orchestrator has begun to execute a control.
-pub(in crate::kernel) fn acknowledge(draft: &mut Draft, control: u64) -> Result<(), Rejection> {
+pub(crate) fn acknowledge(draft: &mut Draft, control: u64) -> Result<(), Rejection> {
     let Some((run, verb)) = pending_control(draft, control) else { return Ok(()) };
     draft.emit(Fact::ControlAcknowledged { control, run: run.id, verb });
     Ok(())
 }
 
 /// Records that everything that the control had to stop has stopped.
-pub(in crate::kernel) fn record_stop(
-    draft: &mut Draft,
-    control: u64,
-    left: &[PartialMessage],
-) -> Result<(), Rejection> {
+pub(crate) fn record_stop(draft: &mut Draft, control: u64, left: &[PartialMessage]) -> Result<(), Rejection> {
     let Some((run, verb)) = pending_control(draft, control) else { return Ok(()) };
     let (reason, code) = match verb {
         ControlVerb::Cancel => (AbortReason::Cancelled, "cancelled"),

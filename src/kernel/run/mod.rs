@@ -310,7 +310,7 @@ impl Run {
     /// Returns the calls that were sent and have no result yet.
     pub fn started(&self) -> impl Iterator<Item = &Call> {
         let calls = self.tool_rounds.iter().flat_map(|round| &round.calls);
-        calls.filter(|call| call.state == crate::kernel::call::CallState::Started)
+        calls.filter(|call| call.state == crate::call::CallState::Started)
     }
 
     /// Returns whether agents work or wait for calls. After the run has failed, results are not awaited, because nobody

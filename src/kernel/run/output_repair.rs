@@ -5,11 +5,11 @@
 use super::output_shape::{OutputError, ParsedOutput};
 use super::step::{begin_turn, change_item};
 use super::turn::TurnOutput;
-use crate::kernel::draft::Draft;
-use crate::kernel::flow::{self, Flow};
-use crate::kernel::plan::planner_decision::{PlannerAction, PlannerDecision};
-use crate::kernel::plan::{Plan, PlanItem, PlanItemState};
-use crate::kernel::{AgentId, AgentRole, Assignment, Fact, MessageId, RunId, StepId, budget};
+use crate::draft::Draft;
+use crate::flow::{self, Flow};
+use crate::plan::planner_decision::{PlannerAction, PlannerDecision};
+use crate::plan::{Plan, PlanItem, PlanItemState};
+use crate::{AgentId, AgentRole, Assignment, Fact, MessageId, RunId, StepId, budget};
 
 /// Error of an output that reached the token limit.
 const TRUNCATED: &str = "the output was truncated at the model's token limit; answer more briefly";

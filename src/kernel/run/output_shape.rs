@@ -5,13 +5,13 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::kernel::call::kernel_tools::ASK_PEOPLE_TOOL;
-use crate::kernel::plan::planner_decision::{PlannerAction, PlannerDecision};
-use crate::kernel::plan::{Plan, PlanItem};
-use crate::kernel::schema::bounds::ValueBounds;
-use crate::kernel::schema::output_schema::OutputSchema;
-use crate::kernel::schema::violation::SchemaViolation;
-use crate::kernel::{AgentId, schema};
+use crate::call::kernel_tools::ASK_PEOPLE_TOOL;
+use crate::plan::planner_decision::{PlannerAction, PlannerDecision};
+use crate::plan::{Plan, PlanItem};
+use crate::schema::bounds::ValueBounds;
+use crate::schema::output_schema::OutputSchema;
+use crate::schema::violation::SchemaViolation;
+use crate::{AgentId, schema};
 
 /// Required structure of a model's output.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,13 +1,13 @@
 //! Effects of time and of restarts.
 
 use super::{control, step};
-use crate::kernel::call::{Call, CallState};
-use crate::kernel::draft::Draft;
-use crate::kernel::gate::GateKind;
-use crate::kernel::{Fact, Item, Run, RunId, State, Timestamp, budget, call, gate};
+use crate::call::{Call, CallState};
+use crate::draft::Draft;
+use crate::gate::GateKind;
+use crate::{Fact, Item, Run, RunId, State, Timestamp, budget, call, gate};
 
 /// Does everything that is due by now: retries of attempts, escalations and expiry of gates.
-pub(in crate::kernel) fn apply_due(draft: &mut Draft) {
+pub(crate) fn apply_due(draft: &mut Draft) {
     let now = draft.at();
     let is_late = |run: &Run| run.deadline.is_some_and(|at| at <= now) && !run.stopping();
     if draft.view().active_run().is_some_and(is_late) {
@@ -32,7 +32,7 @@ pub(in crate::kernel) fn apply_due(draft: &mut Draft) {
 
 /// Continues the work that a restart or a lost node left behind. Turns start again, and calls are repeated if that is
 /// safe. Everything that was to be stopped counts as stopped, because nothing is running for this session any longer.
-pub(in crate::kernel) fn recover(draft: &mut Draft) {
+pub(crate) fn recover(draft: &mut Draft) {
     budget::charge_lost_title(draft);
     let Some(run) = draft.view().active_run().cloned() else { return };
     let lost: Vec<Item> = run.items.iter().filter(|item| item.retry_at.is_none()).cloned().collect();

@@ -1,14 +1,12 @@
 //! Steps: agents work in parallel, each on a task, turn after turn until a turn calls no tools.
 
-use crate::kernel::ProposedCall;
-use crate::kernel::draft::Draft;
-use crate::kernel::plan::PlanItemState;
-use crate::kernel::{
-    AgentId, Assignment, Fact, MessageId, Mode, RunId, StepId, Target, Task, budget, call, driver, flow,
-};
+use crate::ProposedCall;
+use crate::draft::Draft;
+use crate::plan::PlanItemState;
+use crate::{AgentId, Assignment, Fact, MessageId, Mode, RunId, StepId, Target, Task, budget, call, driver, flow};
 
 /// Starts these assignments in the running step, or in a new one.
-pub(in crate::kernel) fn join_step(draft: &mut Draft, run: RunId, tasks: &[Assignment]) {
+pub(crate) fn join_step(draft: &mut Draft, run: RunId, tasks: &[Assignment]) {
     match draft.view().active_run().and_then(|run| run.step) {
         Some(step) => tasks.iter().for_each(|assignment| begin_turn(draft, run, step, assignment)),
         None => start_step(draft, run, tasks),
@@ -16,7 +14,7 @@ pub(in crate::kernel) fn join_step(draft: &mut Draft, run: RunId, tasks: &[Assig
 }
 
 /// Starts a step with these assignments.
-pub(in crate::kernel) fn start_step(draft: &mut Draft, run: RunId, tasks: &[Assignment]) {
+pub(crate) fn start_step(draft: &mut Draft, run: RunId, tasks: &[Assignment]) {
     let max_parallel = usize::try_from(draft.view().settings.max_parallel).unwrap_or(usize::MAX);
     let tasks = &tasks[..tasks.len().min(max_parallel).min(budget::remaining_requests(draft.view()))];
     let agents: Vec<AgentId> = tasks.iter().map(|assignment| assignment.agent.clone()).collect();
@@ -40,7 +38,7 @@ pub(in crate::kernel) fn start_step(draft: &mut Draft, run: RunId, tasks: &[Assi
 }
 
 /// Starts a step that is a single call, without a model.
-pub(in crate::kernel) fn start_call_step(draft: &mut Draft, run: RunId, by: &Assignment, wanted: ProposedCall) {
+pub(crate) fn start_call_step(draft: &mut Draft, run: RunId, by: &Assignment, wanted: ProposedCall) {
     let step = begin(draft, run, std::slice::from_ref(by));
     call::lifecycle::propose(draft, run, step, None, by, &[wanted]);
 }
@@ -62,7 +60,7 @@ fn is_in_progress(draft: &Draft, number: u32) -> bool {
     plan.and_then(|plan| plan.item(number)).is_some_and(|item| item.state == PlanItemState::InProgress)
 }
 
-pub(in crate::kernel) fn change_item(draft: &mut Draft, run: RunId, number: u32, state: PlanItemState) {
+pub(crate) fn change_item(draft: &mut Draft, run: RunId, number: u32, state: PlanItemState) {
     draft.emit(Fact::PlanItemChanged { run, number, state, note: "".into() });
 }
 
@@ -74,7 +72,7 @@ pub(super) fn begin_turn(draft: &mut Draft, run: RunId, step: StepId, assignment
 }
 
 /// Starts the next turn of every task whose calls all have results.
-pub(in crate::kernel) fn continue_tasks(draft: &mut Draft) {
+pub(crate) fn continue_tasks(draft: &mut Draft) {
     loop {
         let Some(run) = draft.view().active_run().filter(|_| budget::remaining_requests(draft.view()) > 0) else {
             return;

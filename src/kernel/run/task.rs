@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::{AgentId, CallId, MessageId, StepId};
+use crate::{AgentId, CallId, MessageId, StepId};
 
 /// Purpose of an agent's turns in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]

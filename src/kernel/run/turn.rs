@@ -4,24 +4,24 @@ use std::sync::Arc;
 
 use super::output_repair;
 use super::step::{begin_turn, fold_steers};
-use crate::kernel::ProposedCall;
-use crate::kernel::draft::Draft;
-use crate::kernel::{
+use crate::ProposedCall;
+use crate::draft::Draft;
+use crate::{
     AbortReason, AgentId, AttemptError, Fact, Item, MessageId, PartialMessage, ParticipantId, RunId, Usage, budget,
     call, driver,
 };
 
 /// Response of a model.
-pub(in crate::kernel) struct TurnOutput<'a> {
-    pub(in crate::kernel) text: &'a Arc<str>,
-    pub(in crate::kernel) calls: &'a [ProposedCall],
-    pub(in crate::kernel) usage: &'a Usage,
-    pub(in crate::kernel) truncated: bool,
+pub(crate) struct TurnOutput<'a> {
+    pub(crate) text: &'a Arc<str>,
+    pub(crate) calls: &'a [ProposedCall],
+    pub(crate) usage: &'a Usage,
+    pub(crate) truncated: bool,
 }
 
 /// Applies the result of a turn. A result of an earlier attempt is discarded, because a newer attempt is already
 /// running.
-pub(in crate::kernel) fn complete(draft: &mut Draft, message: MessageId, attempt: u32, answer: &TurnOutput) {
+pub(crate) fn complete(draft: &mut Draft, message: MessageId, attempt: u32, answer: &TurnOutput) {
     let TurnOutput { text, calls: wanted, usage, truncated } = *answer;
     let Some((run, item)) = current(draft, message, attempt) else { return };
     let (step, by) = (item.step, item.assignment());
@@ -54,7 +54,7 @@ pub(in crate::kernel) fn complete(draft: &mut Draft, message: MessageId, attempt
 }
 
 /// Applies a failed attempt: schedules a retry, or ends the item.
-pub(in crate::kernel) fn fail(
+pub(crate) fn fail(
     draft: &mut Draft,
     attempt: u32,
     error: &AttemptError,
@@ -79,7 +79,7 @@ pub(in crate::kernel) fn fail(
 }
 
 /// Records the usage of an attempt, whether or not it completed.
-pub(in crate::kernel) fn record(draft: &mut Draft, message: MessageId, agent: &AgentId, usage: &Usage) {
+pub(crate) fn record(draft: &mut Draft, message: MessageId, agent: &AgentId, usage: &Usage) {
     let Some(run) = draft.view().active_run() else { return };
     let (run, participant) = (run.id, run.started_by.map(|(id, _)| id));
     draft.emit(usage.recorded(message, run, agent.clone(), participant));
@@ -87,12 +87,12 @@ pub(in crate::kernel) fn record(draft: &mut Draft, message: MessageId, agent: &A
 
 impl Usage {
     /// Returns the usage of a request that used nothing.
-    pub(in crate::kernel) fn none() -> Self {
+    pub(crate) fn none() -> Self {
         Self { model: "".into(), input_tokens: 0, output_tokens: 0, estimated: false, cost_micros: 0 }
     }
 
     /// Returns the fact that records this usage.
-    pub(in crate::kernel) fn recorded(
+    pub(crate) fn recorded(
         &self,
         message: MessageId,
         run: RunId,

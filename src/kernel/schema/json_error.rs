@@ -1,6 +1,6 @@
 //! Errors in JSON, without the names of internal types.
 
-use crate::kernel::first_chars;
+use crate::first_chars;
 
 /// Maximum number of characters in a message. It is limited because a message can quote the input.
 const MAX_CHARS: usize = 300;

@@ -12,7 +12,7 @@ use super::bounds::ValueBounds;
 use super::check_cost::{CheckCost, TooCostly};
 use super::size::{Recursion, check_size};
 use super::violation::SchemaViolation;
-use crate::kernel::text::truncate::first_chars;
+use crate::text::truncate::first_chars;
 
 /// Maximum number of violations in a result.
 pub const MAX_VIOLATIONS: usize = 20;

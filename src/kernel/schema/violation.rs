@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::kernel::text::truncate::{first_bytes, first_chars};
+use crate::text::truncate::{first_bytes, first_chars};
 
 /// Maximum number of characters that a message quotes from a value.
 const MAX_VALUE_CHARS: usize = 60;

@@ -13,7 +13,7 @@ use super::gate::GateKind;
 use super::participant::join;
 use super::{Fact, Rejection, Right, Role, Settings, Team, flow, is_label};
 
-/// Maximum number of characters of a title.
+/// Maximum number of characters in a title.
 const MAX_TITLE_CHARS: usize = 200;
 
 /// Creates the session; the sender becomes its owner.

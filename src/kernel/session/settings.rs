@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::learning::LearningSettings;
-use crate::kernel::call::{CallSourceKind, CallSources, Risk};
-use crate::kernel::flow::{self, Flow};
-use crate::kernel::gate::{ApprovalRule, GateKind, Quorum};
-use crate::kernel::schema::json_error::plain;
-use crate::kernel::{Budget, Right, RightAccess, RightRule, Role, Timestamp};
+use crate::call::{CallSourceKind, CallSources, Risk};
+use crate::flow::{self, Flow};
+use crate::gate::{ApprovalRule, GateKind, Quorum};
+use crate::schema::json_error::plain;
+use crate::{Budget, Right, RightAccess, RightRule, Role, Timestamp};
 
 /// Settings of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -172,7 +172,7 @@ impl Settings {
     }
 
     /// Returns the deadline of a gate under `rule` that opens now. `None` if it does not expire.
-    pub(in crate::kernel) fn gate_deadline(&self, rule: &ApprovalRule, now: Timestamp) -> Option<Timestamp> {
+    pub(crate) fn gate_deadline(&self, rule: &ApprovalRule, now: Timestamp) -> Option<Timestamp> {
         let seconds = rule.deadline_seconds.or(self.gate_seconds);
         seconds.map(|seconds| now.plus(seconds.saturating_mul(1000)))
     }
@@ -254,7 +254,7 @@ impl Settings {
     }
 
     /// Returns whether a rule of the session denies the right to the role.
-    pub(in crate::kernel) fn denies(&self, role: Role, right: Right) -> bool {
+    pub(crate) fn denies(&self, role: Role, right: Right) -> bool {
         self.right_rule(role, right).is_some_and(|rule| rule.access == RightAccess::Deny)
     }
 
@@ -274,7 +274,7 @@ impl Settings {
     }
 
     /// Returns the rule of a gate. Risk and sources are those of the call, if there is one.
-    pub(in crate::kernel) fn approval_of(
+    pub(crate) fn approval_of(
         &self,
         kind: GateKind,
         risk: Option<Risk>,
@@ -288,7 +288,7 @@ impl Settings {
 
     /// Returns the kinds of a call's sources that rules ask about. If there are any, the call needs approval unless it
     /// only reads.
-    pub(in crate::kernel) fn causes(&self, risk: Risk, sources: &CallSources) -> BTreeSet<CallSourceKind> {
+    pub(crate) fn causes(&self, risk: Risk, sources: &CallSources) -> BTreeSet<CallSourceKind> {
         let rules = self.approval_rules.iter();
         let rules = rules.filter(|rule| rule.applies(GateKind::Tool, Some(risk), Some(sources)));
         rules.flat_map(|rule| rule.caused_by.intersection(&sources.kinds)).copied().collect()

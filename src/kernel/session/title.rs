@@ -5,8 +5,8 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::draft::Draft;
-use crate::kernel::{AgentId, Effect, Fact, Message, MessageId, RunId, Usage, View, budget, is_blank, is_hidden};
+use crate::draft::Draft;
+use crate::{AgentId, Effect, Fact, Message, MessageId, RunId, Usage, View, budget, is_blank, is_hidden};
 
 /// Agent id under which the usage of title generation is recorded, because no agent of the team causes it.
 const TITLE_AGENT: &str = "session.title";
@@ -59,7 +59,7 @@ fn without_loose_end(mut line: &str) -> &str {
 }
 
 /// Returns the effect that generates a title, if the run starts with the first message of an unnamed session.
-pub(in crate::kernel) fn title_effect(view: &View, run: RunId, input: MessageId) -> Option<Effect> {
+pub(crate) fn title_effect(view: &View, run: RunId, input: MessageId) -> Option<Effect> {
     let requested = match view.settings.budget {
         Some(_) => view.title_request == Some(TitleRequest { run, message: input }),
         None => wants_title(view, input),
@@ -74,21 +74,21 @@ fn wants_title(view: &View, input: MessageId) -> bool {
 }
 
 /// Records that a title is requested, in a session with a budget that has room for it and for a turn.
-pub(in crate::kernel) fn record_request(view: &mut View, run: RunId, message: MessageId) {
+pub(crate) fn record_request(view: &mut View, run: RunId, message: MessageId) {
     if view.settings.budget.is_some() && view.title_request.is_none() && budget::remaining_requests(view) > 1 {
         view.title_request = wants_title(view, message).then_some(TitleRequest { run, message });
     }
 }
 
 /// Records that the request for a title has ended, once its usage is known.
-pub(in crate::kernel) fn end_request(view: &mut View, agent: &AgentId, message: MessageId) {
+pub(crate) fn end_request(view: &mut View, agent: &AgentId, message: MessageId) {
     if agent.as_str() == TITLE_AGENT && view.title_request.is_some_and(|request| request.message == message) {
         view.title_request = None;
     }
 }
 
 /// Records the usage of a request for a title.
-pub(in crate::kernel) fn record_usage(draft: &mut Draft, run: RunId, message: MessageId, usage: &Usage) {
+pub(crate) fn record_usage(draft: &mut Draft, run: RunId, message: MessageId, usage: &Usage) {
     if let Ok(agent) = TITLE_AGENT.parse::<AgentId>() {
         let participant = draft.view().message(message).and_then(|message| message.by.participant_id());
         draft.emit(usage.recorded(message, run, agent, participant));
@@ -97,7 +97,7 @@ pub(in crate::kernel) fn record_usage(draft: &mut Draft, run: RunId, message: Me
 
 /// Applies a generated title. A name that a participant has set in the meantime takes precedence, and a message that
 /// was erased in the meantime yields no title.
-pub(in crate::kernel) fn apply_title(
+pub(crate) fn apply_title(
     draft: &mut Draft,
     run: RunId,
     message: MessageId,

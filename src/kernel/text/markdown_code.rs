@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// Returns the ranges of code: code fences, and code spans outside of them.
-pub(in crate::kernel) fn ranges(text: &str) -> Vec<Range<usize>> {
+pub(crate) fn ranges(text: &str) -> Vec<Range<usize>> {
     let mut ranges = vec![];
     // Start of the text after the last fence, and the open fence.
     let (mut from, mut open) = (0, None::<(usize, CodeFence)>);

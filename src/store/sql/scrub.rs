@@ -2,7 +2,7 @@
 
 /// Notes that a commit erases something; `$1` says whether it is indexed for search.
 pub(in crate::store) const NOTE: &str = "insert into scrubs (terms) values ($1)";
-/// Selects the last note, and whether any note concerns indexed content; null without notes.
+/// Selects the id of the last note, or null if there are none, and whether any note concerns indexed content.
 pub(in crate::store) const NOTED: &str = "select max(id), coalesce(max(terms), 0) from scrubs";
 pub(in crate::store) const DONE: &str = "delete from scrubs where id <= $1";
 

@@ -30,7 +30,7 @@ pub(super) struct McpClient {
 }
 
 impl McpClient {
-    /// Makes one call, including all further input that the server asks for.
+    /// Makes one call, and supplies any further input that the server asks for.
     pub(super) async fn call(
         &self,
         wanted: CallToolRequestParams,

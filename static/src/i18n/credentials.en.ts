@@ -31,7 +31,7 @@ export const credentials = {
   },
   failed: "The list cannot be loaded right now. Try again later.",
   of: (name: string) => `Devices and tokens of ${name}`,
-  ofNobody: "They have no device and no token.",
+  ofNobody: "They have no devices or tokens.",
   everywhereOf: "Signs them out of every browser and cancels unused sign-in links. Tokens stay valid.",
   scope: {
     sessions: (n: number) => (n === 1 ? "one session" : `${n} sessions`),
@@ -48,7 +48,7 @@ export const credentials = {
     name: "Name",
     nameMeans: "You recognize the token by it in the list.",
     sessions: "Sessions",
-    allSessions: "All that you can open",
+    allSessions: "All sessions you can open",
     noSession: "None but those of the teams",
     untitled: "Untitled session",
     teams: "Teams",

@@ -319,7 +319,7 @@ export const en = {
     pausingMeans: "Work in progress finishes first. To stop it now, interrupt.",
     pauseMeans: "No new work starts; work in progress finishes",
     interruptMeans: "Stop text and tool calls in progress, then ask people",
-    asks: "An owner approves or refuses what you press here.",
+    asks: "Your actions here need an owner's approval.",
     interruptNot: "Nothing is running that can be stopped",
     held: "nothing is running to interrupt",
     heldBy: "nothing runs until someone resumes",

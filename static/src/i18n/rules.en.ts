@@ -5,7 +5,7 @@ import { pluralize } from "./pluralize";
 export const rules = {
   title: "Suggested rules",
   text: "People kept allowing these calls. As a rule, they would be made without asking. A proposal is decided on like the calls themselves.",
-  none: "The votes suggest no rule now.",
+  none: "The votes do not suggest any rules right now.",
   calls: (agent: string, which: string, risk: string) => `Calls of ${agent} ${which}, ${risk}`,
   risk: { low: "low risk", medium: "low or medium risk", high: "any risk" } satisfies Record<Risk, string>,
   sources: (kinds: string) => `Also if this led to them: ${kinds}`,

@@ -166,7 +166,7 @@ export const work = {
     command: {
       approve: "Approve",
       reject: "Refuse",
-      hint: "Exactly this is carried out, as a command of whoever asks.",
+      hint: "Exactly this is carried out, on behalf of whoever asked.",
       comment: "Why not?",
       sendReject: "Refuse",
     },

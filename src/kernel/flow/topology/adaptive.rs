@@ -2,8 +2,8 @@
 
 use super::node::{NextAgents, NodeProgress};
 use super::progress::TaskState;
-use crate::kernel::Task;
-use crate::kernel::planner_decision::PlannerAction;
+use crate::Task;
+use crate::planner_decision::PlannerAction;
 
 /// Returns the agent that the supervisor picked, or that the supervisor must pick one.
 pub(super) fn next_agents(node: &NodeProgress, max_iterations: u32) -> NextAgents {

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::graph::Graph;
-use crate::kernel::topology::{GlobalStrategy, Topology, TopologyNode};
-use crate::kernel::{Agent, AgentRole, Team};
+use crate::topology::{GlobalStrategy, Topology, TopologyNode};
+use crate::{Agent, AgentRole, Team};
 
 /// Checks that a team has a topology that can run to completion. The error message is for the author of the team.
 pub(super) fn check(team: &Team) -> Result<(), String> {

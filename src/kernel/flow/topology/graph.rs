@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::kernel::topology::{Relation, Topology};
+use crate::topology::{Relation, Topology};
 
 /// Edges of a topology, by node index.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Global strategy `hierarchical`: layer by layer along the edges.
 
 use super::graph::Graph;
-use crate::kernel::plan::PlanItemState;
+use crate::plan::PlanItemState;
 
 /// Returns the nodes that can begin: those of the lowest layer that is not done.
 pub(super) fn next_nodes(graph: &Graph, states: &[PlanItemState]) -> Vec<usize> {

@@ -27,11 +27,11 @@ use self::node::{NextAgents, NodeProgress, NodeTeam};
 use self::progress::{TaskProgress, TaskState};
 use self::reasons::Reasons;
 use super::{Advance, Flow, FlowAction};
-use crate::kernel::plan::planner_decision::PlannerDecision;
-use crate::kernel::plan::{Plan, PlanItem, PlanItemState};
-use crate::kernel::run::output_shape::OutputShape;
-use crate::kernel::topology::{GlobalStrategy, Topology, TopologyNode};
-use crate::kernel::{Agent, Assignment, AttemptError, Run, Settings, Task, Team, View, budget};
+use crate::plan::planner_decision::PlannerDecision;
+use crate::plan::{Plan, PlanItem, PlanItemState};
+use crate::run::output_shape::OutputShape;
+use crate::topology::{GlobalStrategy, Topology, TopologyNode};
+use crate::{Agent, Assignment, AttemptError, Run, Settings, Task, Team, View, budget};
 
 /// Flow `topology`.
 pub(super) struct TopologyFlow;

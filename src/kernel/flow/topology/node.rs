@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::progress::{TaskProgress, TaskState};
 use super::{adaptive, priority, round_robin};
-use crate::kernel::topology::{NodeStrategy, Topology, TopologyNode};
-use crate::kernel::{Agent, AgentRole, Task, Team};
+use crate::topology::{NodeStrategy, Topology, TopologyNode};
+use crate::{Agent, AgentRole, Task, Team};
 
 /// Supervisor and agents of a node.
 #[derive(Debug, Clone, Default)]

@@ -1,7 +1,7 @@
 //! Global strategy `parallel`: all nodes at once, except that a node waits for those that it depends on.
 
 use super::graph::Graph;
-use crate::kernel::plan::PlanItemState;
+use crate::plan::PlanItemState;
 
 /// Returns the nodes that can begin.
 pub(super) fn next_nodes(graph: &Graph, states: &[PlanItemState]) -> Vec<usize> {

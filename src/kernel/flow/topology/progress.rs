@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::node::NodeTeam;
-use crate::kernel::{AgentId, Delegation, MessageId, Run, Task};
+use crate::{AgentId, Delegation, MessageId, Run, Task};
 
 /// State of an agent's task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

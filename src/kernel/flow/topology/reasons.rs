@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::graph::Graph;
 use super::node::NodeProgress;
 use super::progress::TaskState;
-use crate::kernel::Language;
-use crate::kernel::topology::{GlobalStrategy, NodeStrategy};
+use crate::Language;
+use crate::topology::{GlobalStrategy, NodeStrategy};
 
 /// Writer of reasons in one language.
 pub(super) struct Reasons {

@@ -1,7 +1,7 @@
 //! Global strategy `sequential`: one node after another, in topological order.
 
 use super::graph::Graph;
-use crate::kernel::plan::PlanItemState;
+use crate::plan::PlanItemState;
 
 /// Returns the node that can begin, unless one is in progress.
 pub(super) fn next_nodes(graph: &Graph, states: &[PlanItemState]) -> Vec<usize> {

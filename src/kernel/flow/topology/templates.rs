@@ -5,10 +5,10 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::kernel::message::request::MessageRequest;
-use crate::kernel::plan::PlanItemState;
-use crate::kernel::template::{Template, TemplateVariable};
-use crate::kernel::{Agent, Rejection, Run, Task, Team, View};
+use crate::message::request::MessageRequest;
+use crate::plan::PlanItemState;
+use crate::template::{Template, TemplateVariable};
+use crate::{Agent, Rejection, Run, Task, Team, View};
 
 /// Checks that a run with this input has a value for every variable of the agents' templates, and that the templates do
 /// not become too long with these values. Otherwise, an agent would have no task and fail in the middle of the run.

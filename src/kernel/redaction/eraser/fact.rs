@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::team::erase_team;
-use crate::kernel::call::kernel_tools;
-use crate::kernel::gate::Gate;
-use crate::kernel::plan::planner_decision::PlannerDecision;
-use crate::kernel::plan::{Plan, PlanItem};
-use crate::kernel::redaction::REDACTED;
-use crate::kernel::{AttemptError, Fact};
+use crate::call::kernel_tools;
+use crate::gate::Gate;
+use crate::plan::planner_decision::PlannerDecision;
+use crate::plan::{Plan, PlanItem};
+use crate::redaction::REDACTED;
+use crate::{AttemptError, Fact};
 
 impl Fact {
     /// Erases all text that participants and agents wrote. [`super::Eraser`] erases names of people and files. A team

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::parts::FactPart;
-use crate::kernel::FileId;
-use crate::kernel::redaction::REDACTED;
+use crate::FileId;
+use crate::redaction::REDACTED;
 
 /// Files of a log, and their parts to be erased.
 #[derive(Debug, Default)]

@@ -13,7 +13,7 @@ mod team;
 use std::sync::Arc;
 
 use super::{Redaction, RedactionTarget};
-use crate::kernel::{Event, Fact, MessageId};
+use crate::{Event, Fact, MessageId};
 use files::FileTraces;
 use names::PersonNames;
 use parts::FactPart;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::parts::FactPart;
-use crate::kernel::redaction::{REDACTED, Redaction, RedactionTarget};
-use crate::kernel::{Actor, Event, ParticipantId};
+use crate::redaction::{REDACTED, Redaction, RedactionTarget};
+use crate::{Actor, Event, ParticipantId};
 
 /// Names to be erased.
 #[derive(Debug)]

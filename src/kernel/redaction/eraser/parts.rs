@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::kernel::gate::{Gate, Vote};
-use crate::kernel::plan::Plan;
-use crate::kernel::{Fact, FileId, GateId, ParticipantId, RunId, UnresolvedMention};
+use crate::gate::{Gate, Vote};
+use crate::plan::Plan;
+use crate::{Fact, FileId, GateId, ParticipantId, RunId, UnresolvedMention};
 
 /// Part of a fact that can be erased while the rest of the fact stays.
 pub(super) enum FactPart<'a> {

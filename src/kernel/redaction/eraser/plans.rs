@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::fact::erase_item;
-use crate::kernel::RunId;
-use crate::kernel::plan::{Plan, PlanItem};
-use crate::kernel::redaction::REDACTED;
+use crate::RunId;
+use crate::plan::{Plan, PlanItem};
+use crate::redaction::REDACTED;
 
 /// Plans of a log, and their texts to be erased.
 #[derive(Debug, Default)]

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::plans::PlanTexts;
-use crate::kernel::call::kernel_tools::PLAN_TOOL;
-use crate::kernel::gate::{Gate, GateKind, SubjectId, Vote};
-use crate::kernel::plan::Plan;
-use crate::kernel::redaction::RedactionTarget;
-use crate::kernel::{CallId, Cause, ControlVerb, Event, Fact, GateId, MessageId, RunId, Task};
+use crate::call::kernel_tools::PLAN_TOOL;
+use crate::gate::{Gate, GateKind, SubjectId, Vote};
+use crate::plan::Plan;
+use crate::redaction::RedactionTarget;
+use crate::{CallId, Cause, ControlVerb, Event, Fact, GateId, MessageId, RunId, Task};
 
 /// Information about a log, as far as it has been read.
 #[derive(Debug)]

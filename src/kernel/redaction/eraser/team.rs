@@ -2,8 +2,8 @@
 //! folded.
 
 use super::fact::blank;
-use crate::kernel::Team;
-use crate::kernel::redaction::REDACTED;
+use crate::Team;
+use crate::redaction::REDACTED;
 
 /// Erases what the author of a stored team wrote. The teams of the server stay, because the operator wrote them.
 pub(super) fn erase_team(team: &mut Team) {

@@ -40,7 +40,7 @@ fn check_agent(report: &mut TopologyReport, at: &ErrorPlace<'_>, agent: &AgentOu
     }
     let temperature = (field("temperature", "options/temperature"), "temperature");
     check_range(report, at, temperature, agent.temperature, (0.0, 2.0));
-    let max_tokens = (field("max_tokens", "options/max_tokens"), "maximum of tokens");
+    let max_tokens = (field("max_tokens", "options/max_tokens"), "maximum number of tokens");
     check_range(report, at, max_tokens, agent.max_tokens, (1.0, f64::from(limits::MAX_TOKENS)));
     let range = (f64::from(i32::MIN), f64::from(i32::MAX));
     check_range(report, at, ("priority", "priority"), agent.priority, range);

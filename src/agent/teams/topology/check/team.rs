@@ -32,5 +32,5 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
     let range = (1.0, f64::from(Topology::MAX_TIMEOUT_SECONDS));
     check_range(report, &at, ("timeout_seconds", "time-out in seconds"), team.timeout_seconds, range);
     let range = (1.0, f64::from(Topology::MAX_ITERATIONS));
-    check_range(report, &at, ("max_iterations", "maximum of iterations"), team.max_iterations, range);
+    check_range(report, &at, ("max_iterations", "maximum number of iterations"), team.max_iterations, range);
 }

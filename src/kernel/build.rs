@@ -1,0 +1,24 @@
+//! A digest of the kernel's sources, by which a node recognizes the snapshots of another kernel.
+
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+use std::path::{Path, PathBuf};
+
+fn main() -> io::Result<()> {
+    println!("cargo:rerun-if-changed=.");
+    let mut hasher = DefaultHasher::new();
+    for source in sources(Path::new("."))? {
+        (source.to_str(), fs::read(&source)?).hash(&mut hasher);
+    }
+    println!("cargo:rustc-env=KERNEL_DIGEST={:016x}", hasher.finish());
+    Ok(())
+}
+
+/// Returns all files below a folder, in an order that does not depend on the file system.
+fn sources(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut entries = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+    entries.sort();
+    let nested = entries.into_iter().map(|path| if path.is_dir() { sources(&path) } else { Ok(vec![path]) });
+    Ok(nested.collect::<io::Result<Vec<_>>>()?.concat())
+}
