@@ -55,8 +55,8 @@ fn a_module_uses_only_what_is_in_a_lower_layer() {
     let mut found = vec![];
     for (path, text) in sources("src") {
         let file = path.strip_prefix(&root).expect("a file of src").to_string_lossy().into_owned();
-        // The two crate roots are above all layers. The kernel is a crate of its own: the compiler keeps it from all other
-        // modules. Test files may use anything.
+        // The two crate roots are above all layers. The kernel is a crate of its own, which the compiler keeps from all
+        // other modules. Test files may use anything.
         if matches!(&*file, "lib.rs" | "main.rs") || file.starts_with("kernel/") || file.ends_with("_tests.rs") {
             continue;
         }
