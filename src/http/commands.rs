@@ -16,6 +16,7 @@ use crate::protocol::{Code, CommandData, CommandFrame, Expectation, Problem};
 /// Body of a request that sends a command: a [`CommandFrame`], which is parsed in two steps so that an error names the
 /// invalid part.
 #[derive(JsonSchema)]
+#[serde(deny_unknown_fields)]
 #[allow(dead_code, reason = "only its schema is used")]
 pub(super) struct CommandBody {
     /// Id that the client chooses, for example a ULID or UUID. Retrying with the same id is safe and gets the first

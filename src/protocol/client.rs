@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use schemars::JsonSchema;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, value::RawValue};
 
@@ -15,7 +16,7 @@ use crate::kernel::{
 
 /// One text frame from a client.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "type", rename_all = "snake_case")]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum ClientFrame {
     /// Identifies the client if neither a cookie nor a header does, and names its program for the server's log.
     Hello {
@@ -57,12 +58,20 @@ pub enum ClientFrame {
         data: serde_json::Value,
     },
     /// Heartbeat; the server responds with `pong`.
-    Ping,
+    Ping {},
 }
 
 /// A request to change a session.
+///
+/// Unknown fields are rejected: a misspelled `expect` would otherwise let a command apply to a revision that its sender
+/// has not seen.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct CommandFrame {
+    /// Name of the frame, over a socket.
+    #[serde(default, rename = "type", skip_serializing)]
+    #[schemars(skip)]
+    _type: IgnoredAny,
     /// Id that the client chooses, for example a ULID or UUID. Retrying with the same id is safe and gets the first
     /// response.
     pub id: CommandId,

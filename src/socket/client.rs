@@ -149,8 +149,8 @@ impl SocketClient {
                 Ok(WakeupOutcome::Again)
             }
             PumpOutcome::Drained => {
-                // The acknowledgement of a command comes before its events, in the same write: a page that got the
-                // events first would draw itself twice.
+                // With a command pending, its events wait for this task, which writes them together with the
+                // acknowledgement. Two separate frames would cost the sender another wake-up and a page another render.
                 if self.commands.len() == 0 {
                     self.connection.allow_direct_writes();
                 }
@@ -296,7 +296,7 @@ impl SocketClient {
 
     fn act(&mut self, frame: ClientFrame) -> Result<(), FrameError> {
         let who = match (&self.who, frame) {
-            (_, ClientFrame::Ping) => {
+            (_, ClientFrame::Ping {}) => {
                 self.connection.out.push_text(&ServerFrame::Pong.encode());
                 return Ok(());
             }
@@ -336,7 +336,7 @@ impl SocketClient {
                 session: frame.session,
                 problem,
             })?,
-            ClientFrame::Hello { .. } | ClientFrame::Ping => {}
+            ClientFrame::Hello { .. } | ClientFrame::Ping {} => {}
         }
         Ok(())
     }

@@ -33,9 +33,28 @@ export type ClientFrame =
       type: "leave";
       session: SessionId;
     }
-  | (CommandFrame & {
+  | {
       type: "command";
-    })
+      id: CommandId;
+      /**
+       * The session. Over REST it is part of the path.
+       */
+      session?: SessionId | null;
+      /**
+       * Name of the command, for example `say`.
+       */
+      do: string;
+      /**
+       * Arguments of the command; see [`CommandData`].
+       */
+      data?: {
+        [k: string]: unknown;
+      } | null;
+      /**
+       * Assumption of the sender. If it no longer holds, the command is rejected.
+       */
+      expect?: Expectation | null;
+    }
   | {
       type: "signal";
       session: SessionId;
@@ -2128,30 +2147,6 @@ export interface WireSchema {
   presence: Presence;
   liveness: Liveness;
   progress: CallProgress;
-}
-/**
- * A request to change a session.
- */
-export interface CommandFrame {
-  id: CommandId;
-  /**
-   * The session. Over REST it is part of the path.
-   */
-  session?: SessionId | null;
-  /**
-   * Name of the command, for example `say`.
-   */
-  do: string;
-  /**
-   * Arguments of the command; see [`CommandData`].
-   */
-  data?: {
-    [k: string]: unknown;
-  } | null;
-  /**
-   * Assumption of the sender. If it no longer holds, the command is rejected.
-   */
-  expect?: Expectation | null;
 }
 /**
  * Assumption of a command's sender about the current state.

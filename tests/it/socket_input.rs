@@ -51,6 +51,16 @@ async fn bad_input_is_answered_with_a_code_and_the_socket_stays() {
         ("no such command", &command(json!({ "do": "sayy", "data": { "text": "x" } })), "unknown_command"),
         ("a field too many", &command(json!({ "do": "say", "data": { "text": "x", "loud": 1 } })), "invalid_argument"),
         (
+            "a misspelled field of a command",
+            &command(json!({ "do": "say", "data": { "text": "x" }, "expekt": { "rev": 1 } })),
+            "bad_frame",
+        ),
+        (
+            "a misspelled field of a join",
+            &json!({ "type": "join", "session": session, "afterwards": 5 }).to_string(),
+            "bad_frame",
+        ),
+        (
             "a vote without a revision",
             &command(json!({ "do": "vote", "data": { "gate": "g_1", "choice": "approve" } })),
             "invalid_argument",

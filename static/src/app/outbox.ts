@@ -2,10 +2,10 @@
  * Delivers every command to the server exactly once: keeps it while offline, and resends it under its id after a
  * reconnect.
  */
-import type { ClientFrame, CommandFrame, SessionId } from "../protocol";
+import type { ClientFrame, SessionId } from "../protocol";
 import type { PendingCommand } from "../state/model";
 import { unanswered } from "../state/pendingCommands";
-import type { ErrorFrame } from "../wire/frames";
+import type { CommandFrame, ErrorFrame } from "../wire/frames";
 import { readStorage, writeStorage } from "./storage";
 import type { Store } from "./store";
 

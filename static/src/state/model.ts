@@ -2,7 +2,6 @@
 import type {
   Actor,
   CallId,
-  CommandFrame,
   ErrorBody,
   File,
   Gate,
@@ -32,7 +31,7 @@ import type {
   UsageTotals,
 } from "../protocol";
 import type { ConnectionState } from "../wire/connection";
-import type { EventFrame } from "../wire/frames";
+import type { CommandFrame, EventFrame } from "../wire/frames";
 import type { Base } from "../wire/knowledge";
 import type { ServerInfo, SessionEntry } from "../wire/rest";
 import type { CallTrace } from "./calls";

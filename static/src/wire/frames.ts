@@ -1,5 +1,5 @@
 /** Frames of the protocol by name, from the generated types. */
-import type { ServerFrame } from "../protocol";
+import type { ClientFrame, ServerFrame } from "../protocol";
 
 /** A recorded fact, as in the log and on the wire. */
 export type EventFrame = Extract<ServerFrame, { type: "event" }>;
@@ -15,6 +15,9 @@ export type JoinedFrame = Extract<ServerFrame, { type: "joined" }>;
 export type SignalFrame = Extract<ServerFrame, { type: "signal" }>;
 /** Error. */
 export type ErrorFrame = Extract<ServerFrame, { type: "error" }>;
+
+/** Command that waits to be sent, or for its response. */
+export type CommandFrame = Omit<Extract<ClientFrame, { type: "command" }>, "type">;
 
 /** Returns the number in an id such as `m_42`: the seq of the event that created it, and so its position in the log. */
 export function seqOf(id: string): number {
