@@ -191,9 +191,7 @@ impl Dispatcher {
             CommandRequest::Complete(command) => *command,
             CommandRequest::Invite { participant, role } => {
                 let known = self.identities.participant(participant).await?;
-                let unknown =
-                    || Problem::new(Code::UnknownParticipant, "the server has no participant with this id; check it");
-                let known = known.ok_or_else(unknown)?;
+                let known = known.ok_or_else(Problem::unknown_participant)?;
                 Command::Invite { participant, kind: known.kind, name: known.name, role }
             }
             CommandRequest::RestoreFile { file } => Command::RestoreFile { file, room: self.room },

@@ -53,7 +53,7 @@ impl FromRequestParts<Arc<Node>> for CredentialOwner {
         let of = id(named)?;
         match node.identities.participant(of).await? {
             Some(_) => Ok(Self { asker, of, proof }),
-            None => Err(Problem::new(Code::UnknownParticipant, "the server has no participant with this id; check it")),
+            None => Err(Problem::unknown_participant()),
         }
     }
 }

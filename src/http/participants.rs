@@ -127,7 +127,7 @@ pub(super) async fn change(
         return Err(Problem::new(Code::InvalidArgument, words));
     }
     if !node.identities.set_disabled(id, disabled).await? {
-        return Err(Problem::new(Code::UnknownParticipant, "the server has no participant with this id; check it"));
+        return Err(Problem::unknown_participant());
     }
     let action = if disabled { AuditAction::ParticipantDisabled } else { AuditAction::ParticipantEnabled };
     node.audit.record(NewAuditEntry::new(action).by(&asker).subject(id));

@@ -73,7 +73,7 @@ pub(super) async fn participant(
         return Err(Problem::new(Code::InvalidArgument, words));
     }
     if node.identities.participant(id).await?.is_none() {
-        return Err(Problem::new(Code::UnknownParticipant, "the server has no participant with this id; check it"));
+        return Err(Problem::unknown_participant());
     }
     // Store the request first: the worker then retries everything that fails below.
     node.redactions.request(RedactionRequestTarget::Participant { participant: id, content }, &asker.actor()).await?;

@@ -248,6 +248,11 @@ impl Problem {
         self
     }
 
+    /// Creates the error for a participant id that the server does not know.
+    pub fn unknown_participant() -> Self {
+        Self::new(Code::UnknownParticipant, "the server has no participant with this id; check the id")
+    }
+
     /// Creates a `too_large` error; `max_bytes` is the accepted number of bytes.
     pub fn too_large(message: impl Into<Arc<str>>, max_bytes: usize) -> Self {
         Self::new(Code::TooLarge, message).details(serde_json::json!({ "max_bytes": max_bytes }))

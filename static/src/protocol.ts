@@ -2278,7 +2278,7 @@ export interface Settings {
    */
   budget?: Budget | null;
   /**
-   * Model of all agents, in place of the ones that the team names, as a listed `provider/model`. A gate about the
+   * Model for all agents, in place of the ones that the team names, as a listed `provider/model`. A gate about the
    * budget can set it to a cheaper one. Absent: each agent uses the model of the team. Example:
    * `"openai/gpt-4o-mini"`.
    */

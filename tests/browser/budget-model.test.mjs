@@ -40,7 +40,7 @@ test("people continue with a cheaper model, and an owner reverts to the original
   await phone.goto(address);
   await button(gate(phone), "Set another limit").click();
   await gate(phone).getByLabel("New limit in tokens").fill("1000000");
-  await gate(phone).getByLabel("Model of all agents from then on").selectOption("hand/small");
+  await gate(phone).getByLabel("Model for all agents from then on").selectOption("hand/small");
   assert.equal(await phone.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
   assert.deepEqual(await faults(phone), []);
   await button(gate(phone), "Approve with these changes").click();
@@ -53,7 +53,7 @@ test("people continue with a cheaper model, and an owner reverts to the original
 
   // The agents return to the models of their team.
   await setUp(ann, async (dialog) => {
-    const field = dialog.getByLabel("Model of all agents");
+    const field = dialog.getByLabel("Model for all agents");
     assert.equal(await field.inputValue(), "hand/small");
     await field.selectOption("");
   });

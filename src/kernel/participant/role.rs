@@ -49,7 +49,7 @@ impl Role {
     }
 
     /// Returns the role in which a participant of this kind votes. A bot votes as a bot, regardless of the role that it
-    /// was given. Otherwise, it would decide alone where no rule counts the votes of bots.
+    /// was given. Otherwise, it could decide a gate alone, even if the gate's rule does not count the votes of bots.
     pub(crate) fn voting(self, kind: ActorKind) -> Self {
         if kind == ActorKind::Bot && self != Self::Viewer { Self::Bot } else { self }
     }

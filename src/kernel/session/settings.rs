@@ -68,7 +68,7 @@ pub struct Settings {
     /// `budget` opens. Absent: no limit. Example: `{"max_tokens":200000}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
-    /// Model of all agents, in place of the ones that the team names, as a listed `provider/model`. A gate about the
+    /// Model for all agents, in place of the ones that the team names, as a listed `provider/model`. A gate about the
     /// budget can set it to a cheaper one. Absent: each agent uses the model of the team. Example:
     /// `"openai/gpt-4o-mini"`.
     #[serde(skip_serializing_if = "Option::is_none")]

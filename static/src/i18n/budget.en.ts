@@ -16,7 +16,7 @@ export const budget = {
     tokens: "Tokens of the whole session",
     cost: (currency: string) => `Cost of the whole session (${currency})`,
     turn: "Tokens of one request",
-    model: "Model of all agents",
+    model: "Model for all agents",
     modelMeans: "In place of the models that the team names.",
     teamModel: "As the team says",
     turnMeans: "Longer conversations are cut to it. A limit is passed by one request at most.",
@@ -24,7 +24,7 @@ export const budget = {
   cheaper: (models: string) => `Cheaper: ${models}. Choose one under “Set another limit”.`,
   model: (name: string) =>
     `After an approval, all agents use ${name}. An owner can change it back in the settings.`,
-  newModel: "Model of all agents from then on",
+  newModel: "Model for all agents from then on",
   sameModel: "As now",
   price: (input: string, output: string) => `${input} / ${output} per million tokens`,
   newTokens: "New limit in tokens",
