@@ -34,7 +34,8 @@ fn write_log_targets() -> io::Result<()> {
     let modules: String = sources(Path::new("src"))?.into_iter().filter_map(module).collect();
     let lock = fs::read_to_string("Cargo.lock")?;
     let names = lock.lines().filter_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'));
-    let crates: String = names.map(|name| name.replace('-', "_") + "\n").collect();
+    let crates: String =
+        names.filter(|name| *name != "roundtable-kernel").map(|name| name.replace('-', "_") + "\n").collect();
     let out = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default());
     fs::write(out.join("log_targets.txt"), modules + &crates)
 }

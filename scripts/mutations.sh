@@ -45,11 +45,13 @@ export CARGO_INCREMENTAL=1
 
 named() { sed -n 's/^Fails: //p' "$patches/$1.patch"; }
 said() { sed -n 's/^Says: //p' "$patches/$1.patch"; }
-# A test whose name begins with `roundtable::` is a unit test.
-targets() { for name; do named "$name"; done | tr ' ' '\n' | sed 's/^roundtable::.*/--lib/; t; s/.*/--test it/' | sort -u; }
+# A test whose name begins with `roundtable::` or `roundtable_kernel::` is a unit test.
+targets() { for name; do named "$name"; done | tr ' ' '\n' | sed 's/^roundtable::.*/--lib/; t; s/^roundtable_kernel::.*/--lib -p roundtable-kernel/; t; s/.*/--test it/' | sort -u; }
 build() { cargo test --locked --quiet $(targets "$@") --no-run >"$work/log" 2>&1; }
 run() {
     case $1 in
+    roundtable_kernel::*)
+        timeout 300 cargo test --locked --quiet -p roundtable-kernel --lib -- --exact "${1#roundtable_kernel::}" >"$work/log" 2>&1 ;;
     roundtable::*) timeout 300 cargo test --locked --quiet --lib -- --exact "${1#roundtable::}" >"$work/log" 2>&1 ;;
     *) timeout 300 cargo test --locked --quiet --test it -- --exact "$@" >"$work/log" 2>&1 ;;
     esac
@@ -83,8 +85,8 @@ check_tests() {
     echo '== without any bug'
     build "$@" || give_up 'the sources do not build'
     tests=$(for name; do named "$name"; done | tr ' ' '\n' | sort -u)
-    whole=$(echo "$tests" | grep -v '^roundtable::') && ran $whole
-    for unit in $(echo "$tests" | grep '^roundtable::'); do ran "$unit"; done
+    whole=$(echo "$tests" | grep -v '^roundtable\(_kernel\)\?::') && ran $whole
+    for unit in $(echo "$tests" | grep '^roundtable\(_kernel\)\?::'); do ran "$unit"; done
 }
 : >"$work/log"
 check_tests "$@"

@@ -11,6 +11,10 @@ use super::{Feed, frame};
 /// Connections that are written to before other tasks get a turn. A write takes about 6 µs.
 const MAX_SLICE_CONNECTIONS: usize = 32;
 
+/// Number of bytes that are written before other tasks get a turn, at least those for one connection. While they are
+/// written, a connection that copies frames waits, and a publisher waits for that connection.
+const MAX_SLICE_BYTES: usize = 256 << 10;
+
 /// Maximum number of connections that one task writes to. The tasks of all others are woken, and run on all cores.
 pub(super) const MAX_DIRECT_CONNECTIONS: usize = 1024;
 
@@ -54,6 +58,11 @@ impl FrameBatch {
         fits.then(|| Self { from, end, frames: window.bytes.to_vec(), generation })
     }
 
+    /// Returns the number of connections that get the batch before other tasks get a turn.
+    fn slice_connections(&self) -> usize {
+        (MAX_SLICE_BYTES / self.frames.len().max(1)).clamp(1, MAX_SLICE_CONNECTIONS)
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.frames.is_empty()
     }
@@ -82,44 +91,53 @@ impl Feed {
         if !self.watchers.lock().begin_delivery() {
             return;
         }
-        let Some(mut batch) = self.next_batch() else { return };
-        let mut next = 0;
-        if !self.watchers.lock().deliver(&batch, &mut next, MAX_SLICE_CONNECTIONS) {
+        let mut delivery = RunningDelivery { feed: self.clone(), next: 0, is_over: false };
+        let Some(mut batch) = delivery.next_batch() else { return };
+        if !delivery.deliver(&batch) {
             // Others might have published in the meantime.
-            let Some(newer) = self.next_batch() else { return };
-            (batch, next) = (newer, 0);
+            let Some(newer) = delivery.next_batch() else { return };
+            batch = newer;
         }
-        runtime.spawn(RunningDelivery { feed: self.clone(), is_over: false }.run(batch, next));
-    }
-
-    fn next_batch(&self) -> Option<FrameBatch> {
-        let core = self.core.read();
-        self.watchers.lock().next_batch(&core)
+        runtime.spawn(delivery.run(batch));
     }
 }
 
-/// A delivery that continues in a task.
+/// The one delivery of a feed that is in progress.
 struct RunningDelivery {
     feed: Arc<Feed>,
+    /// Slot of the next connection that gets the batch.
+    next: usize,
     is_over: bool,
 }
 
 impl RunningDelivery {
-    /// Delivers a batch to the connections from `next` on, and then what was published in the meantime.
-    async fn run(mut self, mut batch: FrameBatch, mut next: usize) {
+    /// Returns the frames since the last batch. If there are none, the delivery is over.
+    fn next_batch(&mut self) -> Option<FrameBatch> {
+        let core = self.feed.core.read();
+        let batch = self.feed.watchers.lock().next_batch(&core);
+        (self.next, self.is_over) = (0, batch.is_none());
+        batch
+    }
+
+    /// Delivers a batch to the next connections. Returns whether there are more.
+    fn deliver(&mut self, batch: &FrameBatch) -> bool {
+        self.feed.watchers.lock().deliver(batch, &mut self.next, batch.slice_connections())
+    }
+
+    /// Delivers a batch to the remaining connections, and then what was published in the meantime.
+    async fn run(mut self, mut batch: FrameBatch) {
         loop {
-            while self.feed.watchers.lock().deliver(&batch, &mut next, MAX_SLICE_CONNECTIONS) {
+            while self.deliver(&batch) {
                 yield_now().await;
             }
-            let Some(newer) = self.feed.next_batch() else { break };
-            (batch, next) = (newer, 0);
+            let Some(newer) = self.next_batch() else { break };
+            batch = newer;
             yield_now().await;
         }
-        self.is_over = true;
     }
 }
 
-/// Wakes everyone if the task ends early. Otherwise no later delivery would begin.
+/// Wakes everyone if the delivery ends early. Otherwise no later delivery would begin.
 impl Drop for RunningDelivery {
     fn drop(&mut self) {
         if !self.is_over {

@@ -121,6 +121,13 @@ fn a_task_without_a_socket_is_woken() {
     let mut scene = Scene::with(None);
     scene.publish(1);
     assert_eq!((scene.woken(), scene.watchers.unpark(scene.key)), (1, None));
+    // Also beside a socket that is written to, as with server-sent events in a session with sockets.
+    scene.park(scene.head());
+    let (socket, key) = (FakeSocket::with_room(usize::MAX), scene.watchers.add(|| None));
+    scene.watchers.set_writer(key, socket.clone());
+    scene.watchers.park(key, Waker::noop(), scene.head());
+    let frames = scene.publish(1);
+    assert_eq!((scene.woken(), socket.taken.lock().len()), (2, frames.len()));
 }
 
 #[test]

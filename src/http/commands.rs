@@ -24,7 +24,8 @@ pub(super) struct CommandBody {
     id: CommandId,
     /// The session in the path. Optional.
     session: Option<SessionId>,
-    /// Assumption of the sender. If it no longer holds, the command is rejected.
+    /// Assumption of the sender. If it no longer holds, the command is rejected. Required for `vote` and `comment`,
+    /// optional for `answer`, and invalid for other commands.
     expect: Option<Expectation>,
     #[serde(flatten)]
     command: CommandData,

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 fn main() -> io::Result<()> {
     println!("cargo:rerun-if-changed=.");
     let mut hasher = DefaultHasher::new();
-    for source in sources(Path::new("."))? {
+    let is_source = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "rs");
+    for source in sources(Path::new("."))?.into_iter().filter(is_source) {
         (source.to_str(), fs::read(&source)?).hash(&mut hasher);
     }
     println!("cargo:rustc-env=KERNEL_DIGEST={:016x}", hasher.finish());

@@ -104,7 +104,7 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
         Command::DelegateVotes { to, until } => delegation::delegate(draft, *to, *until),
         Command::RevokePermission { permission } => call::standing_permission::revoke(draft, *permission),
         Command::ProposeRule { suggestion } => call::learned::propose(draft, suggestion),
-        Command::Answer { gate, text } => vote::answer(draft, *gate, text),
+        Command::Answer { gate, rev, text } => vote::answer(draft, *gate, *rev, text),
         Command::Pause { run } => control::pause(draft, *run),
         Command::Resume { run } => control::resume(draft, *run),
         Command::Interrupt { run, step, item, text } => control::interrupt(draft, *run, *step, *item, text.as_ref()),

@@ -84,7 +84,8 @@ pub struct CommandFrame {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub data: Option<Box<RawValue>>,
-    /// Assumption of the sender. If it no longer holds, the command is rejected.
+    /// Assumption of the sender. If it no longer holds, the command is rejected. Required for `vote` and `comment`,
+    /// optional for `answer`, and invalid for other commands.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expect: Option<Expectation>,
 }

@@ -65,6 +65,12 @@ impl CommandFrame {
     fn parse(&self, text_bytes: usize) -> Result<CommandRequest, Problem> {
         let data = self.arguments()?;
         check_texts(&data, text_bytes)?;
+        let has_revision =
+            matches!(data, CommandData::Vote { .. } | CommandData::Comment { .. } | CommandData::Answer { .. });
+        if self.expect.is_some() && !has_revision {
+            let words = format!("{}: expect is valid only with vote, comment and answer; leave it out", self.r#do);
+            return Err(Problem::new(Code::InvalidArgument, words));
+        }
         let command = match data {
             CommandData::Say { text, to, mode, files } => {
                 let to: Option<Vec<Addressee>> = to.map(|list| list.into_iter().map(addressee).collect());
@@ -108,7 +114,7 @@ impl CommandFrame {
                 let text = answer_text(text.as_deref(), value.as_ref());
                 let text = text
                     .ok_or_else(|| Problem::new(Code::InvalidArgument, "answer: give exactly one of text and value"))?;
-                Command::Answer { gate, text: text.into() }
+                Command::Answer { gate, rev: self.expect.map(|expect| expect.rev), text: text.into() }
             }
             CommandData::RevokePermission { permission } => Command::RevokePermission { permission },
             CommandData::ProposeRule { suggestion } => Command::ProposeRule { suggestion },

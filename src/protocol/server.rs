@@ -82,6 +82,8 @@ pub enum ServerFrame {
     },
     /// Confirms that a command is applied and durable.
     Ack {
+        /// Session of the command.
+        session: SessionId,
         /// Id of the command.
         id: CommandId,
         /// Seq of the command's last event.

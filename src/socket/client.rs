@@ -246,7 +246,7 @@ impl SocketClient {
         let Some(who) = &self.who else { return };
         while let Some((session, id, answer)) = self.commands.poll_answer(&self.server, who, self.log, cx) {
             let frame = match answer {
-                Ok(seq) => ServerFrame::Ack { id, seq },
+                Ok(seq) => ServerFrame::Ack { session, id, seq },
                 Err(problem) => {
                     self.log.refused(&self.server, Some(who), Some(session), &problem);
                     ServerFrame::Error { id: Some(id), session: Some(session), error: *problem.0 }

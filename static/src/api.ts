@@ -159,7 +159,8 @@ export type CommandBody = {
    */
   session?: SessionId | null;
   /**
-   * Assumption of the sender. If it no longer holds, the command is rejected.
+   * Assumption of the sender. If it no longer holds, the command is rejected. Required for `vote` and `comment`,
+   * optional for `answer`, and invalid for other commands.
    */
   expect?: Expectation | null;
 } & CommandBody1;

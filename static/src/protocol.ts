@@ -51,7 +51,8 @@ export type ClientFrame =
         [k: string]: unknown;
       } | null;
       /**
-       * Assumption of the sender. If it no longer holds, the command is rejected.
+       * Assumption of the sender. If it no longer holds, the command is rejected. Required for `vote` and `comment`,
+       * optional for `answer`, and invalid for other commands.
        */
       expect?: Expectation | null;
     }
@@ -1744,6 +1745,7 @@ export type ServerFrame =
     }
   | {
       type: "ack";
+      session: SessionId;
       id: CommandId;
       /**
        * Seq of the command's last event.

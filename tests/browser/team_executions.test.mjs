@@ -100,7 +100,7 @@ test("a team is run from its page, watched, and has a result with metrics", asyn
   await status(ann, "success");
   await ann.locator(".execution-result strong", { hasText: "pool" }).waitFor();
   await ann.locator('.node-result[data-node="web"] summary').click();
-  await ann.getByText("The shop waits for connections.").waitFor();
+  await ann.locator("main").getByText("The shop waits for connections.").waitFor();
   const row = ann.locator('.metrics tbody[data-node="web"] tr');
   assert.deepEqual(await row.locator("th").allTextContents(), ["Web shop", "Log reader", "Supervisor"]);
   assert.match(await row.nth(1).textContent(), /12080\$0\.36/);

@@ -6,11 +6,12 @@ use roundtable::kernel::SessionId;
 use serde_json::{Value, json};
 
 use crate::live::Client;
-use crate::server::{Person, Server};
+use crate::server::{Person, Server, expect_first_revision};
 
 /// The response to a command over REST.
 async fn command(server: &Server, who: &Person, session: SessionId, name: &str, data: Value) -> (StatusCode, Value) {
-    let body = json!({ "id": uuid::Uuid::now_v7(), "do": name, "data": data, "expect": { "rev": 1 } });
+    let mut body = json!({ "id": uuid::Uuid::now_v7(), "do": name, "data": data });
+    expect_first_revision(name, &mut body);
     server.post(who, &format!("/api/v1/sessions/{session}/commands"), &body).await
 }
 

@@ -162,3 +162,10 @@ pub async fn json(answer: Response, status: StatusCode) -> Value {
 pub async fn soon<T>(work: impl Future<Output = T>) -> T {
     tokio::time::timeout(PATIENCE, work).await.expect("comes in time")
 }
+
+/// Adds the revision 1 to a command that takes one.
+pub fn expect_first_revision(name: &str, command: &mut Value) {
+    if ["vote", "comment", "answer"].contains(&name) {
+        command["expect"] = serde_json::json!({ "rev": 1 });
+    }
+}

@@ -56,6 +56,11 @@ async fn bad_input_is_answered_with_a_code_and_the_socket_stays() {
             "bad_frame",
         ),
         (
+            "a revision for a command without one",
+            &command(json!({ "do": "say", "data": { "text": "x" }, "expect": { "rev": 1 } })),
+            "invalid_argument",
+        ),
+        (
             "a misspelled field of a join",
             &json!({ "type": "join", "session": session, "afterwards": 5 }).to_string(),
             "bad_frame",

@@ -51,6 +51,6 @@ pub(super) async fn reply(
     node.access.role(&who, session).await?;
     let text: Arc<str> = reply.as_str().map_or_else(|| reply.to_string().into(), Arc::from);
     node.check_text(&text)?;
-    node.dispatcher.command(&who, session, Command::Answer { gate, text }).await?;
+    node.dispatcher.command(&who, session, Command::Answer { rev: None, gate, text }).await?;
     Ok(Json(AnalyzeReplyResponse { status: "ok", request_id, session }))
 }

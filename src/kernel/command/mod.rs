@@ -209,6 +209,9 @@ pub enum Command {
     Answer {
         /// Gate to answer.
         gate: GateId,
+        /// Revision of its subject that the sender saw. `None`: any.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rev: Option<u32>,
         /// Answer: a text, or a value as JSON.
         text: Arc<str>,
     },

@@ -284,8 +284,11 @@ fn read_edit(draft: &Draft, gate: &Gate, edit: &RawValue, rev: u32) -> Result<Ed
 }
 
 /// Applies the command `answer`: text at a given gate, or a value that the gate's schema accepts.
-pub(crate) fn answer(draft: &mut Draft, id: GateId, text: &Arc<str>) -> Result<(), Rejection> {
+pub(crate) fn answer(draft: &mut Draft, id: GateId, rev: Option<u32>, text: &Arc<str>) -> Result<(), Rejection> {
     let gate = open_gate(draft, id)?.clone();
+    if let Some(given) = rev.filter(|rev| *rev != gate.rev) {
+        return Err(Rejection::StaleRevision { given, current: gate.rev });
+    }
     if !gate.allow.contains(&GateAction::Respond) {
         return Err(Rejection::Invalid("this gate accepts votes only; use the command vote".into()));
     }

@@ -79,12 +79,12 @@ export async function startBrowser() {
     async report() {
       return (await Promise.all(recordings.map((recording) => recording.report()))).join("\n");
     },
-    /** Errors inside any page since the last call. */
-    wrong() {
-      const all = wrongs.flat();
+    /** Errors inside any page since the test began. */
+    wrong: () => wrongs.flat(),
+    /** Forgets the errors and recordings of the test. */
+    forget() {
       wrongs = [];
       recordings = [];
-      return all;
     },
     async close() {
       await first.close();

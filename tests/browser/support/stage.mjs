@@ -11,22 +11,34 @@ import { startServer } from "./server.mjs";
  * file.
  */
 const TEST_WITHIN = 120_000;
+/** Time for the report of a failed test, in milliseconds. */
+const REPORT_WITHIN = 10_000;
 
 /**
  * A test on the prepared stage. It also fails if an error occurred inside a page. If it fails, what its pages show and
  * last received is printed, so that a failure that cannot be repeated can still be explained.
  */
 export function test(name, play) {
-  unbounded(name, { timeout: TEST_WITHIN }, async (context) => {
+  unbounded(name, { timeout: TEST_WITHIN + REPORT_WITHIN }, async (context) => {
     try {
-      await play();
+      await within(TEST_WITHIN, play());
+      assert.deepEqual(browser.wrong(), []);
     } catch (error) {
       context.diagnostic(await browser.report());
-      browser.wrong();
       throw error;
+    } finally {
+      browser.forget();
     }
-    assert.deepEqual(browser.wrong(), []);
   });
+}
+
+/** Waits for a promise, at most this number of milliseconds. */
+async function within(milliseconds, promise) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the test takes longer than ${milliseconds} ms`)), milliseconds);
+  });
+  await Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
 /** The demo model writes without delay. */

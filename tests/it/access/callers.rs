@@ -6,7 +6,7 @@ use roundtable::kernel::{Right, RightAccess, Role, SessionId, Settings};
 use serde_json::{Value, json};
 
 use super::credentials::cookie;
-use crate::server::{Person, Server};
+use crate::server::{Person, Server, expect_first_revision};
 
 /// Kind of caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -254,7 +254,8 @@ impl Scene {
 
     /// Sends a command over REST.
     pub async fn command(&self, kind: Kind, session: SessionId, name: &str, data: &Value) -> (Outcome, Value) {
-        let body = json!({ "id": uuid::Uuid::now_v7(), "do": name, "data": data, "expect": { "rev": 1 } });
+        let mut body = json!({ "id": uuid::Uuid::now_v7(), "do": name, "data": data });
+        expect_first_revision(name, &mut body);
         self.ask(kind, &Method::POST, &format!("/api/v1/sessions/{session}/commands"), Some(&body)).await
     }
 

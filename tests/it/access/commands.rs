@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::callers::{Kind, Outcome, Scene};
 use crate::process::viewer::{Seen, SocketViewer};
+use crate::server::expect_first_revision;
 
 /// The right that each command requires, read from the table of commands in docs/protocol.md.
 fn rights() -> BTreeMap<String, Option<Right>> {
@@ -112,8 +113,8 @@ async fn check(rules: Value) {
                 continue;
             }
             viewer.join(&over_socket.to_string(), 0).await;
-            let frame = json!({ "type": "command", "id": "c_1", "session": over_socket, "do": name, "data": data,
-                                "expect": { "rev": 1 } });
+            let mut frame = json!({ "type": "command", "id": "c_1", "session": over_socket, "do": name, "data": data });
+            expect_first_revision(name, &mut frame);
             viewer.send(frame).await;
             let mut seen = Seen::default();
             let is_answer = |frame: &Value| frame["id"] == "c_1" || frame["code"] == "unknown_session";

@@ -81,7 +81,7 @@ fn each_call_has_a_gate_that_shows_it_and_holds_up_only_itself() {
 fn words_that_end_a_call_keep_their_author() {
     let mut play = asked();
     let [first, second] = &gates(&play)[..] else { panic!("two gates") };
-    play.stage.ok(2, Command::Answer { gate: first.id, text: "the owner approved".into() });
+    play.stage.ok(2, Command::Answer { rev: None, gate: first.id, text: "the owner approved".into() });
     let comment = Some("no, the owner approved".into());
     let (gate, rev, choice) = (second.id, second.rev, Choice::Reject);
     play.stage.ok(OWNER, Command::Vote { gate, rev, choice, comment, edit: None, standing: None });
@@ -182,7 +182,7 @@ fn a_call_that_people_reject_or_answer_is_not_made() {
     let mut play = asked();
     let open = gates(&play);
     play.stage.ok(2, vote(&open[0], Choice::Reject, None));
-    play.stage.ok(2, Command::Answer { gate: open[1].id, text: "as if".into() });
+    play.stage.ok(2, Command::Answer { rev: None, gate: open[1].id, text: "as if".into() });
     play.finish_run(None);
     assert!(play.put.is_empty());
     assert!(play.result().contains("rejected: people did not allow it | as if"), "{}", play.result());
@@ -343,9 +343,9 @@ fn several_questions_are_open_at_once_and_each_takes_what_its_form_takes() {
     play.step();
     let [form, free] = &gates(&play)[..] else { panic!("two questions") };
     assert_eq!((&*form.prompt, play.stage.phase()), ("How large?", Phase::Waiting));
-    let wrong = play.stage.does(OWNER, Command::Answer { gate: form.id, text: "large".into() });
+    let wrong = play.stage.does(OWNER, Command::Answer { rev: None, gate: form.id, text: "large".into() });
     assert!(matches!(wrong, Err(Rejection::Invalid(_))));
-    play.stage.ok(OWNER, Command::Answer { gate: form.id, text: "{\"size\": 7}".into() });
+    play.stage.ok(OWNER, Command::Answer { rev: None, gate: form.id, text: "{\"size\": 7}".into() });
     // A bot may answer an agent's question. With a single open question, plain text is its answer.
     play.stage.shell(Command::Recover);
     let _ = free;
@@ -370,7 +370,7 @@ fn a_text_that_reads_like_json_is_an_answer_where_a_text_is_asked_for() {
         play.step();
         let gate = play.stage.gate().id;
         let text = answer.into();
-        play.stage.ok(OWNER, if in_words { say(answer) } else { Command::Answer { gate, text } });
+        play.stage.ok(OWNER, if in_words { say(answer) } else { Command::Answer { rev: None, gate, text } });
         play.finish_run(None);
         assert!(play.result().contains(&format!("Completed \"{answer}\"")), "{}", play.result());
     }

@@ -269,7 +269,7 @@ impl History {
                 text: format!("because {mark}").into(),
             },
             0 if gate.allow.contains(&GateAction::Respond) => {
-                Command::Answer { gate: id, text: format!("rather {mark}").into() }
+                Command::Answer { rev: None, gate: id, text: format!("rather {mark}").into() }
             }
             1 => vote(Choice::Reject, Some(format!("no {mark}")), None),
             3 if gate.kind == GateKind::Tool => Command::Vote {
@@ -295,7 +295,9 @@ impl History {
                 vote(Choice::Approve, None, Some(plan))
             }
             3 => vote(Choice::Approve, Some(format!("yes {mark}")), None),
-            _ if gate.kind == GateKind::Question => Command::Answer { gate: id, text: format!("it is {mark}").into() },
+            _ if gate.kind == GateKind::Question => {
+                Command::Answer { rev: None, gate: id, text: format!("it is {mark}").into() }
+            }
             _ => vote(Choice::Approve, None, None),
         };
         let _ = self.stage.does(who, command);

@@ -97,6 +97,9 @@ fn a_vote_names_the_revision_it_saw() {
     let unknown =
         Command::Vote { gate: GateId(999), rev: 1, choice: Choice::Approve, comment: None, edit: None, standing: None };
     assert_eq!(stage.does(1, unknown), Err(Rejection::UnknownGate(GateId(999))));
+    let stale = Command::Answer { rev: Some(7), gate, text: "add refunds".into() };
+    assert_eq!(stage.does(1, stale), Err(Rejection::StaleRevision { given: 7, current: 1 }));
+    stage.ok(1, Command::Answer { rev: Some(1), gate, text: "add refunds".into() });
 }
 
 #[test]
@@ -184,7 +187,7 @@ fn feedback_in_words_decides_under_any_rule() {
     stage.ok(2, say("@Gen add refunds"));
     assert_eq!(stage.writing(), ["Gen"]);
     let gate = stage.state.view().decided.back().expect("kept").id;
-    let answer = stage.does(1, Command::Answer { gate, text: "more".into() });
+    let answer = stage.does(1, Command::Answer { rev: None, gate, text: "more".into() });
     assert!(matches!(answer, Err(Rejection::AlreadyDecided { .. })), "{answer:?}");
 }
 
@@ -192,7 +195,7 @@ fn feedback_in_words_decides_under_any_rule() {
 fn an_answer_is_feedback_at_its_gate() {
     let mut stage = three(Quorum::Any);
     let gate = stage.gate().id;
-    stage.ok(2, Command::Answer { gate, text: "approve of nothing yet, add refunds".into() });
+    stage.ok(2, Command::Answer { rev: None, gate, text: "approve of nothing yet, add refunds".into() });
     assert_eq!(stage.writing(), ["Gen"], "words at a gate are never read as a vote");
 }
 
@@ -248,7 +251,10 @@ fn words_of_one_who_may_not_decide_wait() {
     }
     assert_eq!((stage.phase(), stage.state.view().inbox.len()), (Phase::Waiting, 2));
     let gate = stage.gate().id;
-    assert!(matches!(stage.does(3, Command::Answer { gate, text: "odd".into() }), Err(Rejection::Forbidden { .. })));
+    assert!(matches!(
+        stage.does(3, Command::Answer { rev: None, gate, text: "odd".into() }),
+        Err(Rejection::Forbidden { .. })
+    ));
     stage.ok(1, say("mind what they said"));
     assert!(stage.state.view().inbox.is_empty(), "they go in with the next step");
 }

@@ -81,14 +81,14 @@ fn a_call_goes_on_with_what_people_say_and_is_not_over_by_it() {
     let origin = gate.origin.expect("says which server asks");
     assert_eq!((&*origin.server, origin.link), ("paint", None));
     assert_eq!(play.stage.phase(), Phase::Waiting);
-    let wrong = Command::Answer { gate: gate.id, text: "{\"colour\": 3}".into() };
+    let wrong = Command::Answer { rev: None, gate: gate.id, text: "{\"colour\": 3}".into() };
     assert!(matches!(play.stage.does(1, wrong), Err(Rejection::Invalid(_))));
-    play.stage.ok(1, Command::Answer { gate: gate.id, text: "{\"colour\": \"blue\"}".into() });
+    play.stage.ok(1, Command::Answer { rev: None, gate: gate.id, text: "{\"colour\": \"blue\"}".into() });
     assert_eq!(told(&play), Some(InquiryReply::Accepted(json!({ "colour": "blue" }))));
     assert_eq!((call(&play).state, play.stage.phase()), (CallState::Started, Phase::Executing));
     // The call may ask again.
     assert_eq!(ask(&mut play), ["gate.opened", "run.state_changed"]);
-    let again = Command::Answer { gate: play.stage.gate().id, text: "{\"colour\": \"red\"}".into() };
+    let again = Command::Answer { rev: None, gate: play.stage.gate().id, text: "{\"colour\": \"red\"}".into() };
     play.stage.ok(1, again);
     assert_eq!(end(&mut play)[0], "tool.completed");
 }
@@ -103,7 +103,7 @@ fn a_page_to_open_is_told_with_its_address_and_answered_with_nothing() {
     play.stage.shell(Command::OpenInquiry { call: id, attempt, inquiry });
     let gate = play.stage.gate();
     assert_eq!(gate.origin.and_then(|origin| origin.link), Some(page));
-    play.stage.ok(1, Command::Answer { gate: gate.id, text: "{}".into() });
+    play.stage.ok(1, Command::Answer { rev: None, gate: gate.id, text: "{}".into() });
     assert_eq!(told(&play), Some(InquiryReply::Accepted(json!({}))));
 }
 
@@ -145,7 +145,7 @@ fn questions_of_a_lost_call_are_withdrawn() {
     play.stage.shell(Command::Recover);
     let gates = &play.stage.state.view().gates;
     assert_eq!(gates.iter().map(|gate| gate.kind).collect::<Vec<_>>(), [GateKind::Uncertain]);
-    let late = Command::Answer { gate: question.id, text: "{\"colour\": \"blue\"}".into() };
+    let late = Command::Answer { rev: None, gate: question.id, text: "{\"colour\": \"blue\"}".into() };
     assert!(matches!(play.stage.does(1, late), Err(Rejection::GateClosed(_))));
     // Questions of an attempt that has ended are dropped.
     assert!(ask(&mut play).is_empty());

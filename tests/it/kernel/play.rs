@@ -223,7 +223,7 @@ impl Play {
         let command = match gate.kind {
             GateKind::Feedback if self.run().is_some_and(|run| run.round.interrupted) => say("go on"),
             GateKind::Feedback => approve,
-            GateKind::Question => Command::Answer { gate: gate_id, text: "blue".into() },
+            GateKind::Question => Command::Answer { rev: None, gate: gate_id, text: "blue".into() },
             GateKind::Plan | GateKind::Tool | GateKind::Budget | GateKind::Rule | GateKind::Command => approve,
             GateKind::Uncertain => {
                 // People check whether it has happened.
@@ -231,7 +231,7 @@ impl Play {
                 let arguments: serde_json::Value = serde_json::from_str(&call.arguments).expect("JSON");
                 let what = arguments["what"].as_str().expect("a word");
                 match self.put.get(what) {
-                    Some(_) => Command::Answer { gate: gate_id, text: what.into() },
+                    Some(_) => Command::Answer { rev: None, gate: gate_id, text: what.into() },
                     None => approve,
                 }
             }

@@ -258,7 +258,7 @@ fn an_answer_goes_from_the_call_that_it_answered() {
         _ => words(&view.active_run().map_or(String::new(), |_| "done".into())),
     };
     let answers = |gate: &gate::Gate| match gate.kind {
-        GateKind::Question => Some(Command::Answer { gate: gate.id, text: SECRET.into() }),
+        GateKind::Question => Some(Command::Answer { rev: None, gate: gate.id, text: SECRET.into() }),
         _ => Some(vote(gate, Choice::Reject, Some(&format!("no {SECRET} please")), None)),
     };
     for redaction in [None, Some(of_second(true))] {

@@ -59,7 +59,7 @@ fn commands(stage: &KernelHarness) -> Vec<(&'static str, Command)> {
         ("comment", Command::Comment { gate, rev: 1, thread: None, path: "".into(), line: None, text: "why?".into() }),
         ("resolve_comment", Command::ResolveComment { gate, thread: MessageId(1), resolved: true }),
         ("delete_comment", Command::DeleteComment { gate, comment: MessageId(1) }),
-        ("answer", Command::Answer { gate, text: "more of it".into() }),
+        ("answer", Command::Answer { rev: None, gate, text: "more of it".into() }),
         ("propose_rule", Command::ProposeRule { suggestion: "0".into() }),
         ("revoke_permission", Command::RevokePermission { permission: PermissionId(1) }),
         ("pause", stage.pause()),

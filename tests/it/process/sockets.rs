@@ -15,12 +15,14 @@ async fn the_server_sets_the_actor() {
     let mut viewer = SocketViewer::connect(&server.url, &ada.token).await;
     viewer.join(&session, 0).await;
     let bobs = json!({ "kind": "user", "id": bob.participant.id, "name": "Bob" });
-    let frame = json!({ "type": "command", "id": "c1", "session": session, "do": "say", "by": bobs, "actor": bobs,
+    let frame = json!({ "type": "command", "id": "c1", "session": session, "do": "say", "by": bobs,
                         "data": { "text": "@people it was me" } });
     viewer.send(frame).await;
     let mut seen = Seen::default();
-    // If the command were taken for Bob's, it would be rejected, and no event would follow.
     let ends = |frame: &Value| frame["event"] == "message.posted" || frame["type"] == "error";
+    let refused = viewer.until(&mut seen, ends).await.expect("an answer");
+    assert_eq!(refused["code"], "bad_frame", "a frame has no such field");
+    viewer.command(&session, "c1", "say", json!({ "text": "@people it was me" })).await;
     let posted = viewer.until(&mut seen, ends).await.expect("posted");
     assert_eq!(posted["by"]["name"], "Ada", "stamped by the server");
     // The arguments have no such field at all.

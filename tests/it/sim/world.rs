@@ -409,7 +409,7 @@ impl World {
             2 => Command::Pause { run },
             3 | 4 => Command::Resume { run },
             5 => Command::Cancel { run, reason: Some(mark.into()) },
-            9 => Command::Answer { gate, text },
+            9 => Command::Answer { rev: (dice.below(2) == 0).then_some(1), gate, text },
             10 => {
                 Command::Vote { gate, rev: 1, choice: Choice::Reject, comment: Some(text), edit: None, standing: None }
             }
