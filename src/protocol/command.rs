@@ -163,9 +163,20 @@ impl CommandFrame {
             return Err(Problem::new(Code::InvalidArgument, words));
         }
         let tagged = format!("{{\"do\":\"{}\",\"data\":{data}}}", self.r#do);
-        serde_json::from_str(&tagged)
-            .map_err(|error| Problem::new(Code::InvalidArgument, format!("{}: {}", self.r#do, describe(&error))))
+        serde_json::from_str(&tagged).map_err(|error| {
+            let field = mistyped_field(&tagged, &error).map(|field| field + ": ").unwrap_or_default();
+            Problem::new(Code::InvalidArgument, format!("{}: {field}{}", self.r#do, describe(&error)))
+        })
     }
+}
+
+/// Returns the field of the arguments that has the wrong type, for example `votes[1].rev`. Other errors already name
+/// their field.
+fn mistyped_field(tagged: &str, error: &serde_json::Error) -> Option<String> {
+    describe(error).starts_with("invalid type").then_some(())?;
+    let mut arguments = serde_json::Deserializer::from_str(tagged);
+    let error = serde_path_to_error::deserialize::<_, CommandData>(&mut arguments).err()?;
+    error.path().to_string().strip_prefix("data.").map(str::to_owned)
 }
 
 fn unknown(name: &str) -> Problem {

@@ -19,6 +19,19 @@ fn a_name_that_is_near_is_offered_and_else_all() {
 }
 
 #[test]
+fn an_error_names_the_field_with_the_wrong_type() {
+    for (command, data, words) in [
+        ("answer", json!({ "gate": null }), "answer: gate: invalid type: null"),
+        ("say", json!({ "text": 5 }), "say: text: invalid type: integer `5`"),
+        ("say", json!({ "text": "hi", "to": "people" }), "say: to: invalid type: string \"people\""),
+        ("vote_batch", json!({ "votes": [{ "gate": "g_1", "rev": "1" }] }), "vote_batch: votes[0].rev: invalid type"),
+    ] {
+        let message = refusal(command, data).0.message;
+        assert!(message.starts_with(words), "{message}");
+    }
+}
+
+#[test]
 fn a_message_has_few_addressees_of_short_names() {
     let say = |to: Vec<String>| {
         let data = json!({ "text": "hi", "to": to });

@@ -91,10 +91,10 @@ mod tests {
     #[test]
     fn commands_keep_the_raw_text_of_their_arguments() {
         let text = format!(
-            r#"{{"type":"command","id":"c_1","session":"{SESSION}","do":"say","data":{{"text":"hi"}},"expect":{{"rev":2}}}}"#
+            r#"{{"type":"command","id":"c_1","session":"{SESSION}","do":"answer","data":{{"gate":"g_1","text":"hi"}},"expect":{{"rev":2}}}}"#
         );
         let ClientFrame::Command(command) = parse(&text).expect("is a command") else { panic!("is a command") };
-        assert_eq!(command.data.as_deref().map(|data| data.get()), Some(r#"{"text":"hi"}"#));
+        assert_eq!(command.data.as_deref().map(|data| data.get()), Some(r#"{"gate":"g_1","text":"hi"}"#));
         assert_eq!(command.expect.map(|expect| expect.rev), Some(2));
         command.command(1024).expect("has good arguments");
     }

@@ -44,7 +44,7 @@ fn files_are_short() {
 #[test]
 fn the_kernel_uses_only_pure_code() {
     // Forbidden: parts of the standard library and of the kernel's dependencies that are not pure.
-    const FORBIDDEN: [&str; 17] = [
+    const FORBIDDEN: [&str; 16] = [
         "async fn",
         "std::fs",
         "std::net",
@@ -53,7 +53,6 @@ fn the_kernel_uses_only_pure_code() {
         "std::process",
         "std::sync::Mutex",
         "std::sync::RwLock",
-        "std::{",
         "RandomState",
         "std::thread",
         "Instant",
@@ -67,6 +66,11 @@ fn the_kernel_uses_only_pure_code() {
     for (path, text) in sources("src/kernel").into_iter().filter(|(path, _)| !path.ends_with("src/kernel/build.rs")) {
         for (at, line) in text.lines().enumerate() {
             let code = line.split("//").next().unwrap_or_default();
+            // `use std::{fmt, fs};` as `use std::fmt, std::fs;`
+            let code = match code.split_once("std::{") {
+                Some((before, group)) => format!("{before}std::{}", group.replace(", ", ", std::")),
+                None => code.to_owned(),
+            };
             let words = FORBIDDEN.iter().filter(|word| code.contains(*word));
             found.extend(words.map(|word| format!("{}:{}: {word}", path.display(), at + 1)));
         }

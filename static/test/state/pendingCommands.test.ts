@@ -28,7 +28,7 @@ describe("a command of mine", () => {
   });
 
   it("stays visible between the reply and its event", () => {
-    const acked = after([{ type: "ack", id: "c_9", seq: 4 }], give(start, "c_9", "x"));
+    const acked = after([{ type: "ack", session: SESSION, id: "c_9", seq: 4 }], give(start, "c_9", "x"));
     expect(pendingRows(acked)).toHaveLength(1);
     expect(unanswered(acked)).toHaveLength(0);
     expect(pendingRows(after(log.slice(2, 4), acked))).toHaveLength(0);
@@ -88,6 +88,6 @@ describe("the connection", () => {
       now: 9,
     });
     expect(serverDelay(again), "sent again, it waits all the longer").toEqual({ since: 5, store: true });
-    expect(serverDelay(after([{ type: "ack", id: "c_9", seq: 4 }], again))).toBeNull();
+    expect(serverDelay(after([{ type: "ack", session: SESSION, id: "c_9", seq: 4 }], again))).toBeNull();
   });
 });
