@@ -229,16 +229,12 @@ export class Client {
     this.#sendCommand(session, { do: "revoke_permission", data: { permission } });
   }
 
-  /** Answers with text, or with a value of the form. */
+  /** Answers the gate at this revision, with text or with a value of the form. */
   answer(session: SessionId, gate: Gate, value: unknown): void {
     // The gate's schema defines valid values; the server checks them.
-    this.#sendCommand(session, {
-      do: "answer",
-      data: {
-        gate: gate.id,
-        ...(typeof value === "string" ? { text: value } : { value: value as Record<string, unknown> }),
-      },
-    });
+    // The gate's schema defines valid values; the server checks them.
+    const answer = typeof value === "string" ? { text: value } : { value: value as Record<string, unknown> };
+    this.#sendCommand(session, { do: "answer", data: { gate: gate.id, ...answer } }, gate.rev);
   }
 
   /** Fetches the spans of a run that began before this page was opened. */
