@@ -23,7 +23,7 @@ pub use prompts::{
 };
 pub(crate) use prompts::{file_list_line, quote_id_if_needed, quote_lines, quote_name, to_single_line};
 pub use providers::{
-    ApiKey, BackoffSettings, Currency, LOG_DIRECTIVE, ModelSelection, ModelSettings, ModelSource, Models, OLLAMA_URL,
+    ApiKey, BackoffSettings, Currency, LOG_TARGET, ModelSelection, ModelSettings, ModelSource, Models, OLLAMA_URL,
     Prices, ProviderKind, ProviderSettings, ProvidersError, ProvidersSettings, SourceKind, select_models,
 };
 pub use request::{ModelMessage, ResponseFormat, ToolCall, ToolDefinition, TurnRequest};

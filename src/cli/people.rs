@@ -13,7 +13,7 @@ use crate::store;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum PeopleCommand {
-    /// Create, change and deactivate the people in a list. People who are not in the list do not change.
+    /// Add, update and deactivate the people in a list. People who are not in the list do not change.
     Import {
         /// File with the list: CSV with the columns subject, name, role and active, or a JSON list of objects with
         /// these fields. `-` for standard input.

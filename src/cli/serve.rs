@@ -15,11 +15,11 @@ use crate::node::Node;
 use crate::tool::mcp;
 use crate::{agent, doors, http, store, telemetry};
 
-/// Directives for libraries whose log could contain message texts, or is not useful.
-const LOG_DIRECTIVES: [&str; 3] = [agent::LOG_DIRECTIVE, mcp::LOG_DIRECTIVE, store::LOG_DIRECTIVE];
+/// Libraries whose log lines can contain the content of messages.
+const SILENT_LIBRARIES: [&str; 2] = [agent::LOG_TARGET, mcp::LOG_TARGET];
 
 pub(super) async fn serve(config: Config) -> anyhow::Result<()> {
-    telemetry::init(&config.log, &LOG_DIRECTIVES).map_err(anyhow::Error::msg)?;
+    telemetry::init(&config.log, &[store::LOG_DIRECTIVE], &SILENT_LIBRARIES).map_err(anyhow::Error::msg)?;
     // Otherwise, programs of the same user could read this process's memory and environment, which contain tokens and
     // keys.
     set_dumpable_behavior(DumpableBehavior::NotDumpable).context("cannot protect the memory of the process")?;

@@ -42,7 +42,7 @@ impl CapturedLog {
     fn start(json: bool) -> Self {
         let written = LogBuffer::default();
         let writer = written.clone();
-        let layer = super::lines(json, false, EnvFilter::new("debug"), move || writer.clone());
+        let layer = super::lines(json, false, EnvFilter::new("debug"), &["silent_library"], move || writer.clone());
         let subscriber = tracing_subscriber::registry().with(layer);
         Self { written, _default: tracing::subscriber::set_default(subscriber) }
     }
@@ -68,4 +68,15 @@ impl CapturedLog {
         assert_eq!(lines.len(), 1, "{}", self.text());
         serde_json::from_str(&lines[0]).expect("a line is a JSON object")
     }
+}
+
+#[test]
+fn no_filter_shows_the_events_of_a_silent_library() {
+    let log = CapturedLog::json();
+    tracing::info_span!(target: "roundtable", "session").in_scope(|| {
+        tracing::error!(target: "silent_library", "a message");
+        tracing::error!(target: "silent_library::service", "a message");
+        tracing::error!(target: "silent_library_of_others", "something else");
+    });
+    assert_eq!((log.count("a message"), log.count("something else")), (0, 1), "{}", log.text());
 }

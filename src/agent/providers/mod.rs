@@ -17,6 +17,6 @@ mod turn_metrics;
 pub use currency::Currency;
 pub use default_model::{ModelSelection, ModelSource, OLLAMA_URL, SourceKind, select_models};
 pub use models::{Models, ProvidersError};
-pub use openai::LOG_DIRECTIVE;
+pub use openai::LOG_TARGET;
 pub use retry::BackoffSettings;
 pub use settings::{ApiKey, ModelSettings, Prices, ProviderKind, ProviderSettings, ProvidersSettings};

@@ -20,9 +20,9 @@ use super::gathered_text::GatheredText;
 use super::transport::{ProviderAddress, ProviderClient};
 use crate::agent::TurnError;
 
-/// Log directive that silences the library. The library logs every provider response that it cannot parse, and such a
+/// Log target of the library, which must be silent: it logs every provider response that it cannot parse, and such a
 /// response can contain people's messages.
-pub const LOG_DIRECTIVE: &str = "async_openai=off";
+pub const LOG_TARGET: &str = "async_openai";
 
 /// Sends the body and reads the response to its end.
 pub(super) async fn attempt(

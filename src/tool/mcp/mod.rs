@@ -36,5 +36,5 @@ pub use server::{McpServerState, McpServerStatus};
 pub use servers::McpServers;
 pub use settings::McpServerSettings;
 
-/// Log directive that silences the library, which would log messages of servers and answers of people.
-pub const LOG_DIRECTIVE: &str = "rmcp=off";
+/// Log target of the library, which must be silent: it would log messages of servers and answers of people.
+pub const LOG_TARGET: &str = "rmcp";
