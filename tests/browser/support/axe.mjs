@@ -3,10 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { unseen } from "./states.mjs";
 
-const axe = readFileSync(
-  createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
-  "utf8",
-);
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** The violations in the current state of the page. */
 export function faults(page) {
@@ -23,9 +20,7 @@ export function faults(page) {
  */
 export async function watchStates(context, report) {
   await context.exposeBinding("roundtableUnseen", (_, kinds) => unseen(kinds));
-  await context.exposeBinding("roundtableReport", (_, faults) =>
-    faults.forEach(report),
-  );
+  await context.exposeBinding("roundtableReport", (_, faults) => faults.forEach(report));
   // axe is compiled on first use: most pages show nothing new, and compiling takes a fifth of a second.
   const content = `if (self === top) { const loadAxe = () => { ${axe} }; (${watch})(loadAxe); }`;
   await context.addInitScript({ content });
@@ -44,15 +39,7 @@ function watch(loadAxe) {
     "aria-disabled",
     "aria-invalid",
   ];
-  const MARKS = [
-    "role",
-    "data-connection",
-    "data-kind",
-    "data-act",
-    "data-state",
-    "data-testid",
-    "type",
-  ];
+  const MARKS = ["role", "data-connection", "data-kind", "data-act", "data-state", "data-testid", "type"];
   const known = new Set();
   let changes = 0;
   let timer;
@@ -61,13 +48,9 @@ function watch(loadAxe) {
 
   const run = async (where = document) => {
     if (!window.axe) loadAxe();
-    const { violations } = await window.axe.run(where, {
-      resultTypes: ["violations"],
-      preload: false,
-    });
+    const { violations } = await window.axe.run(where, { resultTypes: ["violations"], preload: false });
     return violations.map(
-      ({ id, nodes }) =>
-        `${id}: ${nodes.map((node) => `${node.html} — ${node.failureSummary}`).join("\n")}`,
+      ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} — ${node.failureSummary}`).join("\n")}`,
     );
   };
   // One run at a time, because axe refuses concurrent ones.
@@ -82,22 +65,13 @@ function watch(loadAxe) {
   // An element's kind and condition. The same element counts again in another layout, theme or language.
   const kinds = () => {
     const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-    const theme =
-      document.documentElement.dataset.theme ?? (dark ? "dark" : "light");
+    const theme = document.documentElement.dataset.theme ?? (dark ? "dark" : "light");
     const room =
-      innerWidth < 420
-        ? "phone"
-        : innerWidth < 760
-          ? "narrow"
-          : innerWidth < 1000
-            ? "tablet"
-            : "wide";
+      innerWidth < 420 ? "phone" : innerWidth < 760 ? "narrow" : innerWidth < 1000 ? "tablet" : "wide";
     const where = [theme, room, document.documentElement.lang].join(" ");
     const kind = (element) => {
       const name = element.localName;
-      const attributes = [...CONDITIONS, ...MARKS].map(
-        (name) => element.getAttribute(name) ?? "",
-      );
+      const attributes = [...CONDITIONS, ...MARKS].map((name) => element.getAttribute(name) ?? "");
       return [
         where,
         name,
@@ -108,9 +82,7 @@ function watch(loadAxe) {
         element.open ?? "",
       ].join(" ");
     };
-    const elements = [
-      ...document.body.querySelectorAll("*:not(svg *, math *)"),
-    ];
+    const elements = [...document.body.querySelectorAll("*:not(svg *, math *)")];
     return elements.map((element) => ({ kind: kind(element), element }));
   };
 
@@ -118,23 +90,16 @@ function watch(loadAxe) {
     timer = undefined;
     due = undefined;
     // The page does not exist until the program has rendered something.
-    if (looking || !document.querySelector("#root")?.childElementCount)
-      return later();
+    if (looking || !document.querySelector("#root")?.childElementCount) return later();
     const fresh = kinds().filter(({ kind }) => !known.has(kind));
     if (fresh.length === 0) return;
     const first = known.size === 0;
     for (const { kind } of fresh) known.add(kind);
     looking = true;
     try {
-      const unseen = new Set(
-        await window.roundtableUnseen([
-          ...new Set(fresh.map(({ kind }) => kind)),
-        ]),
-      );
+      const unseen = new Set(await window.roundtableUnseen([...new Set(fresh.map(({ kind }) => kind))]));
       if (unseen.size === 0) return;
-      const elements = fresh
-        .filter(({ kind }) => unseen.has(kind))
-        .map(({ element }) => element);
+      const elements = fresh.filter(({ kind }) => unseen.has(kind)).map(({ element }) => element);
       // An element that changes during the check may be reported in a state that never existed, so it is checked again.
       for (let time = 0; time < 4; time++) {
         const before = changes;
@@ -142,8 +107,7 @@ function watch(loadAxe) {
         if (shown.length === 0) return;
         const found = await faults(first ? document : { include: shown });
         if (found.length === 0) return;
-        if (before === changes || time === 3)
-          return await window.roundtableReport(found);
+        if (before === changes || time === 3) return await window.roundtableReport(found);
       }
     } finally {
       looking = false;

@@ -29,12 +29,8 @@ const flags = [
 
 /** Starts a browser without any saved state. */
 export async function startBrowser() {
-  const executablePath =
-    process.env.CHROMIUM_BIN ?? known.find((path) => existsSync(path));
-  if (!executablePath)
-    throw new Error(
-      "no Chromium: install the package chromium, or set CHROMIUM_BIN",
-    );
+  const executablePath = process.env.CHROMIUM_BIN ?? known.find((path) => existsSync(path));
+  if (!executablePath) throw new Error("no Chromium: install the package chromium, or set CHROMIUM_BIN");
   const folder = await mkdtemp(join(tmpdir(), "roundtable-chromium-"));
   const first = await chromium.launchPersistentContext(folder, {
     executablePath,
@@ -77,17 +73,11 @@ export async function startBrowser() {
     },
     /** Closes all pages: otherwise they would keep reconnecting to their server and delay its stop. */
     async leave() {
-      await Promise.all(
-        browser
-          .contexts()
-          .map((context) => context !== first && context.close()),
-      );
+      await Promise.all(browser.contexts().map((context) => context !== first && context.close()));
     },
     /** What the pages of the failed test show, and what they sent and received last. */
     async report() {
-      return (
-        await Promise.all(recordings.map((recording) => recording.report()))
-      ).join("\n");
+      return (await Promise.all(recordings.map((recording) => recording.report()))).join("\n");
     },
     /** Errors inside any page since the test began. */
     wrong: () => wrongs.flat(),

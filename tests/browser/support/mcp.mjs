@@ -9,11 +9,7 @@ const restart = {
   inputSchema: {
     type: "object",
     properties: {
-      node: {
-        type: "string",
-        title: "Node",
-        description: "Which node is restarted",
-      },
+      node: { type: "string", title: "Node", description: "Which node is restarted" },
       gently: { type: "boolean", title: "Gently" },
       ticket: { type: "integer", title: "Ticket" },
       note: { type: "string", title: "Note" },
@@ -29,21 +25,14 @@ const answers = {
     serverInfo: { name: "shop", version: "1.0.0" },
   }),
   "tools/list": () => ({ tools: [restart] }),
-  "tools/call": ({ arguments: given }) => ({
-    content: [{ type: "text", text: `restarted ${given.node}` }],
-  }),
+  "tools/call": ({ arguments: given }) => ({ content: [{ type: "text", text: `restarted ${given.node}` }] }),
   ping: () => ({}),
 };
 
 // Before the node "clerk" is restarted, a person must say when; the waiting calls by the id of the question.
 const asking = new Map();
-const when = {
-  type: "object",
-  properties: { day: { type: "string", title: "Day" } },
-  required: ["day"],
-};
-const write = (frame) =>
-  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...frame })}\n`);
+const when = { type: "object", properties: { day: { type: "string", title: "Day" } }, required: ["day"] };
+const write = (frame) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...frame })}\n`);
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { id, method, params, result: answered } = JSON.parse(line);
@@ -51,19 +40,12 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (id === undefined) continue;
   if (!method) {
     const text = `on ${answered?.content?.day ?? "no day"}, ${answered?.action}`;
-    write({
-      id: asking.get(id),
-      result: { content: [{ type: "text", text }] },
-    });
+    write({ id: asking.get(id), result: { content: [{ type: "text", text }] } });
     continue;
   }
   if (params?.arguments?.node === "vault") {
     asking.set(`q${id}`, id);
-    const page = {
-      mode: "url",
-      url: "https://vault.example.org/connect?id=1",
-      elicitationId: "e1",
-    };
+    const page = { mode: "url", url: "https://vault.example.org/connect?id=1", elicitationId: "e1" };
     write({
       id: `q${id}`,
       method: "elicitation/create",
@@ -73,26 +55,16 @@ for await (const line of createInterface({ input: process.stdin })) {
   }
   if (params?.arguments?.node === "clerk") {
     const { progressToken } = params._meta;
-    const done = {
-      progressToken,
-      progress: 1,
-      total: 4,
-      message: "looked at the shop",
-    };
+    const done = { progressToken, progress: 1, total: 4, message: "looked at the shop" };
     write({ method: "notifications/progress", params: done });
     asking.set(`q${id}`, id);
-    const asked = {
-      message: "When shall it be restarted?",
-      requestedSchema: when,
-    };
+    const asked = { message: "When shall it be restarted?", requestedSchema: when };
     write({ id: `q${id}`, method: "elicitation/create", params: asked });
     continue;
   }
   // A node that never finishes, so that a running call can be stopped.
   if (params?.arguments?.node === "endless") continue;
   const result = answers[method]?.(params ?? {});
-  const answer = result
-    ? { result }
-    : { error: { code: -32601, message: `no ${method}` } };
+  const answer = result ? { result } : { error: { code: -32601, message: `no ${method}` } };
   write({ id, ...answer });
 }

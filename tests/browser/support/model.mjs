@@ -11,12 +11,7 @@ export async function startModel() {
   const server = createServer((request, response) => {
     if (request.method !== "POST") {
       response.setHeader("content-type", "application/json");
-      response.end(
-        JSON.stringify({
-          object: "list",
-          data: [{ id: "by-hand", object: "model" }],
-        }),
-      );
+      response.end(JSON.stringify({ object: "list", data: [{ id: "by-hand", object: "model" }] }));
       return;
     }
     let body = "";
@@ -61,9 +56,7 @@ class Turn {
   constructor(question, request, response) {
     this.question = question;
     this.response = response;
-    this.#closed = new Promise((done) =>
-      response.on("close", () => done(!response.writableFinished)),
-    );
+    this.#closed = new Promise((done) => response.on("close", () => done(!response.writableFinished)));
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.flushHeaders();
   }
@@ -75,21 +68,13 @@ class Turn {
 
   /** Everything that was sent to the model, as one text. */
   get asked() {
-    return this.question.messages
-      .map((message) => JSON.stringify(message.content))
-      .join("\n");
+    return this.question.messages.map((message) => JSON.stringify(message.content)).join("\n");
   }
 
   /** Writes another part of the answer. */
   write(text) {
     this.#chunk({
-      choices: [
-        {
-          index: 0,
-          delta: { role: "assistant", content: text },
-          finish_reason: null,
-        },
-      ],
+      choices: [{ index: 0, delta: { role: "assistant", content: text }, finish_reason: null }],
     });
     return this;
   }
@@ -98,22 +83,13 @@ class Turn {
   end(text = "", reason = "stop") {
     if (text) this.write(text);
     this.#chunk({ choices: [{ index: 0, delta: {}, finish_reason: reason }] });
-    this.#chunk({
-      choices: [],
-      usage: { prompt_tokens: 120, completion_tokens: 80, total_tokens: 200 },
-    });
+    this.#chunk({ choices: [], usage: { prompt_tokens: 120, completion_tokens: 80, total_tokens: 200 } });
     this.response.end("data: [DONE]\n\n");
     return this;
   }
 
   #chunk(fields) {
-    const chunk = {
-      id: "x",
-      object: "chat.completion.chunk",
-      created: 0,
-      model: "by-hand",
-      ...fields,
-    };
+    const chunk = { id: "x", object: "chat.completion.chunk", created: 0, model: "by-hand", ...fields };
     this.response.write(`data: ${JSON.stringify(chunk)}\n\n`);
   }
 }

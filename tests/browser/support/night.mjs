@@ -23,20 +23,13 @@ const keeper = (role) => [
 /** Writes a team into the folder, and returns the configuration of the shop and the teams. */
 function withTeam(folder, name, lines) {
   mkdirSync(join(folder, "teams"));
-  writeFileSync(
-    join(folder, "teams", `${name}.toml`),
-    [`name = "${name}"`, ...lines].join("\n"),
-  );
+  writeFileSync(join(folder, "teams", `${name}.toml`), [`name = "${name}"`, ...lines].join("\n"));
   return `${shop(folder)}[teams]\nfolder = "teams"\n`;
 }
 
 /** The shop, and one agent. */
 export function nightShift(folder) {
-  return withTeam(folder, "night", [
-    'title = "Night shift"',
-    'flow = "react"',
-    ...keeper("worker"),
-  ]);
+  return withTeam(folder, "night", ['title = "Night shift"', 'flow = "react"', ...keeper("worker")]);
 }
 
 /** The shop, and a team that works by a plan that people confirm. */
@@ -56,8 +49,5 @@ export function nightCrew(folder) {
 
 /** Text that makes the agent restart these nodes, all in one turn. */
 export function restart(...nodes) {
-  return [
-    "Do it",
-    ...nodes.map((node) => `/tool mcp_shop_restart {"node":"${node}"}`),
-  ].join("\n");
+  return ["Do it", ...nodes.map((node) => `/tool mcp_shop_restart {"node":"${node}"}`)].join("\n");
 }

@@ -9,8 +9,7 @@ const script = new URL("../../oidc/provider.mjs", import.meta.url).pathname;
 export async function startProvider() {
   const child = spawn("node", [script], { stdio: ["pipe", "pipe", "ignore"] });
   const [issuer] = await once(createInterface({ input: child.stdout }), "line");
-  const put = (path, body) =>
-    fetch(`${issuer}/control/${path}`, { method: "PUT", body });
+  const put = (path, body) => fetch(`${issuer}/control/${path}`, { method: "PUT", body });
   return {
     issuer,
     /** Settings of a server whose people sign in here. */
@@ -24,8 +23,7 @@ export async function startProvider() {
         "",
       ].join("\n"),
     setOrigin: (origin) => put("origin", origin),
-    setAccount: (name, claims) =>
-      put(`accounts/${name}`, JSON.stringify(claims)),
+    setAccount: (name, claims) => put(`accounts/${name}`, JSON.stringify(claims)),
     async stop() {
       child.kill();
       await once(child, "exit");

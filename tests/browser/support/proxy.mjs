@@ -15,12 +15,7 @@ export async function startProxy() {
     return person === null ? others : { ...others, [HEADER]: person };
   };
   const server = createServer((request, response) => {
-    const how = {
-      ...target,
-      method: request.method,
-      path: request.url,
-      headers: headersOf(request),
-    };
+    const how = { ...target, method: request.method, path: request.url, headers: headersOf(request) };
     const onward = ask(how, (answer) => {
       response.writeHead(answer.statusCode, answer.headers);
       answer.pipe(response);
@@ -32,12 +27,8 @@ export async function startProxy() {
   // After the first request, sockets are passed through unchanged.
   server.on("upgrade", (request, here, head) => {
     const there = connect(target);
-    const lines = Object.entries(headersOf(request)).map(
-      ([name, value]) => `${name}: ${value}\r\n`,
-    );
-    there.write(
-      `${request.method} ${request.url} HTTP/1.1\r\n${lines.join("")}\r\n`,
-    );
+    const lines = Object.entries(headersOf(request)).map(([name, value]) => `${name}: ${value}\r\n`);
+    there.write(`${request.method} ${request.url} HTTP/1.1\r\n${lines.join("")}\r\n`);
     there.write(head);
     for (const [from, to] of [
       [here, there],

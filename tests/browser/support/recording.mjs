@@ -23,9 +23,7 @@ export function record(page) {
   page.on("request", (request) => running.add(request));
   page.on("requestfailed", (request) => {
     running.delete(request);
-    add(
-      `${request.method()} ${request.url()} failed: ${request.failure()?.errorText}`,
-    );
+    add(`${request.method()} ${request.url()} failed: ${request.failure()?.errorText}`);
   });
   page.on("requestfinished", (request) => running.delete(request));
   return {
@@ -37,9 +35,7 @@ export function record(page) {
           return `focus: ${focus?.outerHTML.slice(0, 200)}\n${document.body.innerText.slice(0, maxChars)}`;
         }, MAX_TEXT_CHARS)
         .catch((error) => `the page does not respond: ${error.message}`);
-      const requests = [...running].map(
-        (request) => `running: ${request.method()} ${request.url()}`,
-      );
+      const requests = [...running].map((request) => `running: ${request.method()} ${request.url()}`);
       return [`--- ${page.url()}`, shown, ...requests, ...lines].join("\n");
     },
   };

@@ -8,8 +8,7 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 
 const binary =
-  process.env.ROUNDTABLE_BIN ??
-  new URL("../../../target/debug/roundtable", import.meta.url).pathname;
+  process.env.ROUNDTABLE_BIN ?? new URL("../../../target/debug/roundtable", import.meta.url).pathname;
 
 /** Maximum time for a start on a busy machine, in milliseconds. */
 const START_WITHIN = 60_000;
@@ -18,16 +17,9 @@ const START_WITHIN = 60_000;
  * Starts a server. With a `model`, its agents use that one, otherwise the built-in demo model; `settings` are further
  * settings, as `name: value`, and `config` makes additional configuration for the server's folder.
  */
-export async function startServer({
-  model,
-  settings = {},
-  config = () => "",
-} = {}) {
+export async function startServer({ model, settings = {}, config = () => "" } = {}) {
   const folder = await mkdtemp(join(tmpdir(), "roundtable-browser-"));
-  await writeFile(
-    join(folder, "roundtable.toml"),
-    (model ? configOf(model) : "") + config(folder),
-  );
+  await writeFile(join(folder, "roundtable.toml"), (model ? configOf(model) : "") + config(folder));
   const server = new Server(folder, settings, !model);
   await server.start("127.0.0.1:0");
   return server;
@@ -62,10 +54,7 @@ class Server {
   async start(listen) {
     const environment = this.#environment();
     if (this.#demo) environment.ROUNDTABLE_ONLY_DEMO_MODEL = "true";
-    const sets = Object.entries(this.#settings).flatMap(([name, value]) => [
-      "--set",
-      `${name}=${value}`,
-    ]);
+    const sets = Object.entries(this.#settings).flatMap(([name, value]) => ["--set", `${name}=${value}`]);
     this.#child = spawn(binary, ["serve", "--listen", listen, ...sets], {
       cwd: this.folder,
       env: environment,
@@ -77,11 +66,7 @@ class Server {
     });
     // Once the server runs, nobody waits for this promise.
     ended.catch(() => undefined);
-    const { address, link } = await Promise.race([
-      ended,
-      greeting(this.#child.stdout),
-      tooLong(log),
-    ]);
+    const { address, link } = await Promise.race([ended, greeting(this.#child.stdout), tooLong(log)]);
     this.url = address;
     this.address = new URL(address).host;
     this.link = link;
@@ -98,11 +83,7 @@ class Server {
   /** A token for a new member, or for a bot. */
   async token(name, ...options) {
     const how = { cwd: this.folder, env: this.#environment() };
-    const made = await promisify(execFile)(
-      binary,
-      ["token", "create", "--name", name, ...options],
-      how,
-    );
+    const made = await promisify(execFile)(binary, ["token", "create", "--name", name, ...options], how);
     return made.stdout.trim();
   }
 
@@ -144,10 +125,7 @@ async function greeting(output) {
 
 function tooLong(log) {
   return new Promise((_, no) => {
-    const timer = setTimeout(
-      () => no(new Error(`no greeting:\n${Buffer.concat(log)}`)),
-      START_WITHIN,
-    );
+    const timer = setTimeout(() => no(new Error(`no greeting:\n${Buffer.concat(log)}`)), START_WITHIN);
     timer.unref();
   });
 }

@@ -1,13 +1,7 @@
 // The setup that the tests of a file share: a model that the test controls, or the demo model; a server that uses it;
 // and a browser.
 import assert from "node:assert/strict";
-import {
-  after,
-  afterEach,
-  before,
-  beforeEach,
-  test as unbounded,
-} from "node:test";
+import { after, afterEach, before, beforeEach, test as unbounded } from "node:test";
 import { startBrowser } from "./browser.mjs";
 import { startModel } from "./model.mjs";
 import { startServer } from "./server.mjs";
@@ -60,19 +54,11 @@ export let browser, model, server;
  * model plays, on a server with the given settings and configuration; `settings` and `config` apply to the server if
  * the test controls the model.
  */
-export function setStage({
-  each = false,
-  demo,
-  settings: own = {},
-  config,
-  prepare,
-} = {}) {
+export function setStage({ each = false, demo, settings: own = {}, config, prepare } = {}) {
   const open = async () => {
     if (!demo) model = await startModel();
     const settings = { ...QUICK, ...demo?.settings };
-    server = await startServer(
-      demo ? { ...demo, settings } : { model, settings: own, config },
-    );
+    server = await startServer(demo ? { ...demo, settings } : { model, settings: own, config });
     await prepare?.();
   };
   const close = async () => {

@@ -18,11 +18,9 @@ function sharedPath() {
 /** Returns the kinds that have not been checked yet, and marks them as checked. */
 export function unseen(kinds) {
   // Another file that runs in parallel may have checked some since.
-  if (path && existsSync(path))
-    for (const kind of readFileSync(path, "utf8").split("\n")) known.add(kind);
+  if (path && existsSync(path)) for (const kind of readFileSync(path, "utf8").split("\n")) known.add(kind);
   const fresh = kinds.filter((kind) => !known.has(kind));
   for (const kind of fresh) known.add(kind);
-  if (path && fresh.length)
-    appendFileSync(path, fresh.map((kind) => `${kind}\n`).join(""));
+  if (path && fresh.length) appendFileSync(path, fresh.map((kind) => `${kind}\n`).join(""));
   return fresh;
 }

@@ -67,12 +67,7 @@ export async function alone(text = "", how = {}) {
 }
 
 /** Two people in a session, the second by an invite link, and its address. */
-export async function pair({
-  role = "member",
-  name = "Bob",
-  text,
-  ...how
-} = {}) {
+export async function pair({ role = "member", name = "Bob", text, ...how } = {}) {
   const [ann, address] = await alone(text, how);
   const bob = await browser.person();
   await accept(bob, await invite(ann, role), name);
@@ -81,12 +76,7 @@ export async function pair({
 
 /** Creates an invite link through the panel. */
 export async function invite(page, role) {
-  await page
-    .locator(".panel section")
-    .first()
-    .getByRole("button")
-    .last()
-    .click();
+  await page.locator(".panel section").first().getByRole("button").last().click();
   const dialog = page.getByRole("dialog");
   await dialog.locator('select[name="role"]').selectOption(role);
   await dialog.locator('button[type="submit"]').click();
@@ -123,13 +113,7 @@ export function post(page, command) {
     const session = location.pathname.split("/").pop();
     const body = JSON.stringify({ id: `c_${crypto.randomUUID()}`, ...command });
     const headers = { "content-type": "application/json" };
-    return (
-      await fetch(`/api/v1/sessions/${session}/commands`, {
-        method: "POST",
-        headers,
-        body,
-      })
-    ).ok;
+    return (await fetch(`/api/v1/sessions/${session}/commands`, { method: "POST", headers, body })).ok;
   }, command);
 }
 
@@ -149,10 +133,7 @@ export async function reads(page, text) {
 }
 
 /** Plays to the gate of a run, with answers to its first two turns. */
-export async function toGate(
-  page,
-  draft = "A draft with `code` and a [link](https://example.org).",
-) {
+export async function toGate(page, draft = "A draft with `code` and a [link](https://example.org).") {
   (await model.turn()).end(draft);
   (await model.turn()).end("A review.");
   await page.getByTestId("gate").waitFor();
@@ -168,8 +149,5 @@ export async function nothingWrong(...pages) {
 
 /** Waits until `check` is true in the page. */
 export function until(page, check, argument) {
-  return page.waitForFunction(check, argument, {
-    timeout: TIMEOUT_MS,
-    polling: 50,
-  });
+  return page.waitForFunction(check, argument, { timeout: TIMEOUT_MS, polling: 50 });
 }

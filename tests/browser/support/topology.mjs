@@ -6,11 +6,7 @@ import { model as hand } from "./stage.mjs";
 const model = { model_provider: "demo", model_id: "demo" };
 
 /** A node with this number of agents. */
-export function node(
-  id,
-  name,
-  { agents = 1, type = "service", strategy = "round_robin" } = {},
-) {
+export function node(id, name, { agents = 1, type = "service", strategy = "round_robin" } = {}) {
   return {
     node_id: id,
     node_name: name,
@@ -34,11 +30,7 @@ export function node(
 
 /** A relation between two nodes. */
 export function edge(source, target, relation = "calls") {
-  return {
-    source_node_id: source,
-    target_node_id: target,
-    relation_type: relation,
-  };
+  return { source_node_id: source, target_node_id: target, relation_type: relation };
 }
 
 /** A team with a gateway, a service and a database. */
@@ -89,13 +81,7 @@ export function incidentTeam(name = "Incident") {
     team_name: name,
     topology: {
       nodes: [
-        part(
-          "web",
-          "Web shop",
-          "service",
-          "Log reader",
-          "On {context.host}: {task}",
-        ),
+        part("web", "Web shop", "service", "Log reader", "On {context.host}: {task}"),
         part("db", "Database", "database", "Lock reader", "{task}"),
       ],
       edges: [edge("web", "db")],
@@ -109,17 +95,14 @@ export function agentTurns() {
   const early = [];
   const turnOf = async (name) => {
     for (;;) {
-      const at = early.findIndex((turn) =>
-        turn.asked.includes(`You are ${name.trim()}.`),
-      );
+      const at = early.findIndex((turn) => turn.asked.includes(`You are ${name.trim()}.`));
       if (at >= 0) return early.splice(at, 1)[0];
       early.push(await hand.turn());
     }
   };
   /** Answers one turn of each of these agents, in this order. */
   const answer = async (texts) => {
-    for (const [name, text] of Object.entries(texts))
-      (await turnOf(name)).end(text);
+    for (const [name, text] of Object.entries(texts)) (await turnOf(name)).end(text);
   };
   return { turnOf, answer };
 }
@@ -133,10 +116,7 @@ export function ask(page, method, path, body, headers = {}) {
         headers: { "content-type": "application/json", ...headers },
         body: body === undefined ? undefined : JSON.stringify(body),
       });
-      return {
-        status: response.status,
-        body: await response.json().catch(() => null),
-      };
+      return { status: response.status, body: await response.json().catch(() => null) };
     },
     { method, path, body, headers },
   );
