@@ -174,7 +174,7 @@ pub enum CommandData {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(with = "Option<serde_json::Value>")]
         edit: Option<Box<RawValue>>,
-        /// Comment for the agents. Required for `reject`, except at a gate about a call.
+        /// Comment for the agents. Required for `reject`, except at gates about a call, a budget, a rule or a command.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         comment: Option<Arc<str>>,
         /// Permission for later calls like this one, for example `{"arguments":"any","this_run":true}`. Only with

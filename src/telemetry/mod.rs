@@ -31,8 +31,8 @@ pub use settings::LogSettings;
 pub use slow_operation::{OperationKind, OperationTimer};
 pub use span::{Attribute, Span, SpanId, Trace};
 
-/// Starts logging to standard error. `RUST_LOG` takes precedence over the setting, and `directives` over both. No filter
-/// shows the events of the `silent` libraries. A second call has no effect.
+/// Starts logging to standard error. `RUST_LOG` takes precedence over the setting, and `directives` over both. No
+/// filter shows the events of the `silent` libraries. A second call has no effect.
 ///
 /// # Errors
 /// Fails if a filter is invalid.

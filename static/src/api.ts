@@ -249,7 +249,7 @@ export type CommandBody1 =
           [k: string]: unknown;
         };
         /**
-         * Comment for the agents. Required for `reject`, except at a gate about a call.
+         * Comment for the agents. Required for `reject`, except at gates about a call, a budget, a rule or a command.
          */
         comment?: string | null;
         /**

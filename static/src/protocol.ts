@@ -182,7 +182,7 @@ export type CommandData =
           [k: string]: unknown;
         };
         /**
-         * Comment for the agents. Required for `reject`, except at a gate about a call.
+         * Comment for the agents. Required for `reject`, except at gates about a call, a budget, a rule or a command.
          */
         comment?: string | null;
         /**

@@ -140,7 +140,8 @@ pub enum Command {
         rev: u32,
         /// Choice of the voter.
         choice: Choice,
-        /// Comment of the voter. Required for a vote against, except at a gate about a call.
+        /// Comment of the voter. Required for a vote against, except at gates about a call, a budget, a rule or a
+        /// command.
         comment: Option<Arc<str>>,
         /// Edited plan or arguments, exactly as the voter wrote them. Requires the choice `approve`.
         edit: Option<Box<RawValue>>,

@@ -64,8 +64,8 @@ export const manage = {
     max_turns_per_task: "Turns per task",
     max_parallel: "Agents in parallel",
     max_calls_per_turn: "Tool calls per turn",
-    max_retries: "Retries per plan step",
-    max_repairs: "Retries after an unreadable answer",
+    max_retries: "Retries per plan item",
+    max_repairs: "Retries after an unreadable output",
     max_attempts: "Attempts per turn",
     max_waiting_messages: "Messages that can wait",
     rights: {
