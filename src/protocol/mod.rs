@@ -4,14 +4,16 @@
 mod client;
 mod close;
 mod command;
+mod command_frame;
 mod error;
 mod schema;
 mod server;
 
-pub use client::{ClientFrame, CommandData, CommandFrame, Expectation, Recipient};
+pub use client::{ClientFrame, CommandData, Recipient};
 pub use close::CloseCode;
 pub use command::CommandRequest;
 pub(crate) use command::{check_addressees, check_request, describe, file_name};
+pub use command_frame::{CommandFrame, Expectation};
 pub use error::{Code, ErrorBody, Family, Problem};
 pub use schema::schema;
 pub use server::{CallProgress, Limits, Liveness, Presence, ServerFrame, SnapshotFrame, encode_event};

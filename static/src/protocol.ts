@@ -45,7 +45,7 @@ export type ClientFrame =
        */
       do: string;
       /**
-       * Arguments of the command; see [`CommandData`].
+       * Arguments of the command; see `CommandData`.
        */
       data?: {
         [k: string]: unknown;

@@ -1,10 +1,12 @@
 //! Requests to change a session. Serializable for traffic between nodes only: client frames differ. Never stored.
 
+mod envelope;
 mod kind;
 pub(super) mod rejection;
 pub(super) mod report;
 mod right;
 
+pub use envelope::{CommandSender, Envelope};
 pub use kind::CommandKind;
 pub use right::CommandRight;
 
@@ -17,42 +19,10 @@ use super::call::StandingTerms;
 use super::gate::{BatchedVote, Choice};
 use super::message::mention::Addressee;
 use super::{
-    Actor, AttemptError, CallCheck, CallId, CallOutput, CommandId, FileId, FileName, FileRoom, GateId, Inquiry,
-    MessageId, MessageRequest, Mode, NewFile, PartialMessage, ParticipantId, PermissionId, PriorMessage, ProposedCall,
+    AttemptError, CallCheck, CallId, CallOutput, FileId, FileName, FileRoom, GateId, Inquiry, MessageId,
+    MessageRequest, Mode, NewFile, PartialMessage, ParticipantId, PermissionId, PriorMessage, ProposedCall,
     RedactionTarget, Role, RunId, Settings, StepId, Team, Timestamp, Usage,
 };
-
-/// A command with its sender and time, as the server knows them.
-#[derive(Debug, Clone)]
-pub struct Envelope {
-    /// Time at which the server accepted the command; never earlier than the last event of the log.
-    pub at: Timestamp,
-    /// Sender of the command.
-    pub by: CommandSender,
-    /// The command itself.
-    pub command: Command,
-}
-
-/// Sender of a command, as the server knows it.
-#[derive(Debug, Clone)]
-pub enum CommandSender {
-    /// A person or a bot, through any endpoint.
-    Participant {
-        /// The participant.
-        actor: Actor,
-        /// Id of the command; makes a repetition harmless.
-        id: CommandId,
-        /// Role that the server gives the participant where the session gives none. Administrators have `owner`.
-        granted_role: Option<Role>,
-        /// Highest role in which the sender can act, if they use a limited token.
-        max_role: Option<Role>,
-    },
-    /// The orchestrator, with the result of work that the event `cause` requested.
-    Orchestrator {
-        /// Seq of that event. Absent if only time has passed.
-        cause: Option<u64>,
-    },
-}
 
 /// A request to change a session.
 #[allow(clippy::large_enum_variant, reason = "a command is built once for each request, and not stored")]
