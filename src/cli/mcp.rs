@@ -1,6 +1,8 @@
 //! `roundtable mcp`: authorizes MCP servers, with or without a running server.
 
 use std::io::{BufRead, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 
 use anyhow::Context;
 use axum::{Router, extract::OriginalUri, routing::get};
@@ -32,6 +34,7 @@ pub(super) async fn mcp(config: Config, verb: McpCommand) -> anyhow::Result<()> 
     let server = config.tools.mcp.get(name);
     let server =
         server.with_context(|| format!("there is no MCP server {name}; see [tools.mcp] in the configuration"))?;
+    check_user(&config.data_dir)?;
     // Open the database first: an action that cannot be recorded in the audit log must not happen.
     let engines = store::open(&config.database(), &config.store).await?;
     let act = match &verb {
@@ -46,6 +49,19 @@ pub(super) async fn mcp(config: Config, verb: McpCommand) -> anyhow::Result<()> 
     };
     let entry = NewAuditEntry::new(AuditAction::McpAuthorization).by_terminal().subject(name).detail("act", act);
     Ok(engines.audit.add_audit_entries(&[entry]).await?)
+}
+
+/// Checks that the server can read what this process stores for it. Credentials are readable only by their owner.
+fn check_user(data_dir: &Path) -> anyhow::Result<()> {
+    let Ok(known) = std::fs::metadata(data_dir) else { return Ok(()) };
+    let (owner, own) = (known.uid(), rustix::process::geteuid().as_raw());
+    anyhow::ensure!(
+        owner == own,
+        "{} belongs to the user with the id {owner}, and this command runs as {own}, so the server could not read the \
+         credentials; run the command as the server's user, for example with sudo -u",
+        data_dir.display()
+    );
+    Ok(())
 }
 
 async fn authorize(config: &Config, name: &str, server: &McpServerSettings) -> anyhow::Result<()> {
@@ -64,7 +80,8 @@ async fn authorize(config: &Config, name: &str, server: &McpServerSettings) -> a
     while let Some(answer) = answers.recv().await {
         match begun.finish(&answer).await {
             Ok(()) => {
-                note(&format!("{name} is authorized; a running server uses it within a minute"));
+                let seconds = server.max_restart_ms.div_ceil(1000);
+                note(&format!("{name} is authorized; a running server uses the token within {seconds} s"));
                 return Ok(());
             }
             Err(why) => note(&format!("not authorized: {why}; try again")),

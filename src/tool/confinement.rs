@@ -104,6 +104,9 @@ fn in_bubblewrap(bwrap: &Path, hidden: &[PathBuf], program: &OsStr, arguments: &
     // In its own process namespace, the program sees no process of the server, and all of its processes end with the
     // first one.
     command.args(["--dev-bind", "/", "/", "--unshare-pid", "--proc", "/proc", "--die-with-parent", "--new-session"]);
+    // Where the server runs as root, bubblewrap would keep root's capabilities, and the program could unmount what hides
+    // the server's data.
+    command.args(["--cap-drop", "ALL"]);
     let hidden: Vec<PathBuf> = hidden.iter().filter_map(|path| path.canonicalize().ok()).collect();
     // A path in a hidden folder is already hidden, and bubblewrap cannot mount anything over it.
     let within = |path: &PathBuf| hidden.iter().any(|folder| folder != path && path.starts_with(folder));
@@ -121,6 +124,19 @@ fn in_bubblewrap(bwrap: &Path, hidden: &[PathBuf], program: &OsStr, arguments: &
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_confined_program_cannot_uncover_hidden_files_even_as_root() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().canonicalize().expect("exists");
+        std::fs::write(path.join("secret"), "s3cret").expect("writes");
+        let confinement = Confinement::detect(Path::new("/usr/bin/bwrap"), vec![path.clone()]);
+        let script = format!("umount {0}; cat {0}/secret; grep CapEff /proc/self/status", path.display());
+        let mut command = confinement.command(OsStr::new("sh"), &["-c".into(), script]).expect("bubblewrap works");
+        let output = command.output().expect("the program starts");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(said.trim(), "CapEff:\t0000000000000000");
+    }
 
     #[test]
     fn without_a_bubblewrap_that_works_a_program_is_started_only_where_the_operator_says_so() {
