@@ -41,7 +41,7 @@ pub(super) struct Database<E: Engine> {
 
 impl<E: Engine> Database<E> {
     pub(super) fn new(pools: ConnectionPools<E>, settings: &StoreSettings) -> Self {
-        let ConnectionPools { appends, writes, reads, own } = pools;
+        let ConnectionPools { appends, writes, reads, own, wal } = pools;
         let (sender, queue) = mpsc::channel(settings.max_waiting_appends.max(1));
         let refused = Arc::<AtomicBool>::default();
         let (queue, settings) = (Arc::new(Mutex::new(queue)), settings.clone());
@@ -52,7 +52,7 @@ impl<E: Engine> Database<E> {
         tokio::spawn(supervise("append writer", move || {
             group_commit::run(queue.clone(), appends.clone(), bounds.clone(), noted.clone(), tell.clone())
         }));
-        tokio::spawn(scrub::run(writes.clone(), heard, settings.clone()));
+        tokio::spawn(scrub::run(writes.clone(), wal, heard, settings.clone()));
         Self { writes, reads, own, refused, appends: sender, erased, settings }
     }
 

@@ -149,7 +149,7 @@ pub struct Listing {
     pub waiting: bool,
     /// Further fields of lists, as JSON; see `orchestrator::listing`.
     pub summary: Arc<str>,
-    /// The participant who started the current run. The run counts towards their quota.
+    /// The participant who started the current run. The run counts toward their quota.
     pub run_by: Option<ParticipantId>,
     /// Days between the last event and the redaction of the session. `None` means never.
     pub retention_days: Option<u32>,

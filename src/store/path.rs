@@ -27,6 +27,13 @@ pub(super) fn prepare(file: &Path) -> Result<(), OpenError> {
     }
 }
 
+/// Returns the write-ahead log of a database (SQLite, "The WAL File Format").
+pub(super) fn wal(file: &Path) -> PathBuf {
+    let mut wal = file.as_os_str().to_owned();
+    wal.push("-wal");
+    wal.into()
+}
+
 /// Returns the lock file next to the database, with symlinks and relative paths resolved. `None` if the database is not
 /// a file. Creates the database file if it does not exist.
 ///

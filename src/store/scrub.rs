@@ -1,12 +1,13 @@
 //! Removal of erased content in the background: replaced events and, on SQLite, old pages in the write-ahead log and
 //! deleted terms in the search index. Appends run in between, so that nobody waits for the redaction of another
-//! session.
+//! session. It also bounds the size of the write-ahead log.
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sqlx::Pool;
 use tokio::sync::mpsc;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use super::{
     StoreSettings,
@@ -27,26 +28,60 @@ const MAX_PAUSE_MS: u64 = 60_000;
 /// replaced the events.
 const CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
+/// Interval between checks of the size of the write-ahead log. At 100 MB per second, it exceeds its bound by as much.
+const WAL_INTERVAL: Duration = Duration::from_secs(1);
+/// Bytes of the write-ahead log beyond which it is truncated: four times the log after which an append makes a
+/// checkpoint. That checkpoint does not shorten the log. The next append starts the log over, but only if no reader uses
+/// it at that moment, and under constant reads, there can be no such moment.
+const MAX_WAL_BYTES: u64 = 128 << 20;
+
 /// Scrubs at startup (for the erasures of an earlier process), after each committed erasure and once a minute, until
 /// all senders are dropped.
-pub(super) async fn run<E: Engine>(pool: Pool<E>, mut erased: mpsc::Receiver<()>, settings: StoreSettings) {
-    let mut failures = 0;
+pub(super) async fn run<E: Engine>(
+    pool: Pool<E>,
+    wal: Option<PathBuf>,
+    mut erased: mpsc::Receiver<()>,
+    settings: StoreSettings,
+) {
+    let (mut failures, mut next) = (0, Instant::now());
     while !erased.is_closed() {
-        let asked = match scrub(&pool, &erased, &settings).await {
-            Ok(()) => {
-                failures = 0;
-                timeout(CHECK_INTERVAL, erased.recv()).await.unwrap_or(Some(()))
-            }
-            Err(error) => {
-                failures += 1;
-                tracing::info!(%error, failures, "erased content may remain in the database's files; retrying later");
-                let pause = Duration::from_millis(backoff::delay_ms(failures, FIRST_PAUSE_MS, MAX_PAUSE_MS));
-                timeout(pause, erased.recv()).await.unwrap_or(Some(()))
-            }
-        };
-        if asked.is_none() {
-            return;
+        if next <= Instant::now() {
+            let pause = match scrub(&pool, &erased, &settings).await {
+                Ok(()) => {
+                    failures = 0;
+                    CHECK_INTERVAL
+                }
+                Err(error) => {
+                    failures += 1;
+                    tracing::info!(%error, failures, "erased content may remain in the database's files; retrying later");
+                    Duration::from_millis(backoff::delay_ms(failures, FIRST_PAUSE_MS, MAX_PAUSE_MS))
+                }
+            };
+            next = Instant::now() + pause;
         }
+        let mut wait = next.duration_since(Instant::now());
+        if let Some(wal) = &wal {
+            bound_wal(&pool, wal, &settings).await;
+            wait = wait.min(WAL_INTERVAL);
+        }
+        match timeout(wait, erased.recv()).await {
+            Ok(Some(())) => next = Instant::now(),
+            Ok(None) => return,
+            Err(_) => {}
+        }
+    }
+}
+
+/// Truncates the write-ahead log if it exceeds its bound.
+async fn bound_wal<E: Engine>(pool: &Pool<E>, wal: &Path, settings: &StoreSettings) {
+    // A database in memory has no such file.
+    let bytes = tokio::fs::metadata(wal).await.map_or(0, |known| known.len());
+    if bytes <= MAX_WAL_BYTES {
+        return;
+    }
+    match truncate(pool, settings).await {
+        Ok(()) => tracing::debug!(bytes, "write-ahead log truncated"),
+        Err(error) => tracing::info!(%error, bytes, "the write-ahead log is large; retrying in a second"),
     }
 }
 

@@ -17,6 +17,7 @@ use sqlx::{Connection, SqliteConnection};
 use crate::{
     append_builders::{But, append, begun, command, listing, participant, recorded, session, whole_log},
     fresh_database::{Fresh, laws},
+    server::soon,
 };
 
 laws! {
@@ -478,4 +479,33 @@ async fn a_reader_in_the_way_holds_up_the_scrubbing_and_no_append() {
     drop(reads);
     drop(backup);
     fresh.until_without(SECRET).await;
+}
+
+#[tokio::test]
+async fn the_write_ahead_log_is_cut_after_a_reader_made_it_grow() {
+    const MIB: u64 = 1 << 20;
+    let fresh = Fresh::sqlite().await;
+    let engines = fresh.open().await;
+    let (session, fence) = begun(&engines.events).await;
+    let mut first = engines.events.head(session).await.expect("reads");
+    let mut other = SqliteConnection::connect(&fresh.url).await.expect("opens");
+    let mut reads = other.begin().await.expect("begins");
+    sqlx::query("select count(*) from events").execute(&mut *reads).await.expect("reads");
+
+    let text = "a".repeat(MIB as usize);
+    let wal = format!("{}-wal", fresh.url.trim_start_matches("sqlite://"));
+    let bytes = || std::fs::metadata(&wal).expect("exists").len();
+    while bytes() < 130 * MIB {
+        engines.events.append(append(session, fence, first, &[text.as_str(); 4])).await.expect("appends");
+        first += 4;
+    }
+    drop(reads);
+    drop(other);
+    soon(async {
+        while bytes() > MIB {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    assert_eq!(engines.events.head(session).await.expect("reads"), first, "every append is there");
 }

@@ -37,7 +37,7 @@ pub(in crate::store) const TEAM_RUN: QuotaStatement = QuotaStatement {
     amount: "$3",
     used: "select count(*) from sessions where team = $2 and waiting",
 };
-/// Content that already counts towards one participant's quota counts towards no other, however often it is stored.
+/// Content that already counts toward one participant's quota counts toward no other, however often it is stored.
 pub(in crate::store) const FILE: QuotaStatement = QuotaStatement {
     quota: "file",
     amount: "case when exists (select 1 from contents where session = $5 and digest = $6 and brought_by is not null) \
