@@ -16,13 +16,14 @@ pub struct JsonViewer {
     viewer: Viewer,
     ready: VecDeque<Bytes>,
     seq: u64,
+    end: Option<ViewerEnd>,
 }
 
 impl JsonViewer {
     /// Creates a JSON viewer that takes the frames of this viewer.
     pub fn new(viewer: Viewer) -> Self {
         let seq = viewer.seq();
-        Self { viewer, ready: VecDeque::new(), seq }
+        Self { viewer, ready: VecDeque::new(), seq, end: None }
     }
 
     /// Keeps the watch alive when its participant is removed; see [`super::Cursor::without_revocation`].
@@ -32,8 +33,8 @@ impl JsonViewer {
         self
     }
 
-    /// Returns the next frame as JSON text. `None` if the viewer was removed or the store does not respond; reconnect
-    /// after [`JsonViewer::seq`].
+    /// Returns the next frame as JSON text. `None` if the viewer was removed or the store does not respond
+    /// ([`JsonViewer::take_end`] tells which); reconnect after [`JsonViewer::seq`].
     pub async fn next(&mut self) -> Option<Bytes> {
         let json = poll_fn(|cx| self.poll(cx)).await?;
         self.seq += u64::from(frame::is_event(&json));
@@ -45,6 +46,11 @@ impl JsonViewer {
         self.seq
     }
 
+    /// Returns the reason for the end of the frames, once.
+    pub fn take_end(&mut self) -> Option<ViewerEnd> {
+        self.end.take()
+    }
+
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
         loop {
             let Self { viewer, ready, .. } = self;
@@ -54,9 +60,10 @@ impl JsonViewer {
             match viewer.poll(cx, |framed| unframe(framed, ready)) {
                 Poll::Ready(Ok(())) => continue,
                 Poll::Ready(Err(end)) => {
-                    if let ViewerEnd::Store(error) = end {
+                    if let ViewerEnd::Store(error) = &end {
                         tracing::warn!(%error, "a viewer's replay ended");
                     }
+                    self.end = Some(end);
                     return Poll::Ready(None);
                 }
                 Poll::Pending => {}

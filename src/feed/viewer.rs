@@ -7,8 +7,8 @@ use bytes::Bytes;
 
 use super::replay::{Replay, ReplayStep};
 use super::{CopyOutcome, Cursor, DirectWriter, Feed, FrameSpan, frame};
-use crate::kernel::LeaveReason;
-use crate::protocol::ServerFrame;
+use crate::kernel::{LeaveReason, SessionId};
+use crate::protocol::{Problem, ServerFrame};
 use crate::store_error::StoreError;
 
 /// A viewer of a session: a cursor, and the replay that catches it up with the feed. It decides what comes next: missed
@@ -44,6 +44,20 @@ pub enum ViewerEnd {
     Removed(LeaveReason),
     /// The store does not respond. The viewer can join again.
     Store(StoreError),
+}
+
+impl ViewerEnd {
+    /// Returns the frame that reports the end of this session's events to a client.
+    pub fn closing(self, session: SessionId) -> ServerFrame {
+        let (code, message) = match self {
+            Self::Removed(LeaveReason::Left) => ("left", "you left the session"),
+            Self::Removed(LeaveReason::Removed) => ("removed", "you were removed from the session"),
+            Self::Store(error) => {
+                (Problem::from(error).code().as_str(), "the database does not respond; join again later")
+            }
+        };
+        ServerFrame::Closing { session, code: code.into(), message: message.into() }
+    }
 }
 
 impl Viewer {

@@ -18,8 +18,9 @@ use super::extract::QueryParameters;
 use super::session_access::SessionAccess;
 use crate::feed::{Feed, JsonViewer};
 use crate::identity::{CredentialProof, Participant};
+use crate::kernel::SessionId;
 use crate::node::Node;
-use crate::protocol::{Code, Problem};
+use crate::protocol::{Code, Problem, ServerFrame};
 use crate::socket::ConnectionCountGuard;
 
 /// Query of an event stream.
@@ -32,7 +33,7 @@ pub(super) struct EventParameters {
 
 /// Streams the events after `Last-Event-ID` (or `after`, or from the beginning), then live frames. The `id` of an event
 /// is its seq. Deltas and signals have none, so a reconnecting client resumes after the last durable event and gets the
-/// rest from the feed.
+/// rest from the feed. A stream that the client should not simply reopen ends with a `closing` frame.
 pub(super) async fn events(
     State(node): State<Arc<Node>>,
     SessionAccess { who, session, .. }: SessionAccess,
@@ -49,17 +50,37 @@ pub(super) async fn events(
     }
     let watch = watch(&feed, &who, after);
     let held = node.revocations.hold(proof.hash);
-    let frames = unfold((watch, held, counted), async |(mut watch, held, counted)| {
+    let frames = unfold(Some((watch, held, counted)), move |open| async move {
+        let (mut watch, held, counted) = open?;
         let before = watch.seq();
         let frame = tokio::select! {
-            frame = watch.next() => frame?,
-            () = held.over().cancelled() => return None,
+            frame = watch.next() => frame,
+            () = held.over().cancelled() => None,
         };
-        let event = Event::default().data(String::from_utf8_lossy(&frame));
+        let Some(frame) = frame else {
+            let closing = match watch.take_end() {
+                Some(end) => end.closing(session),
+                None if held.is_revoked() => revoked(session),
+                // The server is stopping. The client reconnects, to another node or to the next process.
+                None => return None,
+            };
+            return Some((Ok(event(&closing.encode())), None));
+        };
+        let event = event(&frame);
         let event = if watch.seq() == before { event } else { event.id(watch.seq().to_string()) };
-        Some((Ok(event), (watch, held, counted)))
+        Some((Ok(event), Some((watch, held, counted))))
     });
     Ok(Sse::new(frames).keep_alive(keep_alive(&node)))
+}
+
+fn event(frame: &[u8]) -> Event {
+    Event::default().data(String::from_utf8_lossy(frame))
+}
+
+/// Returns the last frame of a stream whose credential has ended.
+fn revoked(session: SessionId) -> ServerFrame {
+    let message = "the token or sign-in has ended; sign in again, or get a new token";
+    ServerFrame::Closing { session, code: Code::Unauthenticated.as_str().into(), message: message.into() }
 }
 
 /// Returns the reader's position in an earlier stream, if the request resumes that stream.

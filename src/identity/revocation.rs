@@ -118,6 +118,12 @@ impl RevocationGuard {
     pub fn over(&self) -> &CancellationToken {
         &self.over
     }
+
+    /// Returns whether the credential has ended, and not only the server is stopping.
+    pub fn is_revoked(&self) -> bool {
+        let stopping = self.entry.as_ref().is_none_or(|(registry, _)| registry.stopping.is_cancelled());
+        self.over.is_cancelled() && !stopping
+    }
 }
 
 impl Drop for RevocationGuard {

@@ -27,8 +27,6 @@ pub enum CloseCode {
     Unauthenticated = 4500,
     /// The token or sign-in was revoked.
     Revoked = 4501,
-    /// The origin of the page is not this server's.
-    WrongOrigin = 4502,
     /// The client kept exceeding its limits after errors had told it to stop.
     Abuse = 4503,
 }
@@ -47,7 +45,6 @@ impl CloseCode {
         Self::Unfinished,
         Self::Unauthenticated,
         Self::Revoked,
-        Self::WrongOrigin,
         Self::Abuse,
     ];
 
@@ -70,7 +67,6 @@ impl CloseCode {
             Self::Unfinished => "a message did not arrive completely in time; reconnect",
             Self::Unauthenticated => "no valid credential was sent in time; send a token",
             Self::Revoked => "this sign-in is no longer valid; sign in again",
-            Self::WrongOrigin => "pages of this origin cannot connect; open the server's own page",
             Self::Abuse => "too many frames, or too many rejected frames, for too long; slow down",
         }
     }

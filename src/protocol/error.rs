@@ -213,7 +213,8 @@ pub struct ErrorBody {
     pub message: Arc<str>,
     /// True if the same request can succeed later. Example: true for `rate_limited`.
     pub retryable: bool,
-    /// Milliseconds to wait before a retry. Absent if a retry does not help or can be immediate. Example: 1200.
+    /// Milliseconds to wait before a retry. Absent if a retry does not help or can be immediate. With `quota_exceeded`,
+    /// the time until the month ends, which only a person can wait for. Example: 1200.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
     /// Additional data, depending on the code: the decision, the current revision, the accepted number of bytes, or the

@@ -101,11 +101,11 @@ pub enum ServerFrame {
         #[serde(flatten)]
         error: ErrorBody,
     },
-    /// Ends a subscription.
+    /// Ends a subscription or an event stream. Nothing more comes from this session.
     Closing {
         /// The session.
         session: SessionId,
-        /// Reason as a code: `removed`, `closed` or `left`.
+        /// Reason as a code: `removed`, `left`, or an error code such as `store_unavailable`.
         code: Arc<str>,
         /// Reason as a text for people.
         message: Arc<str>,

@@ -220,7 +220,8 @@ impl SocketClient {
         answer: Result<Option<Participant>, Problem>,
         proof: CredentialProof,
     ) -> Result<(), ReadEnd> {
-        // A token that could not be checked might be valid, so the client has to reconnect.
+        // A token that could not be checked might be valid, so the client has to reconnect. One that is not accepted from
+        // this address stays rejected.
         let (problem, late) = match answer {
             Ok(Some(who)) => {
                 self.welcome(who, proof);
@@ -231,7 +232,10 @@ impl SocketClient {
                 let words = "the token is unknown or no longer valid";
                 (Problem::new(Code::Unauthenticated, words), CloseCode::Unauthenticated)
             }
-            Err(problem) => (problem, CloseCode::Internal),
+            Err(problem) => {
+                let late = if problem.0.retryable { CloseCode::Internal } else { CloseCode::Unauthenticated };
+                (problem, late)
+            }
         };
         self.log.refused(&self.server, None, None, &problem);
         self.refuse(problem);

@@ -67,7 +67,7 @@ pub async fn upgrade(
         tasks.spawn(async move {
             let Some(mut client) = opening.await else { return };
             origin.scope(poll_fn(|cx| client.poll(cx))).await;
-            // The connection counts towards its address while the socket is open.
+            // The connection counts toward its address while the socket is open.
             drop(counted_connection);
         });
     })

@@ -30,7 +30,7 @@ impl ReadBudget {
         Self { settings, governor, unfinished: UnfinishedMessage::new(budget), left: MAX_WAKEUP_BYTES }
     }
 
-    /// Counts the connection towards this participant from now on.
+    /// Counts the connection toward this participant from now on.
     pub(super) fn identified(&mut self, who: ParticipantId) {
         self.unfinished.identified(who);
     }

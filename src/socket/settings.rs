@@ -15,7 +15,7 @@ pub struct SocketSettings {
     #[schemars(range(min = 1024, max = 16_777_216))]
     pub max_frame_bytes: usize,
     /// Maximum size of a frame before the client is identified, in bytes. Default 4096 (4 KiB). A larger one closes the
-    /// socket (1009). Each connection can also hold this much of an unfinished message without counting towards
+    /// socket (1009). Each connection can also hold this much of an unfinished message without counting toward
     /// `max_unfinished_bytes`.
     #[schemars(range(min = 256, max = 65_536))]
     pub max_hello_bytes: usize,

@@ -7,9 +7,9 @@ use bytes::Bytes;
 
 use super::SocketContext as Server;
 use super::write_buffer::WriteBuffer;
-use crate::feed::{Cursor, Viewer, ViewerEnd};
+use crate::feed::{Cursor, Viewer};
 use crate::identity::Participant;
-use crate::kernel::{LeaveReason, Right, Role, SessionId, Timestamp};
+use crate::kernel::{Right, Role, SessionId, Timestamp};
 use crate::protocol::{Problem, ServerFrame};
 
 /// One session that a connection has joined.
@@ -88,26 +88,11 @@ impl Subscription {
         match self.viewer.poll(cx, |framed| out.push_shared(framed)) {
             Poll::Pending => return false,
             Poll::Ready(Ok(())) => {}
-            Poll::Ready(Err(ViewerEnd::Removed(reason))) => self.removed(reason, out),
-            Poll::Ready(Err(ViewerEnd::Store(error))) => {
-                let code = Problem::from(error).code();
-                self.close(code.as_str(), "the database does not respond; join again later", out);
+            Poll::Ready(Err(end)) => {
+                self.over = true;
+                out.push_text(&end.closing(self.id).encode());
             }
         }
         true
-    }
-
-    /// Notifies the client that the viewer is no longer a participant.
-    fn removed(&mut self, reason: LeaveReason, out: &mut WriteBuffer) {
-        match reason {
-            LeaveReason::Left => self.close("left", "you left the session", out),
-            LeaveReason::Removed => self.close("removed", "you were removed from the session", out),
-        }
-    }
-
-    fn close(&mut self, code: &str, message: &str, out: &mut WriteBuffer) {
-        self.over = true;
-        let frame = ServerFrame::Closing { session: self.id, code: code.into(), message: message.into() };
-        out.push_text(&frame.encode());
     }
 }

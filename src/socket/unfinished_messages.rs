@@ -1,4 +1,4 @@
-//! Bytes of unfinished messages. Each connection can hold a few. Beyond that they count towards a budget of the node,
+//! Bytes of unfinished messages. Each connection can hold a few. Beyond that they count toward a budget of the node,
 //! of which one participant can use a part. Otherwise connections that finish no message would fill the node's memory
 //! and cause the connections of others to be closed.
 
@@ -32,7 +32,7 @@ pub(super) fn budget(settings: &SocketSettings) -> Arc<UnfinishedBudget> {
 pub(super) struct UnfinishedMessage {
     budget: Arc<UnfinishedBudget>,
     bytes: usize,
-    /// Part of the bytes that counts towards the budget.
+    /// Part of the bytes that counts toward the budget.
     charged: ConcurrencyPermit<ParticipantId>,
     since: Option<Instant>,
     crowded: bool,
@@ -44,7 +44,7 @@ impl UnfinishedMessage {
         Self { budget, bytes: 0, charged, since: None, crowded: false }
     }
 
-    /// Counts the connection towards this participant from now on.
+    /// Counts the connection toward this participant from now on.
     pub(super) fn identified(&mut self, who: ParticipantId) {
         self.charged = self.budget.none(Some(who));
     }

@@ -21,7 +21,6 @@ laws! {
 /// Two nodes on one database, where they read revocations. On PostgreSQL, they must hear each other; on SQLite, no news
 /// ever passes between them. Two servers on one file would be wrong in other respects, but for these tests they are
 /// equivalent to two nodes.
-/// tested here they are as good as two nodes.
 async fn nodes(fresh: &Fresh) -> [Server; 2] {
     let prefix = format!("revocation-{}", uuid::Uuid::now_v7().simple());
     let settings = |config: &mut Config| {
@@ -80,7 +79,9 @@ async fn a_revoked_token_ends_sockets_and_streams_on_every_node(fresh: Fresh) {
         assert_eq!(client.closed().await, 4501);
     }
     // The model holds its answer back forever, so nothing else ends this stream.
-    soon(Stream::of(events).rest()).await;
+    let seen = soon(Stream::of(events).rest()).await;
+    let last = &seen.last().expect("a reason").data;
+    assert_eq!((&last["type"], &last["code"]), (&json!("closing"), &json!("unauthenticated")));
     soon(Stream::of(door).rest()).await;
     for mut client in others {
         client.send(json!({ "type": "ping" })).await;

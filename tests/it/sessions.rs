@@ -174,6 +174,23 @@ async fn a_link_gives_no_more_than_its_maker_may_still_give() {
 }
 
 #[tokio::test]
+async fn the_event_stream_of_a_removed_participant_ends_with_the_reason() {
+    let server = Server::start().await;
+    let ann = server.person("Ann", ServerRole::Member).await;
+    let bob = server.person("Bob", ServerRole::Member).await;
+    let session = server.session(&ann, &json!({})).await;
+    accept(&server, Some(&bob), &json!({ "secret": invite(&server, &ann, session, "member").await })).await;
+    let path = format!("/api/v1/sessions/{session}/events");
+    let answer = server.as_person(&bob, Method::GET, &path).send().await.expect("answers");
+    command(&server, &ann, session, "remove", json!({ "participant": bob.participant.id })).await;
+    let frames = Stream::of(answer).rest().await;
+    let [.., event, last] = &frames[..] else { panic!("{frames:?}") };
+    assert_eq!(event.data["event"], "participant.left", "the events before the removal");
+    assert_eq!((&last.data["type"], &last.data["code"]), (&json!("closing"), &json!("removed")));
+    assert_eq!((&last.id, &last.data["session"]), (&None, &json!(session)));
+}
+
+#[tokio::test]
 async fn an_administrator_may_do_the_same_whatever_part_they_were_given() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
