@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::protocol::{Code, ErrorBody, Problem};
+use crate::openapi::ErrorForm;
+use crate::protocol::{Code, Problem};
 
 /// Error response `{"detail": …, "code": …, "retryable": …}`.
 #[derive(Debug)]
@@ -25,17 +25,6 @@ pub(super) struct DetailErrorBody {
     retryable: bool,
 }
 
-/// Body of an error response of a door: its own, or the server's if the request did not reach the door.
-#[derive(Debug, JsonSchema)]
-#[serde(untagged)]
-#[allow(dead_code, reason = "only its schema is used")]
-pub(super) enum DoorErrorBody {
-    /// Error of the door.
-    Door(DetailErrorBody),
-    /// Error of the server.
-    Server(ErrorBody),
-}
-
 impl<T: Into<Problem>> From<T> for DetailError {
     fn from(problem: T) -> Self {
         Self(problem.into())
@@ -44,10 +33,13 @@ impl<T: Into<Problem>> From<T> for DetailError {
 
 impl IntoResponse for DetailError {
     fn into_response(self) -> Response {
-        let problem = &*self.0.0;
-        let status = StatusCode::from_u16(problem.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let (code, retryable) = (problem.code, problem.retryable);
-        let body = DetailErrorBody { detail: problem.message.clone(), code, retryable };
-        (status, Json(body)).into_response()
+        let error = &*self.0.0;
+        let (code, retryable) = (error.code, error.retryable);
+        let body = DetailErrorBody { detail: error.message.clone(), code, retryable };
+        self.0.response_with(Json(body))
     }
+}
+
+impl ErrorForm for DetailError {
+    type Body = DetailErrorBody;
 }

@@ -64,5 +64,5 @@ fn endpoints() -> Vec<EndpointGroup> {
 
 /// Adds what the operations of doors have in common: a server can accept guests, and errors have the doors' own body.
 fn at_door(endpoint: Endpoint) -> Endpoint {
-    endpoint.optional_credential().error::<error::DoorErrorBody>().fails(&[Code::Forbidden])
+    endpoint.optional_credential().error::<error::DetailError>().fails(&[Code::Forbidden])
 }

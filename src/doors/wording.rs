@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::kernel::planner_decision::PlannerAction;
 use crate::kernel::{AttemptError, Language};
 
 /// Returns an error message in the run's language. Errors without a translation keep the message of the log.
@@ -27,12 +28,19 @@ pub(super) fn localized_error(error: &AttemptError, language: Language) -> Attem
 }
 
 /// Returns the reason for a decision that the server made because it could not read the supervisor's decision.
-pub(super) fn fallback_reason(language: Language) -> Arc<str> {
-    either(
-        language,
-        "无法读取主管的决定，由服务器代为选择",
-        "the supervisor's decision could not be read; the server chose",
-    )
+pub(super) fn fallback_reason(action: PlannerAction, language: Language) -> Arc<str> {
+    match action {
+        PlannerAction::Delegate => either(
+            language,
+            "无法读取主管的决定，服务器改选第一个尚未执行的智能体",
+            "the supervisor's decision could not be read; the server picked the first agent that has not worked yet",
+        ),
+        _ => either(
+            language,
+            "无法读取主管的决定，服务器结束了该节点",
+            "the supervisor's decision could not be read; the server ended the node",
+        ),
+    }
     .into()
 }
 

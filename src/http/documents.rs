@@ -60,7 +60,7 @@ pub(super) async fn put(
     let name = file_name(&name)?;
     let base = changeable(&node, &who, &base).await?;
     let content = receive_checked(&node.files, who.id, request, |bytes| node.knowledge.check(bytes)).await?;
-    // It counts towards the quota of the owner, even if an administrator adds it, because the owner can remove it.
+    // It counts toward the quota of the owner, even if an administrator adds it, because the owner can remove it.
     let amount = QuotaAmount::Document { base: base.id, name: name.as_str(), bytes: content.len() as u64 };
     let reserved = node.dispatcher.quotas.reserve(base.owner, amount).await?;
     let document = node.knowledge.put(base.id, name, &content).await;

@@ -1,7 +1,8 @@
 //! Errors as HTTP responses: the status of the error table, and the same body as over the socket.
 
-use axum::extract::MatchedPath;
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 
@@ -9,11 +10,25 @@ use super::operations::Operations;
 use super::request_rate_limit;
 use crate::protocol::{Code, Problem};
 
+/// Error of a response that has the standard form. The form of the operation replaces it.
+#[derive(Debug, Clone)]
+struct StandardError(Problem);
+
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
+        let mut response = self.response_with(Json(&*self.0));
+        response.extensions_mut().insert(StandardError(self));
+        response
+    }
+}
+
+impl Problem {
+    /// Returns the response with the status and headers of the error and this body, which a door's specification
+    /// defines.
+    pub(crate) fn response_with(&self, body: impl IntoResponse) -> Response {
         let status = StatusCode::from_u16(self.code().status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let seconds = self.0.retry_after_ms.map(|millis| millis.div_ceil(1000).max(1));
-        let mut response = (status, Json(&*self.0)).into_response();
+        let mut response = (status, body).into_response();
         if let Some(seconds) = seconds {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
@@ -25,6 +40,21 @@ impl IntoResponse for Problem {
         response.extensions_mut().insert(self.code());
         response
     }
+}
+
+/// Converts standard errors to the form of the operation. Most come from the layers around the handler, such as
+/// authentication and rate limits: without this, a client of a door would have to read two forms.
+pub(super) async fn apply_form(State(operations): State<Operations>, request: Request, next: Next) -> Response {
+    let form = operations.error_response(&request);
+    let mut response = next.run(request).await;
+    if let Some(form) = form
+        && let Some(StandardError(problem)) = response.extensions_mut().remove()
+    {
+        let (parts, body) = form(problem).into_parts();
+        *response.status_mut() = parts.status;
+        *response.body_mut() = body;
+    }
+    response
 }
 
 /// Returns the error for unknown paths.

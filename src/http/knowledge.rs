@@ -183,7 +183,7 @@ pub(super) async fn readable(node: &Node, who: &Participant, base: &str) -> Resu
     node.knowledge.readable(who, id(base)?).await
 }
 
-/// Returns the base in a path, if the caller can change it, and counts the change towards their rate limit.
+/// Returns the base in a path, if the caller can change it, and counts the change toward their rate limit.
 pub(super) async fn changeable(node: &Node, who: &Participant, base: &str) -> Result<Base, Problem> {
     check_rate(node, who).await?;
     let base = readable(node, who, base).await?;
@@ -194,7 +194,7 @@ pub(super) async fn changeable(node: &Node, who: &Participant, base: &str) -> Re
     Err(Problem::new(Code::Forbidden, words))
 }
 
-/// Counts an operation on knowledge bases towards the rate limit `join`.
+/// Counts an operation on knowledge bases toward the rate limit `join`.
 pub(super) async fn check_rate(node: &Node, who: &Participant) -> Result<(), Problem> {
     node.dispatcher.limits.join(who)?;
     node.dispatcher.limits.join_everywhere(who).await

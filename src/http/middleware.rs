@@ -114,7 +114,8 @@ pub(super) async fn close_unread(request: Request, next: Next) -> Response {
     response
 }
 
-/// Rejects requests for a host name that is not this server's, before any other check.
+/// Rejects requests for a host name that is not this server's, before authentication. Only CORS and the rate limit by
+/// address come earlier.
 pub(super) async fn check_host(State(node): State<Arc<Node>>, mut request: Request, next: Next) -> Response {
     let named = requested_host(&request).filter(|host| node.hosts.accepts_host(host)).map(HeaderValue::from_str);
     if let Some(Ok(named)) = named {

@@ -15,16 +15,24 @@ use crate::protocol::{Code, Problem};
 /// Maximum number of characters of a name that an error message shows.
 const MAX_SHOWN_CHARS: usize = 40;
 
-/// Methods of every path, and whether the operation of each has query parameters.
+/// Operations of every path, by method.
 #[derive(Debug, Clone)]
-pub(super) struct Operations(Arc<BTreeMap<&'static str, BTreeMap<&'static str, bool>>>);
+pub(super) struct Operations(Arc<BTreeMap<&'static str, BTreeMap<&'static str, Operation>>>);
+
+/// What the server checks and does outside the handler of an operation.
+#[derive(Debug)]
+struct Operation {
+    has_query: bool,
+    error_response: fn(Problem) -> Response,
+}
 
 impl Operations {
     /// Returns the operations of REST and of the doors.
     pub(super) fn new(doors: Vec<EndpointGroup>) -> Self {
         let mut paths = BTreeMap::<_, BTreeMap<_, _>>::new();
         for endpoint in openapi::groups(doors).iter().flat_map(|group| &group.endpoints) {
-            paths.entry(endpoint.path()).or_default().insert(endpoint.method(), endpoint.has_query());
+            let operation = Operation { has_query: endpoint.has_query(), error_response: endpoint.error_response() };
+            paths.entry(endpoint.path()).or_default().insert(endpoint.method(), operation);
         }
         Self(Arc::new(paths))
     }
@@ -35,12 +43,20 @@ impl Operations {
         Some(methods.join(" or "))
     }
 
+    /// Returns the function that converts an error to a response to this request. A method without an operation has the
+    /// form of another method of its path.
+    pub(super) fn error_response(&self, request: &Request) -> Option<fn(Problem) -> Response> {
+        let operations = self.0.get(request.extensions().get::<MatchedPath>()?.as_str())?;
+        let operation = operations.get(request.method().as_str()).or_else(|| operations.values().next())?;
+        Some(operation.error_response)
+    }
+
     /// Returns the beginning of the first query parameter of a request whose operation has none.
     fn unknown_parameter(&self, request: &Request) -> Option<String> {
         let (name, _) = form_urlencoded::parse(request.uri().query()?.as_bytes()).next()?;
         let path = request.extensions().get::<MatchedPath>()?.as_str();
-        let has_query = self.0.get(path)?.get(request.method().as_str())?;
-        let is_unknown = path.starts_with("/api/v1/") && !has_query;
+        let operation = self.0.get(path)?.get(request.method().as_str())?;
+        let is_unknown = path.starts_with("/api/v1/") && !operation.has_query;
         is_unknown.then(|| first_chars(&name, MAX_SHOWN_CHARS).to_owned())
     }
 }

@@ -106,6 +106,7 @@ pub fn router(node: Arc<Node>, doors: DoorRoutes) -> Router {
     let within = Duration::from_secs(node.config.http.timeout_seconds);
     let answers = Router::new().nest("/api/v1", api).layer(request_timeout::layer(within));
     let operations = Operations::new((doors.endpoints)());
+    let forms = from_fn_with_state(operations.clone(), error::apply_form);
     let doors = doors.router.route_layer(whole());
     let named = Router::new()
         .merge(answers)
@@ -131,8 +132,9 @@ pub fn router(node: Arc<Node>, doors: DoorRoutes) -> Router {
     Router::new()
         .merge(monitoring::health())
         .merge(named)
-        .layer(CompressionLayer::new())
         .layer(CatchPanicLayer::custom(middleware::panic_response))
+        .layer(forms)
+        .layer(CompressionLayer::new())
         .layer(from_fn(middleware::close_unread))
         .layer(security_headers::layer())
         .layer(from_fn_with_state(node.clone(), security_headers::require_tls))

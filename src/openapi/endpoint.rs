@@ -1,12 +1,23 @@
 //! One operation of the HTTP interface, as data.
 
+use axum::response::{IntoResponse, Response};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use utoipa::openapi::HttpMethod;
 
-use crate::protocol::{Code, ErrorBody};
+use crate::protocol::{Code, ErrorBody, Problem};
 
 /// Function that returns the schema of a type.
 pub(super) type SchemaFn = fn(&mut SchemaGenerator) -> Schema;
+
+/// Form of error responses: the standard one, or one that the specification of a door defines.
+pub(crate) trait ErrorForm: From<Problem> + IntoResponse {
+    /// Body of the responses.
+    type Body: JsonSchema;
+}
+
+impl ErrorForm for Problem {
+    type Body = ErrorBody;
+}
 
 /// Credentials of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,6 +69,7 @@ pub(crate) struct Endpoint {
     pub(super) responses: Vec<EndpointResponse>,
     pub(super) codes: Vec<Code>,
     pub(super) error: SchemaFn,
+    error_response: fn(Problem) -> Response,
     /// True if no rate limit applies.
     pub(super) is_unlimited: bool,
 }
@@ -102,8 +114,14 @@ impl Endpoint {
             responses: vec![],
             codes: vec![],
             error: schema_of::<ErrorBody>,
+            error_response: Problem::into_response,
             is_unlimited: false,
         }
+    }
+
+    /// Returns the function that converts an error to a response in the form of this operation.
+    pub(crate) fn error_response(&self) -> fn(Problem) -> Response {
+        self.error_response
     }
 
     /// Returns the HTTP method.
@@ -256,9 +274,10 @@ impl Endpoint {
         self
     }
 
-    /// Sets the type of error bodies.
-    pub(crate) fn error<T: JsonSchema>(mut self) -> Self {
-        self.error = schema_of::<T>;
+    /// Sets the form of error responses. Errors that occur before the request reaches its handler have it too.
+    pub(crate) fn error<E: ErrorForm>(mut self) -> Self {
+        self.error = schema_of::<E::Body>;
+        self.error_response = |problem| E::from(problem).into_response();
         self
     }
 }

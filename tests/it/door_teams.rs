@@ -315,7 +315,7 @@ async fn a_replacement_is_a_version_and_if_match_guards_it() {
     assert_eq!(desk.get(&format!("/{id}")).await["version"], 2, "a check replaces nothing");
     desk.refused(Method::PUT, &format!("/{id}?dry=true"), Some(&document()), StatusCode::BAD_REQUEST).await;
     let plain = desk.send(&desk.ann, Method::GET, &format!("/{id}?dry_run=true"), None).await;
-    let message = body_of(plain, StatusCode::BAD_REQUEST).await["message"].clone();
+    let message = body_of(plain, StatusCode::BAD_REQUEST).await["error_message"].clone();
     assert!(message.as_str().is_some_and(|words| words.contains("unknown parameter \"dry_run\"")), "{message}");
     assert_eq!(body_of(put(&document(), None).await, StatusCode::OK).await["version"], 3);
     assert_eq!(body_of(put(&other, Some("*")).await, StatusCode::OK).await["version"], 4);

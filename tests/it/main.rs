@@ -29,6 +29,7 @@ mod docs;
 mod documents;
 mod door_analyze;
 mod door_auto_agent;
+mod door_errors;
 mod door_executions;
 mod door_orchestrator;
 mod door_team_chat;

@@ -25,7 +25,7 @@ pub(super) struct AnalyzeRequest {
     pub(super) file_ids: Vec<String>,
     /// Session of an earlier analysis, to continue it or to read its stream. If absent, a new session.
     pub(super) session: Option<SessionId>,
-    /// Names of the code bases to search, as in the configuration. If absent, all of them.
+    /// Names of the code bases to search, as in the configuration. If absent, all that you can use with the team.
     pub(super) code: Option<Vec<String>>,
 }
 

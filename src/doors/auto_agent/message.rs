@@ -21,7 +21,7 @@ pub(super) enum AutoAgentKind {
     ToolThought,
     /// Result of a tool call.
     ToolResult,
-    /// Start of a part of the plan.
+    /// Part of a plan item whose work begins.
     Task,
     /// Result of a part of the plan.
     TaskSummary,

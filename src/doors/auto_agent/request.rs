@@ -36,7 +36,8 @@ pub(super) struct AutoAgentRequest {
     base_prompt: Option<Arc<str>>,
     /// Instructions for the planner of the flow plan_solve. Rejected with other flows.
     sop_prompt: Option<Arc<str>>,
-    /// Earlier conversation, oldest message first. Default empty.
+    /// Earlier conversation, oldest message first, at most 50 messages, `basePrompt` or `sopPrompt` included. Default
+    /// empty.
     #[serde(default, deserialize_with = "or_default")]
     messages: Vec<HistoryMessage>,
     /// Image for the task, in base64 or as a data URL.

@@ -33,7 +33,7 @@ pub(super) struct NewTaskRequest {
     /// Ids of the knowledge bases to search, as numbers or strings. Default none.
     #[serde(default)]
     knowledge_base_ids: Vec<Value>,
-    /// Ids of uploaded files: see [`crate::doors::uploads`]. Default none.
+    /// Ids of uploaded files: as `POST /api/v1/uploads` returns them in `file_id`. Default none.
     #[serde(default)]
     file_ids: Vec<String>,
 }

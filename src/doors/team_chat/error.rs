@@ -7,11 +7,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::kernel::first_chars;
-use crate::protocol::{Code, ErrorBody, Problem};
+use crate::openapi::ErrorForm;
+use crate::protocol::{Code, Problem};
 
 /// Error response to a request.
 #[derive(Debug)]
 pub(super) struct TeamChatError {
+    problem: Problem,
     status: StatusCode,
     detail: TeamChatDetail,
 }
@@ -44,42 +46,34 @@ struct TeamChatFieldError {
     r#type: &'static str,
 }
 
-/// Body of an error response: the door's own, or the server's if the request did not reach the door.
-#[derive(Debug, JsonSchema)]
-#[serde(untagged)]
-#[allow(dead_code, reason = "only its schema is used")]
-pub(super) enum TeamChatDoorErrorBody {
-    /// Error of the door.
-    Door(TeamChatErrorBody),
-    /// Error of the server.
-    Server(ErrorBody),
-}
-
 impl TeamChatError {
+    fn with_text(code: Code, status: StatusCode, text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self { problem: Problem::new(code, text.as_str()), status, detail: TeamChatDetail::Text(text) }
+    }
+
     pub(super) fn empty_message() -> Self {
-        Self { status: StatusCode::BAD_REQUEST, detail: TeamChatDetail::Text("消息不能为空".into()) }
+        Self::with_text(Code::InvalidArgument, StatusCode::BAD_REQUEST, "消息不能为空")
     }
 
     pub(super) fn not_waiting() -> Self {
-        Self {
-            status: StatusCode::BAD_REQUEST, detail: TeamChatDetail::Text("当前会话不在等待反馈状态".into())
-        }
+        Self::with_text(Code::NotWaiting, StatusCode::BAD_REQUEST, "当前会话不在等待反馈状态")
     }
 
     pub(super) fn unknown_conversation() -> Self {
-        Self { status: StatusCode::NOT_FOUND, detail: TeamChatDetail::Text("会话不存在".into()) }
+        Self::with_text(Code::UnknownSession, StatusCode::NOT_FOUND, "会话不存在")
     }
 
     pub(super) fn unknown_file(id: &str) -> Self {
-        let id = first_chars(id, 100);
-        Self { status: StatusCode::BAD_REQUEST, detail: TeamChatDetail::Text(format!("文件不存在: {id}")) }
+        let text = format!("文件不存在: {}", first_chars(id, 100));
+        Self::with_text(Code::UnknownFile, StatusCode::BAD_REQUEST, text)
     }
 }
 
 impl From<Problem> for TeamChatError {
     fn from(problem: Problem) -> Self {
         let status = StatusCode::from_u16(problem.code().status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let message = problem.0.message.to_string();
+        let msg = problem.0.message.to_string();
         match problem.code() {
             Code::UnknownSession => Self::unknown_conversation(),
             Code::UnknownFile => {
@@ -88,20 +82,23 @@ impl From<Problem> for TeamChatError {
             }
             // Format of validation errors in that framework.
             Code::BadFrame | Code::InvalidArgument => Self {
+                problem,
                 status: StatusCode::UNPROCESSABLE_ENTITY,
-                detail: TeamChatDetail::Fields([TeamChatFieldError {
-                    loc: ["body"],
-                    msg: message,
-                    r#type: "value_error",
-                }]),
+                detail: TeamChatDetail::Fields([TeamChatFieldError { loc: ["body"], msg, r#type: "value_error" }]),
             },
-            _ => Self { status, detail: TeamChatDetail::Text(message) },
+            _ => Self { problem, status, detail: TeamChatDetail::Text(msg) },
         }
     }
 }
 
 impl IntoResponse for TeamChatError {
     fn into_response(self) -> Response {
-        (self.status, Json(TeamChatErrorBody { detail: self.detail })).into_response()
+        let mut response = self.problem.response_with(Json(TeamChatErrorBody { detail: self.detail }));
+        *response.status_mut() = self.status;
+        response
     }
+}
+
+impl ErrorForm for TeamChatError {
+    type Body = TeamChatErrorBody;
 }

@@ -33,7 +33,7 @@ pub(crate) fn endpoints() -> Vec<Endpoint> {
     let at_door = |endpoint: Endpoint| {
         let endpoint = endpoint
             .optional_credential()
-            .error::<error::TeamChatDoorErrorBody>()
+            .error::<error::TeamChatError>()
             .fails(&[Code::Forbidden, Code::UnknownSession]);
         endpoint.json::<error::TeamChatErrorBody>(422, "The request is invalid")
     };

@@ -39,7 +39,8 @@ pub(super) struct TeamChatRequest {
     is_feedback: bool,
     /// Id of the conversation, such as `team_session_…`, from the response header `x-conversation-id`.
     conversation_id: Option<String>,
-    /// Id of the agent that the message is for, such as `TestCase_Reviewer`. If absent, mentions in the text decide.
+    /// Id of the agent that the message is for, such as `TestCase_Reviewer`. If absent, mentions in the text
+    /// decide. Ignored in the first message of a conversation.
     target_agent: Option<String>,
 }
 

@@ -12,8 +12,8 @@ use serde_json::Value;
 use super::executions::{ExecutionResult, SchemaValidation};
 use crate::agent::teams::ExecutionId;
 use crate::agent::teams::topology::TopologyReport;
-use crate::openapi::any_json;
-use crate::protocol::{Code, ErrorBody, Problem};
+use crate::openapi::{ErrorForm, any_json};
+use crate::protocol::{Code, Problem};
 
 /// Error response to a request.
 #[derive(Debug)]
@@ -60,17 +60,6 @@ pub(super) struct TeamErrorBody {
     execution: Option<Box<ExecutionErrorData>>,
 }
 
-/// Body of an error response: the door's own, or the server's if the request did not reach the door.
-#[derive(Debug, JsonSchema)]
-#[serde(untagged)]
-#[allow(dead_code, reason = "only its schema is used")]
-pub(super) enum TeamDoorErrorBody {
-    /// Error of the door.
-    Door(TeamErrorBody),
-    /// Error of the server.
-    Server(ErrorBody),
-}
-
 impl<T: Into<Problem>> From<T> for TeamError {
     fn from(problem: T) -> Self {
         Self { problem: problem.into(), execution: None }
@@ -113,7 +102,10 @@ impl IntoResponse for TeamError {
             retryable: problem.retryable,
             execution: self.execution,
         };
-        let (parts, _) = self.problem.into_response().into_parts();
-        Response::from_parts(parts, Json(body).into_response().into_body())
+        self.problem.response_with(Json(body))
     }
+}
+
+impl ErrorForm for TeamError {
+    type Body = TeamErrorBody;
 }

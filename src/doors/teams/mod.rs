@@ -50,7 +50,7 @@ pub(crate) fn routes() -> Router<Arc<Node>> {
 
 /// Returns the operations of the door, for the OpenAPI document.
 pub(crate) fn endpoints() -> Vec<Endpoint> {
-    let all = |endpoint: Endpoint| endpoint.error::<error::TeamDoorErrorBody>();
+    let all = |endpoint: Endpoint| endpoint.error::<error::TeamError>();
     let of_team = |endpoint: Endpoint| all(endpoint).fails(&[Code::UnknownTeam]);
     let made = |endpoint: Endpoint| {
         let made = [Code::InvalidTopology, Code::QuotaExceeded, Code::Forbidden];

@@ -61,7 +61,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             .empty(204, "The cookie is invalid now"),
         Endpoint::get("/api/v1/me", "Get your identity").json::<MeResponse>(200, "Your identity"),
         Endpoint::patch("/api/v1/me", "Rename yourself")
-            .about("Also renames you in the 100 open sessions that changed last. Bots cannot change their name.")
+            .about("Also renames you in those of your 100 most recently changed sessions that are open. Bots cannot change their name.")
             .body::<RenameRequest>()
             .json::<MeResponse>(200, "Your new identity")
             .fails(&[Code::Forbidden]),

@@ -50,7 +50,7 @@ pub(in crate::doors::teams) async fn cancel_all(
         let (id, session) = (execution.id, execution.id.session());
         let cancelled = async {
             let command = cancel(active_run(node, id).await?);
-            // Not counted towards the rate limit of commands, which the executions of one request would exceed.
+            // Not counted toward the rate limit of commands, which the executions of one request would exceed.
             node.dispatcher.submit_counted(who, session, None, command).await
         };
         if let Err(problem) = cancelled.await
@@ -80,8 +80,8 @@ async fn may_cancel(node: &Node, session: SessionId, role: Role) -> Result<bool,
 
 fn not_yours(id: ExecutionId) -> Problem {
     let words = format!(
-        "execution {id} of another participant is in progress, and you cannot cancel it; set the team's status to inactive \
-         so that no other starts, and delete the team later, or ask an administrator to"
+        "execution {id} is in progress, and you are not allowed to cancel it; set the team's status to inactive so that \
+         no other starts, and delete the team later, or ask an administrator to"
     );
     Problem::new(Code::TeamBusy, words)
 }

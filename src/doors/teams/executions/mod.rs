@@ -29,7 +29,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::routing::{get, post};
 
-use super::error::TeamDoorErrorBody;
+use super::error::TeamError;
 use crate::node::Node;
 use crate::openapi::Endpoint;
 use crate::protocol::Code;
@@ -51,7 +51,7 @@ pub(super) fn routes() -> Router<Arc<Node>> {
 
 /// Returns the operations of executions, for the OpenAPI document.
 pub(super) fn endpoints() -> Vec<Endpoint> {
-    let all = |endpoint: Endpoint| endpoint.error::<TeamDoorErrorBody>();
+    let all = |endpoint: Endpoint| endpoint.error::<TeamError>();
     let of_execution = |endpoint: Endpoint| all(endpoint).fails(&[Code::UnknownExecution]);
     let controls = |endpoint: Endpoint| {
         of_execution(endpoint)

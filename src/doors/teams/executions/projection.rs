@@ -238,7 +238,10 @@ impl ExecutionProjection {
     fn decided(&self, at: Timestamp, by: &AgentId, decision: &PlannerDecision) -> Option<ExecutionEvent> {
         let id_in_node = |id: &AgentId| self.places.get(id).and_then(AgentPlace::agent);
         let delegates = decision.agents.iter().map(|id| id_in_node(id).unwrap_or_else(|| id.as_str().into())).collect();
-        let reason = if decision.fallback { fallback_reason(self.team.language) } else { decision.reason.clone() };
+        let reason = match decision.fallback {
+            true => fallback_reason(decision.action, self.team.language),
+            false => decision.reason.clone(),
+        };
         let decision = ExecutionDecision { decision: reason, delegates };
         let kind = match self.places.get(by)? {
             AgentPlace::Global => Kind::GlobalSupervisorDecision(decision),
