@@ -68,7 +68,7 @@ pub struct Readiness {
     pub draining: bool,
     /// State of the database.
     pub store: ComponentReadiness,
-    /// State of the bus to other nodes. Absent without a bus.
+    /// State of the bus to other nodes. Absent without Redis, unless another node uses this database over another bus.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bus: Option<BusReadiness>,
     /// State of the MCP servers, by their names in the configuration.

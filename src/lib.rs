@@ -1,64 +1,71 @@
 //! Roundtable: a server where people and bots watch and steer one run of a team of AI agents together.
 //!
-//! The core loop is five lines, in `orchestrator::apply`: decide (pure), append (durable, or nothing happened),
+//! The core loop is five calls, in `orchestrator::apply`: decide (pure), append (durable, or nothing happened),
 //! publish, advance (the next state and its work), settle (snapshots and erasure). The code in front of it is in
 //! [`http`], [`socket`] and [`doors`]; the code behind it in [`agent`], [`store`] and [`demo_model`]. A module uses
 //! only modules of lower layers; `tests/it/layers.rs` has the layers and checks this.
 //!
-//! The laws, each with the tests in `tests/it` that fail when it is broken. `make mutants` breaks them to check the
-//! tests:
+//! The laws, as in `docs/architecture.md`, each with tests in `tests/it` that fail when it is broken. `make mutants`
+//! breaks the laws to check the tests:
 //!
-//! 1. Persist, then publish: `run::laws::events_are_shown_only_after_they_are_durable`.
-//! 2. One order, no gap, no repeat: `process::drops::fifty_lost_connections_in_a_run_and_exactly_the_log`,
+//! 1. Persist, then publish. `run::laws::events_are_shown_only_after_they_are_durable`.
+//! 2. Everyone sees the events in one order, without gaps or repeats, however often they reconnect.
+//!    `process::drops::fifty_lost_connections_in_a_run_and_exactly_the_log`,
 //!    `socket_viewers::the_whole_log_then_live_without_gap_or_repeat`.
-//! 3. The kernel is pure: `layout::the_kernel_uses_only_pure_code`, `layout::the_kernel_depends_only_on_pure_crates`.
-//! 4. State is a fold of the log: `kernel::properties::every_history_keeps_the_laws`,
-//!    `run::crash::a_restart_in_mid_turn_takes_the_run_up_again`.
-//! 5. One fenced writer: `store_laws::a_lower_fence_appends_nothing`,
+//! 3. The kernel is pure: no async, I/O, clock or randomness. `layout::the_kernel_uses_only_pure_code`,
+//!    `layout::the_kernel_depends_only_on_pure_crates`.
+//! 4. State is a fold of the log. Outstanding work can be derived from the state, so a restart continues every run. The
+//!    one exception is the generated title of a session: nothing waits for it, and a restart does not request it again.
+//!    `kernel::properties::every_history_keeps_the_laws`, `run::crash::a_restart_in_mid_turn_takes_the_run_up_again`.
+//! 5. Each session has one fenced writer. `store_laws::a_lower_fence_appends_nothing`,
 //!    `run::crash::a_node_that_lost_the_session_writes_nothing_more`.
-//! 6. A command counts once: `run::laws::an_append_whose_answer_was_lost_counts_once`,
+//! 6. A command counts once, and an acknowledged command survives every crash.
+//!    `run::laws::an_append_whose_answer_was_lost_counts_once`,
 //!    `run::crash::an_acknowledged_command_counts_once_over_a_restart`,
 //!    `run::shared_commit::commands_that_wait_together_share_a_commit`,
 //!    `kernel::asked_commands::a_repeated_vote_is_answered_with_the_seq_behind_what_it_let_through`.
-//! 7. Actors are stamped by the server: `process::sockets::the_server_sets_the_actor`.
-//! 8. A socket's life never decides a run's life: `process::sockets::a_run_outlives_every_socket`,
+//! 7. The server sets the actor of every event. `process::sockets::the_server_sets_the_actor`.
+//! 8. A run does not depend on the lifetime of any socket. `process::sockets::a_run_outlives_every_socket`,
 //!    `socket_input::a_command_counts_though_its_sender_goes_away`.
-//! 9. A slow viewer slows nobody:
+//! 9. A slow viewer slows nobody down.
 //!    `socket_viewers::a_viewer_that_takes_nothing_for_a_while_slows_nobody_and_loses_nothing`.
-//! 10. Everything is bounded: each `*Limits` and `*Settings` type, checked at start;
+//! 10. Everything is bounded. Each `*Limits` and `*Settings` type is checked at start;
 //!     `run::laws::no_more_commands_wait_for_a_session_than_may` and similar tests.
-//! 11. What runs is exactly what was approved: `kernel::gates::a_vote_names_the_revision_it_saw`,
+//! 11. What runs is exactly what was approved. `kernel::gates::a_vote_names_the_revision_it_saw`,
 //!     `kernel::gates::a_gate_names_the_text_that_is_judged`,
 //!     `kernel::partial_votes::the_dispatched_calls_are_exactly_those_approved_at_the_voted_revision`,
 //!     `kernel::partial_votes::the_executed_items_are_exactly_those_that_were_left_in_the_plan`,
 //!     `kernel::asked_commands::the_command_that_is_carried_out_is_exactly_the_one_that_was_approved`.
-//! 12. Everyone who has the right to watch sees the same log: [`kernel::View`] is the same for all;
+//! 12. Everyone who has the right to watch sees the same log. [`kernel::View`] is the same for all;
 //!     `socket_viewers::a_viewer_starts_with_the_same_snapshot_as_an_owner`.
-//! 13. People are not asked about a call only while a permission holds that they granted:
+//! 13. A call that needs approval skips it only while a permission that people granted is in force.
 //!     `kernel::standing::a_revoked_permission_lets_no_later_call_through`,
 //!     `kernel::standing::a_permission_is_decided_under_the_rule_of_its_gate`.
-//! 14. Where duties are separated, nobody approves what they had a part in:
+//! 14. Where duties are separated, nobody approves something that they had a part in.
 //!     `kernel::approval_rules::no_vote_of_somebody_with_a_part_in_it_decides`,
 //!     `kernel::approval_rules::who_started_steered_or_edited_does_not_approve`.
-//! 15. One person has one vote, even when voting in the place of others; a batch of votes counts as a whole or not at
-//!     all: `kernel::votes::both_reviewers_in_one_hand_are_still_one_vote`,
+//! 15. One person has one vote, even when voting on behalf of others; a batch of votes counts as a whole or not at all.
+//!     `kernel::votes::both_reviewers_in_one_hand_are_still_one_vote`,
 //!     `kernel::votes::a_batch_counts_as_a_whole_or_not_at_all`.
-//! 16. Where a rule asks about a source, no call that derives from it has a side effect without that rule's gate:
-//!     `kernel::call_sources::a_call_that_the_rules_allow_waits_for_the_stricter_gate`,
+//! 16. Where an approval rule names a source, no call that results from that source has a side effect without approval
+//!     under the rule that applies to the call. The approval covers the call itself or, as a permission, calls with
+//!     that source. `kernel::call_sources::a_call_that_the_rules_allow_waits_for_the_stricter_gate`,
 //!     `flows::injections::planted_words_reach_no_side_effect_without_the_stricter_gate`.
-//! 17. Spending never exceeds a budget by more than the bound of one turn, in parallel work and after a takeover:
-//!     `kernel::budget::spending_never_passes_a_budget_by_more_than_the_bound_of_one_turn`,
+//! 17. Spending never exceeds a budget by more than the upper bound on one turn's usage, even with parallel work and
+//!     after a takeover. `kernel::budget::spending_never_passes_a_budget_by_more_than_the_bound_of_one_turn`,
 //!     `kernel::budget::a_takeover_counts_the_bound_of_what_it_lost`.
-//! 18. A role cannot do through any door what it may not do in a session, and can do what it must ask for only after an
-//!     owner agrees: `kernel::rights::what_a_role_may_not_do_it_cannot_do_under_any_rule`,
+//! 18. No transport and no door lets a role take an action that the role's rights in the session exclude. An action
+//!     that the role must request waits until owners approve it.
+//!     `kernel::rights::what_a_role_may_not_do_it_cannot_do_under_any_rule`,
 //!     `access::commands::every_command_takes_the_right_that_the_session_says`,
 //!     `kernel::asked_commands::the_right_is_checked_again_when_the_command_is_carried_out`.
-//! 19. The forecast of a rule learned from votes equals the result of a replay of the log with it, and the rule never
-//!     weakens the rule of its calls: `kernel::learned::the_forecast_of_a_rule_equals_a_replay_of_the_log_with_it`,
+//! 19. The forecast of a rule learned from votes equals the result of replaying the log with that rule. The rule never
+//!     weakens the approval rule of its calls.
+//!     `kernel::learned::the_forecast_of_a_rule_equals_a_replay_of_the_log_with_it`,
 //!     `kernel::learned::a_learned_rule_never_weakens_the_rule_of_its_calls`,
 //!     `kernel::learned::a_rule_is_decided_under_the_rule_of_its_calls_and_covers_no_calls_under_another`.
-//! 20. Model usage exceeds no monthly quota by more than the bound of one request, on any nodes and after a takeover:
-//!     `model_quotas::requests_pass_no_quota_by_more_than_one_bound`,
+//! 20. Model usage never exceeds a monthly quota by more than the upper bound on one request's usage, across all nodes
+//!     and after a takeover. `model_quotas::requests_pass_no_quota_by_more_than_one_bound`,
 //!     `model_quotas::a_request_that_a_restart_cut_off_counts_with_its_bound`.
 
 pub mod access;

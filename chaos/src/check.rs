@@ -27,7 +27,7 @@ pub struct Check<'a> {
     pub session: SessionId,
     pub kept: &'a StoredLog,
     pub command_log: &'a BTreeMap<String, Entry>,
-    /// CallCounts of the calls in all logs.
+    /// Counts of the calls in all logs.
     pub call_counts: &'a mut CallCounts,
     /// The session as each node shows it at the end, and an export of it.
     pub shown: Vec<(String, String)>,

@@ -151,7 +151,7 @@ async fn under_storm(load: &Fanout, report: &mut Report) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Measures a steady flow: the latency from the publication of an event, once it is durable, to every viewer.
+/// Measures a steady flow: the latency from the publication of an event to every viewer.
 async fn published(load: &Fanout, report: &mut Report) -> anyhow::Result<()> {
     let (mut server, viewers) = storm_server(1, load.bytes, load.steady_viewers).await?;
     let histogram = Arc::new(Mutex::new(latencies()));

@@ -1,7 +1,7 @@
 //! Size of an installation for a given load: a simulation of who watches what from where, priced with unit costs.
 //!
 //! No server is started. The placement of viewers decides to how many nodes the bus must carry each frame, and that
-//! cannot be computed from averages: a few sessions have most viewers.
+//! cannot be computed from averages: a few sessions have far more viewers than the others.
 
 use anyhow::ensure;
 use clap::{Args, ValueEnum};

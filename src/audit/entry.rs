@@ -50,8 +50,8 @@ words! {
         SignInLinkCreated = "sign_in_link_created",
         /// A participant ended their own sign-in.
         SignOut = "sign_out",
-        /// A request or command was refused with 401, 403, `unknown_session`, `unknown_knowledge` or `unknown_team`, or
-        /// the equivalent on a socket.
+        /// A request or command was refused with 401, 403, `unknown_session`, `unknown_knowledge`, `unknown_team` or
+        /// `unknown_execution`, or the equivalent on a socket.
         Refusal = "refusal",
         /// A token was created; `subject` is its id.
         TokenCreated = "token_created",
@@ -84,7 +84,7 @@ words! {
         ParticipantDisabled = "participant_disabled",
         /// A participant was enabled again; `subject` is their id.
         ParticipantEnabled = "participant_enabled",
-        /// An administrator read a session that they are not in.
+        /// A participant with a role in every session read a session that they are not in.
         SessionRead = "session_read",
         /// The log of a session was printed at the server's terminal.
         SessionExported = "session_exported",

@@ -94,7 +94,7 @@ impl Dispatcher {
         tokio::time::timeout(self.within, work).await.map_err(|_| Problem::new(Code::TimedOut, words))?
     }
 
-    /// Counts a command towards the sender's rate limits. Callers of [`Dispatcher::submit_counted`] use it.
+    /// Counts a command toward the sender's rate limits. Callers of [`Dispatcher::submit_counted`] use it.
     ///
     /// # Errors
     /// `rate_limited` if a limit is exceeded.
@@ -313,7 +313,7 @@ impl Dispatcher {
     }
 
     /// Checks that the participant's quotas have room for a run with this team. Called before a session is created for
-    /// the run: otherwise an empty session would remain and count towards a quota itself.
+    /// the run: otherwise an empty session would remain and count toward a quota itself.
     ///
     /// # Errors
     /// `quota_exceeded`.

@@ -21,7 +21,7 @@ use crate::telemetry::LogThrottle;
 const MAX_CONCURRENT_READS: usize = 8;
 
 impl FeedRegistry {
-    /// Compares all followed sessions with the store, in one statement per check, until the server stops.
+    /// Compares all followed sessions with the store, in one statement per 64 sessions, until the server stops.
     pub async fn keep_up(self, mut status: watch::Receiver<BusStatus>) {
         let (mut up, mut trouble) = (true, LogThrottle::default());
         // The pause is measured from the last check, so that a bus that changes state often cannot postpone checks.

@@ -31,7 +31,7 @@ pub struct FileSettings {
     #[schemars(range(min = 1, max = 3600))]
     pub transfer_timeout_seconds: u64,
     /// Maximum number of a participant's uploads for doors that no session uses yet; the oldest are deleted. Once a
-    /// session uses an upload, it counts towards the session's limits. At most 1000, default 20.
+    /// session uses an upload, it counts toward the session's limits. At most 1000, default 20.
     #[schemars(range(min = 1, max = 1000))]
     pub max_uploads_per_participant: u32,
     /// Hours after which an upload for doors is deleted. At most 720, default 24.

@@ -56,7 +56,7 @@ enum SenderPermit {
 #[derive(Debug)]
 pub(crate) struct BodyMemory(SenderPermit);
 
-/// Bytes of every body that do not count towards the memory limit, so that a command always fits, in particular one
+/// Bytes of every body that do not count toward the memory limit, so that a command always fits, in particular one
 /// that stops a run. The slots limit the number of such bodies.
 const FREE_BYTES: usize = 4 << 10;
 

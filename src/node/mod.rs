@@ -73,7 +73,7 @@ pub struct Node {
     pub proxy_sign_in: Option<ProxySignIn>,
     /// Leases of all nodes.
     pub leases: Arc<dyn LeaseStore>,
-    /// Amounts that count towards quotas.
+    /// Amounts that count toward quotas.
     pub quotas: Arc<dyn QuotaStore>,
     /// Redactions that take longer than a request.
     pub redactions: RedactionQueue,
@@ -113,7 +113,7 @@ pub struct Node {
     pub health: Arc<Health>,
     /// MCP servers of the configuration.
     pub mcp: Arc<McpServers>,
-    /// Cancelled when the shutdown begins: the server accepts nothing new, releases its sessions, then closes
+    /// Cancelled when the shutdown begins: the server accepts no new commands or sockets, releases its sessions, then closes
     /// connections.
     pub stopping: CancellationToken,
     /// Demo model, if it is in use. It ends with the server.

@@ -12,7 +12,7 @@ use crate::store::Listing;
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SessionSummary {
-    /// Phase of the current or last run, for example `running`. Absent before the first run.
+    /// Phase of the current or last run, for example `executing`. Absent before the first run.
     pub phase: Option<Phase>,
     /// Newest message as `name: text`, cut at the end of a word to about 120 characters.
     pub line: String,

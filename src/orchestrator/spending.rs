@@ -28,7 +28,7 @@ pub(super) struct ModelSpending {
     reserved: Arc<Mutex<HashMap<RequestKey, Uuid>>>,
 }
 
-/// Session whose quotas a request counts towards.
+/// Session whose quotas a request counts toward.
 #[derive(Clone, Copy)]
 pub(super) struct SpendingScope {
     spender: ModelSpender,

@@ -128,7 +128,7 @@ impl Quotas {
         })
     }
 
-    /// Returns whether the session has an active run that counts towards a quota.
+    /// Returns whether the session has an active run that counts toward a quota.
     ///
     /// # Errors
     /// Fails if the store does not respond.
@@ -136,7 +136,7 @@ impl Quotas {
         self.store.has_counted_run(session).await
     }
 
-    /// Counts the content of a file towards a participant's quota.
+    /// Counts the content of a file toward a participant's quota.
     ///
     /// # Errors
     /// Fails if the store does not respond.

@@ -13,7 +13,7 @@ use crate::kernel::{Language, MessageId, ParticipantId, SessionId, Timestamp, Tu
 use crate::protocol::Problem;
 use crate::store_error::StoreError;
 
-/// Participant, session and team whose quotas a run counts towards.
+/// Participant, session and team whose quotas a run counts toward.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ModelSpender {
     /// Participant who started the run. `None` if no participant did.

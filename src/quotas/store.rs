@@ -81,10 +81,10 @@ pub trait QuotaStore: Send + Sync + 'static {
     /// Returns the number of active runs that a participant started.
     async fn runs(&self, who: ParticipantId) -> Result<u64, StoreError>;
 
-    /// Returns the total size of the contents that count towards a participant's quota, in bytes.
+    /// Returns the total size of the contents that count toward a participant's quota, in bytes.
     async fn file_bytes(&self, who: ParticipantId) -> Result<u64, StoreError>;
 
-    /// Counts the content of a session file towards a participant's quota, unless it already counts towards another's.
+    /// Counts the content of a session file toward a participant's quota, unless it already counts toward another's.
     async fn charge_file(&self, who: ParticipantId, session: SessionId, digest: &str) -> Result<(), StoreError>;
 
     /// Reserves the amount that an operation will add to a quota of `limit`, of the participant or of the team. `None`
@@ -100,7 +100,7 @@ pub trait QuotaStore: Send + Sync + 'static {
     /// Releases a reservation.
     async fn release(&self, reservation: Uuid) -> Result<(), StoreError>;
 
-    /// Returns whether the session has an active run that counts towards a quota.
+    /// Returns whether the session has an active run that counts toward a quota.
     async fn has_counted_run(&self, session: SessionId) -> Result<bool, StoreError>;
 
     /// Returns the total size of all documents in a participant's knowledge bases, in bytes.
@@ -123,7 +123,7 @@ pub trait QuotaStore: Send + Sync + 'static {
         without: Uuid,
     ) -> Result<(u64, Option<Timestamp>), StoreError>;
 
-    /// Returns the tokens and the cost in millionths of the currency that count towards an account in a month: the
+    /// Returns the tokens and the cost in millionths of the currency that count toward an account in a month: the
     /// recorded usage, and the bounds of requests that crashed nodes have lost.
     async fn model_use(&self, account: Uuid, month: Month) -> Result<(u64, u64), StoreError>;
 

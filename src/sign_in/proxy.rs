@@ -45,8 +45,8 @@ pub struct ProxySignInSettings {
     pub default_role: ServerRole,
     /// Groups whose members can sign in. If empty, all.
     pub allowed_groups: Vec<String>,
-    /// True to create a participant for everyone that the proxy names. Otherwise, only people who were imported can
-    /// sign in. Default true.
+    /// True to create a participant for everyone that the proxy names. Otherwise, only people who were imported or
+    /// have signed in before can sign in. Default true.
     pub create_people: bool,
 }
 

@@ -31,7 +31,7 @@ pub struct QueueSettings {
     /// Maximum number of calls of one session that wait. Further calls are rejected.
     #[schemars(range(min = 1, max = 10_000))]
     pub max_waiting_per_session: usize,
-    /// Maximum number of seconds that a call waits. This time does not count towards the call's own timeout.
+    /// Maximum number of seconds that a call waits. This time does not count toward the call's own timeout.
     #[schemars(range(min = 1, max = 3600))]
     pub max_wait_seconds: u64,
 }

@@ -74,7 +74,7 @@ pub struct CallContext {
     pub knowledge: Vec<Arc<str>>,
     /// Every version of the session's files, oldest first.
     pub files: Vec<Arc<File>>,
-    /// Participant who started the run. The call counts towards this participant's quotas.
+    /// Participant who started the run. The call counts toward this participant's quotas.
     pub caused_by: Option<ParticipantId>,
     /// Meter for the time of Python programs.
     pub python: PythonMeter,

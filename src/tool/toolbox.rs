@@ -38,7 +38,7 @@ pub struct Toolbox {
     sources: Arc<[Arc<dyn ToolSource>]>,
     /// Storage for files that calls create. Without it, these files are discarded.
     files: Option<FileRepository>,
-    /// Quotas that calls count towards. Without them, calls are not counted.
+    /// Quotas that calls count toward. Without them, calls are not counted.
     quotas: Option<Quotas>,
     /// Access checks for code bases. Without them, a session keeps access to the code bases that it was given.
     code_access: Option<CodeAccess>,
@@ -77,7 +77,7 @@ impl Toolbox {
         Self { files: Some(files), ..self }
     }
 
-    /// Adds quotas that calls count towards.
+    /// Adds quotas that calls count toward.
     #[must_use]
     pub fn with_quotas(self, quotas: Quotas) -> Self {
         Self { quotas: Some(quotas), ..self }
@@ -105,7 +105,7 @@ impl Toolbox {
         })
     }
 
-    /// Returns the quotas that calls and requests to models count towards.
+    /// Returns the quotas that calls and requests to models count toward.
     pub fn quotas(&self) -> Option<&Quotas> {
         self.quotas.as_ref()
     }
@@ -277,7 +277,7 @@ impl Toolbox {
                     if let Some((quotas, who)) = quota
                         && let Err(error) = quotas.charge_file(who, place.session, &file.digest).await
                     {
-                        tracing::warn!(%error, "file not counted towards a quota");
+                        tracing::warn!(%error, "file not counted toward a quota");
                     }
                     if let Some(reserved) = reserved {
                         reserved.release().await;

@@ -11,7 +11,6 @@ import type {
   Code,
   CommandId,
   DeadlineOutcome,
-  ErrorBody,
   Expectation,
   File,
   FileId,
@@ -662,10 +661,6 @@ export type MetricFormat = "json" | "prometheus";
  */
 export type TeamSwitch = "active" | "inactive";
 /**
- * Body of an error response: the door's own, or the server's if the request did not reach the door.
- */
-export type TeamDoorErrorBody = TeamErrorBody | ErrorBody;
-/**
  * Status that a list can be filtered by.
  */
 export type TeamStatusFilter = "active" | "inactive" | "error";
@@ -810,7 +805,6 @@ export interface Api {
   SupervisorOptions?: SupervisorOptions;
   SupervisorOptionsInput?: SupervisorOptionsInput;
   TeamDocument?: TeamDocument;
-  TeamDoorErrorBody?: TeamDoorErrorBody;
   TeamErrorBody?: TeamErrorBody;
   TeamId?: TeamId;
   TeamListResponse?: TeamListResponse;
@@ -1558,14 +1552,14 @@ export interface SettingsInput {
   rights?: RightRule[];
   /**
    * Maximum number of messages of people and agents in one run, 2 to 10000. At the limit, the run ends with
-   * `message_limit`. Turns that call tools do not count. In a team that works in rounds, such as `review`, the limit
-   * is for one round, after which people are asked. Default 20 in the flow `review`, 10000 in `topology`, 200 in
+   * `message_limit`. Turns that call tools do not count. In the flow `review`, the limit is for one round, after which people are
+   * asked. Default 20 in the flow `review`, 10000 in `topology`, 200 in
    * others.
    */
   max_messages_per_run?: number;
   /**
-   * Maximum number of steps of one run, 1 to 10000. At the limit, the run ends with `step_limit`. In a team that
-   * works in rounds, the limit is for one round, after which people are asked. Default 40; 10000 in the flow
+   * Maximum number of steps of one run, 1 to 10000. At the limit, the run ends with `step_limit`. In the flow `review`,
+   * the limit is for one round, after which people are asked. Default 40; 10000 in the flow
    * `topology`.
    */
   max_steps_per_run?: number;
@@ -1592,7 +1586,7 @@ export interface SettingsInput {
   max_repairs?: number;
   /**
    * Code bases that agents may read, by their names in the server's configuration, at most 32. A new session that
-   * names none gets all of them; `[]` gives it none.
+   * names none gets up to 32 that its creator and its team can use; `[]` gives it none.
    */
   code?: string[];
   /**
@@ -1600,7 +1594,7 @@ export interface SettingsInput {
    */
   knowledge?: string[];
   /**
-   * Maximum number of attempts at one turn before the run fails, 1 to 20. Default 4.
+   * Maximum number of attempts at one turn before the run fails (in the flow `topology`, the task), 1 to 20. Default 4.
    */
   max_attempts?: number;
   /**
@@ -1608,12 +1602,13 @@ export interface SettingsInput {
    */
   max_waiting_messages?: number;
   /**
-   * Seconds until an open gate expires, 1 to 31536000. An edit restarts them. Absent: gates do not expire.
+   * Seconds until an open gate expires, 1 to 31536000. An edit restarts them. Absent: only
+   * gates whose rule sets `deadline_seconds` expire.
    */
   gate_seconds?: number | null;
   /**
-   * Limits on the combined usage of all model requests of the session. Before they are exceeded, a gate of the kind
-   * `budget` opens. Absent: no limit. Example: `{"max_tokens":200000}`.
+   * Limits on the combined usage of all model requests of the session. When they are reached and the run needs another
+   * request, a gate of the kind `budget` opens. Absent: no limit. Example: `{"max_tokens":200000}`.
    */
   budget?: BudgetInput | null;
   /**
@@ -1624,7 +1619,7 @@ export interface SettingsInput {
   model?: string | null;
   learning?: LearningSettingsInput;
   /**
-   * Days after the last event until all content of the session is erased, 1 to 36500. Never during a run. Absent:
+   * Days after the last event until all content of the session is erased, 1 to 36500. Nothing is erased during a run. Absent:
    * content is kept.
    */
   retention_days?: number | null;
@@ -3524,7 +3519,7 @@ export interface SessionRow {
  */
 export interface SessionSummary {
   /**
-   * Phase of the current or last run, for example `running`. Absent before the first run.
+   * Phase of the current or last run, for example `executing`. Absent before the first run.
    */
   phase: Phase | null;
   /**

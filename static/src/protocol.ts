@@ -706,7 +706,7 @@ export type ServerFrame =
              */
             settings?: Settings | null;
             /**
-             * Names of the settings that changed. Example: `["parallel"]`.
+             * Names of the settings that changed. Example: `["max_parallel"]`.
              */
             changed?: string[];
           };
@@ -1772,7 +1772,8 @@ export type ServerFrame =
        */
       retryable: boolean;
       /**
-       * Milliseconds to wait before a retry. Absent if a retry does not help or can be immediate. Example: 1200.
+       * Milliseconds to wait before a retry. Absent if a retry does not help or can be immediate. With `quota_exceeded`,
+       * the time until the month ends, which only a person can wait for. Example: 1200.
        */
       retry_after_ms?: number | null;
       /**
@@ -1787,7 +1788,7 @@ export type ServerFrame =
       type: "closing";
       session: SessionId;
       /**
-       * Reason as a code: `removed`, `closed` or `left`.
+       * Reason as a code: `removed`, `left`, or an error code such as `store_unavailable`.
        */
       code: string;
       /**
@@ -2221,14 +2222,14 @@ export interface Settings {
   rights?: RightRule[];
   /**
    * Maximum number of messages of people and agents in one run, 2 to 10000. At the limit, the run ends with
-   * `message_limit`. Turns that call tools do not count. In a team that works in rounds, such as `review`, the limit
-   * is for one round, after which people are asked. Default 20 in the flow `review`, 10000 in `topology`, 200 in
+   * `message_limit`. Turns that call tools do not count. In the flow `review`, the limit is for one round, after which people are
+   * asked. Default 20 in the flow `review`, 10000 in `topology`, 200 in
    * others.
    */
   max_messages_per_run?: number;
   /**
-   * Maximum number of steps of one run, 1 to 10000. At the limit, the run ends with `step_limit`. In a team that
-   * works in rounds, the limit is for one round, after which people are asked. Default 40; 10000 in the flow
+   * Maximum number of steps of one run, 1 to 10000. At the limit, the run ends with `step_limit`. In the flow `review`,
+   * the limit is for one round, after which people are asked. Default 40; 10000 in the flow
    * `topology`.
    */
   max_steps_per_run?: number;
@@ -2255,7 +2256,7 @@ export interface Settings {
   max_repairs?: number;
   /**
    * Code bases that agents may read, by their names in the server's configuration, at most 32. A new session that
-   * names none gets all of them; `[]` gives it none.
+   * names none gets up to 32 that its creator and its team can use; `[]` gives it none.
    */
   code?: string[];
   /**
@@ -2263,7 +2264,7 @@ export interface Settings {
    */
   knowledge?: string[];
   /**
-   * Maximum number of attempts at one turn before the run fails, 1 to 20. Default 4.
+   * Maximum number of attempts at one turn before the run fails (in the flow `topology`, the task), 1 to 20. Default 4.
    */
   max_attempts?: number;
   /**
@@ -2271,12 +2272,13 @@ export interface Settings {
    */
   max_waiting_messages?: number;
   /**
-   * Seconds until an open gate expires, 1 to 31536000. An edit restarts them. Absent: gates do not expire.
+   * Seconds until an open gate expires, 1 to 31536000. An edit restarts them. Absent: only
+   * gates whose rule sets `deadline_seconds` expire.
    */
   gate_seconds?: number | null;
   /**
-   * Limits on the combined usage of all model requests of the session. Before they are exceeded, a gate of the kind
-   * `budget` opens. Absent: no limit. Example: `{"max_tokens":200000}`.
+   * Limits on the combined usage of all model requests of the session. When they are reached and the run needs another
+   * request, a gate of the kind `budget` opens. Absent: no limit. Example: `{"max_tokens":200000}`.
    */
   budget?: Budget | null;
   /**
@@ -2287,7 +2289,7 @@ export interface Settings {
   model?: string | null;
   learning?: LearningSettings;
   /**
-   * Days after the last event until all content of the session is erased, 1 to 36500. Never during a run. Absent:
+   * Days after the last event until all content of the session is erased, 1 to 36500. Nothing is erased during a run. Absent:
    * content is kept.
    */
   retention_days?: number | null;
@@ -2444,11 +2446,13 @@ export interface Actor {
    */
   name: string;
   /**
-   * True for participants who joined by a link and chose their own name, which can also be somebody else's name.
+   * True for guests, such as people who joined through a link and chose their own name. Such a name can be the same
+   * as somebody else's.
    */
   guest?: boolean;
   /**
-   * Role of a participant at the time of the event, in the session or on the server, whichever gives more rights.
+   * Role of a participant at the time of the event, in the session or on the server, whichever gives more rights,
+   * but at most the role to which their token is limited.
    * Absent for agents, for the server, and for participants without a role.
    */
   role?: Role | null;
@@ -2605,7 +2609,7 @@ export interface Team {
    */
   agents: Agent[];
   /**
-   * Steps of the flow `workflow`, in order. Default: none.
+   * Steps of the flow `workflow`, in order; also for `router`, if it can choose `workflow`. Default: none.
    */
   steps?: FixedStep[];
   /**
@@ -3980,7 +3984,8 @@ export interface ErrorBody {
    */
   retryable: boolean;
   /**
-   * Milliseconds to wait before a retry. Absent if a retry does not help or can be immediate. Example: 1200.
+   * Milliseconds to wait before a retry. Absent if a retry does not help or can be immediate. With `quota_exceeded`,
+   * the time until the month ends, which only a person can wait for. Example: 1200.
    */
   retry_after_ms?: number | null;
   /**

@@ -59,7 +59,8 @@ fn count_with(vocabulary: &CoreBPE, text: &str) -> u64 {
     tokens
 }
 
-/// Estimates the tokens of a text: about four Latin letters or one Chinese character per token.
+/// Estimates the tokens of a text: three narrow letters or one wide one, such as a Chinese character, per token. This
+/// is rather too high than too low.
 fn estimate(text: &str) -> u64 {
     let (narrow, wide) =
         text.chars().fold(

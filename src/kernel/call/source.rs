@@ -21,7 +21,7 @@ pub enum CallSourceKind {
     Guest,
     /// Text or a file by a program that takes part.
     Bot,
-    /// Text by an agent, from a task that it completed.
+    /// Text by an agent, from a task that has ended.
     Agent,
     /// A file that a participant added.
     File,

@@ -29,10 +29,12 @@ pub struct Actor {
     pub id: Arc<str>,
     /// Display name at the time of the event. Example: `Ann`.
     pub name: Arc<str>,
-    /// True for participants who joined by a link and chose their own name, which can also be somebody else's name.
+    /// True for guests, such as people who joined through a link and chose their own name. Such a name can be the same
+    /// as somebody else's.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub guest: bool,
-    /// Role of a participant at the time of the event, in the session or on the server, whichever gives more rights.
+    /// Role of a participant at the time of the event, in the session or on the server, whichever gives more rights,
+    /// but at most the role to which their token is limited.
     /// Absent for agents, for the server, and for participants without a role.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,

@@ -41,7 +41,7 @@ pub enum Fact {
         /// All settings after the change. Absent if none changed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         settings: Option<Settings>,
-        /// Names of the settings that changed. Example: `["parallel"]`.
+        /// Names of the settings that changed. Example: `["max_parallel"]`.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         changed: Vec<Arc<str>>,
     },
@@ -412,7 +412,7 @@ pub enum Fact {
         #[serde(default)]
         sources: Arc<CallSources>,
     },
-    /// The rules decided whether the call is allowed, needs approval, or is denied.
+    /// The rules allow the call or require approval. A call that they deny fails instead.
     #[serde(rename = "tool.checked")]
     ToolChecked {
         /// Call that the event is about. Example: `t_21`.
@@ -474,7 +474,8 @@ pub enum Fact {
         /// Reason for the failure.
         error: AttemptError,
     },
-    /// The call was sent and its result was lost, for example in a crash.
+    /// The call was sent and its result was lost, for example in a crash. Not recorded for calls that can safely be
+    /// repeated.
     #[serde(rename = "tool.uncertain")]
     ToolUncertain {
         /// Call that the event is about. Example: `t_21`.

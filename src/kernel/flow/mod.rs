@@ -1,4 +1,5 @@
-//! Flows: pure policies that decide the next step of a run. A flow is one file and one line in [`FLOWS`].
+//! Flows: pure policies that decide the next step of a run. A flow is one file, its `mod` line, and one line in
+//! [`FLOWS`].
 
 mod brain;
 mod comprehensive;
@@ -22,10 +23,10 @@ use super::plan::{Plan, PlanItemState};
 use super::run::output_shape::OutputShape;
 use super::{Agent, AgentId, AgentRole, Assignment, AttemptError, MessageId, Run, Settings, Target, Task, Team, View};
 
-/// Next action of a run that has nothing in progress.
+/// Next action of a run that has nothing in progress or, with supervisors, of one whose tasks are in progress.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FlowAction {
-    /// These agents take one turn each, in parallel, in one step.
+    /// These agents work on one task each, in parallel, in one step.
     Take(Vec<Assignment>),
     /// This call is made for this task, without a model.
     Call(Assignment, ProposedCall),
@@ -116,8 +117,8 @@ pub trait Flow: Sync {
         false
     }
 
-    /// Returns whether people drive the flow in rounds: a message for the whole flow starts a round instead of joining
-    /// the next step, and an agent responds to the message of its round. Default false.
+    /// Returns whether people drive the flow in rounds: a message for `@all` starts a round instead of joining the next
+    /// step, and an agent responds to the message of its round. Default false.
     fn uses_rounds(&self) -> bool {
         false
     }

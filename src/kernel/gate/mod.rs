@@ -92,8 +92,7 @@ pub enum GateAction {
     Approve,
     /// Edit the subject and vote for the edited version.
     Edit,
-    /// Vote against the subject. Requires a comment that says what should change, except for a call and for
-    /// a budget.
+    /// Vote against the subject. At a feedback or plan gate, requires a comment that says what should change.
     Reject,
     /// Answer with text.
     Respond,

@@ -6,7 +6,8 @@ use crate::draft::Draft;
 use crate::gate::GateKind;
 use crate::{Fact, Item, Run, RunId, State, Timestamp, budget, call, gate};
 
-/// Does everything that is due by now: retries of attempts, escalations and expiry of gates.
+/// Does everything that is due by now: the end of the run's time limit, retries of attempts, escalations and expiry of
+/// gates.
 pub(crate) fn apply_due(draft: &mut Draft) {
     let now = draft.at();
     let is_late = |run: &Run| run.deadline.is_some_and(|at| at <= now) && !run.stopping();

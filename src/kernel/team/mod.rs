@@ -172,7 +172,7 @@ pub struct Team {
     pub starters: Vec<Arc<str>>,
     /// Agents, in the order in which the flow uses them.
     pub agents: Vec<Agent>,
-    /// Steps of the flow `workflow`, in order. Default: none.
+    /// Steps of the flow `workflow`, in order; also for `router`, if it can choose `workflow`. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<FixedStep>,
     /// Nodes of the flow `topology`. Absent in other flows.

@@ -140,11 +140,11 @@ pub struct Edge {
 pub enum Relation {
     /// The source hands its result to the target.
     Calls,
-    /// The source waits for the target.
+    /// The source waits for the target and reads its result. Without a result, the source is skipped.
     DependsOn,
     /// The global supervisor reads the results of both nodes together.
     Integrates,
-    /// The source reads the target's events and reports on them.
+    /// The source's supervisor reads the results of the target's agents and reports on them.
     Monitors,
     /// Data flows from the source to the target, like `calls`.
     DataFlow,

@@ -17,7 +17,8 @@ use crate::tool::{QueueSettings, ToolSpec};
 #[serde(default, deny_unknown_fields)]
 pub struct CodeSettings {
     /// Code bases by name: `bases = { server = { path = "/srv/code/server" } }`. Sessions and agents use these names. A
-    /// session sees the code bases in its setting `code`; without this setting, it sees all that its creator may read.
+    /// session sees the code bases in its setting `code`; without this setting, it sees those that its creator may read
+    /// and its team may have, at most 32.
     pub bases: BTreeMap<String, CodeBaseSettings>,
     /// Shows agents files and folders whose names start with a dot, except `.git`, which is always hidden.
     pub hidden: bool,

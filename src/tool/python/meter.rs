@@ -1,4 +1,4 @@
-//! Run time of programs, which counts towards quotas.
+//! Run time of programs, which counts toward quotas.
 
 use std::time::Duration;
 

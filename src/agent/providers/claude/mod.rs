@@ -20,7 +20,7 @@ use crate::agent::TurnError;
 const API_VERSION: &str = "2023-06-01";
 
 /// Maximum number of tokens in a response if neither the agent nor the model sets a limit, because the API requires
-/// one. Reasoning counts towards it.
+/// one. Reasoning counts toward it.
 pub(super) const DEFAULT_MAX_TOKENS: u32 = 16_384;
 
 /// Sends the body and reads the response to its end.
