@@ -31,7 +31,9 @@ if [ ! -d "$work/build" ] && [ -d target/debug/deps ]; then
     # Copied: cargo rewrites these files in place.
     cp -a target/debug/.fingerprint "$work/build/debug/"
     for own in roundtable roundtable_kernel it chaos loadtest servers; do
-        rm -rf "$work/build/debug/deps/$own"-* "$work/build/debug/deps/lib$own"-* "$work/build/debug/.fingerprint/$own"-*
+        # Too many files for the arguments of one command.
+        find "$work/build/debug/deps" "$work/build/debug/.fingerprint" -maxdepth 1 \
+            \( -name "$own-*" -o -name "lib$own-*" \) -exec rm -rf {} +
     done
 fi
 

@@ -46,6 +46,9 @@ pub struct Appends {
 /// Target for the appends per second of the store, as a share of those of the bare group commit.
 const TARGET: f64 = 0.8;
 
+/// Bound of SQLite's write-ahead log, in MiB, that the store keeps.
+const MAX_WAL_MIB: u64 = 128;
+
 /// Measures the store against the bare group commit, each with a separate database.
 pub async fn measure(load: &Appends, target: Option<(String, String)>) -> anyhow::Result<Report> {
     own(target.as_ref(), "appends go directly to a store of our own")?;
@@ -65,6 +68,10 @@ pub async fn measure(load: &Appends, target: Option<(String, String)>) -> anyhow
         let appends = median(side.rates.clone()).unwrap_or_default();
         let events = appends * load.events as f64;
         report.notes.push(format!("{name}: {appends:.0} appends and {events:.0} events a second"));
+    }
+    if !load.postgres {
+        let mib = store.data.wal_bytes()? >> 20;
+        report.notes.push(format!("write-ahead log of the store: {mib} MiB; it should stay below {MAX_WAL_MIB} MiB"));
     }
     let syncs = disk::syncs(store.data.folder.path(), 100, 5).await?;
     report.stages.push(LatencyStage::of("fdatasync of this disk, nothing else at work".into(), &syncs, None));

@@ -56,6 +56,11 @@ impl Data {
         Ok(store::open(&self.url, &StoreSettings::default()).await?)
     }
 
+    /// Returns the size of the write-ahead log of the SQLite file, in bytes.
+    pub fn wal_bytes(&self) -> anyhow::Result<u64> {
+        Ok(std::fs::metadata(self.folder.path().join("roundtable.db-wal"))?.len())
+    }
+
     /// Creates an administrator's token.
     pub async fn administrator(&self) -> anyhow::Result<String> {
         Ok(max_rate_server::person(&self.open().await?, "Loadtest").await?.1)

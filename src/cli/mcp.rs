@@ -34,7 +34,9 @@ pub(super) async fn mcp(config: Config, verb: McpCommand) -> anyhow::Result<()> 
     let server = config.tools.mcp.get(name);
     let server =
         server.with_context(|| format!("there is no MCP server {name}; see [tools.mcp] in the configuration"))?;
-    check_user(&config.data_dir)?;
+    if matches!(verb, McpCommand::Authorize { .. }) {
+        check_user(&config.data_dir)?;
+    }
     // Open the database first: an action that cannot be recorded in the audit log must not happen.
     let engines = store::open(&config.database(), &config.store).await?;
     let act = match &verb {
@@ -51,14 +53,14 @@ pub(super) async fn mcp(config: Config, verb: McpCommand) -> anyhow::Result<()> 
     Ok(engines.audit.add_audit_entries(&[entry]).await?)
 }
 
-/// Checks that the server can read what this process stores for it. Credentials are readable only by their owner.
+/// Checks that the server can read what this process stores for it. Credentials are readable only by their owner, and
+/// root alone can write them into a folder of the server's user.
 fn check_user(data_dir: &Path) -> anyhow::Result<()> {
-    let Ok(known) = std::fs::metadata(data_dir) else { return Ok(()) };
-    let (owner, own) = (known.uid(), rustix::process::geteuid().as_raw());
+    let owner = std::fs::metadata(data_dir).map_or(0, |known| known.uid());
     anyhow::ensure!(
-        owner == own,
-        "{} belongs to the user with the id {owner}, and this command runs as {own}, so the server could not read the \
-         credentials; run the command as the server's user, for example with sudo -u",
+        owner == 0 || !rustix::process::geteuid().is_root(),
+        "{} belongs to the user with the id {owner}, who could not read the credentials that root stores; run the command \
+         as the server's user: sudo -u '#{owner}' roundtable mcp authorize …",
         data_dir.display()
     );
     Ok(())

@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::openapi::ErrorForm;
+use crate::openapi::ErrorFormat;
 use crate::protocol::{Code, Problem};
 
 /// Error response `{"detail": …, "code": …, "retryable": …}`.
@@ -40,6 +40,6 @@ impl IntoResponse for DetailError {
     }
 }
 
-impl ErrorForm for DetailError {
+impl ErrorFormat for DetailError {
     type Body = DetailErrorBody;
 }

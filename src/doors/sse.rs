@@ -56,7 +56,7 @@ pub(super) fn respond<P: Projection>(
 fn frames(watch: JsonViewer, held: RevocationGuard, counted: ConnectionCountGuard) -> BoxStream<'static, Bytes> {
     let over = held.over().clone().cancelled_owned();
     let frames = stream::unfold((watch, held, counted), async |(mut watch, held, counted)| {
-        let frame = watch.next().await?;
+        let frame = watch.next().await.ok()?;
         Some((frame, (watch, held, counted)))
     });
     frames.take_until(Box::pin(over)).boxed()

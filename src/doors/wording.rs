@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::kernel::planner_decision::PlannerAction;
 use crate::kernel::{AttemptError, Language};
 
 /// Returns an error message in the run's language. Errors without a translation keep the message of the log.
@@ -27,21 +26,23 @@ pub(super) fn localized_error(error: &AttemptError, language: Language) -> Attem
     AttemptError { code: error.code.clone(), message: error_text(error, language) }
 }
 
-/// Returns the reason for a decision that the server made because it could not read the supervisor's decision.
-pub(super) fn fallback_reason(action: PlannerAction, language: Language) -> Arc<str> {
-    match action {
-        PlannerAction::Delegate => either(
+/// Returns the reason for a decision that the server made because it could not read that of a node's supervisor. Only
+/// these supervisors decide through a model.
+pub(super) fn fallback_reason(delegates: bool, language: Language) -> Arc<str> {
+    let words = if delegates {
+        either(
             language,
             "无法读取主管的决定，服务器改选第一个尚未执行的智能体",
             "the supervisor's decision could not be read; the server picked the first agent that has not worked yet",
-        ),
-        _ => either(
+        )
+    } else {
+        either(
             language,
             "无法读取主管的决定，服务器结束了该节点",
             "the supervisor's decision could not be read; the server ended the node",
-        ),
-    }
-    .into()
+        )
+    };
+    words.into()
 }
 
 /// Translations that replace the whole message.

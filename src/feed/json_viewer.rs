@@ -16,14 +16,13 @@ pub struct JsonViewer {
     viewer: Viewer,
     ready: VecDeque<Bytes>,
     seq: u64,
-    end: Option<ViewerEnd>,
 }
 
 impl JsonViewer {
     /// Creates a JSON viewer that takes the frames of this viewer.
     pub fn new(viewer: Viewer) -> Self {
         let seq = viewer.seq();
-        Self { viewer, ready: VecDeque::new(), seq, end: None }
+        Self { viewer, ready: VecDeque::new(), seq }
     }
 
     /// Keeps the watch alive when its participant is removed; see [`super::Cursor::without_revocation`].
@@ -33,12 +32,14 @@ impl JsonViewer {
         self
     }
 
-    /// Returns the next frame as JSON text. `None` if the viewer was removed or the store does not respond
-    /// ([`JsonViewer::take_end`] tells which); reconnect after [`JsonViewer::seq`].
-    pub async fn next(&mut self) -> Option<Bytes> {
+    /// Returns the next frame as JSON text.
+    ///
+    /// # Errors
+    /// Fails if the viewer was removed or the store does not respond. Reconnect after [`JsonViewer::seq`].
+    pub async fn next(&mut self) -> Result<Bytes, ViewerEnd> {
         let json = poll_fn(|cx| self.poll(cx)).await?;
         self.seq += u64::from(frame::is_event(&json));
-        Some(json)
+        Ok(json)
     }
 
     /// Returns the seq of the last event that was returned. Pass it as `after` to continue from here.
@@ -46,26 +47,15 @@ impl JsonViewer {
         self.seq
     }
 
-    /// Returns the reason for the end of the frames, once.
-    pub fn take_end(&mut self) -> Option<ViewerEnd> {
-        self.end.take()
-    }
-
-    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<Bytes, ViewerEnd>> {
         loop {
             let Self { viewer, ready, .. } = self;
             if let Some(json) = ready.pop_front() {
-                return Poll::Ready(Some(json));
+                return Poll::Ready(Ok(json));
             }
             match viewer.poll(cx, |framed| unframe(framed, ready)) {
                 Poll::Ready(Ok(())) => continue,
-                Poll::Ready(Err(end)) => {
-                    if let ViewerEnd::Store(error) = &end {
-                        tracing::warn!(%error, "a viewer's replay ended");
-                    }
-                    self.end = Some(end);
-                    return Poll::Ready(None);
-                }
+                Poll::Ready(Err(end)) => return Poll::Ready(Err(end)),
                 Poll::Pending => {}
             }
             let mut bytes = Vec::new();

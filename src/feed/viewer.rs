@@ -50,13 +50,14 @@ impl ViewerEnd {
     /// Returns the frame that reports the end of this session's events to a client.
     pub fn closing(self, session: SessionId) -> ServerFrame {
         let (code, message) = match self {
-            Self::Removed(LeaveReason::Left) => ("left", "you left the session"),
-            Self::Removed(LeaveReason::Removed) => ("removed", "you were removed from the session"),
+            Self::Removed(LeaveReason::Left) => ("left", "you left the session".into()),
+            Self::Removed(LeaveReason::Removed) => ("removed", "you were removed from the session".into()),
             Self::Store(error) => {
-                (Problem::from(error).code().as_str(), "the database does not respond; join again later")
+                let Problem(error) = error.into();
+                (error.code.as_str(), error.message)
             }
         };
-        ServerFrame::Closing { session, code: code.into(), message: message.into() }
+        ServerFrame::Closing { session, code: code.into(), message }
     }
 }
 
@@ -125,7 +126,10 @@ impl Viewer {
                 start.extras.iter().cloned().for_each(send);
             }
             Ok(ReplayStep::Removed(reason)) => self.removed = Some(reason),
-            Err(error) => return Poll::Ready(Err(ViewerEnd::Store(error))),
+            Err(error) => {
+                tracing::warn!(%error, "a viewer's replay ended");
+                return Poll::Ready(Err(ViewerEnd::Store(error)));
+            }
         }
         Poll::Ready(Ok(()))
     }

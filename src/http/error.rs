@@ -10,14 +10,14 @@ use super::operations::Operations;
 use super::request_rate_limit;
 use crate::protocol::{Code, Problem};
 
-/// Error of a response that has the standard form. The form of the operation replaces it.
+/// Error of a response in the standard format, which the format of the operation replaces.
 #[derive(Debug, Clone)]
-struct StandardError(Problem);
+struct StandardFormat(Problem);
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let mut response = self.response_with(Json(&*self.0));
-        response.extensions_mut().insert(StandardError(self));
+        response.extensions_mut().insert(StandardFormat(self));
         response
     }
 }
@@ -42,17 +42,20 @@ impl Problem {
     }
 }
 
-/// Converts standard errors to the form of the operation. Most come from the layers around the handler, such as
-/// authentication and rate limits: without this, a client of a door would have to read two forms.
-pub(super) async fn apply_form(State(operations): State<Operations>, request: Request, next: Next) -> Response {
-    let form = operations.error_response(&request);
+/// Converts errors in the standard format to the format of the operation. Most come from the layers around the handler,
+/// such as authentication and rate limits: without this, a client of a door would have to read two formats.
+pub(super) async fn apply_format(State(operations): State<Operations>, request: Request, next: Next) -> Response {
+    let format = operations.error_response(&request);
     let mut response = next.run(request).await;
-    if let Some(form) = form
-        && let Some(StandardError(problem)) = response.extensions_mut().remove()
+    if let Some(format) = format
+        && let Some(StandardFormat(problem)) = response.extensions_mut().remove()
     {
-        let (parts, body) = form(problem).into_parts();
+        let (mut parts, body) = format(problem).into_parts();
         *response.status_mut() = parts.status;
         *response.body_mut() = body;
+        if let Some(kind) = parts.headers.remove(header::CONTENT_TYPE) {
+            response.headers_mut().insert(header::CONTENT_TYPE, kind);
+        }
     }
     response
 }

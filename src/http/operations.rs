@@ -23,7 +23,7 @@ pub(super) struct Operations(Arc<BTreeMap<&'static str, BTreeMap<&'static str, O
 #[derive(Debug)]
 struct Operation {
     has_query: bool,
-    error_response: fn(Problem) -> Response,
+    error_response: Option<fn(Problem) -> Response>,
 }
 
 impl Operations {
@@ -43,12 +43,12 @@ impl Operations {
         Some(methods.join(" or "))
     }
 
-    /// Returns the function that converts an error to a response to this request. A method without an operation has the
-    /// form of another method of its path.
+    /// Returns the function that converts an error to a response to this request. `None` if the standard format stays.
+    /// A method without an operation has the format of another method of its path.
     pub(super) fn error_response(&self, request: &Request) -> Option<fn(Problem) -> Response> {
         let operations = self.0.get(request.extensions().get::<MatchedPath>()?.as_str())?;
         let operation = operations.get(request.method().as_str()).or_else(|| operations.values().next())?;
-        Some(operation.error_response)
+        operation.error_response
     }
 
     /// Returns the beginning of the first query parameter of a request whose operation has none.

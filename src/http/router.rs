@@ -106,7 +106,7 @@ pub fn router(node: Arc<Node>, doors: DoorRoutes) -> Router {
     let within = Duration::from_secs(node.config.http.timeout_seconds);
     let answers = Router::new().nest("/api/v1", api).layer(request_timeout::layer(within));
     let operations = Operations::new((doors.endpoints)());
-    let forms = from_fn_with_state(operations.clone(), error::apply_form);
+    let error_formats = from_fn_with_state(operations.clone(), error::apply_format);
     let doors = doors.router.route_layer(whole());
     let named = Router::new()
         .merge(answers)
@@ -133,7 +133,8 @@ pub fn router(node: Arc<Node>, doors: DoorRoutes) -> Router {
         .merge(monitoring::health())
         .merge(named)
         .layer(CatchPanicLayer::custom(middleware::panic_response))
-        .layer(forms)
+        // Panics are errors too, and the body of a compressed error could not be replaced.
+        .layer(error_formats)
         .layer(CompressionLayer::new())
         .layer(from_fn(middleware::close_unread))
         .layer(security_headers::layer())

@@ -33,7 +33,7 @@ pub(super) struct EventParameters {
 
 /// Streams the events after `Last-Event-ID` (or `after`, or from the beginning), then live frames. The `id` of an event
 /// is its seq. Deltas and signals have none, so a reconnecting client resumes after the last durable event and gets the
-/// rest from the feed. A stream that the client should not simply reopen ends with a `closing` frame.
+/// rest from the feed. Except when the server stops, the last frame is `closing`, with the reason.
 pub(super) async fn events(
     State(node): State<Arc<Node>>,
     SessionAccess { who, session, .. }: SessionAccess,
@@ -54,21 +54,21 @@ pub(super) async fn events(
         let (mut watch, held, counted) = open?;
         let before = watch.seq();
         let frame = tokio::select! {
-            frame = watch.next() => frame,
-            () = held.over().cancelled() => None,
-        };
-        let Some(frame) = frame else {
-            let closing = match watch.take_end() {
-                Some(end) => end.closing(session),
-                None if held.is_revoked() => revoked(session),
+            frame = watch.next() => frame.map_err(|end| end.closing(session)),
+            () = held.over().cancelled() => match held.is_revoked() {
+                true => Err(revoked(session)),
                 // The server is stopping. The client reconnects, to another node or to the next process.
-                None => return None,
-            };
-            return Some((Ok(event(&closing.encode())), None));
+                false => return None,
+            },
         };
-        let event = event(&frame);
-        let event = if watch.seq() == before { event } else { event.id(watch.seq().to_string()) };
-        Some((Ok(event), Some((watch, held, counted))))
+        match frame {
+            Ok(frame) => {
+                let event = event(&frame);
+                let event = if watch.seq() == before { event } else { event.id(watch.seq().to_string()) };
+                Some((Ok(event), Some((watch, held, counted))))
+            }
+            Err(closing) => Some((Ok(event(&closing.encode())), None)),
+        }
     });
     Ok(Sse::new(frames).keep_alive(keep_alive(&node)))
 }

@@ -121,8 +121,10 @@ impl RevocationGuard {
 
     /// Returns whether the credential has ended, and not only the server is stopping.
     pub fn is_revoked(&self) -> bool {
-        let stopping = self.entry.as_ref().is_none_or(|(registry, _)| registry.stopping.is_cancelled());
-        self.over.is_cancelled() && !stopping
+        match &self.entry {
+            Some((registry, _)) => self.over.is_cancelled() && !registry.stopping.is_cancelled(),
+            None => false,
+        }
     }
 }
 
@@ -151,11 +153,14 @@ mod tests {
         let (first, second, other) = (registry.hold(ann), registry.hold(ann), registry.hold(bob));
         registry.end(&[ann, SecretHash::of("nobody")]);
         assert!(first.over().is_cancelled() && second.over().is_cancelled() && !other.over().is_cancelled());
+        assert!(first.is_revoked() && !other.is_revoked());
         assert_eq!(registry.len(), 2);
         drop((first, second));
         assert_eq!(registry.len(), 1);
         stopping.cancel();
-        assert!(other.over().is_cancelled());
+        let guest = registry.hold_for_guest();
+        assert!(other.over().is_cancelled() && guest.over().is_cancelled());
+        assert!(!other.is_revoked() && !guest.is_revoked(), "the server stops");
         drop(other);
         assert!(registry.is_empty());
     }

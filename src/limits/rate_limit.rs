@@ -1,6 +1,6 @@
 //! Rate limits of participants. Chat and control have separate limits, so that a flood of chat never blocks the stop
-//! button. Sockets and HTTP share the counters. The nodes of a cluster share them too, except those of signals, and those
-//! of requests by participant, address and stranger.
+//! button. Sockets and HTTP share the counters. The nodes of a cluster share them too, except those of signals, and
+//! those of requests by participant, address and stranger.
 
 use std::fmt::Display;
 use std::hash::Hash;

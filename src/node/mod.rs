@@ -113,8 +113,8 @@ pub struct Node {
     pub health: Arc<Health>,
     /// MCP servers of the configuration.
     pub mcp: Arc<McpServers>,
-    /// Cancelled when the shutdown begins: the server accepts no new commands or sockets, releases its sessions, then closes
-    /// connections.
+    /// Cancelled when the shutdown begins: the server accepts no new commands or sockets, releases its sessions, then
+    /// closes connections.
     pub stopping: CancellationToken,
     /// Demo model, if it is in use. It ends with the server.
     pub demo: Option<DemoModel>,

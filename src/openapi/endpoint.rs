@@ -9,14 +9,10 @@ use crate::protocol::{Code, ErrorBody, Problem};
 /// Function that returns the schema of a type.
 pub(super) type SchemaFn = fn(&mut SchemaGenerator) -> Schema;
 
-/// Form of error responses: the standard one, or one that the specification of a door defines.
-pub(crate) trait ErrorForm: From<Problem> + IntoResponse {
+/// Format of error responses that the specification of a door defines.
+pub(crate) trait ErrorFormat: From<Problem> + IntoResponse {
     /// Body of the responses.
     type Body: JsonSchema;
-}
-
-impl ErrorForm for Problem {
-    type Body = ErrorBody;
 }
 
 /// Credentials of an operation.
@@ -69,7 +65,8 @@ pub(crate) struct Endpoint {
     pub(super) responses: Vec<EndpointResponse>,
     pub(super) codes: Vec<Code>,
     pub(super) error: SchemaFn,
-    error_response: fn(Problem) -> Response,
+    /// Conversion of an error to a response. `None` if errors have the standard format.
+    error_response: Option<fn(Problem) -> Response>,
     /// True if no rate limit applies.
     pub(super) is_unlimited: bool,
 }
@@ -114,13 +111,14 @@ impl Endpoint {
             responses: vec![],
             codes: vec![],
             error: schema_of::<ErrorBody>,
-            error_response: Problem::into_response,
+            error_response: None,
             is_unlimited: false,
         }
     }
 
-    /// Returns the function that converts an error to a response in the form of this operation.
-    pub(crate) fn error_response(&self) -> fn(Problem) -> Response {
+    /// Returns the function that converts an error to a response in the format of this operation. `None` if that is the
+    /// standard format.
+    pub(crate) fn error_response(&self) -> Option<fn(Problem) -> Response> {
         self.error_response
     }
 
@@ -274,10 +272,10 @@ impl Endpoint {
         self
     }
 
-    /// Sets the form of error responses. Errors that occur before the request reaches its handler have it too.
-    pub(crate) fn error<E: ErrorForm>(mut self) -> Self {
+    /// Sets the format of error responses. Errors that occur before the request reaches its handler have it too.
+    pub(crate) fn error<E: ErrorFormat>(mut self) -> Self {
         self.error = schema_of::<E::Body>;
-        self.error_response = |problem| E::from(problem).into_response();
+        self.error_response = Some(|problem| E::from(problem).into_response());
         self
     }
 }

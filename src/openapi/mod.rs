@@ -11,4 +11,4 @@ mod schemas;
 
 pub(crate) use any_json::any_json;
 pub(crate) use document::{EndpointGroup, document};
-pub(crate) use endpoint::{Endpoint, ErrorForm};
+pub(crate) use endpoint::{Endpoint, ErrorFormat};

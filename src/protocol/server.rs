@@ -101,7 +101,7 @@ pub enum ServerFrame {
         #[serde(flatten)]
         error: ErrorBody,
     },
-    /// Ends a subscription or an event stream. Nothing more comes from this session.
+    /// Ends a subscription or an event stream.
     Closing {
         /// The session.
         session: SessionId,

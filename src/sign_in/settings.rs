@@ -36,8 +36,8 @@ pub struct OidcSettings {
     pub allowed_groups: Vec<String>,
     /// Domains of verified e-mail addresses whose owners can sign in, for example `["example.org"]`. If empty, all.
     pub allowed_domains: Vec<String>,
-    /// True to create a participant for everyone who can sign in. Otherwise, only people who were imported with their subject
-    /// or have signed in before can sign in. Default true.
+    /// True to create a participant for everyone who can sign in. Otherwise, only people who were imported with their
+    /// subject or have signed in before can sign in. Default true.
     pub create_people: bool,
     /// True to also sign people out at the provider when they sign out of this server, if the provider supports this.
     /// Default true.

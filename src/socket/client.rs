@@ -220,8 +220,8 @@ impl SocketClient {
         answer: Result<Option<Participant>, Problem>,
         proof: CredentialProof,
     ) -> Result<(), ReadEnd> {
-        // A token that could not be checked might be valid, so the client has to reconnect. One that is not accepted from
-        // this address stays rejected.
+        // A token that could not be checked might be valid, so the client has to reconnect. One that is not accepted
+        // from this address stays rejected.
         let (problem, late) = match answer {
             Ok(Some(who)) => {
                 self.welcome(who, proof);
@@ -233,7 +233,7 @@ impl SocketClient {
                 (Problem::new(Code::Unauthenticated, words), CloseCode::Unauthenticated)
             }
             Err(problem) => {
-                let late = if problem.0.retryable { CloseCode::Internal } else { CloseCode::Unauthenticated };
+                let late = if problem.code().is_denial() { CloseCode::Unauthenticated } else { CloseCode::Internal };
                 (problem, late)
             }
         };

@@ -14,11 +14,12 @@ use tokio::{
     sync::{Mutex, mpsc},
     time::timeout,
 };
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::connection::{DatabaseConnection, SqlValue};
 use super::engine::{ConnectionPools, Engine};
 use super::group_commit::{self, PendingAppend};
-use super::{StoreSettings, scrub};
+use super::{StoreSettings, checkpoint, scrub};
 use crate::store_error::StoreError;
 use crate::{
     supervise::supervise,
@@ -37,11 +38,12 @@ pub(super) struct Database<E: Engine> {
     /// Notifies the scrubber of erasures.
     pub(super) erased: mpsc::Sender<()>,
     pub(super) settings: StoreSettings,
+    _checkpoints: DropGuard,
 }
 
 impl<E: Engine> Database<E> {
     pub(super) fn new(pools: ConnectionPools<E>, settings: &StoreSettings) -> Self {
-        let ConnectionPools { appends, writes, reads, own, wal } = pools;
+        let ConnectionPools { appends, writes, reads, own, wal_path } = pools;
         let (sender, queue) = mpsc::channel(settings.max_waiting_appends.max(1));
         let refused = Arc::<AtomicBool>::default();
         let (queue, settings) = (Arc::new(Mutex::new(queue)), settings.clone());
@@ -52,8 +54,13 @@ impl<E: Engine> Database<E> {
         tokio::spawn(supervise("append writer", move || {
             group_commit::run(queue.clone(), appends.clone(), bounds.clone(), noted.clone(), tell.clone())
         }));
-        tokio::spawn(scrub::run(writes.clone(), wal, heard, settings.clone()));
-        Self { writes, reads, own, refused, appends: sender, erased, settings }
+        tokio::spawn(scrub::run(writes.clone(), heard, settings.clone()));
+        let checkpoints = CancellationToken::new();
+        if let Some(path) = wal_path {
+            let bound = checkpoint::bound_log(reads.clone(), writes.clone(), path, settings.clone());
+            tokio::spawn(checkpoints.clone().run_until_cancelled_owned(bound));
+        }
+        Self { writes, reads, own, refused, appends: sender, erased, settings, _checkpoints: checkpoints.drop_guard() }
     }
 
     pub(super) async fn reader(&self) -> Result<LentConnection<E>, StoreError> {

@@ -87,8 +87,8 @@ pub(super) struct ConnectionPools<E: Engine> {
     pub(super) writes: Pool<E>,
     pub(super) reads: Pool<E>,
     pub(super) own: Pool<E>,
-    /// SQLite's write-ahead log.
-    pub(super) wal: Option<PathBuf>,
+    /// Path of SQLite's write-ahead log. `None` on PostgreSQL.
+    pub(super) wal_path: Option<PathBuf>,
 }
 
 impl Engine for Sqlite {
@@ -117,7 +117,7 @@ impl Engine for Sqlite {
     async fn connect(url: &str, settings: &StoreSettings) -> Result<ConnectionPools<Self>, OpenError> {
         let options = SqliteConnectOptions::from_str(url).map_err(|error| OpenError::Url(error.to_string()))?;
         path::prepare(options.get_filename())?;
-        let wal = path::wal(options.get_filename());
+        let wal_path = path::wal(options.get_filename());
         let options = options
             .journal_mode(SqliteJournalMode::Wal)
             // Every commit reaches the disk before it is acknowledged. With NORMAL, a power failure loses the last
@@ -151,7 +151,7 @@ impl Engine for Sqlite {
             .await
             .map_err(OpenError::connect)?;
         // A SQLite file has one writer at a time.
-        Ok(ConnectionPools { appends: writes.clone(), writes, reads, own, wal: Some(wal) })
+        Ok(ConnectionPools { appends: writes.clone(), writes, reads, own, wal_path: Some(wal_path) })
     }
 }
 
@@ -239,6 +239,6 @@ impl Engine for Postgres {
         let writes = pool(settings.max_postgres_write_connections)
             .connect_lazy_with(options.clone().options([("lock_timeout", LOCK_TIMEOUT)]));
         let reads = pool(settings.max_read_connections).connect_lazy_with(options);
-        Ok(ConnectionPools { appends, writes, reads, own, wal: None })
+        Ok(ConnectionPools { appends, writes, reads, own, wal_path: None })
     }
 }

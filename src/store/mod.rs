@@ -6,6 +6,7 @@ pub mod admit;
 mod audit;
 mod backup;
 mod batch;
+mod checkpoint;
 mod connection;
 mod contents;
 mod database;

@@ -27,7 +27,7 @@ pub(super) fn prepare(file: &Path) -> Result<(), OpenError> {
     }
 }
 
-/// Returns the write-ahead log of a database (SQLite, "The WAL File Format").
+/// Returns the path of the write-ahead log of a database (SQLite, "The WAL File Format").
 pub(super) fn wal(file: &Path) -> PathBuf {
     let mut wal = file.as_os_str().to_owned();
     wal.push("-wal");

@@ -1,16 +1,15 @@
 //! Removal of erased content in the background: replaced events and, on SQLite, old pages in the write-ahead log and
 //! deleted terms in the search index. Appends run in between, so that nobody waits for the redaction of another
-//! session. It also bounds the size of the write-ahead log.
+//! session.
 
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sqlx::Pool;
 use tokio::sync::mpsc;
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 
 use super::{
-    StoreSettings,
+    StoreSettings, checkpoint,
     connection::{DatabaseConnection, SqlRow, int},
     engine::Engine,
     erasures,
@@ -18,8 +17,6 @@ use super::{
 };
 use crate::backoff;
 
-/// Maximum wait of the checkpoint for readers, in milliseconds. Other writers wait for the checkpoint meanwhile.
-const CHECKPOINT_WAIT_MS: u64 = 50;
 /// Milliseconds before the first retry after a reader blocked the checkpoint. Doubles up to one minute.
 const FIRST_PAUSE_MS: u64 = 100;
 const MAX_PAUSE_MS: u64 = 60_000;
@@ -28,60 +25,26 @@ const MAX_PAUSE_MS: u64 = 60_000;
 /// replaced the events.
 const CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Interval between checks of the size of the write-ahead log. At 100 MB per second, it exceeds its bound by as much.
-const WAL_INTERVAL: Duration = Duration::from_secs(1);
-/// Bytes of the write-ahead log beyond which it is truncated: four times the log after which an append makes a
-/// checkpoint. That checkpoint does not shorten the log. The next append starts the log over, but only if no reader uses
-/// it at that moment, and under constant reads, there can be no such moment.
-const MAX_WAL_BYTES: u64 = 128 << 20;
-
 /// Scrubs at startup (for the erasures of an earlier process), after each committed erasure and once a minute, until
 /// all senders are dropped.
-pub(super) async fn run<E: Engine>(
-    pool: Pool<E>,
-    wal: Option<PathBuf>,
-    mut erased: mpsc::Receiver<()>,
-    settings: StoreSettings,
-) {
-    let (mut failures, mut next) = (0, Instant::now());
+pub(super) async fn run<E: Engine>(pool: Pool<E>, mut erased: mpsc::Receiver<()>, settings: StoreSettings) {
+    let mut failures = 0;
     while !erased.is_closed() {
-        if next <= Instant::now() {
-            let pause = match scrub(&pool, &erased, &settings).await {
-                Ok(()) => {
-                    failures = 0;
-                    CHECK_INTERVAL
-                }
-                Err(error) => {
-                    failures += 1;
-                    tracing::info!(%error, failures, "erased content may remain in the database's files; retrying later");
-                    Duration::from_millis(backoff::delay_ms(failures, FIRST_PAUSE_MS, MAX_PAUSE_MS))
-                }
-            };
-            next = Instant::now() + pause;
+        let asked = match scrub(&pool, &erased, &settings).await {
+            Ok(()) => {
+                failures = 0;
+                timeout(CHECK_INTERVAL, erased.recv()).await.unwrap_or(Some(()))
+            }
+            Err(error) => {
+                failures += 1;
+                tracing::info!(%error, failures, "erased content may remain in the database's files; retrying later");
+                let pause = Duration::from_millis(backoff::delay_ms(failures, FIRST_PAUSE_MS, MAX_PAUSE_MS));
+                timeout(pause, erased.recv()).await.unwrap_or(Some(()))
+            }
+        };
+        if asked.is_none() {
+            return;
         }
-        let mut wait = next.duration_since(Instant::now());
-        if let Some(wal) = &wal {
-            bound_wal(&pool, wal, &settings).await;
-            wait = wait.min(WAL_INTERVAL);
-        }
-        match timeout(wait, erased.recv()).await {
-            Ok(Some(())) => next = Instant::now(),
-            Ok(None) => return,
-            Err(_) => {}
-        }
-    }
-}
-
-/// Truncates the write-ahead log if it exceeds its bound.
-async fn bound_wal<E: Engine>(pool: &Pool<E>, wal: &Path, settings: &StoreSettings) {
-    // A database in memory has no such file.
-    let bytes = tokio::fs::metadata(wal).await.map_or(0, |known| known.len());
-    if bytes <= MAX_WAL_BYTES {
-        return;
-    }
-    match truncate(pool, settings).await {
-        Ok(()) => tracing::debug!(bytes, "write-ahead log truncated"),
-        Err(error) => tracing::info!(%error, bytes, "the write-ahead log is large; retrying in a second"),
     }
 }
 
@@ -103,7 +66,7 @@ async fn scrub<E: Engine>(
             return Ok(());
         }
     }
-    truncate(pool, settings).await?;
+    checkpoint::truncate(pool, settings).await?;
     pool.acquire().await?.run(sql::DONE.into(), vec![int(last)]).await?;
     Ok(())
 }
@@ -117,21 +80,4 @@ async fn merge<E: Engine>(pool: &Pool<E>) -> Result<bool, sqlx::Error> {
         changes.extend(rows.first().map(|row| row.int(0)).transpose()?);
     }
     Ok(changes[1].saturating_sub(changes[0]) >= 2)
-}
-
-/// Truncates the write-ahead log, which contains old versions of pages.
-async fn truncate<E: Engine>(pool: &Pool<E>, settings: &StoreSettings) -> Result<(), sqlx::Error> {
-    let mut connection = pool.acquire().await?;
-    connection.rows(sql::CHECKPOINT.into(), vec![]).await?;
-    connection.rows(busy_timeout(CHECKPOINT_WAIT_MS), vec![]).await?;
-    let cut = connection.rows(sql::TRUNCATE.into(), vec![]).await;
-    connection.rows(busy_timeout(settings.sqlite_busy_ms), vec![]).await?;
-    match cut?.first().map(|row| row.int(0)).transpose()? {
-        Some(0) => Ok(()),
-        _ => Err(sqlx::Error::Protocol("a reader blocks the checkpoint".into())),
-    }
-}
-
-fn busy_timeout(millis: u64) -> std::borrow::Cow<'static, str> {
-    format!("pragma busy_timeout = {millis}").into()
 }

@@ -66,7 +66,14 @@ impl Confinement {
     /// cannot be started.
     pub fn detect(bwrap: &Path, hidden: Vec<PathBuf>) -> Self {
         let reason = match in_bubblewrap(bwrap, &hidden, OsStr::new("true"), &[]).output() {
-            Ok(output) if output.status.success() => return Self::Bubblewrap { bwrap: bwrap.to_owned(), hidden },
+            Ok(output) if output.status.success() => {
+                if rustix::process::geteuid().is_root() {
+                    tracing::warn!(
+                        "the server runs as root, so MCP server programs can change root's files; run it as another user"
+                    );
+                }
+                return Self::Bubblewrap { bwrap: bwrap.to_owned(), hidden };
+            }
             Ok(output) => first_chars(String::from_utf8_lossy(&output.stderr).trim(), 500).into(),
             Err(error) => error.to_string(),
         };
@@ -103,9 +110,20 @@ fn in_bubblewrap(bwrap: &Path, hidden: &[PathBuf], program: &OsStr, arguments: &
     let mut command = Command::new(bwrap);
     // In its own process namespace, the program sees no process of the server, and all of its processes end with the
     // first one.
-    command.args(["--dev-bind", "/", "/", "--unshare-pid", "--proc", "/proc", "--die-with-parent", "--new-session"]);
-    // Where the server runs as root, bubblewrap would keep root's capabilities, and the program could unmount what hides
-    // the server's data.
+    command.args([
+        "--bind",
+        "/",
+        "/",
+        "--dev",
+        "/dev",
+        "--unshare-pid",
+        "--proc",
+        "/proc",
+        "--die-with-parent",
+        "--new-session",
+    ]);
+    // Where the server runs as root, bubblewrap would keep root's capabilities, and the program could unmount what
+    // hides the server's data. Devices are hidden because a disk can be read past its file system.
     command.args(["--cap-drop", "ALL"]);
     let hidden: Vec<PathBuf> = hidden.iter().filter_map(|path| path.canonicalize().ok()).collect();
     // A path in a hidden folder is already hidden, and bubblewrap cannot mount anything over it.
@@ -126,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_confined_program_cannot_uncover_hidden_files_even_as_root() {
+    fn a_confined_program_cannot_unmount_what_hides_files() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().canonicalize().expect("exists");
         std::fs::write(path.join("secret"), "s3cret").expect("writes");

@@ -1552,15 +1552,13 @@ export interface SettingsInput {
   rights?: RightRule[];
   /**
    * Maximum number of messages of people and agents in one run, 2 to 10000. At the limit, the run ends with
-   * `message_limit`. Turns that call tools do not count. In the flow `review`, the limit is for one round, after which people are
-   * asked. Default 20 in the flow `review`, 10000 in `topology`, 200 in
-   * others.
+   * `message_limit`. Turns that call tools do not count. In the flow `review`, the limit is for one round, after
+   * which people are asked. Default 20 in the flow `review`, 10000 in `topology`, 200 in others.
    */
   max_messages_per_run?: number;
   /**
-   * Maximum number of steps of one run, 1 to 10000. At the limit, the run ends with `step_limit`. In the flow `review`,
-   * the limit is for one round, after which people are asked. Default 40; 10000 in the flow
-   * `topology`.
+   * Maximum number of steps of one run, 1 to 10000. At the limit, the run ends with `step_limit`. In the flow
+   * `review`, the limit is for one round, after which people are asked. Default 40; 10000 in the flow `topology`.
    */
   max_steps_per_run?: number;
   /**
@@ -1594,7 +1592,8 @@ export interface SettingsInput {
    */
   knowledge?: string[];
   /**
-   * Maximum number of attempts at one turn before the run fails (in the flow `topology`, the task), 1 to 20. Default 4.
+   * Maximum number of attempts at one turn before the run fails (in the flow `topology`, the task), 1 to 20. Default
+   * 4.
    */
   max_attempts?: number;
   /**
@@ -1607,8 +1606,8 @@ export interface SettingsInput {
    */
   gate_seconds?: number | null;
   /**
-   * Limits on the combined usage of all model requests of the session. When they are reached and the run needs another
-   * request, a gate of the kind `budget` opens. Absent: no limit. Example: `{"max_tokens":200000}`.
+   * Limits on the combined usage of all model requests of the session. When they are reached and the run needs
+   * another request, a gate of the kind `budget` opens. Absent: no limit. Example: `{"max_tokens":200000}`.
    */
   budget?: BudgetInput | null;
   /**
@@ -1619,8 +1618,8 @@ export interface SettingsInput {
   model?: string | null;
   learning?: LearningSettingsInput;
   /**
-   * Days after the last event until all content of the session is erased, 1 to 36500. Nothing is erased during a run. Absent:
-   * content is kept.
+   * Days after the last event until all content of the session is erased, 1 to 36500. Nothing is erased during a
+   * run. Absent: content is kept.
    */
   retention_days?: number | null;
 }

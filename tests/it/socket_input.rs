@@ -219,7 +219,7 @@ async fn a_command_counts_though_its_sender_goes_away() {
         tokio::task::yield_now().await;
     }
     drop(busy);
-    let posted = async { while watch.next().await.is_some_and(|_| watch.seq() < 3) {} };
+    let posted = async { while watch.next().await.is_ok_and(|_| watch.seq() < 3) {} };
     tokio::time::timeout(crate::server::PATIENCE, posted).await.expect("is written all the same");
     assert_eq!(watch.seq(), 3);
 }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::kernel::first_chars;
-use crate::openapi::ErrorForm;
+use crate::openapi::ErrorFormat;
 use crate::protocol::{Code, Problem};
 
 /// Error response to a request.
@@ -99,6 +99,6 @@ impl IntoResponse for TeamChatError {
     }
 }
 
-impl ErrorForm for TeamChatError {
+impl ErrorFormat for TeamChatError {
     type Body = TeamChatErrorBody;
 }

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::executions::{ExecutionResult, SchemaValidation};
 use crate::agent::teams::ExecutionId;
 use crate::agent::teams::topology::TopologyReport;
-use crate::openapi::{ErrorForm, any_json};
+use crate::openapi::{ErrorFormat, any_json};
 use crate::protocol::{Code, Problem};
 
 /// Error response to a request.
@@ -106,6 +106,6 @@ impl IntoResponse for TeamError {
     }
 }
 
-impl ErrorForm for TeamError {
+impl ErrorFormat for TeamError {
     type Body = TeamErrorBody;
 }

@@ -39,8 +39,8 @@ pub enum Quorum {
         /// Role of the participants who decide. Must have the right to approve.
         role: Role,
     },
-    /// One vote against rejects it. Approved once everyone has voted, at least one of them for it, or at the deadline if
-    /// nobody has voted against it.
+    /// One vote against rejects it. Approved once everyone has voted, at least one of them for it, or at the deadline
+    /// if nobody has voted against it.
     Veto,
 }
 

@@ -100,9 +100,9 @@ pub(super) fn fold_steers(draft: &mut Draft, run: RunId, step: StepId, agent: &A
     !steers.is_empty()
 }
 
-/// Returns whether a step of these agents reaches all recipients of a message. A message that is also for other agents, or
-/// for `@all`, waits for its own round, because some of its recipients would otherwise never read it. In a
-/// flow without rounds, all agents read all messages of the run.
+/// Returns whether a step of these agents reaches all recipients of a message. A message that is also for other agents,
+/// or for `@all`, waits for its own round, because some of its recipients would otherwise never read it. In a flow
+/// without rounds, all agents read all messages of the run.
 fn is_for(to: &[Target], agents: &[AgentId], anybody: bool) -> bool {
     let mut meant = to.iter().filter(|target| target.is_for_agents());
     anybody || meant.all(|target| matches!(target, Target::Agent(agent) if agents.contains(agent)))

@@ -31,13 +31,11 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rights: Vec<RightRule>,
     /// Maximum number of messages of people and agents in one run, 2 to 10000. At the limit, the run ends with
-    /// `message_limit`. Turns that call tools do not count. In the flow `review`, the limit is for one round, after which people are
-    /// asked. Default 20 in the flow `review`, 10000 in `topology`, 200 in
-    /// others.
+    /// `message_limit`. Turns that call tools do not count. In the flow `review`, the limit is for one round, after
+    /// which people are asked. Default 20 in the flow `review`, 10000 in `topology`, 200 in others.
     pub max_messages_per_run: u32,
-    /// Maximum number of steps of one run, 1 to 10000. At the limit, the run ends with `step_limit`. In the flow `review`,
-    /// the limit is for one round, after which people are asked. Default 40; 10000 in the flow
-    /// `topology`.
+    /// Maximum number of steps of one run, 1 to 10000. At the limit, the run ends with `step_limit`. In the flow
+    /// `review`, the limit is for one round, after which people are asked. Default 40; 10000 in the flow `topology`.
     pub max_steps_per_run: u32,
     /// Maximum number of turns of one agent for one task, 1 to 200. The calls of the last turn fail with
     /// `too_many_turns`. Default 20.
@@ -57,7 +55,8 @@ pub struct Settings {
     /// Knowledge bases that agents may search, by their ids, at most 32. Example: `["1", "7"]`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub knowledge: Vec<Arc<str>>,
-    /// Maximum number of attempts at one turn before the run fails (in the flow `topology`, the task), 1 to 20. Default 4.
+    /// Maximum number of attempts at one turn before the run fails (in the flow `topology`, the task), 1 to 20. Default
+    /// 4.
     pub max_attempts: u32,
     /// Maximum number of messages that can wait for a busy run, 1 to 1000. Default 50.
     pub max_waiting_messages: u32,
@@ -65,8 +64,8 @@ pub struct Settings {
     /// gates whose rule sets `deadline_seconds` expire.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate_seconds: Option<u64>,
-    /// Limits on the combined usage of all model requests of the session. When they are reached and the run needs another
-    /// request, a gate of the kind `budget` opens. Absent: no limit. Example: `{"max_tokens":200000}`.
+    /// Limits on the combined usage of all model requests of the session. When they are reached and the run needs
+    /// another request, a gate of the kind `budget` opens. Absent: no limit. Example: `{"max_tokens":200000}`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
     /// Model for all agents, in place of the ones that the team names, as a listed `provider/model`. A gate about the
@@ -79,8 +78,8 @@ pub struct Settings {
     /// `{"mode":"automatic","min_decisions":5,"min_people":2,"max_refused_percent":10}`. Example: `{"mode":"off"}`.
     #[serde(skip_serializing_if = "LearningSettings::is_default")]
     pub learning: LearningSettings,
-    /// Days after the last event until all content of the session is erased, 1 to 36500. Nothing is erased during a run. Absent:
-    /// content is kept.
+    /// Days after the last event until all content of the session is erased, 1 to 36500. Nothing is erased during a
+    /// run. Absent: content is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retention_days: Option<u32>,
 }

@@ -106,7 +106,7 @@ async fn a_page_of_another_site_changes_nothing_through_a_cookie() {
 #[tokio::test]
 async fn a_name_that_is_not_ours_is_refused_whatever_it_asks_for() {
     let server = Server::start_with(|config| config.allowed_hosts = vec!["Round.Example".into()]).await;
-    for path in ["/", "/api/v1/me", "/api/team-chat/stream", "/nothing"] {
+    for path in ["/", "/api/v1/me", "/api/v1/teams", "/nothing"] {
         let (status, body) = refusal(server.request(Method::GET, path).header("host", "evil.example")).await;
         assert_eq!((status, &body["code"]), (StatusCode::FORBIDDEN, &json!("wrong_origin")), "{path}");
     }
@@ -170,18 +170,20 @@ async fn oversized_slow_and_malformed_requests_get_a_coded_error() {
     assert!(typed.as_str().is_some_and(|words| words.contains("expected a whole number")), "{typed}");
     let large = refusal(post("x".repeat(4096))).await.1["message"].clone();
     assert_eq!(large, "the body is larger than 2048 bytes (http.max_body_bytes); make it smaller");
-    for path in [
-        "/api/v1/sessions/%ff",
-        "/api/v1/sessions/s_1/files/%ff",
-        "/api/v1/knowledge/%ff",
-        "/api/v1/knowledge/1/documents/%ff",
-        "/AutoAgent/files/%ff/a",
-        "/api/debug/session/%ff",
+    for (path, text) in [
+        ("/api/v1/sessions/%ff", "message"),
+        ("/api/v1/sessions/s_1/files/%ff", "message"),
+        ("/api/v1/knowledge/%ff", "message"),
+        ("/api/v1/knowledge/1/documents/%ff", "message"),
+        ("/api/v1/teams/%ff", "error_message"),
+        ("/AutoAgent/files/%ff/a", "detail"),
     ] {
         let (status, body) = refusal(server.as_person(&ann, Method::GET, path)).await;
         assert_eq!((status, &body["code"]), (StatusCode::BAD_REQUEST, &json!("invalid_argument")), "{path}: {body}");
-        assert!(body["message"].as_str().is_some_and(|words| words.contains("percent-encode")), "{path}: {body}");
+        assert!(body[text].as_str().is_some_and(|words| words.contains("percent-encode")), "{path}: {body}");
     }
+    let (status, body) = refusal(server.as_person(&ann, Method::GET, "/api/debug/session/%ff")).await;
+    assert_eq!((status, &body["detail"][0]["loc"]), (StatusCode::UNPROCESSABLE_ENTITY, &json!(["body"])), "{body}");
     let (_, body) = refusal(server.as_person(&ann, Method::GET, "/api/v1/sessions?limit=ten")).await;
     assert_eq!(body["message"], "in the query string: limit: \"ten\" is not a whole number from 0 to 4294967295");
     let invalid = server.as_person(&ann, Method::POST, "/api/v1/sessions").body(vec![b'"', 0xff, b'"']);

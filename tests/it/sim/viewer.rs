@@ -146,7 +146,7 @@ pub(super) async fn follow(world: Arc<World>, viewer: Arc<SimViewer>, mut dice: 
             feed.watch(has)
         };
         let here = async {
-            while let Some(frame) = watch.next().await {
+            while let Ok(frame) = watch.next().await {
                 viewer.take(&world, node.id, frame, &mut texts);
             }
         };

@@ -104,7 +104,7 @@ async fn wait(
     let mut lines = vec![];
     while !projection.is_over() {
         let frame = tokio::select! {
-            frame = watch.next() => frame,
+            frame = watch.next() => frame.ok(),
             () = held.over().cancelled() => None,
         };
         let Some(frame) = frame else {

@@ -17,7 +17,7 @@ use crate::doors::sse;
 use crate::doors::wording::{error_text, fallback_reason};
 use crate::kernel::gate::Gate;
 use crate::kernel::plan::PlanItemState;
-use crate::kernel::planner_decision::PlannerDecision;
+use crate::kernel::planner_decision::{PlannerAction, PlannerDecision};
 use crate::kernel::{AgentId, AttemptError, CallId, Event, Fact, Language, MessageId, RunId, Task, Team, Timestamp};
 use crate::protocol::ServerFrame;
 
@@ -238,9 +238,10 @@ impl ExecutionProjection {
     fn decided(&self, at: Timestamp, by: &AgentId, decision: &PlannerDecision) -> Option<ExecutionEvent> {
         let id_in_node = |id: &AgentId| self.places.get(id).and_then(AgentPlace::agent);
         let delegates = decision.agents.iter().map(|id| id_in_node(id).unwrap_or_else(|| id.as_str().into())).collect();
-        let reason = match decision.fallback {
-            true => fallback_reason(decision.action, self.team.language),
-            false => decision.reason.clone(),
+        let reason = if decision.fallback {
+            fallback_reason(decision.action == PlannerAction::Delegate, self.team.language)
+        } else {
+            decision.reason.clone()
         };
         let decision = ExecutionDecision { decision: reason, delegates };
         let kind = match self.places.get(by)? {

@@ -187,7 +187,7 @@ async fn wait(mut watch: JsonViewer, held: &RevocationGuard) -> Result<Structure
     let mut outcome = StructuredOutcome::default();
     while !outcome.is_over {
         let frame = tokio::select! {
-            frame = watch.next() => frame,
+            frame = watch.next() => frame.ok(),
             () = held.over().cancelled() => None,
         };
         let Some(frame) = frame else {
