@@ -42,7 +42,7 @@ help:
 	@echo 'make chaos    break a cluster as planned from seeds: SEEDS=200, or SEED=17 alone; docs/reliability.md'
 	@echo 'make upgrade  the same with nodes that are upgraded from FROM=<commit>, one by one'
 	@echo 'make build    build without serving; PROFILE=release for an optimised binary'
-	@echo 'make mutants  plant a bug for each law and see that its test fails (half an hour)'
+	@echo 'make mutants  plant a bug for each law and see that its test fails (45 minutes)'
 	@echo 'make docs     regenerate tables, schemas and types'
 	@echo 'make bench    run short forms of the load test, check their bounds and write target/bench.json'
 	@echo 'make flame    draw a flame graph of the server under load into target/flame: SCENARIO=connect'

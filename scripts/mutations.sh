@@ -1,23 +1,30 @@
 #!/bin/sh
 # Tests the tests: plants each bug of tests/mutations in a copy of the sources, where every test that it names must fail.
-# Names given as arguments are tried alone. The copy and its build stay in target/mutations; nothing else is touched.
+# Without arguments, all bugs are tried in rounds. Names given as arguments are tried alone, or with --together, in one
+# round. The copy and its build stay in target/mutations; nothing else is touched.
 #
 # A test notices a bug when the copy with the bug compiles, this test alone runs and fails, and the failure is one of its
 # own words: a panic at a line of tests/, or of a file of unit tests. Where a patch has a line `Says: …`, these words must
 # be in that panic. A test that hangs, or a panic of the server alone, is no verdict.
 #
-# With --together, all bugs are in one copy, which is built once. Only tests that one of the bugs names are run: a test
-# that two of them name could not tell which of them it noticed.
+# All bugs of a round are in one copy, which is built once; one build for each bug would take three hours. The bugs of a
+# round are in different files, and no two of them name tests of one module, so that a test hardly notices another bug
+# than its own. A bug that was not noticed in its round is tried alone.
+#
+# With --together, the round can have tests that two bugs name. They are not run: such a test could not tell which of the
+# bugs it noticed.
 set -eu
 cd "$(dirname "$0")/.."
 patches=tests/mutations
 work=$PWD/target/mutations
-together=
+# Bugs of a round. With more, the verdict on one of them would depend too much on the others.
+MAX_ROUND=11
+mode=alone
 if [ "${1:-}" = --together ]; then
-    together=yes
+    mode=together
     shift
 fi
-[ $# -gt 0 ] || set -- $(ls $patches | sed -n 's/\.patch$//p')
+[ $# -gt 0 ] || { mode=rounds; set -- $(ls $patches | sed -n 's/\.patch$//p'); }
 
 rm -rf "$work/tree"
 mkdir -p "$work/tree"
@@ -94,30 +101,79 @@ check_tests() {
 check_tests "$@"
 
 plant() { git apply "$patches/$1.patch" >"$work/log" 2>&1 || give_up "$1 does not apply to the sources any more"; }
-if [ "$together" ]; then
-    for name; do plant "$name"; done
-    build "$@" || give_up 'the sources do not build with all bugs'
-    shared=$(for name; do named "$name"; done | tr ' ' '\n' | sort | uniq -d)
-fi
+remove() { git apply -R "$patches/$1.patch"; }
 
-wrong=0
-for name; do
-    tests=$(named "$name")
-    if [ "$together" ]; then
-        tests=$(echo "$tests" | tr ' ' '\n' | grep -vxF "${shared:-none}") || give_up "$name names no test of its own"
-    else
-        plant "$name"
-        build "$name" || give_up "$name does not build"
-    fi
-    for test in $tests; do
+# One line for each round, with the names of its bugs.
+rounds() {
+    case $mode in
+    alone) printf '%s\n' "$@" ;;
+    together) echo "$@" ;;
+    rounds)
+        for name; do
+            echo "$name" $(sed -n 's|^+++ b/||p' "$patches/$name.patch") \
+                $(named "$name" | tr ' ' '\n' | sed 's/::[^:]*$//' | sort -u)
+        done | awk -v max="$MAX_ROUND" '{
+            for (round = 1; ; round++) {
+                fits = count[round] < max
+                for (i = 2; i <= NF; i++) if ((round, $i) in used) fits = 0
+                if (fits) break
+            }
+            for (i = 2; i <= NF; i++) used[round, $i] = 1
+            count[round]++
+            names[round] = names[round] " " $1
+            if (round > last) last = round
+        } END { for (round = 1; round <= last; round++) print names[round] }'
+        ;;
+    esac
+}
+
+# Prints the verdict on each of these tests of a bug that is planted. Fails if one of them did not notice the bug.
+judge_tests() {
+    name=$1 noticed=0
+    shift
+    for test; do
         verdict=$(judge "$name" "$test")
-        [ "$verdict" = caught ] || wrong=$((wrong + 1))
+        [ "$verdict" = caught ] || noticed=1
         printf '%-9s %-34s %s\n' "$verdict" "$name" "$test"
         case $verdict in
         caught) words | sed -n '2s/^/          /p' | cut -c 1-160 ;;
         UNCLEAR | HANGS) tail -n 30 "$work/log" ;;
         esac
     done
-    [ "$together" ] || git apply -R "$patches/$name.patch"
-done
-[ $wrong = 0 ] || { echo "$wrong tests did not notice, or not in their own words" >&2; exit 1; }
+    return $noticed
+}
+
+# Tries these bugs in one copy. The names of those that were not noticed go to a file.
+try_round() {
+    for name; do plant "$name"; done
+    if build "$@"; then
+        shared=$(for name; do named "$name"; done | tr ' ' '\n' | sort | uniq -d)
+        for name; do
+            own=$(named "$name" | tr ' ' '\n' | grep -vxF "${shared:-none}") || give_up "$name names no test of its own"
+            judge_tests "$name" $own || echo "$name" >>"$work/unnoticed"
+        done
+    elif [ $# -gt 1 ]; then
+        echo 'does not build with all bugs of the round'
+        printf '%s\n' "$@" >>"$work/unnoticed"
+    else
+        give_up "$1 does not build"
+    fi
+    for name in $(printf '%s\n' "$@" | tac); do remove "$name"; done
+}
+
+: >"$work/unnoticed"
+rounds "$@" >"$work/rounds"
+# The lists are read from other descriptors: cargo must not read the names.
+while read -r round <&3; do
+    [ "$mode" != rounds ] || echo "== round of$(echo " $round")"
+    try_round $round
+done 3<"$work/rounds"
+
+if [ "$mode" = rounds ] && [ -s "$work/unnoticed" ]; then
+    mv "$work/unnoticed" "$work/alone"
+    : >"$work/unnoticed"
+    echo '== alone, because not noticed in a round'
+    while read -r name <&3; do try_round "$name"; done 3<"$work/alone"
+fi
+wrong=$(wc -l <"$work/unnoticed")
+[ "$wrong" = 0 ] || { echo "$wrong bugs were not noticed, or not in the tests' own words" >&2; exit 1; }
