@@ -1,14 +1,15 @@
-# `make run` builds everything and serves it; `make test` runs everything that CI runs.
+# `make run` builds the program and starts the server. `make test` runs all checks of CI.
 
-# The dev profile: a third of a release build's time, and quick enough for a demonstration. PROFILE=release for the rest.
+# The dev profile builds in a third of the time of a release build, and is fast enough for a demonstration. Use
+# PROFILE=release for everything else.
 PROFILE ?= dev
-# Flags for the server, as in: make run ARGS='--listen 0.0.0.0:8080'
+# Arguments for the server, for example: make run ARGS='--listen 0.0.0.0:8080'
 ARGS ?=
-# How many plans `make chaos` plays, or which one, and for how many viewers.
+# Number of plans that `make chaos` runs, the seed of a single plan, and the number of viewers.
 SEEDS ?= 3
 SEED ?=
 VIEWERS ?= 200
-# Which commit `make upgrade` starts its cluster with.
+# Commit whose program the cluster of `make upgrade` starts with.
 FROM ?= HEAD~1
 
 CARGO ?= cargo
@@ -18,16 +19,16 @@ TYPECHECK := $(NPM) run --silent typecheck
 NPM_QUIET := --no-audit --no-fund --loglevel=error
 CLIENT_SOURCES := $(shell find static -type f -not -path 'static/node_modules/*' -not -path 'static/dist/*' 2>/dev/null)
 
-# Nobody debugs these builds, and nothing is built twice: without debug information and incremental state they take less
-# time and disk.
+# CI builds are not debugged and not repeated. Without debug information and incremental state, they take less time and
+# disk space.
 ifdef CI
 export CARGO_PROFILE_DEV_DEBUG := none
 export CARGO_INCREMENTAL := 0
 endif
 
 CLIPPY := $(CARGO) clippy --locked --workspace --all-targets -- -D warnings
-# Clippy checks the workspace while it compiles what the tests run. A check before would read all dependencies one more
-# time, which takes four minutes of two processors.
+# Clippy checks the workspace during the build of the tests. A separate check would process all dependencies once more,
+# which takes four minutes on two processors.
 ifneq ($(and $(CI),$(shell command -v clippy-driver)),)
 export RUSTC_WORKSPACE_WRAPPER := clippy-driver
 export CLIPPY_ARGS := -Dwarnings__CLIPPY_HACKERY__
@@ -39,10 +40,10 @@ endif
 help:
 	@echo 'make run      build everything, serve on 127.0.0.1:8080 and print a link that signs you in'
 	@echo 'make test     install what the tests need and run them all'
-	@echo 'make chaos    break a cluster as planned from seeds: SEEDS=200, or SEED=17 alone; docs/reliability.md'
-	@echo 'make upgrade  the same with nodes that are upgraded from FROM=<commit>, one by one'
+	@echo 'make chaos    test a cluster under faults planned from seeds: SEEDS=200, or SEED=17; docs/reliability.md'
+	@echo 'make upgrade  like chaos, and upgrade the nodes from FROM=<commit>, one after the other'
 	@echo 'make build    build without serving; PROFILE=release for an optimised binary'
-	@echo 'make mutants  plant a bug for each law and see that its test fails (45 minutes)'
+	@echo 'make mutants  plant a bug for each law and check that its test fails (45 minutes)'
 	@echo 'make docs     regenerate tables, schemas and types'
 	@echo 'make bench    run short forms of the load test, check their bounds and write target/bench.json'
 	@echo 'make flame    draw a flame graph of the server under load into target/flame: SCENARIO=connect'
@@ -79,16 +80,17 @@ tests/browser/node_modules/.package-lock.json: tests/browser/package.json tests/
 test: tools test-together test-abuse bench-short drift chaos-short test-browser
 	@echo '== everything passed'
 
-# What only takes the processor runs in the background at the lowest priority, where a compiler or a server test waits:
-# one crate at a time is compiled at the end, and tests of the server mostly wait for servers. The client's types were
-# checked when it was built.
+# Client checks run in the background at the lowest priority. They use processor time that the compiler and the server
+# tests leave: the last crates compile one at a time, and server tests mostly wait for servers. The client build has
+# already checked the types.
 test-together: client
 	@mkdir -p target && { nice -n 19 $(MAKE) --no-print-directory lint-client test-client \
 		TYPECHECK=true >target/background.log 2>&1 & } && background=$$! && failed=0 && \
 		{ $(MAKE) --no-print-directory prepare && $(MAKE) --no-print-directory test-rust || failed=1; } && \
 		{ wait $$background || failed=1; } && cat target/background.log && exit $$failed
 
-# Packages are fetched while the server is compiled. Not with `make -j`: cargo takes all jobs that make has.
+# Packages are fetched while the server is compiled. This does not use `make -j`, because cargo would take all of make's
+# jobs.
 prepare: tools client
 	@mkdir -p target && { sh scripts/test-setup.sh >target/test-setup.log 2>&1 & } && setup=$$! && \
 		$(MAKE) --no-print-directory lint-rust && \
@@ -99,7 +101,7 @@ test-setup: tools
 
 lint: lint-rust lint-client
 
-# cargo-deny mostly waits for databases of advisories: it runs in the background of clippy.
+# cargo-deny mostly waits for databases of advisories, so it runs in parallel with clippy.
 lint-rust: client
 	@echo '== rustfmt, clippy, cargo-deny'
 	@$(CARGO) fmt --all --check
@@ -111,13 +113,13 @@ lint-client: static/node_modules/.package-lock.json
 	@echo '== client: lint, types'
 	@cd static && $(NPM) run --silent lint && $(TYPECHECK)
 
-# Twice as many at once as there are processors: tests mostly wait for servers.
+# Two test threads per processor, because tests mostly wait for servers.
 test-rust: client
 	@echo '== server tests'
 	@$(CARGO) test --locked --workspace -- --skip abuse:: --test-threads=$$(($$(getconf _NPROCESSORS_ONLN) * 2))
 
-# One at a time: they measure what other participants feel. PROFILE=release holds them to the bounds of docs/security.md
-# and prints a row of figures for each.
+# One test at a time, because the tests measure the effect on other participants. With PROFILE=release, the bounds of
+# docs/security.md apply, and each test prints a row of its measurements.
 test-abuse: client
 	@echo '== abuse ($(PROFILE) profile)'
 	@$(CARGO) test --locked --workspace $(if $(filter dev,$(PROFILE)),,--profile $(PROFILE)) --test it -- \
@@ -181,7 +183,7 @@ sbom:
 mutants:
 	@sh scripts/mutations.sh $(MUTANTS)
 
-# One bug for each of some laws, all in one copy: it is built once.
+# Bugs for a few laws, all in one copy, which is built once.
 MUTANTS_SHORT := 01-publish-before-persist 02-skipped-gap-check 05-no-fence 13-a-revoked-permission-goes-on \
 	14-an-editor-approves 15-half-a-batch 16-an-allowed-call-passes 17-a-lost-request-is-free
 

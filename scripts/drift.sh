@@ -1,11 +1,10 @@
 #!/bin/sh
-# What is generated must be what its sources say now: the JSON Schema and the OpenAPI document from the Rust types, the
-# TypeScript from both.
-# The bugs that `make mutants` plants must still apply to them.
+# Checks that generated files are up to date with their sources: the JSON Schema and the OpenAPI document are generated
+# from the Rust types, and the TypeScript from both. Also checks that the patches of `make mutants` still apply.
 set -eu
 for bug in tests/mutations/*.patch; do
     if ! git apply --check "$bug"; then
-        echo "$bug no longer applies: plant it anew and replace what git diff says" >&2
+        echo "$bug no longer applies: plant the bug again and replace the patch with the output of git diff" >&2
         exit 1
     fi
 done

@@ -2,8 +2,8 @@
 # Draws a flame graph of the server's CPU time in a load scenario. Usage: sh scripts/flame.sh SCENARIO [OPTION…]
 #
 # Needs perf (Debian: linux-perf) and the right to sample processes (root, or kernel.perf_event_paranoid below 2).
-# The graphs are in target/flame. They show whole stacks, because the program is built with frame pointers there. The
-# tools that draw them (inferno) are installed there, too.
+# Writes the graphs to target/flame. They show complete stacks, because this build of the program has frame pointers.
+# The tools that draw them (inferno) are installed in the same folder.
 set -eu
 cd "$(dirname "$0")/.."
 command -v perf >/dev/null || { echo 'install perf first, for example the package linux-perf' >&2; exit 1; }

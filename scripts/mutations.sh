@@ -1,18 +1,18 @@
 #!/bin/sh
-# Tests the tests: plants each bug of tests/mutations in a copy of the sources, where every test that it names must fail.
-# Without arguments, all bugs are tried in rounds. Names given as arguments are tried alone, or with --together, in one
-# round. The copy and its build stay in target/mutations; nothing else is touched.
+# Tests the tests: plants each bug of tests/mutations in a copy of the sources. Every test that the patch names must
+# fail there. Without arguments, all bugs are tried in rounds. Bugs named as arguments are tried one at a time or, with
+# --together, in one round. The copy and its build stay in target/mutations; no other files change.
 #
-# A test notices a bug when the copy with the bug compiles, this test alone runs and fails, and the failure is one of its
-# own words: a panic at a line of tests/, or of a file of unit tests. Where a patch has a line `Says: …`, these words must
-# be in that panic. A test that hangs, or a panic of the server alone, is no verdict.
+# A test has caught a bug if the copy with the bug compiles, and the test runs alone and fails with a panic at a line of
+# tests/ or of a file of unit tests. If the patch has a line `Says: …`, the panic message must contain this text. A test
+# that hangs, or a panic in the server alone, is inconclusive.
 #
 # All bugs of a round are in one copy, which is built once; one build for each bug would take three hours. The bugs of a
-# round are in different files, and no two of them name tests of one module, so that a test hardly notices another bug
-# than its own. A bug that was not noticed in its round is tried alone.
+# round are in different files, and no two of them name tests of one module, so that a test rarely catches a bug other
+# than its own. A bug that was not caught in its round is tried alone.
 #
-# With --together, the round can have tests that two bugs name. They are not run: such a test could not tell which of the
-# bugs it noticed.
+# With --together, two bugs of the round can name the same test. Such a test is skipped, because its failure does not
+# show which of the bugs it caught.
 set -eu
 cd "$(dirname "$0")/.."
 patches=tests/mutations
@@ -30,24 +30,24 @@ rm -rf "$work/tree"
 mkdir -p "$work/tree"
 git ls-files -z --cached --others --exclude-standard | tar --null -T - -cf - | tar -xmf - -C "$work/tree"
 
-# Dependencies are the same as those of the tests: linked, not compiled again, which would take minutes. Everything of
-# this workspace is built from the copy.
+# Hard-link the compiled dependencies of the tests, because compiling them again would take minutes. The crates of this
+# workspace are built from the copy.
 if [ ! -d "$work/build" ] && [ -d target/debug/deps ]; then
     mkdir -p "$work/build/debug"
     cp -al target/debug/deps target/debug/build "$work/build/debug/"
-    # Copied: cargo rewrites these files in place.
+    # Copied, not linked, because cargo rewrites these files in place.
     cp -a target/debug/.fingerprint "$work/build/debug/"
     for own in roundtable roundtable_kernel it chaos loadtest servers; do
-        # Too many files for the arguments of one command.
+        # Uses find, because there are too many files for the arguments of one command.
         find "$work/build/debug/deps" "$work/build/debug/.fingerprint" -maxdepth 1 \
             \( -name "$own-*" -o -name "lib$own-*" \) -exec rm -rf {} +
     done
 fi
 
 cd "$work/tree"
-# The copy lies inside of a repository, and is none.
+# The copy is inside of a repository, but is not one itself.
 export GIT_CEILING_DIRECTORIES="$work" CARGO_TARGET_DIR="$work/build" CARGO_PROFILE_DEV_DEBUG=none RUST_BACKTRACE=0
-# Bugs need not be well written: where clippy checks all that is compiled, it does not check them.
+# In CI, clippy checks all compiled code. The planted bugs are exempt.
 unset RUSTC_WORKSPACE_WRAPPER CLIPPY_ARGS
 # The copy is built once for each bug, with a change in one file.
 export CARGO_INCREMENTAL=1
@@ -71,12 +71,12 @@ give_up() {
     exit 2
 }
 
-# The words of the panics at lines of tests/ or of a file of unit tests, each with the line that it is at.
+# Prints the messages and locations of the panics at lines of tests/ or of a file of unit tests.
 words() { grep -A 3 'panicked at \(tests/\|src/[a-z_/]*_tests\.rs\)' "$work/log" || true; }
 
-# What became of one test with one bug: caught, survived, or why it tells nothing.
+# Prints the verdict on one test with one bug: caught, SURVIVED, HANGS or UNCLEAR.
 judge() {
-    # Some bugs show in one plan of forty. The simulation ends at the first plan that shows one, so this costs little.
+    # Some bugs show in only one plan of forty. The simulation ends at the first failed plan, so this takes little time.
     SIM_SEEDS=400 run "$2" && { echo SURVIVED; return; }
     [ $? != 124 ] || { echo HANGS; return; }
     grep -q '^test result: FAILED\. 0 passed; 1 failed;' "$work/log" || { echo UNCLEAR; return; }
@@ -88,7 +88,7 @@ judge() {
 
 ran() {
     run "$@" || give_up 'a test fails without any bug'
-    grep -q "^running $# test" "$work/log" || give_up 'a patch names a test that is not there'
+    grep -q "^running $# test" "$work/log" || give_up 'a patch names a test that does not exist'
 }
 check_tests() {
     echo '== without any bug'
@@ -103,7 +103,7 @@ check_tests "$@"
 plant() { git apply "$patches/$1.patch" >"$work/log" 2>&1 || give_up "$1 does not apply to the sources any more"; }
 remove() { git apply -R "$patches/$1.patch"; }
 
-# One line for each round, with the names of its bugs.
+# Prints one line per round, with the names of its bugs.
 rounds() {
     case $mode in
     alone) printf '%s\n' "$@" ;;
@@ -127,7 +127,7 @@ rounds() {
     esac
 }
 
-# Prints the verdict on each of these tests of a bug that is planted. Fails if one of them did not notice the bug.
+# Prints the verdict on each of these tests of a planted bug. Fails if one of them did not catch the bug.
 judge_tests() {
     name=$1 noticed=0
     shift
@@ -143,7 +143,7 @@ judge_tests() {
     return $noticed
 }
 
-# Tries these bugs in one copy. The names of those that were not noticed go to a file.
+# Tries these bugs in one copy. The names of those that were not caught are written to a file.
 try_round() {
     for name; do plant "$name"; done
     if build "$@"; then
@@ -163,7 +163,7 @@ try_round() {
 
 : >"$work/unnoticed"
 rounds "$@" >"$work/rounds"
-# The lists are read from other descriptors: cargo must not read the names.
+# The lists are read from descriptor 3, so that cargo does not read the names from its standard input.
 while read -r round <&3; do
     [ "$mode" != rounds ] || echo "== round of$(echo " $round")"
     try_round $round
@@ -172,8 +172,8 @@ done 3<"$work/rounds"
 if [ "$mode" = rounds ] && [ -s "$work/unnoticed" ]; then
     mv "$work/unnoticed" "$work/alone"
     : >"$work/unnoticed"
-    echo '== alone, because not noticed in a round'
+    echo '== alone, because not caught in a round'
     while read -r name <&3; do try_round "$name"; done 3<"$work/alone"
 fi
 wrong=$(wc -l <"$work/unnoticed")
-[ "$wrong" = 0 ] || { echo "$wrong bugs were not noticed, or not in the tests' own words" >&2; exit 1; }
+[ "$wrong" = 0 ] || { echo "$wrong bugs were not caught, or not with a panic of their own tests" >&2; exit 1; }

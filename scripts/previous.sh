@@ -1,12 +1,12 @@
 #!/bin/sh
-# Builds the server as it was at the commit given, under target/previous, beside the one that is worked on.
+# Builds the server of the given commit in target/previous, without changes to the working tree.
 set -eu
 cd "$(dirname "$0")/.."
 tree=$PWD/target/previous/tree
 commit=$(git rev-parse --verify "$1^{commit}")
 if [ "$(cat "$tree/.built" 2>/dev/null)" != "$commit" ]; then
     echo "== the server as of $commit"
-    # What was built before stays: most of the next one's packages are in it.
+    # Keep the earlier build: most packages do not change.
     mkdir -p "$tree"
     find "$tree" -mindepth 1 -maxdepth 1 ! -name target -exec rm -rf {} +
     git archive "$commit" | tar -xf - -C "$tree"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what the tests need beside the build's own tools: with apt where it may, else it says what is missing.
+# Installs the packages that the tests need in addition to the build tools. Without root, it lists the missing ones.
 set -eu
 
 has_postgres() {
@@ -8,12 +8,12 @@ has_postgres() {
 has_chromium() {
     command -v chromium-headless-shell >/dev/null 2>&1 || command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1
 }
-# Without a font for Chinese the screenshots show empty boxes.
+# Without a Chinese font, the screenshots show empty boxes.
 has_fonts() {
     command -v fc-list >/dev/null 2>&1 && [ -n "$(fc-list :lang=zh family)" ]
 }
 
-# What the tests of MCP and of sign-in speak to; their lock files pin it.
+# Servers for the tests of MCP and of sign-in, pinned by lock files.
 install_packages() {
     installed=$1/node_modules/.package-lock.json
     if [ ! -e "$installed" ] || [ "$1/package-lock.json" -nt "$installed" ]; then
@@ -25,7 +25,7 @@ install_packages() {
 install_packages tests/mcp 'reference server of MCP'
 install_packages tests/oidc 'OpenID provider'
 
-# What sends generated requests to every operation; its lock file pins it.
+# Schemathesis sends generated requests to every operation. Its requirements file pins it.
 has_schemathesis() {
     [ -x tests/openapi/.venv/bin/schemathesis ] && [ ! tests/openapi/requirements.txt -nt tests/openapi/.venv/installed ]
 }
@@ -37,7 +37,7 @@ command -v redis-server >/dev/null 2>&1 || packages="$packages redis-server"
 command -v jq >/dev/null 2>&1 || packages="$packages jq"
 command -v curl >/dev/null 2>&1 || packages="$packages curl"
 command -v bwrap >/dev/null 2>&1 || packages="$packages bubblewrap"
-# The one that the sandbox can see: not one that a version manager put elsewhere.
+# The sandbox can only see this path, not the Python of a version manager.
 [ -x /usr/bin/python3 ] || packages="$packages python3"
 has_chromium || packages="$packages chromium-headless-shell"
 has_fonts || packages="$packages fontconfig fonts-noto-cjk fonts-noto-color-emoji"
@@ -60,7 +60,7 @@ if command -v apt-get >/dev/null 2>&1; then
     if [ "$(id -u)" = 0 ]; then as_root=; elif sudo -n true 2>/dev/null; then as_root='sudo'; else as_root=no; fi
     if [ "$as_root" != no ]; then
         echo "== installing$packages"
-        # No service of these packages may start: the tests start their own, on free ports.
+        # RUNLEVEL=1 prevents the packages from starting their services. The tests start their own, on free ports.
         $as_root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get update -qq
         # shellcheck disable=SC2086
         $as_root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get install -y -qq --no-install-recommends $packages >/dev/null

@@ -1,5 +1,5 @@
-# Sourced by scripts. `tool NAME VERSION` prints the path of a cargo tool, which it builds once into target/tools, in the
-# dev profile: that takes half the time of a release build, and the tools run for a second.
+# Sourced by scripts. `tool NAME VERSION` prints the path of a cargo tool, and builds the tool into target/tools if it
+# is missing. The dev profile takes half the time of a release build, and the tools run only for a second.
 tool() {
     root=target/tools/$1-$2
     if [ ! -x "$root/bin/$1" ]; then

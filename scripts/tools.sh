@@ -1,5 +1,5 @@
 #!/bin/sh
-# Says what is missing to build Roundtable, all at once, and where to get it.
+# Lists all missing build tools of Roundtable, and where to get them.
 missing=0
 need() {
     printf '%s\n' "$1" >&2

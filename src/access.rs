@@ -10,6 +10,7 @@ use crate::identity::Participant;
 use crate::kernel::{Command, Rejection, Role, SessionId};
 use crate::protocol::{Code, Problem};
 use crate::store::EventStore;
+use crate::telemetry::log_spans;
 
 /// Checks the access of callers to sessions.
 #[derive(Clone)]
@@ -92,7 +93,8 @@ impl Access {
             self.dispatcher.submit_counted(who, session, None, Command::Enter { role: Role::Viewer }).await
         {
             // A closed or full session admits nobody, but an administrator can still read it.
-            tracing::info!(%session, %problem, "administrator reads the session without joining it");
+            log_spans::session(session)
+                .in_scope(|| tracing::info!(%problem, "administrator reads the session without joining it"));
         }
     }
 }

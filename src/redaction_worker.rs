@@ -9,6 +9,7 @@ use crate::kernel::{Actor, Command, CommandId, CommandSender, RedactionTarget, R
 use crate::orchestrator::SessionRegistry;
 use crate::protocol::{Code, Problem};
 use crate::redactions::{RedactionQueue, RedactionRequest, RedactionRequestTarget, RetentionRow};
+use crate::telemetry::log_spans;
 
 /// Interval between two checks for requests that came from the command line or that wait for the end of a run.
 const CHECK_INTERVAL: Duration = Duration::from_secs(60);
@@ -88,7 +89,8 @@ impl RedactionWorker {
                 done &= match self.submit(session, &request.by, id.clone(), target, None).await {
                     Ok(redacted) => redacted,
                     Err(problem) => {
-                        tracing::warn!(%problem, %session, redaction = request.id, "session not redacted yet");
+                        log_spans::session(session)
+                            .in_scope(|| tracing::warn!(%problem, redaction = request.id, "session not redacted yet"));
                         false
                     }
                 };
@@ -114,11 +116,14 @@ impl RedactionWorker {
                         redacted += 1;
                     }
                     Ok(false) => {}
-                    Err(problem) => tracing::warn!(%problem, %session, "session not redacted yet"),
+                    Err(problem) => {
+                        log_spans::session(session).in_scope(|| tracing::warn!(%problem, "session not redacted yet"));
+                    }
                 }
             }
         }
     }
+
     /// Submits a redaction. Returns true if it was applied or the session no longer exists, false while a run is
     /// active.
     async fn submit(

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 
 use crate::audit::AuditLog;
 use crate::clock;
@@ -20,6 +21,7 @@ use crate::quotas::QuotaStore;
 use crate::redaction_worker::RedactionWorker;
 use crate::store::{DatabaseHealth, EventStore, LeaseStore, restore};
 use crate::store_error::StoreError;
+use crate::telemetry::log_spans;
 
 /// Minimum age in milliseconds of content without an event before its deletion. It is longer than any node keeps an
 /// event that the store does not accept.
@@ -164,10 +166,13 @@ impl Sweeper {
         };
         let mut removed = 0;
         for session in sessions {
-            match self.settle_contents(session, old).await {
+            let span = log_spans::session(session);
+            match self.settle_contents(session, old).instrument(span.clone()).await {
                 Ok(count) => removed += count,
                 // A log that cannot be read protects only its own contents from deletion.
-                Err(error) => tracing::warn!(%session, %error, "cannot sweep the contents of a session's files"),
+                Err(error) => {
+                    span.in_scope(|| tracing::warn!(%error, "cannot sweep the contents of the session's files"));
+                }
             }
         }
         if removed > 0 {

@@ -1,4 +1,4 @@
-//! The database's own record: the logs, and who claimed and wrote what, recorded by triggers.
+//! Record of the database itself: the logs, and the claims and writes with their processes, which triggers record.
 
 use std::collections::BTreeMap;
 

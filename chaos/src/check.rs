@@ -97,7 +97,7 @@ impl Check<'_> {
     /// Every command counts at most once, and exactly once if it was acknowledged.
     fn commands(&mut self, events: &[Event]) {
         let mut applied: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
-        // A vote that lets a command through is followed by what that command does, which the decision caused.
+        // After a vote that approves a command, the events of that command follow. Their cause is the decision.
         let (mut asked, mut let_through) = (HashSet::new(), HashMap::new());
         for event in events {
             let id = match &event.cause {
@@ -217,7 +217,7 @@ impl Check<'_> {
         for (id, attempts) in &seen.items {
             let Some((attempt, end, whole)) = items.get(id).and_then(|item| item.end.as_ref()) else { continue };
             for written in attempts.iter().filter(|written| written.attempt == *attempt) {
-                // The log lacks the text that a dead node showed of an item that is not retried.
+                // The log lacks text that a crashed node showed if the item was not retried.
                 let lost = !whole && written.text.starts_with(end);
                 if !end.starts_with(&written.text) && !lost && blamed.insert(id) {
                     let text = &written.text;

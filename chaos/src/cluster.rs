@@ -121,7 +121,7 @@ impl ChaosCluster {
         self.links.iter().map(|links| links.viewers.address).collect()
     }
 
-    /// Creates a session of a team, with all participants and perhaps with a budget that is soon spent.
+    /// Creates a session of a team with all participants and, if `budget`, with a small budget that is soon exhausted.
     pub async fn session(&self, on: SocketAddr, team: &str, budget: bool) -> anyhow::Result<String> {
         let token = &self.keys.lead.token;
         let mut wanted = serde_json::json!({ "team": team });

@@ -30,7 +30,7 @@ pub struct TeamExecutions {
     clients: Vec<(watch::Receiver<bool>, JoinHandle<SeenExecution>)>,
 }
 
-/// What a client saw of an execution.
+/// Events of an execution that a client received.
 #[derive(Default)]
 struct SeenExecution {
     id: String,
@@ -107,12 +107,12 @@ impl TeamExecutions {
         Ok(Self { team, clients })
     }
 
-    /// Returns how many clients have not seen the end of their execution.
+    /// Returns the number of clients that have not seen the end of their execution.
     pub fn unfinished(&self) -> usize {
         self.clients.iter().filter(|(is_over, _)| !*is_over.borrow()).count()
     }
 
-    /// Checks what these nodes show of the executions. Returns the problems, and the sessions of the executions.
+    /// Checks the executions as these nodes show them. Returns the problems, and the sessions of the executions.
     pub async fn check(self, nodes: &[SocketAddr], key: &Key) -> anyhow::Result<(Vec<String>, Vec<String>)> {
         let (mut wrong, mut sessions) = (vec![], vec![]);
         if self.unfinished() > 0 {
@@ -159,8 +159,8 @@ impl ShownExecution {
         })
     }
 
-    /// Returns what is wrong with it: every execution ends once, each of its nodes is complete once, and the list, the
-    /// details and the log agree with what the client saw.
+    /// Returns the violations of these laws: every execution ends once, each of its nodes is complete once, and the
+    /// list, the details and the log agree with the events that the client received.
     fn complaints(&self, seen: &SeenExecution, started: usize) -> Vec<String> {
         let (mut wrong, none) = (vec![], vec![]);
         let list = self.list["executions"].as_array().unwrap_or(&none);
@@ -199,7 +199,7 @@ impl ExecutionClient {
     async fn execute(mut self, over: watch::Sender<bool>) -> SeenExecution {
         sleep(Duration::from_millis(self.random.between(STARTS.0, STARTS.1))).await;
         while !self.is_over {
-            // A fault of the connection; the next one goes to any node.
+            // The error is a fault of the connection. The next connection goes to any node.
             let _ = self.follow().await;
             sleep(Duration::from_millis(self.random.between(20, 200))).await;
         }
@@ -225,7 +225,7 @@ impl ExecutionClient {
             false => (format!("/api/v1/executions/{}/events", self.seen.id), resume, None),
         };
         if is_again && self.random.chance(25) {
-            // The same to another node, at about the same time.
+            // Send the same request to another node at about the same time.
             let (address, token, path) = (self.pick_address(), self.key.token.clone(), path.clone());
             let (headers, body) = (headers.clone(), body.map(str::to_owned));
             tokio::spawn(async move {
@@ -305,12 +305,12 @@ impl ExecutionClient {
         if response.status == 202 { Ok(()) } else { self.refused(&path, response, &repeated).await }
     }
 
-    /// Accepts errors that a later request does not get, and those of these codes.
+    /// Accepts retryable errors, and errors with these codes.
     async fn refused(&mut self, path: &str, response: LineResponse, accepted: &[&str]) -> anyhow::Result<()> {
         let status = response.status;
         let body = timeout(SILENCE, response.rest()).await??;
         let error: Value = serde_json::from_str(&body).with_context(|| format!("{status}: {body}"))?;
-        // Errors of the server itself, in front of the door, are within `error`.
+        // Errors from the server itself, before the request reaches the door, are inside of `error`.
         let error = if error["error"].is_object() { &error["error"] } else { &error };
         if error["retryable"] == true || accepted.iter().any(|code| error["code"] == *code) {
             return Ok(());

@@ -83,7 +83,7 @@ async fn execute(cluster: &ChaosCluster, planned: PlannedFault, journal: &Journa
             sleep(time).await;
             on_postgres(cluster, servers::postgres::Cluster::thaw).await?;
         }
-        // It can be restarting: then nothing is connected.
+        // If the database is restarting, there are no connections, and the error is expected.
         Fault::DatabaseFailover => drop(audit::end_connections(&cluster.database).await),
         Fault::Link(index, line, link_fault) => {
             let links = &cluster.links[index];

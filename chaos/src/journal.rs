@@ -1,5 +1,5 @@
-//! Record of what really happened, and when. The faults of the plan begin by the clock and hit something different each
-//! time.
+//! Record of the events of a seed, with their times. The faults of a plan begin at fixed times and affect a different
+//! state of the cluster each time.
 
 use std::fmt::Write as _;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Fault suite: three nodes, PostgreSQL, Redis and many viewers under the faults that a seed plans, and checks of the
 //! invariants after the repair. `docs/reliability.md` describes the checks and the results.
 
-#![allow(unreachable_pub, reason = "nothing outside a program could reach it")]
+#![allow(unreachable_pub, reason = "a program exports no items")]
 
 mod audit;
 mod budget_laws;
@@ -87,7 +87,7 @@ const LONGEST: Duration = Duration::from_secs(120);
 async fn main() -> std::process::ExitCode {
     let played = play(&Arguments::parse()).await.and_then(|words| say(&words));
     if let Err(error) = &played {
-        // Nothing is left to be done where even that cannot be said.
+        // If standard error cannot be written, the exit code is the only report.
         let _ = writeln!(std::io::stderr(), "{error:#}");
     }
     std::process::ExitCode::from(u8::from(played.is_err()))

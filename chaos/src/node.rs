@@ -15,8 +15,8 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 /// Settings of all nodes: they detect failures quickly.
 const SETTINGS: &[(&str, &str)] = &[
     ("ONLY_DEMO_MODEL", "true"),
-    ("DEMO__SPEED", "240"),
-    ("DEMO__TOKENS", "120"),
+    ("DEMO__TOKENS_PER_SECOND", "240"),
+    ("DEMO__RESPONSE_TOKENS", "120"),
     ("DEMO__DELAY_MS", "20"),
     ("TOOLS__PYTHON__ENABLED", "false"),
     ("LISTEN", "127.0.0.1:0"),
@@ -29,7 +29,7 @@ const SETTINGS: &[(&str, &str)] = &[
     ("FEED__POLL_MS", "100"),
     ("CLUSTER__FORWARD_MS", "3000"),
     ("BUS__CONNECT_MS", "500"),
-    // All viewers are one participant here; as many people would each have a pace of their own.
+    // All viewers are one participant here. In production, each person has a rate limit of their own.
     ("RATE_LIMITS__REQUEST__BURST", "100000"),
     ("RATE_LIMITS__REQUEST__PER_SECOND", "100000"),
     ("RATE_LIMITS__EXPENSIVE__BURST", "100000"),
@@ -44,7 +44,7 @@ const SETTINGS: &[(&str, &str)] = &[
     ("BUS__MAX_RETRY_MS", "200"),
     ("STORE__CONNECT_MS", "1000"),
     ("STORE__REPLY_MS", "1500"),
-    // So small that viewers who are slow for a moment fall out of it.
+    // So small that viewers who are slow for a moment fall behind it.
     ("FEED__MAX_RING_BYTES", "16384"),
     ("FEED__MAX_PAGE_EVENTS", "16"),
     ("ORCHESTRATOR__SNAPSHOT_INTERVAL_EVENTS", "20"),
@@ -141,7 +141,7 @@ impl Node {
         Ok(())
     }
 
-    /// Returns lines that should not be in its log.
+    /// Returns the lines of its log that indicate a bug.
     pub fn complaints(&self) -> Vec<String> {
         let log = std::fs::read_to_string(&self.log).unwrap_or_default();
         let bad = |line: &&str| line.contains("panicked") || line.contains("\"ERROR\"") || line.contains("overflowed");

@@ -86,7 +86,7 @@ pub struct ObservedLog {
     forgetful: bool,
     /// The text of every item, for each attempt that showed text.
     pub items: HashMap<String, Vec<ObservedText>>,
-    /// Violations.
+    /// Descriptions of the violations found.
     pub wrong: Vec<String>,
     pub connections: u32,
     pub fragments: u64,
@@ -155,7 +155,7 @@ impl ObservedLog {
 
     fn event(&mut self, text: &str, frame: &Frame) {
         if frame.seq != Some(self.seq() + 1) {
-            // Once, and not again for everything that follows.
+            // Reported once, because every later event is out of order, too.
             if !self.wrong.iter().any(|wrong| wrong.starts_with("order")) {
                 self.record_violation(format!("order: after {} comes {:?}: {text}", self.seq(), frame.seq));
             }
@@ -202,7 +202,7 @@ impl ObservedLog {
             (written.text, written.connection) = (text.clone().into_owned(), connection);
             None
         } else if at == 0 && written.connection != connection && written.text.starts_with(&**text) {
-            // From a node that has received less of it; the next fragments of that node continue from there.
+            // The text is from a node that has received less of it; its next fragments continue from there.
             (written.text, written.connection) = (text.clone().into_owned(), connection);
             None
         } else {

@@ -83,7 +83,7 @@ impl Person {
         pending: &mut PendingCommands,
     ) -> anyhow::Result<()> {
         pending.open.retain(|open| open.insists);
-        // In any order: the last command can arrive first.
+        // Random order: the last command can arrive first.
         for at in (1..pending.open.len()).rev() {
             pending.open.swap(at, self.random.index(at + 1));
         }
@@ -135,10 +135,10 @@ impl Person {
         for command in commands {
             let open = self.open(command, pending);
             if self.random.chance(10) {
-                // The same to another node, at about the same time; which comes first is anybody's guess.
+                // Send the same command to another node at about the same time. The order of arrival is undefined.
                 self.send_elsewhere(&open);
             }
-            // Before it is sent: if the connection breaks meanwhile, the next one repeats it.
+            // Recorded before it is sent: if the connection breaks meanwhile, the next one repeats the command.
             pending.open.push(open);
             for _ in 0..if self.random.chance(12) { 2 } else { 1 } {
                 if let Some(open) = pending.open.last_mut() {
@@ -160,7 +160,7 @@ impl Person {
         if let Some(rev) = command.rev {
             frame["expect"] = json!({ "rev": rev });
         }
-        // Participants that the run needs retry until they get a response.
+        // The run depends on its driver, which therefore retries until it gets a response.
         let insists = matches!(self.behavior, Behavior::RunDriver(_)) || self.random.chance(80);
         let may_change_nothing =
             matches!(command.name, "withdraw_vote" | "resolve_comment" | "delete_comment" | "delegate_votes");

@@ -99,7 +99,7 @@ impl RunDriver {
             }
             "run.finished" | "run.failed" | "run.cancelled" => {
                 self.running = false;
-                // Nothing waits for a proposed rule or a command.
+                // Gates about rules and commands stay open: they are independent of the run.
                 self.gates.retain(|_, gate| matches!(&*gate.kind, "rule" | "command"));
             }
             "gate.opened" => {
@@ -151,7 +151,7 @@ impl RunDriver {
         {
             return Some(admit);
         }
-        // Also of permissions that are over, which is refused.
+        // Some of the permissions have ended; the server then rejects the command.
         if !self.permissions.is_empty() && random.chance(4) {
             let permission = self.permissions.swap_remove(random.index(self.permissions.len()));
             return Some(PlannedCommand::new("revoke_permission", json!({ "permission": permission })));
@@ -159,7 +159,7 @@ impl RunDriver {
         if random.chance(2) {
             return Some(self.delegate_or_rule(random));
         }
-        // Also of rules that were granted meanwhile, which is refused.
+        // Some of the rules were accepted meanwhile; the server then rejects the command.
         if !self.suggestions.is_empty() && random.chance(2) {
             let suggestion = self.suggestions.swap_remove(random.index(self.suggestions.len()));
             return Some(PlannedCommand::new("propose_rule", json!({ "suggestion": suggestion })));
@@ -199,7 +199,7 @@ impl RunDriver {
             0 => ("reviewer", "steer", "deny"),
             1 => ("reviewer", "answer", "deny"),
             2 => ("reviewer", "interrupt", "allow"),
-            // The notes of bots wait for the lead then.
+            // The messages of bots then wait for the lead's approval.
             3 | 4 => ("bot", "say", "ask"),
             _ => return PlannedCommand::new("set", json!({ "settings": { "rights": [] } })),
         };
@@ -220,8 +220,8 @@ impl RunDriver {
         PlannedCommand::new("set", json!({ "settings": { "approval_rules": rules, "learning": learning } }))
     }
 
-    /// Returns one batch of votes at all open gates about calls. Some are decided by the time it arrives: then none of
-    /// it counts.
+    /// Returns one batch of votes at all open gates about calls. If one of these gates is decided before the batch
+    /// arrives, no vote of the batch counts.
     fn vote_batch(&self, random: &mut Random) -> PlannedCommand {
         let tools = self.gates.iter().filter(|(_, gate)| gate.kind == "tool");
         let mut vote = |(id, gate): (&String, &Gate)| {
@@ -283,13 +283,13 @@ impl RunDriver {
             ("tool", 68..80) => {
                 let standing = match random.between(0, 3) {
                     0 => json!({ "arguments": "any", "this_run": true }),
-                    1 => json!({ "arguments": "any", "uses": 2 }),
-                    _ => json!({ "arguments": "same", "uses": 5 }),
+                    1 => json!({ "arguments": "any", "max_uses": 2 }),
+                    _ => json!({ "arguments": "same", "max_uses": 5 }),
                 };
                 vote(json!({ "gate": gate, "choice": "approve", "standing": standing }))
             }
             ("tool", 80..85) => Some(self.vote_batch(random)),
-            // Mostly there is no vote to take back, as one vote decides.
+            // There is rarely a vote to withdraw, because one vote decides the gate.
             ("feedback" | "plan" | "tool", 85..88) => {
                 Some(PlannedCommand::new("withdraw_vote", json!({ "gate": gate })))
             }
@@ -315,7 +315,7 @@ impl RunDriver {
             ("budget", 35..45) => vote(json!({ "gate": gate, "choice": "approve", "edit": { "model": "demo/demo" } })),
             ("budget", 30..35) => vote(json!({ "gate": gate, "choice": "reject" })),
             ("question", 0..25) => answer("the newest"),
-            // A gate about a call stops the run no more than the call does.
+            // A run that waits at a gate about a call can be interrupted, like one that waits for the call itself.
             ("tool" | "uncertain" | "question", 98) => {
                 Some(PlannedCommand::new("interrupt", json!({ "run": self.run })))
             }

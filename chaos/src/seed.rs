@@ -131,7 +131,7 @@ async fn act(
         let watchers = seen.get(session).into_iter().flatten();
         let found = check.all(watchers.map(|(name, seen)| (name.clone(), seen)));
         if !found.is_empty() {
-            // The database goes with the cluster.
+            // The database is deleted with the cluster, so that a copy of the log is needed.
             std::fs::write(folder.join(format!("{session}.jsonl")), kept.frames.join("\n"))?;
         }
         wrong.extend(found);
@@ -245,7 +245,7 @@ async fn rest(
             .await
             .unwrap_or_else(|error| vec![error.to_string()]);
         rested = if missing.is_empty() { rested + 1 } else { 0 };
-        // An answer can start new work, so one moment of rest is not enough.
+        // An answer can start new work, so the cluster must be idle several times in a row.
         if rested == 3 {
             return vec![];
         }

@@ -89,7 +89,7 @@ async fn people(data: &Data, count: u64) -> anyhow::Result<(Vec<String>, Vec<Str
     Ok((ids, tokens))
 }
 
-/// How far a connection of a burst goes.
+/// Stage at which a connection of a burst is complete.
 #[derive(Clone, Copy)]
 enum Until {
     Connected,

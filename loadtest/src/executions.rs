@@ -69,8 +69,8 @@ async fn rounds(load: &Executions, data: &Data, place: &str, report: &mut Report
     let token = data.administrator().await?;
     let (model, mut settings) = StampingModel::serve().await?;
     settings.extend([
-        ("TEAMS__MAX_PER_PERSON", "100000".to_owned()),
-        ("TEAMS__MAX_BYTES_PER_PERSON", (8_u64 << 30).to_string()),
+        ("TEAMS__MAX_PER_PARTICIPANT", "100000".to_owned()),
+        ("TEAMS__MAX_BYTES_PER_PARTICIPANT", (8_u64 << 30).to_string()),
         ("QUOTAS__SESSION_SETTINGS__MAX_PARALLEL", "4096".to_owned()),
         // One participant acts for many.
         ("QUOTAS__MAX_RUNS", "100000".to_owned()),

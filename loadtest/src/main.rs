@@ -69,7 +69,7 @@ struct Arguments {
 enum Scenario {
     /// Many viewers of one session at full speed, compared with a bare loop; then the latency of a steady flow.
     Fanout(fanout::Fanout),
-    /// Messages of one participant to many viewers, with the server on one core; optionally beside Bun.
+    /// Messages of one participant to many viewers, with the server on one core; optionally compared with Bun.
     Messages(messages::Messages),
     /// Many concurrent runs, each streaming to a few viewers.
     Runs(runs::Runs),
@@ -122,7 +122,7 @@ enum Scenario {
     ServeBare(max_rate_server::Storm),
 }
 
-/// Longer than any scenario takes, so that nothing runs forever.
+/// Timeout of a scenario, longer than any of them takes.
 const LONGEST: Duration = Duration::from_secs(1800);
 
 fn main() -> anyhow::Result<()> {

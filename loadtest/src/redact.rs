@@ -48,7 +48,7 @@ pub async fn measure(load: &Redact, target: Option<(String, String)>) -> anyhow:
         let begun = Instant::now();
         post(&to, &key, &path, &json!({ "reason": "load" })).await.map(|_| begun.elapsed())
     });
-    // Wait for each command to complete: the one that waits longest is the last.
+    // Wait for each command to complete, because the last one waits longest.
     while !redaction.is_finished() {
         speaker.say(&mut beside).await?;
     }

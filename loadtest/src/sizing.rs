@@ -1,4 +1,4 @@
-//! Size of an installation for a given load: a simulation of who watches what from where, priced with unit costs.
+//! Size of an installation for a given load: a simulation of the placement of viewers, priced with unit costs.
 //!
 //! No server is started. The placement of viewers decides to how many nodes the bus must carry each frame, and that
 //! cannot be computed from averages: a few sessions have far more viewers than the others.
@@ -24,7 +24,7 @@ pub struct Sizing {
     /// Events per second of each run, all of which are stored.
     #[arg(long, default_value_t = 0.5, value_parser = positive)]
     events: f64,
-    /// How unevenly viewers are spread over runs: the exponent of a Zipf distribution.
+    /// Exponent of the Zipf distribution of viewers over runs. The higher it is, the more uneven the distribution.
     #[arg(long, default_value_t = 0.8, value_parser = positive)]
     skew: f64,
     /// Node that a viewer connects to.
@@ -108,7 +108,7 @@ pub struct InstallationSize {
     pub largest: u64,
 }
 
-/// Most nodes of a cluster that are tried.
+/// Maximum number of nodes that is tried for a cluster.
 const MAX_NODES: u64 = 10_000;
 
 /// Returns an installation that carries the load. Its clusters have at most a tenth more nodes than necessary.
@@ -159,7 +159,7 @@ fn viewers_per_run(load: &Sizing) -> Vec<u64> {
     let weight = |rank: u64| 1.0 / ((rank + 1) as f64).powf(load.skew);
     let total: f64 = (0..load.runs).map(weight).sum();
     let mut before = 0.0;
-    // The rounded sum up to each run, so that no viewer is lost.
+    // Round the sum up to each run, instead of each share, so that no viewer is lost.
     let mut counted = 0;
     let mut viewers = Vec::new();
     for rank in 0..load.runs {

@@ -143,7 +143,7 @@ async fn speak(mut speaker: Speaker, first: Instant, every: Duration, end: Insta
     while next < end {
         tokio::time::sleep_until(next).await;
         speaker.run("What time is it?").await?;
-        // A late speaker continues without catching up.
+        // If a run took longer than the interval, do not catch up.
         next = (next + every).max(Instant::now());
         runs += 1;
     }

@@ -12,11 +12,12 @@ begin
     insert into revocations (hash, at) values (old.hash, (extract(epoch from clock_timestamp()) * 1000)::bigint);
     return null;
 end $$;
--- A sign-in link opens no connection.
+-- Sign-in links are skipped, because they open no connections.
 create trigger credential_revoked after delete on credentials
     for each row when (old.opens <> 'signin') execute function note_revocation();
 
--- The oldest migration whose program works with these tables. A migration that breaks earlier programs raises it.
+-- Number of the newest migration of the oldest program version that can use these tables. A migration that breaks
+-- earlier versions raises it.
 
 create table compatibility (
     oldest bigint not null

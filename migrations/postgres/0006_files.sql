@@ -1,5 +1,5 @@
--- Contents of session files; the log records which files exist. Content is stored before the event that names it. A sweep
--- removes content that no event names.
+-- Contents of session files; the log records which files exist. Content is stored before the event that names it. A
+-- sweep removes content that no event names.
 
 create table contents (
     session uuid    not null references sessions (id) on delete cascade,
@@ -8,15 +8,15 @@ create table contents (
     content bytea   not null,
     -- Time of its last upload.
     at      bigint  not null,
-    -- An event names it: it stays as long as its session.
+    -- True if an event names it. If so, it is stored as long as its session.
     named   boolean not null,
     primary key (session, digest)
 );
--- Read in slices, which compressed content would have to be unpacked for each time.
+-- Not compressed: the content is read in slices, and each slice would require decompression of all of it.
 alter table contents alter column content set storage external;
 create index contents_loose on contents (at) where not named;
 
--- What somebody has brought before there is a session for it.
+-- Files that a participant uploaded and that do not belong to a session yet.
 
 create table uploads (
     id      uuid    not null primary key,

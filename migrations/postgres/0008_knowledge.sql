@@ -1,18 +1,18 @@
--- Knowledge bases: texts for agents to search, which people bring and may share.
+-- Knowledge bases: documents that people add, can share, and let agents search.
 
 create table bases (
-    -- People and documents name it; never given again.
+    -- Used in references by people and documents, so that it is never reused.
     id         bigint  generated always as identity primary key,
     owner      uuid    not null references participants (id) on delete cascade,
     name       text    not null,
     about      text    not null,
-    -- Every participant may search it, and have their sessions search it.
+    -- True if every participant may search it, and may use it in their sessions.
     shared     boolean not null,
     created_at bigint  not null
 );
 create index bases_by_owner on bases (owner);
 
--- What is searched: a document of a base, or what is in a file of a session.
+-- Searchable texts: documents of a knowledge base, and contents of session files.
 
 create table texts (
     id      bigint  generated always as identity primary key,
@@ -20,7 +20,7 @@ create table texts (
     session uuid,
     digest  text,
     at      bigint  not null,
-    -- All its passages are there: until then it is not searched.
+    -- True if all its passages are stored. Until then, searches skip it.
     whole   boolean not null,
     foreign key (session, digest) references contents (session, digest) on delete cascade
 );
@@ -35,7 +35,7 @@ create table documents (
     bytes      bigint  not null,
     passages   bigint  not null,
     added_at   bigint  not null,
-    -- That of its current content.
+    -- Text of the document's current content.
     text       bigint  not null references texts (id) on delete cascade,
     content    bytea   not null,
     primary key (base, name)
@@ -43,7 +43,7 @@ create table documents (
 create index documents_by_text on documents (text);
 
 create table passages (
-    -- The text's id and the passage's number in it: see `store/passages.rs`.
+    -- Combines the text's id and the passage's number within the text; see `src/store/passages.rs`.
     id    bigint  not null primary key,
     text  bigint  not null references texts (id) on delete cascade,
     line  bigint  not null,
@@ -51,7 +51,8 @@ create table passages (
 );
 create index passages_by_text on passages (text);
 
--- The terms of a passage are made by the program, the same ones for both databases; no parser and no dictionary looks at them.
+-- The program computes the terms of a passage, in the same way for both databases. No PostgreSQL parser or dictionary
+-- processes them.
 
 create table passage_terms (
     rowid bigint   not null primary key references passages (id) on delete cascade,

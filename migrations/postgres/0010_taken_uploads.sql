@@ -1,3 +1,3 @@
--- Whether a session has taken an upload for its own: then it no longer counts among those that wait.
+-- 1 if a session took the upload. If so, it no longer counts toward the limit of pending uploads.
 
 alter table uploads add column taken boolean not null default false;

@@ -1,4 +1,5 @@
--- When a session was first claimed, or last written, by the database's clock. `updated_at` is what the writing node's clock says,
--- which may be far behind: a session expires when both are old. 0: it was last written by a program of an earlier version.
+-- Time of the last write to a session, or of its first claim, by the database's clock. `updated_at` is the time by the
+-- writing node's clock, which can be far behind. A session therefore expires only when both times are old. 0: an
+-- earlier program version wrote the session last.
 
 alter table sessions add column written_at bigint not null default 0;

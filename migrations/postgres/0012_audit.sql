@@ -1,11 +1,12 @@
--- The audit log of the whole server: who did what, from where. Entries are added and, when they are old, swept.
+-- Audit log of the whole server: actions, with their actors and addresses. Entries are only added; a sweep removes old
+-- ones.
 
 create table audit (
     id         bigint generated always as identity primary key,
     at         bigint not null,
     action     text   not null,
     outcome    text   not null,
-    -- A snapshot, and no reference: an entry outlives its participant and its session.
+    -- A copy, not a reference, because the entry is stored longer than its participant and its session.
     actor      uuid,
     actor_kind text,
     actor_name text,

@@ -1,5 +1,5 @@
--- What people see of their credentials, participants who are disabled, and links that are good for so many uses or that
--- only let somebody ask to come in.
+-- Fields of credentials that their owners see, disabled participants, and invite links with a limited number of uses or
+-- that only allow a person to ask for admission.
 
 alter table participants add column disabled_at bigint;
 create index participants_by_disabled on participants (disabled_at) where disabled_at is not null;
@@ -7,10 +7,11 @@ create index participants_by_disabled on participants (disabled_at) where disabl
 alter table credentials add column label text;
 alter table credentials add column address text;
 alter table credentials add column last_used_at bigint;
--- Where there is a span of idleness, each use moves expires_at to so much later, but never beyond ends_at.
+-- Maximum time between two uses. If present, each use sets expires_at to this much after the use, but at most to
+-- ends_at.
 alter table credentials add column idle_ms bigint;
 alter table credentials add column ends_at bigint;
 
--- Absent: as many as one likes.
+-- Null: unlimited.
 alter table invitations add column uses_left bigint;
 alter table invitations add column knock boolean not null default false;

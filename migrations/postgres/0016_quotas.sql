@@ -1,18 +1,18 @@
--- What quotas count.
+-- Usage that counts toward quotas.
 
--- Who created the session; null: unknown, created before this was kept.
+-- Participant who created the session. Null: created before this column existed.
 alter table sessions add column created_by uuid;
 create index sessions_by_creator on sessions (created_by) where created_by is not null;
--- Whose words began the run under way; null: no run is under way.
+-- Participant whose message started the current run. Null: no run is active.
 alter table sessions add column run_by uuid;
 create index sessions_by_runner on sessions (run_by) where run_by is not null;
 
--- Whose quota the content counts in, and its bytes.
+-- Participant toward whose quota the content counts, and its size.
 alter table contents add column brought_by uuid;
 alter table contents add column bytes bigint;
 create index contents_by_bringer on contents (brought_by) where brought_by is not null;
 
--- Time of programs: reserved in full when one begins, then what it took.
+-- Run time of Python programs: the maximum while a program runs, then the time that it took.
 create table python_use (
     id          uuid not null primary key,
     session     uuid not null,

@@ -1,7 +1,7 @@
--- What redactions look for.
+-- Tables and columns that redactions search.
 
--- Everybody whom the log of a session names: they are in it, were, or asked to be. Never removed: a redaction of somebody
--- looks through these sessions alone.
+-- Participants that the log of a session names: current and former members, and people who asked for admission. Rows
+-- are never deleted, because the redaction of a participant processes only these sessions.
 create table appearances (
     participant uuid not null,
     session     uuid not null references sessions (id) on delete cascade,
@@ -12,6 +12,6 @@ insert into appearances (participant, session) select participant, session from 
 insert into appearances (participant, session)
     select distinct substr(actor, 3)::uuid, session from receipts where actor ~ '^u_[0-9a-f]{32}$' on conflict do nothing;
 
--- BLAKE3 in hexadecimal, as of contents; null: brought before this was kept.
+-- BLAKE3 in hexadecimal, as in contents. Null: uploaded before this column existed.
 alter table uploads add column digest text;
 create index uploads_by_digest on uploads (digest) where digest is not null;

@@ -1,14 +1,15 @@
--- Events as a redaction leaves them. They are written here first, a few at a time, so that a long log is redacted without a long
--- transaction; from the commit of the redaction on readers get them, and they replace the rows of events a few at a time.
+-- Events in their redacted form. A redaction first writes them here in small batches, so that a long log needs no long
+-- transaction. Readers get them from the commit of the redaction on. They then replace the rows of events in small
+-- batches.
 create table erased_frames (
     session uuid    not null references sessions (id) on delete cascade,
-    -- The writer's. Those of a redaction that never happened have one that no commit names.
+    -- Fence of the writer. Rows of a redaction that was not committed have a fence that no session refers to.
     fence   bigint  not null,
     seq     bigint  not null,
     frame   text    not null,
     primary key (session, fence, seq)
 );
 
--- The fence of the erased_frames that readers get; null: none.
+-- Fence of the rows in erased_frames that readers get. Null: none.
 alter table sessions add column erased_fence bigint;
 create index sessions_erased on sessions (id) where erased_fence is not null;

@@ -1,8 +1,8 @@
--- Executions of teams that participants made: the first runs of their sessions. Derived from the logs.
+-- Executions of teams that participants created. An execution is the first run of its session. Derived from the logs.
 
 create table executions (
     session      uuid   not null primary key references sessions (id) on delete cascade,
-    -- No reference: an execution keeps its copy of the team, and outlives it.
+    -- Not a foreign key: an execution has its own copy of the team, and is stored longer than the team.
     team         uuid   not null,
     team_version bigint not null,
     status       text   not null,

@@ -1,6 +1,7 @@
--- Limits of tokens, as JSON. Absent: all rights of the owner. A cookie that was made from a token has its limits.
+-- Scope of a token, as JSON. Null: all rights of the owner. A cookie that was created from a token has the token's
+-- scope.
 
 alter table credentials add column scope text;
 
--- Role in every session that the groups of a person give. Absent: none.
+-- Role that a person has in every session because of their groups. Null: none.
 alter table participants add column session_role text;

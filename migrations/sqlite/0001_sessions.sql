@@ -1,5 +1,5 @@
--- Sessions, their logs and what is derived from them for look-ups.
--- Moments are milliseconds since 1970 in UTC; ids are the sixteen bytes of their UUID.
+-- Sessions, their logs, and tables derived from the logs for lookups. Times are milliseconds since 1970 in UTC. Ids are
+-- the 16 bytes of a UUID.
 
 create table sessions (
     id           blob    not null primary key,
@@ -13,7 +13,7 @@ create table sessions (
     summary      text    not null
 ) strict;
 create index sessions_by_change on sessions (updated_at, id);
--- By id, which never changes: most appends leave this index alone.
+-- Keyed by the id, which never changes, so that most appends do not write to this index.
 create index sessions_unfinished on sessions (id) where unfinished;
 
 create table events (

@@ -1,4 +1,4 @@
--- Who somebody is. Secrets are kept only as their hash.
+-- Participants, credentials and invitations. Of each secret, only the hash is stored.
 
 create table participants (
     id         blob    not null primary key,
@@ -16,7 +16,7 @@ create table credentials (
     participant blob    not null references participants (id) on delete cascade,
     created_at  integer not null,
     expires_at  integer,
-    -- The credential that it was made from, and ends with.
+    -- Credential from which this one was created. This one ends when that one ends.
     origin      blob references credentials (hash) on delete cascade
 ) strict;
 create index credentials_by_participant on credentials (participant);

@@ -1,4 +1,5 @@
--- The server processes that share this database. One that lives keeps its lease ahead of the database's clock.
+-- Server processes that share this database. A running one renews its lease before the database's clock reaches
+-- `expires_at`.
 
 create table nodes (
     id         blob    not null primary key,
@@ -7,5 +8,5 @@ create table nodes (
     expires_at integer not null
 ) strict;
 
--- The node whose lease a claim stands on; null: a claim that needs none, or one given back.
+-- Node whose lease the session's claim depends on. Null: the claim needs no lease, or was released.
 alter table sessions add column owner blob;

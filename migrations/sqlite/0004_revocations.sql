@@ -7,12 +7,13 @@ create table revocations (
 ) strict;
 create index revocations_by_time on revocations (at);
 
--- A sign-in link opens no connection.
+-- Sign-in links are skipped, because they open no connections.
 create trigger credential_revoked after delete on credentials when old.opens <> 'signin' begin
     insert into revocations (hash, at) values (old.hash, cast(unixepoch('subsec') * 1000 as integer));
 end;
 
--- The oldest migration whose program works with these tables. A migration that breaks earlier programs raises it.
+-- Number of the newest migration of the oldest program version that can use these tables. A migration that breaks
+-- earlier versions raises it.
 
 create table compatibility (
     oldest integer not null

@@ -1,3 +1,4 @@
--- Where a node meets the others; nodes that say different things do not hear each other. Null: its version does not say.
+-- Description of a node's bus. Nodes with different descriptions do not receive each other's messages. Null: the node's
+-- version does not report it.
 
 alter table nodes add column bus text;

@@ -1,5 +1,5 @@
--- Contents of session files; the log records which files exist. Content is stored before the event that names it. A sweep
--- removes content that no event names.
+-- Contents of session files; the log records which files exist. Content is stored before the event that names it. A
+-- sweep removes content that no event names.
 
 create table contents (
     session blob    not null references sessions (id) on delete cascade,
@@ -8,13 +8,13 @@ create table contents (
     content blob    not null,
     -- Time of its last upload.
     at      integer not null,
-    -- An event names it: it stays as long as its session.
+    -- True if an event names it. If so, it is stored as long as its session.
     named   integer not null,
     primary key (session, digest)
 ) strict;
 create index contents_loose on contents (at) where not named;
 
--- What somebody has brought before there is a session for it.
+-- Files that a participant uploaded and that do not belong to a session yet.
 
 create table uploads (
     id      blob    not null primary key,

@@ -1,18 +1,18 @@
--- Knowledge bases: texts for agents to search, which people bring and may share.
+-- Knowledge bases: documents that people add, can share, and let agents search.
 
 create table bases (
-    -- People and documents name it; never given again.
+    -- Used in references by people and documents, so that it is never reused.
     id         integer not null primary key autoincrement,
     owner      blob    not null references participants (id) on delete cascade,
     name       text    not null,
     about      text    not null,
-    -- Every participant may search it, and have their sessions search it.
+    -- True if every participant may search it, and may use it in their sessions.
     shared     integer not null,
     created_at integer not null
 ) strict;
 create index bases_by_owner on bases (owner);
 
--- What is searched: a document of a base, or what is in a file of a session.
+-- Searchable texts: documents of a knowledge base, and contents of session files.
 
 create table texts (
     id      integer not null primary key autoincrement,
@@ -20,7 +20,7 @@ create table texts (
     session blob,
     digest  text,
     at      integer not null,
-    -- All its passages are there: until then it is not searched.
+    -- True if all its passages are stored. Until then, searches skip it.
     whole   integer not null,
     foreign key (session, digest) references contents (session, digest) on delete cascade
 ) strict;
@@ -35,7 +35,7 @@ create table documents (
     bytes      integer not null,
     passages   integer not null,
     added_at   integer not null,
-    -- That of its current content.
+    -- Text of the document's current content.
     text       integer not null references texts (id) on delete cascade,
     content    blob    not null,
     primary key (base, name)
@@ -43,7 +43,7 @@ create table documents (
 create index documents_by_text on documents (text);
 
 create table passages (
-    -- The text's id and the passage's number in it: see `store/passages.rs`.
+    -- Combines the text's id and the passage's number within the text; see `src/store/passages.rs`.
     id    integer not null primary key,
     text  integer not null references texts (id) on delete cascade,
     line  integer not null,
@@ -51,8 +51,8 @@ create table passages (
 ) strict;
 create index passages_by_text on passages (text);
 
--- The terms of a passage are made by the program, the same ones for both databases; they are parted by blanks, which is all
--- that this tokenizer looks for in them. The terms themselves are not kept.
+-- The program computes the terms of a passage, in the same way for both databases. The terms are separated by spaces,
+-- which is how this tokenizer splits them. Only the index is stored, not the terms themselves.
 create virtual table passage_terms using fts5 (terms, content='', contentless_delete=1, tokenize='ascii');
 
 create trigger passage_is_gone after delete on passages begin

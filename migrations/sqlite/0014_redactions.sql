@@ -1,18 +1,18 @@
--- Redactions that take longer than a request, or that were asked for beside the server: of whole sessions, and of people in
--- all sessions. A server carries them out, as often as it takes.
+-- Pending redactions of whole sessions, and of people in all sessions: those that take longer than a request, or that
+-- the command line requested. A server executes them and retries until they succeed.
 
 create table redactions (
     id        integer not null primary key autoincrement,
-    -- session or participant.
+    -- `session` or `participant`.
     kind      text    not null,
     target    blob    not null,
-    -- Also the participant's messages and files.
+    -- True if the participant's messages and files are redacted, too.
     content   integer not null,
-    -- Who asks, as events show them: JSON.
+    -- Actor that requested the redaction, in the format of events (JSON).
     actor     text    not null,
     at        integer not null
 ) strict;
 
--- Days after its last event until a session is redacted; null: never.
+-- Days from a session's last event to its automatic redaction. Null: never.
 alter table sessions add column retention_days integer;
 create index sessions_by_retention on sessions (updated_at) where retention_days is not null;

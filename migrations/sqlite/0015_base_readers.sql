@@ -1,4 +1,4 @@
--- Members who may read a knowledge base that not every member may read. `bases.shared` says that every member may.
+-- Participants who may read a knowledge base that is not shared with everybody (`bases.shared`).
 
 create table base_readers (
     base        integer not null references bases (id) on delete cascade,

@@ -1,7 +1,7 @@
--- What redactions look for, and what they leave to be done.
+-- Tables and columns for redactions: where to search, and erasures with remaining work.
 
--- Everybody whom the log of a session names: they are in it, were, or asked to be. Never removed: a redaction of somebody
--- looks through these sessions alone.
+-- Participants that the log of a session names: current and former members, and people who asked for admission. Rows
+-- are never deleted, because the redaction of a participant processes only these sessions.
 create table appearances (
     participant blob not null,
     session     blob not null references sessions (id) on delete cascade,
@@ -12,11 +12,11 @@ insert into appearances (participant, session) select participant, session from 
 insert or ignore into appearances (participant, session)
     select unhex(substr(actor, 3)), session from receipts where actor like 'u!_%' escape '!' and length(actor) = 34;
 
--- BLAKE3 in hexadecimal, as of contents; null: brought before this was kept.
+-- BLAKE3 in hexadecimal, as in contents. Null: uploaded before this column existed.
 alter table uploads add column digest text;
 create index uploads_by_digest on uploads (digest) where digest is not null;
 
--- Erasures of which old pages, and terms where they erased something that is searched, may still lie in the database's files.
+-- Erasures whose data can still be in old pages of the database's files and, if `terms` is not 0, in the search index.
 create table scrubs (
     id    integer not null primary key autoincrement,
     terms integer not null

@@ -1,3 +1,3 @@
--- Teams whose sessions may be given a knowledge base: names as a JSON list; null: every team.
+-- Names of the teams whose sessions may use a knowledge base, as a JSON list. Null: every team.
 
 alter table bases add column teams text;

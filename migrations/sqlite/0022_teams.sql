@@ -1,13 +1,13 @@
--- Teams that participants made from a topology, and the participants that they share them with.
+-- Teams that participants created from a topology, and the participants with whom they share them.
 
 create table teams (
     id          blob    not null primary key,
     owner       blob    not null references participants (id) on delete cascade,
     name        text    not null,
     description text    not null,
-    -- The document of the newest version, as JSON.
+    -- Document of the newest version, as JSON.
     document    text    not null,
-    -- What lists need of the document, as JSON: its size, and the models and tools that it refers to.
+    -- Data for lists, as JSON: the document's size, and the models and tools that it refers to.
     entry       text    not null,
     version     integer not null,
     active      integer not null,

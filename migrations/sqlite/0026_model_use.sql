@@ -1,4 +1,4 @@
--- What the runs that a participant started have used of models in a calendar month in UTC, as year * 100 + month.
+-- Model usage of the runs that a participant started, per calendar month in UTC (year * 100 + month).
 create table model_use (
     participant blob not null,
     month       integer not null,

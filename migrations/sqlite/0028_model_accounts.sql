@@ -1,8 +1,8 @@
--- Quotas of sessions and teams. The participant of model_use is an account from now on: the id of a participant, of a
--- session, or of a team.
+-- Quotas of sessions and teams. From this migration on, `model_use.participant` is an account: the id of a participant,
+-- of a session, or of a team.
 
--- Bounds of requests to models that have no usage yet. A request that a crashed node lost keeps its bound: its provider
--- can have charged for it.
+-- Upper bounds of model requests whose usage is not known yet. If a node crashes, the bounds of its requests remain,
+-- because the provider can have charged for them.
 create table model_reservations (
     id          blob not null,
     account     blob not null,
@@ -17,11 +17,11 @@ create table model_reservations (
 create index model_reservations_by_account on model_reservations (account, month);
 create index model_reservations_by_message on model_reservations (session, message);
 
--- Account of the session's team; null: unknown, written before this was kept.
+-- Account of the session's team. Null: written before this column existed.
 alter table sessions add column team blob;
 create index sessions_by_team on sessions (team) where waiting;
 
--- Rows to lock, one per account, so that the second of two concurrent reservations counts the first.
+-- One row per account, which a reservation locks, so that the second of two concurrent reservations counts the first.
 create table quota_locks (
     account blob not null primary key
 ) strict, without rowid;

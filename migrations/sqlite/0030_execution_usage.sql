@@ -1,4 +1,4 @@
--- Tokens and cost of an execution from its start to its end. Absent: it runs, or ended before this migration.
+-- Tokens and cost of an execution from its start to its end. Null: it has not ended, or ended before this migration.
 
 alter table executions add column tokens integer;
 alter table executions add column cost_micros integer;

@@ -124,7 +124,7 @@ words! {
     AuditActorKind {
         /// Person with an account.
         User = "user",
-        /// Program.
+        /// Program with a token of its own.
         Bot = "bot",
         /// Person who joined with a link and chose their own name.
         Guest = "guest",

@@ -85,7 +85,7 @@ impl Followers {
     pub(super) fn deliver(&self, session: SessionId, news: &Bytes) {
         let sessions = self.sessions.lock();
         for inbox in sessions.inboxes(session) {
-            count(&self.traffic.heard);
+            count(&self.traffic.received);
             if !inbox.put(news.clone(), self.bound) {
                 count(&self.traffic.lost);
             }

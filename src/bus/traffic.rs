@@ -10,7 +10,7 @@ pub struct BusTraffic {
     /// Messages, requests and replies that were not sent: too large, too many, or the bus was down.
     pub dropped: AtomicU64,
     /// Messages that were delivered to a follower.
-    pub heard: AtomicU64,
+    pub received: AtomicU64,
     /// Number of times that a follower had to read the store.
     pub lost: AtomicU64,
     /// Number of reconnections.

@@ -13,7 +13,7 @@ mod redact;
 mod schema;
 mod serve;
 mod sign_in;
-mod sign_ins;
+mod sign_in_management;
 mod team;
 mod token;
 
@@ -25,7 +25,7 @@ use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::{ConfigInput, LoadedConfig, load};
-use crate::demo_model::DemoOptions;
+use crate::demo_model::DemoSettings;
 use crate::kernel::{SessionId, Timestamp};
 
 /// Server where people and bots watch and steer one run of a team of AI agents together.
@@ -75,7 +75,7 @@ enum CliCommand {
     Token(token::TokenCommand),
     /// List and revoke sign-ins: cookies of browsers, and unused sign-in links.
     #[command(subcommand)]
-    SignIns(sign_ins::SignInsCommand),
+    SignIns(sign_in_management::SignInsCommand),
     /// List, disable and enable participants.
     #[command(subcommand)]
     Participant(participant::ParticipantCommand),
@@ -89,7 +89,7 @@ enum CliCommand {
     #[command(subcommand)]
     Mcp(mcp::McpCommand),
     /// Run only the scripted demo model, on 127.0.0.1:8090 or the address of --listen.
-    DemoModel(DemoOptions),
+    DemoModel(DemoSettings),
     /// Permanently erase the content of a session or the name of a participant.
     #[command(subcommand)]
     Redact(redact::RedactCommand),
@@ -162,7 +162,7 @@ impl CommandLine {
             CliCommand::Serve => wait(serve::serve(self.flags.load()?.config)),
             CliCommand::SignIn => wait(sign_in::sign_in(self.flags.load()?.config, self.flags.listen.is_some())),
             CliCommand::Token(verb) => wait(token::token(self.flags.load()?.config, verb)),
-            CliCommand::SignIns(verb) => wait(sign_ins::sign_ins(self.flags.load()?.config, verb)),
+            CliCommand::SignIns(verb) => wait(sign_in_management::sign_ins(self.flags.load()?.config, verb)),
             CliCommand::Participant(verb) => wait(participant::participant(self.flags.load()?.config, verb)),
             CliCommand::People(verb) => wait(people::people(self.flags.load()?.config, verb)),
             CliCommand::Audit(verb) => wait(audit::audit(self.flags.load()?.config, verb)),

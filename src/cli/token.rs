@@ -197,8 +197,10 @@ async fn create(
 }
 
 async fn list(identities: &dyn IdentityStore) -> anyhow::Result<()> {
-    let mut rows =
-        vec![["ID", "PARTICIPANT", "ROLE", "KIND", "CREATED", "USED", "EXPIRES", "SCOPE", "NAME"].map(str::to_owned)];
+    let mut rows = vec![
+        ["ID", "PARTICIPANT", "ROLE", "KIND", "CREATED", "USED", "EXPIRES", "SCOPE", "NAME", "LABEL"]
+            .map(str::to_owned),
+    ];
     for token in identities.tokens().await? {
         let scope = scope_words(&token);
         let who = token.participant;
@@ -216,6 +218,7 @@ async fn list(identities: &dyn IdentityStore) -> anyhow::Result<()> {
             until,
             scope,
             who.name.to_string(),
+            token.label.as_deref().unwrap_or("-").into(),
         ]);
     }
     super::print_text(&super::format_table(&rows))

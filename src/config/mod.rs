@@ -17,7 +17,7 @@ use crate::agent::ProvidersSettings;
 use crate::agent::teams::TeamSettings;
 use crate::audit::AuditSettings;
 use crate::bus::BusSettings;
-use crate::demo_model::DemoOptions;
+use crate::demo_model::DemoSettings;
 use crate::feed::FeedSettings;
 use crate::files::FileSettings;
 use crate::knowledge::KnowledgeSettings;
@@ -110,7 +110,7 @@ pub struct Config {
     /// Tools that agents can use.
     pub tools: ToolSettings,
     /// Behavior of the demo model.
-    pub demo: DemoOptions,
+    pub demo: DemoSettings,
 }
 
 /// Lifetimes of credentials, and sign-in through a reverse proxy.
@@ -194,7 +194,7 @@ impl Default for Config {
             quotas: QuotaSettings::default(),
             rights_templates: RightsTemplates::new(),
             tools: ToolSettings::default(),
-            demo: DemoOptions::default(),
+            demo: DemoSettings::default(),
         }
     }
 }

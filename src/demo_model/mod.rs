@@ -1,9 +1,9 @@
 //! The demo model: an OpenAI-compatible server with scripted responses. The demo, tests and load tests use it to
-//! exercise the real model path over HTTP without a model. Options set speed, delay and faults for all requests; the
-//! model's name overrides them per request: `demo?speed=200&fault=cut&fault_times=1`.
+//! exercise the real model path over HTTP without a model. Settings determine tokens per second, delay and faults of
+//! all requests; options in the model's name override them per request:
+//! `demo?tokens_per_second=200&fault=cut&fault_times=1`.
 
 pub(crate) mod example;
-mod options;
 pub(crate) mod prompt_parser;
 mod reply;
 mod schema_merge;
@@ -11,6 +11,7 @@ mod schema_text;
 mod schema_value;
 mod script;
 mod server;
+mod settings;
 mod state;
 mod story;
 mod stream;
@@ -25,7 +26,7 @@ use std::{net::SocketAddr, sync::Arc};
 use tokio::{net::TcpListener, sync::watch};
 use tokio_util::sync::CancellationToken;
 
-pub use options::{DemoOptions, Fault, Mistake};
+pub use settings::{DemoSettings, Fault, Mistake};
 pub use state::{DemoCounters, LoggedRequest};
 pub(crate) use story::title_of;
 
@@ -44,14 +45,14 @@ impl DemoModel {
     pub const NAMES: [&str; 3] = ["demo", "demo-fast", "demo-slow"];
 
     /// Starts a server on a free port of the loopback address.
-    pub async fn start(options: DemoOptions) -> std::io::Result<Self> {
-        Self::spawn(TcpListener::bind("127.0.0.1:0").await?, options)
+    pub async fn start(settings: DemoSettings) -> std::io::Result<Self> {
+        Self::spawn(TcpListener::bind("127.0.0.1:0").await?, settings)
     }
 
     /// Starts a server on a listener, in a background task.
-    pub fn spawn(listener: TcpListener, options: DemoOptions) -> std::io::Result<Self> {
+    pub fn spawn(listener: TcpListener, settings: DemoSettings) -> std::io::Result<Self> {
         let address = listener.local_addr()?;
-        let state = Arc::new(DemoState::new(options));
+        let state = Arc::new(DemoState::new(settings));
         let stop = CancellationToken::new();
         let serving = axum::serve(listener, server::router(state.clone())).into_future();
         tokio::spawn(stop.clone().run_until_cancelled_owned(serving));

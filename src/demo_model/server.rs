@@ -12,11 +12,11 @@ use axum::{Json, Router};
 use serde_json::{Value, json};
 
 use super::DemoModel;
-use super::options::ModelNameError;
 use super::reply::DemoReply;
+use super::settings::ModelNameError;
 use super::state::{DemoState, LoggedRequest, OpenStream};
 use super::stream::ReplyStream;
-use super::{DemoOptions, Fault};
+use super::{DemoSettings, Fault};
 
 /// Maximum size of a request, in bytes: room for a hundred long messages.
 const MAX_BODY_BYTES: usize = 32 * 1024 * 1024;
@@ -60,8 +60,8 @@ async fn complete(
     let (Some(model), Some(messages)) = (body["model"].as_str(), body["messages"].as_array()) else {
         return error(StatusCode::BAD_REQUEST, "invalid_request", "model or messages is missing; send both");
     };
-    let options = match state.options.for_model(model) {
-        Ok(options) => options,
+    let settings = match state.settings.for_model(model) {
+        Ok(settings) => settings,
         Err(ModelNameError::Unknown) => {
             return error(
                 StatusCode::NOT_FOUND,
@@ -72,12 +72,12 @@ async fn complete(
         Err(ModelNameError::Option(why)) => return error(StatusCode::BAD_REQUEST, "invalid_request", &why),
     };
     state.log(LoggedRequest { model: model.to_owned(), messages: messages.clone() });
-    let fault = options.fault.filter(|_| state.goes_wrong(model, &options));
+    let fault = settings.fault.filter(|_| state.goes_wrong(model, &settings));
     match fault {
         Some(Fault::TooManyRequests) => {
             let mut refused =
                 error(StatusCode::TOO_MANY_REQUESTS, "rate_limit_exceeded", "scripted: too many requests");
-            refused.headers_mut().insert(header::RETRY_AFTER, options.retry_after_seconds.into());
+            refused.headers_mut().insert(header::RETRY_AFTER, settings.retry_after_seconds.into());
             return refused;
         }
         Some(Fault::ServerError) => {
@@ -88,30 +88,31 @@ async fn complete(
         }
         _ => {}
     }
-    let mistake = options.mistake.filter(|mistake| mistake.fits(&body));
-    let mistake = mistake.filter(|mistake| state.takes_mistake(model, *mistake, options.mistake_times));
-    let reply = DemoReply::to(&body, options.tokens, mistake);
+    let mistake = settings.mistake.filter(|mistake| mistake.fits(&body));
+    let mistake = mistake.filter(|mistake| state.takes_mistake(model, *mistake, settings.mistake_times));
+    let reply = DemoReply::to(&body, settings.response_tokens, mistake);
     if body["stream"] == true {
         let with_usage = body["stream_options"]["include_usage"] == true;
-        let writing = ReplyStream::new(state, options, fault, model, reply, with_usage);
+        let writing = ReplyStream::new(state, settings, fault, model, reply, with_usage);
         let headers = [(header::CONTENT_TYPE, "text/event-stream"), (header::CACHE_CONTROL, "no-cache")];
         return (headers, Body::from_stream(writing.into_stream())).into_response();
     }
-    complete_response(state, &options, fault, model, &reply).await
+    complete_response(state, &settings, fault, model, &reply).await
 }
 
 /// Returns a response that is not streamed, after the time that streaming it would take.
 async fn complete_response(
     state: Arc<DemoState>,
-    options: &DemoOptions,
+    settings: &DemoSettings,
     fault: Option<Fault>,
     model: &str,
     reply: &DemoReply,
 ) -> Response {
     let mut open = OpenStream::new(state.clone());
-    let writing = if options.speed > 0.0 { reply.written() as f64 / options.speed } else { 0.0 };
-    tokio::time::sleep(Duration::from_millis(options.delay_ms) + Duration::from_secs_f64(writing.min(3_600.0))).await;
-    if options.hold.is_some() {
+    let rate = settings.tokens_per_second;
+    let writing = if rate > 0.0 { reply.written() as f64 / rate } else { 0.0 };
+    tokio::time::sleep(Duration::from_millis(settings.delay_ms) + Duration::from_secs_f64(writing.min(3_600.0))).await;
+    if settings.hold_after_tokens.is_some() {
         state.hold().await;
     }
     open.complete();

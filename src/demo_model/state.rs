@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 use tokio::sync::watch;
 
-use super::{DemoOptions, Mistake};
+use super::{DemoSettings, Mistake};
 
 /// Counters of requests and streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -81,7 +81,7 @@ impl RequestLog {
 
 #[derive(Debug)]
 pub(super) struct DemoState {
-    pub(super) options: DemoOptions,
+    pub(super) settings: DemoSettings,
     counters: watch::Sender<DemoCounters>,
     released: watch::Sender<u64>,
     faults: Mutex<HashMap<String, u32>>,
@@ -89,9 +89,9 @@ pub(super) struct DemoState {
 }
 
 impl DemoState {
-    pub(super) fn new(options: DemoOptions) -> Self {
+    pub(super) fn new(settings: DemoSettings) -> Self {
         Self {
-            options,
+            settings,
             counters: watch::Sender::new(DemoCounters::default()),
             released: watch::Sender::new(0),
             faults: Mutex::default(),
@@ -125,11 +125,11 @@ impl DemoState {
     }
 
     /// Returns whether to inject the fault into this request.
-    pub(super) fn goes_wrong(&self, model: &str, options: &DemoOptions) -> bool {
-        if options.fault.is_none() {
+    pub(super) fn goes_wrong(&self, model: &str, settings: &DemoSettings) -> bool {
+        if settings.fault.is_none() {
             return false;
         }
-        self.count_fault(model.to_owned(), options.fault_times)
+        self.count_fault(model.to_owned(), settings.fault_times)
     }
 
     /// Returns whether to make the mistake in the response to this request.

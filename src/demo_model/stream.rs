@@ -1,4 +1,4 @@
-//! Streams a response as server-sent events at the configured speed.
+//! Streams a response as server-sent events at the configured number of tokens per second.
 
 use std::collections::VecDeque;
 use std::io;
@@ -12,12 +12,13 @@ use tokio::time::{Instant, sleep_until};
 
 use super::reply::DemoReply;
 use super::state::{DemoState, OpenStream};
-use super::{DemoOptions, Fault};
+use super::{DemoSettings, Fault};
 
 /// Tokens due within this time are sent together: a timer per token would cost more than writing the token.
 const TICK: Duration = Duration::from_millis(10);
 
-/// Maximum number of events in one chunk of the body. Without a speed limit, it keeps one stream from starving others.
+/// Maximum number of events in one chunk of the body. Without a limit on tokens per second, it keeps one stream from
+/// starving others.
 const MAX_BATCH_EVENTS: usize = 64;
 
 /// Content of one event.
@@ -34,7 +35,7 @@ enum ReplyToken {
 pub(super) struct ReplyStream {
     state: Arc<DemoState>,
     open: OpenStream,
-    options: DemoOptions,
+    settings: DemoSettings,
     fault: Option<Fault>,
     model: String,
     /// Tokens that are not yet written.
@@ -49,7 +50,7 @@ pub(super) struct ReplyStream {
 impl ReplyStream {
     pub(super) fn new(
         state: Arc<DemoState>,
-        options: DemoOptions,
+        settings: DemoSettings,
         fault: Option<Fault>,
         model: &str,
         reply: DemoReply,
@@ -62,9 +63,9 @@ impl ReplyStream {
         }
         Self {
             open: OpenStream::new(state.clone()),
-            due: Instant::now() + Duration::from_millis(options.delay_ms),
+            due: Instant::now() + Duration::from_millis(settings.delay_ms),
             state,
-            options,
+            settings,
             fault,
             model: model.to_owned(),
             tokens: tokens(reply),
@@ -90,12 +91,13 @@ impl ReplyStream {
             self.begun = true;
             return Some(Ok(self.opening()));
         }
-        if self.options.hold == Some(self.written) {
-            self.options.hold = None;
+        if self.settings.hold_after_tokens == Some(self.written) {
+            self.settings.hold_after_tokens = None;
             self.state.clone().hold().await;
             self.due = Instant::now();
         }
-        if let Some(fault) = self.fault.filter(|_| self.written >= self.options.fault_after || self.tokens.is_empty()) {
+        let is_fault_due = self.written >= self.settings.fault_after_tokens || self.tokens.is_empty();
+        if let Some(fault) = self.fault.filter(|_| is_fault_due) {
             self.over = true;
             return self.go_wrong(fault).await;
         }
@@ -109,16 +111,16 @@ impl ReplyStream {
         let mut out = Vec::with_capacity(256);
         for _ in 0..MAX_BATCH_EVENTS {
             // A batch must not skip the token at which the stream is held or fails.
-            let stop = self.options.hold == Some(self.written)
-                || (self.fault.is_some() && self.written >= self.options.fault_after);
+            let stop = self.settings.hold_after_tokens == Some(self.written)
+                || (self.fault.is_some() && self.written >= self.settings.fault_after_tokens);
             if (stop || self.due > now + TICK / 2) && !out.is_empty() {
                 break;
             }
             let Some(token) = self.tokens.pop_front() else { break };
             self.event(&mut out, token);
             self.written += 1;
-            if self.options.speed > 0.0 {
-                self.due += Duration::from_secs_f64((1.0 / self.options.speed).min(3_600.0));
+            if self.settings.tokens_per_second > 0.0 {
+                self.due += Duration::from_secs_f64((1.0 / self.settings.tokens_per_second).min(3_600.0));
             }
         }
         Some(Ok(out.into()))

@@ -18,8 +18,7 @@ use crate::backoff;
 use crate::identity::{IdentityStore, Participant, ServerRole};
 use crate::kernel::mention::Addressee;
 use crate::kernel::{
-    self, Actor, Command, CommandId, CommandKind, FileRoom, ParticipantId, REDACTED, RedactionTarget, Rejection,
-    SessionId,
+    self, Actor, Command, CommandId, FileRoom, ParticipantId, REDACTED, RedactionTarget, Rejection, SessionId,
 };
 use crate::knowledge::Knowledge;
 use crate::limits::RateLimiters;
@@ -27,6 +26,7 @@ use crate::protocol::{Code, CommandFrame, CommandRequest, Problem};
 use crate::quotas::{ModelSpender, QuotaAmount, QuotaReservation, Quotas};
 use crate::redactions::{RedactionQueue, RedactionRequestTarget};
 use crate::store_error::StoreError;
+use crate::telemetry::log_spans;
 use crate::tool::code::CodeSettings;
 
 /// Maximum number of checks for a redaction that a command missed. With backoff they take about ten minutes.
@@ -145,7 +145,7 @@ impl Dispatcher {
             }
             if let Some(participant) = named {
                 // Even after a failure: an append with an unknown outcome might be in the log.
-                this.follow_redaction(session, participant).await;
+                this.follow_redaction(participant).instrument(log_spans::session(session)).await;
             }
             let seq = submitted?;
             entry.into_iter().for_each(|entry| this.audit.record(entry));
@@ -160,7 +160,7 @@ impl Dispatcher {
     /// Redacts a participant again if their redaction ended while a command brought their name into a new session. The
     /// redaction erases the name before it searches for the participant's sessions, so if it missed this session, the
     /// name is already erased here.
-    async fn follow_redaction(&self, session: SessionId, participant: ParticipantId) {
+    async fn follow_redaction(&self, participant: ParticipantId) {
         let (identities, redactions) = (self.identities.clone(), self.redactions.clone());
         let follow = async move || {
             let known = identities.participant(participant).await?;
@@ -171,8 +171,8 @@ impl Dispatcher {
             redactions.request(target, &Actor::system()).await.map(drop)
         };
         let Err(error) = follow().await else { return };
-        tracing::warn!(%error, %session, %participant, "cannot check for a concurrent redaction; retrying");
-        tokio::spawn(async move {
+        tracing::warn!(%error, %participant, "cannot check for a concurrent redaction; retrying");
+        let retries = async move {
             let mut failures = 1;
             while failures < FOLLOW_ATTEMPTS {
                 tokio::time::sleep(Duration::from_millis(backoff::delay_ms(failures, 100, 60_000))).await;
@@ -181,8 +181,9 @@ impl Dispatcher {
                 }
                 failures += 1;
             }
-            tracing::error!(%session, %participant, "the participant's name can remain in this session; redact them again");
-        });
+            tracing::error!(%participant, "the participant's name can remain in this session; redact them again");
+        };
+        tokio::spawn(retries.in_current_span());
     }
 
     /// Completes a request into a kernel command, with data that only the server knows.
@@ -208,18 +209,16 @@ impl Dispatcher {
     ) -> Result<Option<QuotaReservation>, Problem> {
         match command {
             Command::Create { settings, team, .. } => {
-                let named = settings.named().map(|mut named| {
-                    named.entry("retention_days").or_insert(Value::Null);
-                    named
-                });
-                self.check_ceilings(who, named)?;
+                let mut named = settings.named();
+                named.entry("retention_days").or_insert(Value::Null);
+                self.check_ceilings(who, &named)?;
                 self.check_model(settings.model.as_deref())?;
                 self.check_code(who, &team.name, &settings.code)?;
                 self.knowledge.check_named(who, &team.name, &settings.knowledge).await?;
                 self.quotas.reserve(who.id, QuotaAmount::Session).await.map(Some)
             }
             Command::Set { settings: Some(wanted), .. } => {
-                self.check_ceilings(who, Ok(wanted.clone()))?;
+                self.check_ceilings(who, wanted)?;
                 self.check_model(wanted.get("model").and_then(Value::as_str))?;
                 self.check_given(who, session, wanted).await?;
                 Ok(None)
@@ -323,15 +322,11 @@ impl Dispatcher {
     }
 
     /// Checks that the participant is allowed to set these values.
-    fn check_ceilings(
-        &self,
-        who: &Participant,
-        named: Result<Map<String, Value>, serde_json::Error>,
-    ) -> Result<(), Problem> {
+    fn check_ceilings(&self, who: &Participant, named: &Map<String, Value>) -> Result<(), Problem> {
         if who.server_role == ServerRole::Admin {
             return Ok(());
         }
-        self.quotas.settings().session_settings.check(&named.map_err(Problem::internal)?).map_err(Problem::from)
+        self.quotas.settings().session_settings.check(named).map_err(Problem::from)
     }
 
     fn check_code(&self, who: &Participant, team: &str, named: &[Arc<str>]) -> Result<(), Problem> {
@@ -365,15 +360,54 @@ impl Dispatcher {
     }
 }
 
-/// Returns the participant whose name this command can bring into a session for the first time.
+/// Returns the participant whose name this command can bring into a session for the first time. Every command is
+/// listed, so that the name that a new one brings is not forgotten.
 fn new_participant(who: &Participant, command: &Command) -> Option<ParticipantId> {
-    match command.kind() {
-        CommandKind::Creation | CommandKind::Entry => {}
-        CommandKind::Control | CommandKind::Redaction | CommandKind::Title | CommandKind::Ordinary => return None,
-    }
+    use Command::*;
     let (participant, name) = match command {
-        Command::Invite { participant, name, .. } => (*participant, name),
-        _ => (who.id, &who.name),
+        Invite { participant, name, .. } => (*participant, name),
+        Create { .. } | Enter { .. } | Knock { .. } => (who.id, &who.name),
+        Rename { .. }
+        | Admit { .. }
+        | Refuse { .. }
+        | Leave
+        | Say { .. }
+        | Withdraw { .. }
+        | WithdrawCommand { .. }
+        | Start { .. }
+        | Vote { .. }
+        | VoteBatch { .. }
+        | WithdrawVote { .. }
+        | Comment { .. }
+        | ResolveComment { .. }
+        | DeleteComment { .. }
+        | DelegateVotes { .. }
+        | RevokePermission { .. }
+        | ProposeRule { .. }
+        | Answer { .. }
+        | Pause { .. }
+        | Resume { .. }
+        | Interrupt { .. }
+        | Cancel { .. }
+        | SetRole { .. }
+        | Remove { .. }
+        | Set { .. }
+        | AddFile { .. }
+        | RemoveFile { .. }
+        | RestoreFile { .. }
+        | Redact { .. }
+        | Close { .. }
+        | TurnCompleted { .. }
+        | CallChecked { .. }
+        | CallEnded { .. }
+        | OpenInquiry { .. }
+        | WithdrawInquiry { .. }
+        | TurnFailed { .. }
+        | Acknowledge { .. }
+        | Stopped { .. }
+        | TitleMade { .. }
+        | DeadlineReached
+        | Recover => return None,
     };
     (&**name != REDACTED).then_some(participant)
 }

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures_util::future::{BoxFuture, FutureExt, Shared};
 use parking_lot::Mutex;
+use tracing::Instrument;
 
 use super::{FeedSettings, frame};
 use crate::kernel::SessionId;
 use crate::store::{EventStore, StoredEvent};
 use crate::store_error::StoreError;
-use crate::telemetry::metrics;
+use crate::telemetry::{log_spans, metrics};
 
 /// The page reads of this node: those in progress, and a cache of the latest completed ones.
 pub(super) struct PageCache {
@@ -94,7 +95,8 @@ impl PageCache {
             }
         }
         // A separate task, so that the read completes even if its first viewer leaves.
-        let task = tokio::spawn(self.clone().fetch((session, after)));
+        let fetch = self.clone().fetch((session, after)).instrument(log_spans::session(session));
+        let task = tokio::spawn(fetch);
         let lost = |_| Err(StoreError::unavailable("the read was cancelled"));
         let read = task.map(move |read| read.unwrap_or_else(lost)).boxed().shared();
         reads.reads.insert((session, after), read.clone());

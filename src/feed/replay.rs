@@ -41,7 +41,7 @@ impl Replay {
 
     /// Catches `cursor` up with a feed that it has fallen out of.
     pub(super) fn resume(cursor: &mut Cursor) -> Self {
-        metrics().fallouts.inc();
+        metrics().overruns.inc();
         Self::to(cursor, cursor.feed().start())
     }
 

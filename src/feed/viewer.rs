@@ -10,6 +10,7 @@ use super::{CopyOutcome, Cursor, DirectWriter, Feed, FrameSpan, frame};
 use crate::kernel::{LeaveReason, SessionId};
 use crate::protocol::{Problem, ServerFrame};
 use crate::store_error::StoreError;
+use crate::telemetry::log_spans;
 
 /// A viewer of a session: a cursor, and the replay that catches it up with the feed. It decides what comes next: missed
 /// events, `caught_up`, the partial texts of running items, then live frames. A viewer that falls out of the feed
@@ -127,7 +128,9 @@ impl Viewer {
             }
             Ok(ReplayStep::Removed(reason)) => self.removed = Some(reason),
             Err(error) => {
-                tracing::warn!(%error, "a viewer's replay ended");
+                // The task of a socket enters no span.
+                let span = log_spans::session(self.cursor.feed().session());
+                span.in_scope(|| tracing::warn!(%error, "a viewer's replay ended"));
                 return Poll::Ready(Err(ViewerEnd::Store(error)));
             }
         }

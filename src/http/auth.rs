@@ -130,7 +130,8 @@ fn check_origin(node: &Node, method: &Method, headers: &HeaderMap, told: Scheme)
     if node.hosts.accepts_origin(origin, text(header::HOST).unwrap_or_default(), told) {
         return Ok(());
     }
-    let words = "pages of this origin cannot do this; if the page is yours, add its host to allowed_hosts";
+    let words = "pages of this origin cannot do this; if the page is yours, add its origin to http.cors_origins, or its \
+                 host to allowed_hosts if this server serves it";
     Err(Problem::new(Code::WrongOrigin, words))
 }
 

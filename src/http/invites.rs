@@ -32,7 +32,7 @@ pub(super) struct InviteRequest {
     expires_in_seconds: Option<u64>,
     /// Maximum number of people who can join through the link, 1 to 1000. Default 1 for a role that can approve, unless
     /// `knock` is set; otherwise unlimited.
-    uses: Option<u32>,
+    max_uses: Option<u32>,
     /// True if an owner has to admit everyone who uses the link. Default false.
     #[serde(default)]
     knock: bool,
@@ -49,7 +49,7 @@ pub(super) struct InviteLinkResponse {
     expires_at: Timestamp,
     /// Maximum number of people who can join through the link. Absent if unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
-    uses: Option<u32>,
+    max_uses: Option<u32>,
     /// True if an owner has to admit everyone who uses the link.
     knock: bool,
 }
@@ -70,27 +70,27 @@ pub(super) async fn create(
     if !(60..=365 * 24 * 60 * 60).contains(&seconds) {
         return Err(Problem::new(Code::InvalidArgument, "expires_in_seconds must be from 60 to 31536000"));
     }
-    if body.uses.is_some_and(|uses| !(1..=MAX_USES).contains(&uses)) {
-        return Err(Problem::new(Code::InvalidArgument, format!("uses must be from 1 to {MAX_USES}")));
+    if body.max_uses.is_some_and(|max| !(1..=MAX_USES).contains(&max)) {
+        return Err(Problem::new(Code::InvalidArgument, format!("max_uses must be from 1 to {MAX_USES}")));
     }
     // Passing on such a link passes on a vote, so it admits one person. With `knock`, an owner checks each person
     // instead.
     let votes = settings.may(body.role, Right::Approve);
-    let uses = body.uses.or((votes && !body.knock).then_some(1));
+    let max_uses = body.max_uses.or((votes && !body.knock).then_some(1));
     if node.identities.invitations(session).await?.len() >= MAX_OPEN_INVITES {
         let words = format!("the session has {MAX_OPEN_INVITES} open invitations, the maximum; delete one first");
         return Err(Problem::new(Code::SessionFull, words));
     }
     let secret = Secret::random("invite");
     let (hash, lasts) = (secret.hash(), Duration::from_secs(seconds));
-    let invitation = NewInvitation { hash, session, role: body.role, by: who.id, lasts, uses, knock: body.knock };
+    let invitation = NewInvitation { hash, session, role: body.role, by: who.id, lasts, max_uses, knock: body.knock };
     let expires_at = node.identities.add_invitation(&invitation).await?;
     let entry = NewAuditEntry::new(AuditAction::LinkCreated).by(&who).session(session).subject(hash.id());
-    let entry = entry.detail("role", body.role.as_str()).detail("uses", uses).detail("knock", body.knock);
+    let entry = entry.detail("role", body.role.as_str()).detail("max_uses", max_uses).detail("knock", body.knock);
     node.audit.record(entry);
     // Browsers do not send the part after the #, so the secret appears in no log of a server or proxy.
     let link = format!("{}/invite#{}", node.hosts.public_url(), secret.reveal());
-    Ok((StatusCode::CREATED, Json(InviteLinkResponse { id: hash.id(), link, expires_at, uses, knock: body.knock })))
+    Ok((StatusCode::CREATED, Json(InviteLinkResponse { id: hash.id(), link, expires_at, max_uses, knock: body.knock })))
 }
 
 /// Returns whether a participant with the role `own` is allowed to invite others with `role`: nobody can give rights

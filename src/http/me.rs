@@ -15,6 +15,7 @@ use crate::kernel::{Actor, ActorKind, Command, ParticipantId, Timestamp, View};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 use crate::store::SessionQuery;
+use crate::telemetry::log_spans;
 
 /// Identity of the caller.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -130,7 +131,7 @@ async fn rename_in(node: &Node, who: &Participant, sessions: &[Arc<crate::kernel
         let command = Command::Rename { name: who.name.clone() };
         if let Err(problem) = node.dispatcher.submit_counted(who, session, None, command).await {
             // The session keeps the old name, as do sessions that changed longer ago.
-            tracing::info!(%session, %problem, "participant not renamed in a session");
+            log_spans::session(session).in_scope(|| tracing::info!(%problem, "participant not renamed in the session"));
         }
     }
 }

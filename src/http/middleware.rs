@@ -57,7 +57,7 @@ pub(super) async fn trace(State(node): State<Arc<Node>>, request: Request, next:
     let has_credential = auth::has_credential(&node, request.headers());
     let work = async {
         let mut response = next.run(request).await;
-        let millis = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let duration_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         let status = response.status().as_u16();
         // At info level, because users ask operators about refused requests.
         if response.status().is_client_error() {
@@ -66,7 +66,7 @@ pub(super) async fn trace(State(node): State<Arc<Node>>, request: Request, next:
             let actor = who.map(|who| display(who.id));
             tracing::info!(
                 status,
-                millis,
+                duration_ms,
                 actor,
                 address = address.map(display),
                 code = code.map(Code::as_str),
@@ -79,7 +79,7 @@ pub(super) async fn trace(State(node): State<Arc<Node>>, request: Request, next:
                 node.audit.refusal(who, session, &route, code);
             }
         } else {
-            tracing::debug!(status, millis, "answered");
+            tracing::debug!(status, duration_ms, "answered");
         }
         if let Ok(id) = HeaderValue::from_str(&id) {
             response.headers_mut().insert(REQUEST_ID.clone(), id);

@@ -125,7 +125,7 @@ fn scrape(node: &Node, started: Timestamp) -> Scrape {
         let carried = bus.traffic();
         scrape.bus_published.inc_by(carried.published.load(Relaxed));
         scrape.bus_dropped.inc_by(carried.dropped.load(Relaxed));
-        scrape.bus_heard.inc_by(carried.heard.load(Relaxed));
+        scrape.bus_received.inc_by(carried.received.load(Relaxed));
         scrape.bus_lost.inc_by(carried.lost.load(Relaxed));
         scrape.bus_reconnections.inc_by(carried.reconnections.load(Relaxed));
     }

@@ -19,7 +19,7 @@ const MAX_SHOWN_CHARS: usize = 40;
 #[derive(Debug, Clone)]
 pub(super) struct Operations(Arc<BTreeMap<&'static str, BTreeMap<&'static str, Operation>>>);
 
-/// What the server checks and does outside the handler of an operation.
+/// Properties of an operation that the server uses outside the operation's handler.
 #[derive(Debug)]
 struct Operation {
     has_query: bool,

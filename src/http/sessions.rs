@@ -14,7 +14,7 @@ use super::extract::{JsonBody, QueryParameters};
 use super::pagination::{truncate_page, unknown_position};
 use super::session_access::SessionAccess;
 use crate::identity::ServerRole;
-use crate::kernel::{ParticipantId, Right, Role, SessionId, Timestamp, View};
+use crate::kernel::{ParticipantId, Right, Role, SessionId, Timestamp, View, is_blank};
 use crate::node::NewSession;
 use crate::node::Node;
 use crate::orchestrator::SessionSummary;
@@ -44,7 +44,7 @@ pub(super) async fn create(
         return Err(Problem::new(Code::Forbidden, words));
     }
     let begun = node.begin(&who, &wanted).await?;
-    let seq = match wanted.message.filter(|text| !text.trim().is_empty()) {
+    let seq = match wanted.message.filter(|text| !is_blank(text)) {
         Some(text) => node.first_words(&who, begun.session, text, vec![]).await?,
         None => begun.seq,
     };
@@ -100,7 +100,7 @@ pub(super) async fn list(
     let limit = node.page(asked.limit)?;
     let everybody = who.granted_role().is_some();
     let before = asked.before.as_deref().map(parse_position).transpose()?;
-    let search = asked.search.filter(|text| !text.trim().is_empty());
+    let search = asked.search.filter(|text| !is_blank(text));
     // One more than requested shows whether there is a next page.
     let query = SessionQuery { asker: who.id, everybody, search, before, limit: limit + 1 };
     let mut listed = node.events.list(query).await?;
@@ -118,7 +118,11 @@ pub(super) async fn list(
 
 fn session_row(listed: SessionListing) -> SessionRow {
     let SessionListing { session, head, role, listing } = listed;
-    let summary = RawValue::from_string(listing.summary.to_string()).unwrap_or_else(|_| RawValue::NULL.to_owned());
+    let summary = RawValue::from_string(listing.summary.to_string()).unwrap_or_else(|error| {
+        // The other sessions of the list are not affected.
+        tracing::error!(%error, %session, "the summary of a session is damaged");
+        RawValue::NULL.to_owned()
+    });
     SessionRow { session, title: listing.title, updated_at: listing.updated_at, head, role, summary }
 }
 

@@ -19,7 +19,7 @@ pub struct NewInvitation {
     /// Lifetime, counted from when the invitation is added to the store.
     pub lasts: Duration,
     /// Maximum number of people who can join with the link. If absent, unlimited.
-    pub uses: Option<u32>,
+    pub max_uses: Option<u32>,
     /// True if the link only lets people ask to join.
     pub knock: bool,
 }

@@ -11,7 +11,7 @@ use crate::kernel::Timestamp;
 pub enum SignInMethod {
     /// One-time sign-in link.
     Link,
-    /// Token.
+    /// Token, entered in the sign-in form.
     Token,
     /// Invite link of a session, as a new guest.
     Invite,

@@ -131,8 +131,8 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
             inquiry::withdraw(draft, *call, *attempt);
             Ok(())
         }
-        Command::TurnFailed { attempt, error, retry_in, left } => {
-            turn::fail(draft, *attempt, error, *retry_in, left);
+        Command::TurnFailed { attempt, error, retry_in_ms, left } => {
+            turn::fail(draft, *attempt, error, *retry_in_ms, left);
             Ok(())
         }
         Command::TitleMade { run, message, title, usage } => {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::call::{Call, CallState};
 use super::draft::Draft;
-use super::flow::{self, Advance, Flow, FlowAction, Structuring};
+use super::flow::{self, Advance, Flow, FlowAction, StructuredOutputState};
 use super::gate::Gate;
 use super::plan::PlanItemState;
 use super::run::step;
@@ -79,23 +79,23 @@ pub(super) fn drive(draft: &mut Draft) {
         if busy && (ends || limit.is_some()) {
             return;
         }
-        let structuring = flow::structuring(view, run).filter(|_| ends);
-        if begins_turn(structuring.as_ref(), limit, &next) && budget::remaining_requests(view) == 0 {
+        let structured = flow::structured_output_state(view, run).filter(|_| ends);
+        if begins_turn(structured.as_ref(), limit, &next) && budget::remaining_requests(view) == 0 {
             if !busy {
                 budget::open_gate(draft);
             }
             return;
         }
-        match structuring {
-            Some(Structuring::Due(task)) => {
+        match structured {
+            Some(StructuredOutputState::Due(task)) => {
                 step::start_step(draft, id, &[task]);
                 continue;
             }
-            Some(Structuring::Failed(error)) => {
+            Some(StructuredOutputState::Failed(error)) => {
                 draft.emit(Fact::RunFailed { run: id, error });
                 continue;
             }
-            Some(Structuring::Done) | None => {}
+            Some(StructuredOutputState::Done) | None => {}
         }
         match (limit, next) {
             // Ending the run at the limit would end the conversation, so people decide how to continue.
@@ -128,9 +128,9 @@ pub(super) fn drive(draft: &mut Draft) {
 }
 
 /// Returns whether the next action starts a turn.
-fn begins_turn(structuring: Option<&Structuring>, limit: Option<FinishReason>, next: &FlowAction) -> bool {
-    match (structuring, next) {
-        (Some(Structuring::Due(_)), _) => true,
+fn begins_turn(structured: Option<&StructuredOutputState>, limit: Option<FinishReason>, next: &FlowAction) -> bool {
+    match (structured, next) {
+        (Some(StructuredOutputState::Due(_)), _) => true,
         (_, FlowAction::Take(_)) => limit.is_none(),
         (_, FlowAction::Advance(Advance { tasks, .. })) => limit.is_none() && !tasks.is_empty(),
         (

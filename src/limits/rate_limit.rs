@@ -318,7 +318,7 @@ pub(crate) fn too_fast_problem(name: &'static str, limit: RateLimit, wait: Durat
     metrics().rate_limited.count([name]);
     let millis = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX - 1) + 1;
     let setting = format!("rate_limits.{name}");
-    let words = format!("rate limit exceeded ({setting}); retry after retry_after_ms");
+    let words = format!("rate limit exceeded ({setting}); retry in {millis} ms");
     let details = json!({ "limit": setting, "burst": limit.burst, "per_second": limit.per_second });
     Problem::new(Code::RateLimited, words).details(details).retry_after(millis)
 }

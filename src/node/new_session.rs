@@ -13,7 +13,7 @@ use crate::identity::{Participant, ServerRole};
 use crate::kernel::call::Permission;
 use crate::kernel::{
     CallRule, Command, CommandId, FileId, Language, MessageRequest, Mode, PriorMessage, RightRule, SessionId, Settings,
-    Team, title_of,
+    Team, is_blank, title_of,
 };
 use crate::protocol::{Code, Problem};
 
@@ -102,7 +102,7 @@ impl Node {
         let settings = wanted.settings.as_ref().map_or(Ok(usual.clone()), |wanted| usual.with(wanted));
         let settings = settings.map_err(|error| Problem::new(Code::InvalidArgument, format!("settings: {error}")))?;
         let session = SessionId(Uuid::now_v7());
-        if !words.trim().is_empty() {
+        if !is_blank(words) {
             self.dispatcher.check_new_run(who, session, team.account()).await?;
         }
         self.create_session(who, session, None, SessionPlan { title, team, settings }).await

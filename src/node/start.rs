@@ -91,7 +91,7 @@ impl Node {
         let feeds = FeedRegistry::new(engines.events.clone(), config.feed.clone(), bus.clone());
         models.warm();
         let stopping = CancellationToken::new();
-        let mcp = start_mcp_servers(&mut config, &stopping)?;
+        let mcp = start_mcp_servers(&config, &stopping)?;
         let tools = [tools, tool::builtin_with(&config.tools, Some(&knowledge), python.await?)].concat();
         let access = CodeAccess::new(&config.tools.code, engines.identities.clone());
         let toolbox = Toolbox::new(tools, vec![mcp.clone()]).with_files(files.clone()).with_quotas(quotas.clone());
@@ -254,14 +254,17 @@ fn form_cluster(
 }
 
 /// Starts the MCP servers of the configuration.
-fn start_mcp_servers(config: &mut Config, stopping: &CancellationToken) -> anyhow::Result<Arc<McpServers>> {
-    if config.tools.mcp.values().any(|server| server.enabled && server.confined && !server.command.is_empty()) {
-        let private = config.private_paths();
-        let confinement = Arc::new(Confinement::detect(&config.tools.python.bwrap, private));
-        config.tools.mcp.values_mut().for_each(|server| server.confinement = confinement.clone());
-    }
-    let servers = McpServers::start(&config.tools.mcp, &config.mcp_folder(), stopping).map_err(anyhow::Error::msg)?;
-    Ok(Arc::new(servers))
+fn start_mcp_servers(config: &Config, stopping: &CancellationToken) -> anyhow::Result<Arc<McpServers>> {
+    let settings = &config.tools.mcp;
+    // If there is no program to confine, a missing bubblewrap must not cause a warning.
+    let is_needed = settings.values().any(|server| server.enabled && server.confined && !server.command.is_empty());
+    let confinement = if is_needed {
+        Confinement::detect(&config.tools.python.bwrap, config.private_paths())
+    } else {
+        Confinement::Off
+    };
+    let servers = McpServers::start(settings, &config.mcp_folder(), &confinement, stopping);
+    Ok(Arc::new(servers.map_err(anyhow::Error::msg)?))
 }
 
 /// Resumes sessions with unfinished work.
@@ -274,9 +277,9 @@ async fn resume_sessions(
     if timeout(MCP_START_TIMEOUT, mcp.settled()).await.is_err() {
         tracing::warn!("some MCP servers have not responded yet; their tools become available once they do");
     }
-    let taken_up = session_registry.start(requests).await?;
-    if taken_up > 0 {
-        tracing::info!(taken_up, "resumed sessions with unfinished work");
+    let resumed = session_registry.start(requests).await?;
+    if resumed > 0 {
+        tracing::info!(resumed, "resumed sessions with unfinished work");
     }
     Ok(())
 }

@@ -11,6 +11,7 @@ use utoipa::openapi::{Components as UtoipaComponents, ComponentsBuilder, Header,
 
 use super::endpoint::SchemaFn;
 use super::schemas::{REQUESTS, SCHEMAS, remove_absent_nulls, request_names, rewrite};
+use crate::protocol::describe_contents;
 
 /// Location of a schema without a name, until [`Components::resolve`] inserts it.
 const INLINE: &str = "#/inline/";
@@ -149,6 +150,7 @@ impl Components {
             let name = names.get(path.strip_prefix(REQUESTS)?)?;
             Some(json!({ "$ref": format!("{SCHEMAS}{name}") }))
         });
+        describe_contents(&mut document["components"]["schemas"]);
         document
     }
 }

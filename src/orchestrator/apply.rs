@@ -11,7 +11,7 @@ use super::erasure::erase;
 use super::error::{ApplyError, WriteError};
 use super::session_task::SessionTask;
 use super::{metrics, spans};
-use crate::kernel::{self, CommandSender, Effect, Envelope, State};
+use crate::kernel::{self, CommandSender, Effect, Envelope, Fact, State};
 use crate::protocol::Problem;
 use crate::store::{Append, AppendError, RecordedEvent};
 use crate::store_error::StoreError;
@@ -29,7 +29,10 @@ impl SessionTask {
             match self.apply(&mut commands[..count]).await {
                 // Either another node has the session, or only the lease had expired, for example after an outage. A
                 // new claim shows which.
-                Err(ApplyError::Write(WriteError::Fenced)) => self.doubtful = true,
+                Err(ApplyError::Write(WriteError::Fenced)) => {
+                    tracing::debug!("append rejected by the fence; claiming the session again");
+                    self.doubtful = true;
+                }
                 Err(ApplyError::Repeated(seq)) if count == 1 => return Ok(vec![Ok(seq)]),
                 Err(ApplyError::Problem(problem)) => return Ok(vec![Err(problem)]),
                 // One of them was applied before, or cannot be stored. Applied separately, each gets its own result.
@@ -111,6 +114,7 @@ impl SessionTask {
 
     /// Reports durable events to operators.
     pub(super) fn observe(&self, before: &State, recorded: &[RecordedEvent]) {
+        log_controls(recorded);
         self.log_run_change(before);
         metrics::observe_events(before, recorded, &*self.shared.models);
         spans::export_recorded(&self.shared.store, before, recorded);
@@ -160,6 +164,18 @@ impl SessionTask {
             Effect::DeliverReply { call, reply } => self.calls.deliver_reply(call, reply),
             Effect::Title { run, message } => self.turns.titles.start(&self.state, run, message, cause),
             Effect::Stop { control } => self.stop_work(control, cause).await,
+        }
+    }
+}
+
+/// Logs that controls of a run, such as a pause or a cancellation, are requested or take effect.
+fn log_controls(recorded: &[RecordedEvent]) {
+    for RecordedEvent { event, .. } in recorded {
+        match &event.fact {
+            Fact::ControlRequested { verb, .. } => tracing::debug!(?verb, "control requested"),
+            Fact::ControlEffective { verb, .. } => tracing::debug!(?verb, "control effective"),
+            // No other fact begins or ends a control.
+            _ => {}
         }
     }
 }

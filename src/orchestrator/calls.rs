@@ -114,10 +114,10 @@ async fn logged(call: impl Future<Output = CallResult>) -> CallResult {
     tracing::debug!("call started");
     let begun = Instant::now();
     let result = call.await;
-    let millis = begun.elapsed().as_millis() as u64;
+    let duration_ms = begun.elapsed().as_millis() as u64;
     match &result {
-        Ok(output) => tracing::debug!(millis, files = output.files.len(), "call completed"),
-        Err(error) => tracing::debug!(millis, code = &*error.code, "call failed"),
+        Ok(output) => tracing::debug!(duration_ms, files = output.files.len(), "call completed"),
+        Err(error) => tracing::debug!(duration_ms, code = &*error.code, "call failed"),
     }
     result
 }

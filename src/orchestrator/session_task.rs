@@ -65,20 +65,20 @@ impl SessionTask {
         tracing::debug!(fence = fence.0, "session claimed");
         // The fence to release. `None` if the session might have been claimed again without a reply.
         let mut claimed = Some(fence);
-        let taken_up = async {
+        let resumed = async {
             let mut task = Self::restored(session, shared.clone(), fence, lapses).await?;
             let recovered = task.recover().await;
             claimed = (task.claimed == task.fence).then_some(task.fence);
             recovered.map(|()| task)
         };
-        match (taken_up.await, claimed) {
+        match (resumed.await, claimed) {
             // Another node might be able to read what this one cannot.
             (Err(ClaimError::Unavailable(error)), Some(fence)) => Err(match shared.release(session, fence).await {
                 Ok(()) => ClaimError::Unavailable(error),
                 Err(_) => ClaimError::Unanswered(error),
             }),
             (Err(ClaimError::Unavailable(error)), None) => Err(ClaimError::Unanswered(error)),
-            (taken_up, _) => taken_up,
+            (resumed, _) => resumed,
         }
     }
 

@@ -9,7 +9,7 @@ use super::registry::ReadRetries;
 use super::{Cluster, SessionRegistry};
 use crate::backoff;
 use crate::store_error::StoreError;
-use crate::telemetry::LogThrottle;
+use crate::telemetry::{LogThrottle, log_spans};
 
 /// Result of a search for sessions that no live node has.
 #[derive(Default)]
@@ -48,13 +48,13 @@ impl SessionRegistry {
         let is_full = sessions.len() >= max_takeovers as usize;
         let mut begun = vec![];
         for session in sessions.into_iter().filter(|session| !self.is_live(*session)) {
-            match self.wake(session, ReadRetries::UntilTaken) {
+            log_spans::own_session(session).in_scope(|| match self.wake(session, ReadRetries::UntilTaken) {
                 Ok(live) => {
-                    tracing::debug!(%session, "taking over a session that no live node has");
+                    tracing::debug!("taking over a session that no live node has");
                     begun.push(live.claimed);
                 }
-                Err(refusal) => tracing::warn!(%session, ?refusal, "session not taken over"),
-            }
+                Err(refusal) => tracing::warn!(?refusal, "session not taken over"),
+            });
         }
         Ok(TakeoverScan { begun, is_full })
     }

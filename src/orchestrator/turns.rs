@@ -164,12 +164,12 @@ impl RunningTurns {
             }
         };
         let TurnError { error, retryable, retry_after_ms } = failure;
-        let retry_in = match &*error.code {
+        let retry_in_ms = match &*error.code {
             // Until the quota renews, and no shorter: any earlier attempt would be rejected.
             QUOTA_EXCEEDED => retry_after_ms,
             _ => retryable.then(|| self.models.backoff(failures + 1, retry_after_ms)),
         };
-        let command = Command::TurnFailed { attempt, error, retry_in, left };
+        let command = Command::TurnFailed { attempt, error, retry_in_ms, left };
         FollowUp { cause: Some(cause), command }
     }
 }
@@ -187,11 +187,11 @@ async fn logged(turn: impl Future<Output = TurnResult>) -> TurnResult {
     tracing::debug!("turn started");
     let begun = Instant::now();
     let result = turn.await;
-    let millis = begun.elapsed().as_millis() as u64;
+    let duration_ms = begun.elapsed().as_millis() as u64;
     match &result {
-        Ok(completion) => tracing::debug!(millis, calls = completion.tool_calls.len(), "turn completed"),
+        Ok(completion) => tracing::debug!(duration_ms, calls = completion.tool_calls.len(), "turn completed"),
         Err((TurnError { error, retryable, .. }, _)) => {
-            tracing::debug!(millis, code = &*error.code, retryable, "turn failed");
+            tracing::debug!(duration_ms, code = &*error.code, retryable, "turn failed");
         }
     }
     result

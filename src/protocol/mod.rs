@@ -15,6 +15,7 @@ pub use command::CommandRequest;
 pub(crate) use command::{check_addressees, check_request, describe, file_name};
 pub use command_frame::{CommandFrame, Expectation};
 pub use error::{Code, ErrorBody, Family, Problem};
+pub(crate) use schema::describe_contents;
 pub use schema::schema;
 pub use server::{CallProgress, Limits, Liveness, Presence, ServerFrame, SnapshotFrame, encode_event};
 

@@ -43,7 +43,7 @@ pub fn schema() -> Value {
 
 /// Describes the properties that contain the content of a variant. They have no doc comment of their own, because they
 /// are not fields of a type.
-fn describe_contents(schema: &mut Value) {
+pub(crate) fn describe_contents(schema: &mut Value) {
     match schema {
         Value::Object(schema) => {
             if let Some(Value::Object(properties)) = schema.get_mut("properties") {

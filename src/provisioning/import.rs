@@ -50,9 +50,9 @@ pub struct ProvisionedList {
 
 /// Applies a list of people to the store.
 pub struct Provisioner<'a> {
-    /// Participants.
+    /// Store of participants.
     pub identities: &'a dyn IdentityStore,
-    /// Their accounts.
+    /// Store of their accounts at the identity provider.
     pub external: &'a dyn ExternalIdentityStore,
     /// Sessions, whose names a new name must not resemble.
     pub events: &'a dyn EventStore,

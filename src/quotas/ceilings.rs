@@ -14,7 +14,7 @@ macro_rules! ceilings {
         /// creator of a session does not name a setting, it gets its default, or the maximum if that is lower.
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         #[serde(default, deny_unknown_fields)]
-        pub struct SettingCeilings {
+        pub struct SessionCeilingSettings {
             $($(#[$doc])* #[schemars(range(min = 1, max = $max))] pub $name: $kind,)*
             /// Maximum of `retention_days`, 1 to 36500. If set, no session is kept forever, and a session that names no
             /// value gets this one. If absent, sessions can be kept forever.
@@ -23,13 +23,13 @@ macro_rules! ceilings {
             pub retention_days: Option<u32>,
         }
 
-        impl Default for SettingCeilings {
+        impl Default for SessionCeilingSettings {
             fn default() -> Self {
                 Self { $($name: $default,)* retention_days: None }
             }
         }
 
-        impl SettingCeilings {
+        impl SessionCeilingSettings {
             /// Returns the settings, each capped at its maximum.
             #[must_use]
             pub fn cap(&self, settings: Settings) -> Settings {
@@ -72,7 +72,7 @@ ceilings! {
     max_waiting_messages: u32 = 1000 to 1000,
 }
 
-impl SettingCeilings {
+impl SessionCeilingSettings {
     /// Checks that the settings that a participant names are within their maximum values. The kernel rejects values
     /// that are not numbers.
     ///
@@ -101,8 +101,8 @@ mod tests {
 
     #[test]
     fn no_ceiling_is_above_what_the_kernel_takes_and_none_below_a_default() {
-        let ceilings = SettingCeilings::default();
-        let highest = SettingCeilings::default().cap(Settings {
+        let ceilings = SessionCeilingSettings::default();
+        let highest = SessionCeilingSettings::default().cap(Settings {
             max_messages_per_run: u32::MAX,
             max_steps_per_run: u32::MAX,
             max_turns_per_task: u32::MAX,
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn a_quota_above_its_ceiling_is_rejected() {
-        let ceilings = SettingCeilings { max_parallel: 2, ..SettingCeilings::default() };
+        let ceilings = SessionCeilingSettings { max_parallel: 2, ..SessionCeilingSettings::default() };
         let check = |named: Value| ceilings.check(named.as_object().expect("an object"));
         assert_eq!(
             check(

@@ -26,7 +26,7 @@ use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::protocol::{Code, Problem};
 use crate::store_error::StoreError;
 
-pub use ceilings::SettingCeilings;
+pub use ceilings::SessionCeilingSettings;
 pub use model_quota::{ModelAccount, ModelRequest, ModelReservation, ModelSpender, wait_ms};
 pub use month::Month;
 pub use reservation::QuotaReservation;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tracing::Instrument;
 use uuid::Uuid;
 
 use super::QuotaStore;
@@ -34,7 +35,7 @@ impl QuotaReservation {
 impl Drop for QuotaReservation {
     fn drop(&mut self) {
         if !self.ids.is_empty() {
-            tokio::spawn(give_back(self.store.clone(), std::mem::take(&mut self.ids)));
+            tokio::spawn(give_back(self.store.clone(), std::mem::take(&mut self.ids)).in_current_span());
         }
     }
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::SettingCeilings;
+use super::SessionCeilingSettings;
 
 /// Quotas of one participant, of one session and of one team. A request over a quota fails with `quota_exceeded`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -79,7 +79,7 @@ pub struct QuotaSettings {
     #[schemars(range(min = 1, max = 1_000_000_000_000_000_i64))]
     pub max_turn_cost_micros: u64,
     /// Maximum values that participants other than administrators can give to session settings.
-    pub session_settings: SettingCeilings,
+    pub session_settings: SessionCeilingSettings,
 }
 
 impl Default for QuotaSettings {
@@ -102,7 +102,7 @@ impl Default for QuotaSettings {
             max_team_month_cost_micros: None,
             max_turn_tokens: 100_000,
             max_turn_cost_micros: 1_000_000,
-            session_settings: SettingCeilings::default(),
+            session_settings: SessionCeilingSettings::default(),
         }
     }
 }

@@ -15,4 +15,4 @@ pub use error::OidcError;
 pub use oidc::{AuthorizationResponse, OidcProvider};
 pub use proxy::{ProxySignIn, ProxySignInSettings};
 pub use return_path::check_return_path;
-pub use settings::{OidcRoles, OidcSettings, SessionRoleGroups};
+pub use settings::{OidcSettings, ServerRoleSettings, SessionRoleSettings};

@@ -93,8 +93,8 @@ type Client = openidconnect::Client<
     EndpointMaybeSet,
 >;
 
-/// Discovery document and keys, as of one moment.
-struct Discovered {
+/// Discovery document and keys of the provider, as of one moment.
+struct DiscoveredProvider {
     client: Client,
     other: OtherMetadata,
     has_user_info: bool,
@@ -120,7 +120,7 @@ pub struct OidcProvider {
     redirect: RedirectUrl,
     after_sign_out: PostLogoutRedirectUrl,
     http: ProviderHttpClient,
-    known: parking_lot::Mutex<Option<Arc<Discovered>>>,
+    known: parking_lot::Mutex<Option<Arc<DiscoveredProvider>>>,
     /// Time at which the last fetch ended. The task that fetches holds the lock.
     fetching: Mutex<Option<Instant>>,
     fetches: DefaultDirectRateLimiter,
@@ -244,7 +244,7 @@ impl OidcProvider {
     /// unknown key means that the provider has new keys, so they are fetched.
     async fn verify(
         &self,
-        mut discovered: Arc<Discovered>,
+        mut discovered: Arc<DiscoveredProvider>,
         token: &ProviderIdToken,
         access_token: &AccessToken,
         attempt: &SignInAttempt,
@@ -303,7 +303,7 @@ impl OidcProvider {
 
     /// Returns the discovery document and the keys. While one caller fetches newer ones, others get the older ones,
     /// which are better than none: the provider's next response shows whether they are valid.
-    async fn discovered(&self) -> Result<Arc<Discovered>, OidcError> {
+    async fn discovered(&self) -> Result<Arc<DiscoveredProvider>, OidcError> {
         let known = self.known.lock().clone();
         match known {
             Some(known) if known.fetched.elapsed() < MAX_AGE => Ok(known),
@@ -316,13 +316,13 @@ impl OidcProvider {
     }
 
     /// Returns keys that are newer than these, if they can be fetched.
-    async fn newer(&self, old: &Arc<Discovered>) -> Option<Arc<Discovered>> {
+    async fn newer(&self, old: &Arc<DiscoveredProvider>) -> Option<Arc<DiscoveredProvider>> {
         self.newer_than(Some(old.fetched)).await
     }
 
     /// Fetches, or waits for a fetch in progress and uses its result. Otherwise, callers would wait for a slow provider
     /// one after the other.
-    async fn newer_than(&self, old: Option<Instant>) -> Option<Arc<Discovered>> {
+    async fn newer_than(&self, old: Option<Instant>) -> Option<Arc<DiscoveredProvider>> {
         let asked = Instant::now();
         let mut ended = self.fetching.lock().await;
         let known = self.known.lock().clone().filter(|known| old.is_none_or(|old| known.fetched > old));
@@ -332,7 +332,7 @@ impl OidcProvider {
         self.fetch_newer(&mut ended).await
     }
 
-    async fn fetch_newer(&self, ended: &mut Option<Instant>) -> Option<Arc<Discovered>> {
+    async fn fetch_newer(&self, ended: &mut Option<Instant>) -> Option<Arc<DiscoveredProvider>> {
         let newer = self.fetch().await;
         if let Some(newer) = &newer {
             *self.known.lock() = Some(newer.clone());
@@ -341,7 +341,7 @@ impl OidcProvider {
         newer
     }
 
-    async fn fetch(&self) -> Option<Arc<Discovered>> {
+    async fn fetch(&self) -> Option<Arc<DiscoveredProvider>> {
         if self.fetches.check().is_err() {
             return None;
         }
@@ -360,7 +360,7 @@ impl OidcProvider {
         let client = Client::from_provider_metadata(metadata, ClientId::new(self.settings.client_id.clone()), secret);
         let client = client.set_redirect_uri(self.redirect.clone());
         let client = client.set_auth_type(if posts { AuthType::RequestBody } else { AuthType::BasicAuth });
-        Some(Arc::new(Discovered { client, other, has_user_info, fetched: Instant::now() }))
+        Some(Arc::new(DiscoveredProvider { client, other, has_user_info, fetched: Instant::now() }))
     }
 
     /// Returns an endpoint without TLS, if the provider's issuer uses TLS.

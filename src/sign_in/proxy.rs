@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::settings::role_of;
-use super::{ExternalPerson, OidcError, OidcRoles, SessionRoleGroups};
+use super::{ExternalPerson, OidcError, ServerRoleSettings, SessionRoleSettings};
 use crate::identity::ServerRole;
 use crate::ip_networks::IpNetworks;
 
@@ -37,10 +37,10 @@ pub struct ProxySignInSettings {
     /// Header with the groups of the person, separated by commas, for example `X-Forwarded-Groups`.
     pub groups_header: Option<String>,
     /// Groups that determine the server role at each sign-in. If all lists are empty, a sign-in does not change roles.
-    pub roles: OidcRoles,
+    pub roles: ServerRoleSettings,
     /// Groups that grant a role in every session of the server, for example to auditors. The role is set at each
     /// sign-in.
-    pub session_roles: SessionRoleGroups,
+    pub session_roles: SessionRoleSettings,
     /// Server role of people who are in none of these groups, and of new people. Default `member`.
     pub default_role: ServerRole,
     /// Groups whose members can sign in. If empty, all.
@@ -57,8 +57,8 @@ impl Default for ProxySignInSettings {
             from: vec![],
             name_header: None,
             groups_header: None,
-            roles: OidcRoles::default(),
-            session_roles: SessionRoleGroups::default(),
+            roles: ServerRoleSettings::default(),
+            session_roles: SessionRoleSettings::default(),
             default_role: ServerRole::Member,
             allowed_groups: vec![],
             create_people: true,

@@ -26,10 +26,10 @@ pub struct OidcSettings {
     /// Claim with the groups of a person: a list of texts. Default `groups`.
     pub groups_claim: String,
     /// Groups that determine the server role at each sign-in. If all lists are empty, a sign-in does not change roles.
-    pub roles: OidcRoles,
+    pub roles: ServerRoleSettings,
     /// Groups that grant a role in every session of the server, for example to auditors. The role is set at each
     /// sign-in.
-    pub session_roles: SessionRoleGroups,
+    pub session_roles: SessionRoleSettings,
     /// Server role of people who are in none of these groups, and of new people. Default `member`.
     pub default_role: ServerRole,
     /// Groups whose members can sign in. If empty, all.
@@ -50,7 +50,7 @@ pub struct OidcSettings {
 /// Groups of the provider, by the server role that they grant. A person in several groups has the highest role.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct OidcRoles {
+pub struct ServerRoleSettings {
     /// Groups of administrators.
     pub admin: Vec<String>,
     /// Groups of members.
@@ -63,7 +63,7 @@ pub struct OidcRoles {
 /// role.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct SessionRoleGroups {
+pub struct SessionRoleSettings {
     /// Groups whose members control runs and invite others.
     pub member: Vec<String>,
     /// Groups whose members send messages and decide.
@@ -72,7 +72,7 @@ pub struct SessionRoleGroups {
     pub viewer: Vec<String>,
 }
 
-impl SessionRoleGroups {
+impl SessionRoleSettings {
     /// Returns the role that a person's groups grant. The outer value is `None` if the provider does not state the
     /// groups.
     pub fn role(&self, person: &ExternalPerson) -> Option<Option<Role>> {
@@ -91,8 +91,8 @@ impl Default for OidcSettings {
             label: String::new(),
             scopes: vec!["profile".into(), "email".into()],
             groups_claim: "groups".into(),
-            roles: OidcRoles::default(),
-            session_roles: SessionRoleGroups::default(),
+            roles: ServerRoleSettings::default(),
+            session_roles: SessionRoleSettings::default(),
             default_role: ServerRole::Member,
             allowed_groups: vec![],
             allowed_domains: vec![],
@@ -103,7 +103,7 @@ impl Default for OidcSettings {
     }
 }
 
-impl OidcRoles {
+impl ServerRoleSettings {
     fn is_empty(&self) -> bool {
         self.admin.is_empty() && self.member.is_empty() && self.guest.is_empty()
     }
@@ -154,7 +154,11 @@ impl OidcSettings {
 
 /// Returns the server role that a person's groups grant. A response without groups, for example because of a change at
 /// the provider, does not take away anyone's role.
-pub(super) fn role_of(roles: &OidcRoles, default_role: ServerRole, person: &ExternalPerson) -> Option<ServerRole> {
+pub(super) fn role_of(
+    roles: &ServerRoleSettings,
+    default_role: ServerRole,
+    person: &ExternalPerson,
+) -> Option<ServerRole> {
     if roles.is_empty() || person.groups.is_none() {
         return None;
     }
@@ -183,7 +187,7 @@ mod tests {
 
     #[test]
     fn the_highest_role_of_a_persons_groups_counts() {
-        let roles = OidcRoles { admin: texts(&["ops"]), member: texts(&["staff"]), guest: vec![] };
+        let roles = ServerRoleSettings { admin: texts(&["ops"]), member: texts(&["staff"]), guest: vec![] };
         let settings = OidcSettings { roles, default_role: ServerRole::Guest, ..OidcSettings::default() };
         let role = |groups: &[&str]| settings.role(&person(groups, None));
         assert_eq!(role(&["staff", "ops"]), Some(ServerRole::Admin));
@@ -198,7 +202,7 @@ mod tests {
 
     #[test]
     fn groups_give_a_role_in_every_session() {
-        let groups = SessionRoleGroups { reviewer: texts(&["qa"]), viewer: texts(&["audit"]), member: vec![] };
+        let groups = SessionRoleSettings { reviewer: texts(&["qa"]), viewer: texts(&["audit"]), member: vec![] };
         assert_eq!(groups.role(&person(&["audit", "qa"], None)), Some(Some(Role::Reviewer)));
         assert_eq!(groups.role(&person(&["staff"], None)), Some(None), "it takes an earlier one away");
         assert_eq!(groups.role(&ExternalPerson { groups: None, ..person(&[], None) }), None, "it stays");

@@ -18,7 +18,7 @@ use super::connection_log::ConnectionLog;
 use super::context::ConnectionCountGuard;
 use super::heartbeat::{Heartbeat, HeartbeatAction};
 use super::pending_reply::PendingReply;
-use super::subscriptions::Subscriptions;
+use super::subscription_set::SubscriptionSet;
 use super::unidentified_connections::UnidentifiedPermit;
 use crate::identity::{CredentialKind, CredentialProof, Participant, RevocationGuard, SecretHash};
 use crate::protocol::{ClientFrame, CloseCode, Code, CommandFrame, Problem, ServerFrame, VERSION};
@@ -34,7 +34,7 @@ pub(super) struct SocketClient {
     server: Arc<Server>,
     log: ConnectionLog,
     /// Dropped before the connection. Otherwise the feeds would close the socket, while they are locked.
-    sessions: Subscriptions,
+    sessions: SubscriptionSet,
     connection: WebSocketConnection,
     who: Option<Arc<Participant>>,
     pending: Option<PendingReply>,
@@ -73,7 +73,7 @@ impl SocketClient {
         let mut client = Self {
             server,
             log,
-            sessions: Subscriptions::default(),
+            sessions: SubscriptionSet::default(),
             connection,
             who: None,
             pending: None,
@@ -135,7 +135,8 @@ impl SocketClient {
             self.close(cx, code);
             return Ok(WakeupOutcome::Again);
         }
-        again |= self.sessions.poll(&mut self.connection.out, self.server.settings.max_waiting_response_bytes, cx);
+        let max_bytes = self.server.settings.max_waiting_response_bytes;
+        again |= self.sessions.poll(&mut self.connection.out, max_bytes, self.log, cx);
         let pumped = self.connection.pump(cx, &mut self.sessions).map_err(|_| ReadEnd::Lost)?;
         let sent = self.connection.sent();
         if sent > 0 {

@@ -6,6 +6,7 @@ use tracing::field::display;
 
 use super::SocketContext;
 use crate::audit::RequestOrigin;
+use crate::feed::ViewerEnd;
 use crate::identity::Participant;
 use crate::kernel::SessionId;
 use crate::protocol::{CloseCode, Problem};
@@ -34,6 +35,11 @@ impl ConnectionLog {
     /// Logs that the client has left a session.
     pub(super) fn left(self, session: SessionId) {
         self.span().in_scope(|| tracing::debug!(%session, "left"));
+    }
+
+    /// Logs that the client receives nothing more of a session, and why.
+    pub(super) fn subscription_ended(self, session: SessionId, end: &ViewerEnd) {
+        self.span().in_scope(|| tracing::debug!(%session, reason = ?end, "subscription ended"));
     }
 
     /// Logs that this server closes the connection.

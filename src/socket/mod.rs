@@ -18,7 +18,7 @@ mod shared_socket;
 mod signal;
 mod stall_timeout;
 mod subscription;
-mod subscriptions;
+mod subscription_set;
 mod unfinished_messages;
 mod unidentified_connections;
 mod write_buffer;

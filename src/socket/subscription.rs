@@ -6,6 +6,7 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 
 use super::SocketContext as Server;
+use super::connection_log::ConnectionLog;
 use super::write_buffer::WriteBuffer;
 use crate::feed::{Cursor, Viewer};
 use crate::identity::Participant;
@@ -84,12 +85,13 @@ impl NewSubscription {
 
 impl Subscription {
     /// Sends what comes before the live frames. Returns whether something was sent.
-    pub(super) fn poll(&mut self, out: &mut WriteBuffer, cx: &mut Context<'_>) -> bool {
+    pub(super) fn poll(&mut self, out: &mut WriteBuffer, log: ConnectionLog, cx: &mut Context<'_>) -> bool {
         match self.viewer.poll(cx, |framed| out.push_shared(framed)) {
             Poll::Pending => return false,
             Poll::Ready(Ok(())) => {}
             Poll::Ready(Err(end)) => {
                 self.over = true;
+                log.subscription_ended(self.id, &end);
                 out.push_text(&end.closing(self.id).encode());
             }
         }

@@ -30,11 +30,54 @@ impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> Self {
         use sqlx::Error::{ColumnDecode, ColumnIndexOutOfBounds, ColumnNotFound, Decode, Encode, TypeNotFound};
         match error {
+            sqlx::Error::Database(error) if error.code().is_some_and(|code| is_about_damage(&code)) => {
+                Self::corrupt(error.message())
+            }
             // Only the message: the rest contains names of tables and hosts.
             sqlx::Error::Database(error) => Self::unavailable(error.message().to_owned()),
             Decode(_) | ColumnDecode { .. } => Self::corrupt(error),
             Encode(_) | ColumnIndexOutOfBounds { .. } | ColumnNotFound(_) | TypeNotFound { .. } => Self::misuse(error),
             error => Self::unavailable(error),
         }
+    }
+}
+
+/// Returns whether an error code reports a damaged file: SQLite's corrupt and not-a-database, PostgreSQL's XX001 and
+/// XX002. As a database that does not respond, it would make clients retry for ever.
+fn is_about_damage(code: &str) -> bool {
+    // Codes of PostgreSQL have five characters. The low byte of an extended code of SQLite is its kind.
+    let of_sqlite = Some(code).filter(|code| code.len() < 5).and_then(|code| code.parse::<u32>().ok());
+    matches!(code, "XX001" | "XX002") || of_sqlite.is_some_and(|code| matches!(code & 0xff, 11 | 26))
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::{Connection, SqliteConnection};
+
+    use super::*;
+
+    #[test]
+    fn only_codes_of_damage_are_about_damage() {
+        for code in ["11", "26", "267", "779", "XX001", "XX002"] {
+            assert!(is_about_damage(code), "{code}");
+        }
+        // Busy, full, constraint; serialization, disk full, a number that would be SQLite's 11, internal.
+        for code in ["5", "13", "19", "40001", "53100", "40203", "XX000"] {
+            assert!(!is_about_damage(code), "{code}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_damaged_file_is_not_worth_a_retry() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("roundtable.db");
+        std::fs::write(&file, [0x5a; 8192]).expect("writes");
+        let url = format!("sqlite://{}", file.display());
+        let read = async || {
+            let mut connection = SqliteConnection::connect(&url).await?;
+            sqlx::query("select count(*) from events").execute(&mut connection).await
+        };
+        let error = StoreError::from(read().await.expect_err("is no database"));
+        assert!(matches!(error, StoreError::Corrupt(_)) && !error.is_retryable(), "{error:?}");
     }
 }

@@ -246,7 +246,7 @@ impl<E: Engine> IdentityStore for Database<E> {
             SqlValue::Text(invitation.role.as_str()),
             SqlValue::Id(invitation.by.0),
             SqlValue::Int(lifetime_ms(invitation.lasts)),
-            SqlValue::MaybeInt(invitation.uses.map(i64::from)),
+            SqlValue::MaybeInt(invitation.max_uses.map(i64::from)),
             SqlValue::Flag(invitation.knock),
         ];
         let rows = self.writer().await?.rows(sql::add_invitation(E::NOW), values).await?;

@@ -31,16 +31,16 @@ macro_rules! unit {
 macro_rules! metrics {
     ($($(#[doc = $doc:literal])+ $table:ident { $(
         #[doc = $help:literal]
-        $field:ident: $sort:ty = $name:literal, $unit:tt $(, $label:literal)*;
+        $field:ident: $metric:ty = $name:literal, $unit:tt $(, $label:literal)*;
     )+ })+) => {
         $(
             $(#[doc = $doc])+
-            pub struct $table { $(#[doc = $help] pub $field: $sort,)+ }
+            pub struct $table { $(#[doc = $help] pub $field: $metric,)+ }
 
             impl $table {
                 const ROWS: &'static [MetricRow] = &[$(MetricRow {
                     name: $name,
-                    kind: <$sort as Metric>::KIND,
+                    kind: <$metric as Metric>::KIND,
                     unit: unit!($unit),
                     labels: &[$($label),*],
                     help: $help.trim_ascii_start(),
@@ -88,7 +88,7 @@ metrics! {
         /// Messages to other nodes that were dropped: too large, too many, or the bus was down.
         bus_dropped: Counter = "bus_dropped", -;
         /// Notifications from other nodes that were delivered to viewers here.
-        bus_heard: Counter = "bus_heard", -;
+        bus_received: Counter = "bus_received", -;
         /// Number of times that events lost by the bus were read from the database.
         bus_lost: Counter = "bus_lost", -;
         /// Reconnections to the bus.
@@ -108,13 +108,13 @@ metrics! {
         /// Viewers. Each session that a WebSocket connection or an event stream follows counts as one.
         viewers: Gauge = "viewers", -;
         /// Frames published in feeds, each counted once for all viewers: `event`, `delta`, `signal`.
-        frames: CounterFamily<1> = "frames", -, "sort";
+        frames: CounterFamily<1> = "frames", -, "kind";
         /// Number of times that a viewer started to follow a session and read missed events from the database.
         replays: Counter = "replays", -;
         /// Pages of logs that were read from the database for viewers. Viewers at the same position share one.
         page_reads: Counter = "page_reads", -;
         /// Number of times that a viewer was too slow for the feed's memory and continued from the database.
-        fallouts: Counter = "feed_fallouts", -;
+        overruns: Counter = "feed_overruns", -;
 
         /// Entries of the audit log by result: `written`, `suppressed` (refusals beyond their rate limit), `lost`.
         audit_entries: CounterFamily<1> = "audit_entries", -, "result";
@@ -135,7 +135,7 @@ metrics! {
         /// Database statements other than appends of events; most are queries.
         store_statements: Counter = "store_statements", -;
         /// Number of times that the database failed or timed out: `append`, or another `statement`.
-        store_errors: CounterFamily<1> = "store_errors", -, "of";
+        store_errors: CounterFamily<1> = "store_errors", -, "operation";
 
         /// Number of times that this node's lease could not be renewed.
         lease_failures: Counter = "lease_failures", -;

@@ -122,10 +122,10 @@ impl SlowOperationLog {
             return;
         }
         let Some(slow) = self.kinds[kind as usize].lock().add() else { return };
-        let (operation, millis) = (kind.as_str(), u64::try_from(took.as_millis()).unwrap_or(u64::MAX));
+        let (operation, duration_ms) = (kind.as_str(), u64::try_from(took.as_millis()).unwrap_or(u64::MAX));
         let detail = &detail[..detail.floor_char_boundary(MAX_DETAIL_BYTES)];
         let detail = (!detail.is_empty()).then_some(detail);
-        tracing::warn!(operation, detail, millis, slow, "slow operation");
+        tracing::warn!(operation, detail, duration_ms, slow, "slow operation");
     }
 }
 
@@ -165,7 +165,10 @@ mod tests {
         take(&SLOW, OperationKind::StoreStatement, 1_000).await;
         let line = lines.only("slow operation");
         assert_eq!((&line["level"], &line["operation"]), (&"WARN".into(), &"store statement".into()));
-        assert_eq!((&line["detail"], &line["millis"], &line["slow"]), (&"select 1".into(), &1_000.into(), &1.into()));
+        assert_eq!(
+            (&line["detail"], &line["duration_ms"], &line["slow"]),
+            (&"select 1".into(), &1_000.into(), &1.into())
+        );
         for _ in 0..100 {
             take(&SLOW, OperationKind::StoreStatement, 1_000).await;
         }

@@ -42,7 +42,7 @@ pub struct Span {
 pub enum Attribute {
     /// Name or code.
     Name(Arc<str>),
-    /// Number.
+    /// Count or size.
     Number(u64),
 }
 

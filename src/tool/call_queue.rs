@@ -22,16 +22,17 @@ use crate::kernel::SessionId;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct QueueSettings {
-    /// Maximum number of calls that run at once. Further calls wait, and sessions take turns.
+    /// Maximum number of calls that run at once. Further calls wait, and sessions take turns. Default 4, at most 1000.
     #[schemars(range(min = 1, max = 1000))]
     pub max_running: usize,
-    /// Maximum number of calls of one session that run at once.
+    /// Maximum number of calls of one session that run at once. Default 2, at most 1000.
     #[schemars(range(min = 1, max = 1000))]
     pub max_running_per_session: usize,
-    /// Maximum number of calls of one session that wait. Further calls are rejected.
+    /// Maximum number of calls of one session that wait. Further calls are rejected. Default 100, at most 10000.
     #[schemars(range(min = 1, max = 10_000))]
     pub max_waiting_per_session: usize,
-    /// Maximum number of seconds that a call waits. This time does not count toward the call's own timeout.
+    /// Maximum number of seconds that a call waits. This time does not count toward the call's own timeout. Default
+    /// 600, at most 3600.
     #[schemars(range(min = 1, max = 3600))]
     pub max_wait_seconds: u64,
 }

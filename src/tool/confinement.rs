@@ -12,10 +12,9 @@ use std::{
 };
 
 /// Confinement of programs: denies them access to the server's memory, environment and data.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Confinement {
     /// No confinement, by choice of the operator.
-    #[default]
     Off,
     /// Confinement by bubblewrap, which works on this machine.
     Bubblewrap {

@@ -166,6 +166,9 @@ export type CommandBody = {
 export type CommandBody1 =
   | {
       do: "say";
+      /**
+       * Arguments of the command.
+       */
       data: {
         /**
          * Text of the message, at most `limits.max_text_bytes` bytes, for example `@all please continue`.
@@ -184,18 +187,27 @@ export type CommandBody1 =
     }
   | {
       do: "withdraw";
+      /**
+       * Arguments of the command.
+       */
       data: {
         message: MessageId;
       };
     }
   | {
       do: "withdraw_command";
+      /**
+       * Arguments of the command.
+       */
       data: {
         gate: GateId;
       };
     }
   | {
       do: "start";
+      /**
+       * Arguments of the command.
+       */
       data: {
         /**
          * Name of the flow: the team's flow, for example `review`, or `structure`, which turns the results of earlier
@@ -238,6 +250,9 @@ export type CommandBody1 =
     }
   | {
       do: "vote";
+      /**
+       * Arguments of the command.
+       */
       data: {
         gate: GateId;
         choice: Choice;
@@ -260,6 +275,9 @@ export type CommandBody1 =
     }
   | {
       do: "vote_batch";
+      /**
+       * Arguments of the command.
+       */
       data: {
         /**
          * The votes, 1 to 64, each at a different gate, with the revision that you saw, for example
@@ -273,12 +291,18 @@ export type CommandBody1 =
     }
   | {
       do: "withdraw_vote";
+      /**
+       * Arguments of the command.
+       */
       data: {
         gate: GateId;
       };
     }
   | {
       do: "comment";
+      /**
+       * Arguments of the command.
+       */
       data: {
         gate: GateId;
         /**
@@ -302,6 +326,9 @@ export type CommandBody1 =
     }
   | {
       do: "resolve_comment";
+      /**
+       * Arguments of the command.
+       */
       data: {
         gate: GateId;
         thread: MessageId;
@@ -313,6 +340,9 @@ export type CommandBody1 =
     }
   | {
       do: "delete_comment";
+      /**
+       * Arguments of the command.
+       */
       data: {
         gate: GateId;
         comment: MessageId;
@@ -320,6 +350,9 @@ export type CommandBody1 =
     }
   | {
       do: "delegate_votes";
+      /**
+       * Arguments of the command.
+       */
       data: {
         /**
          * Id of the participant, `u_…`. If absent, you vote yourself again.
@@ -334,12 +367,18 @@ export type CommandBody1 =
     }
   | {
       do: "revoke_permission";
+      /**
+       * Arguments of the command.
+       */
       data: {
         permission: PermissionId;
       };
     }
   | {
       do: "propose_rule";
+      /**
+       * Arguments of the command.
+       */
       data: {
         /**
          * Id of the suggestion, from `GET /api/v1/sessions/{session}/rule-suggestions`.
@@ -349,6 +388,9 @@ export type CommandBody1 =
     }
   | {
       do: "answer";
+      /**
+       * Arguments of the command.
+       */
       data: {
         gate: GateId;
         /**
@@ -365,18 +407,27 @@ export type CommandBody1 =
     }
   | {
       do: "pause";
+      /**
+       * Arguments of the command.
+       */
       data: {
         run: RunId;
       };
     }
   | {
       do: "resume";
+      /**
+       * Arguments of the command.
+       */
       data: {
         run: RunId;
       };
     }
   | {
       do: "interrupt";
+      /**
+       * Arguments of the command.
+       */
       data: {
         run: RunId;
         /**
@@ -395,6 +446,9 @@ export type CommandBody1 =
     }
   | {
       do: "cancel";
+      /**
+       * Arguments of the command.
+       */
       data: {
         run: RunId;
         /**
@@ -405,6 +459,9 @@ export type CommandBody1 =
     }
   | {
       do: "invite";
+      /**
+       * Arguments of the command.
+       */
       data: {
         participant: ParticipantId;
         role: Role;
@@ -412,6 +469,9 @@ export type CommandBody1 =
     }
   | {
       do: "set_role";
+      /**
+       * Arguments of the command.
+       */
       data: {
         participant: ParticipantId;
         role: Role;
@@ -419,28 +479,43 @@ export type CommandBody1 =
     }
   | {
       do: "admit";
+      /**
+       * Arguments of the command.
+       */
       data: {
         participant: ParticipantId;
       };
     }
   | {
       do: "refuse";
+      /**
+       * Arguments of the command.
+       */
       data: {
         participant: ParticipantId;
       };
     }
   | {
       do: "remove";
+      /**
+       * Arguments of the command.
+       */
       data: {
         participant: ParticipantId;
       };
     }
   | {
       do: "leave";
+      /**
+       * Arguments of the command.
+       */
       data: {};
     }
   | {
       do: "set";
+      /**
+       * Arguments of the command.
+       */
       data: {
         /**
          * New title.
@@ -454,6 +529,9 @@ export type CommandBody1 =
     }
   | {
       do: "remove_file";
+      /**
+       * Arguments of the command.
+       */
       data: {
         /**
          * Name of the file, for example `report.md`.
@@ -463,12 +541,18 @@ export type CommandBody1 =
     }
   | {
       do: "restore_file";
+      /**
+       * Arguments of the command.
+       */
       data: {
         file: FileId;
       };
     }
   | {
       do: "redact";
+      /**
+       * Arguments of the command.
+       */
       data: {
         /**
          * Id of the message, for example `m_12`.
@@ -495,6 +579,9 @@ export type CommandBody1 =
     }
   | {
       do: "close";
+      /**
+       * Arguments of the command.
+       */
       data: {
         /**
          * Reason for the log.
@@ -1260,8 +1347,8 @@ export interface ApprovalRuleInput {
    */
   deadline_seconds?: number | null;
   /**
-   * What happens at the deadline. Absent: `approved` under the quorum `veto` without escalation,
-   * otherwise `expired`.
+   * Outcome of the gate at the deadline. Absent: `approved` under the quorum `veto` without escalation, otherwise
+   * `expired`.
    */
   at_deadline?: DeadlineOutcome | null;
 }
@@ -1516,7 +1603,7 @@ export interface BusReadiness {
   delay_ms?: number;
 }
 /**
- * Terms of a standing permission. At least one of `this_run`, `until` and `uses` limits it.
+ * Terms of a standing permission. At least one of `this_run`, `until` and `max_uses` limits it.
  */
 export interface StandingTermsInput {
   arguments: StandingArguments;
@@ -1531,7 +1618,7 @@ export interface StandingTermsInput {
   /**
    * Number of calls that it allows, in addition to the one that the gate is about, 1 to 1000. Absent: any number.
    */
-  uses?: number | null;
+  max_uses?: number | null;
 }
 /**
  * Settings of a session.
@@ -2513,7 +2600,7 @@ export interface InviteLinkResponse {
   /**
    * Maximum number of people who can join through the link. Absent if unlimited.
    */
-  uses?: number;
+  max_uses?: number;
   /**
    * True if an owner has to admit everyone who uses the link.
    */
@@ -2562,7 +2649,7 @@ export interface InviteRequest {
    * Maximum number of people who can join through the link, 1 to 1000. Default 1 for a role that can approve, unless
    * `knock` is set; otherwise unlimited.
    */
-  uses?: number | null;
+  max_uses?: number | null;
   /**
    * True if an owner has to admit everyone who uses the link. Default false.
    */

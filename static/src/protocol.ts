@@ -621,7 +621,7 @@ export type Risk = "low" | "medium" | "high";
 export type CallSourceKind =
   "person" | "guest" | "bot" | "agent" | "file" | "knowledge" | "code" | "web" | "tool";
 /**
- * What happens to a gate at its deadline.
+ * Outcome of a gate at its deadline.
  */
 export type DeadlineOutcome = "approved" | "expired";
 /**
@@ -2175,7 +2175,7 @@ export interface PriorMessage {
   files?: FileId[];
 }
 /**
- * Terms of a standing permission. At least one of `this_run`, `until` and `uses` limits it.
+ * Terms of a standing permission. At least one of `this_run`, `until` and `max_uses` limits it.
  */
 export interface StandingTerms {
   arguments: StandingArguments;
@@ -2190,7 +2190,7 @@ export interface StandingTerms {
   /**
    * Number of calls that it allows, in addition to the one that the gate is about, 1 to 1000. Absent: any number.
    */
-  uses?: number | null;
+  max_uses?: number | null;
 }
 /**
  * One vote of a batch: the gate, the revision of its subject that the voter saw, and the choice.
@@ -2365,8 +2365,8 @@ export interface ApprovalRule {
    */
   deadline_seconds?: number | null;
   /**
-   * What happens at the deadline. Absent: `approved` under the quorum `veto` without escalation,
-   * otherwise `expired`.
+   * Outcome of the gate at the deadline. Absent: `approved` under the quorum `veto` without escalation, otherwise
+   * `expired`.
    */
   at_deadline?: DeadlineOutcome | null;
 }
@@ -3481,7 +3481,7 @@ export interface Gate {
    */
   deadline?: Timestamp | null;
   /**
-   * What happens at the deadline. Absent without a deadline.
+   * Outcome of the gate at the deadline. Absent without a deadline.
    */
   at_deadline?: DeadlineOutcome | null;
   /**

@@ -18,21 +18,18 @@ test("the owner sets a rule for tool calls, cannot approve their own call, and s
   await rule.locator('[name="kind"]').selectOption("tool");
   await rule.locator('[name="quorum"]').selectOption("at_least");
   await rule.getByRole("spinbutton", { name: "Number of approvals" }).fill("1");
-  await rule.getByLabel("Somebody else must approve").check();
+  await rule.getByLabel("Someone else must approve").check();
   assert.deepEqual(await faults(ann), []);
   await button(dialog, "Save").click();
   await dialog.waitFor({ state: "detached" });
-  await ann
-    .locator(".rules")
-    .getByText("Tool call: 1 approval needed · Somebody else must approve")
-    .waitFor();
+  await ann.locator(".rules").getByText("Tool call: 1 approval needed · Someone else must approve").waitFor();
 
   await say(ann, 'Do it\n/tool mcp_shop_restart {"node":"a1"}');
   const approve = button(gate(ann), "Allow this call");
   await approve.waitFor();
   assert.ok(await approve.isDisabled());
   await gate(ann).getByText("You cannot approve this").waitFor();
-  await gate(ann).getByText("Nobody in this session may approve this").waitFor();
+  await gate(ann).getByText("No one in this session can approve this").waitFor();
   assert.ok(await button(gate(ann), "Do not allow").isEnabled());
   assert.ok(await button(gate(ann), "Edit arguments").isEnabled());
   assert.deepEqual(await faults(ann), []);
@@ -49,9 +46,9 @@ test("the owner sets a rule for tool calls, cannot approve their own call, and s
   const bob = await browser.person();
   await accept(bob, await invite(ann, "reviewer"), "Bob");
   await gate(ann).getByText("Waiting for Bob (here now)").waitFor();
-  await gate(bob).getByText("Somebody else than those who started").waitFor();
+  await gate(bob).getByText("Someone who did not start or steer this run").waitFor();
   await bob.goto("about:blank");
-  await gate(ann).getByText("Nobody who may approve is here. Ask Bob.").waitFor();
+  await gate(ann).getByText("No one who can approve is here. Ask Bob.").waitFor();
   await bob.goto(address);
   await button(gate(bob), "Allow this call").click();
   await button(gate(bob), "Approve now").click();

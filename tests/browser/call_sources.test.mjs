@@ -20,12 +20,12 @@ test("a call caused by a guest says so, with links, and waits for the stricter g
   const dialog = ann.getByRole("dialog");
   await button(dialog, "Add a rule").click();
   const rule = dialog.getByRole("group", { name: "Rule 1" });
-  const causes = rule.getByRole("group", { name: "Only calls that these led to" });
+  const causes = rule.getByRole("group", { name: "Only for calls caused by" });
   await causes.getByLabel("guests").focus();
   await ann.keyboard.press("Space");
   await ann.keyboard.press("Tab");
   await ann.keyboard.press("Space");
-  await rule.getByLabel("Somebody else must approve").check();
+  await rule.getByLabel("Someone else must approve").check();
   assert.deepEqual(await faults(ann), []);
   await button(dialog, "Save").click();
   await dialog.waitFor({ state: "detached" });

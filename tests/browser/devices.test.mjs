@@ -144,7 +144,7 @@ test("a person's profile is visible to everybody, with their rights in the sessi
   await ann.locator('[data-person="Bob"] .person-open').focus();
   await ann.keyboard.press("Enter");
   const profile = ann.getByRole("dialog", { name: "Bob" });
-  await profile.getByText("guest, who came by an invite link").waitFor();
+  await profile.getByText("guest, joined through an invite link").waitFor();
   await profile.getByText("here now").waitFor();
   await profile.getByText("decide").waitFor();
   assert.equal(await profile.getByText("control the run").count(), 0);

@@ -16,7 +16,7 @@ test("sessions with the same title are distinguished, and the keyboard moves thr
   await begin(ann, "", { team: "Test case", title: long });
 
   // The team and the seconds distinguish them.
-  await row(ann, "Test case team").filter({ hasText: "Payments" }).waitFor();
+  await row(ann, "Write test cases").filter({ hasText: "Payments" }).waitFor();
   await row(ann, "Test design by a plan").filter({ hasText: "Payments" }).waitFor();
   for (const twin of await row(ann, "Payments").locator("time").allTextContents())
     assert.match(twin, /^\d\d:\d\d:\d\d$/);

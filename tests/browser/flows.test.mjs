@@ -164,6 +164,19 @@ test("a person who edits a plan that somebody else has just changed is asked to 
   await nothingWrong(ann, bob);
 });
 
+test("who abstains is shown, decides nothing, and can still vote", async () => {
+  const [ann, bob] = await people("(brain)");
+  await settings(ann, { approval: { kind: "at_least", n: 2 } });
+  await say(ann, "Write test cases for the payment interface");
+  await button(gate(bob, "plan"), "Abstain").click();
+  for (const page of [ann, bob]) await gate(page, "plan").getByText("0 of 2 approved").waitFor();
+  await button(gate(bob, "plan"), "Confirm plan").click();
+  await gate(ann, "plan").getByText("1 of 2 approved").waitFor();
+  await button(gate(ann, "plan"), "Confirm plan").click();
+  for (const page of [ann, bob]) await finished(page);
+  await nothingWrong(ann, bob);
+});
+
 test("a plan that expired without a decision says who voted on what, and can be retried", async () => {
   const [ann, bob] = await people("(brain)");
   await settings(ann, { approval: { kind: "at_least", n: 2 }, gate_seconds: 20 });
@@ -275,7 +288,7 @@ test("several questions are open at the same time, and a form says what is missi
 });
 
 test("parts of a step are shown side by side, and on a phone below each other", async () => {
-  const [ann] = await alone("Compare two ways to cache", { team: "Plan and solve" });
+  const [ann] = await alone("Compare two ways to cache", { team: "Plan a task" });
   await finished(ann);
   // The planner's tool call is shown as a plan, and the original can still be viewed.
   await wheel(ann, -100_000);

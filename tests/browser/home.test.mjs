@@ -15,7 +15,7 @@ for (const locale of ["en-GB", "zh-CN"]) {
   test(`home shows what needs me, then recent activity, in ${locale}`, async () => {
     const [ann, address] = await alone("Write test cases for the refund endpoint", { title: "Refunds" });
     await ann.getByTestId("gate").waitFor();
-    await begin(ann, "Compare two ways to cache", { team: "Plan and solve", title: "Caches" });
+    await begin(ann, "Compare two ways to cache", { team: "Plan a task", title: "Caches" });
     await finished(ann);
     await begin(ann, "", { title: "Nothing said yet" });
     await ann.evaluate(

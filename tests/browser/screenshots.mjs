@@ -37,7 +37,7 @@ const INCIDENTS =
 
 const [server, browser] = await Promise.all([
   startServer({
-    settings: { "demo.speed": "80" },
+    settings: { "demo.tokens_per_second": "80" },
     config: (folder) => shop(folder) + incident(folder),
   }),
   startBrowser(),

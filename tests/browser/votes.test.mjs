@@ -166,18 +166,18 @@ test("a vote is withdrawn before it decides", async () => {
 
 test("a person votes on behalf of another, so that the gate does not wait for the latter", async () => {
   const [ann, bob, cleo] = await three([{ quorum: { kind: "role", role: "reviewer" } }]);
-  await button(row(bob, "Bob"), "Let somebody vote for you…").click();
+  await button(row(bob, "Bob"), "Delegate your vote…").click();
   const dialog = bob.getByRole("dialog");
-  await dialog.getByLabel("Who votes for you").selectOption({ label: "Cleo (member)" });
+  await dialog.getByLabel("Delegate to").selectOption({ label: "Cleo (member)" });
   await dialog.getByLabel("Until").selectOption("today");
   assert.deepEqual(await faults(bob), []);
-  await button(dialog, "Let them vote").click();
+  await button(dialog, "Delegate").click();
   await row(ann, "Cleo").getByText("votes for Bob until").waitFor();
   await row(bob, "Bob").getByText("Cleo votes for you until").waitFor();
 
   // A member has no vote here, but votes on behalf of a reviewer.
   await say(ann, restart("night1"));
-  await note(ann, "Bob lets Cleo vote for them until").waitFor();
+  await note(ann, "Bob delegated their vote to Cleo until").waitFor();
   await gate(ann).getByText("Can approve: Cleo (for Bob, here now)").waitFor();
   await gate(bob).getByText("Cleo votes for you. If you vote, your own vote counts.").waitFor();
   await button(gate(cleo), "Allow this call").click();
@@ -188,7 +188,7 @@ test("a person votes on behalf of another, so that the gate does not wait for th
 
   await button(row(bob, "Bob"), "Vote yourself again").click();
   await note(ann, "Bob votes for themselves again").waitFor();
-  await button(row(bob, "Bob"), "Let somebody vote for you…").waitFor();
+  await button(row(bob, "Bob"), "Delegate your vote…").waitFor();
   await row(ann, "Cleo").getByText("votes for Bob").waitFor({ state: "detached" });
   await nothingWrong(ann, bob, cleo);
 });
@@ -217,7 +217,7 @@ test("if nobody decides in time, others do, and the deadline says what happens t
     .getByText(/^At .*: One vote from the role owner decides$/)
     .waitFor();
   await gate(ann)
-    .getByText(/^If nobody is against it by .*: approved$/)
+    .getByText(/^If no one objects by .*: approved$/)
     .waitFor();
   assert.deepEqual(await faults(ann), []);
   for (const page of [bob, cleo]) {

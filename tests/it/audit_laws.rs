@@ -42,7 +42,7 @@ async fn an_entry_reads_back_as_it_was_written(fresh: Fresh) {
     let origin = RequestOrigin { address: Some(address), request: Some("0190".into()) };
     let entry = async || {
         let entry = NewAuditEntry::new(AuditAction::LinkUsed).refused().by(&guest).session(session);
-        entry.subject("a1b2").detail("role", "viewer").detail("uses", 3)
+        entry.subject("a1b2").detail("role", "viewer").detail("max_uses", 3)
     };
     let before = clock::now();
     let entries = [origin.scope(entry()).await, NewAuditEntry::new(AuditAction::TokenCreated).by_terminal()];
@@ -55,7 +55,7 @@ async fn an_entry_reads_back_as_it_was_written(fresh: Fresh) {
     assert_eq!((entry.action, entry.outcome), (AuditAction::LinkUsed, AuditOutcome::Refused));
     assert_eq!((entry.address, entry.session), (Some(address), Some(session)));
     assert_eq!((entry.subject.as_deref(), entry.request.as_deref()), (Some("a1b2"), Some("0190")));
-    assert_eq!(entry.detail, Some(serde_json::json!({ "role": "viewer", "uses": 3 })));
+    assert_eq!(entry.detail, Some(serde_json::json!({ "role": "viewer", "max_uses": 3 })));
     assert!(entry.at.millis() + 5_000 > before.millis() && terminal.id > entry.id);
     assert_eq!(terminal.actor.as_ref().map(|actor| (actor.id, actor.kind)), Some((None, AuditActorKind::Terminal)));
     assert_eq!((terminal.address, terminal.session, terminal.detail.as_ref()), (None, None, None));

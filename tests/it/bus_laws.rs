@@ -61,7 +61,7 @@ async fn news_is_heard_in_the_order_of_its_publisher(wires: Wires) {
     }
     join_all(telling).await;
     assert_eq!(one.bus.traffic().published.load(Relaxed), 500);
-    assert_eq!(here.bus.traffic().heard.load(Relaxed), 1000);
+    assert_eq!(here.bus.traffic().received.load(Relaxed), 1000);
 }
 
 async fn a_node_does_not_hear_itself(wires: Wires) {
@@ -172,7 +172,7 @@ async fn after_a_following_is_dropped_nothing_of_it_is_left(wires: Wires) {
     wires.until_followed_by(session, 1).await;
     there.bus.publish(session, text("unheard"), Urgency::Now);
     assert_eq!(news(&mut witnessed).await, "unheard");
-    assert_eq!(here.bus.traffic().heard.load(Relaxed), 0);
+    assert_eq!(here.bus.traffic().received.load(Relaxed), 0);
     let mut again = settled(here.bus.follow(session)).await;
     there.bus.publish(session, text("heard"), Urgency::Now);
     assert_eq!(news(&mut again).await, "heard");

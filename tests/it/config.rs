@@ -114,9 +114,9 @@ fn a_word_that_is_not_of_its_list_is_told_with_its_source() {
 
 #[test]
 fn a_number_that_is_none_a_path_that_is_empty_and_a_filter_without_effect_are_wrong() {
-    for speed in ["-1", "nan", "inf"] {
-        let said = wrong("", &[("ROUNDTABLE_DEMO__SPEED", speed)]);
-        assert!(said.contains("demo.speed") && said.ends_with("expected a number of at least 0"), "{said}");
+    for rate in ["-1", "nan", "inf"] {
+        let said = wrong("", &[("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", rate)]);
+        assert!(said.contains("demo.tokens_per_second") && said.ends_with("expected a number of at least 0"), "{said}");
     }
     for url in ["sqlite:", "sqlite://", "sqlite:?mode=rwc"] {
         let said = wrong(&format!("database_url = '{url}'"), &[]);

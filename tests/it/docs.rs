@@ -171,7 +171,7 @@ fn the_schema_in_docs_is_the_schema_of_the_types() {
 }
 
 /// Adds the paths of properties without a description. Constants need none, because they name the variant.
-fn add_undescribed(schema: &serde_json::Value, place: &str, found: &mut Vec<String>) {
+pub fn add_undescribed(schema: &serde_json::Value, place: &str, found: &mut Vec<String>) {
     if let Some(parts) = schema.as_array() {
         parts.iter().enumerate().for_each(|(at, part)| add_undescribed(part, &format!("{place}/{at}"), found));
     }

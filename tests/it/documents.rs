@@ -137,6 +137,6 @@ async fn team_chat_does_as_its_document_says() {
 #[tokio::test]
 async fn auto_agent_does_as_its_document_says() {
     let faulty = server_with_models(&[("assistant-zh", "Assistant", "demo-fast?fault=401")]).await;
-    let silent = server_with_models(&[("assistant-zh", "Assistant", "demo-fast?hold=0")]).await;
+    let silent = server_with_models(&[("assistant-zh", "Assistant", "demo-fast?hold_after_tokens=0")]).await;
     play("auto_agent", &server().await, &[("faulty", &faulty.url), ("silent", &silent.url)]).await;
 }

@@ -20,7 +20,7 @@ struct ExecutionDesk {
 }
 
 fn hold(config: &mut Config) {
-    config.demo.hold = Some(1);
+    config.demo.hold_after_tokens = Some(1);
 }
 
 fn input(task: &str) -> Value {
@@ -573,7 +573,7 @@ async fn a_request_that_cannot_be_executed_leaves_no_session() {
         let body = body_of(desk.execute(&desk.ann, &body).await, StatusCode::BAD_REQUEST).await;
         body["error_message"].as_str().expect("words").to_owned()
     };
-    assert!(refused(json!({ "input": { "task": " " } })).await.starts_with("input.task is empty"));
+    assert!(refused(json!({ "input": { "task": " \u{200b}" } })).await.starts_with("input.task is empty"));
     assert!(refused(json!({ "input": input("x"), "timeout_seconds": 0 })).await.contains("1 to 1800"));
     assert!(refused(json!({ "input": input("x"), "timeout_seconds": 1801 })).await.contains("1 to 1800"));
     let words = refused(json!({ "input": { "task": "x", "context": 1 } })).await;

@@ -324,7 +324,7 @@ async fn without_guests_a_caller_needs_a_token() {
 
 #[tokio::test]
 async fn a_removed_participants_stream_ends() {
-    let server = Server::start_with(|config| config.demo.hold = Some(5)).await;
+    let server = Server::start_with(|config| config.demo.hold_after_tokens = Some(5)).await;
     let bob = server.person("Bob", ServerRole::Member).await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let request = server.as_person(&bob, Method::POST, "/api/team-chat/stream");
@@ -344,7 +344,7 @@ async fn a_removed_participants_stream_ends() {
 
 #[tokio::test]
 async fn a_caller_who_hangs_up_stops_nothing() {
-    let server = Server::start_with(|config| config.demo.hold = Some(5)).await;
+    let server = Server::start_with(|config| config.demo.hold_after_tokens = Some(5)).await;
     let answer = send(&server, &json!({ "message": "生成登录接口的测试用例" })).await;
     let conversation = answer.headers()["x-conversation-id"].to_str().expect("text").to_owned();
     let mut stream = Stream::of(answer);

@@ -465,7 +465,7 @@ async fn the_schema_accepts_what_the_door_accepts() {
 #[tokio::test]
 async fn nobody_has_more_teams_than_the_settings_allow() {
     let server = Server::start_with(|config| {
-        config.teams.max_per_person = 2;
+        config.teams.max_per_participant = 2;
         config.teams.max_body_bytes = 10_000;
     })
     .await;
@@ -475,15 +475,15 @@ async fn nobody_has_more_teams_than_the_settings_allow() {
     }
     let (status, full) = server.post(&ann, "/api/v1/teams", &document()).await;
     assert_eq!((status, &full["error_code"]), (StatusCode::CONFLICT, &json!("QUOTA_EXCEEDED")));
-    assert_eq!(full["details"], json!({ "quota": "teams.max_per_person", "limit": 2 }));
+    assert_eq!(full["details"], json!({ "quota": "teams.max_per_participant", "limit": 2 }));
     let mut large = document();
     large["description"] = json!("x".repeat(10_000));
     let (status, large) = server.post(&ann, "/api/v1/teams", &large).await;
     assert_eq!((status, &large["error_code"]), (StatusCode::PAYLOAD_TOO_LARGE, &json!("TOO_LARGE")));
     let other = server.person("Ben", ServerRole::Member).await;
     create(&server, &other, &document()).await;
-    let small = Server::start_with(|config| config.teams.max_bytes_per_person = 1024).await;
+    let small = Server::start_with(|config| config.teams.max_bytes_per_participant = 1024).await;
     let ann = small.person("Ann", ServerRole::Member).await;
     let (status, full) = small.post(&ann, "/api/v1/teams", &document()).await;
-    assert_eq!((status, &full["details"]["quota"]), (StatusCode::CONFLICT, &json!("teams.max_bytes_per_person")));
+    assert_eq!((status, &full["details"]["quota"]), (StatusCode::CONFLICT, &json!("teams.max_bytes_per_participant")));
 }

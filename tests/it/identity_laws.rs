@@ -87,7 +87,7 @@ fn new_invitation(
     by: ParticipantId,
     lasts: Duration,
 ) -> NewInvitation {
-    NewInvitation { hash, session, role, by, lasts, uses: None, knock: false }
+    NewInvitation { hash, session, role, by, lasts, max_uses: None, knock: false }
 }
 
 pub(crate) async fn invite(store: &Identities, session: SessionId, role: Role, lasts: Duration) -> Invitation {
@@ -381,15 +381,15 @@ async fn a_link_is_used_as_often_as_it_may_be_however_uses_race(fresh: Fresh) {
     let engines = fresh.open().await;
     let (store, other) = (engines.identities, fresh.open().await.identities);
     let (session, _) = begun(&engines.events).await;
-    for uses in [1, 3] {
+    for max in [1, 3] {
         let hash = Secret::random("invite").hash();
         let new =
-            NewInvitation { uses: Some(uses), ..new_invitation(hash, session, Role::Member, participant(), HOUR) };
+            NewInvitation { max_uses: Some(max), ..new_invitation(hash, session, Role::Member, participant(), HOUR) };
         store.add_invitation(&new).await.expect("adds");
         let stores = [&store, &other];
         let answers = join_all((0..12).map(|n| stores[n % 2].use_invitation(hash))).await;
         let used = answers.into_iter().filter(|answer| *answer.as_ref().expect("answers")).count();
-        assert_eq!(used, uses as usize);
+        assert_eq!(used, max as usize);
         assert_eq!(store.invitation(hash).await.expect("reads").expect("is known").uses_left, Some(0));
         assert!(store.invitations(session).await.expect("lists").is_empty());
         store.give_use_back(hash).await.expect("gives back");

@@ -23,7 +23,7 @@ async fn door(settings: impl FnOnce(&mut Config)) -> Door {
     let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
     let made = link(&server, &ann, session, json!({ "role": "member", "knock": true })).await;
-    assert_eq!((&made["knock"], &made["uses"]), (&json!(true), &Value::Null));
+    assert_eq!((&made["knock"], &made["max_uses"]), (&json!(true), &Value::Null));
     let secret = secret(&made).to_owned();
     Door { server, ann, session, secret }
 }
@@ -115,7 +115,7 @@ async fn a_repeated_knock_uses_the_link_once_and_reveals_no_title() {
     let server = Server::start().await;
     let (ann, ben) = (server.person("Ann", ServerRole::Member).await, server.person("Ben", ServerRole::Member).await);
     let session = server.session(&ann, &json!({ "title": "Acquisition of Acme" })).await;
-    let made = link(&server, &ann, session, json!({ "role": "member", "knock": true, "uses": 2 })).await;
+    let made = link(&server, &ann, session, json!({ "role": "member", "knock": true, "max_uses": 2 })).await;
     let shown = json!({ "secret": secret(&made) });
     let (_, preview) = server.post(&ben, "/api/v1/invites/preview", &shown).await;
     assert_eq!((&preview["title"], &preview["invited_by"]), (&Value::Null, &json!("Ann")), "{preview}");

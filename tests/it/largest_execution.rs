@@ -46,7 +46,7 @@ fn document() -> Value {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_largest_team_succeeds_and_its_log_makes_its_state() {
     // The agents' texts do not matter here, only their number.
-    let server = Server::start_with(|config| config.demo.tokens = 20).await;
+    let server = Server::start_with(|config| config.demo.response_tokens = 20).await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let team = create(&server, &ann, &document()).await;
     let path = format!("/api/v1/teams/{team}/execute");

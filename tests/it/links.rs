@@ -35,21 +35,21 @@ async fn a_link_with_a_vote_lets_one_in_and_another_all() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
-    for (role, uses) in
+    for (role, max_uses) in
         [("owner", Some(1)), ("member", Some(1)), ("reviewer", Some(1)), ("viewer", None), ("bot", None)]
     {
         let made = link(&server, &ann, session, json!({ "role": role })).await;
-        assert_eq!(made["uses"].as_u64(), uses, "{role}");
+        assert_eq!(made["max_uses"].as_u64(), max_uses, "{role}");
         assert_eq!(accept(&server, secret(&made), "Eve").await.status(), StatusCode::OK, "{role}");
         let second = accept(&server, secret(&made), "Mal").await.status();
-        assert_eq!(second, if uses.is_some() { StatusCode::GONE } else { StatusCode::OK }, "{role}");
+        assert_eq!(second, if max_uses.is_some() { StatusCode::GONE } else { StatusCode::OK }, "{role}");
     }
     let path = format!("/api/v1/sessions/{session}/invites");
-    for uses in [0, 1001] {
-        let (_, refused) = server.post(&ann, &path, &json!({ "role": "viewer", "uses": uses })).await;
+    for max_uses in [0, 1001] {
+        let (_, refused) = server.post(&ann, &path, &json!({ "role": "viewer", "max_uses": max_uses })).await;
         assert_eq!(refused["code"], "invalid_argument");
     }
-    let made = link(&server, &ann, session, json!({ "role": "viewer", "uses": 2 })).await;
+    let made = link(&server, &ann, session, json!({ "role": "viewer", "max_uses": 2 })).await;
     accept(&server, secret(&made), "Eve").await;
     assert!(open(&server, &ann, session).await.iter().any(|one| one["id"] == made["id"] && one["uses_left"] == 1));
 }

@@ -36,7 +36,8 @@ impl LoggingServer {
         let mut serve = roundtable(&data, &["serve", "--listen", "127.0.0.1:0", "--set", "metrics_listen=127.0.0.1:0"]);
         with(&mut serve);
         let log = std::fs::File::create(data.path().join("log")).expect("a file");
-        let (process, address, _) = measured(serve.env("ROUNDTABLE_DEMO__SPEED", "100000").stderr(log)).await;
+        serve.env("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", "100000").stderr(log);
+        let (process, address, _) = measured(&mut serve).await;
         Self { data, process, address, token }
     }
 
@@ -69,8 +70,8 @@ fn fields(line: &Value) -> BTreeMap<String, Value> {
     spans.flat_map(|span| span.as_object().expect("an object").clone()).collect()
 }
 
-/// Plays a run with a viewer who leaves the session at its end, and sends a request that is refused. Returns the ids of
-/// the session and the run, and the viewer.
+/// Plays a run with a viewer who leaves the session at its end, pauses the run, and sends a request that is refused.
+/// Returns the ids of the session and the run, and the viewer.
 async fn run(server: &LoggingServer) -> (String, String, SocketViewer) {
     let session = server.session(json!({ "message": "test the xyzzy-77 machine" })).await;
     let mut viewer = SocketViewer::connect(&server.address, &server.token).await;
@@ -80,9 +81,12 @@ async fn run(server: &LoggingServer) -> (String, String, SocketViewer) {
     viewer.send(json!({ "type": "leave", "session": session })).await;
     viewer.send(json!({ "type": "ping" })).await;
     viewer.until(&mut seen, |frame| frame["type"] == "pong").await.expect("has left");
+    let run = seen.run().as_str().expect("an id").to_owned();
+    let pause = json!({ "id": "c1", "do": "pause", "data": { "run": run } });
+    let paused = server.post(&format!("/api/v1/sessions/{session}/commands"), &pause).await;
+    assert_eq!(paused.status(), StatusCode::OK);
     let secret = client().get(format!("{}/api/v1/sessions/{session}", server.address));
     assert_eq!(soon(secret.send()).await.expect("answers").status(), StatusCode::UNAUTHORIZED);
-    let run = seen.run().as_str().expect("an id").to_owned();
     (session, run, viewer)
 }
 
@@ -116,6 +120,11 @@ async fn each_line_carries_the_ids_of_its_connection_session_run_and_turn() {
         let line = about(message);
         assert_eq!(line["session"], session, "{line:?}");
         assert!(!line.contains_key("request"), "it is the session's own: {line:?}");
+    }
+    for message in ["control requested", "control effective"] {
+        let line = about(message);
+        assert_eq!((&line["session"], &line["run"]), (&json!(session), &json!(run)), "{line:?}");
+        assert_eq!(line["verb"], "Pause", "{line:?}");
     }
     for message in ["turn started", "turn completed"] {
         let line = about(message);
@@ -179,7 +188,7 @@ async fn a_database_that_is_slow_is_a_warning_and_not_one_for_each_command() {
     for kind in ["store append", "command"] {
         let of_kind: Vec<_> = slow.iter().filter(|line| line["operation"] == kind).collect();
         assert_eq!(of_kind.len(), 1, "{kind}: {log}");
-        assert!(of_kind[0]["level"] == "WARN" && of_kind[0]["millis"].as_u64() >= Some(200), "{of_kind:?}");
+        assert!(of_kind[0]["level"] == "WARN" && of_kind[0]["duration_ms"].as_u64() >= Some(200), "{of_kind:?}");
     }
     let command = slow.iter().find(|line| line["operation"] == "command").expect("a command");
     assert!(sessions.iter().any(|session| command["session"] == **session) && command.contains_key("request"));

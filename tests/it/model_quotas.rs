@@ -232,7 +232,7 @@ async fn a_session_and_a_team_use_models_so_much_in_a_month() {
 async fn a_message_that_waits_for_a_run_is_held_until_its_quota_renews() {
     let (server, ann) = stage(|config| {
         config.quotas.max_session_month_tokens = Some(1);
-        config.demo.hold = Some(1);
+        config.demo.hold_after_tokens = Some(1);
     })
     .await;
     let id = new_session(&server, &ann, "assistant-en").await;
@@ -275,7 +275,7 @@ async fn a_request_that_a_restart_cut_off_counts_with_its_bound() {
     };
     let (server, ann) = stage(|config| {
         quotas(config);
-        config.demo.hold = Some(1);
+        config.demo.hold_after_tokens = Some(1);
     })
     .await;
     let id = new_session(&server, &ann, "assistant-en").await;

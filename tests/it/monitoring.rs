@@ -80,7 +80,7 @@ async fn a_run_is_seen_in_the_metrics_and_nobody_by_name() {
     let data = tempfile::tempdir().expect("makes a folder");
     let token = said(&data, &["token", "create", "--name", "quillon"]).await;
     let mut serve = roundtable(&data, &["serve", "--listen", "127.0.0.1:0", "--set", "metrics_listen=127.0.0.1:0"]);
-    serve.env("ROUNDTABLE_DEMO__SPEED", "100000").stderr(Stdio::null());
+    serve.env("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", "100000").stderr(Stdio::null());
     let (mut server, address, metrics) = measured(&mut serve).await;
     let greeted = roundtable::clock::now().millis() / 1000;
 
@@ -121,7 +121,7 @@ async fn a_run_is_seen_in_the_metrics_and_nobody_by_name() {
     assert_eq!(of("roundtable_commands_total{result=\"ok\"}"), 2.0, "create and say");
     assert_eq!(of("roundtable_command_seconds_count"), 2.0);
     assert!(of("roundtable_events_total") > 5.0);
-    assert_eq!(of("roundtable_events_total"), of("roundtable_frames_total{sort=\"event\"}"));
+    assert_eq!(of("roundtable_events_total"), of("roundtable_frames_total{kind=\"event\"}"));
     assert!(of("roundtable_commit_seconds_count") >= 2.0);
     assert_eq!(of(&format!("roundtable_turns_total{{{demo},outcome=\"ok\"}}")), 2.0, "generator and reviewer");
     assert_eq!(of(&format!("roundtable_turn_first_token_seconds_count{{{demo}}}")), 2.0);

@@ -6,6 +6,7 @@ use roundtable::doors::openapi_document;
 use serde_json::Value;
 
 use crate::access::sources;
+use crate::docs::add_undescribed;
 use crate::server::Server;
 
 /// Views of the browser client, which are pages rather than operations.
@@ -58,14 +59,7 @@ fn everything_in_the_document_has_a_sentence() {
             bare.extend((!says(&parameter["description"])).then(|| format!("{name}: {}", parameter["name"])));
         }
     }
-    for (name, schema) in document["components"]["schemas"].as_object().expect("schemas") {
-        for (field, about) in schema["properties"].as_object().into_iter().flatten() {
-            // A reference to a type with a description is enough.
-            let target = about["$ref"].as_str().and_then(|path| document.pointer(path.trim_start_matches('#')));
-            let said = says(&about["description"]) || target.is_some_and(|target| says(&target["description"]));
-            bare.extend((!said).then(|| format!("{name}.{field}")));
-        }
-    }
+    add_undescribed(&document["components"]["schemas"], "", &mut bare);
     assert!(bare.is_empty(), "write a doc comment for these: {bare:#?}");
 }
 

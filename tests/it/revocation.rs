@@ -2,7 +2,7 @@
 
 use reqwest::{Method, StatusCode};
 use roundtable::config::Config;
-use roundtable::demo_model::DemoOptions;
+use roundtable::demo_model::DemoSettings;
 use roundtable::identity::{SecretHash, ServerRole};
 use serde_json::json;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
@@ -30,7 +30,7 @@ async fn nodes(fresh: &Fresh) -> [Server; 2] {
             config.bus.prefix = prefix.clone();
         }
         config.identity.revocation_ms = 20;
-        config.demo = DemoOptions { hold: Some(1), ..DemoOptions::fast() };
+        config.demo = DemoSettings { hold_after_tokens: Some(1), ..DemoSettings::fast() };
     };
     [Server::start_with(settings).await, Server::start_with(settings).await]
 }

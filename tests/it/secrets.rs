@@ -5,7 +5,7 @@ use std::future::IntoFuture;
 use std::path::Path;
 
 use axum::http::{HeaderMap, StatusCode};
-use roundtable::demo_model::{DemoModel, DemoOptions};
+use roundtable::demo_model::{DemoModel, DemoSettings};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::process::Command;
@@ -58,7 +58,7 @@ fn at_rest(data: &Path) -> String {
 async fn what_an_execution_leaves_contains_no_secret() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("binds");
     listener.set_nonblocking(true).expect("sets");
-    let demo = DemoModel::spawn(TcpListener::from_std(listener).expect("a listener"), DemoOptions::fast());
+    let demo = DemoModel::spawn(TcpListener::from_std(listener).expect("a listener"), DemoSettings::fast());
     let demo = demo.expect("starts");
     let data = tempfile::tempdir().expect("makes a folder");
     let config = data.path().join("roundtable.toml");

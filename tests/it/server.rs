@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use roundtable::config::Config;
-use roundtable::demo_model::{DemoModel, DemoOptions};
+use roundtable::demo_model::{DemoModel, DemoSettings};
 use roundtable::http;
 use roundtable::identity::{CredentialKind, Participant, ServerRole, create_participant, issue};
 use roundtable::kernel::{ActorKind, SessionId};
@@ -69,7 +69,7 @@ impl Server {
             listen: "127.0.0.1:0".into(),
             data_dir: data.path().join("data"),
             only_demo_model: true,
-            demo: DemoOptions::fast(),
+            demo: DemoSettings::fast(),
             ..Config::default()
         };
         // Checking whether the sandbox works would cost every server a quarter of a second.

@@ -10,8 +10,8 @@ use crate::server::{self, Person, Server};
 use crate::sse::Stream;
 
 async fn invite(server: &Server, by: &Person, session: SessionId, role: &str) -> String {
-    let (status, made) =
-        server.post(by, &format!("/api/v1/sessions/{session}/invites"), &json!({ "role": role, "uses": 100 })).await;
+    let body = json!({ "role": role, "max_uses": 100 });
+    let (status, made) = server.post(by, &format!("/api/v1/sessions/{session}/invites"), &body).await;
     assert_eq!(status, StatusCode::CREATED, "{made}");
     let link = made["link"].as_str().expect("a link");
     let (page, secret) = link.split_once('#').expect("the secret is behind the #");
@@ -407,7 +407,7 @@ async fn lists_come_in_pages() {
     assert_eq!([titles(&first), titles(&second)].concat(), ["Session 2", "Session 1", "Session 0"]);
     assert_eq!(second["next"], Value::Null);
     assert_eq!(first["sessions"][0]["summary"]["participants"], 1);
-    assert_eq!(first["sessions"][0]["summary"]["team"], "Test case team");
+    assert_eq!(first["sessions"][0]["summary"]["team"], "Write test cases");
 }
 
 #[tokio::test]

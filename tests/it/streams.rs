@@ -35,7 +35,7 @@ async fn streams_and_sockets_are_counted_together() {
         config.socket.max_connections = 1;
         config.guest_doors = Some(true);
         // Otherwise the stream of the door would end with its run, possibly before the last request.
-        config.demo.hold = Some(1);
+        config.demo.hold_after_tokens = Some(1);
     })
     .await;
     let ann = server.person("Ann", ServerRole::Member).await;

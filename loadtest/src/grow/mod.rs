@@ -62,7 +62,7 @@ enum Dimension {
 /// Files that the server reserves for other purposes than connections, and a few more.
 const OTHER_FILES: u64 = 1_100;
 
-/// Messages per second of a point, unless it says otherwise.
+/// Messages per second of a point, unless the dimension has its own rate.
 const RATE: u64 = 100;
 
 /// Seconds before each measurement in which messages are posted, because the first ones cost more.

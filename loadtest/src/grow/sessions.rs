@@ -22,7 +22,7 @@ use crate::{fanout, idle, machine, messages};
 /// Messages per second, spread over all sessions.
 const RATE: u64 = 200;
 
-/// Sessions that show the memory of each. With fewer, it would be lost in that of the server itself.
+/// Minimum number of sessions for a measurement of their memory. With fewer, the server's own memory dominates.
 const MIN_SESSIONS: u64 = 100;
 
 /// Measures each number of sessions with one server on one core.
@@ -33,7 +33,7 @@ pub async fn measure(load: &Grow) -> anyhow::Result<Curve> {
     for count in sizes(1, load.max_sessions) {
         let (us, kib) = point(count, load.seconds).await?;
         cpu.push(count, us);
-        // The difference to the server with one session, because that has the server's own memory.
+        // Subtract the memory of the server with one session, which is mostly the server's own.
         let alone = *alone.get_or_insert(kib);
         if count >= MIN_SESSIONS {
             memory.push(count, (kib - alone) / (count - 1) as f64);

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::agent::{ApiKey, ModelSettings, ProviderKind, ProviderSettings, ProvidersError, ProvidersSettings};
 
-use crate::demo_model::{DemoModel, DemoOptions};
+use crate::demo_model::{DemoModel, DemoSettings};
 use crate::http_client;
 
 /// Timeout of the request to Ollama. A local server responds within a millisecond.
@@ -94,7 +94,7 @@ impl ModelSelection {
 /// start.
 pub async fn select_models(
     configured: &ProvidersSettings,
-    demo: DemoOptions,
+    demo: DemoSettings,
     environment: impl Fn(&str) -> Option<String>,
     ollama: &str,
 ) -> Result<ModelSelection, ProvidersError> {
@@ -228,7 +228,7 @@ mod tests {
         ollama: &str,
     ) -> Result<ModelSelection, ProvidersError> {
         let find = |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
-        select_models(configured, DemoOptions::default(), find, ollama).await
+        select_models(configured, DemoSettings::default(), find, ollama).await
     }
 
     async fn chosen(configured: &ProvidersSettings, variables: &[(&str, &str)], ollama: &str) -> ModelSelection {

@@ -133,7 +133,7 @@ impl Models {
     ) -> Result<Completion, TurnError> {
         let asked = self.inner.ask(request).await?;
         let (endpoint, body) = (asked.endpoint, asked.body());
-        let queue = Duration::from_millis(endpoint.limits.queue_ms);
+        let queue = Duration::from_millis(endpoint.limits.max_queue_ms);
         let Ok(Ok(_place)) = timeout(queue, endpoint.places.acquire()).await else {
             return Err(TurnError::unavailable(format!(
                 "too many concurrent turns for {}; raise its max_concurrent_requests, or retry later",
@@ -196,15 +196,15 @@ impl PreparedRequest<'_> {
     /// account does not pay for tokens that nobody reads.
     async fn attempt(&self, body: &Value, on_text: &mut (dyn FnMut(&str) + Send)) -> Result<RawCompletion, TurnError> {
         let endpoint = self.endpoint;
-        let exchange = ProviderClient {
+        let client = ProviderClient {
             http: endpoint.http.clone(),
             provider: endpoint.name.clone(),
             model: self.name.clone(),
             limits: endpoint.limits.clone(),
         };
         match endpoint.limits.kind {
-            ProviderKind::Openai => openai::attempt(exchange, &endpoint.address, body, on_text).await,
-            ProviderKind::Claude => claude::attempt(exchange, &endpoint.address, body, on_text).await,
+            ProviderKind::Openai => openai::attempt(client, &endpoint.address, body, on_text).await,
+            ProviderKind::Claude => claude::attempt(client, &endpoint.address, body, on_text).await,
         }
     }
 

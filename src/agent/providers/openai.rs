@@ -2,7 +2,7 @@
 //! request for the endpoint and splits the response stream into chunks up to `[DONE]`. Bodies and chunks are our own
 //! JSON values (`byot`), because compatible servers use fields that the library's types lack.
 //!
-//! The library sends requests through our own HTTP exchange (`middleware`). Its own HTTP client would retry by itself,
+//! The library sends requests through our own HTTP client (`middleware`). Its own client would retry by itself,
 //! write error bodies to the log and hide `Retry-After`.
 
 use std::{sync::Arc, time::Duration};
@@ -26,20 +26,20 @@ pub const LOG_TARGET: &str = "async_openai";
 
 /// Sends the body and reads the response to its end.
 pub(super) async fn attempt(
-    exchange: ProviderClient,
+    client: ProviderClient,
     address: &ProviderAddress,
     body: &Value,
     on_text: &mut (dyn FnMut(&str) + Send),
 ) -> Result<RawCompletion, TurnError> {
-    // The library returns errors as text only, so the exchange stores the failure here.
+    // The library returns errors as text only, so the client stores the failure here.
     let failure = Arc::new(Mutex::new(None));
-    let mut assembly = ResponseAssembly::new(exchange.provider.clone(), exchange.model.clone());
-    let trailer = Duration::from_millis(exchange.limits.trailer_ms);
+    let mut assembly = ResponseAssembly::new(client.provider.clone(), client.model.clone());
+    let trailer = Duration::from_millis(client.limits.trailer_ms);
     let address = OpenAiConfig { address: address.clone(), unused: SecretString::default() };
-    let noting = RecordingClient { exchange: exchange.clone(), failure: failure.clone() };
-    let client = Client::build(exchange.http, address)
-        .with_http_service(tower::service_fn(move |request: HttpRequestFactory| noting.clone().send(request)));
-    let opened: Result<_, OpenAIError> = client.chat().create_stream_byot::<_, Value>(body).await;
+    let recording = RecordingClient { client: client.clone(), failure: failure.clone() };
+    let library = Client::build(client.http, address)
+        .with_http_service(tower::service_fn(move |request: HttpRequestFactory| recording.clone().send(request)));
+    let opened: Result<_, OpenAIError> = library.chat().create_stream_byot::<_, Value>(body).await;
     let mut stream = opened.map_err(|_| take_failure(&failure).unwrap_or_else(|| assembly.unreadable()))?;
     let mut gathered = GatheredText::new(on_text);
     loop {
@@ -72,10 +72,10 @@ fn take_failure(failure: &Mutex<Option<TurnError>>) -> Option<TurnError> {
     failure.lock().take()
 }
 
-/// HTTP service that the library sends requests through. It uses our exchange and stores its failure.
+/// HTTP service that the library sends requests through. It uses our client and stores its failure.
 #[derive(Clone)]
 struct RecordingClient {
-    exchange: ProviderClient,
+    client: ProviderClient,
     failure: Arc<Mutex<Option<TurnError>>>,
 }
 
@@ -85,7 +85,7 @@ impl RecordingClient {
             self.failure.lock().get_or_insert(failure);
             OpenAIError::InvalidArgument(String::new())
         };
-        let (parts, pieces) = self.exchange.send(request.build().await?).await.map_err(&note)?;
+        let (parts, pieces) = self.client.send(request.build().await?).await.map_err(&note)?;
         let body = reqwest::Body::wrap_stream(pieces.map(move |piece| piece.map_err(&note)));
         Ok(axum::http::Response::from_parts(parts, body).into())
     }

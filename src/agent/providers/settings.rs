@@ -65,9 +65,10 @@ pub struct ProviderSettings {
     /// Maximum number of concurrent turns; further turns wait. Default 256.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_concurrent_requests: u32,
-    /// Maximum time that a turn waits for one of the `max_concurrent_requests` slots, in milliseconds. Default 60000.
+    /// Maximum time that a turn waits for one of the `max_concurrent_requests` slots, in milliseconds. Default 60000, at
+    /// most 3600000.
     #[schemars(range(min = 0, max = 3_600_000))]
-    pub queue_ms: u64,
+    pub max_queue_ms: u64,
     /// Connection timeout, in milliseconds. Default 10000.
     #[schemars(range(min = 1, max = 600_000))]
     pub connect_ms: u64,
@@ -99,7 +100,7 @@ impl Default for ProviderSettings {
             context_window: 32_768,
             max_tokens_name: "max_tokens".into(),
             max_concurrent_requests: 256,
-            queue_ms: 60_000,
+            max_queue_ms: 60_000,
             connect_ms: 10_000,
             first_byte_ms: 120_000,
             idle_ms: 60_000,

@@ -46,7 +46,7 @@ impl ProviderAddress {
     }
 }
 
-/// One HTTP exchange with a provider, for any API.
+/// HTTP client for one request to a provider, for any API.
 #[derive(Clone)]
 pub(super) struct ProviderClient {
     pub(super) http: reqwest::Client,
@@ -95,11 +95,11 @@ impl ProviderClient {
     ) -> impl Stream<Item = Result<Bytes, TurnError>> + Send + 'static {
         let first = self.limits.first_byte_ms;
         let start = (self, Box::pin(chunks), 0u64, first, false);
-        stream::unfold(start, |(exchange, mut chunks, mut bytes, stall_timeout, over)| async move {
+        stream::unfold(start, |(client, mut chunks, mut bytes, stall_timeout, over)| async move {
             if over {
                 return None;
             }
-            let limits = &exchange.limits;
+            let limits = &client.limits;
             let piece = match timeout(Duration::from_millis(stall_timeout), chunks.next()).await {
                 Ok(None) => return None,
                 Ok(Some(Ok(piece))) => {
@@ -110,17 +110,17 @@ impl ProviderClient {
                         piece
                     };
                     bytes += piece.len() as u64;
-                    if bytes > limits.max_response_bytes { Err(exchange.endless()) } else { Ok(piece) }
+                    if bytes > limits.max_response_bytes { Err(client.endless()) } else { Ok(piece) }
                 }
-                Ok(Some(Err(_))) if bytes == 0 => Err(exchange.connection_closed()),
+                Ok(Some(Err(_))) if bytes == 0 => Err(client.connection_closed()),
                 Ok(Some(Err(_))) => Err(TurnError::stream_cut(format!(
                     "the connection to {} broke in the middle of the response",
-                    exchange.provider
+                    client.provider
                 ))),
-                Err(_) => Err(exchange.silent(stall_timeout)),
+                Err(_) => Err(client.silent(stall_timeout)),
             };
             let (over, idle) = (piece.is_err(), limits.idle_ms);
-            Some((piece, (exchange, chunks, bytes, idle, over)))
+            Some((piece, (client, chunks, bytes, idle, over)))
         })
     }
 

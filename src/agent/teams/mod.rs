@@ -45,10 +45,10 @@ pub struct TeamSettings {
     pub folder: Option<PathBuf>,
     /// Maximum number of teams that one participant can create over REST. At most 100000, default 100.
     #[schemars(range(min = 1, max = 100_000))]
-    pub max_per_person: u32,
+    pub max_per_participant: u32,
     /// Maximum total size of these teams, in bytes of JSON. 1024 to 17592186044416, default 16777216 (16 MiB).
     #[schemars(range(min = 1024, max = 17_592_186_044_416_i64))]
-    pub max_bytes_per_person: u64,
+    pub max_bytes_per_participant: u64,
     /// Maximum size of the body of a request that creates or replaces a team, in bytes. 1024 to 67108864, default
     /// 2097152 (2 MiB).
     #[schemars(range(min = 1024, max = 67_108_864))]
@@ -62,8 +62,8 @@ impl Default for TeamSettings {
     fn default() -> Self {
         Self {
             folder: None,
-            max_per_person: 100,
-            max_bytes_per_person: 16 << 20,
+            max_per_participant: 100,
+            max_bytes_per_participant: 16 << 20,
             max_body_bytes: 2 << 20,
             execution_retention_days: 30,
         }

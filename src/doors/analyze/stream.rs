@@ -17,7 +17,7 @@ use crate::doors::error::DetailError;
 use crate::doors::sse;
 use crate::http::{JsonBody, admit, last_event_id};
 use crate::identity::{CredentialProof, Participant};
-use crate::kernel::{Command, Language, Rejection, SessionId};
+use crate::kernel::{Command, Language, Rejection, SessionId, is_blank};
 use crate::node::{FirstRun, NewSession, Node};
 use crate::protocol::{Code, Problem};
 
@@ -31,7 +31,7 @@ pub(super) async fn stream(
     let who = caller(&node, &extensions, DOOR).await?;
     let counted = admit(&node, &who).await?;
     let JsonBody(asked) = JsonBody::<AnalyzeRequest>::from_request(request, &node).await?;
-    let known = match (asked.session, asked.original_input.trim().is_empty()) {
+    let known = match (asked.session, is_blank(&asked.original_input)) {
         (Some(_), true) => last_event_id(&headers)?.unwrap_or(0),
         _ => 0,
     };
@@ -54,7 +54,7 @@ async fn find_or_start_run(node: &Node, who: &Participant, asked: AnalyzeRequest
     let input = asked.words();
     node.check_text(&input)?;
     let files = attachments::find_attachments(node, who, asked.session, &asked.file_ids).await?;
-    let says_something = !asked.original_input.trim().is_empty();
+    let says_something = !is_blank(&asked.original_input);
     match asked.session {
         None if !says_something => {
             Err(Problem::new(Code::InvalidArgument, "original_input is empty; set it to the question to investigate"))

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::agent::{Image, ImageError};
 use crate::doors::attachments::InlineFile;
-use crate::kernel::{PriorMessage, RelayRole, SessionId};
+use crate::kernel::{PriorMessage, RelayRole, SessionId, is_blank};
 use crate::protocol::{Code, Problem};
 
 /// Body of `POST /AutoAgent`, with the field names of both classes in the specification. Unknown fields are rejected:
@@ -135,7 +135,7 @@ impl AutoAgentRequest {
 
     /// Returns the input of the run.
     pub(super) fn words(&self) -> Result<Arc<str>, Problem> {
-        match self.query.trim().is_empty() {
+        match is_blank(&self.query) {
             true => Err(invalid("query is empty; set it to the task")),
             false => Ok(self.query.clone()),
         }
@@ -148,7 +148,7 @@ impl AutoAgentRequest {
         for (field, prompt, takes) in
             [("basePrompt", &self.base_prompt, "react"), ("sopPrompt", &self.sop_prompt, "plan_solve")]
         {
-            let Some(text) = prompt.clone().filter(|text| !text.trim().is_empty()) else { continue };
+            let Some(text) = prompt.clone().filter(|text| !is_blank(text)) else { continue };
             if flow != takes {
                 let AgentType(number) = AgentType::of(takes).unwrap_or(AgentType(0));
                 return Err(invalid(format!(
@@ -162,7 +162,7 @@ impl AutoAgentRequest {
             let image = image(said.base64_image.as_deref(), &format!("message-{}", place + 1))
                 .map_err(|error| invalid(format!("{field}.base64Image: {error}")))?;
             let text = said.text();
-            if text.trim().is_empty() && image.is_none() {
+            if is_blank(&text) && image.is_none() {
                 return Err(invalid(format!("{field} is empty; leave it out, or set content")));
             }
             earlier.push(RelayedMessage { role: said.role, text: text.into(), image });

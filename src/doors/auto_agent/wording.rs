@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::doors::wording::either;
-use crate::kernel::{FinishReason, Language};
+use crate::kernel::{FinishReason, Language, is_blank};
 
 /// Returns the reason why a run ended at a limit; `None` if it completed.
 pub(super) fn limit_text(reason: FinishReason, language: Language) -> Option<Arc<str>> {
@@ -36,7 +36,7 @@ pub(super) fn truncated_text(is_truncated: bool, language: Language) -> Option<A
 
 /// Returns the reason of a cancellation, or a default text if there is none.
 pub(super) fn cancelled_text(reason: &Arc<str>, language: Language) -> Arc<str> {
-    match reason.trim().is_empty() {
+    match is_blank(reason) {
         true => either(language, "运行已被取消", "the run was cancelled").into(),
         false => reason.clone(),
     }

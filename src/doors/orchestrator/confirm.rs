@@ -17,7 +17,7 @@ use crate::doors::caller::caller;
 use crate::doors::error::DetailError;
 use crate::http::{JsonBody, PathParameters};
 use crate::kernel::gate::{Choice, GateKind};
-use crate::kernel::{Command, Language, Rejection};
+use crate::kernel::{Command, Language, Rejection, is_blank};
 use crate::node::Node;
 use crate::protocol::{Code, Problem, describe};
 
@@ -66,7 +66,7 @@ pub(super) async fn confirm(
                      should change";
         return Err(Problem::new(Code::InvalidArgument, words).into());
     }
-    let comment = Some(said.user_notes).filter(|notes| !notes.trim().is_empty());
+    let comment = Some(said.user_notes).filter(|notes| !is_blank(notes));
     let (gate, current) = (gate.id, gate.rev);
     let rev = said.revision.unwrap_or(current);
     let command = match (said.approved, comment) {

@@ -18,7 +18,7 @@ use crate::doors::wording::localized_error;
 use crate::http::{JsonBody, PathParameters};
 use crate::identity::Participant;
 use crate::kernel::plan::{Plan, PlanItem, PlanItemState};
-use crate::kernel::{AgentId, AttemptError, SessionId, State as Session, View};
+use crate::kernel::{AgentId, AttemptError, SessionId, State as Session, View, is_blank};
 use crate::node::{FirstRun, NewSession, Node};
 use crate::protocol::{Code, Problem};
 
@@ -128,7 +128,7 @@ pub(super) async fn create(
     let who = caller(&node, &extensions, DOOR).await?;
     check_may_create(&node, &who)?;
     let JsonBody(task) = JsonBody::<NewTaskRequest>::from_request(request, &node).await?;
-    if task.requirement.trim().is_empty() {
+    if is_blank(&task.requirement) {
         return Err(Problem::new(Code::InvalidArgument, "requirement is empty; set it to the task").into());
     }
     // The specification has numbers, a session's settings have strings. Creating the session checks that the knowledge

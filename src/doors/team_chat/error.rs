@@ -21,7 +21,7 @@ pub(super) struct TeamChatError {
 /// Body of an error response.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct TeamChatErrorBody {
-    /// Explanation.
+    /// Message of the error, or the invalid fields of the request.
     detail: TeamChatDetail,
 }
 

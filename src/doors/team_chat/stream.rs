@@ -21,7 +21,7 @@ use crate::http::{JsonBody, admit, last_event_id};
 use crate::identity::{CredentialProof, Participant};
 use crate::kernel::gate::Gate;
 use crate::kernel::mention::{self, Addressee, RouteReason};
-use crate::kernel::{Command, Mode, Phase, SessionId, Target, View};
+use crate::kernel::{Command, Mode, Phase, SessionId, Target, View, is_blank};
 use crate::node::{FirstRun, NewSession, Node};
 use crate::protocol::check_addressees;
 
@@ -97,7 +97,7 @@ async fn start_conversation(
     request: TeamChatRequest,
 ) -> Result<TeamChatStream, TeamChatError> {
     let message = request.message;
-    if message.trim().is_empty() {
+    if is_blank(&message) {
         return Err(TeamChatError::empty_message());
     }
     check_may_create(node, who)?;
@@ -129,7 +129,7 @@ async fn send_feedback(
         if !state.view().run.as_ref().is_some_and(|run| stopped(run.phase)) {
             return Err(TeamChatError::not_waiting());
         }
-        if request.message.trim().is_empty() {
+        if is_blank(&request.message) {
             return Err(TeamChatError::empty_message());
         }
     }
@@ -138,7 +138,7 @@ async fn send_feedback(
     let mut projection = TeamChatProjection::new(place, state.view().team.clone(), gate);
     let watch = sse::watch(node, who, session, state.seq()).await?;
     // A target does not change an approval, so an empty message ignores it.
-    let named = request.target_agent.filter(|name| !name.trim().is_empty() && !request.message.trim().is_empty());
+    let named = request.target_agent.filter(|name| !is_blank(name) && !is_blank(&request.message));
     let named = named.map(|name| vec![Addressee::Name(name.trim().trim_start_matches('@').to_owned())]);
     check_addressees(named.as_deref().unwrap_or_default())?;
     let route = mention::route(state.view(), &request.message, named.as_deref());

@@ -68,7 +68,7 @@ async fn make(
 /// Adds a team of this participant.
 pub(super) async fn add(node: &Node, who: &Participant, team: &PreparedTeam) -> Result<Response, Problem> {
     let settings = &node.config.teams;
-    let limits = TeamLimits { teams: settings.max_per_person, bytes: settings.max_bytes_per_person };
+    let limits = TeamLimits { teams: settings.max_per_participant, bytes: settings.max_bytes_per_participant };
     let id = TeamId::fresh();
     let added = node.stored_teams.add_team(&NewTeam { id, owner: who.id, content: team.content() }, limits).await?;
     let Some(created_at) = added else {
@@ -92,15 +92,15 @@ pub(super) async fn add(node: &Node, who: &Participant, team: &PreparedTeam) -> 
 
 /// Returns the error for an owner who has the maximum number of teams.
 fn too_many(limit: u32) -> Problem {
-    let message = format!("the owner has {limit} teams, the maximum of teams.max_per_person; delete one first");
-    QuotaError { quota: "teams.max_per_person", limit: limit.into(), frees_at: None, message }.into()
+    let message = format!("the owner has {limit} teams, the maximum of teams.max_per_participant; delete one first");
+    QuotaError { quota: "teams.max_per_participant", limit: limit.into(), frees_at: None, message }.into()
 }
 
 /// Returns the error for an owner whose teams would be too large in total.
 pub(super) fn too_large(limit: u64) -> Problem {
     let message = format!(
-        "the owner's teams would be larger than {limit} bytes together, the maximum of teams.max_bytes_per_person; delete \
-         one, or make this one smaller"
+        "the owner's teams would be larger than {limit} bytes together, the maximum of teams.max_bytes_per_participant; \
+         delete one, or make this one smaller"
     );
-    QuotaError { quota: "teams.max_bytes_per_person", limit, frees_at: None, message }.into()
+    QuotaError { quota: "teams.max_bytes_per_participant", limit, frees_at: None, message }.into()
 }

@@ -35,7 +35,7 @@ pub(super) async fn replace(
     if parameters.dry_run {
         return Ok(valid(team.summary()));
     }
-    let max_bytes = node.config.teams.max_bytes_per_person;
+    let max_bytes = node.config.teams.max_bytes_per_participant;
     let version = match node.stored_teams.replace_team(id, expected.0, &team.content(), max_bytes).await? {
         TeamReplacement::Replaced(version) => version,
         TeamReplacement::Full => return Err(too_large(max_bytes).into()),

@@ -26,7 +26,7 @@ pub enum StandingArguments {
     Any,
 }
 
-/// Terms of a standing permission. At least one of `this_run`, `until` and `uses` limits it.
+/// Terms of a standing permission. At least one of `this_run`, `until` and `max_uses` limits it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StandingTerms {
@@ -40,7 +40,7 @@ pub struct StandingTerms {
     pub until: Option<Timestamp>,
     /// Number of calls that it allows, in addition to the one that the gate is about, 1 to 1000. Absent: any number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub uses: Option<u32>,
+    pub max_uses: Option<u32>,
 }
 
 /// A standing permission: matching calls are made without asking people.
@@ -86,17 +86,17 @@ pub struct StandingPermission {
 }
 
 impl StandingTerms {
-    /// Maximum of `uses`.
+    /// Maximum of `max_uses`.
     pub const MAX_USES: u32 = 1_000;
     /// Maximum number of milliseconds until `until`.
     pub const MAX_MILLIS: u64 = 30 * 24 * 3_600_000;
 
     fn check(&self, now: Timestamp) -> Result<(), &'static str> {
-        if !self.this_run && self.until.is_none() && self.uses.is_none() {
-            return Err("standing: it has no limit; set this_run, until or uses");
+        if !self.this_run && self.until.is_none() && self.max_uses.is_none() {
+            return Err("standing: it has no limit; set this_run, until or max_uses");
         }
-        if self.uses.is_some_and(|uses| !(1..=Self::MAX_USES).contains(&uses)) {
-            return Err("standing.uses must be between 1 and 1000");
+        if self.max_uses.is_some_and(|max| !(1..=Self::MAX_USES).contains(&max)) {
+            return Err("standing.max_uses must be between 1 and 1000");
         }
         if self.until.is_some_and(|until| until <= now || until > now.plus(Self::MAX_MILLIS)) {
             return Err("standing.until must be in the future, at most 30 days from now");
@@ -163,7 +163,7 @@ pub(crate) fn grant(draft: &mut Draft, gate: &Gate) {
         caused_by: gate.caused_by.clone(),
         run: terms.this_run.then_some(run),
         until: terms.until,
-        max_uses: terms.uses,
+        max_uses: terms.max_uses,
         uses: 0,
         rule: None,
         granted_by: approvals.filter_map(|vote| vote.by.participant_id()).collect(),

@@ -1,4 +1,4 @@
-//! Who sent a command, and when.
+//! Sender and time of a command.
 
 use super::Command;
 use crate::{Actor, CommandId, Role, Timestamp};

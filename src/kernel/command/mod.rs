@@ -335,7 +335,7 @@ pub enum Command {
         /// Reason for the failure.
         error: AttemptError,
         /// Milliseconds until a retry. `None` if a retry cannot help.
-        retry_in: Option<u64>,
+        retry_in_ms: Option<u64>,
         /// Partial output of the attempt.
         left: PartialMessage,
     },

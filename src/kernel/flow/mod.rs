@@ -15,7 +15,7 @@ mod workflow;
 use std::sync::Arc;
 
 pub use structure::STRUCTURE;
-pub(super) use structure::{Structuring, structuring};
+pub(super) use structure::{StructuredOutputState, structured_output_state};
 
 use super::ProposedCall;
 use super::plan::planner_decision::PlannerDecision;

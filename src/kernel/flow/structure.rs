@@ -23,7 +23,7 @@ impl Flow for Structure {
 
 /// State of the structured output of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Structuring {
+pub(crate) enum StructuredOutputState {
     /// An agent has to write it.
     Due(Assignment),
     /// It is written.
@@ -33,20 +33,22 @@ pub(crate) enum Structuring {
 }
 
 /// Returns the state of the structured output of a run whose flow has no further work; `None` if none was requested.
-pub(crate) fn structuring(view: &View, run: &Run) -> Option<Structuring> {
+pub(crate) fn structured_output_state(view: &View, run: &Run) -> Option<StructuredOutputState> {
     run.request.as_ref()?.output_schema.as_ref()?;
     // After further work, for example on feedback, earlier output is out of date.
     let Some(last) = run.task_results.last().filter(|done| done.assignment.task == Task::Structure) else {
         return Some(match writer(&view.team) {
-            Some(agent) => Structuring::Due(Assignment::new(&agent.id, Task::Structure)),
-            None => Structuring::Failed(AttemptError {
+            Some(agent) => StructuredOutputState::Due(Assignment::new(&agent.id, Task::Structure)),
+            None => StructuredOutputState::Failed(AttemptError {
                 code: "no_agent".into(),
                 message: "the team has no agent; add one to the team".into(),
             }),
         });
     };
     let rejected = run.rejected_outputs.iter().find(|rejected| Some(rejected.message) == last.message);
-    Some(rejected.map_or(Structuring::Done, |rejected| Structuring::Failed(generation_failed(run, rejected.message))))
+    Some(rejected.map_or(StructuredOutputState::Done, |rejected| {
+        StructuredOutputState::Failed(generation_failed(run, rejected.message))
+    }))
 }
 
 /// Returns the agent that writes structured output: one that knows the results of all others.

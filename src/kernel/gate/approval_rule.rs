@@ -47,13 +47,13 @@ pub struct ApprovalRule {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 31_536_000))]
     pub deadline_seconds: Option<u64>,
-    /// What happens at the deadline. Absent: `approved` under the quorum `veto` without escalation,
-    /// otherwise `expired`.
+    /// Outcome of the gate at the deadline. Absent: `approved` under the quorum `veto` without escalation, otherwise
+    /// `expired`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_deadline: Option<DeadlineOutcome>,
 }
 
-/// What happens to a gate at its deadline.
+/// Outcome of a gate at its deadline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DeadlineOutcome {

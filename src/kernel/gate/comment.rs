@@ -177,7 +177,10 @@ fn content(draft: &Draft, gate: &Gate) -> Option<Value> {
             SubjectId::Message(message) => Some(Value::from(&*view.message(message)?.text)),
             SubjectId::Call(_) | SubjectId::Run(_) => None,
         },
-        GateKind::Plan => serde_json::to_value(view.active_run()?.plan.as_ref()?).ok(),
+        GateKind::Plan => {
+            let plan = view.active_run()?.plan.as_ref()?;
+            Some(serde_json::to_value(plan).expect("a plan serializes: its keys are strings"))
+        }
         GateKind::Tool | GateKind::Uncertain => {
             let (_, call) = call::lifecycle::current(draft, gate.call?)?;
             Some(serde_json::from_str(&call.arguments).unwrap_or_else(|_| Value::from(&*call.arguments)))

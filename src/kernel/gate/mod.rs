@@ -158,7 +158,7 @@ pub struct Gate {
     /// Time at which the gate expires. Absent if it stays open until it is decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<Timestamp>,
-    /// What happens at the deadline. Absent without a deadline.
+    /// Outcome of the gate at the deadline. Absent without a deadline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_deadline: Option<DeadlineOutcome>,
     /// Risk of the call that the gate is about. Absent if the gate is not about a call that waits to be made.

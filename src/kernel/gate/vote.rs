@@ -195,11 +195,11 @@ fn revise(
         call::standing_permission::check_terms(draft, gate, terms)?;
     }
     let rev = gate.rev + 1;
-    let Edited { digest, arguments, plan, budget, model } = match edit {
+    let EditedSubject { digest, arguments, plan, budget, model } = match edit {
         Some(edit) => read_edit(draft, gate, edit, rev)?,
         None => {
             let digest = gate.subject.as_ref().map_or_else(|| "".into(), |subject| subject.digest.clone());
-            Edited { digest, ..Edited::default() }
+            EditedSubject { digest, ..EditedSubject::default() }
         }
     };
     if arguments.is_some() {
@@ -243,7 +243,7 @@ fn may_edit(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
 
 /// Edited subject of a gate.
 #[derive(Default)]
-struct Edited {
+struct EditedSubject {
     digest: Arc<str>,
     arguments: Option<Arc<str>>,
     plan: Option<Plan>,
@@ -252,13 +252,13 @@ struct Edited {
 }
 
 /// Reads the edit of the subject of a gate, and checks it.
-fn read_edit(draft: &Draft, gate: &Gate, edit: &RawValue, rev: u32) -> Result<Edited, Rejection> {
+fn read_edit(draft: &Draft, gate: &Gate, edit: &RawValue, rev: u32) -> Result<EditedSubject, Rejection> {
     let invalid = |words: String| Rejection::Invalid(words.into());
     let wrong = |error: serde_json::Error| Rejection::Invalid(format!("edit: {error}").into());
     if let Some(proposed) = &gate.budget {
         let (budget, model) = budget::read_edit(draft.view(), proposed, gate.model.as_ref(), edit.get())?;
         let digest = budget.digest(model.as_deref());
-        return Ok(Edited { digest, budget: Some(budget), model, ..Edited::default() });
+        return Ok(EditedSubject { digest, budget: Some(budget), model, ..EditedSubject::default() });
     }
     match (gate.call, draft.view().active_run().and_then(|run| run.plan.as_ref())) {
         (Some(call), _) => {
@@ -267,7 +267,8 @@ fn read_edit(draft: &Draft, gate: &Gate, edit: &RawValue, rev: u32) -> Result<Ed
             call::lifecycle::check_edit(draft, call, &value)?;
             // Keep the text as written: parsing and serializing could change the digits of a long number.
             let arguments: Arc<str> = edit.get().into();
-            Ok(Edited { digest: call::digest(&arguments), arguments: Some(arguments), ..Edited::default() })
+            let digest = call::digest(&arguments);
+            Ok(EditedSubject { digest, arguments: Some(arguments), ..EditedSubject::default() })
         }
         (None, Some(known)) => {
             if !edit.get().starts_with('{') {
@@ -277,7 +278,7 @@ fn read_edit(draft: &Draft, gate: &Gate, edit: &RawValue, rev: u32) -> Result<Ed
             }
             let wanted = serde_json::from_str(edit.get()).map_err(wrong)?;
             let plan = known.edited(wanted, rev, &draft.view().team).map_err(invalid)?;
-            Ok(Edited { digest: plan.digest(), plan: Some(plan), ..Edited::default() })
+            Ok(EditedSubject { digest: plan.digest(), plan: Some(plan), ..EditedSubject::default() })
         }
         (None, None) => Err(invalid("nothing at this gate can be edited".into())),
     }

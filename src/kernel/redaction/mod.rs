@@ -58,7 +58,7 @@ enum RedactionRelevance {
     Erases(RedactionTarget),
     /// The fact gives this participant a name, which can be redacted again.
     Names(ParticipantId),
-    /// Neither.
+    /// The fact is neither of these.
     None,
 }
 

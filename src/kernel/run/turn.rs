@@ -58,7 +58,7 @@ pub(crate) fn fail(
     draft: &mut Draft,
     attempt: u32,
     error: &AttemptError,
-    retry_in: Option<u64>,
+    retry_in_ms: Option<u64>,
     left: &PartialMessage,
 ) {
     let message = left.message;
@@ -66,8 +66,8 @@ pub(crate) fn fail(
     let (step, agent, error) = (item.step, item.agent, error.clone());
     let held = &*error.code == budget::QUOTA_EXCEEDED;
     let more = held || item.failures + 1 < draft.view().settings.max_attempts;
-    let retry_at = retry_in.filter(|_| more).map(|millis| draft.at().plus(millis));
-    let permanent = retry_in.is_none();
+    let retry_at = retry_in_ms.filter(|_| more).map(|wait_ms| draft.at().plus(wait_ms));
+    let permanent = retry_in_ms.is_none();
     draft.emit(Fact::AttemptFailed { step, run, message, agent: agent.clone(), attempt, error, retry_at, permanent });
     if let Some(usage) = &left.usage {
         record(draft, message, &agent, usage);

@@ -11,7 +11,7 @@ pub enum LearningMode {
     Automatic,
     /// People only, from the suggestions.
     Manual,
-    /// Nobody.
+    /// No rules are proposed.
     Off,
 }
 

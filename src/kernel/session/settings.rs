@@ -132,7 +132,7 @@ impl Settings {
     /// # Errors
     /// Fails if a field is unknown or cannot be read.
     pub fn with(&self, wanted: &Map<String, Value>) -> Result<Self, String> {
-        let whole = self.named().map_err(|error| error.to_string())?;
+        let whole = self.named();
         let read = |more: Map<String, Value>| {
             let fields: Map<_, _> = whole.clone().into_iter().chain(more).collect();
             serde_json::from_value::<Self>(Value::Object(fields))
@@ -152,20 +152,14 @@ impl Settings {
     }
 
     /// Returns the settings as a JSON object.
-    ///
-    /// # Errors
-    /// Never: settings are always an object.
-    pub fn named(&self) -> Result<Map<String, Value>, serde_json::Error> {
-        serde_json::to_value(self).and_then(serde_json::from_value)
+    pub fn named(&self) -> Map<String, Value> {
+        let fields = serde_json::to_value(self).and_then(serde_json::from_value);
+        fields.expect("settings serialize to an object: their keys are strings")
     }
 
     /// Returns the names of the settings that differ from `other`.
     pub fn changed_fields(&self, other: &Self) -> Vec<Arc<str>> {
-        let fields = |settings: &Self| match serde_json::to_value(settings) {
-            Ok(Value::Object(fields)) => fields,
-            _ => Map::new(),
-        };
-        let (mine, others) = (fields(self), fields(other));
+        let (mine, others) = (self.named(), other.named());
         // Empty settings are not serialized, so a name can occur on one side only.
         let names = mine.keys().chain(others.keys().filter(|name| !mine.contains_key(*name)));
         names.filter(|name| mine.get(*name) != others.get(*name)).map(|name| name.as_str().into()).collect()

@@ -51,7 +51,7 @@ pub enum CodeReaderRole {
     /// Members and administrators.
     #[default]
     Member,
-    /// Administrators.
+    /// Only administrators.
     Admin,
     /// Only the listed participants.
     Nobody,

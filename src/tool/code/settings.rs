@@ -18,35 +18,38 @@ use crate::tool::{QueueSettings, ToolSpec};
 pub struct CodeSettings {
     /// Code bases by name: `bases = { server = { path = "/srv/code/server" } }`. Sessions and agents use these names. A
     /// session sees the code bases in its setting `code`; without this setting, it sees those that its creator may read
-    /// and its team may have, at most 32.
+    /// and its team may have, at most 32. Default none.
     pub bases: BTreeMap<String, CodeBaseSettings>,
-    /// Shows agents files and folders whose names start with a dot, except `.git`, which is always hidden.
+    /// Shows agents files and folders whose names start with a dot, except `.git`, which is always hidden. Default
+    /// false.
     pub hidden: bool,
-    /// Shows agents files and folders that a `.gitignore` excludes.
+    /// Shows agents files and folders that a `.gitignore` excludes. Default false.
     pub ignored: bool,
-    /// Maximum number of entries in a listing.
+    /// Maximum number of entries in a listing. Default 1000, at most 100000.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_entries: usize,
-    /// Maximum number of lines that one call reads, even if it requests more.
+    /// Maximum number of lines that one call reads, even if it requests more. Default 1000, at most 100000.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_lines: usize,
     /// Maximum number of bytes that are shown of a line. If a line is longer, the part around the match is shown.
+    /// Default 500, 40 to 65536.
     #[schemars(range(min = 40, max = 65_536))]
     pub max_line_bytes: usize,
-    /// Maximum number of matches in a search.
+    /// Maximum number of matches in a search. Default 200, at most 100000.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_matches: usize,
-    /// Maximum number of bytes in a result.
+    /// Maximum number of bytes in a result. Default 49152 (48 KiB), 1024 to 1048576 (1 MiB).
     #[schemars(range(min = 1024, max = 1_048_576))]
     pub max_output_bytes: usize,
-    /// Maximum number of bytes in a file. A larger file is neither read nor searched, and the result says so.
+    /// Maximum number of bytes in a file. A larger file is neither read nor searched, and the result says so. Default
+    /// 4194304 (4 MiB), 1024 to 1073741824 (1 GiB).
     #[schemars(range(min = 1024, max = 1_073_741_824))]
     pub max_file_bytes: u64,
     /// Maximum duration of a listing or a search, in seconds. When it is reached, the results found so far are
-    /// returned.
+    /// returned. Default 20, at most 600.
     #[schemars(range(min = 1, max = 600))]
     pub timeout_seconds: u64,
-    /// Maximum number of threads of one search. The number of processors is an additional limit.
+    /// Maximum number of threads of one search. The number of processors is an additional limit. Default 4, at most 64.
     #[schemars(range(min = 1, max = 64))]
     pub threads: usize,
     /// Limits on concurrent and waiting calls.

@@ -53,14 +53,15 @@ pub(super) async fn run_on_thread<T: Send + 'static>(
     time: Duration,
     work: impl FnOnce(&Deadline) -> Result<T, ToolError> + Send + 'static,
 ) -> Result<T, ToolError> {
-    struct Dropped(Deadline);
-    impl Drop for Dropped {
+    // Ends the work when the caller is cancelled.
+    struct DeadlineGuard(Deadline);
+    impl Drop for DeadlineGuard {
         fn drop(&mut self) {
             self.0.end();
         }
     }
     let stop = Deadline::after(time);
-    let _dropped = Dropped(stop.clone());
+    let _guard = DeadlineGuard(stop.clone());
     let broken = || ToolError::new("tool_failed", "the tool failed unexpectedly; try something else");
     let (sender, receiver) = oneshot::channel();
     let on_thread = move || {

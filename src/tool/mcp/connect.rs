@@ -18,6 +18,7 @@ use super::handshake::Handshake;
 use super::program::{McpProgram, ProgramProcess};
 use super::{McpServerSettings, error, oauth};
 use crate::kernel::first_bytes;
+use crate::tool::Confinement;
 
 /// Time that a server gets to shut down by itself.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
@@ -76,13 +77,14 @@ impl McpServerTransport {
         server: &str,
         settings: &McpServerSettings,
         folder: &Path,
+        confinement: &Confinement,
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, String> {
         if settings.command.is_empty() {
             McpHttpEndpoint::new(server, settings, folder, environment)
                 .map(|endpoint| Self::Endpoint(Box::new(endpoint)))
         } else {
-            McpProgram::new(server, settings, environment).map(|program| Self::Program(Box::new(program)))
+            McpProgram::new(server, settings, confinement, environment).map(|program| Self::Program(Box::new(program)))
         }
     }
 
@@ -90,15 +92,19 @@ impl McpServerTransport {
     ///
     /// # Errors
     /// Fails with the reason, for the operator.
-    pub(super) async fn open(&self, ear: McpClientHandler, greeting: Handshake) -> Result<RunningConnection, String> {
+    pub(super) async fn open(
+        &self,
+        handler: McpClientHandler,
+        handshake: Handshake,
+    ) -> Result<RunningConnection, String> {
         let (served, program) = match self {
             Self::Program(program) => {
                 let started = program.start();
                 let (running, pipes) = started.map_err(|error| program.start_error_text(&error))?;
-                (ear.serve_with_lifecycle(pipes, greeting.lifecycle()).await, Some(running))
+                (handler.serve_with_lifecycle(pipes, handshake.lifecycle()).await, Some(running))
             }
             Self::Endpoint(address) => {
-                (ear.serve_with_lifecycle(address.transport(), greeting.lifecycle()).await, None)
+                (handler.serve_with_lifecycle(address.transport(), handshake.lifecycle()).await, None)
             }
         };
         let (service, program) = match (served, program) {

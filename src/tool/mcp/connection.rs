@@ -28,7 +28,7 @@ const MIN_LIST_INTERVAL: Duration = Duration::from_millis(100);
 /// A connection after the handshake and the first listing of tools.
 pub(super) struct McpConnection {
     opened: RunningConnection,
-    link: Arc<McpClient>,
+    client: Arc<McpClient>,
     changed: Arc<Notify>,
     /// Subscription to changes of the tool list, for servers with the newest protocol.
     changes: Option<Subscription>,
@@ -41,25 +41,25 @@ impl McpConnection {
     /// Fails with the reason, for the operator.
     pub(super) async fn open(
         server: &McpServerHandle,
-        way: &McpServerTransport,
+        transport: &McpServerTransport,
         asker: &Arc<Elicitor>,
-        greeting: Handshake,
+        handshake: Handshake,
     ) -> Result<(Self, Vec<ListedTool>), String> {
         let (calls, changed) = (Arc::new(InFlightCalls::new(server.settings.call())), Arc::new(Notify::new()));
-        let ear =
+        let handler =
             McpClientHandler { asker: Arc::clone(asker), calls: Arc::clone(&calls), changed: Arc::clone(&changed) };
-        let opened = way.open(ear, greeting).await?;
+        let opened = transport.open(handler, handshake).await?;
         let peer = opened.peer.clone();
         let newest = peer.peer_info().is_some_and(|info| !info.protocol_version.has_initialize());
         let changes = if newest { subscribe(&peer).await } else { None };
         let (idle, over) = (Stopwatch::default(), CancellationToken::new());
-        let link = Arc::new(McpClient { peer, calls, idle, asker: Arc::clone(asker), over });
-        let listed = list_tools(server, &link).await?;
-        Ok((Self { opened, link, changed, changes }, listed))
+        let client = Arc::new(McpClient { peer, calls, idle, asker: Arc::clone(asker), over });
+        let listed = list_tools(server, &client).await?;
+        Ok((Self { opened, client, changed, changes }, listed))
     }
 
-    pub(super) fn link(&self) -> &Arc<McpClient> {
-        &self.link
+    pub(super) fn client(&self) -> &Arc<McpClient> {
+        &self.client
     }
 
     /// Keeps the list of tools current until the connection ends. Then returns the reason, for the operator.
@@ -67,21 +67,21 @@ impl McpConnection {
         let mut checks =
             interval_at(Instant::now() + server.settings.check_interval(), server.settings.check_interval());
         checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let Self { opened, link, changed, changes } = self;
+        let Self { opened, client, changed, changes } = self;
         loop {
             let pipes = opened.program.is_some();
             tokio::select! {
-                why = wait_for_end(opened, link) => return why,
+                why = wait_for_end(opened, client) => return why,
                 () = changed.notified() => sleep(MIN_LIST_INTERVAL).await,
                 () = wait_for_tool_change(changes) => sleep(MIN_LIST_INTERVAL).await,
-                () = wait_for_ping_time(&mut checks, link), if !pipes => {}
+                () = wait_for_ping_time(&mut checks, client), if !pipes => {}
             }
             let listed = tokio::select! {
-                why = wait_for_end(opened, link) => return why,
-                listed = list_tools(server, link) => listed,
+                why = wait_for_end(opened, client) => return why,
+                listed = list_tools(server, client) => listed,
                 // The timeout excludes calls: a server that handles one request at a time lists its tools after its
                 // calls.
-                () = link.idle.passed(server.settings.start()) => Err("listing its tools timed out".into()),
+                () = client.idle.passed(server.settings.start()) => Err("listing its tools timed out".into()),
             };
             match listed {
                 Ok(listed) => server.has(listed),
@@ -92,21 +92,21 @@ impl McpConnection {
 
     /// Closes the connection, and kills the program if it does not exit by itself.
     pub(super) async fn end(self) {
-        self.link.over.cancel();
+        self.client.over.cancel();
         self.opened.end().await;
     }
 }
 
 /// Waits until the connection ends. Returns the reason, for the operator.
-async fn wait_for_end(opened: &mut RunningConnection, link: &McpClient) -> String {
+async fn wait_for_end(opened: &mut RunningConnection, client: &McpClient) -> String {
     tokio::select! {
         why = opened.ended() => why,
-        () = link.over.cancelled() => "a call found the connection broken".into(),
+        () = client.over.cancelled() => "a call found the connection broken".into(),
     }
 }
 
-async fn list_tools(server: &McpServerHandle, link: &McpClient) -> Result<Vec<ListedTool>, String> {
-    let listed = list(&server.switch.server, &server.settings, &link.peer).await;
+async fn list_tools(server: &McpServerHandle, client: &McpClient) -> Result<Vec<ListedTool>, String> {
+    let listed = list(&server.switch.server, &server.settings, &client.peer).await;
     listed.map_err(|error| match error {
         ServiceError::McpError(error) => {
             format!("it did not list its tools: {}", first_bytes(&error.message, MAX_ERROR_TEXT_BYTES))
@@ -118,10 +118,10 @@ async fn list_tools(server: &McpServerHandle, link: &McpClient) -> Result<Vec<Li
 
 /// Waits until the next liveness check is due. While calls are in progress, no check is needed, because they show that
 /// the server is alive.
-async fn wait_for_ping_time(checks: &mut Interval, link: &McpClient) {
+async fn wait_for_ping_time(checks: &mut Interval, client: &McpClient) {
     loop {
         checks.tick().await;
-        if link.calls.is_empty() {
+        if client.calls.is_empty() {
             return;
         }
     }

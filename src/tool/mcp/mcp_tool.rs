@@ -13,7 +13,7 @@ use super::{client::McpClient, error, result_text::result_text, tool_list::Liste
 /// Current connection to a server, if any.
 pub(super) struct McpClientSlot {
     pub(super) server: Arc<str>,
-    pub(super) link: RwLock<Option<Arc<McpClient>>>,
+    pub(super) client: RwLock<Option<Arc<McpClient>>>,
     /// Limit on concurrent calls.
     pub(super) places: CallQueue,
 }
@@ -36,9 +36,9 @@ impl Tool for McpTool {
             return Err(ToolError::new("arguments_invalid", "the arguments are not an object"));
         };
         let _place = self.switch.places.take(at).await?;
-        let link = self.switch.link.read().clone().ok_or_else(|| error::not_connected(server))?;
+        let client = self.switch.client.read().clone().ok_or_else(|| error::not_connected(server))?;
         let wanted = CallToolRequestParams::new(self.found.tool.clone()).with_arguments(arguments);
-        let result = link.call(wanted, at).await?;
+        let result = client.call(wanted, at).await?;
         let text = result_text(&result);
         if result.is_error == Some(true) { Err(error::server_error(server, &text)) } else { Ok(text.into()) }
     }

@@ -24,7 +24,7 @@ mod program;
 mod result_text;
 mod secret_field;
 mod server;
-mod servers;
+mod server_registry;
 mod settings;
 mod stderr;
 mod supervise;
@@ -33,7 +33,7 @@ mod tool_name;
 
 pub use oauth::{McpAuthorization, OAuthGrant, OAuthSettings};
 pub use server::{McpServerState, McpServerStatus};
-pub use servers::McpServers;
+pub use server_registry::McpServers;
 pub use settings::McpServerSettings;
 
 /// Log target of the library, which must be silent: it would log messages of servers and answers of people.

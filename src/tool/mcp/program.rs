@@ -20,6 +20,7 @@ const INHERITED_VARIABLES: [&str; 7] = ["PATH", "HOME", "USER", "LANG", "LC_ALL"
 pub(super) struct McpProgram {
     server: String,
     settings: McpServerSettings,
+    confinement: Confinement,
     secrets: Vec<(String, String)>,
 }
 
@@ -36,14 +37,17 @@ struct ProcessGroup(Option<Pid>);
 pub(super) type ProgramPipes = AsyncRwTransport<RoleClient, LineLimiter<ChildStdout>, ChildStdin>;
 
 impl McpProgram {
-    /// Returns the program with the secrets that its settings name.
+    /// Returns the program with the secrets that its settings name. `confinement` applies unless the settings switch it
+    /// off.
     pub(super) fn new(
         server: &str,
         settings: &McpServerSettings,
+        confinement: &Confinement,
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, String> {
         let secrets = environment::resolve(&settings.env_from, environment)?;
-        Ok(Self { server: server.into(), settings: settings.clone(), secrets })
+        let confinement = if settings.confined { confinement.clone() } else { Confinement::Off };
+        Ok(Self { server: server.into(), settings: settings.clone(), confinement, secrets })
     }
 
     /// Returns the error of a start, for the operator.
@@ -58,12 +62,11 @@ impl McpProgram {
     }
 
     pub(super) fn start(&self) -> io::Result<(ProgramProcess, ProgramPipes)> {
-        let Self { settings, .. } = self;
+        let Self { settings, confinement, .. } = self;
         // Under confinement, a missing program would look like one that closes its connection.
         if !settings.env.contains_key("PATH") && is_missing(settings.command.as_ref()) {
             return Err(io::ErrorKind::NotFound.into());
         }
-        let confinement = if settings.confined { &*settings.confinement } else { &Confinement::Off };
         let mut command = Command::from(confinement.command(settings.command.as_ref(), &settings.args)?);
         let inherited = INHERITED_VARIABLES.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
         command.env_clear().envs(inherited).envs(&self.settings.env);

@@ -46,7 +46,7 @@ impl McpServerHandle {
     pub(super) fn new(name: &str, settings: &McpServerSettings) -> Self {
         let server: Arc<str> = name.into();
         let places = CallQueue::new(&QueueSettings::of(settings.max_concurrent_calls));
-        let switch = Arc::new(McpClientSlot { server: Arc::clone(&server), link: RwLock::default(), places });
+        let switch = Arc::new(McpClientSlot { server: Arc::clone(&server), client: RwLock::default(), places });
         let status =
             watch::Sender::new(McpServerStatus { server, condition: McpServerState::Starting, tools: 0, connected: 0 });
         Self { settings: settings.clone(), switch, status, tools: RwLock::new(Arc::new([])) }
@@ -61,8 +61,8 @@ impl McpServerHandle {
     }
 
     /// Uses this connection for calls from now on.
-    pub(super) fn ready(&self, link: &Arc<McpClient>, listed: Vec<ListedTool>) {
-        *self.switch.link.write() = Some(Arc::clone(link));
+    pub(super) fn ready(&self, client: &Arc<McpClient>, listed: Vec<ListedTool>) {
+        *self.switch.client.write() = Some(Arc::clone(client));
         self.has(listed);
         self.status.send_modify(|status| {
             status.condition = McpServerState::Ready;
@@ -82,7 +82,7 @@ impl McpServerHandle {
     /// Makes calls fail until the server is connected again. Its tools stay in the list, so that a run does not lose
     /// them during a restart.
     pub(super) fn away(&self, why: &str) {
-        *self.switch.link.write() = None;
+        *self.switch.client.write() = None;
         self.status.send_modify(|status| status.condition = McpServerState::Away(why.into()));
     }
 }

@@ -1,12 +1,11 @@
 //! Settings of MCP servers: the part of the configuration under `tools.mcp`.
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::OAuthSettings;
-use crate::tool::Confinement;
 
 /// An MCP server: a program on this machine (`command`), or an address (`url`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -14,71 +13,73 @@ use crate::tool::Confinement;
 pub struct McpServerSettings {
     /// Enables the server. Default true.
     pub enabled: bool,
-    /// Program to start, such as `npx`. It communicates over its standard input and output.
+    /// Program to start, such as `npx`. It communicates over its standard input and output. Set either `command` or
+    /// `url`.
     pub command: String,
     /// Arguments of the program, such as `["-y", "@modelcontextprotocol/server-everything"]`. Everyone on the machine
-    /// can see them, so they must not contain secrets.
+    /// can see them, so they must not contain secrets. Default none.
     #[schemars(extend("x-secret" = "arguments"))]
     pub args: Vec<String>,
     /// Hides the server's processes and data from the program, with bubblewrap (`tools.python.bwrap`). Default true. If
     /// bubblewrap does not work, the program is not started. The program sees everything else that the server's user
     /// sees.
     pub confined: bool,
-    /// Confinement of the program. The server sets it; it is not a setting.
-    #[serde(skip)]
-    pub confinement: Arc<Confinement>,
     /// Working directory of the program, such as `/srv/mcp`. If absent, the server's.
     pub folder: Option<PathBuf>,
     /// Environment variables of the program. From the server's own environment, it inherits only PATH, HOME, USER,
-    /// LANG, LC_ALL, TZ and TMPDIR.
+    /// LANG, LC_ALL, TZ and TMPDIR. Default none.
     #[schemars(extend("x-secret" = "key"))]
     pub env: BTreeMap<String, String>,
     /// Secret environment variables of the program: the name for the program, then the variable of the server's own
-    /// environment that contains the value, such as `GITHUB_TOKEN = "RT_GITHUB_TOKEN"`.
+    /// environment that contains the value, such as `GITHUB_TOKEN = "RT_GITHUB_TOKEN"`. Default none.
     pub env_from: BTreeMap<String, String>,
     /// Address for streamable HTTP, such as `https://host/mcp`, instead of a program.
     pub url: String,
-    /// Headers of each request to the server, such as `X-Team = "support"`.
+    /// Headers of each request to the server, such as `X-Team = "support"`. Default none.
     #[schemars(extend("x-secret" = "key"))]
     pub headers: BTreeMap<String, String>,
-    /// Secret headers: the name, then the environment variable that contains the value.
+    /// Secret headers: the name, then the environment variable that contains the value. Default none.
     pub headers_from: BTreeMap<String, String>,
-    /// Environment variable that contains the bearer token of the server. If empty, none.
+    /// Environment variable that contains the bearer token of the server. If empty, no token is sent.
     pub token_env: String,
     /// OAuth authorization, if the server asks for it.
     pub oauth: OAuthSettings,
     /// Tools to offer, by the server's names, such as `["search_code"]`. If empty, all.
     pub only: Vec<String>,
     /// Trusts the server's hints about the effects of its tools. Otherwise, each tool is assumed to be able to change
-    /// anything, and people are asked before each call.
+    /// anything, and people are asked before each call. Default false.
     pub trust_hints: bool,
-    /// Maximum number of tools of the server. Further tools are left out.
+    /// Maximum number of tools of the server. Further tools are left out. Default 64, at most 1000.
     #[schemars(range(min = 1, max = 1_000))]
     pub max_tools: usize,
-    /// Timeout for the start, the handshake and the listing of tools together, in seconds.
+    /// Timeout for the start, the handshake and the listing of tools together, in seconds. Default 30, at most 600.
     #[schemars(range(min = 1, max = 600))]
     pub start_seconds: u64,
     /// Timeout of a call, in seconds. It excludes the time that the call waits in the queue or for answers from people.
+    /// Default 60, at most 86400.
     #[schemars(range(min = 1, max = 86_400))]
     pub call_seconds: u64,
     /// Maximum number of concurrent calls; further calls wait. With 1, it is always clear which call a program's
     /// question belongs to. Otherwise, such a question is cancelled while calls of several sessions are in progress.
+    /// Default 16, at most 1000.
     #[schemars(range(min = 1, max = 1_000))]
     pub max_concurrent_calls: usize,
-    /// Interval of liveness checks over HTTP, in seconds.
+    /// Seconds between two liveness checks over HTTP. Default 30, at most 3600.
     #[schemars(range(min = 1, max = 3_600))]
     pub check_seconds: u64,
     /// Delay before the restart after a second failure in a row, in milliseconds. Each further failure doubles it.
+    /// Default 1000, at most 3600000, and not more than `max_restart_ms`.
     #[schemars(range(min = 1, max = 3_600_000))]
     pub restart_ms: u64,
-    /// Maximum delay before a restart, in milliseconds. A connection that lasts this long resets the delay.
+    /// Maximum delay before a restart, in milliseconds. A connection that lasts this long resets the delay. Default
+    /// 60000, at most 3600000.
     #[schemars(range(min = 1, max = 3_600_000))]
     pub max_restart_ms: u64,
     /// Maximum number of bytes in one message from the server. A longer message is dropped, and the call that is
-    /// waiting for it fails.
+    /// waiting for it fails. Default 4194304 (4 MiB), 4096 to 268435456 (256 MiB).
     #[schemars(range(min = 4_096, max = 268_435_456))]
     pub max_message_bytes: usize,
-    /// Maximum number of bytes in a result that an agent reads.
+    /// Maximum number of bytes in a result that an agent reads. Default 16384 (16 KiB), 256 to 16777216 (16 MiB).
     #[schemars(range(min = 256, max = 16_777_216))]
     pub max_output_bytes: usize,
 }
@@ -90,7 +91,6 @@ impl Default for McpServerSettings {
             command: String::new(),
             args: vec![],
             confined: true,
-            confinement: Arc::default(),
             folder: None,
             env: BTreeMap::new(),
             env_from: BTreeMap::new(),

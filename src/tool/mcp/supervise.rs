@@ -16,18 +16,22 @@ use super::server::McpServerHandle;
 use crate::backoff;
 
 /// Supervises the server until `stopping` is cancelled.
-pub(super) async fn supervise(server: Arc<McpServerHandle>, way: McpServerTransport, stopping: CancellationToken) {
+pub(super) async fn supervise(
+    server: Arc<McpServerHandle>,
+    transport: McpServerTransport,
+    stopping: CancellationToken,
+) {
     let (name, settings) = (Arc::clone(&server.switch.server), &server.settings);
     let asker = Arc::new(Elicitor { server: Arc::clone(&name) });
-    let (mut failures, mut greeting) = (0, Handshake::Newest);
+    let (mut failures, mut handshake) = (0, Handshake::Newest);
     loop {
-        let opening = timeout(settings.start(), McpConnection::open(&server, &way, &asker, greeting));
+        let opening = timeout(settings.start(), McpConnection::open(&server, &transport, &asker, handshake));
         let Some(opened) = stopping.run_until_cancelled(opening).await else { return };
         let why = match opened.unwrap_or_else(|_| Err("its start timed out".into())) {
             Ok((mut connection, listed)) => {
                 let began = Instant::now();
                 info!(server = &*name, tools = listed.len(), "MCP server connected");
-                server.ready(connection.link(), listed);
+                server.ready(connection.client(), listed);
                 let ended = stopping.run_until_cancelled(connection.hold(&server)).await;
                 server.away(ended.as_deref().unwrap_or("the server is stopping"));
                 connection.end().await;
@@ -40,7 +44,7 @@ pub(super) async fn supervise(server: Arc<McpServerHandle>, way: McpServerTransp
             Err(why) => {
                 // A server that asks for authorization must have understood the handshake.
                 if why != UNAUTHORIZED {
-                    greeting = greeting.other();
+                    handshake = handshake.other();
                 }
                 server.away(&why);
                 why

@@ -70,8 +70,7 @@ impl ControlGroups {
         fs::write(server.join("cgroup.procs"), process::id().to_string())?;
         fs::write(own.join("cgroup.subtree_control"), BOTH)?;
         fs::write(folder.join("cgroup.subtree_control"), BOTH)?;
-        const MIB: u64 = 1024 * 1024;
-        let max_bytes = (settings.max_memory_mib + settings.max_disk_mib) * MIB + SANDBOX_OVERHEAD_BYTES;
+        let max_bytes = settings.max_memory_bytes + settings.max_disk_bytes + SANDBOX_OVERHEAD_BYTES;
         Ok(Self { folder, max_bytes, max_processes: settings.max_processes + 1, left: LeftoverGroups::default() })
     }
 
@@ -116,8 +115,12 @@ mod tests {
     #[test]
     fn a_program_gets_a_group_with_its_bounds() {
         let own = tempfile::tempdir().expect("a temporary folder");
-        let settings =
-            PythonSettings { max_memory_mib: 100, max_disk_mib: 20, max_processes: 7, ..PythonSettings::default() };
+        let settings = PythonSettings {
+            max_memory_bytes: 100 << 20,
+            max_disk_bytes: 20 << 20,
+            max_processes: 7,
+            ..PythonSettings::default()
+        };
         fs::write(own.path().join("cgroup.controllers"), "cpu memory").expect("the write succeeds");
         assert!(ControlGroups::below(own.path(), &settings).is_err(), "it cannot limit processes");
         fs::write(own.path().join("cgroup.controllers"), "cpu memory pids\n").expect("the write succeeds");

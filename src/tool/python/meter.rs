@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use tokio::time::Instant;
+use tracing::Instrument;
 use uuid::Uuid;
 
 use crate::kernel::{ParticipantId, SessionId};
@@ -46,9 +47,8 @@ impl PythonMeter {
                 Ok(RunningProgram { began: Instant::now(), reserved: Some((quotas.clone(), reserved.id)) })
             }
             Ok(Err(exceeded)) => {
-                let free = exceeded.frees_at.and_then(|at| serde_json::to_string(&at).ok());
-                let free = free
-                    .map_or(String::new(), |at| format!("; some of it is available again at {}", at.trim_matches('"')));
+                let free = exceeded.frees_at.map(|at| format!("; some of it is available again at {at}"));
+                let free = free.unwrap_or_default();
                 Err(ToolError::new("quota_exceeded", format!("{}{free}", exceeded.message)))
             }
             Err(error) => {
@@ -64,10 +64,11 @@ impl Drop for RunningProgram {
         let Some((quotas, id)) = self.reserved.take() else { return };
         let ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
         // If this write fails, the whole reservation counts, so that no program runs uncounted.
-        tokio::spawn(async move {
+        let saved = async move {
             if let Err(error) = quotas.end_python(id, ms).await {
                 tracing::warn!(%error, "run time of a program not saved; the whole reservation counts");
             }
-        });
+        };
+        tokio::spawn(saved.in_current_span());
     }
 }

@@ -31,6 +31,9 @@ pub use settings::PythonSettings;
 /// Maximum number of bytes in a program.
 const MAX_PROGRAM_BYTES: usize = 256 * 1024;
 
+/// Bytes in a MiB, the unit in which the tool's description states its limits.
+const MIB: u64 = 1024 * 1024;
+
 /// Time for fetching the files that a program reads.
 const FILES_TIMEOUT: Duration = Duration::from_secs(20);
 
@@ -85,7 +88,9 @@ impl PythonTool {
             "Runs a Python 3 program and returns its output. Each call is a new program in an empty folder, without network \
              access and without files of earlier calls. It has {} s, {} MiB of memory and {} MiB for files. Session files that \
              its text names are in /tmp/files, to read. Files that it leaves in its folder become session files.",
-            settings.timeout_seconds, settings.max_memory_mib, settings.max_disk_mib
+            settings.timeout_seconds,
+            settings.max_memory_bytes / MIB,
+            settings.max_disk_bytes / MIB
         );
         let spec = ToolSpec {
             effect: SideEffect::Session,
@@ -141,7 +146,7 @@ impl PythonTool {
     /// left out.
     async fn named(&self, at: &CallContext, code: &str) -> Result<(Vec<ProgramFile>, String), ToolError> {
         let Some(files) = &self.files else { return Ok((vec![], String::new())) };
-        let (mut named, mut notes, mut room) = (vec![], String::new(), self.settings.max_disk_mib * 1024 * 1024 / 2);
+        let (mut named, mut notes, mut room) = (vec![], String::new(), self.settings.max_disk_bytes / 2);
         for file in current(&at.files).filter(|file| file_references::names_file(code, &file.name)) {
             let reason = match room.checked_sub(file.bytes) {
                 _ if at.guard.blocks_file_content(&file.name) => "the rules ask before it is read, or do not allow it",

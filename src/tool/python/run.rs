@@ -164,12 +164,11 @@ async fn start_in(groups: &ControlGroups, settings: &PythonSettings) -> io::Resu
 }
 
 fn build_job<'a>(settings: &PythonSettings, code: &'a str, files: &[ProgramFile]) -> ProgramJob<'a> {
-    const MIB: u64 = 1024 * 1024;
     let limits = ResourceLimits {
-        r#as: settings.max_memory_mib * MIB,
+        r#as: settings.max_memory_bytes,
         core: 0,
         cpu: settings.timeout_seconds + 1,
-        fsize: settings.max_disk_mib * MIB,
+        fsize: settings.max_disk_bytes,
         nofile: 256,
         nproc: settings.max_processes,
     };

@@ -72,7 +72,7 @@ pub(super) fn command(settings: &PythonSettings, keeper: &str, report: Option<Ow
     for place in ETC.iter().map(Path::new).chain(settings.folders.iter().map(PathBuf::as_path)) {
         command.arg("--ro-bind-try").arg(place).arg(place);
     }
-    let disk = (settings.max_disk_mib * 1024 * 1024).to_string();
+    let disk = settings.max_disk_bytes.to_string();
     command.args(["--proc", "/proc", "--dev", "/dev", "--size", SHARED_MEMORY, "--tmpfs", "/dev/shm"]);
     command.args(["--size", &disk, "--tmpfs", "/tmp", "--dir", "/tmp/work", "--chdir", "/tmp/work"]);
     // Both are in-memory file systems without a size limit.

@@ -10,22 +10,23 @@ pub struct WebSearchSettings {
     /// Address of a SearXNG service with `json` in its `search.formats`: `https://search.example.org`. If absent, the
     /// tools are off.
     pub url: Option<String>,
-    /// Preferred language, such as `en` or `zh`. If empty, the default of the SearXNG service.
+    /// Preferred language, such as `en` or `zh`. If empty, the default of the SearXNG service. Default empty.
     pub language: String,
-    /// Maximum number of results that an agent receives.
+    /// Maximum number of results that an agent receives. Default 8, at most 50.
     #[schemars(range(min = 1, max = 50))]
     pub max_results: usize,
-    /// Timeout of a request to the search service or to a page, in seconds.
+    /// Timeout of a request to the search service or to a page, in seconds. Default 10, at most 120.
     #[schemars(range(min = 1, max = 120))]
     pub timeout_seconds: u64,
-    /// Maximum number of bytes in a response from the search service, and in a page.
+    /// Maximum number of bytes in a response from the search service, and in a page. Default 2097152 (2 MiB), 1024 to
+    /// 67108864 (64 MiB).
     #[schemars(range(min = 1024, max = 67_108_864))]
     pub max_response_bytes: usize,
-    /// Maximum number of pages that one call of `deep_search` opens. If 0, `deep_search` is off.
+    /// Maximum number of pages that one call of `deep_search` opens. If 0, `deep_search` is off. Default 6, at most 20.
     #[schemars(range(max = 20))]
     pub max_pages: usize,
     /// Also opens pages at addresses of private networks and of this machine, for search in an intranet. A search
-    /// service could then lead an agent to pages that only the server can reach.
+    /// service could then lead an agent to pages that only the server can reach. Default false.
     pub private_addresses: bool,
 }
 

@@ -1,6 +1,6 @@
 /**
- * English texts for who may approve: rules, separate duties, and the people who are present. `approval.zh.ts` has the
- * same keys.
+ * English texts for approval: rules, separation of duties, and people who can approve. `approval.zh.ts` has the same
+ * keys.
  */
 import type { GateKind, Risk } from "../protocol";
 
@@ -29,8 +29,8 @@ export const approval = {
     anyDecision: "Any decision",
     anyCall: "Any call",
     withRisk: (kind: string, risk: string) => `${kind}, risk ${risk.toLowerCase()} or more`,
-    separate: "Somebody else must approve",
-    separateMeans: "Somebody else than those who started or steered the run, or edited what is decided on.",
+    separate: "Someone else must approve",
+    separateMeans: "People who started or steered the run, or edited the content, cannot approve it.",
     add: "Add a rule",
     full: (max: number) => `At most ${max} rules`,
     up: (n: number) => `Move rule ${n} up`,
@@ -39,20 +39,20 @@ export const approval = {
     moved: (n: number, to: number) => `Rule ${n} is rule ${to} now.`,
     removed: (n: number) => `Rule ${n} is removed.`,
   },
-  onlyRole: "Whose approvals count",
-  everyone: "Everyone who may approve",
-  separate: "Somebody else than those who started or steered this run, or edited this, must approve.",
+  onlyRole: "Count approvals from",
+  everyone: "Everyone who can approve",
+  separate: "Someone who did not start or steer this run, or edit this, must approve.",
   excluded:
-    "You cannot approve this: you started or steered this run, or edited this. Somebody else must approve.",
+    "You cannot approve this, because you started or steered this run, or edited this. Someone else must approve.",
   proposeEdit: "Propose these changes",
   uncounted: "does not count",
   may: (names: string) => `Can approve: ${names}`,
   more: (n: number) => `${n} more`,
-  nobodyHere: (names: string) => `Nobody who may approve is here. Ask ${names}.`,
+  nobodyHere: (names: string) => `No one who can approve is here. Ask ${names}.`,
   nobody:
-    "Nobody in this session may approve this. An owner must invite somebody or change a role; a changed rule applies from the next decision.",
+    "No one in this session can approve this. An owner must invite someone or change a role. Changes to the rule apply from the next decision.",
   tooFew: (n: number, of: number) =>
-    `Only ${n} of the ${of} people needed may approve this. An owner must invite somebody or change a role; a changed rule applies from the next decision.`,
+    `${of} approvals are needed, but only ${n} ${n === 1 ? "person" : "people"} can approve this. An owner must invite someone or change a role. Changes to the rule apply from the next decision.`,
 };
 
 /** Type of both languages. */

@@ -9,7 +9,7 @@ export const command = {
     start: "Start a run with this message",
     pause: "Pause the run",
     resume: "Resume the run",
-    interrupt: "Stop what is being written",
+    interrupt: "Interrupt the agents",
     cancel: "End the run",
   } satisfies Record<AskedCommandData["do"], string>,
   to: (names: string) => `to ${names}`,
@@ -21,9 +21,10 @@ export const command = {
   withdrawing: "Taking it back…",
   forPerson: (name: string) => `for ${name}`,
   failure: {
-    not_allowed: "Not carried out: whoever asked has left, or may no longer ask for this.",
-    target_over: "Not carried out: it was about work that has ended.",
-    nothing_to_do: "Not carried out: there was nothing to do any more.",
+    not_allowed:
+      "Not carried out: the person who asked has left, or no longer has the right to ask for this.",
+    target_over: "Not carried out: the work that it was for has ended.",
+    nothing_to_do: "Not carried out: there was nothing left to do.",
     inbox_full: "Not carried out: too many messages wait for the run.",
     invalid: "Not carried out: it no longer fits the session.",
   } satisfies Record<CommandFailure, string>,

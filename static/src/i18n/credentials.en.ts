@@ -46,7 +46,7 @@ export const credentials = {
     title: "Create a token",
     means: "A program with this token acts as you, within these limits.",
     name: "Name",
-    nameMeans: "You recognize the token by it in the list.",
+    nameMeans: "Identifies the token in the list.",
     sessions: "Sessions",
     allSessions: "All sessions you can open",
     noSession: "None but those of the teams",

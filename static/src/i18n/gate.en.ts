@@ -25,6 +25,8 @@ export const gate = {
   approve: "Approve",
   reject: "Reject",
   approving: "Approving…",
+  abstain: "Abstain",
+  abstaining: "Abstaining…",
   held: "Your approval is about to be sent.",
   heldFor: (seconds: number) => `Sends in ${seconds} s`,
   heldNow: "Approve now",
@@ -95,7 +97,7 @@ export const gate = {
   nobodyVoted: "nobody had voted",
   unasked: "Closed: an answer is no longer needed",
   closed: "Closed because the run ended",
-  dropped: "Closed: the run ended, or whoever asked left",
+  dropped: "Closed: the run ended, or the person who asked left",
   opened: (prompt: string) => `Decision needed: ${prompt}`,
   decided: (outcome: string, name: string) => `${outcome} by ${name}.`,
 };

@@ -23,6 +23,8 @@ export const gate: GateWords = {
   approve: "同意",
   reject: "驳回",
   approving: "正在同意…",
+  abstain: "弃权",
+  abstaining: "正在弃权…",
   held: "你的同意即将发出。",
   heldFor: (seconds) => `${seconds} 秒后发出`,
   heldNow: "立即同意",

@@ -14,7 +14,7 @@ export const help = {
     move: "Next and previous message",
     approve: "Go to Approve; Enter approves",
     reject: "Reject with a comment",
-    edit: "Edit what is being decided; otherwise take back your last waiting message, or write",
+    edit: "Edit the content of the decision; otherwise take back your last waiting message, or write",
     respond: "Answer in place of a tool call",
     again: "Try a failed run again",
     interrupt: "Interrupt (press twice)",

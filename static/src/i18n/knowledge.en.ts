@@ -4,13 +4,13 @@ import { pluralize } from "./pluralize";
 export const knowledge = {
   title: "Knowledge bases",
   intro:
-    "Texts that agents look things up in: rules, earlier decisions, known defects. The agents of a session can search the bases that you add to it.",
+    "Texts that agents can search: rules, earlier decisions, known defects. The agents of a session can search the bases that you add to it.",
   homeText: "texts that agents can search",
   loading: "Loading…",
   yours: "Yours",
   others: "From others",
   none: "No knowledge bases yet",
-  noneText: "Add the texts that your team works by, and agents find what they need in them.",
+  noneText: "Add the texts that your team works with. Agents then find what they need in them.",
   noneShared: "Nobody has shared a knowledge base yet.",
   filter: "Find a base by name",
   nothingNamed: (text: string) => `No base is called “${text}”.`,

@@ -2,7 +2,7 @@
 export const person = {
   id: "Id",
   kind: "Kind",
-  kinds: { user: "person", bot: "bot", guest: "guest, who came by an invite link and chose the name" },
+  kinds: { user: "person", bot: "bot", guest: "guest, joined through an invite link and chose this name" },
   presence: "Presence",
   role: "Role here",
   rights: "Rights",

@@ -8,8 +8,8 @@ export const rules = {
   none: "The votes do not suggest any rules right now.",
   calls: (agent: string, which: string, risk: string) => `Calls of ${agent} ${which}, ${risk}`,
   risk: { low: "low risk", medium: "low or medium risk", high: "any risk" } satisfies Record<Risk, string>,
-  sources: (kinds: string) => `Also if this led to them: ${kinds}`,
-  noSources: "Not if words of a guest or text from the web led to them",
+  sources: (kinds: string) => `Also for calls caused by: ${kinds}`,
+  noSources: "Not for calls caused by messages of guests or text from the web",
   allowed: (names: string, n: number, of: number) =>
     `${names} allowed ${n} of ${pluralize(of, "such call", "such calls")}.`,
   forecast: (n: number) => `As a rule, it would have allowed ${pluralize(n, "past call", "past calls")}`,

@@ -27,9 +27,9 @@ export const sources = {
   more: "There are earlier sources, too.",
   none: "Nothing that the log names.",
   rule: {
-    title: "Only calls that these led to",
+    title: "Only for calls caused by",
     means:
-      "With a choice here, the rule also asks about calls that would be made without a decision, except those that only read. Without one, it is for any call.",
+      "If you choose any, the rule also applies to calls that would need no decision, except those that only read. If you choose none, it applies to all calls.",
     line: (what: string, kinds: string) => `${what}, caused by ${kinds}`,
   },
 };

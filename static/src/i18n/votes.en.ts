@@ -7,20 +7,20 @@ export const votes = {
   forPeople: (names: string) => `for ${names}`,
   weights: (yes: number, of: number) => `${yes} of ${of} in weight approved`,
   tooLight: (sum: number, needed: number) =>
-    `The votes of all who may approve this weigh ${sum}, and ${needed} are needed. An owner must invite somebody or change a role; a changed rule applies from the next decision.`,
+    `A weight of ${needed} is needed, but the people who can approve this have only ${sum} in total. An owner must invite someone or change a role. Changes to the rule apply from the next decision.`,
   represented: (name: string) => `${name} votes for you. If you vote, your own vote counts.`,
-  /** What happens at a gate at this time if nobody decides before. */
+  /** Change of a gate at this time if it is not decided before. */
   at: (when: string, what: string) => `At ${when}: ${what}`,
   undecided: {
-    approved: (when: string) => `If nobody is against it by ${when}: approved`,
+    approved: (when: string) => `If no one objects by ${when}: approved`,
     call: (when: string) => `If nobody decides by ${when}: the call fails`,
     run: (when: string) => `If nobody decides by ${when}: the run fails`,
     command: (when: string) => `If nobody decides by ${when}: it is not carried out`,
   },
   escalated: (rule: string) => `Nobody decided in time. Now: ${rule}`,
-  delegated: (name: string, to: string) => `${name} lets ${to} vote for them`,
+  delegated: (name: string, to: string) => `${name} delegated their vote to ${to}`,
   delegatedUntil: (name: string, to: string, when: string) =>
-    `${name} lets ${to} vote for them until ${when}`,
+    `${name} delegated their vote to ${to} until ${when}`,
   undelegated: (name: string) => `${name} votes for themselves again`,
   changedRules: (by: string) => `${by} changed the rules for decisions`,
   /** Parts of a rule in one line. */
@@ -44,7 +44,7 @@ export const votes = {
     byUntil: (name: string, when: string) => `${name} votes in their place until ${when}`,
     yours: (name: string) => `${name} votes for you`,
     yoursUntil: (name: string, when: string) => `${name} votes for you until ${when}`,
-    open: "Let somebody vote for you…",
+    open: "Delegate your vote…",
     end: "Vote yourself again",
   },
 };

@@ -166,7 +166,7 @@ export const work = {
     command: {
       approve: "Approve",
       reject: "Refuse",
-      hint: "Exactly this is carried out, on behalf of whoever asked.",
+      hint: "Exactly this is carried out, on behalf of the person who asked.",
       comment: "Why not?",
       sendReject: "Refuse",
     },

@@ -68,7 +68,7 @@ it("a rule is described in one line, in both languages", () => {
     ruleText(rule, en, sourcesEn, { list: (names) => names.join(" and ") });
   const inZh = (rule: ApprovalRule) => ruleText(rule, zh, sourcesZh, { list: (names) => names.join("、") });
   expect(inEn(rule)).toBe(
-    "Tool call, risk medium or more: The first vote decides · Somebody else must approve",
+    "Tool call, risk medium or more: The first vote decides · Someone else must approve",
   );
   expect(inZh(rule)).toBe("工具调用（风险为中或更高）：第一票决定结果 · 必须由他人同意");
   const majority: ApprovalRule = { quorum: { kind: "majority" } };

@@ -61,7 +61,10 @@ describe("terms of a permission", () => {
     const any = { ...firstStandingDraft, arguments: "any" } as const;
     expect(standingTerms({ ...any, limit: "hour" }, now).until).toBe("2026-11-21T23:00:00.000Z");
     expect(standingTerms({ ...any, limit: "hours" }, now).until).toBe("2026-11-22T06:00:00.000Z");
-    expect(standingTerms({ ...any, limit: "uses", uses: "20" }, now)).toEqual({ arguments: "any", uses: 20 });
+    expect(standingTerms({ ...any, limit: "uses", uses: "20" }, now)).toEqual({
+      arguments: "any",
+      max_uses: 20,
+    });
     const invalid = ["", "0", "1001", "1.5", "-1", "1e2"];
     expect(invalid.every((uses) => hasInvalidUses({ ...any, limit: "uses", uses }))).toBe(true);
     expect(hasInvalidUses({ ...any, limit: "uses", uses: "1000" })).toBe(false);
@@ -132,7 +135,7 @@ describe("the form at a gate", () => {
   });
 
   it("shows what else an approval allows", () => {
-    const standing = { arguments: "same", until: "2026-11-21T23:00:00.000Z", uses: 1 } as const;
+    const standing = { arguments: "same", until: "2026-11-21T23:00:00.000Z", max_uses: 1 } as const;
     const revised = { event: "gate.revised", data: { gate: "g_25", rev: 2, digest: "d", standing } } as const;
     drawn([revised], null);
     const gate = session().gates.find((one) => one.id === "g_25")!;

@@ -73,7 +73,7 @@ describe("a proposed rule", () => {
     );
     const text = box.textContent ?? "";
     expect(text).toContain("with any arguments, low or medium risk");
-    expect(text).toContain("Not if words of a guest or text from the web led to them");
+    expect(text).toContain("Not for calls caused by messages of guests or text from the web");
     expect(text).toContain("allowed 12 of 15 such calls.");
     expect(text).toContain(
       "As a rule, it would have allowed 2 past calls, 2 of which were refused, 1 of which was edited",

@@ -45,7 +45,7 @@ async function within(milliseconds, promise) {
 }
 
 /** The demo model writes without delay. */
-const QUICK = { "demo.speed": "0", "demo.delay_ms": "0" };
+const QUICK = { "demo.tokens_per_second": "0", "demo.delay_ms": "0" };
 
 export let browser, model, server;
 

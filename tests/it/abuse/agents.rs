@@ -17,7 +17,8 @@ const SESSIONS: usize = 4;
 const CALLS: usize = 16;
 
 /// Settings that make the demo model write its calls immediately; they start once all of them are written.
-pub const SETTINGS: [(&str, &str); 2] = [("ROUNDTABLE_DEMO__TOKENS", "0"), ("ROUNDTABLE_DEMO__SPEED", "240")];
+pub const SETTINGS: [(&str, &str); 2] =
+    [("ROUNDTABLE_DEMO__RESPONSE_TOKENS", "0"), ("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", "240")];
 
 /// Calls that the agents of several sessions make, sixteen per run, run after run.
 pub struct Calls {

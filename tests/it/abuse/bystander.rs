@@ -35,7 +35,7 @@ pub struct Bystander {
 
 /// A server with these settings in its environment, whose model writes until it is stopped.
 pub async fn server(settings: &[(&'static str, &str)]) -> ServerProcess {
-    let mut environment = vec![("ROUNDTABLE_DEMO__TOKENS", "5000"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")];
+    let mut environment = vec![("ROUNDTABLE_DEMO__RESPONSE_TOKENS", "5000"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")];
     environment.extend(settings);
     ServerProcess::start(&environment).await
 }

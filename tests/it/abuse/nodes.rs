@@ -21,7 +21,7 @@ async fn a_flood_of_chat_through_one_node_holds_up_no_stop_on_another() {
     let settings = [
         ("ROUNDTABLE_REDIS_URL", &*redis),
         ("ROUNDTABLE_BUS__PREFIX", &prefix),
-        ("ROUNDTABLE_DEMO__TOKENS", "5000"),
+        ("ROUNDTABLE_DEMO__RESPONSE_TOKENS", "5000"),
         ("ROUNDTABLE_DEMO__DELAY_MS", "0"),
     ];
     let one = ServerProcess::start_on(Fresh::postgres().await, &settings).await;

@@ -27,7 +27,7 @@ pub(super) enum Open {
     TokenHolders,
     /// Members of the server and administrators.
     Members,
-    /// Administrators.
+    /// Administrators of the server.
     Admins,
     /// Those in the session who have this right there.
     Session(Right),

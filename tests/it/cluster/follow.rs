@@ -34,7 +34,7 @@ const TEAM: [&str; 3] = ["demo-fast", "demo-fast", "demo-fast"];
 async fn a_run_is_seen_on_every_node_as_it_is_written(fresh: Fresh) {
     let cluster = ClusterHarness::on(fresh).await;
     let (one, two) = (cluster.node(quick()).await, cluster.node(quick()).await);
-    let session = one.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
+    let session = one.session(["demo-fast?hold_after_tokens=20&tag=once", "demo-fast", "demo-fast"]).await;
     let mut eye = two.eye(session).await;
     one.does(session, "c1", say("write")).await.expect("accepted");
     let begun = eye.until("message.started").await;
@@ -61,7 +61,7 @@ async fn a_run_is_seen_on_every_node_as_it_is_written(fresh: Fresh) {
 async fn a_viewer_that_joins_mid_sentence_on_another_node_sees_it_whole(fresh: Fresh) {
     let cluster = ClusterHarness::on(fresh).await;
     let (one, two) = (cluster.node(quick()).await, cluster.node(quick()).await);
-    let session = one.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
+    let session = one.session(["demo-fast?hold_after_tokens=20&tag=once", "demo-fast", "demo-fast"]).await;
     let mut first = one.eye(session).await;
     one.does(session, "c1", say("write")).await.expect("accepted");
     let begun = first.until("message.started").await;
@@ -82,7 +82,7 @@ async fn a_viewer_that_joins_mid_sentence_on_another_node_sees_it_whole(fresh: F
 async fn a_command_reaches_the_session_from_every_node_and_counts_once(fresh: Fresh) {
     let cluster = ClusterHarness::on(fresh).await;
     let (one, two) = (cluster.node(quick()).await, cluster.node(quick()).await);
-    let session = one.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
+    let session = one.session(["demo-fast?hold_after_tokens=20&tag=once", "demo-fast", "demo-fast"]).await;
     let first = two.does(session, "c1", say("write")).await.expect("is brought to the other node");
     cluster.model(|model| model.held == 1).await;
     assert_eq!(one.does(session, "c1", say("write")).await.expect("the first answer"), first);
@@ -234,7 +234,7 @@ async fn an_answer_that_is_ahead_of_its_asker_shows_nothing_before_its_beginning
     let (mut says, mut asks) = (None, None);
     let one = cluster.node_with(quick(), NEVER, |bus| says.insert(Odd::deaf(bus)).clone()).await;
     let two = cluster.node_with(quick(), NEVER, |bus| asks.insert(Odd::patient(bus)).clone()).await;
-    let session = one.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
+    let session = one.session(["demo-fast?hold_after_tokens=20&tag=once", "demo-fast", "demo-fast"]).await;
     // The node asks what is being written before anything is. The reply comes when the owner is far ahead, and before
     // the owner's news.
     let mut eye = two.eye(session).await;

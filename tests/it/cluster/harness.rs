@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use roundtable::bus::{Bus, BusSettings, Hub};
-use roundtable::demo_model::{DemoCounters, DemoModel, DemoOptions};
+use roundtable::demo_model::{DemoCounters, DemoModel, DemoSettings};
 use roundtable::feed::{FeedRegistry, FeedSettings};
 use roundtable::kernel::*;
 use roundtable::node_id::NodeId;
@@ -45,7 +45,7 @@ pub(super) struct ClusterNode {
 impl ClusterHarness {
     pub(super) async fn on(fresh: Fresh) -> Self {
         let engines = fresh.open().await;
-        let demo = DemoModel::start(DemoOptions::fast()).await.expect("listens");
+        let demo = DemoModel::start(DemoSettings::fast()).await.expect("listens");
         Self { fresh, store: engines.events, leases: engines.leases, hub: Hub::new(), demo }
     }
 
@@ -127,7 +127,7 @@ impl ClusterHarness {
     /// A new session on this node, which waits for the first fragment from a model.
     pub(super) async fn in_mid_turn(&self, node: &ClusterNode) -> SessionId {
         let before = self.demo.counters().borrow().held;
-        let session = node.session(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
+        let session = node.session(["demo-fast?hold_after_tokens=20&tag=once", "demo-fast", "demo-fast"]).await;
         node.does(session, "c1", say("write")).await.expect("accepted");
         self.model(|model| model.held > before).await;
         session

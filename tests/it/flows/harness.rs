@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use roundtable::config::Config;
-use roundtable::demo_model::{DemoOptions, Mistake};
+use roundtable::demo_model::{DemoSettings, Mistake};
 use roundtable::identity::ServerRole;
 use roundtable::kernel::SessionId;
 use roundtable::tool::{CallContext, Output, SideEffect, Tool, ToolError, ToolSpec};
@@ -70,7 +70,7 @@ impl FlowHarness {
     /// The same with a demo model that makes this mistake the given number of times.
     pub(super) async fn wrong(team: &str, message: &str, mistake: Mistake, mistake_times: u32) -> Self {
         Self::bound(team, message, json!({ "max_turns_per_task": 3 }), |config| {
-            config.demo = DemoOptions { mistake: Some(mistake), mistake_times, ..DemoOptions::fast() };
+            config.demo = DemoSettings { mistake: Some(mistake), mistake_times, ..DemoSettings::fast() };
         })
         .await
     }

@@ -105,7 +105,7 @@ fn a_retry_waits_for_the_request_beside_it_if_both_do_not_fit() {
     let item = stage.state.view().active_run().expect("a run").items[0].clone();
     let error = AttemptError { code: "model_stream_cut".into(), message: "cut".into() };
     let left = PartialMessage { message: item.message, text: "so".into(), usage: Some(used(4_000)) };
-    stage.shell(Command::TurnFailed { attempt: 1, error, retry_in: Some(2_000), left });
+    stage.shell(Command::TurnFailed { attempt: 1, error, retry_in_ms: Some(2_000), left });
     stage.now += 3_000;
     assert_eq!(stage.state.next_due(), None, "10000 are spent, and the other request can use 10000");
     assert_eq!(stage.shell(Command::DeadlineReached), [""; 0]);
@@ -268,7 +268,7 @@ fn a_retry_and_the_turn_after_a_call_wait_too() {
     let item = stage.state.view().active_run().expect("a run").items[0].clone();
     let error = AttemptError { code: "model_stream_cut".into(), message: "cut".into() };
     let left = PartialMessage { message: item.message, text: "so".into(), usage: Some(used(6_000)) };
-    stage.shell(Command::TurnFailed { attempt: 1, error, retry_in: Some(2_000), left });
+    stage.shell(Command::TurnFailed { attempt: 1, error, retry_in_ms: Some(2_000), left });
     let gate = gate_of(&stage);
     assert_eq!(stage.state.next_due(), None, "nobody is woken for a retry that cannot start");
     stage.ok(OWNER, vote(&gate, Choice::Approve, None));
@@ -423,8 +423,8 @@ fn perform(stage: &mut KernelHarness, act: &BudgetAct, provider: &BudgetModel) {
             let Some(item) = pick(which) else { return };
             let error = AttemptError { code: "model_stream_cut".into(), message: "cut".into() };
             let left = PartialMessage { message: item.message, text: "so".into(), usage: Some(provider.used(item)) };
-            let retry_in = again.then_some(1_000);
-            stage.shell(Command::TurnFailed { attempt: item.attempt, error, retry_in, left });
+            let retry_in_ms = again.then_some(1_000);
+            stage.shell(Command::TurnFailed { attempt: item.attempt, error, retry_in_ms, left });
         }
         BudgetAct::Vote(choice, more) => {
             let Some(gate) = view.gates.first() else { return };

@@ -293,7 +293,7 @@ fn what_the_rules_deny_stays_denied() {
 
 fn standing(play: &mut Play, who: u128) {
     let gate = gates(play)[0].clone();
-    let terms = StandingTerms { arguments: StandingArguments::Any, this_run: false, until: None, uses: Some(100) };
+    let terms = StandingTerms { arguments: StandingArguments::Any, this_run: false, until: None, max_uses: Some(100) };
     let (gate, rev, choice) = (gate.id, gate.rev, Choice::Approve);
     play.stage.ok(who, Command::Vote { gate, rev, choice, comment: None, edit: None, standing: Some(terms) });
 }

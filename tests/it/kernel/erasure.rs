@@ -172,8 +172,8 @@ impl History {
             let (message, attempt) = (item.message, item.attempt);
             let error = AttemptError { code: "model_failed".into(), message: format!("no: {own}").into() };
             let left = PartialMessage { message, text: own.as_str().into(), usage: None };
-            let retry_in = self.dice.chance(50).then_some(10);
-            self.stage.shell(Command::TurnFailed { attempt, error, retry_in, left });
+            let retry_in_ms = self.dice.chance(50).then_some(10);
+            self.stage.shell(Command::TurnFailed { attempt, error, retry_in_ms, left });
             return;
         }
         let mark = self.mark(&own);
@@ -282,7 +282,7 @@ impl History {
                     arguments: StandingArguments::Same,
                     this_run: false,
                     until: None,
-                    uses: Some(3),
+                    max_uses: Some(3),
                 }),
             },
             2 if gate.kind == GateKind::Tool => vote(Choice::Approve, None, Some(json!({ "what": mark }))),

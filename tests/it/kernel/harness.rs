@@ -156,11 +156,11 @@ impl KernelHarness {
         self.shell(Command::TurnCompleted { message, attempt, text, calls: vec![], usage, truncated: true })
     }
 
-    pub(super) fn fail(&mut self, retry_in: Option<u64>) -> Vec<String> {
+    pub(super) fn fail(&mut self, retry_in_ms: Option<u64>) -> Vec<String> {
         let item = self.state.view().active_run().expect("a run").items.first().expect("somebody writes").clone();
         let error = AttemptError { code: "model_unavailable".into(), message: "down".into() };
         let left = unfinished(item.message, "so f");
-        self.shell(Command::TurnFailed { attempt: item.attempt, error, retry_in, left })
+        self.shell(Command::TurnFailed { attempt: item.attempt, error, retry_in_ms, left })
     }
 
     pub(super) fn control(&self) -> u64 {

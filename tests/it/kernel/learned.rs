@@ -385,7 +385,8 @@ fn perform(play: &mut Play, act: &SessionAct) {
         SessionAct::Begin(who) => return begin(play, who),
         SessionAct::Vote(who, at, how) => {
             let Some(gate) = view.gates.get(at).or(view.gates.first()).cloned() else { return };
-            let standing = StandingTerms { arguments: StandingArguments::Any, this_run: true, until: None, uses: None };
+            let standing =
+                StandingTerms { arguments: StandingArguments::Any, this_run: true, until: None, max_uses: None };
             let command = match how {
                 0 => vote(&gate, Choice::Approve, Some(json!({ "what": "z" }))),
                 1 | 2 => vote(&gate, Choice::Reject, None),

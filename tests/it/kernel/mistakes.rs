@@ -28,7 +28,7 @@ fn a_run_that_failed_ends_though_an_agent_waits_for_its_tools() {
         }
         let error = AttemptError { code: "model_unavailable".into(), message: "down".into() };
         let left = PartialMessage { message: b.message, text: "".into(), usage: None };
-        play.stage.shell(Command::TurnFailed { attempt: b.attempt, error, retry_in: None, left });
+        play.stage.shell(Command::TurnFailed { attempt: b.attempt, error, retry_in_ms: None, left });
         play.finish_run(None);
         assert_eq!(play.stage.phase(), Phase::Failed, "{sent}");
         // Calls that were sent run to their end; the others are not sent.

@@ -43,7 +43,7 @@ pub(super) struct Play {
     pub(super) risk: Risk,
     /// Kinds of sources of all results.
     pub(super) result_sources: BTreeSet<CallSourceKind>,
-    /// Whether calls only read.
+    /// True if calls only read.
     pub(super) reads_only: bool,
     /// Position of the call that is denied, whatever the rules say about the others.
     denied: Option<usize>,

@@ -133,8 +133,8 @@ fn perform(stage: &mut KernelHarness, act: &Act, sent: &mut SentFrames) {
             if let Some(item) = item {
                 let error = AttemptError { code: "model_unavailable".into(), message: "down".into() };
                 let left = PartialMessage { message: item.message, text: "so far".into(), usage: None };
-                let retry_in = again.then_some(1_000);
-                stage.shell(Command::TurnFailed { attempt: item.attempt, error, retry_in, left });
+                let retry_in_ms = again.then_some(1_000);
+                stage.shell(Command::TurnFailed { attempt: item.attempt, error, retry_in_ms, left });
             }
             return;
         }

@@ -118,7 +118,7 @@ fn expected(settings: &Settings, role: Role, place: SessionPlace, name: &str, co
     }
 }
 
-/// What the rules say about a command.
+/// Result of the rules for a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Permitted {
     Yes,

@@ -11,7 +11,7 @@ use super::harness::*;
 use super::play::Play;
 
 fn this_run() -> StandingTerms {
-    StandingTerms { arguments: StandingArguments::Any, this_run: true, until: None, uses: None }
+    StandingTerms { arguments: StandingArguments::Any, this_run: true, until: None, max_uses: None }
 }
 
 fn proposal(gate: &Gate, terms: StandingTerms) -> Command {
@@ -40,7 +40,7 @@ fn until_calls(play: &mut Play) {
 fn calls_like_an_approved_one_are_made_without_asking_and_those_that_wait_go_too() {
     let mut play = asked();
     let [first, second] = &gates(&play)[..] else { panic!("two gates") };
-    let names = play.stage.ok(2, proposal(first, StandingTerms { this_run: false, uses: Some(2), ..this_run() }));
+    let names = play.stage.ok(2, proposal(first, StandingTerms { this_run: false, max_uses: Some(2), ..this_run() }));
     let expected = [
         "gate.revised",
         "gate.voted",
@@ -144,7 +144,7 @@ fn a_riskier_call_needs_a_question() {
         assert!(play.step());
     }
     let gate = gates(&play)[0].clone();
-    let terms = StandingTerms { this_run: false, uses: Some(100), ..this_run() };
+    let terms = StandingTerms { this_run: false, max_uses: Some(100), ..this_run() };
     play.stage.ok(2, proposal(&gate, terms));
     play.finish_run(None);
     play.risk = Risk::High;
@@ -156,7 +156,7 @@ fn a_riskier_call_needs_a_question() {
 fn a_revoked_permission_lets_no_later_call_through() {
     let mut play = asked();
     let gate = gates(&play)[0].clone();
-    let terms = StandingTerms { this_run: false, uses: Some(100), ..this_run() };
+    let terms = StandingTerms { this_run: false, max_uses: Some(100), ..this_run() };
     play.stage.ok(2, proposal(&gate, terms));
     let permission = permissions(&play)[0].id;
     play.finish_run(None);
@@ -174,7 +174,7 @@ fn a_revoked_permission_lets_no_later_call_through() {
 fn a_call_that_is_allowed_and_not_sent_is_checked_again_after_a_revocation() {
     let mut play = asked();
     let gate = gates(&play)[0].clone();
-    let terms = StandingTerms { this_run: false, uses: Some(100), ..this_run() };
+    let terms = StandingTerms { this_run: false, max_uses: Some(100), ..this_run() };
     play.stage.ok(2, proposal(&gate, terms));
     play.finish_run(None);
     play.begin("once more");
@@ -204,8 +204,8 @@ fn terms_are_limited_and_belong_to_the_approval_of_a_call() {
     let now = Timestamp::from_millis(play.stage.now);
     let bounds = [
         (StandingTerms { this_run: false, ..this_run() }, "no limit"),
-        (StandingTerms { uses: Some(0), ..this_run() }, "between 1 and 1000"),
-        (StandingTerms { uses: Some(1001), ..this_run() }, "between 1 and 1000"),
+        (StandingTerms { max_uses: Some(0), ..this_run() }, "between 1 and 1000"),
+        (StandingTerms { max_uses: Some(1001), ..this_run() }, "between 1 and 1000"),
         (StandingTerms { until: Some(now), ..this_run() }, "in the future"),
         (StandingTerms { until: Some(now.plus(StandingTerms::MAX_MILLIS + 60_000)), ..this_run() }, "30 days"),
     ];
@@ -254,7 +254,7 @@ fn a_permission_lets_nothing_through_that_somebody_voted_against() {
 fn a_permission_lets_nothing_through_in_a_run_that_its_voters_directed() {
     let rules = json!([{ "gate": "tool", "quorum": { "kind": "any" }, "separate_duties": true }]);
     let mut play = approval_rules::asked(rules, Risk::Medium);
-    let terms = StandingTerms { this_run: false, uses: Some(9), ..this_run() };
+    let terms = StandingTerms { this_run: false, max_uses: Some(9), ..this_run() };
     let gate = gates(&play)[0].clone();
     play.stage.ok(5, proposal(&gate, terms));
     let revised = gates(&play)[0].clone();

@@ -74,11 +74,11 @@ fn fails_permanently(stage: &mut KernelHarness, agent: &str) {
     fail(stage, agent, "context_too_large", None);
 }
 
-fn fail(stage: &mut KernelHarness, agent: &str, code: &str, retry_in: Option<u64>) {
+fn fail(stage: &mut KernelHarness, agent: &str, code: &str, retry_in_ms: Option<u64>) {
     let item = item_of(stage, agent);
     let error = AttemptError { code: code.into(), message: "down".into() };
     let left = PartialMessage { message: item.message, text: "".into(), usage: None };
-    stage.shell(Command::TurnFailed { attempt: item.attempt, error, retry_in, left });
+    stage.shell(Command::TurnFailed { attempt: item.attempt, error, retry_in_ms, left });
 }
 
 fn states(stage: &KernelHarness) -> Vec<PlanItemState> {

@@ -1,6 +1,6 @@
 //! The demo model, as seen by any OpenAI client.
 
-use roundtable::demo_model::{DemoModel, DemoOptions};
+use roundtable::demo_model::{DemoModel, DemoSettings};
 use serde_json::{Value, json};
 
 use super::counted;
@@ -18,7 +18,7 @@ async fn post(demo: &DemoModel, body: &Value) -> (u16, Value) {
 
 #[tokio::test]
 async fn a_whole_answer_without_streaming() {
-    let demo = DemoModel::start(DemoOptions::fast()).await.expect("starts");
+    let demo = DemoModel::start(DemoSettings::fast()).await.expect("starts");
     let body = json!({ "model": "demo-fast", "messages": [{ "role": "user", "content": "Write tests for login" }] });
     let (status, answer) = post(&demo, &body).await;
     assert_eq!((status, &answer["object"]), (200, &json!("chat.completion")));
@@ -30,9 +30,9 @@ async fn a_whole_answer_without_streaming() {
 
 #[tokio::test]
 async fn a_stream_is_made_of_chunks_and_ends_with_done() {
-    let demo = DemoModel::start(DemoOptions::fast()).await.expect("starts");
+    let demo = DemoModel::start(DemoSettings::fast()).await.expect("starts");
     let body = json!({
-        "model": "demo?tokens=10", "stream": true, "stream_options": { "include_usage": true },
+        "model": "demo?response_tokens=10", "stream": true, "stream_options": { "include_usage": true },
         "messages": [{ "role": "user", "content": "hello \"there\"" }],
     });
     let url = format!("{}/chat/completions", demo.base_url());
@@ -45,16 +45,15 @@ async fn a_stream_is_made_of_chunks_and_ends_with_done() {
         |event: &&str| serde_json::from_str::<Value>(event.strip_prefix("data: ").expect("data")).expect("JSON");
     let chunks: Vec<Value> = events[..events.len() - 1].iter().map(chunk).collect();
     assert_eq!(chunks.len(), 1 + 10 + 2, "the role, ten tokens, the reason, the usage");
-    assert!(
-        chunks.iter().all(|chunk| chunk["object"] == "chat.completion.chunk" && chunk["model"] == "demo?tokens=10")
-    );
+    assert!(chunks.iter().all(|chunk| chunk["object"] == "chat.completion.chunk"));
+    assert!(chunks.iter().all(|chunk| chunk["model"] == "demo?response_tokens=10"));
     assert_eq!(chunks[11]["choices"][0]["finish_reason"], "stop");
     assert_eq!(chunks[12]["usage"]["completion_tokens"], 10);
 }
 
 #[tokio::test]
 async fn unsupported_requests_get_a_coded_error() {
-    let demo = DemoModel::start(DemoOptions::fast()).await.expect("starts");
+    let demo = DemoModel::start(DemoSettings::fast()).await.expect("starts");
     let messages = json!([{ "role": "user", "content": "hello" }]);
     let table = [
         (json!({ "model": "gpt-4o", "messages": messages }), 404, "model_not_found"),
@@ -73,8 +72,8 @@ async fn unsupported_requests_get_a_coded_error() {
 
 #[tokio::test]
 async fn a_held_stream_can_be_released_over_http() {
-    let demo = DemoModel::start(DemoOptions::fast()).await.expect("starts");
-    let body = json!({ "model": "demo?hold=0", "messages": [{ "role": "user", "content": "hello" }] });
+    let demo = DemoModel::start(DemoSettings::fast()).await.expect("starts");
+    let body = json!({ "model": "demo?hold_after_tokens=0", "messages": [{ "role": "user", "content": "hello" }] });
     let root = format!("http://{}/demo", demo.address());
     let asking = async { post(&demo, &body).await };
     let releasing = async {
@@ -90,7 +89,7 @@ async fn a_held_stream_can_be_released_over_http() {
 
 #[tokio::test]
 async fn it_ends_with_its_handle() {
-    let demo = DemoModel::start(DemoOptions::fast()).await.expect("starts");
+    let demo = DemoModel::start(DemoSettings::fast()).await.expect("starts");
     let address = demo.address();
     let mut counters = demo.counters();
     drop(demo);

@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use roundtable::agent::{ModelMessage, Prices, PromptBlock, ResponseFormat, StopReason, ToolDefinition, TurnRequest};
 use roundtable::agent::{ModelSettings, Models, ProviderSettings};
-use roundtable::demo_model::{DemoModel, DemoOptions};
+use roundtable::demo_model::{DemoModel, DemoSettings};
 use roundtable::kernel::ToolChoice;
 use serde_json::{Value, json};
 
 use super::{ask, counted, models, provider, turn};
 
 async fn demo() -> DemoModel {
-    DemoModel::start(DemoOptions::fast()).await.expect("starts")
+    DemoModel::start(DemoSettings::fast()).await.expect("starts")
 }
 
 fn at(demo: &DemoModel, change: impl FnOnce(&mut ProviderSettings)) -> Models {
@@ -22,16 +22,16 @@ fn at(demo: &DemoModel, change: impl FnOnce(&mut ProviderSettings)) -> Models {
 async fn an_answer_comes_in_fragments_with_usage_and_cost() {
     let demo = demo().await;
     let prices = Some(Prices { input: 1.0, output: 2.0 });
-    let model = ModelSettings { name: "demo?speed=1000".into(), prices, ..ModelSettings::default() };
+    let model = ModelSettings { name: "demo?tokens_per_second=1000".into(), prices, ..ModelSettings::default() };
     let models = at(&demo, |provider| provider.models = vec![model]);
-    let (answer, fragments) = turn(&models, ask("demo?speed=1000", "生成支付接口的测试用例")).await;
+    let (answer, fragments) = turn(&models, ask("demo?tokens_per_second=1000", "生成支付接口的测试用例")).await;
     let answer = answer.expect("an answer");
     assert!(fragments.len() > 1, "{} fragments", fragments.len());
     assert_eq!(fragments.concat(), answer.text);
     assert!(answer.text.contains("支付接口"));
     assert_eq!(
         (answer.finish, &*answer.usage.model, answer.usage.estimated),
-        (StopReason::Stop, "p/demo?speed=1000", false)
+        (StopReason::Stop, "p/demo?tokens_per_second=1000", false)
     );
     assert_eq!(answer.usage.cost_micros, answer.usage.input_tokens + 2 * answer.usage.output_tokens);
     assert_eq!(counted(&demo, |counters| counters.open == 0).await.completed, 1);
@@ -41,7 +41,7 @@ async fn an_answer_comes_in_fragments_with_usage_and_cost() {
 async fn dropping_the_turn_closes_the_stream_at_the_provider() {
     let demo = demo().await;
     let models = at(&demo, |_| {});
-    let turning = tokio::spawn(async move { turn(&models, ask("demo?hold=5", "hello")).await });
+    let turning = tokio::spawn(async move { turn(&models, ask("demo?hold_after_tokens=5", "hello")).await });
     counted(&demo, |counters| counters.held == 1).await;
     turning.abort();
     let counters = counted(&demo, |counters| counters.dropped == 1).await;
@@ -70,7 +70,7 @@ async fn a_held_stream_goes_on_where_it_stood() {
     let (sender, mut said) = tokio::sync::mpsc::unbounded_channel();
     let turning = tokio::spawn(async move {
         let mut hear = move |text: &str| sender.send(text.to_owned()).expect("somebody listens");
-        models.turn(ask("demo?hold=3", "hello"), &mut hear).await
+        models.turn(ask("demo?hold_after_tokens=3", "hello"), &mut hear).await
     });
     counted(&demo, |counters| counters.held == 1).await;
     let mut heard = String::new();
@@ -110,7 +110,7 @@ async fn faults_happen_as_often_as_asked() {
 #[tokio::test]
 async fn a_fault_comes_after_the_fragments_that_were_asked_for() {
     let demo = demo().await;
-    let (answer, fragments) = turn(&at(&demo, |_| {}), ask("demo?fault=error&fault_after=4", "hello")).await;
+    let (answer, fragments) = turn(&at(&demo, |_| {}), ask("demo?fault=error&fault_after_tokens=4", "hello")).await;
     assert!(answer.is_err());
     assert_eq!(fragments.concat(), "> 🎭 ");
 }
@@ -121,8 +121,8 @@ async fn silence_and_length_have_their_ends() {
     type Change = fn(&mut ProviderSettings);
     let cases: [(&str, Change); 3] = [
         ("demo?delay_ms=60000", |provider| provider.turn_ms = 100),
-        ("demo?hold=0", |provider| provider.idle_ms = 100),
-        ("demo?speed=20&delay_ms=0", |provider| provider.turn_ms = 200),
+        ("demo?hold_after_tokens=0", |provider| provider.idle_ms = 100),
+        ("demo?tokens_per_second=20&delay_ms=0", |provider| provider.turn_ms = 200),
     ];
     for (model, change) in cases {
         let failure = turn(&at(&demo, change), ask(model, "hello")).await.0.expect_err(model);
@@ -133,10 +133,10 @@ async fn silence_and_length_have_their_ends() {
 #[tokio::test]
 async fn a_full_provider_makes_turns_wait_and_then_says_so() {
     let demo = demo().await;
-    let models = at(&demo, |provider| (provider.max_concurrent_requests, provider.queue_ms) = (1, 50));
+    let models = at(&demo, |provider| (provider.max_concurrent_requests, provider.max_queue_ms) = (1, 50));
     let first = tokio::spawn({
         let models = models.clone();
-        async move { turn(&models, ask("demo?hold=1", "hello")).await }
+        async move { turn(&models, ask("demo?hold_after_tokens=1", "hello")).await }
     });
     counted(&demo, |counters| counters.held == 1).await;
     let failure = turn(&models, ask("demo", "hello")).await.0.expect_err("no place");

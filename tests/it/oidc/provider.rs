@@ -70,7 +70,7 @@ impl Provider {
         self.control("conceal", String::new()).await;
     }
 
-    /// How often the keys were fetched.
+    /// Returns the number of times that the keys were fetched.
     pub async fn key_fetches(&self) -> u64 {
         self.control("counts", String::new()).await["/jwks"].as_u64().unwrap_or_default()
     }

@@ -10,7 +10,7 @@ use super::viewer::{Seen, event};
 use crate::fresh_database::Fresh;
 use crate::postgres;
 
-const FAST: [(&str, &str); 2] = [("ROUNDTABLE_DEMO__SPEED", "100000"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")];
+const FAST: [(&str, &str); 2] = [("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", "100000"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")];
 
 /// A session that waits at its gate, and its log.
 async fn waiting(server: &ServerProcess) -> (String, Vec<Value>) {

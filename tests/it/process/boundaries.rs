@@ -61,7 +61,7 @@ impl BoundaryRun {
         let tool = CountingTool::start(Random::new(1)).await.expect("listens");
         let url = format!("http://{}/mcp", tool.address);
         let settings = [
-            ("ROUNDTABLE_DEMO__SPEED", "4000"),
+            ("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", "4000"),
             ("ROUNDTABLE_DEMO__DELAY_MS", "0"),
             ("ROUNDTABLE_TOOLS__PYTHON__ENABLED", "false"),
             ("ROUNDTABLE_TOOLS__MCP__CHAOS__URL", &url),

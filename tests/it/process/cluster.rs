@@ -22,7 +22,7 @@ async fn two_on(database: Fresh, redis: &str, lease: &str, renew: &str) -> (Serv
         ("ROUNDTABLE_CLUSTER__LEASE_MS", lease),
         ("ROUNDTABLE_CLUSTER__RENEW_MS", renew),
         ("ROUNDTABLE_CLUSTER__TAKEOVER_MS", "100"),
-        ("ROUNDTABLE_DEMO__SPEED", "300"),
+        ("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", "300"),
         ("ROUNDTABLE_DEMO__DELAY_MS", "0"),
         ("ROUNDTABLE_STORE__UNREADY_SECONDS", "2"),
     ];

@@ -31,7 +31,7 @@ async fn a_second_server_on_the_same_file_is_refused_from_wherever_it_comes() {
 }
 
 async fn a_run_survives_a_kill_in_every_phase(fresh: Fresh) {
-    let demo = [("ROUNDTABLE_DEMO__SPEED", "400"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")];
+    let demo = [("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", "400"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")];
     let mut server = ServerProcess::start_on(fresh, &demo).await;
     let session = server.create().await;
     let mut seen = Seen::default();

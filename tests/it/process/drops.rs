@@ -7,7 +7,8 @@ use super::viewer::Seen;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn fifty_lost_connections_in_a_run_and_exactly_the_log() {
-    let server = ServerProcess::start(&[("ROUNDTABLE_DEMO__SPEED", "300"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")]).await;
+    let demo = [("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", "300"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")];
+    let server = ServerProcess::start(&demo).await;
     let session = server.create().await;
     let mut seen = Seen::default();
     let mut drops = 0;

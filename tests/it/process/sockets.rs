@@ -1,6 +1,6 @@
 //! A socket determines neither the identity of its sender nor the life of a run.
 
-use roundtable::demo_model::DemoOptions;
+use roundtable::demo_model::DemoSettings;
 use roundtable::identity::ServerRole;
 use serde_json::{Value, json};
 
@@ -38,9 +38,8 @@ async fn the_server_sets_the_actor() {
 
 #[tokio::test]
 async fn a_run_outlives_every_socket() {
-    let hold =
-        |config: &mut roundtable::config::Config| config.demo = DemoOptions { hold: Some(5), ..DemoOptions::fast() };
-    let server = Server::start_with(hold).await;
+    let demo = DemoSettings { hold_after_tokens: Some(5), ..DemoSettings::fast() };
+    let server = Server::start_with(|config| config.demo = demo).await;
     let ada = server.person("Ada", ServerRole::Member).await;
     let session = server.session(&ada, &json!({})).await.to_string();
     let mut seen = Seen::default();

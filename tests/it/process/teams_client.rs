@@ -13,7 +13,8 @@ const WITHIN: Duration = Duration::from_secs(300);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_that_knows_only_the_specification_plays_all_of_it() {
-    let server = ServerProcess::start(&[("ROUNDTABLE_DEMO__SPEED", "0"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")]).await;
+    let demo = [("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", "0"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")];
+    let server = ServerProcess::start(&demo).await;
     let ann = server.command(&["token", "create", "--name", "ann", "--role", "member"]).await;
     let ben = server.command(&["token", "create", "--name", "ben", "--role", "member"]).await;
     let mut client = Command::new("python3");

@@ -19,7 +19,8 @@ fn commands(section: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_commands_lead_from_a_topology_to_a_structured_result() {
-    let server = ServerProcess::start(&[("ROUNDTABLE_DEMO__SPEED", "0"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")]).await;
+    let demo = [("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", "0"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")];
+    let server = ServerProcess::start(&demo).await;
     let token = server.command(&["token", "create", "--name", "Ann", "--role", "member"]).await;
     let folder = tempfile::tempdir().expect("makes a folder");
     let script = format!(

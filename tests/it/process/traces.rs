@@ -65,7 +65,7 @@ async fn a_run_is_one_trace_over_the_death_of_its_server() {
     let mut collector = Collector::start().await;
     let endpoint = collector.endpoint.clone();
     let demo = [
-        ("ROUNDTABLE_DEMO__SPEED", "400"),
+        ("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", "400"),
         ("ROUNDTABLE_DEMO__DELAY_MS", "0"),
         ("ROUNDTABLE_LOG__OTLP_ENDPOINT", &*endpoint),
         ("ROUNDTABLE_CLUSTER__NAME", "anvil"),

@@ -53,7 +53,7 @@ impl Voter {
 }
 
 async fn votes_survive_a_kill_and_a_gate_goes_to_the_next_group(fresh: Fresh) {
-    let demo = [("ROUNDTABLE_DEMO__SPEED", "0"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")];
+    let demo = [("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", "0"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")];
     let mut server = ServerProcess::start_on(fresh, &demo).await;
     let session = server.create().await;
     let mut owner = server.viewer().await;
@@ -109,7 +109,7 @@ async fn exactly_the_approved_part_of_the_calls_is_made(fresh: Fresh) {
     let tool = CountingTool::start(Random::new(1)).await.expect("listens");
     let url = format!("http://{}/mcp", tool.address);
     let settings = [
-        ("ROUNDTABLE_DEMO__SPEED", "0"),
+        ("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", "0"),
         ("ROUNDTABLE_DEMO__DELAY_MS", "0"),
         ("ROUNDTABLE_TOOLS__PYTHON__ENABLED", "false"),
         ("ROUNDTABLE_TOOLS__MCP__CHAOS__URL", &*url),
@@ -150,7 +150,7 @@ async fn exactly_the_approved_part_of_the_calls_is_made(fresh: Fresh) {
 }
 
 async fn a_comment_holds_its_gate_over_a_kill_until_it_is_resolved(fresh: Fresh) {
-    let demo = [("ROUNDTABLE_DEMO__SPEED", "0"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")];
+    let demo = [("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", "0"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")];
     let mut server = ServerProcess::start_on(fresh, &demo).await;
     let session = server.create().await;
     let mut owner = server.viewer().await;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use roundtable::demo_model::{DemoModel, DemoOptions};
+use roundtable::demo_model::{DemoModel, DemoSettings};
 use roundtable::feed::{FeedRegistry, FeedSettings};
 use roundtable::files::{ContentStore, Upload};
 use roundtable::files::{FileRepository, FileSettings};
@@ -95,7 +95,7 @@ async fn node(engines: &Stores, contents: Arc<dyn ContentStore>, demo: &DemoMode
 async fn a_crash_between_content_and_event_leaves_one_file() {
     let fresh = Fresh::sqlite().await;
     let engines = fresh.open().await;
-    let demo = DemoModel::start(DemoOptions::fast()).await.expect("listens");
+    let demo = DemoModel::start(DemoSettings::fast()).await.expect("listens");
     let kept = Arc::new(Notify::new());
     let silent = Arc::new(SilentContents { inner: engines.contents.clone(), kept: kept.clone() });
     let (_, first) = node(&engines, silent, &demo).await;

@@ -8,7 +8,7 @@ use super::harness::*;
 
 #[tokio::test]
 async fn a_budget_holds_over_a_restart() {
-    let mut harness = RunHarness::new(["demo-fast?hold=20&tag=budget", "demo-fast", "demo-fast"]).await;
+    let mut harness = RunHarness::new(["demo-fast?hold_after_tokens=20&tag=budget", "demo-fast", "demo-fast"]).await;
     let settings = json!({ "budget": { "max_tokens": 10_000, "max_turn_tokens": 10_000 } }).as_object().cloned();
     harness.does("c1", Command::Set { title: Some("Ours".into()), settings }).await.expect("accepted");
     harness.does("c2", say("write")).await.expect("accepted");

@@ -8,7 +8,7 @@ use crate::fresh_database::Fresh;
 
 #[tokio::test]
 async fn a_restart_in_mid_turn_takes_the_run_up_again() {
-    let mut harness = RunHarness::new(["demo-fast?hold=20&tag=once", "demo-fast", "demo-fast"]).await;
+    let mut harness = RunHarness::new(["demo-fast?hold_after_tokens=20&tag=once", "demo-fast", "demo-fast"]).await;
     harness.does("c1", say("write")).await.expect("accepted");
     harness.model(|model| model.held == 1).await;
     harness.restart().await;
@@ -29,7 +29,7 @@ async fn a_restart_in_mid_turn_takes_the_run_up_again() {
 
 #[tokio::test]
 async fn an_acknowledged_command_counts_once_over_a_restart() {
-    let mut harness = RunHarness::new(["demo-fast?hold=5", "demo-fast", "demo-fast"]).await;
+    let mut harness = RunHarness::new(["demo-fast?hold_after_tokens=5", "demo-fast", "demo-fast"]).await;
     let first = harness.does("c1", say("write")).await.expect("accepted");
     assert_eq!(harness.does("c1", say("write")).await.expect("the first answer"), first);
     harness.restart().await;
@@ -40,7 +40,7 @@ async fn an_acknowledged_command_counts_once_over_a_restart() {
 
 #[tokio::test]
 async fn a_node_that_lost_the_session_writes_nothing_more() {
-    let harness = RunHarness::new(["demo-fast?hold=5", "demo-fast", "demo-fast"]).await;
+    let harness = RunHarness::new(["demo-fast?hold_after_tokens=5", "demo-fast", "demo-fast"]).await;
     harness.does("c1", say("write")).await.expect("accepted");
     harness.model(|model| model.held == 1).await;
     // Another node takes the session over while the first still believes that it owns it.

@@ -121,7 +121,8 @@ pub(super) async fn gated() -> (RunHarness, Arc<Gated>) {
 pub(super) async fn gated_with(bounds: OrchestratorSettings) -> (RunHarness, Arc<Gated>) {
     let fresh = Fresh::sqlite().await;
     let gated = Gated::new(fresh.open().await.events);
-    let harness = RunHarness::on(fresh, gated.clone(), ["demo-fast?hold=5", "demo-fast", "demo-fast"], bounds).await;
+    let models = ["demo-fast?hold_after_tokens=5", "demo-fast", "demo-fast"];
+    let harness = RunHarness::on(fresh, gated.clone(), models, bounds).await;
     (harness, gated)
 }
 

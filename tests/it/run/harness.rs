@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use roundtable::agent::{BackoffSettings, ModelSettings, Models, ProviderSettings, ProvidersSettings};
-use roundtable::demo_model::{DemoCounters, DemoModel, DemoOptions};
+use roundtable::demo_model::{DemoCounters, DemoModel, DemoSettings};
 use roundtable::feed::{FeedRegistry, FeedSettings};
 use roundtable::kernel::*;
 use roundtable::orchestrator::{OrchestratorSettings, SessionRegistry};
@@ -122,7 +122,7 @@ impl RunHarness {
         models: [&str; 3],
         bounds: OrchestratorSettings,
     ) -> Self {
-        let demo = DemoModel::start(DemoOptions::fast()).await.expect("listens");
+        let demo = DemoModel::start(DemoSettings::fast()).await.expect("listens");
         let (feeds, node) = node(&store, &demo, bounds);
         let session = SessionId(Uuid::now_v7());
         let settings = Settings::default();

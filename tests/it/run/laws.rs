@@ -161,7 +161,7 @@ async fn commands_queued_during_an_outage_fail_at_once() {
 
 #[tokio::test]
 async fn a_command_that_changed_nothing_counts_once_too() {
-    let harness = RunHarness::new(["demo-fast?hold=5", "demo-fast", "demo-fast"]).await;
+    let harness = RunHarness::new(["demo-fast?hold_after_tokens=5", "demo-fast", "demo-fast"]).await;
     harness.does("c1", say("write")).await.expect("accepted");
     let role = |role| Command::SetRole { participant: ParticipantId(uuid::Uuid::from_u128(2)), role };
     let (kind, name) = (ActorKind::User, "Bob".into());

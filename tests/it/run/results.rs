@@ -17,7 +17,7 @@ fn team() -> Team {
     let mut team = topology::team(&[("n", "round_robin", &AGENTS)], &[], "parallel");
     for agent in &mut team.agents {
         let is_held = agent.role == AgentRole::Worker;
-        agent.model = Some(if is_held { "demo/demo-fast?hold=1" } else { "demo/demo-fast" }.into());
+        agent.model = Some(if is_held { "demo/demo-fast?hold_after_tokens=1" } else { "demo/demo-fast" }.into());
     }
     team
 }

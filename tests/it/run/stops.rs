@@ -7,7 +7,7 @@ use super::harness::*;
 
 #[tokio::test]
 async fn an_interrupt_closes_the_stream_keeps_the_text_and_asks_people() {
-    let mut harness = RunHarness::new(["demo-fast?hold=20", "demo-fast", "demo-fast"]).await;
+    let mut harness = RunHarness::new(["demo-fast?hold_after_tokens=20", "demo-fast", "demo-fast"]).await;
     harness.does("c1", say("write")).await.expect("accepted");
     harness.model(|model| model.held == 1).await;
     harness.does("c2", harness.interrupt(None).await).await.expect("accepted");
@@ -37,7 +37,7 @@ async fn an_interrupt_closes_the_stream_keeps_the_text_and_asks_people() {
 
 #[tokio::test]
 async fn a_turn_stopped_before_its_response_costs_nothing() {
-    let mut harness = RunHarness::new(["demo-fast?hold=0", "demo-fast", "demo-fast"]).await;
+    let mut harness = RunHarness::new(["demo-fast?hold_after_tokens=0", "demo-fast", "demo-fast"]).await;
     harness.does("c1", say("write")).await.expect("accepted");
     harness.model(|model| model.held == 1).await;
     harness.does("c2", harness.interrupt(None).await).await.expect("accepted");
@@ -47,7 +47,7 @@ async fn a_turn_stopped_before_its_response_costs_nothing() {
 
 #[tokio::test]
 async fn an_interrupt_with_words_sends_the_agent_on_with_both_texts() {
-    let mut harness = RunHarness::new(["demo-fast?hold=20", "demo-fast", "demo-fast"]).await;
+    let mut harness = RunHarness::new(["demo-fast?hold_after_tokens=20", "demo-fast", "demo-fast"]).await;
     harness.does("c1", say("write")).await.expect("accepted");
     harness.model(|model| model.held == 1).await;
     harness.does("c2", harness.interrupt(Some("as a table, please")).await).await.expect("accepted");
@@ -60,7 +60,7 @@ async fn an_interrupt_with_words_sends_the_agent_on_with_both_texts() {
 
 #[tokio::test]
 async fn a_cancel_ends_the_run_and_closes_the_stream() {
-    let mut harness = RunHarness::new(["demo-fast?hold=5", "demo-fast", "demo-fast"]).await;
+    let mut harness = RunHarness::new(["demo-fast?hold_after_tokens=5", "demo-fast", "demo-fast"]).await;
     harness.does("c1", say("write")).await.expect("accepted");
     harness.model(|model| model.held == 1).await;
     harness
@@ -74,7 +74,7 @@ async fn a_cancel_ends_the_run_and_closes_the_stream() {
 
 #[tokio::test]
 async fn a_pause_lets_the_turn_finish_and_holds_the_next() {
-    let mut harness = RunHarness::new(["demo-fast?hold=5", "demo-fast", "demo-fast"]).await;
+    let mut harness = RunHarness::new(["demo-fast?hold_after_tokens=5", "demo-fast", "demo-fast"]).await;
     harness.does("c1", say("write")).await.expect("accepted");
     harness.model(|model| model.held == 1).await;
     harness.does("c2", Command::Pause { run: harness.run().await }).await.expect("accepted");
@@ -88,7 +88,7 @@ async fn a_pause_lets_the_turn_finish_and_holds_the_next() {
 
 #[tokio::test]
 async fn a_viewer_that_joins_mid_sentence_sees_it_from_the_start() {
-    let mut harness = RunHarness::new(["demo-fast?hold=30", "demo-fast", "demo-fast"]).await;
+    let mut harness = RunHarness::new(["demo-fast?hold_after_tokens=30", "demo-fast", "demo-fast"]).await;
     harness.does("c1", say("write")).await.expect("accepted");
     harness.model(|model| model.held == 1).await;
     harness.until("message.started").await;

@@ -59,7 +59,7 @@ pub(super) async fn redact_at_rest(world: &Arc<World>, dice: &mut Random) -> Res
     for session in &world.sessions {
         let state = super::check::state(world, *session).0;
         let command = redaction(dice, &state, true);
-        world.clone().send(dice, 1, "last-redaction", *session, command, 1).await;
+        world.clone().send(dice, 0, "last-redaction", *session, command, 1).await;
     }
     Ok(())
 }

@@ -86,15 +86,15 @@ fn id_of(number: u64) -> ParticipantId {
 pub(super) fn person(number: u64) -> Actor {
     // The last two are initially in no session.
     let names = ["Ann", "Bob", "Cyd", "Vic", "Wim"];
-    Actor::participant(id_of(number), ActorKind::User, names[usize::try_from(number).expect("is small")])
+    let kind = if number == 2 { ActorKind::Bot } else { ActorKind::User };
+    Actor::participant(id_of(number), kind, names[usize::try_from(number).expect("is small")])
 }
 
 fn by(number: u64, id: &str) -> CommandSender {
-    // Owners everywhere, because rights are not under test here.
     CommandSender::Participant {
         actor: person(number),
         id: id.parse().expect("an id"),
-        granted_role: Some(Role::Owner),
+        granted_role: None,
         max_role: None,
     }
 }
@@ -293,8 +293,8 @@ impl World {
             }
             31 | 32 => {
                 let arguments = if dice.below(3) == 0 { StandingArguments::Same } else { StandingArguments::Any };
-                let uses = (dice.below(2) == 0).then_some(1 + u32::try_from(dice.below(3)).expect("small"));
-                let standing = Some(StandingTerms { arguments, this_run: uses.is_none(), until: None, uses });
+                let max_uses = (dice.below(2) == 0).then_some(1 + u32::try_from(dice.below(3)).expect("small"));
+                let standing = Some(StandingTerms { arguments, this_run: max_uses.is_none(), until: None, max_uses });
                 Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit: None, standing }
             }
             33 => {
@@ -304,7 +304,7 @@ impl World {
             34 => {
                 let some = 1 + dice.below(3) as usize;
                 let vote = |gate: &Gate| {
-                    let choice = *dice.pick(&[Choice::Approve, Choice::Reject]);
+                    let choice = *dice.pick(&[Choice::Approve, Choice::Reject, Choice::Abstain]);
                     BatchedVote { gate: gate.id, rev: gate.rev, choice }
                 };
                 Command::VoteBatch { votes: state.view().gates.iter().take(some).map(vote).collect() }
@@ -345,8 +345,13 @@ impl World {
             }
             37 => {
                 let seconds = 1 + dice.below(3);
-                let rules = match dice.below(5) {
+                let rules = match dice.below(7) {
                     0 => json!([]),
+                    4 => json!([{ "quorum": { "kind": "any" }, "separate_duties": true, "bots": true }]),
+                    5 => {
+                        let two = json!({ "kind": "at_least", "n": 2 });
+                        json!([{ "gate": "tool", "caused_by": ["person", "bot"], "quorum": two }])
+                    }
                     1 => {
                         let escalation = json!([{ "after_seconds": seconds, "quorum": { "kind": "any" } }]);
                         json!([{ "quorum": { "kind": "at_least", "n": 2 }, "escalation": escalation }])

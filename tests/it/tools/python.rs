@@ -159,7 +159,7 @@ async fn nothing_but_its_own_folders_can_be_written() {
 
 #[tokio::test]
 async fn files_and_memory_have_bounds() {
-    let small = python(|settings| (settings.max_disk_mib, settings.max_memory_mib) = (8, 128)).await;
+    let small = python(|settings| (settings.max_disk_bytes, settings.max_memory_bytes) = (8 << 20, 128 << 20)).await;
     let code = "import os\nfor path in ('/tmp/work/a', '/tmp/b', '/dev/shm/c'):\n    \
         try:\n        with open(path, 'wb') as file:\n            for _ in range(1024): file.write(bytes(1 << 20))\n        print('wrote')\n    \
         except OSError as error:\n        print(os.path.getsize(path) <= 16 << 20, end=' ')\n\

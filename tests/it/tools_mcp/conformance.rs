@@ -10,7 +10,7 @@ use roundtable::kernel::{Inquiry, InquiryReply};
 use roundtable::tool::mcp::{
     McpAuthorization, McpServerSettings, McpServerState, McpServers, OAuthGrant, OAuthSettings,
 };
-use roundtable::tool::{People, Tool, ToolError, ToolSource};
+use roundtable::tool::{Confinement, People, Tool, ToolError, ToolSource};
 use serde_json::{Map, Value, json};
 use tokio::process::Command;
 use tokio_util::sync::CancellationToken;
@@ -143,7 +143,8 @@ impl ConformanceClient {
             McpServerSettings { url, oauth, restart_ms: 10, max_restart_ms: 50, ..McpServerSettings::default() };
         let named = [("s".to_owned(), server.clone())].into();
         let environment = |variable: &str| context[variable].as_str().map(str::to_owned);
-        let started = McpServers::start_with(&named, folder.path(), environment, &CancellationToken::new());
+        let (confinement, stopping) = (Confinement::Off, CancellationToken::new());
+        let started = McpServers::start_with(&named, folder.path(), &confinement, environment, &stopping);
         Self { server, servers: started.expect("the settings are good"), folder, context }
     }
 

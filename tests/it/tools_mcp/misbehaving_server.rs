@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use futures_util::{FutureExt, future::join_all};
 use roundtable::kernel::{Agent, AgentRole};
-use roundtable::tool::mcp::{McpServerSettings, McpServerState};
-use roundtable::tool::{Tool, ToolSource, Toolbox};
+use roundtable::tool::mcp::{McpServerSettings, McpServerState, McpServers};
+use roundtable::tool::{Confinement, Tool, ToolSource, Toolbox};
 use serde_json::json;
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
@@ -141,8 +141,8 @@ async fn a_server_that_is_not_there_keeps_nobody_waiting() {
 async fn a_server_without_its_secret_is_refused_at_once() {
     let wanting = McpServerSettings { env_from: [("A".into(), "NO_SUCH_VARIABLE".into())].into(), ..odd("older") };
     let stopping = tokio_util::sync::CancellationToken::new();
-    let started =
-        roundtable::tool::mcp::McpServers::start(&[("s".to_owned(), wanting)].into(), folder().as_path(), &stopping);
+    let settings = [("s".to_owned(), wanting)].into();
+    let started = McpServers::start(&settings, folder().as_path(), &Confinement::Off, &stopping);
     assert_eq!(
         started.err().as_deref(),
         Some("tools.mcp.s: its environment variable NO_SUCH_VARIABLE is not set; set it")

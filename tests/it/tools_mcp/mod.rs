@@ -15,7 +15,7 @@ use std::time::Duration;
 use roundtable::kernel::CallGuard;
 use roundtable::kernel::{CallId, SessionId};
 use roundtable::tool::mcp::{McpServerSettings, McpServerState, McpServerStatus, McpServers};
-use roundtable::tool::{CallContext, Nobody, Output, People, Stopwatch, Tool, ToolError, ToolSource};
+use roundtable::tool::{CallContext, Confinement, Nobody, Output, People, Stopwatch, Tool, ToolError, ToolSource};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -58,8 +58,8 @@ impl Table {
     fn of(settings: McpServerSettings) -> Self {
         let (stopping, folder) = (CancellationToken::new(), tempfile::tempdir().expect("a folder"));
         let settings = [("s".to_owned(), settings)].into();
-        let servers = McpServers::start(&settings, folder.path(), &stopping).expect("the settings are good");
-        Self { servers, stopping, folder }
+        let servers = McpServers::start(&settings, folder.path(), &Confinement::Off, &stopping);
+        Self { servers: servers.expect("the settings are good"), stopping, folder }
     }
 
     async fn ready(settings: McpServerSettings) -> Self {

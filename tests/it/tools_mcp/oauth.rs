@@ -11,6 +11,7 @@ use axum::{
     routing::{get, post},
 };
 use parking_lot::Mutex;
+use roundtable::tool::Confinement;
 use roundtable::tool::mcp::{McpAuthorization, McpServerSettings, McpServerState, McpServers};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
@@ -203,7 +204,8 @@ async fn a_token_goes_to_no_other_address() {
     begun.finish(&agree(&begun).await).await.expect("is authorized");
     let stopping = CancellationToken::new();
     let named = [("s".to_owned(), McpServerSettings { url: moved.url, ..server })].into();
-    let servers = McpServers::start(&named, folder.path(), &stopping).expect("the settings are good");
+    let servers = McpServers::start(&named, folder.path(), &Confinement::Off, &stopping);
+    let servers = servers.expect("the settings are good");
     servers.settled().await;
     assert!(matches!(servers.status()[0].condition, McpServerState::Away(_)));
     let refused = elsewhere.state.lock().refused.clone();

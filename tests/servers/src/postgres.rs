@@ -26,7 +26,7 @@ start() {
     "$2/pg_ctl" -D "$1/data" -w -t 60 -l "$1/log" \
         -o "-k $1 -h '' -c fsync=$3 -c max_connections=300" start >/dev/null 2>&1
 }
-# To its first process, then to those that it began: once that one is stopped there come no more.
+# Signals the first process, then its children: once the first one is stopped, it starts no more of them.
 signal() {
     first=$(head -n 1 "$2/data/postmaster.pid") && kill -"$1" "$first" || return
     kill -"$1" $(grep -l "^PPid:.$first\$" /proc/[0-9]*/status 2>/dev/null | cut -d / -f 3) 2>/dev/null
@@ -34,7 +34,7 @@ signal() {
 start "$@" || give_up "$1"
 echo ready
 while read -r word; do
-    # What stands still does not end.
+    # A frozen process cannot end, so it is resumed first.
     case $word in restart | stop) signal CONT "$1" ;; esac
     case $word in
     restart) "$2/pg_ctl" -D "$1/data" -m immediate -w -t 60 -l "$1/log" restart >/dev/null 2>&1 && echo restarted ;;

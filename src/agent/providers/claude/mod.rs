@@ -25,19 +25,19 @@ pub(super) const DEFAULT_MAX_TOKENS: u32 = 16_384;
 
 /// Sends the body and reads the response to its end.
 pub(super) async fn attempt(
-    exchange: ProviderClient,
+    client: ProviderClient,
     address: &ProviderAddress,
     body: &Value,
     on_text: &mut (dyn FnMut(&str) + Send),
 ) -> Result<RawCompletion, TurnError> {
     // Accept the URL with `/v1`, as in OpenAI's format, and without it, as in Claude's own libraries.
     let base = address.base.strip_suffix("/v1").unwrap_or(&address.base);
-    let request = exchange.http.post(format!("{base}/v1/messages")).headers(address.headers.clone());
+    let request = client.http.post(format!("{base}/v1/messages")).headers(address.headers.clone());
     let request = request.header("anthropic-version", API_VERSION).json(body).build().map_err(|_| {
-        TurnError::bad_request(format!("a request to {} cannot be created; check its base_url", exchange.provider))
+        TurnError::bad_request(format!("a request to {} cannot be created; check its base_url", client.provider))
     })?;
-    let mut reading = ClaudeAssembly::new(exchange.provider.clone(), exchange.model.clone());
-    let (_, pieces) = exchange.send(request).await?;
+    let mut reading = ClaudeAssembly::new(client.provider.clone(), client.model.clone());
+    let (_, pieces) = client.send(request).await?;
     let mut events = std::pin::pin!(pieces.eventsource());
     let mut gathered = GatheredText::new(on_text);
     while let Some(event) = gathered.next(events.as_mut()).await {

@@ -69,6 +69,11 @@ pub(super) async fn execute(
 ) -> Result<Response, TeamError> {
     let team = team(&node, &who, &path?.0, TeamUse::With(TeamRight::Execute)).await?;
     let session = ExecutionSession::of(&headers, &who, &team)?;
+    if headers.contains_key("last-event-id") && !headers.contains_key("idempotency-key") {
+        let words = "Last-Event-ID continues the stream of an earlier request; send its Idempotency-Key too, or continue \
+                     with GET /api/v1/executions/{execution}/events";
+        return Err(Problem::new(Code::InvalidArgument, words).into());
+    }
     let known = lookup::position(&node, session.id(), &headers).await?;
     let JsonBody(asked) = JsonBody::<ExecuteRequest>::from_request(request, &node).await?;
     let counted = admit(&node, &who).await?;
@@ -108,8 +113,11 @@ async fn wait(
             () = held.over().cancelled() => None,
         };
         let Some(frame) = frame else {
-            let words = format!("the server cannot wait for the execution; GET /api/v1/executions/{id} shows it");
-            return Err(Problem::new(Code::ShuttingDown, words));
+            let words = format!(
+                "the server cannot wait for the execution; GET /api/v1/executions/{id} shows it, and the same request \
+                 continues it only with an Idempotency-Key"
+            );
+            return Err(lookup::no_longer_waiting(held, words));
         };
         projection.take(serde_json::from_slice(&frame).map_err(Problem::internal)?, &mut lines);
         lines.clear();

@@ -6,7 +6,7 @@ use axum::http::HeaderMap;
 
 use crate::agent::teams::{ExecutionId, ExecutionListing, ExecutionStatus};
 use crate::http::last_event_id;
-use crate::identity::Participant;
+use crate::identity::{Participant, RevocationGuard};
 use crate::kernel::{Event, State, first_chars};
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
@@ -38,6 +38,15 @@ pub(super) async fn projection(
 ) -> Result<(ExecutionProjection, Arc<State>), Problem> {
     let state = node.session_registry.state(listing.id.session()).await?;
     Ok((ExecutionProjection::new(listing.team, listing.id, state.view().team.clone()), state))
+}
+
+/// Returns the error for a caller who waits for a run although the server is stopping, or whose credential has ended.
+pub(super) fn no_longer_waiting(held: &RevocationGuard, words: impl Into<Arc<str>>) -> Problem {
+    if held.is_revoked() {
+        let words = "the token or sign-in has ended; sign in again, or get a new token";
+        return Problem::new(Code::Unauthenticated, words);
+    }
+    Problem::new(Code::ShuttingDown, words)
 }
 
 /// Returns the `Last-Event-ID` of a request: the position in the log of the last event that the caller has. Returns 0

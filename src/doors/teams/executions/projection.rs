@@ -18,7 +18,9 @@ use crate::doors::wording::{error_text, fallback_reason};
 use crate::kernel::gate::Gate;
 use crate::kernel::plan::PlanItemState;
 use crate::kernel::planner_decision::{PlannerAction, PlannerDecision};
-use crate::kernel::{AgentId, AttemptError, CallId, Event, Fact, Language, MessageId, RunId, Task, Team, Timestamp};
+use crate::kernel::{
+    AgentId, AttemptError, CallId, Event, Fact, Language, MessageId, RunId, Task, Team, Timestamp, is_blank,
+};
 use crate::protocol::ServerFrame;
 
 /// Error code of output without the required structure, for example of a supervisor's decision.
@@ -204,7 +206,7 @@ impl ExecutionProjection {
         aborted: bool,
     ) -> Option<ExecutionEvent> {
         // A decision has its own event.
-        if task == Some(Task::Decide) || text.trim().is_empty() {
+        if task == Some(Task::Decide) || is_blank(text) {
             return None;
         }
         if let Some(AgentPlace::Agent { node, agent }) = self.places.get(by) {

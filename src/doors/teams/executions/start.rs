@@ -12,7 +12,9 @@ use crate::agent::teams::{ExecutionId, StoredTeam};
 use crate::doors::teams::error::invalid_topology;
 use crate::identity::Participant;
 use crate::kernel::topology::Topology;
-use crate::kernel::{Command, CommandId, Fact, MessageRequest, SessionId, Settings, Team, TeamOrigin, flow, title_of};
+use crate::kernel::{
+    Command, CommandId, Fact, MessageRequest, SessionId, Settings, Team, TeamOrigin, flow, is_blank, title_of,
+};
 use crate::node::{Node, SessionPlan};
 use crate::protocol::{Code, Problem, check_request};
 use crate::store;
@@ -95,7 +97,7 @@ async fn plan(
         let words = format!("the team is switched off; ask {}, its owner, to switch it on", listing.owner_name);
         return Err(Problem::new(Code::TeamInactive, words));
     }
-    if asked.input.task.trim().is_empty() {
+    if is_blank(&asked.input.task) {
         return Err(Problem::new(Code::InvalidArgument, "input.task is empty; describe the task"));
     }
     node.check_text(&asked.input.task)?;

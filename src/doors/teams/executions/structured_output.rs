@@ -192,7 +192,7 @@ async fn wait(mut watch: JsonViewer, held: &RevocationGuard) -> Result<Structure
         };
         let Some(frame) = frame else {
             let words = "the server cannot wait for the output; its session shows it when it is written";
-            return Err(Problem::new(Code::ShuttingDown, words));
+            return Err(lookup::no_longer_waiting(held, words));
         };
         if let ServerFrame::Event { event, .. } = serde_json::from_slice(&frame).map_err(Problem::internal)? {
             outcome.take(event.fact);

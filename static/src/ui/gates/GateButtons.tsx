@@ -4,7 +4,7 @@ import { useWords } from "../../i18n/locale";
 import { focusComposer } from "../composer/focusComposer";
 import { Icon } from "../components/Icon";
 import { KeyHint } from "../components/KeyHint";
-import type { ActionLabels } from "./gateText";
+import { type ActionLabels, needsSeveral } from "./gateText";
 import { useSession } from "../../app/hooks";
 import { setDraft } from "../../app/drafts";
 import { Avatar, emblemOf } from "../components/Avatar";
@@ -26,6 +26,7 @@ interface Props {
   /** False while nothing is left to approve. */
   approvable: boolean;
   onApprove: () => void;
+  onAbstain: () => void;
   onMode: (mode: GateMode) => void;
 }
 
@@ -42,6 +43,7 @@ export function GateButtons({
   barredBy,
   approvable,
   onApprove,
+  onAbstain,
   onMode,
 }: Props) {
   const words = useWords();
@@ -91,6 +93,12 @@ export function GateButtons({
           <Icon name="reply" />
           {acts.respond}
           <KeyHint alt="i" />
+        </button>
+      )}
+      {needsSeveral(gate) && gate.allow.includes("approve") && (
+        <button type="button" disabled={disabled} onClick={onAbstain}>
+          <Icon name="dash" />
+          {chosen === "abstain" ? words.gate.abstaining : words.gate.abstain}
         </button>
       )}
       {gate.allow.includes("reject") && (

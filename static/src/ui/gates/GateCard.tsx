@@ -250,6 +250,7 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
             barredBy={excluded && !part ? dutiesId(gate) : undefined}
             approvable={part?.plan !== null}
             onApprove={approve}
+            onAbstain={() => client.vote(session, gate, "abstain")}
             onMode={open}
           />
         </>

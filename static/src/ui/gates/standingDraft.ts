@@ -36,6 +36,6 @@ export function standingTerms(draft: StandingDraft, now: number): StandingTerms 
     case "hours":
       return { arguments: which, until: until(8) };
     case "uses":
-      return { arguments: which, uses: Number(draft.uses) };
+      return { arguments: which, max_uses: Number(draft.uses) };
   }
 }

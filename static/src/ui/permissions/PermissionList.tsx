@@ -65,7 +65,7 @@ function PermissionItem({ session, permission }: ItemProps) {
   const { standing } = words;
   // The number of calls is shown with the uses.
   const terms = termsOf(permission);
-  const limits = limitsText({ ...terms, uses: null }, words, format);
+  const limits = limitsText({ ...terms, max_uses: null }, words, format);
   const learned = permission.rule ? [standing.rule] : [];
   return (
     <li ref={item} data-permission={id}>

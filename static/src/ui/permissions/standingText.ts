@@ -15,7 +15,7 @@ export function termsOf(permission: StandingPermission): StandingTerms {
     arguments: permission.arguments_digest ? "same" : "any",
     this_run: !!permission.run,
     until: permission.until,
-    uses: permission.max_uses,
+    max_uses: permission.max_uses,
   };
 }
 
@@ -25,7 +25,7 @@ export function limitsText(terms: StandingTerms, words: Words, format: Format): 
   return [
     terms.this_run ? limits.run : "",
     terms.until ? limits.until(format.moment(terms.until)) : "",
-    terms.uses ? limits.uses(terms.uses) : "",
+    terms.max_uses ? limits.uses(terms.max_uses) : "",
   ].filter(Boolean);
 }
 

@@ -38,7 +38,7 @@ export function InviteDialog({ session, role: wanted, onClose }: Props) {
   }, [wanted, session, ask]);
   const body = () => ({
     role,
-    uses: uses ? Number(uses) : undefined,
+    max_uses: uses ? Number(uses) : undefined,
     knock: knock || undefined,
     expires_in_seconds: days ? Number(days) * 86_400 : undefined,
   });

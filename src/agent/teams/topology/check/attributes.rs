@@ -30,7 +30,8 @@ pub(super) fn check(report: &mut TopologyReport, at: &ErrorPlace<'_>, attributes
             report.fault(at, "attributes", TopologyErrorCode::UnsupportedValue, words);
         }
     }
-    if serde_json::to_string(attributes).is_ok_and(|text| text.len() > MAX_ATTRIBUTE_BYTES) {
+    let text = serde_json::to_string(attributes).expect("attributes serialize: their keys are strings");
+    if text.len() > MAX_ATTRIBUTE_BYTES {
         let words = format!("its attributes are too large; use at most {MAX_ATTRIBUTE_BYTES} bytes of JSON");
         report.fault(at, "attributes", TopologyErrorCode::TooLong, words);
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use super::super::{Tool, ToolSource};
+use super::super::{Confinement, Tool, ToolSource};
 use super::connect::McpServerTransport;
 use super::server::{McpServerHandle, McpServerState, McpServerStatus};
 use super::{McpServerSettings, supervise::supervise};
@@ -20,16 +20,18 @@ pub struct McpServers {
 }
 
 impl McpServers {
-    /// Starts the enabled servers without waiting for them. Their credentials are stored in `folder`.
+    /// Starts the enabled servers without waiting for them. Their credentials are stored in `folder`. `confinement`
+    /// applies to programs whose setting `confined` is true.
     ///
     /// # Errors
     /// Fails if settings are invalid, for example if they name an environment variable that is not set.
     pub fn start(
         settings: &BTreeMap<String, McpServerSettings>,
         folder: &Path,
+        confinement: &Confinement,
         stopping: &CancellationToken,
     ) -> Result<Self, String> {
-        Self::start_with(settings, folder, |variable| std::env::var(variable).ok(), stopping)
+        Self::start_with(settings, folder, confinement, |variable| std::env::var(variable).ok(), stopping)
     }
 
     /// Starts the enabled servers with an environment other than that of the process.
@@ -39,24 +41,27 @@ impl McpServers {
     pub fn start_with(
         settings: &BTreeMap<String, McpServerSettings>,
         folder: &Path,
+        confinement: &Confinement,
         environment: impl Fn(&str) -> Option<String>,
         stopping: &CancellationToken,
     ) -> Result<Self, String> {
         let enabled = settings.iter().filter(|(_, settings)| settings.enabled);
-        let ways = enabled.map(|(name, settings)| {
-            let way = settings.check(name).and_then(|()| McpServerTransport::new(name, settings, folder, &environment));
+        let enabled = enabled.map(|(name, settings)| {
+            let transport = settings
+                .check(name)
+                .and_then(|()| McpServerTransport::new(name, settings, folder, confinement, &environment));
             Ok((
                 Arc::new(McpServerHandle::new(name, settings)),
-                way.map_err(|wrong| format!("tools.mcp.{name}: {wrong}"))?,
+                transport.map_err(|wrong| format!("tools.mcp.{name}: {wrong}"))?,
             ))
         });
-        let ways = ways.collect::<Result<Vec<_>, String>>()?;
+        let enabled = enabled.collect::<Result<Vec<_>, String>>()?;
         let (tasks, stopping) = (TaskTracker::new(), stopping.child_token());
-        let begin = |(server, way)| {
-            tasks.spawn(supervise(Arc::clone(&server), way, stopping.clone()));
+        let begin = |(server, transport)| {
+            tasks.spawn(supervise(Arc::clone(&server), transport, stopping.clone()));
             server
         };
-        let servers = ways.into_iter().map(begin).collect();
+        let servers = enabled.into_iter().map(begin).collect();
         tasks.close();
         Ok(Self { servers, tasks, stopping })
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::task::{Context, Waker};
 
 use super::connection::FrameSource;
+use super::connection_log::ConnectionLog;
 use super::subscription::Subscription;
 use super::write_buffer::WriteBuffer;
 use crate::feed::{Feed, FrameSpan, LiveCopy};
@@ -12,7 +13,7 @@ use crate::protocol::{Code, Problem};
 
 /// The sessions that one connection follows.
 #[derive(Default)]
-pub(super) struct Subscriptions {
+pub(super) struct SubscriptionSet {
     joined: Vec<Subscription>,
     /// Index of the session that is served first. Rotates, so that a busy session does not block a quiet one.
     first: usize,
@@ -22,7 +23,7 @@ pub(super) struct Subscriptions {
     news: bool,
 }
 
-impl Subscriptions {
+impl SubscriptionSet {
     pub(super) fn add(&mut self, session: Subscription) {
         self.joined.push(session);
     }
@@ -56,7 +57,13 @@ impl Subscriptions {
 
     /// Continues the replays of sessions that are behind, while the output has room. Returns whether something was
     /// sent.
-    pub(super) fn poll(&mut self, out: &mut WriteBuffer, max_bytes: usize, cx: &mut Context<'_>) -> bool {
+    pub(super) fn poll(
+        &mut self,
+        out: &mut WriteBuffer,
+        max_bytes: usize,
+        log: ConnectionLog,
+        cx: &mut Context<'_>,
+    ) -> bool {
         let mut said = std::mem::take(&mut self.news);
         let count = self.joined.len();
         for offset in 0..count {
@@ -65,19 +72,19 @@ impl Subscriptions {
                 said = true;
                 break;
             }
-            said |= self.joined[(self.first + offset) % count].poll(out, cx);
+            said |= self.joined[(self.first + offset) % count].poll(out, log, cx);
         }
         self.joined.retain(|session| !session.over);
         said
     }
 
-    /// Returns whether a write found something that [`Subscriptions::poll`] has to handle.
+    /// Returns whether a write found something that [`SubscriptionSet::poll`] has to handle.
     pub(super) fn needs_poll(&self) -> bool {
         self.news
     }
 }
 
-impl FrameSource for Subscriptions {
+impl FrameSource for SubscriptionSet {
     fn fill(&mut self, into: &mut Vec<u8>, room: usize, waker: &Waker) -> bool {
         self.copied.clear();
         let count = self.joined.len();
