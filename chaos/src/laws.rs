@@ -66,23 +66,23 @@ fn must(holds: bool, words: impl Into<String>) -> Result<(), String> {
 }
 
 impl LogReader {
-    /// Nobody joins twice, knocks twice, or is declined without a knock.
+    /// No participant joins twice, knocks twice, or is declined without a knock.
     fn comings(&self, fact: &Fact) -> Result<(), String> {
         let view = self.state.view();
         match fact {
             Fact::ParticipantJoined { participant, .. } => {
-                must(view.member(*participant).is_none(), "somebody comes in who is in")
+                must(view.member(*participant).is_none(), "a member joins again")
             }
             Fact::ParticipantRenamed { participant, from, .. } => {
                 let has = view.member(*participant).map(|member| &member.name);
-                must(has == Some(from), "somebody is renamed who did not have that name")
+                must(has == Some(from), "a rename has the wrong earlier name")
             }
             Fact::ParticipantKnocked { participant, .. } => {
                 let is_new = view.member(*participant).is_none() && view.knock(*participant).is_none();
-                must(is_new && !view.refused.contains(participant), "somebody asks to come in who cannot ask")
+                must(is_new && !view.refused.contains(participant), "a participant knocks who must not")
             }
             Fact::ParticipantRefused { participant } => {
-                must(view.knock(*participant).is_some(), "somebody is declined who did not ask")
+                must(view.knock(*participant).is_some(), "a participant is declined without a knock")
             }
             _ => Ok(()),
         }
@@ -183,7 +183,7 @@ impl LogReader {
         must(rev.is_none_or(|rev| rev == gate.rev), format!("revision {} is the newest", gate.rev))?;
         gate.over = !matches!(fact, Fact::GateVoted { .. });
         if let (Fact::GateDecided { outcome: Outcome::Approved, .. }, Some(call)) = (fact, gate.call) {
-            must(gate.kind != GateKind::Question, "nobody approves a question")?;
+            must(gate.kind != GateKind::Question, "a question cannot be approved")?;
             let call = self.calls.entry(call).or_default();
             call.permit = gate.digest.clone().map(|digest| (gate.rev, digest));
         }

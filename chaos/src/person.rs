@@ -213,7 +213,7 @@ impl Person {
                         pending.open.swap_remove(at);
                     }
                     _ => {
-                        seen.wrong.push(format!("an answer that nobody should get: {text}"));
+                        seen.wrong.push(format!("unexpected error: {text}"));
                         self.command_log.refused(&pending.open[at].id, code);
                         pending.open.swap_remove(at);
                     }

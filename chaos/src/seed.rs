@@ -269,7 +269,7 @@ async fn missing(
         busy.map(|(session, (head, _))| format!("{session}: work is left at seq {head}")).collect();
     let open = command_log.entries().into_iter().filter(|(_, entry)| entry.insists && !entry.is_answered());
     missing.extend(open.map(|(id, entry)| format!("{id} is not answered, sent {} times", entry.sent)));
-    missing.extend(visitor.outside().iter().map(|session| format!("{session}: the visitor knocks and is not let in")));
+    missing.extend(visitor.outside().iter().map(|session| format!("{session}: the visitor is not admitted")));
     let unfinished = executions.unfinished();
     missing.extend((unfinished > 0).then(|| format!("{unfinished} executions are not over")));
     for watcher in watchers {

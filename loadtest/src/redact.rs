@@ -54,8 +54,8 @@ pub async fn measure(load: &Redact, target: Option<(String, String)>) -> anyhow:
     }
     let taken = redaction.await??;
     let mut report = Report { scenario: "redact", ..Report::default() };
-    report.stages.push(LatencyStage::of("command of somebody else, quiet".into(), &quiet, Some(TARGET)));
-    report.stages.push(LatencyStage::of("the same while a session is redacted".into(), &beside, Some(TARGET)));
+    report.stages.push(LatencyStage::of("command in another session, quiet".into(), &quiet, Some(TARGET)));
+    report.stages.push(LatencyStage::of("the same during the redaction".into(), &beside, Some(TARGET)));
     let seconds = taken.as_secs_f64();
     report.notes.push(format!("{} events redacted in {seconds:.2} s", load.events));
     server.stop().await?;

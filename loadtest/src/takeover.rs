@@ -97,7 +97,6 @@ async fn rounds(load: &Takeover, settings: &[(&'static str, String)]) -> anyhow:
 
 /// Returns the attempt of the next delta.
 async fn delta(viewer: &mut WatchingClient) -> anyhow::Result<u64> {
-    let delta =
-        tokio::time::timeout(PATIENCE, viewer.until("delta")).await.context("nobody goes on with the run")??;
+    let delta = tokio::time::timeout(PATIENCE, viewer.until("delta")).await.context("no node continues the run")??;
     delta["attempt"].as_u64().context("a delta of no attempt")
 }
