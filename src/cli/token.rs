@@ -198,7 +198,7 @@ async fn create(
 
 async fn list(identities: &dyn IdentityStore) -> anyhow::Result<()> {
     let mut rows = vec![
-        ["ID", "PARTICIPANT", "ROLE", "KIND", "CREATED", "USED", "EXPIRES", "SCOPE", "NAME", "LABEL"]
+        ["ID", "PARTICIPANT", "ROLE", "KIND", "CREATED", "USED", "EXPIRES", "SCOPE", "LABEL", "NAME"]
             .map(str::to_owned),
     ];
     for token in identities.tokens().await? {
@@ -217,8 +217,8 @@ async fn list(identities: &dyn IdentityStore) -> anyhow::Result<()> {
             used,
             until,
             scope,
-            who.name.to_string(),
             token.label.as_deref().unwrap_or("-").into(),
+            who.name.to_string(),
         ]);
     }
     super::print_text(&super::format_table(&rows))

@@ -65,8 +65,8 @@ pub struct ProviderSettings {
     /// Maximum number of concurrent turns; further turns wait. Default 256.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_concurrent_requests: u32,
-    /// Maximum time that a turn waits for one of the `max_concurrent_requests` slots, in milliseconds. Default 60000, at
-    /// most 3600000.
+    /// Maximum time that a turn waits for one of the `max_concurrent_requests` slots, in milliseconds. Default 60000,
+    /// at most 3600000.
     #[schemars(range(min = 0, max = 3_600_000))]
     pub max_queue_ms: u64,
     /// Connection timeout, in milliseconds. Default 10000.

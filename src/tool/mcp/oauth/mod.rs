@@ -30,7 +30,7 @@ pub(super) fn error_text(error: &AuthError) -> String {
         AuthError::TokenRefreshFailed(_) => "the authorization server did not renew the token",
         AuthError::CredentialStoreError(why) => return format!("its credentials cannot be read or written: {why}"),
         AuthError::DiscoveryRequestFailed { .. } | AuthError::HttpError(_) => {
-            "the authorization server cannot be reached"
+            "the MCP server or its authorization server cannot be reached; check url, and that both are running"
         }
         AuthError::ProtectedResourceMetadataInvalid { .. } => "its metadata is for another address",
         AuthError::AuthorizationServersUnavailable { .. } | AuthError::NoAuthorizationSupport => {
@@ -38,7 +38,8 @@ pub(super) fn error_text(error: &AuthError) -> String {
         }
         AuthError::PkceUnsupported => "the authorization server does not support PKCE with S256",
         AuthError::RegistrationFailed(_) => {
-            "the authorization server registers no clients; set oauth.client_id or oauth.client_metadata_url"
+            "url is not that of an MCP server that asks for authorization, or its authorization server registers no \
+             clients; check url, or set oauth.client_id or oauth.client_metadata_url"
         }
         AuthError::AuthorizationServerMismatch { .. } | AuthError::AuthorizationServerMissingIssuer { .. } => {
             "the response is from another authorization server"
