@@ -89,7 +89,7 @@ impl RedactionWorker {
                 done &= match self.submit(session, &request.by, id.clone(), target, None).await {
                     Ok(redacted) => redacted,
                     Err(problem) => {
-                        log_spans::session(session)
+                        log_spans::own_session(session)
                             .in_scope(|| tracing::warn!(%problem, redaction = request.id, "session not redacted yet"));
                         false
                     }
@@ -117,7 +117,8 @@ impl RedactionWorker {
                     }
                     Ok(false) => {}
                     Err(problem) => {
-                        log_spans::session(session).in_scope(|| tracing::warn!(%problem, "session not redacted yet"));
+                        log_spans::own_session(session)
+                            .in_scope(|| tracing::warn!(%problem, "session not redacted yet"));
                     }
                 }
             }

@@ -13,7 +13,7 @@ pub enum StoreError {
     #[error("the log has changed: {0}")]
     Conflict(Arc<str>),
     /// Stored data is damaged, or a newer version wrote it. A retry cannot succeed: an operator has to act.
-    #[error("the store holds data that this version cannot read: {0}")]
+    #[error("the stored data is damaged, or a newer version wrote it; restore a backup, or upgrade: {0}")]
     Corrupt(Arc<str>),
     /// The request itself is wrong, such as an append with a gap. This is a bug in the caller.
     #[error("the store rejected a request: {0}")]

@@ -166,7 +166,7 @@ impl Sweeper {
         };
         let mut removed = 0;
         for session in sessions {
-            let span = log_spans::session(session);
+            let span = log_spans::own_session(session);
             match self.settle_contents(session, old).instrument(span.clone()).await {
                 Ok(count) => removed += count,
                 // A log that cannot be read protects only its own contents from deletion.

@@ -195,8 +195,9 @@ fn format_time(at: Timestamp) -> String {
 /// Formats rows as aligned columns, two spaces apart. The last column is not padded, because names can contain letters
 /// of any width.
 fn format_table<const N: usize>(rows: &[[String; N]]) -> String {
-    let widths: [usize; N] =
-        std::array::from_fn(|at| rows.iter().map(|row| row[at].len()).max().filter(|_| at + 1 < N).unwrap_or_default());
+    let widths: [usize; N] = std::array::from_fn(|at| {
+        rows.iter().map(|row| row[at].chars().count()).max().filter(|_| at + 1 < N).unwrap_or_default()
+    });
     let mut lines = String::new();
     for row in rows {
         let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}"));

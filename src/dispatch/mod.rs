@@ -145,7 +145,7 @@ impl Dispatcher {
             }
             if let Some(participant) = named {
                 // Even after a failure: an append with an unknown outcome might be in the log.
-                this.follow_redaction(participant).instrument(log_spans::session(session)).await;
+                this.follow_redaction(participant).instrument(log_spans::own_session(session)).await;
             }
             let seq = submitted?;
             entry.into_iter().for_each(|entry| this.audit.record(entry));

@@ -95,7 +95,7 @@ impl PageCache {
             }
         }
         // A separate task, so that the read completes even if its first viewer leaves.
-        let fetch = self.clone().fetch((session, after)).instrument(log_spans::session(session));
+        let fetch = self.clone().fetch((session, after)).instrument(log_spans::own_session(session));
         let task = tokio::spawn(fetch);
         let lost = |_| Err(StoreError::unavailable("the read was cancelled"));
         let read = task.map(move |read| read.unwrap_or_else(lost)).boxed().shared();

@@ -96,8 +96,8 @@ impl Revocations {
                     Ok(ended) => {
                         self.end(&ended.credentials);
                         if let Some(time) = trouble.over() {
-                            let duration_ms = time.as_millis();
-                            tracing::info!(%duration_ms, "revocation checks work again");
+                            let duration_ms = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+                            tracing::info!(duration_ms, "revocation checks work again");
                         }
                         since = Timestamp::from_millis(ended.now.millis().saturating_sub(OVERLAP_MS));
                     }

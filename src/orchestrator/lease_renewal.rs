@@ -88,8 +88,8 @@ impl Cluster {
                 Ok(renewal) => {
                     lease.renewed(renewal);
                     if let Some(time) = trouble.over() {
-                        let duration_ms = time.as_millis();
-                        tracing::info!(%duration_ms, "the lease is renewed again");
+                        let duration_ms = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+                        tracing::info!(duration_ms, "the lease is renewed again");
                     }
                 }
                 Err(error) => {

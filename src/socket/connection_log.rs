@@ -39,7 +39,12 @@ impl ConnectionLog {
 
     /// Logs that the client receives nothing more of a session, and why.
     pub(super) fn subscription_ended(self, session: SessionId, end: &ViewerEnd) {
-        self.span().in_scope(|| tracing::debug!(%session, reason = ?end, "subscription ended"));
+        // The store's own words can contain names of hosts.
+        let reason = match end {
+            ViewerEnd::Removed(reason) => format!("{reason:?}"),
+            ViewerEnd::Store(_) => "Store".into(),
+        };
+        self.span().in_scope(|| tracing::debug!(%session, reason, "subscription ended"));
     }
 
     /// Logs that this server closes the connection.

@@ -47,7 +47,9 @@ impl From<sqlx::Error> for StoreError {
 fn is_about_damage(code: &str) -> bool {
     // Codes of PostgreSQL have five characters. The low byte of an extended code of SQLite is its kind.
     let of_sqlite = Some(code).filter(|code| code.len() < 5).and_then(|code| code.parse::<u32>().ok());
-    matches!(code, "XX001" | "XX002") || of_sqlite.is_some_and(|code| matches!(code & 0xff, 11 | 26))
+    // The last two are errors of reads: a damaged file system, and a wrong checksum.
+    matches!(code, "XX001" | "XX002")
+        || of_sqlite.is_some_and(|code| matches!(code & 0xff, 11 | 26) || matches!(code, 8202 | 8458))
 }
 
 #[cfg(test)]
@@ -58,7 +60,7 @@ mod tests {
 
     #[test]
     fn only_codes_of_damage_are_about_damage() {
-        for code in ["11", "26", "267", "779", "XX001", "XX002"] {
+        for code in ["11", "26", "267", "779", "8202", "8458", "XX001", "XX002"] {
             assert!(is_about_damage(code), "{code}");
         }
         // Busy, full, constraint; serialization, disk full, a number that would be SQLite's 11, internal.

@@ -3814,7 +3814,7 @@ export interface TeamErrorBody {
   partial_result?: ExecutionResult;
   schema_validation?: SchemaValidation;
   /**
-   * Last output that did not match the schema, with `SCHEMA_GENERATION_FAILED`.
+   * Last output that did not match the schema, with `SCHEMA_GENERATION_FAILED`. A string if it contained no JSON.
    */
   partial_output?: {} | unknown[] | string | number | boolean;
 }

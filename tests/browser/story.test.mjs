@@ -157,7 +157,7 @@ for (const [viewport, options] of [
     }
     await cleo.getByText("You were removed from this session").waitFor();
     const last = await otto.ended;
-    assert.equal(last.event, "participant.left", JSON.stringify(last));
+    assert.deepEqual([last.type, last.code], ["closing", "removed"], JSON.stringify(last));
     assert.equal((await otto.command({ do: "say", data: { text: "Still here" } })).code, "unknown_session");
     assert.equal(await post(cleo, { do: "say", data: { text: "Still here" } }), false);
     await fits(ann);

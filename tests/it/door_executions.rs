@@ -333,16 +333,6 @@ async fn a_deletion_that_cannot_cancel_every_execution_cancels_none() {
 }
 
 #[tokio::test]
-async fn a_position_in_no_log_starts_no_execution() {
-    let desk = ExecutionDesk::new().await;
-    let path = format!("teams/{}/execute", desk.team);
-    let asked = desk.ask(&desk.ann, Method::POST, &path).header("last-event-id", "44");
-    let refused = asked.json(&json!({ "input": input("Why?") })).send().await.expect("answers");
-    assert_eq!(body_of(refused, StatusCode::BAD_REQUEST).await["code"], "invalid_argument");
-    assert_eq!(desk.get(&format!("teams/{}/executions", desk.team)).await["total"], 0);
-}
-
-#[tokio::test]
 async fn an_execution_is_paused_and_goes_on_after_a_restart() {
     let desk = ExecutionDesk::held().await;
     let (id, _) = desk.paused(json!({})).await;

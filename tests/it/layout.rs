@@ -201,6 +201,42 @@ fn the_tests_that_the_laws_name_are_there() {
     }
 }
 
+/// Returns the text with one space between words, without the marks of doc comments.
+fn flat(text: &str) -> String {
+    text.lines().flat_map(|line| line.trim_start_matches("//!").split_whitespace()).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_laws_have_the_same_words_in_the_docs_and_in_the_crate() {
+    let page = fs::read_to_string(root().join("docs/architecture.md")).expect("text");
+    let map = flat(&fs::read_to_string(root().join("src/lib.rs")).expect("text"));
+    let section = page.split("\n## Laws\n").nth(1).and_then(|rest| rest.split("\n## ").next()).expect("the laws");
+    let list = section.split("\n\n").find(|part| part.starts_with("1. ")).expect("a list");
+    let mut laws = 0;
+    for number in 1.. {
+        let Some(start) = list.find(&format!("{number}. ")) else { break };
+        let end = list.find(&format!("\n{}. ", number + 1)).unwrap_or(list.len());
+        let law = flat(&list[start..end]);
+        assert!(map.contains(&law), "src/lib.rs does not contain this law: {law}");
+        laws += 1;
+    }
+    assert!(laws >= 20, "{laws} laws");
+}
+
+#[test]
+fn the_files_that_the_architecture_names_are_there() {
+    let page = fs::read_to_string(root().join("docs/architecture.md")).expect("text");
+    let prose = page.split("```").step_by(2).collect::<String>();
+    let known: Vec<PathBuf> =
+        ["src", "tests", "chaos", "loadtest"].into_iter().flat_map(sources).map(|(path, _)| path).collect();
+    let is_file = |name: &&str| name.ends_with(".rs") && !name.contains([' ', '<', '*']);
+    let named: Vec<&str> = prose.split('`').skip(1).step_by(2).filter(is_file).collect();
+    assert!(named.len() > 20, "{named:?}");
+    for name in named {
+        assert!(known.iter().any(|path| path.ends_with(name)), "docs/architecture.md names {name}, which is no file");
+    }
+}
+
 /// Otherwise an empty frame could be stored, or an empty text be digested: docs/errors.md, rule 5.
 #[test]
 fn values_that_cannot_be_serialized_are_not_replaced_by_nothing() {

@@ -30,6 +30,7 @@ mod documents;
 mod door_analyze;
 mod door_auto_agent;
 mod door_errors;
+mod door_execution_callers;
 mod door_executions;
 mod door_orchestrator;
 mod door_team_chat;

@@ -1,4 +1,4 @@
-//! HTTP exchange with a provider: sends a request once, classifies errors, and enforces timeouts and size limits on the
+//! HTTP client of a provider: sends a request once, classifies errors, and enforces timeouts and size limits on the
 //! body.
 
 use std::{sync::Arc, time::Duration};

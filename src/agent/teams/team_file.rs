@@ -116,7 +116,8 @@ fn find_agent_errors(team: &Team) -> Vec<String> {
         team.agents.iter().map(|agent| [Skeleton::of(&agent.name), Skeleton::of(agent.id.as_str())]).collect();
     // The checks of a topology cover the texts of its agents.
     let is_plain = team.flow.as_ref() != topology::FLOW;
-    for (Agent { id, name, title, prompt, permissions, .. }, own) in team.agents.iter().zip(&known) {
+    for (agent, own) in team.agents.iter().zip(&known) {
+        let Agent { id, name, title, prompt, permissions, .. } = agent;
         // Mentions ignore case.
         if !ids.insert(id.as_str().to_lowercase()) {
             wrong.push(format!("agent {id}: another agent has the same id; choose another id"));
@@ -126,6 +127,7 @@ fn find_agent_errors(team: &Team) -> Vec<String> {
         }
         if is_plain {
             wrong.extend(find_text_errors(id, name, title, prompt));
+            wrong.extend(find_unused_fields(agent));
         }
         // People mention agents by id or by name. In a topology, agents of different nodes can have the same name.
         let called = |(other, names): &(&Agent, &[Skeleton; 2])| {
@@ -142,6 +144,14 @@ fn find_agent_errors(team: &Team) -> Vec<String> {
         wrong.extend(check_permissions(permissions).into_iter().map(|words| format!("agent {id}: {words}")));
     }
     wrong
+}
+
+/// Returns the errors of fields that only the flow `topology` uses. Otherwise they would be ignored silently.
+fn find_unused_fields(Agent { id, prompt_template, node, priority, .. }: &Agent) -> Vec<String> {
+    let fields =
+        [("prompt_template", prompt_template.is_some()), ("node", node.is_some()), ("priority", *priority != 0)];
+    let set = fields.into_iter().filter(|(_, is_set)| *is_set);
+    set.map(|(field, _)| format!("agent {id}: {field}: only the flow topology uses it; remove it")).collect()
 }
 
 /// Returns the errors of an agent's id and texts in a team without a topology.
@@ -250,6 +260,15 @@ permissions = [{ tool = "push", arguments = '*"branch":"main"*', permission = "d
         for name in builtin_teams::all().iter().map(|team| &team.name) {
             assert_eq!(parse_team(builtin_teams::text(name).expect("a text")).map(|team| team.name), Ok(name.clone()));
         }
+    }
+
+    #[test]
+    fn a_field_that_the_flow_does_not_use_is_an_error() {
+        let wrong =
+            GOOD.replace("prompt = \"You are Worker.\"", "prompt = \"You are Worker.\"\nprompt_template = \"{task}\"");
+        assert!(wrong != GOOD);
+        let said = parse_team(&wrong).expect_err("is wrong");
+        assert_eq!(said, ["agent Worker: prompt_template: only the flow topology uses it; remove it"]);
     }
 
     #[test]

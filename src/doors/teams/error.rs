@@ -34,7 +34,7 @@ pub(super) struct ExecutionErrorData {
     /// Violations of the schema, with `SCHEMA_GENERATION_FAILED`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) schema_validation: Option<SchemaValidation>,
-    /// Last output that did not match the schema, with `SCHEMA_GENERATION_FAILED`.
+    /// Last output that did not match the schema, with `SCHEMA_GENERATION_FAILED`. A string if it contained no JSON.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "any_json")]
     pub(super) partial_output: Option<Value>,

@@ -89,7 +89,7 @@ impl StandingTerms {
     /// Maximum of `max_uses`.
     pub const MAX_USES: u32 = 1_000;
     /// Maximum number of milliseconds until `until`.
-    pub const MAX_MILLIS: u64 = 30 * 24 * 3_600_000;
+    pub const MAX_MS: u64 = 30 * 24 * 3_600_000;
 
     fn check(&self, now: Timestamp) -> Result<(), &'static str> {
         if !self.this_run && self.until.is_none() && self.max_uses.is_none() {
@@ -98,7 +98,7 @@ impl StandingTerms {
         if self.max_uses.is_some_and(|max| !(1..=Self::MAX_USES).contains(&max)) {
             return Err("standing.max_uses must be between 1 and 1000");
         }
-        if self.until.is_some_and(|until| until <= now || until > now.plus(Self::MAX_MILLIS)) {
+        if self.until.is_some_and(|until| until <= now || until > now.plus(Self::MAX_MS)) {
             return Err("standing.until must be in the future, at most 30 days from now");
         }
         Ok(())

@@ -10,7 +10,7 @@ use crate::draft::Draft;
 use crate::{Fact, ParticipantId, Rejection, Right, Role, Timestamp, View};
 
 /// Maximum time of a delegation, in milliseconds: a year.
-const MAX_MILLIS: u64 = 31_536_000_000;
+const MAX_MS: u64 = 31_536_000_000;
 
 /// Participant who votes on behalf of another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -47,7 +47,7 @@ pub(crate) fn delegate(
             if !draft.view().settings.may(member.role.voting(member.kind), Right::Approve) {
                 return invalid("this participant may not vote here; name one who may");
             }
-            let bound = draft.at().plus(MAX_MILLIS);
+            let bound = draft.at().plus(MAX_MS);
             if until.is_some_and(|until| until <= draft.at() || until > bound) {
                 return invalid("until must be a time in the future, at most a year away");
             }

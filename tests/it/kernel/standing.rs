@@ -207,7 +207,7 @@ fn terms_are_limited_and_belong_to_the_approval_of_a_call() {
         (StandingTerms { max_uses: Some(0), ..this_run() }, "between 1 and 1000"),
         (StandingTerms { max_uses: Some(1001), ..this_run() }, "between 1 and 1000"),
         (StandingTerms { until: Some(now), ..this_run() }, "in the future"),
-        (StandingTerms { until: Some(now.plus(StandingTerms::MAX_MILLIS + 60_000)), ..this_run() }, "30 days"),
+        (StandingTerms { until: Some(now.plus(StandingTerms::MAX_MS + 60_000)), ..this_run() }, "30 days"),
     ];
     for (terms, words) in bounds {
         match play.stage.does(2, proposal(&gate, terms)) {

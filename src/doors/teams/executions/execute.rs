@@ -22,7 +22,7 @@ use crate::doors::teams::caller::TeamCaller;
 use crate::doors::teams::error::TeamError;
 use crate::doors::teams::lookup::{TeamUse, team};
 use crate::feed::JsonViewer;
-use crate::http::{JsonBody, PathParameters, admit};
+use crate::http::{JsonBody, PathParameters, admit, last_event_id};
 use crate::identity::{CredentialProof, RevocationGuard};
 use crate::kernel::strict_json;
 use crate::kernel::topology::Topology;
@@ -69,7 +69,7 @@ pub(super) async fn execute(
 ) -> Result<Response, TeamError> {
     let team = team(&node, &who, &path?.0, TeamUse::With(TeamRight::Execute)).await?;
     let session = ExecutionSession::of(&headers, &who, &team)?;
-    if headers.contains_key("last-event-id") && !headers.contains_key("idempotency-key") {
+    if last_event_id::<u64>(&headers)?.is_some() && !session.is_keyed() {
         let words = "Last-Event-ID continues the stream of an earlier request; send its Idempotency-Key too, or continue \
                      with GET /api/v1/executions/{execution}/events";
         return Err(Problem::new(Code::InvalidArgument, words).into());
@@ -109,16 +109,16 @@ async fn wait(
     let mut lines = vec![];
     while !projection.is_over() {
         let frame = tokio::select! {
-            frame = watch.next() => frame.ok(),
-            () = held.over().cancelled() => None,
+            frame = watch.next() => frame.map_err(Some),
+            () = held.over().cancelled() => Err(None),
         };
-        let Some(frame) = frame else {
+        let frame = frame.map_err(|end| {
             let words = format!(
                 "the server cannot wait for the execution; GET /api/v1/executions/{id} shows it, and the same request \
                  continues it only with an Idempotency-Key"
             );
-            return Err(lookup::no_longer_waiting(held, words));
-        };
+            lookup::wait_ended_problem(end, held, words)
+        })?;
         projection.take(serde_json::from_slice(&frame).map_err(Problem::internal)?, &mut lines);
         lines.clear();
     }

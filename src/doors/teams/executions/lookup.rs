@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::http::HeaderMap;
 
 use crate::agent::teams::{ExecutionId, ExecutionListing, ExecutionStatus};
+use crate::feed::ViewerEnd;
 use crate::http::last_event_id;
 use crate::identity::{Participant, RevocationGuard};
 use crate::kernel::{Event, State, first_chars};
@@ -40,13 +41,24 @@ pub(super) async fn projection(
     Ok((ExecutionProjection::new(listing.team, listing.id, state.view().team.clone()), state))
 }
 
-/// Returns the error for a caller who waits for a run although the server is stopping, or whose credential has ended.
-pub(super) fn no_longer_waiting(held: &RevocationGuard, words: impl Into<Arc<str>>) -> Problem {
-    if held.is_revoked() {
-        let words = "the token or sign-in has ended; sign in again, or get a new token";
-        return Problem::new(Code::Unauthenticated, words);
+/// Returns the error for a caller who waits for a run that this server can no longer show: the caller was removed from
+/// the session, the database does not respond, the caller's credential has ended, or the server is stopping.
+pub(super) fn wait_ended_problem(
+    end: Option<ViewerEnd>,
+    held: &RevocationGuard,
+    words: impl Into<Arc<str>>,
+) -> Problem {
+    match end {
+        Some(ViewerEnd::Removed(_)) => Problem::new(
+            Code::NotAMember,
+            "you are no longer in the session of the execution; ask an owner to invite you",
+        ),
+        Some(ViewerEnd::Store(error)) => error.into(),
+        None if held.is_revoked() => {
+            Problem::new(Code::Unauthenticated, "the token or sign-in has ended; sign in again, or get a new token")
+        }
+        None => Problem::new(Code::ShuttingDown, words),
     }
-    Problem::new(Code::ShuttingDown, words)
 }
 
 /// Returns the `Last-Event-ID` of a request: the position in the log of the last event that the caller has. Returns 0

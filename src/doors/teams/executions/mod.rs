@@ -72,7 +72,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             .header("location", "Path of the execution.")
             .empty(204, "The execution is over, and `Last-Event-ID` is its last event")
             .fails(&[Code::UnknownTeam, Code::Forbidden, Code::TeamInactive, Code::InvalidTopology])
-            .fails(&[Code::QuotaExceeded, Code::ExecutionTimeout, Code::IdempotencyKeyReused]),
+            .fails(&[Code::QuotaExceeded, Code::ExecutionTimeout, Code::IdempotencyKeyReused, Code::NotAMember]),
         all(Endpoint::get("/api/v1/teams/{team}/executions", "List executions of a team"))
             .about("Those that you participate in, newest first. Administrators see all.")
             .query::<list::ExecutionListParameters>()
@@ -84,7 +84,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             .body::<structured_output::StructuredOutputRequest>()
             .json::<structured_output::StructuredOutputResponse>(200, "The output, which matches the schema")
             .fails(&[Code::UnknownTeam, Code::UnknownExecution, Code::Forbidden, Code::ExecutionRunning])
-            .fails(&[Code::QuotaExceeded, Code::IdempotencyKeyReused])
+            .fails(&[Code::QuotaExceeded, Code::IdempotencyKeyReused, Code::NotAMember])
             .fails(&[Code::SchemaGenerationFailed, Code::ModelUnavailable, Code::NoResult]),
         of_execution(Endpoint::get("/api/v1/executions/{execution}", "Get an execution"))
             .json::<show::ExecutionDetailsResponse>(200, "The execution"),

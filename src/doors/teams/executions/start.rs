@@ -39,6 +39,11 @@ impl ExecutionSession {
         self.session.into()
     }
 
+    /// Returns whether a later request with the same key can continue the execution.
+    pub(super) fn is_keyed(&self) -> bool {
+        self.is_keyed
+    }
+
     fn command(&self, id: &str) -> Result<Option<CommandId>, Problem> {
         self.is_keyed.then(|| id.parse()).transpose().map_err(Problem::internal)
     }

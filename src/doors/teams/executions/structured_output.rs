@@ -187,13 +187,13 @@ async fn wait(mut watch: JsonViewer, held: &RevocationGuard) -> Result<Structure
     let mut outcome = StructuredOutcome::default();
     while !outcome.is_over {
         let frame = tokio::select! {
-            frame = watch.next() => frame.ok(),
-            () = held.over().cancelled() => None,
+            frame = watch.next() => frame.map_err(Some),
+            () = held.over().cancelled() => Err(None),
         };
-        let Some(frame) = frame else {
+        let frame = frame.map_err(|end| {
             let words = "the server cannot wait for the output; its session shows it when it is written";
-            return Err(lookup::no_longer_waiting(held, words));
-        };
+            lookup::wait_ended_problem(end, held, words)
+        })?;
         if let ServerFrame::Event { event, .. } = serde_json::from_slice(&frame).map_err(Problem::internal)? {
             outcome.take(event.fact);
         }
@@ -237,7 +237,7 @@ impl StructuredOutcome {
         }
         let words = "Unable to generate output matching the provided schema; simplify the schema, or ask again";
         let problem = Problem::new(Code::SchemaGenerationFailed, words);
-        let partial_output = self.text.as_deref().and_then(schema::value_in);
+        let partial_output = self.text.as_deref().map(|text| schema::value_in(text).unwrap_or_else(|| text.into()));
         let schema_validation = Some(SchemaValidation { valid: false, errors: self.violations });
         let data = ExecutionErrorData { schema_validation, partial_output, ..ExecutionErrorData::default() };
         TeamError::of_execution(problem, data)

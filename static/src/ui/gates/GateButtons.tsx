@@ -96,7 +96,7 @@ export function GateButtons({
         </button>
       )}
       {needsSeveral(gate) && gate.allow.includes("approve") && (
-        <button type="button" disabled={disabled} onClick={onAbstain}>
+        <button type="button" disabled={disabled} onClick={(event) => event.detail < 2 && onAbstain()}>
           <Icon name="dash" />
           {chosen === "abstain" ? words.gate.abstaining : words.gate.abstain}
         </button>

@@ -69,7 +69,7 @@ function SuggestionItem({ session, rule }: { session: SessionId; rule: RuleSugge
         <button
           type="button"
           className="small"
-          aria-label={words.proposeName(rule.pattern.tool, agent)}
+          aria-label={busy ? undefined : words.proposeName(rule.pattern.tool, agent)}
           aria-disabled={busy || !live || undefined}
           onClick={() => !busy && live && client.proposeRule(session, rule.id)}
         >
