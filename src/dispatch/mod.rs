@@ -18,7 +18,8 @@ use crate::backoff;
 use crate::identity::{IdentityStore, Participant, ServerRole};
 use crate::kernel::mention::Addressee;
 use crate::kernel::{
-    self, Actor, Command, CommandId, FileRoom, ParticipantId, REDACTED, RedactionTarget, Rejection, SessionId,
+    self, Actor, Command, CommandId, CommandKind, FileRoom, ParticipantId, REDACTED, RedactionTarget, Rejection,
+    SessionId,
 };
 use crate::knowledge::Knowledge;
 use crate::limits::RateLimiters;
@@ -360,54 +361,15 @@ impl Dispatcher {
     }
 }
 
-/// Returns the participant whose name this command can bring into a session for the first time. Every command is
-/// listed, so that the name that a new one brings is not forgotten.
+/// Returns the participant whose name this command can bring into a session for the first time.
 fn new_participant(who: &Participant, command: &Command) -> Option<ParticipantId> {
-    use Command::*;
+    match command.kind() {
+        CommandKind::Creation | CommandKind::Entry => {}
+        CommandKind::Control | CommandKind::Redaction | CommandKind::Title | CommandKind::Ordinary => return None,
+    }
     let (participant, name) = match command {
-        Invite { participant, name, .. } => (*participant, name),
-        Create { .. } | Enter { .. } | Knock { .. } => (who.id, &who.name),
-        Rename { .. }
-        | Admit { .. }
-        | Refuse { .. }
-        | Leave
-        | Say { .. }
-        | Withdraw { .. }
-        | WithdrawCommand { .. }
-        | Start { .. }
-        | Vote { .. }
-        | VoteBatch { .. }
-        | WithdrawVote { .. }
-        | Comment { .. }
-        | ResolveComment { .. }
-        | DeleteComment { .. }
-        | DelegateVotes { .. }
-        | RevokePermission { .. }
-        | ProposeRule { .. }
-        | Answer { .. }
-        | Pause { .. }
-        | Resume { .. }
-        | Interrupt { .. }
-        | Cancel { .. }
-        | SetRole { .. }
-        | Remove { .. }
-        | Set { .. }
-        | AddFile { .. }
-        | RemoveFile { .. }
-        | RestoreFile { .. }
-        | Redact { .. }
-        | Close { .. }
-        | TurnCompleted { .. }
-        | CallChecked { .. }
-        | CallEnded { .. }
-        | OpenInquiry { .. }
-        | WithdrawInquiry { .. }
-        | TurnFailed { .. }
-        | Acknowledge { .. }
-        | Stopped { .. }
-        | TitleMade { .. }
-        | DeadlineReached
-        | Recover => return None,
+        Command::Invite { participant, name, .. } => (*participant, name),
+        _ => (who.id, &who.name),
     };
     (&**name != REDACTED).then_some(participant)
 }

@@ -221,8 +221,7 @@ impl SocketClient {
         answer: Result<Option<Participant>, Problem>,
         proof: CredentialProof,
     ) -> Result<(), ReadEnd> {
-        // A token that could not be checked might be valid, so the client has to reconnect. One that is not accepted
-        // from this address stays rejected.
+        // A token that could not be checked might be valid, so the client has to reconnect.
         let (problem, late) = match answer {
             Ok(Some(who)) => {
                 self.welcome(who, proof);
@@ -233,10 +232,8 @@ impl SocketClient {
                 let words = "the token is unknown or no longer valid";
                 (Problem::new(Code::Unauthenticated, words), CloseCode::Unauthenticated)
             }
-            Err(problem) => {
-                let late = if problem.code().is_denial() { CloseCode::Unauthenticated } else { CloseCode::Internal };
-                (problem, late)
-            }
+            Err(problem) if problem.code().is_denial() => (problem, CloseCode::Unauthenticated),
+            Err(problem) => (problem, CloseCode::Internal),
         };
         self.log.refused(&self.server, None, None, &problem);
         self.refuse(problem);
