@@ -69,8 +69,8 @@ impl Access {
         if self.is_in_scope(who, session).await? {
             return Ok(());
         }
-        let words = "this token is limited to other sessions; use one whose scope has this session";
-        Err(Problem::new(Code::TokenScope, words))
+        let message = "this token is limited to other sessions; use one whose scope has this session";
+        Err(Problem::new(Code::TokenScope, message))
     }
 
     /// Returns whether the scope of the caller's token includes a session. Does not check the caller's role there.

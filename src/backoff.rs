@@ -9,8 +9,8 @@ pub fn delay_ms(failures: u32, first_ms: u64, max_ms: u64) -> u64 {
 /// Returns the same as [`delay_ms`], with a given random number.
 pub(crate) fn delay_with(failures: u32, first_ms: u64, max_ms: u64, chance: u32) -> u64 {
     let doubled = first_ms.saturating_mul(1u64.checked_shl(failures.saturating_sub(1)).unwrap_or(u64::MAX));
-    let wanted = doubled.min(max_ms);
-    wanted / 2 + jittered(wanted - wanted / 2, chance)
+    let delay = doubled.min(max_ms);
+    delay / 2 + jittered(delay - delay / 2, chance)
 }
 
 /// Returns a random number. Not for secrets: the simulation seeds its threads, so that its plans are reproducible.
@@ -19,6 +19,6 @@ pub(crate) fn random() -> u32 {
 }
 
 /// Returns the part of `millis` that the random number selects.
-pub(crate) fn jittered(millis: u64, chance: u32) -> u64 {
-    (u128::from(millis) * u128::from(chance) / u128::from(u32::MAX)) as u64
+pub(crate) fn jittered(ms: u64, chance: u32) -> u64 {
+    (u128::from(ms) * u128::from(chance) / u128::from(u32::MAX)) as u64
 }

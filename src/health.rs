@@ -42,7 +42,7 @@ pub(crate) enum Partition {
 }
 
 impl Partition {
-    fn words(self) -> &'static str {
+    fn reason(self) -> &'static str {
         match self {
             Self::Elsewhere => {
                 "another node uses this database but another bus, so commands for its sessions fail with busy; give all \
@@ -119,7 +119,7 @@ pub struct BusReadiness {
 
 impl BusReadiness {
     fn partitioned((partition, since): (Partition, Timestamp)) -> Self {
-        Self { ok: false, since: Some(since), reason: Some(partition.words()), delay_ms: None }
+        Self { ok: false, since: Some(since), reason: Some(partition.reason()), delay_ms: None }
     }
 
     /// Derives the state from the status of the bus. While it is down, events are read from the database every `poll`.
@@ -195,7 +195,10 @@ impl Health {
         *known = partition.map(|partition| (partition, at));
         match partition {
             Some(partition) => {
-                tracing::error!(reason = partition.words(), "a node on this database does not get this node's messages")
+                tracing::error!(
+                    reason = partition.reason(),
+                    "a node on this database does not get this node's messages"
+                )
             }
             None => tracing::info!("all nodes on this database reach each other again"),
         }
@@ -240,7 +243,7 @@ mod tests {
         let at = Timestamp::from_millis(7);
         assert!(health.readiness(timeout, false, None).ready);
         health.check_started(at);
-        assert!(!health.readiness(timeout, false, None).degraded, "a check that has just begun says nothing");
+        assert!(!health.readiness(timeout, false, None).degraded, "a check that has just started does not count");
         tokio::time::advance(Duration::from_secs(4)).await;
         health.check_started(Timestamp::from_millis(9));
         let short = health.readiness(timeout, false, None);

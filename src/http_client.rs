@@ -50,8 +50,8 @@ mod tests {
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         let endless = tokio::spawn(async move {
             let (mut tcp, _) = listener.accept().await.expect("accepts");
-            let asked = tcp.read(&mut [0; 4096]).await.expect("reads");
-            assert!(asked > 0);
+            let len = tcp.read(&mut [0; 4096]).await.expect("reads");
+            assert!(len > 0);
             let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n[";
             tcp.write_all(head.as_bytes()).await.expect("writes");
             while tcp.write_all(&[b' '; 4096]).await.is_ok() {}

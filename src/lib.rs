@@ -10,63 +10,63 @@
 //!
 //! 1. Persist, then publish. `run::laws::events_are_shown_only_after_they_are_durable`.
 //! 2. Everyone sees the events in one order, without gaps or repeats, however often they reconnect.
-//!    `process::drops::fifty_lost_connections_in_a_run_and_exactly_the_log`,
-//!    `socket_viewers::the_whole_log_then_live_without_gap_or_repeat`.
+//!    `process::drops::a_client_that_reconnects_fifty_times_sees_exactly_the_log`,
+//!    `socket_viewers::a_viewer_gets_the_whole_log_and_then_live_events_without_gap_or_repeat`.
 //! 3. The kernel is pure: no async, I/O, clock or randomness. `layout::the_kernel_uses_only_pure_code`,
 //!    `layout::the_kernel_depends_only_on_pure_crates`.
 //! 4. State is a fold of the log. Outstanding work can be derived from the state, so a restart continues every run. The
 //!    one exception is the generated title of a session: nothing waits for it, and a restart does not request it again.
-//!    `kernel::properties::every_history_keeps_the_laws`, `run::crash::a_restart_in_mid_turn_takes_the_run_up_again`.
+//!    `kernel::properties::every_history_keeps_the_laws`, `run::crash::a_restart_in_mid_turn_resumes_the_run`.
 //! 5. Each session has one fenced writer. `store_laws::a_lower_fence_appends_nothing`,
 //!    `run::crash::a_node_that_lost_the_session_writes_nothing_more`.
 //! 6. A command counts once, and an acknowledged command survives every crash.
-//!    `run::laws::an_append_whose_answer_was_lost_counts_once`,
-//!    `run::crash::an_acknowledged_command_counts_once_over_a_restart`,
+//!    `run::laws::an_append_with_a_lost_answer_counts_once`,
+//!    `run::crash::an_acknowledged_command_counts_once_across_a_restart`,
 //!    `run::shared_commit::commands_that_wait_together_share_a_commit`,
-//!    `kernel::asked_commands::a_repeated_vote_is_answered_with_the_seq_behind_what_it_let_through`.
+//!    `kernel::asked_commands::a_repeated_vote_gets_the_seq_after_the_command_that_it_approved`.
 //! 7. The server sets the actor of every event. `process::sockets::the_server_sets_the_actor`.
 //! 8. A run does not depend on the lifetime of any socket. `process::sockets::a_run_outlives_every_socket`,
-//!    `socket_input::a_command_counts_though_its_sender_goes_away`.
+//!    `socket_input::a_command_counts_even_if_its_sender_disconnects`.
 //! 9. A slow viewer slows nobody down.
-//!    `socket_viewers::a_viewer_that_takes_nothing_for_a_while_slows_nobody_and_loses_nothing`.
+//!    `socket_viewers::a_stalled_viewer_slows_nobody_and_loses_nothing`.
 //! 10. Everything is bounded. Each `*Limits` and `*Settings` type is checked at start;
-//!     `run::laws::no_more_commands_wait_for_a_session_than_may` and similar tests.
+//!     `run::laws::waiting_commands_of_a_session_are_limited` and similar tests.
 //! 11. What runs is exactly what was approved. `kernel::gates::a_vote_names_the_revision_it_saw`,
-//!     `kernel::gates::a_gate_names_the_text_that_is_judged`,
+//!     `kernel::gates::a_gate_names_the_text_under_review`,
 //!     `kernel::partial_votes::the_dispatched_calls_are_exactly_those_approved_at_the_voted_revision`,
 //!     `kernel::partial_votes::the_executed_items_are_exactly_those_that_were_left_in_the_plan`,
-//!     `kernel::asked_commands::the_command_that_is_carried_out_is_exactly_the_one_that_was_approved`.
+//!     `kernel::asked_commands::the_executed_command_is_exactly_the_approved_one`.
 //! 12. Everyone who has the right to watch sees the same log. [`kernel::View`] is the same for all;
 //!     `socket_viewers::a_viewer_starts_with_the_same_snapshot_as_an_owner`.
 //! 13. A call that needs approval skips it only while a permission that people granted is in force.
-//!     `kernel::standing::a_revoked_permission_lets_no_later_call_through`,
-//!     `kernel::standing::a_permission_is_decided_under_the_rule_of_its_gate`.
+//!     `kernel::standing_permissions::a_revoked_permission_lets_no_later_call_through`,
+//!     `kernel::standing_permissions::a_permission_is_decided_under_the_rule_of_its_gate`.
 //! 14. Where duties are separated, nobody approves something that they had a part in.
-//!     `kernel::approval_rules::no_vote_of_somebody_with_a_part_in_it_decides`,
-//!     `kernel::approval_rules::who_started_steered_or_edited_does_not_approve`.
+//!     `kernel::approval_rules::votes_of_involved_participants_do_not_decide`,
+//!     `kernel::approval_rules::participants_who_directed_the_run_cannot_approve`.
 //! 15. One person has one vote, even when voting on behalf of others; a batch of votes counts as a whole or not at all.
-//!     `kernel::votes::both_reviewers_in_one_hand_are_still_one_vote`,
-//!     `kernel::votes::a_batch_counts_as_a_whole_or_not_at_all`.
+//!     `kernel::votes::a_delegate_of_both_reviewers_still_has_one_vote`,
+//!     `kernel::votes::a_batch_of_votes_is_atomic`.
 //! 16. Where an approval rule names a source, no call that results from that source has a side effect without approval
 //!     under the rule that applies to the call. The approval covers the call itself or, as a permission, calls with
 //!     that source. `kernel::call_sources::a_call_that_the_rules_allow_waits_for_the_stricter_gate`,
-//!     `flows::injections::planted_words_reach_no_side_effect_without_the_stricter_gate`.
+//!     `flows::injections::injected_text_reaches_no_side_effect_without_the_stricter_gate`.
 //! 17. Spending never exceeds a budget by more than the upper bound on one turn's usage, even with parallel work and
 //!     after a takeover. `kernel::budget::spending_never_passes_a_budget_by_more_than_the_bound_of_one_turn`,
-//!     `kernel::budget::a_takeover_counts_the_bound_of_what_it_lost`.
+//!     `kernel::budget::a_takeover_charges_the_bound_of_lost_requests`.
 //! 18. No transport and no door lets a role take an action that the role's rights in the session exclude. An action
 //!     that the role must request waits until owners approve it.
-//!     `kernel::rights::what_a_role_may_not_do_it_cannot_do_under_any_rule`,
-//!     `access::commands::every_command_takes_the_right_that_the_session_says`,
-//!     `kernel::asked_commands::the_right_is_checked_again_when_the_command_is_carried_out`.
+//!     `kernel::rights::a_role_cannot_exceed_its_rights_under_any_rule`,
+//!     `access::commands::every_command_requires_the_right_that_session_rules_set`,
+//!     `kernel::asked_commands::the_right_is_checked_again_when_the_command_runs`.
 //! 19. The forecast of a rule learned from votes equals the result of replaying the log with that rule. The rule never
 //!     weakens the approval rule of its calls.
-//!     `kernel::learned::the_forecast_of_a_rule_equals_a_replay_of_the_log_with_it`,
-//!     `kernel::learned::a_learned_rule_never_weakens_the_rule_of_its_calls`,
-//!     `kernel::learned::a_rule_is_decided_under_the_rule_of_its_calls_and_covers_no_calls_under_another`.
+//!     `kernel::learned_rules::the_forecast_of_a_rule_equals_a_replay_of_the_log_with_it`,
+//!     `kernel::learned_rules::a_learned_rule_never_weakens_the_rule_of_its_calls`,
+//!     `kernel::learned_rules::a_rule_is_decided_under_the_rule_of_its_calls_and_covers_no_calls_under_another`.
 //! 20. Model usage never exceeds a monthly quota by more than the upper bound on one request's usage, across all nodes
 //!     and after a takeover. `model_quotas::requests_pass_no_quota_by_more_than_one_bound`,
-//!     `model_quotas::a_request_that_a_restart_cut_off_counts_with_its_bound`.
+//!     `model_quotas::a_request_that_a_restart_interrupted_counts_with_its_bound`.
 
 pub mod access;
 pub mod agent;

@@ -53,15 +53,15 @@ pub enum PeerResponse {
         /// Seq of the newest event at that moment.
         head: u64,
         /// Partial text of each message.
-        items: Vec<ItemText>,
+        texts: Vec<MessageText>,
     },
 }
 
 /// Partial text of a message that is being written.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct ItemText {
+pub struct MessageText {
     /// Id of the message.
-    pub item: MessageId,
+    pub message: MessageId,
     /// Attempt that writes it.
     pub attempt: u32,
     /// Text so far.
@@ -96,9 +96,9 @@ impl PeerNotice {
 }
 
 /// Encodes a message for the bus.
-pub fn encode(words: &impl Serialize) -> Bytes {
+pub fn encode(message: &impl Serialize) -> Bytes {
     // serde_json fails only for maps whose keys are not strings, and none of the types above contains one.
-    serde_json::to_vec(words).expect("a peer message serializes: its keys are strings").into()
+    serde_json::to_vec(message).expect("a peer message serializes: its keys are strings").into()
 }
 
 /// Decodes a message from another node. `None` if this version does not understand it.

@@ -102,9 +102,9 @@ struct Peers {
 impl Peers {
     /// Records the living nodes. Returns those that have died since the last check.
     fn update(&mut self, living: &[LiveNode]) -> Vec<NodeId> {
-        self.missing.values_mut().for_each(|looks| *looks += 1);
+        self.missing.values_mut().for_each(|checks| *checks += 1);
         self.missing.extend(living.iter().map(|other| (other.node, 0)));
-        self.missing.extract_if(.., |_, looks| *looks >= DEAD_AFTER_CHECKS).map(|(node, _)| node).collect()
+        self.missing.extract_if(.., |_, checks| *checks >= DEAD_AFTER_CHECKS).map(|(node, _)| node).collect()
     }
 
     /// Asks one random node on the same bus, and those that did not respond the last time.
@@ -119,13 +119,13 @@ impl Peers {
         let one = fastrand::choice(&near);
         // The session does not exist; any response shows that the node is reachable.
         let question = peer_messages::encode(&PeerRequest::Partials(SessionId(Uuid::nil())));
-        let asked = near.iter().filter(|node| Some(*node) == one || self.silent.contains_key(node)).map(async |node| {
-            let begun = Instant::now();
+        let pings = near.iter().filter(|node| Some(*node) == one || self.silent.contains_key(node)).map(async |node| {
+            let started = Instant::now();
             let answer = cluster.bus.ask(*node, question.clone(), REPLY_TIMEOUT).await;
             let silent = matches!(answer, Err(BusRequestError::Absent | BusRequestError::Late | BusRequestError::Down));
-            (*node, silent.then(|| CHECK_INTERVAL + begun.elapsed().min(REPLY_TIMEOUT)))
+            (*node, silent.then(|| CHECK_INTERVAL + started.elapsed().min(REPLY_TIMEOUT)))
         });
-        for (node, silent) in join_all(asked).await {
+        for (node, silent) in join_all(pings).await {
             self.record_reply(node, silent);
         }
     }
@@ -158,8 +158,8 @@ mod tests {
             assert_eq!(peers.update(&[]), []);
         }
         assert_eq!(peers.update(&living), [], "it was late");
-        let looks: Vec<_> = (0..=DEAD_AFTER_CHECKS).map(|_| peers.update(&[])).collect();
-        assert_eq!(looks.concat(), [node], "and is dead once");
+        let dead: Vec<_> = (0..=DEAD_AFTER_CHECKS).map(|_| peers.update(&[])).collect();
+        assert_eq!(dead.concat(), [node], "and is dead once");
     }
 
     #[test]

@@ -108,8 +108,8 @@ impl RedactionWorker {
             last = Some(*newest);
             for RetentionRow { session, .. } in over {
                 let id = format!("retention-{}", uuid::Uuid::now_v7().simple()).parse().map_err(Problem::internal)?;
-                let words = Some("the retention period of the session has ended");
-                match self.submit(session, &Actor::system(), id, RedactionTarget::Session, words).await {
+                let message = Some("the retention period of the session has ended");
+                match self.submit(session, &Actor::system(), id, RedactionTarget::Session, message).await {
                     Ok(true) => {
                         let entry = NewAuditEntry::new(AuditAction::Redaction).session(session).subject(session);
                         self.audit.record(entry.detail("retention", true));

@@ -3,9 +3,9 @@
 /// Minimum similarity of a name that an error message suggests.
 const MIN_SIMILARITY: f64 = 0.65;
 
-/// Returns the name that is most similar to a wrong one, if one is similar enough.
-pub(crate) fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let scored = names.into_iter().map(|name| (strsim::normalized_damerau_levenshtein(name, wrong), name));
+/// Returns the name that is most similar to an unknown one, if one is similar enough.
+pub(crate) fn nearest<'a>(unknown: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let scored = names.into_iter().map(|name| (strsim::normalized_damerau_levenshtein(name, unknown), name));
     let near = scored.filter(|(score, _)| *score > MIN_SIMILARITY);
     near.max_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, name)| name)
 }

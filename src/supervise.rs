@@ -32,11 +32,11 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn supervise_restarts_after_a_panic_only() {
-        let begun = AtomicU32::new(0);
+        let started = AtomicU32::new(0);
         let panics_twice = || async {
-            assert!(begun.fetch_add(1, Relaxed) >= 2, "as it is meant to");
+            assert!(started.fetch_add(1, Relaxed) >= 2, "as it is meant to");
         };
         supervise("a test", panics_twice).await;
-        assert_eq!(begun.load(Relaxed), 3);
+        assert_eq!(started.load(Relaxed), 3);
     }
 }

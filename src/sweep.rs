@@ -15,7 +15,7 @@ use crate::config::SessionSettings;
 use crate::files::FileRepository;
 use crate::identity::{ExternalIdentityStore, IdentityStore};
 use crate::kernel::{SessionId, Timestamp};
-use crate::knowledge::Knowledge;
+use crate::knowledge::KnowledgeRepository;
 use crate::limits::RateLimiters;
 use crate::quotas::QuotaStore;
 use crate::redaction_worker::RedactionWorker;
@@ -43,7 +43,7 @@ pub struct Sweeper {
     /// Contents of session files, and uploads.
     pub(crate) files: FileRepository,
     /// Texts of knowledge bases and files.
-    pub(crate) knowledge: Knowledge,
+    pub(crate) knowledge: KnowledgeRepository,
     /// Credentials and invitations.
     pub(crate) identities: Arc<dyn IdentityStore>,
     /// Sign-ins at the identity provider.
@@ -187,6 +187,6 @@ impl Sweeper {
     }
 }
 
-fn before(now: Timestamp, millis: u64) -> Timestamp {
-    Timestamp::from_millis(now.millis().saturating_sub(millis))
+fn before(now: Timestamp, ms: u64) -> Timestamp {
+    Timestamp::from_millis(now.millis().saturating_sub(ms))
 }

@@ -16,7 +16,7 @@ mod tests {
 
     #[test]
     fn an_error_has_its_line_and_no_value() {
-        for (text, words) in [
+        for (text, message) in [
             ("a = 1\nb = \"s3cret\"\na = 2\n", "line 3: duplicate key a"),
             ("[x]\na = 1\n\n[x.y]\nb = 1\nb = 's3cret'\n", "line 6: duplicate key b"),
             ("a = 1\n[x]\n[x]\n", "line 3: duplicate key x"),
@@ -24,8 +24,8 @@ mod tests {
             ("name = \"x\"\ntitle = ", "line 2: "),
         ] {
             let error = text.parse::<toml::Table>().expect_err("is no TOML");
-            let said = describe(text, &error);
-            assert!(said.starts_with(words) && !said.contains("s3cret"), "{text:?}: {said}");
+            let error = describe(text, &error);
+            assert!(error.starts_with(message) && !error.contains("s3cret"), "{text:?}: {error}");
         }
     }
 }

@@ -8,13 +8,13 @@ use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, Row};
 /// A setting of their connections identifies the processes. The fence should have stopped a writer that did not create
 /// the current fence.
 const TRIGGERS: &str = "
-create table chaos_claims (session uuid, fence bigint, who text);
-create table chaos_writes (session uuid, seq bigint, fence bigint, who text);
+create table chaos_claims (session uuid, fence bigint, process text);
+create table chaos_writes (session uuid, seq bigint, fence bigint, process text);
 create function chaos_claimed() returns trigger language plpgsql as $$ begin
-    insert into chaos_claims values (new.id, new.fence, current_setting('chaos.who', true)); return null;
+    insert into chaos_claims values (new.id, new.fence, current_setting('chaos.process', true)); return null;
 end $$;
 create function chaos_wrote() returns trigger language plpgsql as $$ begin
-    insert into chaos_writes select new.session, new.seq, fence, current_setting('chaos.who', true)
+    insert into chaos_writes select new.session, new.seq, fence, current_setting('chaos.process', true)
         from sessions where id = new.session;
     return null;
 end $$;
@@ -22,10 +22,10 @@ create trigger chaos_claimed after insert or update of fence on sessions for eac
 create trigger chaos_wrote after insert on events for each row execute function chaos_wrote();
 ";
 
-const STRANGERS: &str = "
-select w.seq, w.fence, w.who, c.who from chaos_writes w
+const FOREIGN_WRITES: &str = "
+select w.seq, w.fence, w.process, c.process from chaos_writes w
 left join chaos_claims c on c.session = w.session and c.fence = w.fence
-where w.session = $1 and w.who is distinct from c.who order by w.seq";
+where w.session = $1 and w.process is distinct from c.process order by w.seq";
 
 /// Receipt of a command: actor, command, seq.
 pub type Receipt = (String, String, u64);
@@ -36,14 +36,14 @@ pub struct StoredLog {
     pub frames: Vec<String>,
     pub receipts: Vec<Receipt>,
     /// Writes by a process that was not the session's owner.
-    pub strangers: Vec<String>,
+    pub foreign_writes: Vec<String>,
     pub claims: i64,
     /// The stored snapshot.
     pub snapshot: String,
 }
 
 /// Creates a database of this name and drops an earlier one.
-pub async fn fresh(url: &str, name: &str) -> Result<(), sqlx::Error> {
+pub async fn create_database(url: &str, name: &str) -> Result<(), sqlx::Error> {
     let mut connection = PgConnection::connect(url).await?;
     connection.execute(AssertSqlSafe(format!("drop database if exists {name} with (force)"))).await?;
     connection.execute(AssertSqlSafe(format!("create database {name}"))).await?;
@@ -51,7 +51,7 @@ pub async fn fresh(url: &str, name: &str) -> Result<(), sqlx::Error> {
 }
 
 /// Records from now on who claims and writes.
-pub async fn watch(database: &str) -> Result<(), sqlx::Error> {
+pub async fn install_triggers(database: &str) -> Result<(), sqlx::Error> {
     let mut connection = PgConnection::connect(database).await?;
     connection.execute(sqlx::raw_sql(TRIGGERS)).await?;
     connection.close().await
@@ -80,25 +80,25 @@ pub async fn heads(database: &str) -> Result<BTreeMap<String, (u64, bool)>, sqlx
 }
 
 /// Returns a session with everything that the checks need.
-pub async fn kept(database: &str, session: SessionId) -> Result<StoredLog, sqlx::Error> {
+pub async fn read_log(database: &str, session: SessionId) -> Result<StoredLog, sqlx::Error> {
     let mut connection = PgConnection::connect(database).await?;
     let frames = "select frame from events where session = $1 order by seq";
     let frames = sqlx::query_scalar(frames).bind(session.0).fetch_all(&mut connection).await?;
     let receipts = sqlx::query("select actor, command, seq from receipts where session = $1");
-    let mut kept = StoredLog { frames, ..StoredLog::default() };
+    let mut stored = StoredLog { frames, ..StoredLog::default() };
     for row in receipts.bind(session.0).fetch_all(&mut connection).await? {
-        kept.receipts.push((row.try_get(0)?, row.try_get(1)?, row.try_get::<i64, _>(2)? as u64));
+        stored.receipts.push((row.try_get(0)?, row.try_get(1)?, row.try_get::<i64, _>(2)? as u64));
     }
-    for row in sqlx::query(STRANGERS).bind(session.0).fetch_all(&mut connection).await? {
+    for row in sqlx::query(FOREIGN_WRITES).bind(session.0).fetch_all(&mut connection).await? {
         let (seq, fence): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
-        let (who, owner): (Option<String>, Option<String>) = (row.try_get(2)?, row.try_get(3)?);
-        kept.strangers.push(format!("seq {seq} under fence {fence} of {owner:?} was written by {who:?}"));
+        let (writer, owner): (Option<String>, Option<String>) = (row.try_get(2)?, row.try_get(3)?);
+        stored.foreign_writes.push(format!("seq {seq} under fence {fence} of {owner:?} was written by {writer:?}"));
     }
     let claims = sqlx::query_scalar("select count(*) from chaos_claims where session = $1");
-    kept.claims = claims.bind(session.0).fetch_one(&mut connection).await?;
+    stored.claims = claims.bind(session.0).fetch_one(&mut connection).await?;
     let snapshot = sqlx::query_scalar("select state from snapshots where session = $1").bind(session.0);
     let snapshot: Option<Vec<u8>> = snapshot.fetch_optional(&mut connection).await?;
-    kept.snapshot = snapshot.map(|state| String::from_utf8_lossy(&state).into_owned()).unwrap_or_default();
+    stored.snapshot = snapshot.map(|state| String::from_utf8_lossy(&state).into_owned()).unwrap_or_default();
     connection.close().await?;
-    Ok(kept)
+    Ok(stored)
 }

@@ -45,8 +45,8 @@ impl BudgetLaws {
                 self.proposed = Some((*gate, *budget, model.clone()));
             }
             Fact::GateDecided { gate, outcome: Outcome::Approved, .. } => {
-                let of_it = self.proposed.take_if(|(proposed, ..)| proposed == gate);
-                let approved = of_it.filter(|_| self.budget.is_some());
+                let proposal = self.proposed.take_if(|(proposed, ..)| proposed == gate);
+                let approved = proposal.filter(|_| self.budget.is_some());
                 self.approved = approved.map(|(_, budget, model)| (budget, model.or_else(|| self.model.clone())));
             }
             Fact::UsageRecorded { message, input_tokens, output_tokens, cost_micros, .. } => {
@@ -76,8 +76,8 @@ impl BudgetLaws {
         let tokens = self.tokens + bounds().map(|bound| bound.tokens).sum::<u64>();
         let cost_micros = self.cost_micros + bounds().filter_map(|bound| bound.cost_micros).sum::<u64>();
         self.running.insert(message, bound);
-        let spent = |limit: Option<u64>, used: u64| limit.is_some_and(|limit| used >= limit);
-        if spent(budget.max_tokens, tokens) || spent(budget.max_cost_micros, cost_micros) {
+        let is_exhausted = |limit: Option<u64>, used: u64| limit.is_some_and(|limit| used >= limit);
+        if is_exhausted(budget.max_tokens, tokens) || is_exhausted(budget.max_cost_micros, cost_micros) {
             return Err(format!("{tokens} tokens at a cost of {cost_micros} are used or reserved, of {budget:?}"));
         }
         Ok(())

@@ -46,20 +46,22 @@ impl CallCounts {
     }
 
     /// Returns effects that happened more often than the call was sent, and results of calls that never took effect.
-    pub fn wrong(&self, executions: &BTreeMap<String, u64>) -> Vec<String> {
-        let of = |all: &BTreeMap<Arc<str>, u64>, digest: &str| all.get(digest).copied().unwrap_or_default();
+    pub fn violations(&self, executions: &BTreeMap<String, u64>) -> Vec<String> {
+        let count = |all: &BTreeMap<Arc<str>, u64>, digest: &str| all.get(digest).copied().unwrap_or_default();
         let executions: BTreeMap<Arc<str>, (&String, u64)> =
             executions.iter().map(|(arguments, times)| (call::digest(arguments), (arguments, *times))).collect();
-        let often = executions.iter().filter(|(digest, (_, times))| *times > of(&self.sent, digest));
-        let often = often.map(|(digest, (arguments, times))| {
+        let excess = executions.iter().filter(|(digest, (_, times))| *times > count(&self.sent, digest));
+        let excess = excess.map(|(digest, (arguments, times))| {
             format!(
                 "the tool was called {times} times with {arguments}, and {} of them are logged",
-                of(&self.sent, digest)
+                count(&self.sent, digest)
             )
         });
-        let never =
+        let missing =
             self.done.iter().filter(|(digest, times)| executions.get(*digest).is_none_or(|(_, done)| done < *times));
-        often.chain(never.map(|(digest, _)| format!("a call has a result, and was not made: {digest}"))).collect()
+        excess
+            .chain(missing.map(|(digest, _)| format!("a call has a result, but was not executed: {digest}")))
+            .collect()
     }
 
     /// Describes the counts.

@@ -14,101 +14,101 @@ use crate::commands::mark;
 use crate::laws;
 use crate::observed_log::{LogSegment, ObservedLog};
 
-/// State of an item.
+/// State of a message.
 #[derive(Default)]
-struct Item {
+struct MessageState {
     attempt: u32,
-    /// End of the item: the attempt, its text, and whether the text is complete.
+    /// End of the message: the attempt, its text, and whether the text is complete.
     end: Option<(u32, String, bool)>,
 }
 
 /// Problems found in one session.
 pub struct Check<'a> {
     pub session: SessionId,
-    pub kept: &'a StoredLog,
+    pub stored: &'a StoredLog,
     pub command_log: &'a BTreeMap<String, Entry>,
     /// Counts of the calls in all logs.
     pub call_counts: &'a mut CallCounts,
     /// The session as each node shows it at the end, and an export of it.
     pub shown: Vec<(String, String)>,
-    pub wrong: Vec<String>,
+    pub violations: Vec<String>,
 }
 
 impl Check<'_> {
     /// Checks the log, its commands, and what these viewers have seen of it.
     pub fn all<'s>(mut self, viewers: impl Iterator<Item = (String, &'s ObservedLog)>) -> Vec<String> {
-        self.kept.strangers.iter().for_each(|stranger| self.wrong.push(stranger.clone()));
+        self.stored.foreign_writes.iter().for_each(|write| self.violations.push(write.clone()));
         let events: Vec<Event> = self
-            .kept
+            .stored
             .frames
             .iter()
             .filter_map(|frame| {
-                serde_json::from_str(frame).map_err(|_| self.wrong.push(format!("no event: {frame}"))).ok()
+                serde_json::from_str(frame).map_err(|_| self.violations.push(format!("no event: {frame}"))).ok()
             })
             .collect();
         for (at, event) in events.iter().enumerate() {
             if event.seq != at as u64 + 1 {
-                self.wrong.push(format!("seq {} at place {}", event.seq, at + 1));
+                self.violations.push(format!("seq {} at place {}", event.seq, at + 1));
             }
         }
-        let items = self.items(&events);
-        self.wrong.extend(laws::violations(self.session, &events));
+        let messages = self.check_messages(&events);
+        self.violations.extend(laws::violations(self.session, &events));
         self.call_counts.read(&events);
-        self.commands(&events);
-        self.rests(&events);
-        self.redacted(&events);
+        self.check_commands(&events);
+        self.check_settled(&events);
+        self.check_redactions(&events);
         let viewers: Vec<_> = viewers.collect();
         let snapshots = snapshots(self.session, &events, viewers.iter().map(|(_, seen)| *seen));
         for (name, seen) in viewers {
-            self.wrong.extend(seen.wrong.iter().map(|wrong| format!("{name}: {wrong}")));
-            self.saw(&name, seen, &items, &snapshots);
+            self.violations.extend(seen.violations.iter().map(|violation| format!("{name}: {violation}")));
+            self.check_viewer(&name, seen, &messages, &snapshots);
         }
         let session = self.session;
-        self.wrong.into_iter().map(|wrong| format!("{session}: {wrong}")).collect()
+        self.violations.into_iter().map(|violation| format!("{session}: {violation}")).collect()
     }
 
-    /// Attempts increase, and an item ends once, with its newest attempt.
-    fn items(&mut self, events: &[Event]) -> HashMap<String, Item> {
-        let mut items: HashMap<String, Item> = HashMap::new();
+    /// Attempts increase, and a message ends once, with its newest attempt.
+    fn check_messages(&mut self, events: &[Event]) -> HashMap<String, MessageState> {
+        let mut messages: HashMap<String, MessageState> = HashMap::new();
         for Event { seq, fact, .. } in events {
-            let wrong = match fact {
+            let is_violation = match fact {
                 Fact::MessageStarted { message, attempt, .. } => {
-                    let item = items.entry(message.to_string()).or_default();
-                    let wrong = *attempt <= item.attempt || item.end.is_some();
-                    item.attempt = *attempt;
-                    wrong
+                    let state = messages.entry(message.to_string()).or_default();
+                    let is_violation = *attempt <= state.attempt || state.end.is_some();
+                    state.attempt = *attempt;
+                    is_violation
                 }
                 Fact::MessageCompleted { message, attempt, text, .. }
                 | Fact::MessageAborted { message, attempt, text, .. } => {
-                    let item = items.entry(message.to_string()).or_default();
-                    let wrong = item.end.is_some() || *attempt != item.attempt;
-                    item.end = Some((*attempt, text.to_string(), matches!(fact, Fact::MessageCompleted { .. })));
-                    wrong
+                    let state = messages.entry(message.to_string()).or_default();
+                    let is_violation = state.end.is_some() || *attempt != state.attempt;
+                    state.end = Some((*attempt, text.to_string(), matches!(fact, Fact::MessageCompleted { .. })));
+                    is_violation
                 }
                 _ => false,
             };
-            if wrong {
-                self.wrong.push(format!("seq {seq}: an item that is over, or of another attempt: {fact:?}"));
+            if is_violation {
+                self.violations.push(format!("seq {seq}: a message that is over, or of another attempt: {fact:?}"));
             }
         }
-        items
+        messages
     }
 
     /// Every command counts at most once, and exactly once if it was acknowledged.
-    fn commands(&mut self, events: &[Event]) {
+    fn check_commands(&mut self, events: &[Event]) {
         let mut applied: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
         // After a vote that approves a command, the events of that command follow. Their cause is the decision.
-        let (mut asked, mut let_through) = (HashSet::new(), HashMap::new());
+        let (mut asking_gates, mut approvals) = (HashSet::new(), HashMap::new());
         for event in events {
             let id = match &event.cause {
                 Some(Cause::Command(id)) => Some(id.as_str()),
-                Some(Cause::Seq(decision)) => let_through.get(decision).copied(),
+                Some(Cause::Seq(decision)) => approvals.get(decision).copied(),
                 None => None,
             };
             match (&event.fact, id) {
-                (Fact::GateOpened { gate }, _) if gate.command.is_some() => drop(asked.insert(gate.id)),
-                (Fact::GateDecided { gate, .. }, Some(id)) if asked.contains(gate) => {
-                    let_through.insert(event.seq, id);
+                (Fact::GateOpened { gate }, _) if gate.command.is_some() => drop(asking_gates.insert(gate.id)),
+                (Fact::GateDecided { gate, .. }, Some(id)) if asking_gates.contains(gate) => {
+                    approvals.insert(event.seq, id);
                 }
                 _ => {}
             }
@@ -117,13 +117,13 @@ impl Check<'_> {
             }
         }
         let receipts: HashMap<(&str, &str), u64> =
-            self.kept.receipts.iter().map(|(actor, command, seq)| ((&**actor, &**command), *seq)).collect();
+            self.stored.receipts.iter().map(|(actor, command, seq)| ((&**actor, &**command), *seq)).collect();
         let by_command: HashMap<&str, u64> = receipts.iter().map(|((_, command), seq)| (*command, *seq)).collect();
         for (command, seqs) in &applied {
             let (gapless, receipt) =
                 (seqs.windows(2).all(|pair| pair[1] == pair[0] + 1), by_command.get(command).copied());
             if !gapless || seqs.last().copied() != receipt {
-                self.wrong.push(format!("{command} is applied at {seqs:?}, its receipt says {receipt:?}"));
+                self.violations.push(format!("{command} is applied at {seqs:?}, its receipt says {receipt:?}"));
             }
         }
         let session = self.session.to_string();
@@ -131,97 +131,104 @@ impl Check<'_> {
             let receipt = receipts.get(&(&*entry.actor, &**id)).copied();
             let counted = applied.contains_key(&**id);
             if entry.acks.iter().any(|seq| Some(*seq) != receipt)
-                || (!entry.acks.is_empty() && !counted && !entry.may_change_nothing)
+                || (!entry.acks.is_empty() && !counted && !entry.may_be_noop)
             {
-                self.wrong.push(format!("{id} was acknowledged as {:?}; its receipt says {receipt:?}", entry.acks));
+                self.violations
+                    .push(format!("{id} was acknowledged as {:?}; its receipt says {receipt:?}", entry.acks));
             }
-            if counted && entry.refusals.iter().any(|code| code == "target_over") {
-                self.wrong.push(format!("{id} was refused since its target was over, and counted all the same"));
+            if counted && entry.rejections.iter().any(|code| code == "target_over") {
+                self.violations.push(format!("{id} was rejected because its target was over, but took effect"));
             }
-            if entry.insists && !entry.is_answered() {
-                self.wrong.push(format!("{id} was sent {} times and never answered", entry.sent));
+            if entry.retries && !entry.is_answered() {
+                self.violations.push(format!("{id} was sent {} times and got no response", entry.sent));
             }
         }
     }
 
     /// Every run has ended or waits for people.
-    fn rests(&mut self, events: &[Event]) {
+    fn check_settled(&mut self, events: &[Event]) {
         let mut state = State::new(self.session);
         events.iter().for_each(|event| kernel::evolve(&mut state, event));
         if let Some(run) = state.view().active_run() {
             let waits = run.phase == Phase::Waiting && state.view().gates.iter().any(Gate::holds_work);
             if !waits && run.phase != Phase::Paused {
-                self.wrong.push(format!("a run stands still: {:?} at seq {}", run.phase, state.seq()));
+                self.violations.push(format!("a run makes no progress: {:?} at seq {}", run.phase, state.seq()));
             }
         }
     }
 
     /// Redacted content is nowhere.
-    fn redacted(&mut self, events: &[Event]) {
-        let said = |message| {
+    fn check_redactions(&mut self, events: &[Event]) {
+        let mark_of = |message| {
             let posted =
                 |event: &&Event| matches!(event.fact, Fact::MessagePosted { message: of, .. } if of == message);
             let cause = events.iter().find(posted)?.cause.clone()?;
             if let Cause::Command(id) = cause { Some(mark(id.as_str())) } else { None }
         };
-        let places = [("the log", self.kept.frames.concat()), ("the kept state", self.kept.snapshot.clone())];
+        let places = [("the log", self.stored.frames.concat()), ("the stored snapshot", self.stored.snapshot.clone())];
         let places = places.map(|(place, text)| (place.to_owned(), text));
         for event in events {
             let Fact::MessageRedacted { message, .. } = event.fact else { continue };
-            let Some(mark) = said(message) else { continue };
+            let Some(mark) = mark_of(message) else { continue };
             self.call_counts.redactions += 1;
             for (place, _) in places.iter().chain(&self.shown).filter(|(_, text)| text.contains(&mark)) {
-                self.wrong.push(format!("seq {}: {mark} of {message} was redacted and is in {place}", event.seq));
+                self.violations.push(format!("seq {}: {mark} of {message} was redacted and is in {place}", event.seq));
             }
         }
     }
 
     /// Events without a gap equal the log, and the snapshot before them equals the fold of the log up to there.
-    fn stretch(&mut self, name: &str, stretch: &LogSegment, snapshots: &BTreeMap<u64, Value>) {
-        let LogSegment { after, snapshot, events } = stretch;
-        let kept = self.kept.frames.get(*after as usize..).unwrap_or_default();
-        if events.len() > kept.len() {
-            self.wrong.push(format!(
+    fn check_segment(&mut self, name: &str, segment: &LogSegment, snapshots: &BTreeMap<u64, Value>) {
+        let LogSegment { after, snapshot, events } = segment;
+        let stored = self.stored.frames.get(*after as usize..).unwrap_or_default();
+        if events.len() > stored.len() {
+            self.violations.push(format!(
                 "{name} saw {} events after {after}, and the log has {}",
                 events.len(),
-                kept.len()
+                stored.len()
             ));
         }
-        let differs =
-            |(_, (seen, kept)): &(usize, (&String, &String))| seen != kept && !is_before_redaction(seen, kept);
-        if let Some((at, (seen, kept))) = events.iter().zip(kept).enumerate().find(differs) {
+        let is_different =
+            |(_, (seen, stored)): &(usize, (&String, &String))| seen != stored && !is_before_redaction(seen, stored);
+        if let Some((at, (seen, stored))) = events.iter().zip(stored).enumerate().find(is_different) {
             let seq = *after as usize + at + 1;
-            self.wrong.push(format!("{name} saw at seq {seq}\n    {seen}\n  and the log has\n    {kept}"));
+            self.violations.push(format!("{name} saw at seq {seq}\n    {seen}\n  and the log has\n    {stored}"));
         }
         // A snapshot from before a redaction can contain text that the log no longer has.
-        let later = kept.iter().filter_map(|frame| serde_json::from_str::<Event>(frame).ok());
+        let later = stored.iter().filter_map(|frame| serde_json::from_str::<Event>(frame).ok());
         let is_whole = !later.into_iter().any(|event| event.fact.is_redaction());
-        let differs =
+        let difference =
             snapshot.as_ref().filter(|_| is_whole).and_then(|seen| difference(Some(seen), snapshots.get(after), ""));
-        if let Some(differs) = differs {
-            let wrong = format!("{name} got a snapshot at seq {after} that is not what the log makes up to there");
-            self.wrong.push(format!("{wrong}: {differs}"));
+        if let Some(difference) = difference {
+            let violation = format!("{name} got a snapshot at seq {after} that differs from the log up to there");
+            self.violations.push(format!("{violation}: {difference}"));
         }
     }
 
-    /// The log of a viewer equals the log, and the text shown of an item is a prefix of its final text.
-    fn saw(&mut self, name: &str, seen: &ObservedLog, items: &HashMap<String, Item>, snapshots: &BTreeMap<u64, Value>) {
-        for stretch in seen.forgotten.iter().chain([&seen.has]) {
-            self.stretch(name, stretch, snapshots);
+    /// The log of a viewer equals the log, and the text shown of a message is a prefix of its final text.
+    fn check_viewer(
+        &mut self,
+        name: &str,
+        seen: &ObservedLog,
+        messages: &HashMap<String, MessageState>,
+        snapshots: &BTreeMap<u64, Value>,
+    ) {
+        for segment in seen.discarded.iter().chain([&seen.current]) {
+            self.check_segment(name, segment, snapshots);
         }
-        if seen.seq() != self.kept.frames.len() as u64 {
-            let kept = self.kept.frames.len();
-            self.wrong.push(format!("{name} saw events up to {}, and the log has {kept}", seen.seq()));
+        if seen.seq() != self.stored.frames.len() as u64 {
+            let stored = self.stored.frames.len();
+            self.violations.push(format!("{name} saw events up to {}, and the log has {stored}", seen.seq()));
         }
-        let mut blamed = HashSet::new();
-        for (id, attempts) in &seen.items {
-            let Some((attempt, end, whole)) = items.get(id).and_then(|item| item.end.as_ref()) else { continue };
+        let mut reported = HashSet::new();
+        for (id, attempts) in &seen.messages {
+            let Some((attempt, end, whole)) = messages.get(id).and_then(|state| state.end.as_ref()) else { continue };
             for written in attempts.iter().filter(|written| written.attempt == *attempt) {
-                // The log lacks text that a crashed node showed if the item was not retried.
+                // The log lacks text that a crashed node showed if the message was not retried.
                 let lost = !whole && written.text.starts_with(end);
-                if !end.starts_with(&written.text) && !lost && blamed.insert(id) {
+                if !end.starts_with(&written.text) && !lost && reported.insert(id) {
                     let text = &written.text;
-                    self.wrong
+                    self.violations
                         .push(format!("{name} was shown {text:?} of {id}, attempt {attempt}, which became {end:?}"));
                 }
             }
@@ -230,29 +237,29 @@ impl Check<'_> {
 }
 
 /// Returns whether a seen event equals the event in the log before a redaction.
-fn is_before_redaction(seen: &str, kept: &str) -> bool {
+fn is_before_redaction(seen: &str, stored: &str) -> bool {
     let read = |frame| serde_json::from_str::<Event>(frame).ok();
-    let (Some(seen), Some(kept)) = (read(seen), read(kept)) else { return false };
-    let of = |event: &Event| (event.seq, event.at, event.by.clone(), event.cause.clone());
-    kept.redacted.is_some() && seen.redacted.is_none() && of(&seen) == of(&kept)
+    let (Some(seen), Some(stored)) = (read(seen), read(stored)) else { return false };
+    let identity = |event: &Event| (event.seq, event.at, event.by.clone(), event.cause.clone());
+    stored.redacted.is_some() && seen.redacted.is_none() && identity(&seen) == identity(&stored)
 }
 
 /// Returns the first difference of two values: a JSON pointer (RFC 6901), and both values there.
-fn difference(seen: Option<&Value>, made: Option<&Value>, at: &str) -> Option<String> {
-    let inside = |key: &str, seen, made| difference(seen, made, &format!("{at}/{key}"));
-    match (seen, made) {
-        (seen, made) if seen == made => None,
-        (Some(Value::Object(seen)), Some(Value::Object(made))) => {
-            let mut keys = seen.keys().chain(made.keys());
-            keys.find_map(|key| inside(key, seen.get(key), made.get(key)))
+fn difference(seen: Option<&Value>, expected: Option<&Value>, at: &str) -> Option<String> {
+    let child = |key: &str, seen, expected| difference(seen, expected, &format!("{at}/{key}"));
+    match (seen, expected) {
+        (seen, expected) if seen == expected => None,
+        (Some(Value::Object(seen)), Some(Value::Object(expected))) => {
+            let mut keys = seen.keys().chain(expected.keys());
+            keys.find_map(|key| child(key, seen.get(key), expected.get(key)))
         }
-        (Some(Value::Array(seen)), Some(Value::Array(made))) => {
-            let longer = seen.len().max(made.len());
-            (0..longer).find_map(|index| inside(&index.to_string(), seen.get(index), made.get(index)))
+        (Some(Value::Array(seen)), Some(Value::Array(expected))) => {
+            let len = seen.len().max(expected.len());
+            (0..len).find_map(|index| child(&index.to_string(), seen.get(index), expected.get(index)))
         }
         _ => {
-            let [seen, made] = [seen, made].map(|value| value.map_or("nothing".into(), Value::to_string));
-            Some(format!("{at} is\n    {seen}\n  and should be\n    {made}"))
+            let [seen, expected] = [seen, expected].map(|value| value.map_or("nothing".into(), Value::to_string));
+            Some(format!("{at} is\n    {seen}\n  and should be\n    {expected}"))
         }
     }
 }
@@ -263,8 +270,8 @@ fn snapshots<'s>(
     events: &[Event],
     viewers: impl Iterator<Item = &'s ObservedLog>,
 ) -> BTreeMap<u64, Value> {
-    let stretches = viewers.flat_map(|seen| seen.forgotten.iter().chain([&seen.has]));
-    let wanted: HashSet<u64> = stretches.filter(|one| one.snapshot.is_some()).map(|one| one.after).collect();
+    let segments = viewers.flat_map(|seen| seen.discarded.iter().chain([&seen.current]));
+    let wanted: HashSet<u64> = segments.filter(|one| one.snapshot.is_some()).map(|one| one.after).collect();
     let mut state = State::new(session);
     let views = events.iter().filter_map(|event| {
         kernel::evolve(&mut state, event);

@@ -66,36 +66,36 @@ impl ChaosCluster {
     ) -> anyhow::Result<Self> {
         let tool = CountingTool::start(Random::of(seed, 2)).await?;
         let (name, redis) = ("chaos", shared_servers.redis.lock().url());
-        let (socket, outside, database) = {
+        let (socket, admin_url, database) = {
             let postgres = shared_servers.postgres.lock();
             (postgres.socket(), postgres.url("postgres"), postgres.url(name))
         };
-        audit::fresh(&outside, name).await?;
+        audit::create_database(&admin_url, name).await?;
         let token = |name, role| token(program, &database, name, role);
         let (lead, bot) = (token("lead", "admin").await?, token("bot", "bot").await?);
         let (viewer, visitor) = (token("viewer", "member").await?, token("visitor", "member").await?);
-        audit::watch(&database).await?;
+        audit::install_triggers(&database).await?;
         let redis = PathBuf::from(redis.trim_start_matches("unix://"));
         let (mut nodes, mut links) = (vec![], vec![]);
         for index in 0..NODES {
-            let ways = Links {
-                redis: FaultyProxy::to(Target::Unix(redis.clone())).await?,
-                database: FaultyProxy::to(Target::Unix(socket.clone())).await?,
-                viewers: FaultyProxy::to(Target::Nowhere).await?,
+            let node_links = Links {
+                redis: FaultyProxy::start(Target::Unix(redis.clone())).await?,
+                database: FaultyProxy::start(Target::Unix(socket.clone())).await?,
+                viewers: FaultyProxy::start(Target::Unset).await?,
             };
-            let url = format!("postgres://roundtable@{}/{name}?sslmode=disable", ways.database.address);
+            let url = format!("postgres://roundtable@{}/{name}?sslmode=disable", node_links.database.address);
             let environment = [
-                ("REDIS_URL", format!("redis://{}", ways.redis.address)),
+                ("REDIS_URL", format!("redis://{}", node_links.redis.address)),
                 ("TOOLS__MCP__CHAOS__URL", format!("http://{}/mcp", tool.address)),
                 ("CLUSTER__NAME", format!("node-{index}")),
                 ("ALLOWED_HOSTS", "chaos".to_owned()),
                 ("BUS__PREFIX", folder.file_name().map_or("chaos".into(), |name| name.display().to_string())),
             ];
             nodes.push(Lock::new(Node::new(index, program, folder, url, &environment)));
-            links.push(ways);
+            links.push(node_links);
         }
-        let nobody = |token: String| Key { token, id: String::new() };
-        let keys = Keys { lead: nobody(lead), bot: nobody(bot), viewer: nobody(viewer), visitor: nobody(visitor) };
+        let key = |token: String| Key { token, id: String::new() };
+        let keys = Keys { lead: key(lead), bot: key(bot), viewer: key(viewer), visitor: key(visitor) };
         Ok(Self { shared_servers, database, nodes, links, keys, tool, program: program.to_owned() })
     }
 
@@ -111,7 +111,7 @@ impl ChaosCluster {
             let me: serde_json::Value =
                 serde_json::from_str(&request(addresses[0], &key.token, "/api/v1/me", None).await?)?;
             let id = me["id"].as_str().or(me["participant"].as_str()).or(me["you"]["id"].as_str());
-            key.id = id.with_context(|| format!("who is it? {me}"))?.to_owned();
+            key.id = id.with_context(|| format!("no participant id in {me}"))?.to_owned();
         }
         Ok(addresses)
     }
@@ -122,20 +122,20 @@ impl ChaosCluster {
     }
 
     /// Creates a session of a team with all participants and, if `budget`, with a small budget that is soon exhausted.
-    pub async fn session(&self, on: SocketAddr, team: &str, budget: bool) -> anyhow::Result<String> {
+    pub async fn session(&self, address: SocketAddr, team: &str, budget: bool) -> anyhow::Result<String> {
         let token = &self.keys.lead.token;
-        let mut wanted = serde_json::json!({ "team": team });
+        let mut body = serde_json::json!({ "team": team });
         if budget {
-            wanted["settings"] = serde_json::json!({ "budget": { "max_tokens": 15_000, "max_turn_tokens": 10_000 } });
+            body["settings"] = serde_json::json!({ "budget": { "max_tokens": 15_000, "max_turn_tokens": 10_000 } });
         }
-        let wanted = wanted.to_string();
-        let created = request(on, token, "/api/v1/sessions", Some(&wanted)).await?;
+        let body = body.to_string();
+        let created = request(address, token, "/api/v1/sessions", Some(&body)).await?;
         let created: serde_json::Value = serde_json::from_str(&created)?;
         let session = created["session"].as_str().context("no id")?.to_owned();
         for (key, role) in [(&self.keys.bot, "bot"), (&self.keys.viewer, "reviewer")] {
             let data = serde_json::json!({ "participant": key.id, "role": role });
             let invite = serde_json::json!({ "id": format!("invite-{role}"), "do": "invite", "data": data });
-            request(on, token, &format!("/api/v1/sessions/{session}/commands"), Some(&invite.to_string())).await?;
+            request(address, token, &format!("/api/v1/sessions/{session}/commands"), Some(&invite.to_string())).await?;
         }
         Ok(session)
     }

@@ -15,41 +15,41 @@ pub struct CommandLog {
 pub struct Entry {
     pub session: String,
     pub actor: String,
-    /// True if it is sent until it gets a response; otherwise it is sent once.
-    pub insists: bool,
+    /// True if it is sent until it gets a response. Otherwise, it is sent once.
+    pub retries: bool,
     /// True if it can find nothing to change. Then it has a receipt and no events.
-    pub may_change_nothing: bool,
+    pub may_be_noop: bool,
     pub sent: u32,
     /// The seq of each ack.
     pub acks: Vec<u64>,
     /// The code of each final rejection.
-    pub refusals: Vec<String>,
+    pub rejections: Vec<String>,
 }
 
 impl CommandLog {
-    pub fn open(&self, id: &str, session: &str, actor: &str, insists: bool, may_change_nothing: bool) {
+    pub fn open(&self, id: &str, session: &str, actor: &str, retries: bool, may_be_noop: bool) {
         let (session, actor) = (session.to_owned(), actor.to_owned());
-        let entry = Entry { session, actor, insists, may_change_nothing, sent: 0, acks: vec![], refusals: vec![] };
+        let entry = Entry { session, actor, retries, may_be_noop, sent: 0, acks: vec![], rejections: vec![] };
         self.entries.lock().insert(id.to_owned(), entry);
     }
 
-    pub fn sent(&self, id: &str) {
-        self.of(id, |entry| entry.sent += 1);
+    pub fn record_send(&self, id: &str) {
+        self.update(id, |entry| entry.sent += 1);
     }
 
-    pub fn acked(&self, id: &str, seq: u64) {
-        self.of(id, |entry| entry.acks.push(seq));
+    pub fn record_ack(&self, id: &str, seq: u64) {
+        self.update(id, |entry| entry.acks.push(seq));
     }
 
-    pub fn refused(&self, id: &str, code: &str) {
-        self.of(id, |entry| entry.refusals.push(code.to_owned()));
+    pub fn record_rejection(&self, id: &str, code: &str) {
+        self.update(id, |entry| entry.rejections.push(code.to_owned()));
     }
 
     pub fn entries(&self) -> BTreeMap<String, Entry> {
         self.entries.lock().clone()
     }
 
-    fn of(&self, id: &str, change: impl FnOnce(&mut Entry)) {
+    fn update(&self, id: &str, change: impl FnOnce(&mut Entry)) {
         if let Some(entry) = self.entries.lock().get_mut(id) {
             change(entry);
         }
@@ -58,6 +58,6 @@ impl CommandLog {
 
 impl Entry {
     pub fn is_answered(&self) -> bool {
-        !self.acks.is_empty() || !self.refusals.is_empty()
+        !self.acks.is_empty() || !self.rejections.is_empty()
     }
 }

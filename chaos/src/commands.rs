@@ -40,10 +40,10 @@ impl Behavior {
     pub fn next_commands(&mut self, random: &mut Random) -> Vec<PlannedCommand> {
         match self {
             Self::RunDriver(driver) => driver.next_command(random).into_iter().collect(),
-            Self::Chat(said) if random.chance(10) => {
+            Self::Chat(count) if random.chance(10) => {
                 let mut command = || {
-                    *said += 1;
-                    PlannedCommand::new("say", json!({ "text": format!("@people note {said} {MARK}") }))
+                    *count += 1;
+                    PlannedCommand::new("say", json!({ "text": format!("@people note {count} {MARK}") }))
                 };
                 (0..if random.chance(20) { 3 } else { 1 }).map(|_| command()).collect()
             }
@@ -51,7 +51,7 @@ impl Behavior {
         }
     }
 
-    /// Returns a command that is needed before everything can come to rest.
+    /// Returns a command that is needed before the cluster can settle.
     pub fn closing_command(&self) -> Option<PlannedCommand> {
         match self {
             Self::RunDriver(driver) if driver.is_paused() => Some(driver.resume()),

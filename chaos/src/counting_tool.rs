@@ -23,13 +23,13 @@ pub const TOOL: &str = "mcp_chaos_put";
 /// Result of the tool.
 pub const DONE: &str = "put";
 
-/// Milliseconds that a call takes: long enough that some calls lose their node meanwhile.
-const TAKES: (u64, u64) = (20, 900);
+/// Duration of a call in milliseconds: long enough that some calls lose their node meanwhile.
+const DURATION_MS: (u64, u64) = (20, 900);
 
 pub struct CountingTool {
     pub address: SocketAddr,
     executions: Executions,
-    serving: AbortHandle,
+    server: AbortHandle,
 }
 
 /// Number of executions by arguments.
@@ -40,10 +40,10 @@ impl CountingTool {
     pub async fn start(random: Random) -> anyhow::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let (address, executions) = (listener.local_addr()?, Executions::default());
-        let (counted, random) = (executions.clone(), Arc::new(Mutex::new(random)));
-        let app = Router::new().route("/mcp", post(move |asked| answer(asked, counted.clone(), random.clone())));
-        let serving = tokio::spawn(async move { axum::serve(listener, app).await }).abort_handle();
-        Ok(Self { address, executions, serving })
+        let (counts, random) = (executions.clone(), Arc::new(Mutex::new(random)));
+        let app = Router::new().route("/mcp", post(move |request| respond(request, counts.clone(), random.clone())));
+        let server = tokio::spawn(async move { axum::serve(listener, app).await }).abort_handle();
+        Ok(Self { address, executions, server })
     }
 
     /// Returns all executions: the arguments, and how often.
@@ -54,13 +54,13 @@ impl CountingTool {
 
 impl Drop for CountingTool {
     fn drop(&mut self) {
-        self.serving.abort();
+        self.server.abort();
     }
 }
 
-async fn answer(Json(asked): Json<Value>, executions: Executions, random: Arc<Mutex<Random>>) -> Response {
-    let Some(id) = asked.get("id") else { return StatusCode::ACCEPTED.into_response() };
-    let result = match asked["method"].as_str().unwrap_or_default() {
+async fn respond(Json(request): Json<Value>, executions: Executions, random: Arc<Mutex<Random>>) -> Response {
+    let Some(id) = request.get("id") else { return StatusCode::ACCEPTED.into_response() };
+    let result = match request["method"].as_str().unwrap_or_default() {
         "initialize" => json!({
             "protocolVersion": "2025-06-18",
             "capabilities": { "tools": {} },
@@ -75,9 +75,9 @@ async fn answer(Json(asked): Json<Value>, executions: Executions, random: Arc<Mu
         }
         "tools/call" => {
             // Counted even if the response is lost.
-            *executions.lock().entry(asked["params"]["arguments"].to_string()).or_default() += 1;
-            let takes = random.lock().between(TAKES.0, TAKES.1);
-            tokio::time::sleep(Duration::from_millis(takes)).await;
+            *executions.lock().entry(request["params"]["arguments"].to_string()).or_default() += 1;
+            let duration_ms = random.lock().between(DURATION_MS.0, DURATION_MS.1);
+            tokio::time::sleep(Duration::from_millis(duration_ms)).await;
             json!({ "content": [{ "type": "text", "text": DONE }] })
         }
         method => {

@@ -20,9 +20,9 @@ const EXECUTIONS: u64 = 2;
 /// Nodes of the team, each with the strategy for its agents.
 const NODES: [(&str, &str); 3] = [("web", "round_robin"), ("queue", "priority"), ("db", "adaptive")];
 /// Time of the start of an execution in milliseconds, during the faults.
-const STARTS: (u64, u64) = (200, 2_500);
+const START_MS: (u64, u64) = (200, 2_500);
 /// Time without a response or an event before the client tries another node.
-const SILENCE: Duration = Duration::from_millis(2_500);
+const IDLE_TIMEOUT: Duration = Duration::from_millis(2_500);
 
 /// Executions in progress.
 pub struct TeamExecutions {
@@ -37,7 +37,7 @@ struct SeenExecution {
     /// Name and node of each event, in order.
     events: Vec<(String, Value)>,
     last_id: u64,
-    wrong: Vec<String>,
+    violations: Vec<String>,
 }
 
 struct ExecutionClient {
@@ -85,9 +85,9 @@ fn document(seed: u64) -> Value {
 }
 
 impl TeamExecutions {
-    /// Creates the team on this node, and starts executions of it on any node.
-    pub async fn begin(on: SocketAddr, key: &Key, addresses: &[SocketAddr], seed: u64) -> anyhow::Result<Self> {
-        let created = request(on, &key.token, "/api/v1/teams", Some(&document(seed).to_string())).await?;
+    /// Creates the team on the node with this address, and starts executions of it on any node.
+    pub async fn start(address: SocketAddr, key: &Key, addresses: &[SocketAddr], seed: u64) -> anyhow::Result<Self> {
+        let created = request(address, &key.token, "/api/v1/teams", Some(&document(seed).to_string())).await?;
         let created: Value = serde_json::from_str(&created)?;
         let team = created["team_id"].as_str().context("no team")?.to_owned();
         let client = |at: u64| {
@@ -114,7 +114,7 @@ impl TeamExecutions {
 
     /// Checks the executions as these nodes show them. Returns the problems, and the sessions of the executions.
     pub async fn check(self, nodes: &[SocketAddr], key: &Key) -> anyhow::Result<(Vec<String>, Vec<String>)> {
-        let (mut wrong, mut sessions) = (vec![], vec![]);
+        let (mut violations, mut sessions) = (vec![], vec![]);
         if self.unfinished() > 0 {
             self.clients.iter().for_each(|(_, client)| client.abort());
             return Ok((vec!["an execution is not over".into()], vec![]));
@@ -122,20 +122,20 @@ impl TeamExecutions {
         let started = self.clients.len();
         for (_, client) in self.clients {
             let seen = client.await?;
-            wrong.extend(seen.wrong.iter().map(|wrong| format!("execution {}: {wrong}", seen.id)));
+            violations.extend(seen.violations.iter().map(|violation| format!("execution {}: {violation}", seen.id)));
             sessions.push(format!("s_{}", seen.id.replace('-', "")));
             let mut first = None;
             for (at, node) in nodes.iter().enumerate() {
                 let shown = ShownExecution::of(*node, key, &self.team, &seen.id).await?;
-                let complaints = shown.complaints(&seen, started).into_iter();
-                wrong.extend(complaints.map(|wrong| format!("execution {} on node {at}: {wrong}", seen.id)));
+                let found = shown.violations(&seen, started).into_iter();
+                violations.extend(found.map(|violation| format!("execution {} on node {at}: {violation}", seen.id)));
                 let first = first.get_or_insert_with(|| shown.clone());
                 if *first != shown {
-                    wrong.push(format!("execution {}: node 0 shows {first:?}, and node {at} {shown:?}", seen.id));
+                    violations.push(format!("execution {}: node 0 shows {first:?}, and node {at} {shown:?}", seen.id));
                 }
             }
         }
-        Ok((wrong, sessions))
+        Ok((violations, sessions))
     }
 }
 
@@ -161,26 +161,26 @@ impl ShownExecution {
 
     /// Returns the violations of these laws: every execution ends once, each of its nodes is complete once, and the
     /// list, the details and the log agree with the events that the client received.
-    fn complaints(&self, seen: &SeenExecution, started: usize) -> Vec<String> {
-        let (mut wrong, none) = (vec![], vec![]);
+    fn violations(&self, seen: &SeenExecution, started: usize) -> Vec<String> {
+        let (mut violations, none) = (vec![], vec![]);
         let list = self.list["executions"].as_array().unwrap_or(&none);
         if list.len() != started || self.list["total"] != started {
-            wrong.push(format!("{started} executions were started, and the list has {}", self.list));
+            violations.push(format!("{started} executions were started, and the list has {}", self.list));
         }
         let listed = list.iter().find(|listed| listed["id"] == *seen.id).unwrap_or(&Value::Null);
-        let differs = |field: &&&str| listed[**field] != self.details[**field];
+        let is_different = |field: &&&str| listed[**field] != self.details[**field];
         let fields = ["status", "started_at", "completed_at", "duration_ms", "team_version", "session_id", "title"];
-        if let Some(field) = fields.iter().find(differs) {
-            wrong.push(format!("{field} is {} in the list, and {} in detail", listed[field], self.details[field]));
+        if let Some(field) = fields.iter().find(is_different) {
+            violations.push(format!("{field} is {} in the list, and {} in detail", listed[field], self.details[field]));
         }
         if self.details["status"] != "success" {
-            wrong.push(format!("it ended with {}: {}", self.details["status"], self.details["errors"]));
+            violations.push(format!("it ended with {}: {}", self.details["status"], self.details["errors"]));
         }
         let log = self.log["log"].as_array().unwrap_or(&none).iter();
         let log: Vec<_> =
             log.map(|entry| (entry["event_type"].as_str().unwrap_or_default(), &entry["node_id"])).collect();
         if !log.iter().copied().eq(seen.events.iter().map(|(name, node)| (&**name, node))) {
-            wrong.push(format!("the client saw {:?}, and the log has {log:?}", seen.events));
+            violations.push(format!("the client saw {:?}, and the log has {log:?}", seen.events));
         }
         let mut complete: BTreeMap<&str, u32> = NODES.iter().map(|(id, _)| (*id, 0)).collect();
         for (_, node) in log.iter().filter(|(name, _)| *name == "node_complete") {
@@ -188,16 +188,16 @@ impl ShownExecution {
         }
         let ends = log.iter().filter(|(name, _)| *name == "execution_complete").count();
         if ends != 1 || complete.len() != NODES.len() || complete.values().any(|times| *times != 1) {
-            wrong.push(format!("it ended {ends} times, and its nodes {complete:?}"));
+            violations.push(format!("it ended {ends} times, and its nodes {complete:?}"));
         }
-        wrong
+        violations
     }
 }
 
 impl ExecutionClient {
     /// Executes the team, and follows the execution to its end.
     async fn execute(mut self, over: watch::Sender<bool>) -> SeenExecution {
-        sleep(Duration::from_millis(self.random.between(STARTS.0, STARTS.1))).await;
+        sleep(Duration::from_millis(self.random.between(START_MS.0, START_MS.1))).await;
         while !self.is_over {
             // The error is a fault of the connection. The next connection goes to any node.
             let _ = self.follow().await;
@@ -216,32 +216,32 @@ impl ExecutionClient {
         let body = json!({ "input": { "task": "Why do orders fail?" } }).to_string();
         let last = self.seen.last_id;
         let resume = if last > 0 { format!("last-event-id: {last}\r\n") } else { String::new() };
-        let is_again = self.seen.id.is_empty() || self.random.chance(50);
-        let (path, headers, body) = match is_again {
+        let is_start = self.seen.id.is_empty() || self.random.chance(50);
+        let (path, headers, body) = match is_start {
             true => {
                 let headers = format!("idempotency-key: {}\r\n{resume}", self.execution);
                 (format!("/api/v1/teams/{}/execute", self.team), headers, Some(&*body))
             }
             false => (format!("/api/v1/executions/{}/events", self.seen.id), resume, None),
         };
-        if is_again && self.random.chance(25) {
+        if is_start && self.random.chance(25) {
             // Send the same request to another node at about the same time.
             let (address, token, path) = (self.pick_address(), self.key.token.clone(), path.clone());
             let (headers, body) = (headers.clone(), body.map(str::to_owned));
             tokio::spawn(async move {
-                let sent = LineResponse::to(address, &token, &path, &headers, body.as_deref());
-                let _ = timeout(SILENCE, sent).await;
+                let request = LineResponse::send(address, &token, &path, &headers, body.as_deref());
+                let _ = timeout(IDLE_TIMEOUT, request).await;
             });
         }
         let (address, token) = (self.pick_address(), self.key.token.clone());
-        let sent = LineResponse::to(address, &token, &path, &headers, body);
-        let mut response = timeout(SILENCE, sent).await??;
+        let request = LineResponse::send(address, &token, &path, &headers, body);
+        let mut response = timeout(IDLE_TIMEOUT, request).await??;
         if response.status != 200 {
-            return self.refused(&path, response, &[]).await;
+            return self.accept_error(&path, response, &[]).await;
         }
         if let Some(id) = response.location.as_ref().and_then(|path| path.strip_prefix("/api/v1/executions/")) {
             if !self.seen.id.is_empty() && self.seen.id != *id {
-                self.seen.wrong.push(format!("the same key started {id}"));
+                self.seen.violations.push(format!("the same key started {id}"));
             }
             id.clone_into(&mut self.seen.id);
         }
@@ -253,7 +253,7 @@ impl ExecutionClient {
         // An event of the session can have several lines; the last one has the id.
         let (mut id, mut batch): (Option<u64>, _) = (None, vec![]);
         loop {
-            let line = match timeout(SILENCE, response.next()).await {
+            let line = match timeout(IDLE_TIMEOUT, response.next()).await {
                 Ok(line) => line?.context("the stream ended")?,
                 // A pause that was delayed on its way can take effect after everything else.
                 Err(_) => return self.control("resume").await,
@@ -271,7 +271,7 @@ impl ExecutionClient {
                 && let Some(id) = id.take()
             {
                 if id <= self.seen.last_id {
-                    self.seen.wrong.push(format!("{id} came after {}: {batch:?}", self.seen.last_id));
+                    self.seen.violations.push(format!("{id} came after {}: {batch:?}", self.seen.last_id));
                 }
                 self.seen.last_id = id;
                 for (name, node, is_last) in batch.drain(..) {
@@ -300,22 +300,22 @@ impl ExecutionClient {
     async fn control(&mut self, verb: &str) -> anyhow::Result<()> {
         let path = format!("/api/v1/executions/{}/{verb}", self.seen.id);
         let (address, token) = (self.pick_address(), self.key.token.clone());
-        let response = timeout(SILENCE, LineResponse::to(address, &token, &path, "", Some(""))).await??;
+        let response = timeout(IDLE_TIMEOUT, LineResponse::send(address, &token, &path, "", Some(""))).await??;
         let repeated = ["already_paused", "not_paused", "already_requested", "target_over"];
-        if response.status == 202 { Ok(()) } else { self.refused(&path, response, &repeated).await }
+        if response.status == 202 { Ok(()) } else { self.accept_error(&path, response, &repeated).await }
     }
 
     /// Accepts retryable errors, and errors with these codes.
-    async fn refused(&mut self, path: &str, response: LineResponse, accepted: &[&str]) -> anyhow::Result<()> {
+    async fn accept_error(&mut self, path: &str, response: LineResponse, accepted: &[&str]) -> anyhow::Result<()> {
         let status = response.status;
-        let body = timeout(SILENCE, response.rest()).await??;
+        let body = timeout(IDLE_TIMEOUT, response.rest()).await??;
         let error: Value = serde_json::from_str(&body).with_context(|| format!("{status}: {body}"))?;
         // Errors from the server itself, before the request reaches the door, are inside of `error`.
         let error = if error["error"].is_object() { &error["error"] } else { &error };
         if error["retryable"] == true || accepted.iter().any(|code| error["code"] == *code) {
             return Ok(());
         }
-        self.seen.wrong.push(format!("{path}: {status}: {body}"));
+        self.seen.violations.push(format!("{path}: {status}: {body}"));
         bail!("{status}")
     }
 }

@@ -9,7 +9,7 @@ use crate::audit;
 use crate::cluster::ChaosCluster;
 use crate::faulty_proxy::{FaultyProxy, Target};
 use crate::journal::Journal;
-use crate::plan::{Fault, Line, LinkFault, PlannedFault};
+use crate::plan::{Fault, LinkEnd, LinkFault, PlannedFault};
 
 /// Executes the plan on time. Returns when everything is repaired.
 pub async fn execute_all(
@@ -17,34 +17,34 @@ pub async fn execute_all(
     faults: &[PlannedFault],
     journal: Arc<Journal>,
 ) -> anyhow::Result<()> {
-    let begin = Instant::now();
+    let start = Instant::now();
     let mut executions = tokio::task::JoinSet::new();
     for planned in faults.iter().copied() {
         let (cluster, journal) = (cluster.clone(), journal.clone());
         executions.spawn(async move {
-            sleep_until(begin + Duration::from_millis(planned.at)).await;
-            let done = execute(&cluster, planned, &journal).await;
-            journal.say(format_args!("{}: {}", planned.fault, if done.is_ok() { "healed" } else { "not healed" }));
-            done
+            sleep_until(start + Duration::from_millis(planned.start_ms)).await;
+            let result = execute(&cluster, planned, &journal).await;
+            journal.record(format_args!("{}: {}", planned.fault, if result.is_ok() { "healed" } else { "not healed" }));
+            result
         });
     }
-    while let Some(done) = executions.join_next().await {
-        done??;
+    while let Some(result) = executions.join_next().await {
+        result??;
     }
     Ok(())
 }
 
 async fn execute(cluster: &ChaosCluster, planned: PlannedFault, journal: &Journal) -> anyhow::Result<()> {
-    let PlannedFault { fault, lasts, .. } = planned;
-    let time = Duration::from_millis(lasts);
-    journal.say(fault);
+    let PlannedFault { fault, duration_ms, .. } = planned;
+    let duration = Duration::from_millis(duration_ms);
+    journal.record(fault);
     match fault {
         Fault::Kill(index) | Fault::Stop(index) | Fault::Upgrade(index) => {
             let mut node = cluster.nodes[index].lock().await;
             node.signal(if matches!(fault, Fault::Kill(_)) { "KILL" } else { "TERM" }).await?;
-            node.ended().await?;
-            journal.say(format_args!("node {index} has ended"));
-            sleep(time).await;
+            node.wait().await?;
+            journal.record(format_args!("node {index} has ended"));
+            sleep(duration).await;
             if matches!(fault, Fault::Upgrade(_)) {
                 node.upgrade()?;
             }
@@ -54,17 +54,17 @@ async fn execute(cluster: &ChaosCluster, planned: PlannedFault, journal: &Journa
         Fault::Pause(index) => {
             let node = cluster.nodes[index].lock().await;
             node.signal("STOP").await?;
-            sleep(time).await;
+            sleep(duration).await;
             node.signal("CONT").await?;
         }
         Fault::RedisKill => {
             on_redis(cluster, servers::redis::Server::kill).await?;
-            sleep(time).await;
-            on_redis(cluster, servers::redis::Server::begin).await?;
+            sleep(duration).await;
+            on_redis(cluster, servers::redis::Server::launch).await?;
         }
         Fault::RedisFreeze => {
             on_redis(cluster, servers::redis::Server::freeze).await?;
-            sleep(time).await;
+            sleep(duration).await;
             on_redis(cluster, servers::redis::Server::thaw).await?;
         }
         Fault::RedisFlush => {
@@ -80,31 +80,31 @@ async fn execute(cluster: &ChaosCluster, planned: PlannedFault, journal: &Journa
         Fault::DatabaseRestart => on_postgres(cluster, servers::postgres::Cluster::restart).await?,
         Fault::DatabaseFreeze => {
             on_postgres(cluster, servers::postgres::Cluster::freeze).await?;
-            sleep(time).await;
+            sleep(duration).await;
             on_postgres(cluster, servers::postgres::Cluster::thaw).await?;
         }
         // If the database is restarting, there are no connections, and the error is expected.
         Fault::DatabaseFailover => drop(audit::end_connections(&cluster.database).await),
-        Fault::Link(index, line, link_fault) => {
+        Fault::Link(index, end, link_fault) => {
             let links = &cluster.links[index];
-            let link = match line {
-                Line::Redis => &links.redis,
-                Line::Database => &links.database,
-                Line::Viewers => &links.viewers,
+            let link = match end {
+                LinkEnd::Redis => &links.redis,
+                LinkEnd::Database => &links.database,
+                LinkEnd::Viewers => &links.viewers,
             };
-            inject_for(&[link], link_fault, time).await;
+            inject_for(&[link], link_fault, duration).await;
         }
-        Fault::Alone(index) => {
+        Fault::Isolate(index) => {
             let links = &cluster.links[index];
-            inject_for(&[&links.redis, &links.database], LinkFault::Cut, time).await;
+            inject_for(&[&links.redis, &links.database], LinkFault::Cut, duration).await;
         }
     }
     Ok(())
 }
 
-async fn inject_for(links: &[&FaultyProxy], fault: LinkFault, time: Duration) {
+async fn inject_for(links: &[&FaultyProxy], fault: LinkFault, duration: Duration) {
     links.iter().for_each(|link| link.inject(fault));
-    sleep(time).await;
+    sleep(duration).await;
     links.iter().for_each(|link| link.heal());
 }
 

@@ -16,7 +16,7 @@ use crate::plan::LinkFault;
 /// Target of a link.
 #[derive(Debug, Clone)]
 pub enum Target {
-    Nowhere,
+    Unset,
     Tcp(SocketAddr),
     Unix(PathBuf),
 }
@@ -34,18 +34,18 @@ pub struct FaultyProxy {
     pub address: SocketAddr,
     target: Arc<Mutex<Target>>,
     state: watch::Sender<LinkState>,
-    _end: DropGuard,
+    _stop: DropGuard,
 }
 
 impl FaultyProxy {
-    pub async fn to(target: Target) -> anyhow::Result<Self> {
+    pub async fn start(target: Target) -> anyhow::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let (address, target) = (listener.local_addr()?, Arc::new(Mutex::new(target)));
         let (state, receiver) = watch::channel(LinkState { fault: None, generation: 0 });
-        let end = CancellationToken::new();
-        let accept = end.clone().run_until_cancelled_owned(accept(listener, target.clone(), receiver, end.clone()));
+        let stop = CancellationToken::new();
+        let accept = stop.clone().run_until_cancelled_owned(accept(listener, target.clone(), receiver, stop.clone()));
         tokio::spawn(accept);
-        Ok(Self { address, target, state, _end: end.drop_guard() })
+        Ok(Self { address, target, state, _stop: stop.drop_guard() })
     }
 
     /// Directs new connections elsewhere; current ones stay.
@@ -70,26 +70,26 @@ async fn accept(
     listener: TcpListener,
     target: Arc<Mutex<Target>>,
     state: watch::Receiver<LinkState>,
-    end: CancellationToken,
+    stop: CancellationToken,
 ) {
-    while let Ok((caller, _)) = listener.accept().await {
+    while let Ok((client, _)) = listener.accept().await {
         if matches!(state.borrow().fault, Some(LinkFault::Cut)) {
             continue;
         }
         let (target, state) = (target.lock().clone(), state.clone());
-        tokio::spawn(end.clone().run_until_cancelled_owned(async move {
-            let _ = caller.set_nodelay(true);
+        tokio::spawn(stop.clone().run_until_cancelled_owned(async move {
+            let _ = client.set_nodelay(true);
             match target {
-                Target::Nowhere => {}
+                Target::Unset => {}
                 Target::Tcp(address) => {
-                    if let Ok(called) = TcpStream::connect(address).await {
-                        let _ = called.set_nodelay(true);
-                        join(caller.into_split(), called.into_split(), state).await;
+                    if let Ok(server) = TcpStream::connect(address).await {
+                        let _ = server.set_nodelay(true);
+                        relay(client.into_split(), server.into_split(), state).await;
                     }
                 }
                 Target::Unix(path) => {
-                    if let Ok(called) = UnixStream::connect(path).await {
-                        join(caller.into_split(), called.into_split(), state).await;
+                    if let Ok(server) = UnixStream::connect(path).await {
+                        relay(client.into_split(), server.into_split(), state).await;
                     }
                 }
             }
@@ -97,8 +97,8 @@ async fn accept(
     }
 }
 
-/// Carries bytes in both directions until both sides are done or the link ends the connection.
-async fn join<A, B, C, D>(caller: (A, B), called: (C, D), mut state: watch::Receiver<LinkState>)
+/// Copies bytes in both directions until both sides are done or the link ends the connection.
+async fn relay<A, B, C, D>(client: (A, B), server: (C, D), mut state: watch::Receiver<LinkState>)
 where
     A: AsyncRead + Unpin,
     B: AsyncWrite + Unpin,
@@ -106,15 +106,15 @@ where
     D: AsyncWrite + Unpin,
 {
     let generation = state.borrow().generation;
-    let there = carry(caller.0, called.1, state.clone());
-    let back = carry(called.0, caller.1, state.clone());
+    let upstream = copy(client.0, server.1, state.clone());
+    let downstream = copy(server.0, client.1, state.clone());
     tokio::select! {
-        _ = async { tokio::join!(there, back) } => {}
+        _ = async { tokio::join!(upstream, downstream) } => {}
         _ = state.wait_for(|state| state.generation != generation) => {}
     }
 }
 
-async fn carry(
+async fn copy(
     mut from: impl AsyncRead + Unpin,
     mut to: impl AsyncWrite + Unpin,
     mut state: watch::Receiver<LinkState>,
@@ -127,8 +127,8 @@ async fn carry(
             Ok(state) => state.fault,
             Err(_) => return,
         };
-        if let Some(LinkFault::Delay(millis)) = fault {
-            tokio::time::sleep(Duration::from_millis(millis)).await;
+        if let Some(LinkFault::Delay(delay_ms)) = fault {
+            tokio::time::sleep(Duration::from_millis(delay_ms)).await;
         }
         if read == 0 || to.write_all(&bytes[..read]).await.is_err() {
             break;

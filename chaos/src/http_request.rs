@@ -13,21 +13,21 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 /// Sends a request, with a JSON body if there is one, and returns the body of the response. Nodes are known as `chaos`,
 /// whatever link leads to them.
 pub async fn request(address: SocketAddr, token: &str, path: &str, body: Option<&str>) -> anyhow::Result<String> {
-    let (verb, body) = (if body.is_some() { "POST" } else { "GET" }, body.unwrap_or_default());
+    let (method, body) = (if body.is_some() { "POST" } else { "GET" }, body.unwrap_or_default());
     let request = format!(
-        "{verb} {path} HTTP/1.1\r\nhost: chaos\r\nauthorization: Bearer {token}\r\n\
+        "{method} {path} HTTP/1.1\r\nhost: chaos\r\nauthorization: Bearer {token}\r\n\
          content-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
         body.len()
     );
-    let answer = tokio::time::timeout(TIMEOUT, async {
+    let response = tokio::time::timeout(TIMEOUT, async {
         let mut tcp = TcpStream::connect(address).await?;
         tcp.write_all(request.as_bytes()).await?;
-        let mut answer = String::new();
-        tcp.take(1 << 20).read_to_string(&mut answer).await?;
-        std::io::Result::Ok(answer)
+        let mut response = String::new();
+        tcp.take(1 << 20).read_to_string(&mut response).await?;
+        std::io::Result::Ok(response)
     });
-    let answer = answer.await.with_context(|| format!("{path}: no answer"))??;
-    let (head, body) = answer.split_once("\r\n\r\n").context("no answer")?;
+    let response = response.await.with_context(|| format!("{path}: no response"))??;
+    let (head, body) = response.split_once("\r\n\r\n").context("no response")?;
     ensure!(head.starts_with("HTTP/1.1 2"), "{path}: {} {body}", head.lines().next().unwrap_or_default());
     Ok(body.to_owned())
 }
@@ -41,24 +41,24 @@ pub struct LineResponse {
 
 impl LineResponse {
     /// Sends a request with these further header lines, each with its end, and reads the head of the response.
-    pub async fn to(
+    pub async fn send(
         address: SocketAddr,
         token: &str,
         path: &str,
         headers: &str,
         body: Option<&str>,
     ) -> anyhow::Result<Self> {
-        let (verb, body) = (if body.is_some() { "POST" } else { "GET" }, body.unwrap_or_default());
+        let (method, body) = (if body.is_some() { "POST" } else { "GET" }, body.unwrap_or_default());
         // Responses to HTTP/1.0 have no chunks.
         let request = format!(
-            "{verb} {path} HTTP/1.0\r\nhost: chaos\r\nauthorization: Bearer {token}\r\n{headers}\
+            "{method} {path} HTTP/1.0\r\nhost: chaos\r\nauthorization: Bearer {token}\r\n{headers}\
              content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
             body.len()
         );
         let mut tcp = TcpStream::connect(address).await?;
         tcp.write_all(request.as_bytes()).await?;
         let mut lines = BufReader::new(tcp).lines();
-        let first = lines.next_line().await?.context("no answer")?;
+        let first = lines.next_line().await?.context("no response")?;
         let status = first.split(' ').nth(1).context("no status")?.parse()?;
         let mut location = None;
         while let Some(line) = lines.next_line().await?.filter(|line| !line.is_empty()) {

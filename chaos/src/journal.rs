@@ -8,17 +8,17 @@ use std::time::Instant;
 use parking_lot::Mutex;
 
 pub struct Journal {
-    begun: Instant,
+    started: Instant,
     lines: Mutex<String>,
 }
 
 impl Journal {
-    pub fn begin() -> Self {
-        Self { begun: Instant::now(), lines: Mutex::default() }
+    pub fn start() -> Self {
+        Self { started: Instant::now(), lines: Mutex::default() }
     }
 
-    pub fn say(&self, words: impl std::fmt::Display) {
-        let _ = writeln!(self.lines.lock(), "{:>6} ms: {words}", self.begun.elapsed().as_millis());
+    pub fn record(&self, text: impl std::fmt::Display) {
+        let _ = writeln!(self.lines.lock(), "{:>6} ms: {text}", self.started.elapsed().as_millis());
     }
 
     pub fn write(&self, path: &Path) -> std::io::Result<()> {

@@ -20,12 +20,12 @@ type Revision = (u32, Arc<str>);
 #[derive(Default)]
 struct LoggedCall {
     run: Option<RunId>,
-    asked: bool,
+    needs_approval: bool,
     idempotent: bool,
     attempt: u32,
     /// A decision that allows one sending of the call.
     permit: Option<Revision>,
-    over: bool,
+    is_over: bool,
 }
 
 /// A gate in the log.
@@ -37,7 +37,7 @@ struct OpenGate {
     call: Option<CallId>,
     rev: u32,
     digest: Option<Arc<str>>,
-    over: bool,
+    is_over: bool,
 }
 
 /// State of reading a log, event by event.
@@ -56,115 +56,118 @@ struct LogReader {
 pub fn violations(session: SessionId, events: &[Event]) -> Vec<String> {
     let (calls, gates) = (BTreeMap::new(), BTreeMap::new());
     let (state, nodes, permissions) = (State::new(session), NodeLaws::default(), PermissionLaws::default());
-    let mut reading = LogReader { state, calls, gates, plan: None, nodes, permissions, budget: BudgetLaws::default() };
-    let wrong = |event: &Event, words: String| format!("seq {}: {words}: {:?}", event.seq, event.fact);
-    events.iter().filter_map(|event| reading.read(event).err().map(|words| wrong(event, words))).collect()
+    let mut reader = LogReader { state, calls, gates, plan: None, nodes, permissions, budget: BudgetLaws::default() };
+    let violation = |event: &Event, reason: String| format!("seq {}: {reason}: {:?}", event.seq, event.fact);
+    events.iter().filter_map(|event| reader.read(event).err().map(|reason| violation(event, reason))).collect()
 }
 
-fn must(holds: bool, words: impl Into<String>) -> Result<(), String> {
-    if holds { Ok(()) } else { Err(words.into()) }
+fn require(holds: bool, reason: impl Into<String>) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(reason.into()) }
 }
 
 impl LogReader {
     /// No participant joins twice, knocks twice, or is declined without a knock.
-    fn comings(&self, fact: &Fact) -> Result<(), String> {
+    fn check_participant(&self, fact: &Fact) -> Result<(), String> {
         let view = self.state.view();
         match fact {
             Fact::ParticipantJoined { participant, .. } => {
-                must(view.member(*participant).is_none(), "a member joins again")
+                require(view.member(*participant).is_none(), "a member joins again")
             }
             Fact::ParticipantRenamed { participant, from, .. } => {
                 let has = view.member(*participant).map(|member| &member.name);
-                must(has == Some(from), "a rename has the wrong earlier name")
+                require(has == Some(from), "a rename has the wrong earlier name")
             }
             Fact::ParticipantKnocked { participant, .. } => {
                 let is_new = view.member(*participant).is_none() && view.knock(*participant).is_none();
-                must(is_new && !view.refused.contains(participant), "a participant knocks who must not")
+                require(
+                    is_new && !view.refused.contains(participant),
+                    "a member, a waiting or a declined participant knocks",
+                )
             }
             Fact::ParticipantRefused { participant } => {
-                must(view.knock(*participant).is_some(), "a participant is declined without a knock")
+                require(view.knock(*participant).is_some(), "a participant is declined without a knock")
             }
             _ => Ok(()),
         }
     }
 
     fn read(&mut self, event: &Event) -> Result<(), String> {
-        self.comings(&event.fact)?;
+        self.check_participant(&event.fact)?;
         kernel::evolve(&mut self.state, event);
-        self.call(&event.fact)?;
-        self.gate(&event.fact)?;
-        self.output(&event.fact)?;
-        self.revision()?;
+        self.check_call(&event.fact)?;
+        self.check_gate(&event.fact)?;
+        self.check_output(&event.fact)?;
+        self.check_revision()?;
         self.nodes.read(self.state.view(), &event.fact)?;
         self.permissions.read(event)?;
         self.budget.read(event)?;
         if let Fact::RunFinished { run, .. } | Fact::RunFailed { run, .. } | Fact::RunCancelled { run, .. } =
             &event.fact
         {
-            let open = self.calls.values().filter(|call| call.run == Some(*run) && !call.over).count();
-            let waits = |gate: &&OpenGate| gate.run == Some(*run) && !gate.over && gate.holds_work;
+            let open = self.calls.values().filter(|call| call.run == Some(*run) && !call.is_over).count();
+            let waits = |gate: &&OpenGate| gate.run == Some(*run) && !gate.is_over && gate.holds_work;
             let gates = self.gates.values().filter(waits).count();
-            must(open + gates == 0, format!("the run ends, with {open} calls and {gates} gates that do not"))?;
+            require(open + gates == 0, format!("the run ends, with {open} calls and {gates} gates that do not"))?;
         }
         Ok(())
     }
 
     /// Structured output matches the schema that the caller of the run gave.
-    fn output(&self, fact: &Fact) -> Result<(), String> {
+    fn check_output(&self, fact: &Fact) -> Result<(), String> {
         let Fact::OutputProduced { message, output, .. } = fact else { return Ok(()) };
         let view = self.state.view();
         let written = view.message(*message).filter(|written| written.redacted.is_none());
         let request = view.run.as_ref().and_then(|run| run.request.as_ref());
         let schema = request.and_then(|request| request.output_schema.as_ref());
         match schema.filter(|_| written.is_some_and(|written| written.task == Task::Structure)) {
-            Some(schema) => must(OutputSchema::compile(schema)?.check(output).is_ok(), "the output does not match"),
+            Some(schema) => require(OutputSchema::compile(schema)?.check(output).is_ok(), "the output does not match"),
             None => Ok(()),
         }
     }
 
     /// A call has one outcome. It is sent only if allowed, and again only if people were asked.
-    fn call(&mut self, fact: &Fact) -> Result<(), String> {
+    fn check_call(&mut self, fact: &Fact) -> Result<(), String> {
         match fact {
             Fact::ToolProposed { call, run, .. } => {
                 let before = self.calls.insert(*call, LoggedCall { run: Some(*run), ..LoggedCall::default() });
-                must(before.is_none(), "it was proposed before")
+                require(before.is_none(), "it was proposed before")
             }
             Fact::ToolChecked { call, permission, idempotent, .. } => {
                 let call = self.calls.entry(*call).or_default();
-                (call.asked, call.idempotent) = (*permission == Permission::Ask, *idempotent);
+                (call.needs_approval, call.idempotent) = (*permission == Permission::Ask, *idempotent);
                 Ok(())
             }
             Fact::ToolStarted { call, attempt, rev, digest, .. } => {
                 let call = self.calls.entry(*call).or_default();
-                must(!call.over, "it was over")?;
-                must(*attempt == call.attempt + 1, "another attempt is next")?;
+                require(!call.is_over, "it was over")?;
+                require(*attempt == call.attempt + 1, "another attempt is next")?;
                 let first = std::mem::replace(&mut call.attempt, *attempt) == 0;
                 let wanted = (*rev, digest.clone());
                 match call.permit.take() {
-                    Some(permit) => must(permit == wanted, format!("what was allowed is {permit:?}")),
-                    None if first => must(!call.asked, "nobody allowed it"),
-                    None => must(call.idempotent, "it was sent again, and nobody was asked"),
+                    Some(permit) => require(permit == wanted, format!("what was allowed is {permit:?}")),
+                    None if first => require(!call.needs_approval, "nobody allowed it"),
+                    None => require(call.idempotent, "it was sent again, and nobody was asked"),
                 }
             }
             Fact::ToolUncertain { call, attempt, .. } => {
                 let call = self.calls.entry(*call).or_default();
-                must(!call.over && call.attempt == *attempt && *attempt > 0, "it was over, or not sent")
+                require(!call.is_over && call.attempt == *attempt && *attempt > 0, "it was over, or not sent")
             }
             Fact::ToolCompleted { call, attempt, .. } | Fact::ToolFailed { call, attempt, .. } => {
                 let call = self.calls.entry(*call).or_default();
-                must(!std::mem::replace(&mut call.over, true), "it has an outcome already")?;
-                must(call.attempt == *attempt, "it is an older attempt's outcome")
+                require(!std::mem::replace(&mut call.is_over, true), "it has an outcome already")?;
+                require(call.attempt == *attempt, "it is an older attempt's outcome")
             }
             _ => Ok(()),
         }
     }
 
     /// A gate ends once, with its newest revision, and its decision is used once.
-    fn gate(&mut self, fact: &Fact) -> Result<(), String> {
+    fn check_gate(&mut self, fact: &Fact) -> Result<(), String> {
         let (id, rev) = match fact {
             Fact::GateOpened { gate } => {
                 let before = self.gates.insert(gate.id, OpenGate::of(gate));
-                return must(before.is_none(), "it was opened before");
+                return require(before.is_none(), "it was opened before");
             }
             Fact::GateRevised { gate, rev, .. }
             | Fact::GateVoted { gate, rev, .. }
@@ -172,18 +175,18 @@ impl LogReader {
             Fact::GateExpired { gate } | Fact::GateClosed { gate } => (*gate, None),
             _ => return Ok(()),
         };
-        let Some(gate) = self.gates.get_mut(&id).filter(|gate| !gate.over) else {
+        let Some(gate) = self.gates.get_mut(&id).filter(|gate| !gate.is_over) else {
             return Err("the gate is not open".into());
         };
         if let Fact::GateRevised { rev, digest, .. } = fact {
-            must(*rev == gate.rev + 1, format!("revision {} is the newest", gate.rev))?;
+            require(*rev == gate.rev + 1, format!("revision {} is the newest", gate.rev))?;
             (gate.rev, gate.digest) = (*rev, Some(digest.clone()));
             return Ok(());
         }
-        must(rev.is_none_or(|rev| rev == gate.rev), format!("revision {} is the newest", gate.rev))?;
-        gate.over = !matches!(fact, Fact::GateVoted { .. });
+        require(rev.is_none_or(|rev| rev == gate.rev), format!("revision {} is the newest", gate.rev))?;
+        gate.is_over = !matches!(fact, Fact::GateVoted { .. });
         if let (Fact::GateDecided { outcome: Outcome::Approved, .. }, Some(call)) = (fact, gate.call) {
-            must(gate.kind != GateKind::Question, "a question cannot be approved")?;
+            require(gate.kind != GateKind::Question, "a question cannot be approved")?;
             let call = self.calls.entry(call).or_default();
             call.permit = gate.digest.clone().map(|digest| (gate.rev, digest));
         }
@@ -191,15 +194,15 @@ impl LogReader {
     }
 
     /// Revisions of a plan never decrease, and a different plan has a different revision.
-    fn revision(&mut self) -> Result<(), String> {
+    fn check_revision(&mut self) -> Result<(), String> {
         let run = self.state.view().active_run();
         let Some((run, plan)) = run.and_then(|run| Some((run.id, run.plan.as_ref()?))) else { return Ok(()) };
-        let now = (run, plan.rev, plan.digest());
-        let before = self.plan.replace(now.clone()).filter(|before| before.0 == run);
+        let current = (run, plan.rev, plan.digest());
+        let before = self.plan.replace(current.clone()).filter(|before| before.0 == run);
         let Some((_, rev, digest)) = before else { return Ok(()) };
-        must(
-            now.1 > rev || now.1 == rev && now.2 == digest,
-            format!("the plan was at revision {rev}, and is at {}", now.1),
+        require(
+            current.1 > rev || current.1 == rev && current.2 == digest,
+            format!("the plan was at revision {rev}, and is at {}", current.1),
         )
     }
 }
@@ -208,6 +211,6 @@ impl OpenGate {
     fn of(gate: &Gate) -> Self {
         let digest = gate.subject.as_ref().map(|subject| subject.digest.clone());
         let holds_work = gate.holds_work();
-        Self { run: gate.run, kind: gate.kind, holds_work, call: gate.call, rev: gate.rev, digest, over: false }
+        Self { run: gate.run, kind: gate.kind, holds_work, call: gate.call, rev: gate.rev, digest, is_over: false }
     }
 }

@@ -80,21 +80,21 @@ impl Arguments {
     }
 }
 
-/// Longer than any seed takes.
-const LONGEST: Duration = Duration::from_secs(120);
+/// Timeout of a seed, longer than any seed takes.
+const SEED_TIMEOUT: Duration = Duration::from_secs(120);
 
 #[tokio::main]
 async fn main() -> std::process::ExitCode {
-    let played = play(&Arguments::parse()).await.and_then(|words| say(&words));
-    if let Err(error) = &played {
+    let result = run_seeds(&Arguments::parse()).await.and_then(|report| print(&report));
+    if let Err(error) = &result {
         // If standard error cannot be written, the exit code is the only report.
         let _ = writeln!(std::io::stderr(), "{error:#}");
     }
-    std::process::ExitCode::from(u8::from(played.is_err()))
+    std::process::ExitCode::from(u8::from(result.is_err()))
 }
 
 /// Runs all seeds and returns the report.
-async fn play(arguments: &Arguments) -> anyhow::Result<String> {
+async fn run_seeds(arguments: &Arguments) -> anyhow::Result<String> {
     let seeds = arguments.seed.map_or(arguments.from..arguments.from + arguments.seeds, |seed| seed..seed + 1);
     let plans = seeds.clone().map(|seed| Plan::of(seed, arguments.upgrade_from.is_some()));
     if arguments.plan {
@@ -107,7 +107,7 @@ async fn play(arguments: &Arguments) -> anyhow::Result<String> {
     let shared_servers = Arc::new(shared_servers.await?);
     let (count, mut failed) = (seeds.end - seeds.start, vec![]);
     for plan in plans {
-        if !play_seed(&shared_servers, &plan, arguments).await? {
+        if !run_seed(&shared_servers, &plan, arguments).await? {
             failed.push(plan.seed);
         }
     }
@@ -118,47 +118,47 @@ async fn play(arguments: &Arguments) -> anyhow::Result<String> {
 }
 
 /// Returns whether all checks passed.
-async fn play_seed(shared_servers: &Arc<SharedServers>, plan: &Plan, arguments: &Arguments) -> anyhow::Result<bool> {
+async fn run_seed(shared_servers: &Arc<SharedServers>, plan: &Plan, arguments: &Arguments) -> anyhow::Result<bool> {
     let folder = arguments.folder.join(plan.seed.to_string());
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let folder = folder.canonicalize()?;
     std::fs::write(folder.join("plan.txt"), plan.to_string())?;
     let program = arguments.upgrade_from.clone().map_or_else(node::newest, Ok)?;
-    let begun = Instant::now();
-    let played = seed::play(shared_servers.clone(), plan, &program, arguments.viewers as usize, &folder);
-    let played = tokio::time::timeout(LONGEST, played).await.unwrap_or_else(|_| Err(anyhow::anyhow!("it hangs")));
-    let (wrong, summary) = match played {
-        Ok(verdict) => (verdict.wrong, verdict.summary),
-        Err(error) => (vec![format!("it could not be played: {error:#}")], "no verdict".into()),
+    let started = Instant::now();
+    let result = seed::run(shared_servers.clone(), plan, &program, arguments.viewers as usize, &folder);
+    let result = tokio::time::timeout(SEED_TIMEOUT, result).await.unwrap_or_else(|_| Err(anyhow::anyhow!("timed out")));
+    let (violations, summary) = match result {
+        Ok(verdict) => (verdict.violations, verdict.summary),
+        Err(error) => (vec![format!("the plan could not be executed: {error:#}")], "no verdict".into()),
     };
-    let seconds = begun.elapsed().as_secs_f32();
-    let word = if wrong.is_empty() { "ok" } else { "FAILED" };
-    say(&format!("seed {:>5} {word} in {seconds:.1} s: {summary}\n", plan.seed))?;
-    if wrong.is_empty() {
+    let seconds = started.elapsed().as_secs_f32();
+    let outcome = if violations.is_empty() { "ok" } else { "FAILED" };
+    print(&format!("seed {:>5} {outcome} in {seconds:.1} s: {summary}\n", plan.seed))?;
+    if violations.is_empty() {
         std::fs::remove_dir_all(&folder)?;
         return Ok(true);
     }
-    report(plan, &wrong, &folder, &arguments.replay_command(plan.seed))?;
+    report(plan, &violations, &folder, &arguments.replay_command(plan.seed))?;
     Ok(false)
 }
 
-/// Prints some of the problems, and stores all of them.
-fn report(plan: &Plan, wrong: &[String], folder: &Path, replay: &str) -> anyhow::Result<()> {
-    std::fs::write(folder.join("wrong.txt"), wrong.join("\n"))?;
-    let mut words = plan.to_string();
-    for wrong in wrong.iter().take(12) {
-        let _ = writeln!(words, "  {}", wrong.chars().take(1_000).collect::<String>());
+/// Prints some of the violations, and stores all of them.
+fn report(plan: &Plan, violations: &[String], folder: &Path, replay: &str) -> anyhow::Result<()> {
+    std::fs::write(folder.join("violations.txt"), violations.join("\n"))?;
+    let mut text = plan.to_string();
+    for violation in violations.iter().take(12) {
+        let _ = writeln!(text, "  {}", violation.chars().take(1_000).collect::<String>());
     }
-    if wrong.len() > 12 {
-        let _ = writeln!(words, "  and {} more", wrong.len() - 12);
+    if violations.len() > 12 {
+        let _ = writeln!(text, "  and {} more", violations.len() - 12);
     }
-    let _ = writeln!(words, "  everything is in {}; replay: {replay}", folder.display());
-    say(&words)
+    let _ = writeln!(text, "  everything is in {}; replay: {replay}", folder.display());
+    print(&text)
 }
 
-fn say(words: &str) -> anyhow::Result<()> {
+fn print(text: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
-    out.write_all(words.as_bytes())?;
+    out.write_all(text.as_bytes())?;
     Ok(out.flush()?)
 }

@@ -90,7 +90,7 @@ impl Node {
     /// Starts a process and returns its address. PostgreSQL knows each process by a separate name.
     pub async fn start(&mut self) -> anyhow::Result<SocketAddr> {
         self.starts += 1;
-        let url = format!("{}&options[chaos.who]=node-{}.{}", self.database, self.index, self.starts);
+        let url = format!("{}&options[chaos.process]=node-{}.{}", self.database, self.index, self.starts);
         let log = std::fs::OpenOptions::new().create(true).append(true).open(&self.log)?;
         let mut command = Command::new(&self.program);
         command.arg("serve").env_clear().envs(self.environment.iter().cloned()).env("ROUNDTABLE_DATABASE_URL", url);
@@ -115,11 +115,11 @@ impl Node {
 
     /// Starts the node, and retries while the database rejects it.
     pub async fn restart(&mut self) -> anyhow::Result<SocketAddr> {
-        let mut left = 40;
+        let mut retries_left = 40;
         loop {
             match self.start().await {
-                Err(_) if left > 0 => left -= 1,
-                answer => return answer,
+                Err(_) if retries_left > 0 => retries_left -= 1,
+                result => return result,
             }
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
@@ -134,7 +134,7 @@ impl Node {
     }
 
     /// Waits until the process has ended.
-    pub async fn ended(&mut self) -> anyhow::Result<()> {
+    pub async fn wait(&mut self) -> anyhow::Result<()> {
         let Some(mut child) = self.child.take() else { return Ok(()) };
         let ended = tokio::time::timeout(TIMEOUT, child.wait()).await;
         ended.with_context(|| format!("node {} does not stop", self.index))??;
@@ -142,10 +142,11 @@ impl Node {
     }
 
     /// Returns the lines of its log that indicate a bug.
-    pub fn complaints(&self) -> Vec<String> {
+    pub fn log_errors(&self) -> Vec<String> {
         let log = std::fs::read_to_string(&self.log).unwrap_or_default();
-        let bad = |line: &&str| line.contains("panicked") || line.contains("\"ERROR\"") || line.contains("overflowed");
-        log.lines().filter(bad).map(|line| format!("node {} says: {line}", self.index)).collect()
+        let is_error =
+            |line: &&str| line.contains("panicked") || line.contains("\"ERROR\"") || line.contains("overflowed");
+        log.lines().filter(is_error).map(|line| format!("node {} says: {line}", self.index)).collect()
     }
 }
 

@@ -9,10 +9,10 @@ use roundtable::kernel::{AbortReason, AgentId, Fact, FinishReason, MessageId, Ta
 /// Progress of the newest run.
 #[derive(Default)]
 pub struct NodeLaws {
-    /// Nodes that are over, by their number in the plan.
-    over: BTreeSet<u32>,
+    /// Nodes that have finished, by their number in the plan.
+    finished: BTreeSet<u32>,
     /// Assignment of each message in progress.
-    writing: HashMap<MessageId, (AgentId, Task)>,
+    running: HashMap<MessageId, (AgentId, Task)>,
     outcomes: HashMap<(AgentId, Task), TaskCount>,
     /// Decisions of each supervisor.
     decided: HashMap<AgentId, u32>,
@@ -44,12 +44,12 @@ impl NodeLaws {
         let is_steered = std::mem::replace(&mut self.is_steered, matches!(fact, Fact::MessageConsumed { .. }));
         match fact {
             Fact::PlanItemChanged { number, state, .. } => match state.is_over() {
-                true if self.over.insert(*number) => Ok(()),
-                false if !self.over.contains(number) => Ok(()),
-                _ => Err("the node was over".into()),
+                true if self.finished.insert(*number) => Ok(()),
+                false if !self.finished.contains(number) => Ok(()),
+                _ => Err("the node had finished".into()),
             },
             Fact::MessageStarted { message, agent, task, .. } => {
-                self.writing.insert(*message, (agent.clone(), *task));
+                self.running.insert(*message, (agent.clone(), *task));
                 let outcome = self.outcomes.entry((agent.clone(), *task)).or_default();
                 outcome.steered += u32::from(is_steered && outcome.completed > 0);
                 Ok(())
@@ -70,8 +70,10 @@ impl NodeLaws {
                     false => Err(format!("{agent} picked {decided} times")),
                 }
             }
-            Fact::RunFinished { reason: FinishReason::Completed, .. } if self.over.len() != topology.nodes.len() => {
-                Err(format!("only the nodes {:?} are over", self.over))
+            Fact::RunFinished { reason: FinishReason::Completed, .. }
+                if self.finished.len() != topology.nodes.len() =>
+            {
+                Err(format!("only the nodes {:?} have finished", self.finished))
             }
             _ => Ok(()),
         }
@@ -80,7 +82,7 @@ impl NodeLaws {
     /// Counts an outcome of the task of a message. A task is completed once, and fails at most as often as it can be
     /// repeated. A task that a supervisor picked ends once for each time that it was picked.
     fn end(&mut self, view: &View, topology: &Topology, message: MessageId, completed: bool) -> Result<(), String> {
-        let Some((agent, task)) = self.writing.remove(&message) else { return Ok(()) };
+        let Some((agent, task)) = self.running.remove(&message) else { return Ok(()) };
         let outcome = self.outcomes.entry((agent.clone(), task)).or_default();
         outcome.completed += u32::from(completed);
         outcome.failed += u32::from(!completed);

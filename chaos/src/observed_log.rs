@@ -16,7 +16,9 @@ pub struct Frame<'a> {
     pub seq: Option<u64>,
     pub event: Option<&'a str>,
     pub run: Option<&'a str>,
-    pub item: Option<&'a str>,
+    /// Message of a delta; text of an error.
+    #[serde(borrow)]
+    pub message: Option<Cow<'a, str>>,
     pub attempt: Option<u32>,
     /// Offset of a delta; time of an event.
     pub at: Option<&'a RawValue>,
@@ -38,19 +40,19 @@ pub struct Snapshot<'a> {
     state: &'a RawValue,
 }
 
-/// The text of an item, as far as its deltas arrived.
+/// The text of a message, as far as its deltas arrived.
 #[derive(Debug, Clone)]
 pub struct ObservedText {
     pub attempt: u32,
     pub text: String,
-    pub over: bool,
+    pub is_over: bool,
     /// The connection on which it last began.
     connection: u32,
 }
 
-/// The relevant fields of an event about an item.
+/// The relevant fields of an event about a message.
 #[derive(Deserialize)]
-struct About<'a> {
+struct MessageEvent<'a> {
     message: &'a str,
     #[serde(default)]
     attempt: u32,
@@ -67,9 +69,9 @@ pub struct LogSegment {
     pub events: Vec<String>,
 }
 
-/// The part of a snapshot with the items in progress.
+/// The part of a snapshot with the messages in progress.
 #[derive(Deserialize)]
-struct Running<'a> {
+struct RunningMessage<'a> {
     #[serde(borrow)]
     message: &'a str,
     attempt: u32,
@@ -79,60 +81,60 @@ struct Running<'a> {
 #[derive(Debug, Default)]
 pub struct ObservedLog {
     /// Events that it has discarded.
-    pub forgotten: Vec<LogSegment>,
+    pub discarded: Vec<LogSegment>,
     /// Events that it has.
-    pub has: LogSegment,
+    pub current: LogSegment,
     /// True if it has nothing and requests a snapshot.
-    forgetful: bool,
-    /// The text of every item, for each attempt that showed text.
-    pub items: HashMap<String, Vec<ObservedText>>,
+    needs_snapshot: bool,
+    /// The text of every message, for each attempt that showed text.
+    pub messages: HashMap<String, Vec<ObservedText>>,
     /// Descriptions of the violations found.
-    pub wrong: Vec<String>,
+    pub violations: Vec<String>,
     pub connections: u32,
-    pub fragments: u64,
+    pub deltas: u64,
 }
 
 impl ObservedLog {
     /// Returns the seq of the last event that it has.
     pub fn seq(&self) -> u64 {
-        self.has.after + self.has.events.len() as u64
+        self.current.after + self.current.events.len() as u64
     }
 
     /// Returns the position that it sends when it reconnects.
     pub fn after(&self) -> Option<u64> {
-        (!self.forgetful).then(|| self.seq())
+        (!self.needs_snapshot).then(|| self.seq())
     }
 
     /// Discards everything.
-    pub fn forget(&mut self) {
-        self.forgetful = true;
+    pub fn reset(&mut self) {
+        self.needs_snapshot = true;
     }
 
-    fn begin(&mut self, snapshot: &Snapshot) {
+    fn apply_snapshot(&mut self, snapshot: &Snapshot) {
         let Ok(state) = serde_json::from_str::<Value>(snapshot.state.get()) else {
             return self.record_violation("a snapshot that is no JSON".into());
         };
-        // The text so far of running items follows.
-        let items = state["run"]["items"].to_string();
-        let running = serde_json::from_str::<Vec<Running>>(&items).unwrap_or_default();
-        for written in self.items.values_mut().flatten() {
-            written.over = true;
+        // The text so far of running messages follows.
+        let running = state["run"]["running"].to_string();
+        let running = serde_json::from_str::<Vec<RunningMessage>>(&running).unwrap_or_default();
+        for written in self.messages.values_mut().flatten() {
+            written.is_over = true;
         }
-        for Running { message, attempt } in running {
+        for RunningMessage { message, attempt } in running {
             let text = String::new();
-            let written = ObservedText { attempt, text, over: false, connection: self.connections };
-            self.items.entry(message.to_owned()).or_default().push(written);
+            let written = ObservedText { attempt, text, is_over: false, connection: self.connections };
+            self.messages.entry(message.to_owned()).or_default().push(written);
         }
-        self.forgetful = false;
+        self.needs_snapshot = false;
         let next = LogSegment { after: snapshot.seq, snapshot: Some(state), events: vec![] };
-        self.forgotten.push(std::mem::replace(&mut self.has, next));
+        self.discarded.push(std::mem::replace(&mut self.current, next));
     }
 
     /// Accepts the next frame of the connection.
     pub fn receive(&mut self, text: &str, frame: &Frame) {
         match frame.kind {
-            "event" => self.event(text, frame),
-            "delta" => self.fragment(frame),
+            "event" => self.apply_event(text, frame),
+            "delta" => self.apply_delta(frame),
             "caught_up" if frame.through != Some(self.seq()) => {
                 self.record_violation(format!(
                     "caught up through {:?}, with events up to {}",
@@ -140,8 +142,8 @@ impl ObservedLog {
                     self.seq()
                 ));
             }
-            "joined" => match (&frame.snapshot, self.forgetful) {
-                (Some(snapshot), true) => self.begin(snapshot),
+            "joined" => match (&frame.snapshot, self.needs_snapshot) {
+                (Some(snapshot), true) => self.apply_snapshot(snapshot),
                 (None, false) => {}
                 (Some(_), false) => {
                     self.record_violation(format!("asked for what is after {}, and got a snapshot", self.seq()));
@@ -153,46 +155,48 @@ impl ObservedLog {
         }
     }
 
-    fn event(&mut self, text: &str, frame: &Frame) {
+    fn apply_event(&mut self, text: &str, frame: &Frame) {
         if frame.seq != Some(self.seq() + 1) {
             // Reported once, because every later event is out of order, too.
-            if !self.wrong.iter().any(|wrong| wrong.starts_with("order")) {
+            if !self.violations.iter().any(|violation| violation.starts_with("order")) {
                 self.record_violation(format!("order: after {} comes {:?}: {text}", self.seq(), frame.seq));
             }
             return;
         }
-        self.has.events.push(text.to_owned());
+        self.current.events.push(text.to_owned());
         let Some(data) = frame.data else { return };
         match frame.event {
             Some("message.started") => {
-                if let Ok(About { message, attempt }) = serde_json::from_str(data.get()) {
-                    let item = self.items.entry(message.to_owned()).or_default();
-                    item.iter_mut().for_each(|written| written.over = true);
-                    item.push(ObservedText { attempt, text: String::new(), over: false, connection: self.connections });
+                if let Ok(MessageEvent { message, attempt }) = serde_json::from_str(data.get()) {
+                    let attempts = self.messages.entry(message.to_owned()).or_default();
+                    attempts.iter_mut().for_each(|written| written.is_over = true);
+                    let (text, connection) = (String::new(), self.connections);
+                    attempts.push(ObservedText { attempt, text, is_over: false, connection });
                 }
             }
             Some("message.completed" | "message.aborted") => {
-                if let Ok(About { message, .. }) = serde_json::from_str(data.get()) {
-                    let item = self.items.entry(message.to_owned()).or_default();
-                    item.iter_mut().for_each(|written| written.over = true);
+                if let Ok(MessageEvent { message, .. }) = serde_json::from_str(data.get()) {
+                    let attempts = self.messages.entry(message.to_owned()).or_default();
+                    attempts.iter_mut().for_each(|written| written.is_over = true);
                 }
             }
             _ => {}
         }
     }
 
-    fn fragment(&mut self, frame: &Frame) {
+    fn apply_delta(&mut self, frame: &Frame) {
         let at = frame.at.and_then(|at| at.get().parse::<usize>().ok());
-        let (Some(item), Some(attempt), Some(at), Some(text)) = (frame.item, frame.attempt, at, &frame.text) else {
+        let fields = (frame.message.as_deref(), frame.attempt, at, &frame.text);
+        let (Some(message), Some(attempt), Some(at), Some(text)) = fields else {
             return self.record_violation("a delta without its fields".into());
         };
-        self.fragments += 1;
+        self.deltas += 1;
         let connection = self.connections;
-        let last = self.items.get_mut(item).and_then(|item| item.last_mut());
+        let last = self.messages.get_mut(message).and_then(|attempts| attempts.last_mut());
         let Some(written) = last else {
-            return self.record_violation(format!("a delta of {item}, which was not begun"));
+            return self.record_violation(format!("a delta of {message}, which has not started"));
         };
-        let wrong = if written.over || written.attempt != attempt {
+        let violation = if written.is_over || written.attempt != attempt {
             Some(format!("is over or of another attempt ({})", written.attempt))
         } else if at == written.text.len() {
             written.text.push_str(text);
@@ -202,21 +206,21 @@ impl ObservedLog {
             (written.text, written.connection) = (text.clone().into_owned(), connection);
             None
         } else if at == 0 && written.connection != connection && written.text.starts_with(&**text) {
-            // The text is from a node that has received less of it; its next fragments continue from there.
+            // The text is from a node that has received less of it; its next deltas continue from there.
             (written.text, written.connection) = (text.clone().into_owned(), connection);
             None
         } else {
             Some(format!("does not continue {} bytes: {text:?}", written.text.len()))
         };
-        if let Some(wrong) = wrong {
+        if let Some(violation) = violation {
             self.record_violation(format!(
-                "a delta of {item}, attempt {attempt}, at {at}, seq {}: {wrong}",
+                "a delta of {message}, attempt {attempt}, at {at}, seq {}: {violation}",
                 self.seq()
             ));
         }
     }
 
-    fn record_violation(&mut self, wrong: String) {
-        self.wrong.push(format!("[connection {}] {wrong}", self.connections));
+    fn record_violation(&mut self, violation: String) {
+        self.violations.push(format!("[connection {}] {violation}", self.connections));
     }
 }

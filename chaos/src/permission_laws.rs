@@ -24,14 +24,14 @@ impl PermissionLaws {
                 None => Err(format!("{permission} was revoked, and there was none")),
             },
             Fact::ToolChecked { standing: Some(id), run, risk, .. } => {
-                let known = self.live.get_mut(id).ok_or_else(|| format!("{id} was revoked or never granted"))?;
-                if known.is_over(event.at) || known.run.is_some_and(|only| only != *run) {
+                let permission = self.live.get_mut(id).ok_or_else(|| format!("{id} was revoked or never granted"))?;
+                if permission.is_over(event.at) || permission.run.is_some_and(|only| only != *run) {
                     return Err(format!("{id} was over"));
                 }
-                if *risk > known.risk || known.rule.is_some() && *risk == Risk::High {
+                if *risk > permission.risk || permission.rule.is_some() && *risk == Risk::High {
                     return Err(format!("{id} does not cover a call of this risk"));
                 }
-                known.uses += 1;
+                permission.uses += 1;
                 Ok(())
             }
             _ => Ok(()),

@@ -8,10 +8,10 @@ use roundtable::agent::teams::builtin_teams;
 use servers::random::Random;
 
 pub const NODES: usize = 3;
-/// Milliseconds in which faults begin.
-const WINDOW: (u64, u64) = (600, 5_500);
-/// Times at which the nodes are upgraded, one after the other.
-const UPGRADES: [u64; NODES] = [900, 2_600, 4_300];
+/// Period in which faults begin, in milliseconds.
+const WINDOW_MS: (u64, u64) = (600, 5_500);
+/// Times in milliseconds at which the nodes are upgraded, one after the other.
+const UPGRADES_MS: [u64; NODES] = [900, 2_600, 4_300];
 
 /// A fault. It begins, and is repaired when its time is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,14 +37,14 @@ pub enum Fault {
     /// PostgreSQL is frozen, mostly for longer than the lease.
     DatabaseFreeze,
     /// One link has a fault.
-    Link(usize, Line, LinkFault),
+    Link(usize, LinkEnd, LinkFault),
     /// A node is cut off from Redis and PostgreSQL.
-    Alone(usize),
+    Isolate(usize),
 }
 
 /// Other end of a node's link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Line {
+pub enum LinkEnd {
     Redis,
     Database,
     Viewers,
@@ -63,11 +63,11 @@ pub enum LinkFault {
     Drop,
 }
 
-/// A fault with its times in milliseconds.
+/// A fault with its start and its duration.
 #[derive(Debug, Clone, Copy)]
 pub struct PlannedFault {
-    pub at: u64,
-    pub lasts: u64,
+    pub start_ms: u64,
+    pub duration_ms: u64,
     pub fault: Fault,
 }
 
@@ -89,18 +89,22 @@ impl Plan {
         let sessions = (0..sessions).map(|_| teams.pick(all).name.clone()).collect();
         let mut faults: Vec<PlannedFault> = vec![];
         if upgrade {
-            let upgrades = UPGRADES.into_iter().enumerate();
-            faults.extend(upgrades.map(|(node, at)| PlannedFault { at, lasts: 200, fault: Fault::Upgrade(node) }));
+            let upgrades = UPGRADES_MS.into_iter().enumerate();
+            faults.extend(upgrades.map(|(node, start_ms)| PlannedFault {
+                start_ms,
+                duration_ms: 200,
+                fault: Fault::Upgrade(node),
+            }));
         }
-        let wanted = faults.len() + random.between(5, 10) as usize;
+        let count = faults.len() + random.between(5, 10) as usize;
         // This terminates: eleven parts can fail at the same time.
-        while faults.len() < wanted {
+        while faults.len() < count {
             let planned = draw(&mut random);
-            if faults.iter().all(|other| planned.can_be_beside(other)) {
+            if faults.iter().all(|other| planned.can_overlap(other)) {
                 faults.push(planned);
             }
         }
-        faults.sort_by_key(|planned| planned.at);
+        faults.sort_by_key(|planned| planned.start_ms);
         Self { seed, sessions, faults }
     }
 }
@@ -117,27 +121,27 @@ fn draw(random: &mut Random) -> PlannedFault {
         58..62 => Fault::DatabaseRestart,
         62..67 => Fault::DatabaseFailover,
         67..71 => Fault::DatabaseFreeze,
-        71..77 => Fault::Alone(node),
+        71..77 => Fault::Isolate(node),
         _ => {
-            let line = [Line::Redis, Line::Redis, Line::Database, Line::Viewers][random.index(4)];
+            let end = [LinkEnd::Redis, LinkEnd::Redis, LinkEnd::Database, LinkEnd::Viewers][random.index(4)];
             let delay = random.between(5, 120);
-            let how = [LinkFault::Cut, LinkFault::Stall, LinkFault::Delay(delay), LinkFault::Drop][random.index(4)];
-            Fault::Link(node, line, how)
+            let fault = [LinkFault::Cut, LinkFault::Stall, LinkFault::Delay(delay), LinkFault::Drop][random.index(4)];
+            Fault::Link(node, end, fault)
         }
     };
-    let lasts = match fault {
+    let duration_ms = match fault {
         Fault::Pause(_) | Fault::DatabaseFreeze => random.between(400, 2_600),
         _ => random.between(150, 2_200),
     };
-    PlannedFault { at: random.between(WINDOW.0, WINDOW.1), lasts, fault }
+    PlannedFault { start_ms: random.between(WINDOW_MS.0, WINDOW_MS.1), duration_ms, fault }
 }
 
 impl PlannedFault {
     /// Returns whether both faults can occur together. Two simultaneous faults of the same part would repair each
     /// other.
-    fn can_be_beside(&self, other: &Self) -> bool {
-        let apart = self.at > other.at + other.lasts || other.at > self.at + self.lasts;
-        apart || self.fault.part() != other.fault.part()
+    fn can_overlap(&self, other: &Self) -> bool {
+        let is_before = |one: &Self, next: &Self| next.start_ms > one.start_ms + one.duration_ms;
+        is_before(self, other) || is_before(other, self) || self.fault.part() != other.fault.part()
     }
 }
 
@@ -147,8 +151,8 @@ impl Fault {
             Self::Kill(node) | Self::Pause(node) | Self::Stop(node) | Self::Upgrade(node) => ("node", node),
             Self::RedisKill | Self::RedisFreeze | Self::RedisFlush => ("redis", 0),
             Self::DatabaseRestart | Self::DatabaseFailover | Self::DatabaseFreeze => ("database", 0),
-            Self::Link(node, Line::Viewers, _) => ("viewers", node),
-            Self::Link(node, ..) | Self::Alone(node) => ("links", node),
+            Self::Link(node, LinkEnd::Viewers, _) => ("viewers", node),
+            Self::Link(node, ..) | Self::Isolate(node) => ("links", node),
         }
     }
 }
@@ -166,8 +170,8 @@ impl fmt::Display for Fault {
             Self::DatabaseRestart => write!(f, "PostgreSQL restarted at once"),
             Self::DatabaseFailover => write!(f, "all connections of PostgreSQL ended"),
             Self::DatabaseFreeze => write!(f, "PostgreSQL frozen"),
-            Self::Link(node, line, how) => write!(f, "node {node} to {line:?}: {how:?}"),
-            Self::Alone(node) => write!(f, "node {node} cut off from Redis and PostgreSQL"),
+            Self::Link(node, end, fault) => write!(f, "node {node} to {end:?}: {fault:?}"),
+            Self::Isolate(node) => write!(f, "node {node} cut off from Redis and PostgreSQL"),
         }
     }
 }
@@ -175,8 +179,8 @@ impl fmt::Display for Fault {
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "seed {}: {NODES} nodes, sessions of {}", self.seed, self.sessions.join(", "))?;
-        for PlannedFault { at, lasts, fault } in &self.faults {
-            writeln!(f, "  at {at:>5} ms, for {lasts:>4} ms: {fault}")?;
+        for PlannedFault { start_ms, duration_ms, fault } in &self.faults {
+            writeln!(f, "  at {start_ms:>5} ms, for {duration_ms:>4} ms: {fault}")?;
         }
         Ok(())
     }

@@ -23,7 +23,7 @@ pub struct RunDriver {
     plan: Value,
     runs: u32,
     /// Number of tool calls so far; no two calls are alike.
-    puts: u32,
+    calls: u32,
     /// A participant who knocked and waits to be admitted.
     knocks: Vec<String>,
     /// Messages of bots to people, some of which are redacted.
@@ -43,7 +43,7 @@ struct Gate {
     /// True for a gate that approves something.
     votes: bool,
     /// True if it shows something to comment on.
-    shows: bool,
+    has_subject: bool,
     /// Newest thread of comments.
     thread: Option<String>,
 }
@@ -59,7 +59,7 @@ impl RunDriver {
             gates: BTreeMap::new(),
             plan: Value::Null,
             runs: 0,
-            puts: 0,
+            calls: 0,
             knocks: vec![],
             notes: vec![],
             permissions: vec![],
@@ -68,7 +68,7 @@ impl RunDriver {
         }
     }
 
-    /// True while a pause must end before everything can come to rest.
+    /// True while a pause must end before the cluster can settle.
     pub fn is_paused(&self) -> bool {
         self.running && self.paused
     }
@@ -108,8 +108,9 @@ impl RunDriver {
                 let rev = gate["rev"].as_u64().unwrap_or_default();
                 self.suggestions.extend(gate["rule"]["id"].as_str().map(str::to_owned));
                 let votes = gate["allow"].as_array().is_some_and(|acts| acts.contains(&json!("approve")));
-                let shows = kind != "feedback" || gate["subject"]["id"].as_str().is_some_and(|id| id.starts_with("m_"));
-                self.gates.insert(id.to_owned(), Gate { kind: kind.to_owned(), rev, votes, shows, thread: None });
+                let has_subject =
+                    kind != "feedback" || gate["subject"]["id"].as_str().is_some_and(|id| id.starts_with("m_"));
+                self.gates.insert(id.to_owned(), Gate { kind: kind.to_owned(), rev, votes, has_subject, thread: None });
             }
             "gate.commented" => {
                 let place = &data["place"];
@@ -242,21 +243,21 @@ impl RunDriver {
             text += "; ask_people which version it is";
         }
         for _ in 0..random.between(0, 4) {
-            text += &format!("\n/tool {TOOL} {}", self.put());
+            text += &format!("\n/tool {TOOL} {}", self.call_arguments());
         }
         text
     }
 
     /// Returns unused arguments for the tool.
-    fn put(&mut self) -> Value {
-        self.puts += 1;
-        json!({ "n": format!("{}-{}", self.name, self.puts) })
+    fn call_arguments(&mut self) -> Value {
+        self.calls += 1;
+        json!({ "n": format!("{}-{}", self.name, self.calls) })
     }
 
     /// Returns the command for one of the open gates, if any.
     fn decide(&mut self, at: usize, random: &mut Random) -> Option<PlannedCommand> {
-        let (gate, Gate { kind, rev, votes, shows, thread }) = self.gates.iter().nth(at)?;
-        let (gate, rev, votes, shows) = (gate.clone(), *rev, *votes, *shows);
+        let (gate, Gate { kind, rev, votes, has_subject, thread }) = self.gates.iter().nth(at)?;
+        let (gate, rev, votes, has_subject) = (gate.clone(), *rev, *votes, *has_subject);
         let vote = |data: Value| Some(PlannedCommand { rev: Some(rev), ..PlannedCommand::new("vote", data) });
         let approve = || vote(json!({ "gate": gate, "choice": "approve" }));
         let say = |text: &str| Some(PlannedCommand::new("say", json!({ "text": text })));
@@ -277,7 +278,7 @@ impl RunDriver {
             ("tool", 0..50) => approve(),
             ("tool", 50..55) => vote(json!({ "gate": gate, "choice": "reject" })),
             ("tool", 55..65) => {
-                let edit = self.put();
+                let edit = self.call_arguments();
                 vote(json!({ "gate": gate, "choice": "approve", "edit": edit }))
             }
             ("tool", 68..80) => {
@@ -293,7 +294,7 @@ impl RunDriver {
             ("feedback" | "plan" | "tool", 85..88) => {
                 Some(PlannedCommand::new("withdraw_vote", json!({ "gate": gate })))
             }
-            ("feedback" | "plan" | "tool", 88..92) if shows => {
+            ("feedback" | "plan" | "tool", 88..92) if has_subject => {
                 let comment = PlannedCommand::new("comment", json!({ "gate": gate, "text": "why?" }));
                 Some(PlannedCommand { rev: Some(rev), ..comment })
             }

@@ -27,12 +27,12 @@ use crate::watching_client::{SuitePhase, WatchingClient};
 use crate::{audit, fault_executor, http_request};
 use servers::random::Random;
 
-/// Time within which everything must come to rest after the repair.
-const REST: Duration = Duration::from_secs(25);
+/// Time within which all work must be finished after the repair.
+const SETTLE_TIMEOUT: Duration = Duration::from_secs(25);
 
 /// Outcome of a seed.
 pub struct Verdict {
-    pub wrong: Vec<String>,
+    pub violations: Vec<String>,
     pub summary: String,
 }
 
@@ -44,22 +44,22 @@ struct Watcher {
     seen: JoinHandle<ObservedLog>,
 }
 
-/// Plays a plan with nodes that start with `program`. Writes their logs and the record of faults into `folder`.
-pub async fn play(
+/// Runs a plan with nodes that start with `program`. Writes their logs and the record of faults into `folder`.
+pub async fn run(
     shared_servers: Arc<SharedServers>,
     plan: &Plan,
     program: &Path,
     viewers: usize,
     folder: &Path,
 ) -> anyhow::Result<Verdict> {
-    let journal = Arc::new(Journal::begin());
+    let journal = Arc::new(Journal::start());
     let cluster = ChaosCluster::build(shared_servers, plan.seed, program, folder).await?;
-    let played = act(cluster, plan, viewers, folder, &journal).await;
-    journal.write(&folder.join("done.txt"))?;
-    played
+    let verdict = execute_plan(cluster, plan, viewers, folder, &journal).await;
+    journal.write(&folder.join("journal.txt"))?;
+    verdict
 }
 
-async fn act(
+async fn execute_plan(
     mut cluster: ChaosCluster,
     plan: &Plan,
     viewers: usize,
@@ -72,41 +72,41 @@ async fn act(
         sessions.push(cluster.session(addresses[at % NODES], team, at % 2 == 0).await?);
     }
     let (cluster, command_log) = (Arc::new(cluster), Arc::new(CommandLog::default()));
-    let (stage, stages) = watch::channel(SuitePhase::Faults);
+    let (phase_sender, phase) = watch::channel(SuitePhase::Faults);
     let mut links = vec![];
     for session in &sessions {
-        let secret = visitor::link(addresses[0], &cluster.keys.lead, session).await?;
+        let secret = visitor::create_link(addresses[0], &cluster.keys.lead, session).await?;
         links.push((session.clone(), secret));
     }
-    let visitor = Visitor::begin(&cluster.keys.visitor, &cluster.client_addresses(), links, plan.seed);
+    let visitor = Visitor::start(&cluster.keys.visitor, &cluster.client_addresses(), links, plan.seed);
     let (lead, links) = (&cluster.keys.lead, cluster.client_addresses());
-    let executions = TeamExecutions::begin(addresses[0], lead, &links, plan.seed).await?;
-    let mut watchers = people(&cluster, plan, &sessions, &stages, &command_log);
-    watchers.extend(crowd(&cluster, plan, &sessions, &stages, viewers));
-    journal.say("everything runs");
+    let executions = TeamExecutions::start(addresses[0], lead, &links, plan.seed).await?;
+    let mut watchers = spawn_people(&cluster, plan, &sessions, &phase, &command_log);
+    watchers.extend(spawn_viewers(&cluster, plan, &sessions, &phase, viewers));
+    journal.record("everything runs");
 
     let faults = Instant::now();
     fault_executor::execute_all(cluster.clone(), &plan.faults, journal.clone()).await?;
     let (faults, healed) = (faults.elapsed(), Instant::now());
-    journal.say("everything is healed");
-    stage.send_replace(SuitePhase::Healed);
-    let mut wrong = rest(&cluster, &command_log, &visitor, &executions, &mut watchers).await;
-    let rested = healed.elapsed();
-    journal.say("everything rests");
-    let mut shown = shown(&cluster, &sessions).await?;
-    let (complaints, executed) = executions.check(&cluster.client_addresses(), &cluster.keys.lead).await?;
-    wrong.extend(complaints);
-    stage.send_replace(SuitePhase::Over);
+    journal.record("everything is healed");
+    phase_sender.send_replace(SuitePhase::Healed);
+    let mut violations = settle(&cluster, &command_log, &visitor, &executions, &mut watchers).await;
+    let settled_after = healed.elapsed();
+    journal.record("everything is settled");
+    let mut shown = shown_sessions(&cluster, &sessions).await?;
+    let (execution_violations, executed) = executions.check(&cluster.client_addresses(), &cluster.keys.lead).await?;
+    violations.extend(execution_violations);
+    phase_sender.send_replace(SuitePhase::Over);
 
     for (index, node) in cluster.nodes.iter().enumerate() {
         let address = cluster.links[index].viewers.address;
-        if let Err(error) = healthy(address).await {
-            wrong.push(format!("node {index}: {error}"));
+        if let Err(error) = check_health(address).await {
+            violations.push(format!("node {index}: {error}"));
         }
         let mut node = node.lock().await;
         node.signal("TERM").await?;
-        node.ended().await?;
-        wrong.extend(node.complaints());
+        node.wait().await?;
+        violations.extend(node.log_errors());
     }
 
     let mut seen: BTreeMap<String, Vec<(String, ObservedLog)>> = BTreeMap::new();
@@ -116,47 +116,50 @@ async fn act(
     let (entries, mut events, mut claims, mut call_counts) = (command_log.entries(), 0, 0, CallCounts::default());
     for session in sessions.iter().chain(&executed) {
         let id: SessionId = session.parse().ok().context("an id")?;
-        let kept = audit::kept(&cluster.database, id).await?;
-        events += kept.frames.len();
-        claims += kept.claims;
+        let stored = audit::read_log(&cluster.database, id).await?;
+        events += stored.frames.len();
+        claims += stored.claims;
         let shown = shown.remove(session).unwrap_or_default();
         let check = Check {
             session: id,
-            kept: &kept,
+            stored: &stored,
             command_log: &entries,
             call_counts: &mut call_counts,
             shown,
-            wrong: vec![],
+            violations: vec![],
         };
         let watchers = seen.get(session).into_iter().flatten();
         let found = check.all(watchers.map(|(name, seen)| (name.clone(), seen)));
         if !found.is_empty() {
             // The database is deleted with the cluster, so that a copy of the log is needed.
-            std::fs::write(folder.join(format!("{session}.jsonl")), kept.frames.join("\n"))?;
+            std::fs::write(folder.join(format!("{session}.jsonl")), stored.frames.join("\n"))?;
         }
-        wrong.extend(found);
+        violations.extend(found);
     }
-    wrong.extend(call_counts.wrong(&cluster.tool.executions()));
+    violations.extend(call_counts.violations(&cluster.tool.executions()));
     let all = || seen.values().flatten().map(|(_, seen)| seen);
     let acks = entries.values().filter(|entry| !entry.acks.is_empty()).count();
     let summary = format!(
-        "{} faults in {:.1} s, at rest {:.1} s later; {events} events, {claims} claims; {acks} of {} commands acknowledged; \
-         {}; {} executions; {} viewers on {} connections, {} fragments",
+        "{} faults in {:.1} s, settled {:.1} s later; {events} events, {claims} claims; {acks} of {} commands acknowledged; \
+         {}; {} executions; {} viewers on {} connections, {} deltas",
         plan.faults.len(),
         faults.as_secs_f32(),
-        rested.as_secs_f32(),
+        settled_after.as_secs_f32(),
         entries.len(),
         call_counts.summary(),
         executed.len(),
         all().count(),
         all().map(|seen| seen.connections).sum::<u32>(),
-        all().map(|seen| seen.fragments).sum::<u64>(),
+        all().map(|seen| seen.deltas).sum::<u64>(),
     );
-    Ok(Verdict { wrong, summary })
+    Ok(Verdict { violations, summary })
 }
 
 /// Returns every session as each node shows it, and as an export shows it.
-async fn shown(cluster: &ChaosCluster, sessions: &[String]) -> anyhow::Result<BTreeMap<String, Vec<(String, String)>>> {
+async fn shown_sessions(
+    cluster: &ChaosCluster,
+    sessions: &[String],
+) -> anyhow::Result<BTreeMap<String, Vec<(String, String)>>> {
     let mut shown: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for session in sessions {
         let places = shown.entry(session.clone()).or_default();
@@ -170,11 +173,11 @@ async fn shown(cluster: &ChaosCluster, sessions: &[String]) -> anyhow::Result<BT
     Ok(shown)
 }
 
-fn people(
+fn spawn_people(
     cluster: &ChaosCluster,
     plan: &Plan,
     sessions: &[String],
-    stage: &watch::Receiver<SuitePhase>,
+    phase: &watch::Receiver<SuitePhase>,
     command_log: &Arc<CommandLog>,
 ) -> Vec<Watcher> {
     let each = |(at, session): (usize, &String)| {
@@ -186,30 +189,30 @@ fn people(
             let (progress, seen) = watch::channel(0);
             let random =
                 Random::of(plan.seed, 1_000 + 2 * at as u64 + u64::from(matches!(behavior, Behavior::Chat(_))));
-            let (session, addresses, command_log, stage) =
-                (session.clone(), cluster.client_addresses(), command_log.clone(), stage.clone());
+            let (session, addresses, command_log, phase) =
+                (session.clone(), cluster.client_addresses(), command_log.clone(), phase.clone());
             let person = Person {
                 name: name.clone(),
                 session: session.clone(),
                 key,
                 addresses,
                 random,
-                stage,
+                phase,
                 progress,
                 command_log,
                 behavior,
             };
-            Watcher { name, session, progress: seen, seen: tokio::spawn(person.take_part()) }
+            Watcher { name, session, progress: seen, seen: tokio::spawn(person.participate()) }
         })
     };
     sessions.iter().enumerate().flat_map(each).collect()
 }
 
-fn crowd(
+fn spawn_viewers(
     cluster: &ChaosCluster,
     plan: &Plan,
     sessions: &[String],
-    stage: &watch::Receiver<SuitePhase>,
+    phase: &watch::Receiver<SuitePhase>,
     viewers: usize,
 ) -> Vec<Watcher> {
     let each = |at: usize| {
@@ -221,7 +224,7 @@ fn crowd(
             key,
             addresses: cluster.client_addresses(),
             random,
-            stage: stage.clone(),
+            phase: phase.clone(),
             progress,
         };
         Watcher { name: format!("viewer-{at}"), session, progress: seen, seen: tokio::spawn(viewer.watch()) }
@@ -231,22 +234,22 @@ fn crowd(
 
 /// Waits until no run has unfinished work, every command has a response and every viewer has all events. Returns what
 /// is missing if that takes too long.
-async fn rest(
+async fn settle(
     cluster: &ChaosCluster,
     command_log: &CommandLog,
     visitor: &Visitor,
     executions: &TeamExecutions,
     watchers: &mut [Watcher],
 ) -> Vec<String> {
-    let end = Instant::now() + REST;
-    let mut rested = 0;
+    let end = Instant::now() + SETTLE_TIMEOUT;
+    let mut idle_checks = 0;
     loop {
-        let missing = missing(cluster, command_log, visitor, executions, watchers)
+        let missing = unfinished_work(cluster, command_log, visitor, executions, watchers)
             .await
             .unwrap_or_else(|error| vec![error.to_string()]);
-        rested = if missing.is_empty() { rested + 1 } else { 0 };
+        idle_checks = if missing.is_empty() { idle_checks + 1 } else { 0 };
         // An answer can start new work, so the cluster must be idle several times in a row.
-        if rested == 3 {
+        if idle_checks == 3 {
             return vec![];
         }
         if Instant::now() > end {
@@ -256,7 +259,7 @@ async fn rest(
     }
 }
 
-async fn missing(
+async fn unfinished_work(
     cluster: &ChaosCluster,
     command_log: &CommandLog,
     visitor: &Visitor,
@@ -267,9 +270,9 @@ async fn missing(
     let busy = heads.iter().filter(|(_, (_, unfinished))| *unfinished);
     let mut missing: Vec<_> =
         busy.map(|(session, (head, _))| format!("{session}: work is left at seq {head}")).collect();
-    let open = command_log.entries().into_iter().filter(|(_, entry)| entry.insists && !entry.is_answered());
+    let open = command_log.entries().into_iter().filter(|(_, entry)| entry.retries && !entry.is_answered());
     missing.extend(open.map(|(id, entry)| format!("{id} is not answered, sent {} times", entry.sent)));
-    missing.extend(visitor.outside().iter().map(|session| format!("{session}: the visitor is not admitted")));
+    missing.extend(visitor.not_admitted().iter().map(|session| format!("{session}: the visitor is not admitted")));
     let unfinished = executions.unfinished();
     missing.extend((unfinished > 0).then(|| format!("{unfinished} executions are not over")));
     for watcher in watchers {
@@ -281,6 +284,6 @@ async fn missing(
     Ok(missing)
 }
 
-async fn healthy(address: SocketAddr) -> anyhow::Result<()> {
+async fn check_health(address: SocketAddr) -> anyhow::Result<()> {
     http_request::request(address, "", "/healthz", None).await.map(drop)
 }

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio_tungstenite::{WebSocketStream, client_async, tungstenite::Message};
 
-/// Timeout of the handshake.
-const CONNECT: Duration = Duration::from_secs(2);
+/// Timeout of the handshake and of a write.
+const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Access of a participant.
 #[derive(Clone)]
@@ -27,8 +27,13 @@ pub struct Socket {
 impl Socket {
     /// Connects, and joins after `after` if there is one. The receive buffer is small, so that the server soon notices
     /// a client that does not read.
-    pub async fn joined(address: SocketAddr, key: &Key, session: &str, after: Option<u64>) -> anyhow::Result<Self> {
-        tokio::time::timeout(CONNECT, async {
+    pub async fn connect_and_join(
+        address: SocketAddr,
+        key: &Key,
+        session: &str,
+        after: Option<u64>,
+    ) -> anyhow::Result<Self> {
+        tokio::time::timeout(TIMEOUT, async {
             let tcp = TcpSocket::new_v4()?;
             tcp.set_recv_buffer_size(4 << 10)?;
             let tcp = tcp.connect(address).await?;
@@ -49,7 +54,7 @@ impl Socket {
     }
 
     pub async fn send(&mut self, frame: &Value) -> anyhow::Result<()> {
-        Ok(tokio::time::timeout(CONNECT, self.stream.send(Message::text(frame.to_string()))).await??)
+        Ok(tokio::time::timeout(TIMEOUT, self.stream.send(Message::text(frame.to_string()))).await??)
     }
 
     /// Returns the next text, or `None` when the connection has ended.

@@ -16,55 +16,55 @@ use crate::socket::Key;
 use servers::random::Random;
 
 /// Time without a response before the request goes to another node.
-const ANSWER: Duration = Duration::from_secs(4);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(4);
 /// Time of the first knock in milliseconds, during the faults.
-const KNOCKS: (u64, u64) = (300, 5_000);
+const FIRST_KNOCK_MS: (u64, u64) = (300, 5_000);
 
 /// Returns a link that requires the approval of an owner.
-pub async fn link(on: SocketAddr, owner: &Key, session: &str) -> anyhow::Result<String> {
-    let wanted = json!({ "role": "viewer", "knock": true }).to_string();
-    let made = request(on, &owner.token, &format!("/api/v1/sessions/{session}/invites"), Some(&wanted)).await?;
-    let made: Value = serde_json::from_str(&made)?;
-    let secret = made["link"].as_str().and_then(|link| link.split_once('#')).context("no secret")?.1;
+pub async fn create_link(address: SocketAddr, owner: &Key, session: &str) -> anyhow::Result<String> {
+    let body = json!({ "role": "viewer", "knock": true }).to_string();
+    let response = request(address, &owner.token, &format!("/api/v1/sessions/{session}/invites"), Some(&body)).await?;
+    let created: Value = serde_json::from_str(&response)?;
+    let secret = created["link"].as_str().and_then(|link| link.split_once('#')).context("no secret")?.1;
     Ok(secret.to_owned())
 }
 
 /// Sessions that have not admitted the visitor, and the links to them.
 pub struct Visitor {
-    outside: Arc<Mutex<BTreeSet<String>>>,
-    _knocking: JoinSet<()>,
+    not_admitted: Arc<Mutex<BTreeSet<String>>>,
+    _tasks: JoinSet<()>,
 }
 
 impl Visitor {
     /// Knocks at these sessions with their links, at any node, until each has admitted the visitor.
-    pub fn begin(key: &Key, addresses: &[SocketAddr], sessions: Vec<(String, String)>, seed: u64) -> Self {
-        let outside =
+    pub fn start(key: &Key, addresses: &[SocketAddr], sessions: Vec<(String, String)>, seed: u64) -> Self {
+        let not_admitted =
             Arc::new(Mutex::new(sessions.iter().map(|(session, _)| session.clone()).collect::<BTreeSet<_>>()));
-        let mut knocking = JoinSet::new();
+        let mut tasks = JoinSet::new();
         for (at, (session, secret)) in sessions.into_iter().enumerate() {
-            let (key, addresses, outside) = (key.clone(), addresses.to_vec(), outside.clone());
+            let (key, addresses, not_admitted) = (key.clone(), addresses.to_vec(), not_admitted.clone());
             let mut random = Random::of(seed, 20_000 + at as u64);
-            knocking.spawn(async move {
-                sleep(Duration::from_millis(random.between(KNOCKS.0, KNOCKS.1))).await;
-                while !is_in(addresses[random.index(addresses.len())], &key, &secret).await {
+            tasks.spawn(async move {
+                sleep(Duration::from_millis(random.between(FIRST_KNOCK_MS.0, FIRST_KNOCK_MS.1))).await;
+                while !knock(addresses[random.index(addresses.len())], &key, &secret).await {
                     sleep(Duration::from_millis(random.between(50, 400))).await;
                 }
-                outside.lock().remove(&session);
+                not_admitted.lock().remove(&session);
             });
         }
-        Self { outside, _knocking: knocking }
+        Self { not_admitted, _tasks: tasks }
     }
 
     /// Returns the sessions that have not admitted the visitor.
-    pub fn outside(&self) -> Vec<String> {
-        self.outside.lock().iter().cloned().collect()
+    pub fn not_admitted(&self) -> Vec<String> {
+        self.not_admitted.lock().iter().cloned().collect()
     }
 }
 
 /// Uses the link, which knocks until an owner admits the sender. Returns whether the sender is in.
-async fn is_in(address: SocketAddr, key: &Key, secret: &str) -> bool {
+async fn knock(address: SocketAddr, key: &Key, secret: &str) -> bool {
     let body = json!({ "secret": secret }).to_string();
-    let asked = timeout(ANSWER, request(address, &key.token, "/api/v1/invites/accept", Some(&body))).await;
-    let answer = asked.ok().and_then(Result::ok).and_then(|answer| serde_json::from_str::<Value>(&answer).ok());
-    answer.is_some_and(|answer| answer["session"].is_string() && answer["waiting"] != true)
+    let response = timeout(RESPONSE_TIMEOUT, request(address, &key.token, "/api/v1/invites/accept", Some(&body))).await;
+    let body = response.ok().and_then(Result::ok).and_then(|body| serde_json::from_str::<Value>(&body).ok());
+    body.is_some_and(|body| body["session"].is_string() && body["waiting"] != true)
 }

@@ -23,21 +23,21 @@ pub enum SuitePhase {
 
 /// Behavior of a viewer during faults.
 #[derive(Debug, Clone, Copy)]
-enum Manner {
-    Calm,
-    /// Takes milliseconds for each frame.
+enum ViewerBehavior {
+    Normal,
+    /// Takes this many milliseconds for each frame.
     Slow(u64),
     /// Stops reading for a while, now and then.
-    Stalled,
+    Stalling,
     /// Disconnects and reconnects.
-    Restless,
+    Reconnecting,
     /// Disconnects, discards everything, and reconnects with a snapshot.
-    Forgetful,
+    Resetting,
 }
 
 /// Waits until the seed is over.
-pub async fn over(stage: &mut watch::Receiver<SuitePhase>) {
-    let _ = stage.wait_for(|stage| *stage == SuitePhase::Over).await;
+pub async fn wait_until_over(phase: &mut watch::Receiver<SuitePhase>) {
+    let _ = phase.wait_for(|phase| *phase == SuitePhase::Over).await;
 }
 
 pub struct WatchingClient {
@@ -45,59 +45,59 @@ pub struct WatchingClient {
     pub key: Key,
     pub addresses: Vec<SocketAddr>,
     pub random: Random,
-    pub stage: watch::Receiver<SuitePhase>,
+    pub phase: watch::Receiver<SuitePhase>,
     /// Last seq of the viewer, for those who wait for it.
     pub progress: watch::Sender<u64>,
 }
 
 /// Time without data after which the connection counts as dead. The server pings every second.
-const SILENCE: Duration = Duration::from_secs(5);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl WatchingClient {
     /// Watches until the seed is over. Returns what it saw.
     pub async fn watch(mut self) -> ObservedLog {
-        let mut seen = ObservedLog::default();
-        let manner = match self.random.between(0, 12) {
-            0..4 => Manner::Calm,
-            4..6 => Manner::Slow(self.random.between(2, 20)),
-            6..8 => Manner::Stalled,
-            8..10 => Manner::Restless,
-            _ => Manner::Forgetful,
+        let mut observed = ObservedLog::default();
+        let behavior = match self.random.between(0, 12) {
+            0..4 => ViewerBehavior::Normal,
+            4..6 => ViewerBehavior::Slow(self.random.between(2, 20)),
+            6..8 => ViewerBehavior::Stalling,
+            8..10 => ViewerBehavior::Reconnecting,
+            _ => ViewerBehavior::Resetting,
         };
-        while self.now() != SuitePhase::Over {
+        while self.current_phase() != SuitePhase::Over {
             let address = self.addresses[self.random.index(self.addresses.len())];
-            if matches!(manner, Manner::Forgetful) && self.random.chance(60) {
-                seen.forget();
+            if matches!(behavior, ViewerBehavior::Resetting) && self.random.chance(60) {
+                observed.reset();
             }
-            match Socket::joined(address, &self.key, &self.session, seen.after()).await {
+            match Socket::connect_and_join(address, &self.key, &self.session, observed.after()).await {
                 Ok(socket) => {
-                    seen.connections += 1;
-                    self.follow(socket, &mut seen, manner).await;
+                    observed.connections += 1;
+                    self.follow(socket, &mut observed, behavior).await;
                 }
                 Err(_) => sleep(Duration::from_millis(self.random.between(20, 150))).await,
             }
         }
-        seen
+        observed
     }
 
-    fn now(&self) -> SuitePhase {
-        *self.stage.borrow()
+    fn current_phase(&self) -> SuitePhase {
+        *self.phase.borrow()
     }
 
-    async fn follow(&mut self, mut socket: Socket, seen: &mut ObservedLog, manner: Manner) {
-        let leave = Instant::now() + Duration::from_millis(self.random.between(200, 2_500));
-        let mut stage = self.stage.clone();
+    async fn follow(&mut self, mut socket: Socket, observed: &mut ObservedLog, behavior: ViewerBehavior) {
+        let leave_at = Instant::now() + Duration::from_millis(self.random.between(200, 2_500));
+        let mut phase = self.phase.clone();
         loop {
             let next = tokio::select! {
-                next = timeout(SILENCE, socket.next()) => next,
-                () = over(&mut stage) => return,
+                next = timeout(IDLE_TIMEOUT, socket.next()) => next,
+                () = wait_until_over(&mut phase) => return,
             };
             let Ok(Some(text)) = next else { return };
             let Ok(frame) = serde_json::from_str::<Frame>(&text) else {
-                return seen.wrong.push(format!("not a frame: {text}"));
+                return observed.violations.push(format!("not a frame: {text}"));
             };
-            seen.receive(&text, &frame);
-            self.progress.send_replace(seen.seq());
+            observed.receive(&text, &frame);
+            self.progress.send_replace(observed.seq());
             match frame.kind {
                 // The session is not shown, or no longer: reconnect.
                 "closing" => return,
@@ -106,13 +106,13 @@ impl WatchingClient {
                 }
                 _ => {}
             }
-            if self.now() == SuitePhase::Faults {
-                match manner {
-                    Manner::Slow(millis) => sleep(Duration::from_millis(millis)).await,
-                    Manner::Stalled if self.random.chance(1) => {
+            if self.current_phase() == SuitePhase::Faults {
+                match behavior {
+                    ViewerBehavior::Slow(delay_ms) => sleep(Duration::from_millis(delay_ms)).await,
+                    ViewerBehavior::Stalling if self.random.chance(1) => {
                         sleep(Duration::from_millis(self.random.between(300, 2_500))).await;
                     }
-                    Manner::Restless | Manner::Forgetful if Instant::now() > leave => return,
+                    ViewerBehavior::Reconnecting | ViewerBehavior::Resetting if Instant::now() > leave_at => return,
                     _ => {}
                 }
             }

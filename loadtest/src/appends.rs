@@ -16,8 +16,8 @@ use roundtable::store::{Append, CommandReceipt, EventStore, Fence, Listing, Reco
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use crate::data::{Data, own};
-use crate::report::{LatencyStage, Report, latencies, median};
+use crate::data::{Data, require_own_server};
+use crate::report::{LatencyDistribution, Report, latency_histogram, median};
 use crate::{disk, machine};
 
 /// Size of the scenario.
@@ -51,9 +51,9 @@ const MAX_WAL_MIB: u64 = 128;
 
 /// Measures the store against the bare group commit, each with a separate database.
 pub async fn measure(load: &Appends, target: Option<(String, String)>) -> anyhow::Result<Report> {
-    own(target.as_ref(), "appends go directly to a store of our own")?;
+    require_own_server(target.as_ref(), "appends go directly to a store of our own")?;
     let mut report = Report { scenario: "appends", ..Report::default() };
-    let (mut bare, mut store) = (AppendSide::bare(load).await?, AppendSide::store(load).await?);
+    let (mut bare, mut store) = (AppendSetup::bare(load).await?, AppendSetup::store(load).await?);
     let mut ratios = vec![];
     for _ in 0..load.rounds {
         // Alternate between the two, because the speed of a disk drifts.
@@ -63,9 +63,13 @@ pub async fn measure(load: &Appends, target: Option<(String, String)>) -> anyhow
     }
     report.ratio_to_bare = median(ratios);
     let database = if load.postgres { "PostgreSQL" } else { "SQLite on disk" };
-    for (side, name) in [(&store, "the store"), (&bare, "a bare group commit")] {
-        report.stages.push(LatencyStage::of(format!("append through {name}, {database}"), &side.times, None));
-        let appends = median(side.rates.clone()).unwrap_or_default();
+    for (setup, name) in [(&store, "the store"), (&bare, "a bare group commit")] {
+        report.distributions.push(LatencyDistribution::of(
+            format!("append through {name}, {database}"),
+            &setup.times,
+            None,
+        ));
+        let appends = median(setup.rates.clone()).unwrap_or_default();
         let events = appends * load.events as f64;
         report.notes.push(format!("{name}: {appends:.0} appends and {events:.0} events a second"));
     }
@@ -73,8 +77,8 @@ pub async fn measure(load: &Appends, target: Option<(String, String)>) -> anyhow
         let mib = store.data.wal_bytes()? >> 20;
         report.notes.push(format!("write-ahead log of the store: {mib} MiB; it should stay below {MAX_WAL_MIB} MiB"));
     }
-    let syncs = disk::syncs(store.data.folder.path(), 100, 5).await?;
-    report.stages.push(LatencyStage::of("fdatasync of this disk, nothing else at work".into(), &syncs, None));
+    let syncs = disk::measure_syncs(store.data.folder.path(), 100, 5).await?;
+    report.distributions.push(LatencyDistribution::of("fdatasync of this disk while idle".into(), &syncs, None));
     let Appends { sessions, events, bytes, .. } = load;
     report.notes.push(format!(
         "{sessions} sessions with one append at a time, {events} events of {bytes} bytes and a receipt in each; \
@@ -84,7 +88,7 @@ pub async fn measure(load: &Appends, target: Option<(String, String)>) -> anyhow
 }
 
 /// One of the two compared ways to append, with its database and its results.
-struct AppendSide {
+struct AppendSetup {
     data: Data,
     target: AppendTarget,
     sessions: Vec<AppendingSession>,
@@ -93,13 +97,13 @@ struct AppendSide {
     rates: Vec<f64>,
 }
 
-impl AppendSide {
+impl AppendSetup {
     async fn store(load: &Appends) -> anyhow::Result<Self> {
         let data = if load.postgres { Data::postgres().await? } else { Data::sqlite()? };
         let stores = data.open().await?;
         let sessions = AppendingSession::claim(&stores, load).await?;
         let target = AppendTarget::Store(stores.events);
-        Ok(Self { data, target, sessions, times: latencies(), rates: vec![] })
+        Ok(Self { data, target, sessions, times: latency_histogram(), rates: vec![] })
     }
 
     async fn bare(load: &Appends) -> anyhow::Result<Self> {
@@ -110,24 +114,24 @@ impl AppendSide {
         let url = settings.iter().find(|(name, _)| *name == "DATABASE_URL").map(|(_, url)| url.as_str());
         let url = url.context("no database")?;
         let target = AppendTarget::Bare(BareCommit::start(url).await?);
-        Ok(Self { data, target, sessions, times: latencies(), rates: vec![] })
+        Ok(Self { data, target, sessions, times: latency_histogram(), rates: vec![] })
     }
 
     /// Appends to all sessions for this time. Returns the appends per second.
     async fn round(&mut self, seconds: u64) -> anyhow::Result<f64> {
-        let begun = Instant::now();
-        let end = begun + Duration::from_secs(seconds);
+        let started = Instant::now();
+        let end = started + Duration::from_secs(seconds);
         let mut appending = JoinSet::new();
         for session in self.sessions.drain(..) {
             appending.spawn(session.append_until(end, self.target.clone()));
         }
-        let mut times = latencies();
-        for appended in appending.join_all().await {
-            let (session, of_session) = appended?;
+        let mut times = latency_histogram();
+        for result in appending.join_all().await {
+            let (session, session_times) = result?;
             self.sessions.push(session);
-            times.add(of_session)?;
+            times.add(session_times)?;
         }
-        let rate = times.len() as f64 / begun.elapsed().as_secs_f64();
+        let rate = times.len() as f64 / started.elapsed().as_secs_f64();
         self.times.add(times)?;
         self.rates.push(rate);
         Ok(rate)
@@ -156,7 +160,7 @@ struct AppendingSession {
     by: Actor,
     head: u64,
     events: u64,
-    /// Text of the messages, so that an event has the wanted size.
+    /// Text of the messages, so that an event has the requested size.
     text: String,
 }
 
@@ -176,12 +180,12 @@ impl AppendingSession {
     }
 
     async fn append_until(mut self, end: Instant, target: AppendTarget) -> anyhow::Result<(Self, Histogram<u64>)> {
-        let mut times = latencies();
+        let mut times = latency_histogram();
         while Instant::now() < end {
             let append = self.next()?;
-            let begun = Instant::now();
+            let started = Instant::now();
             target.append(append).await?;
-            times.saturating_record(u64::try_from(begun.elapsed().as_nanos())?);
+            times.saturating_record(u64::try_from(started.elapsed().as_nanos())?);
             self.head += self.events;
         }
         Ok((self, times))

@@ -8,27 +8,27 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-use crate::fanout::{Fanout, Round};
-use crate::max_rate_server::Storm;
+use crate::fanout::{Fanout, FanoutServer};
+use crate::max_rate_server::MaxRate;
 use crate::report::{Report, median};
 use crate::watching_client::WatchingClient;
 use crate::{machine, server};
 
 /// Bytes of one write, as in the server.
-const WRITE: usize = 64 << 10;
+const WRITE_BYTES: usize = 64 << 10;
 
 /// Serves until standard input ends. Each line requests a round with this many events.
-pub fn serve(load: &Storm) -> anyhow::Result<()> {
+pub fn serve(load: &MaxRate) -> anyhow::Result<()> {
     machine::raise_open_files();
     machine::pin([load.core])?;
     machine::runtime(1)?.block_on(bare(load))
 }
 
-async fn bare(load: &Storm) -> anyhow::Result<()> {
+async fn bare(load: &MaxRate) -> anyhow::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
-    server::say(&format!("{}", listener.local_addr()?))?;
+    server::print_line(&format!("{}", listener.local_addr()?))?;
     let frame = frame::text_frame(&vec![b'x'; load.bytes as usize]);
-    let count = (WRITE / frame.len()).max(1);
+    let count = (WRITE_BYTES / frame.len()).max(1);
     let (len, block) = (frame.len(), Arc::<[u8]>::from(frame.repeat(count)));
     let (round, rounds) = watch::channel(0);
     tokio::spawn(async move {
@@ -40,7 +40,7 @@ async fn bare(load: &Storm) -> anyhow::Result<()> {
     while let Some(line) = lines.next_line().await? {
         let events: usize = line.trim().parse().context("a number of events")?;
         round.send_modify(|total| *total += events);
-        server::say("published")?;
+        server::print_line("published")?;
     }
     Ok(())
 }
@@ -48,8 +48,8 @@ async fn bare(load: &Storm) -> anyhow::Result<()> {
 async fn feed(mut tcp: TcpStream, block: Arc<[u8]>, frame: usize, mut rounds: watch::Receiver<usize>) {
     let _ = tcp.set_nodelay(true);
     let mut head = [0; 1024];
-    let answer = b"HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n";
-    if tcp.read(&mut head).await.is_err() || tcp.write_all(answer).await.is_err() {
+    let response = b"HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n";
+    if tcp.read(&mut head).await.is_err() || tcp.write_all(response).await.is_err() {
         return;
     }
     let mut written = 0;
@@ -68,22 +68,22 @@ async fn feed(mut tcp: TcpStream, block: Arc<[u8]>, frame: usize, mut rounds: wa
 }
 
 /// The bare loop as a child process, with its viewers.
-pub async fn start(load: &Fanout) -> anyhow::Result<Round> {
-    let mut server = server::Server::own(
+pub async fn start(load: &Fanout) -> anyhow::Result<FanoutServer> {
+    let mut server = server::Server::start_hidden(
         "serve-bare",
         &[("core", 0), ("events", load.events), ("bytes", load.bytes), ("viewers", load.viewers)],
     )?;
-    let address = server.line().await?;
+    let address = server.read_line().await?;
     let mut viewers = Vec::new();
     for _ in 0..load.viewers {
         viewers.push(WatchingClient::connect(&address).await?);
     }
-    Ok(Round::new(server, viewers, false))
+    Ok(FanoutServer::new(server, viewers, false))
 }
 
 /// The bare loop alone.
 pub async fn measure(load: &Fanout) -> anyhow::Result<Report> {
-    machine::keep_off(0)?;
+    machine::avoid_core(0)?;
     let mut bare = start(load).await?;
     let mut costs = Vec::new();
     let mut rates = Vec::new();

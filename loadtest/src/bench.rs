@@ -73,13 +73,13 @@ pub async fn measure(load: &Bench) -> anyhow::Result<Report> {
     let inverse = |part: &Report| part.ratio_to_bare.map(f64::recip);
     check(part, "time of an append, compared with a bare group commit", inverse, bound(2.0, 5.0))?;
 
-    let part = commands::measure(&Commands { sessions: 1, under_way: 32, seconds: 2 }, None).await?;
-    check(part, "statements per command besides appends, 32 under way", |part| part.statements_per_command, 0.5)?;
+    let part = commands::measure(&Commands { sessions: 1, concurrent: 32, seconds: 2 }, None).await?;
+    check(part, "statements per command besides appends, 32 concurrent", |part| part.statements_per_command, 0.5)?;
 
     let size = Reconnect { viewers: VIEWERS, missed: 100, postgres: false };
     let part = reconnect::measure(&size, None).await?;
-    let each = |part: &Report| part.store_statements.map(|statements| statements / VIEWERS as f64);
-    check(part, "statements per viewer that reconnects", each, 2.5)?;
+    let per_viewer = |part: &Report| part.store_statements.map(|statements| statements / VIEWERS as f64);
+    check(part, "statements per viewer that reconnects", per_viewer, 2.5)?;
 
     let report = Report { scenario: "bench", parts, bounds, ..Report::default() };
     if let Some(file) = &load.out {

@@ -11,12 +11,12 @@ use axum::routing::post;
 use bytes::Bytes;
 use futures_util::stream;
 
-use crate::{machine, pieces, timestamped_listener};
+use crate::{chunks, machine, timestamped_listener};
 
 /// Serves on a free port until this process ends. Returns the settings of a server that uses it.
 pub async fn serve(rate: u64, tokens: u64) -> anyhow::Result<[(&'static str, String); 4]> {
-    let answer = move |_: Bytes| async move { stream(rate, tokens, String::new(), || ()) };
-    let app = axum::Router::new().route("/v1/chat/completions", post(answer));
+    let respond = move |_: Bytes| async move { stream(rate, tokens, String::new(), || ()) };
+    let app = axum::Router::new().route("/v1/chat/completions", post(respond));
     Ok(settings(timestamped_listener::serve(app).await?, "clock"))
 }
 
@@ -30,25 +30,25 @@ pub fn settings(address: SocketAddr, model: &str) -> [(&'static str, String); 4]
     ]
 }
 
-/// Streams this many tokens at this rate, the first one after `first`. Notifies `ended` when the last chunk is sent.
-pub fn stream(rate: u64, tokens: u64, first: String, ended: impl FnOnce() + Send + 'static) -> Response {
+/// Streams this many tokens at this rate, the first one after `first`. Calls `on_end` when the last chunk is sent.
+pub fn stream(rate: u64, tokens: u64, first: String, on_end: impl FnOnce() + Send + 'static) -> Response {
     // Runs begin together, but their tokens must not arrive together.
     let offset = machine::nanos() % (1_000_000_000 / rate);
     let start = tokio::time::Instant::now() + Duration::from_nanos(offset);
     let ticks = tokio::time::interval_at(start, Duration::from_secs_f64(1.0 / rate as f64));
-    let begun = (ticks, 0, first, Some(ended));
-    let stream = stream::unfold(begun, move |(mut ticks, index, before, mut ended)| async move {
+    let state = (ticks, 0, first, Some(on_end));
+    let stream = stream::unfold(state, move |(mut ticks, index, prefix, mut on_end)| async move {
         if index > tokens {
             return None;
         }
         ticks.tick().await;
         let bytes = if index == tokens {
-            ended.take().into_iter().for_each(|ended| ended());
-            pieces::end("stop")
+            on_end.take().into_iter().for_each(|on_end| on_end());
+            chunks::end("stop")
         } else {
-            pieces::words(&format!("{before}@{}@ ", machine::nanos()))
+            chunks::text(&format!("{prefix}@{}@ ", machine::nanos()))
         };
-        Some((Ok::<_, Infallible>(bytes), (ticks, index + 1, String::new(), ended)))
+        Some((Ok::<_, Infallible>(bytes), (ticks, index + 1, String::new(), on_end)))
     });
-    pieces::stream(Body::from_stream(stream))
+    chunks::stream(Body::from_stream(stream))
 }

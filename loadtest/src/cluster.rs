@@ -6,9 +6,9 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use parking_lot::Mutex;
 
-use crate::data::{Data, own};
+use crate::data::{Data, require_own_server};
 use crate::metrics::{self, Metrics};
-use crate::report::{Report, latencies};
+use crate::report::{Report, latency_histogram};
 use crate::runs::{Runs, Streams};
 use crate::server::{Server, session};
 use crate::watching_client::WatchingClient;
@@ -36,24 +36,25 @@ pub struct Cluster {
 
 /// Measures the latency of tokens, then of commands, at the viewers of the second node.
 pub async fn measure(load: &Cluster, target: Option<(String, String)>) -> anyhow::Result<Report> {
-    own(target.as_ref(), "two nodes are needed")?;
+    require_own_server(target.as_ref(), "two nodes are needed")?;
     let data = Data::shared().await?;
     let token = data.administrator().await?;
     let mut settings = clock::serve(load.rate, load.rate * load.seconds).await?.to_vec();
     settings.push(metrics::setting());
     let (first, address) = Server::real(&data, &settings).await?;
-    let (mut second, viewed) = Server::real(&data, &settings).await?;
+    let (mut second, viewer_address) = Server::real(&data, &settings).await?;
     let metrics = Metrics::of(&mut second).await?;
     let nodes = [&first, &second];
     let mut report = Report { scenario: "cluster", ..Report::default() };
 
     let &Cluster { runs, viewers, rate, seconds, .. } = load;
     let streams =
-        Streams::begin(&Runs { runs, viewers, rate, seconds, one_core: false }, [&address, &viewed], &token).await?;
+        Streams::prepare(&Runs { runs, viewers, rate, seconds, one_core: false }, [&address, &viewer_address], &token)
+            .await?;
     let before = cpu(nodes)?;
-    let (histogram, elapsed) = streams.flow().await?;
+    let (histogram, elapsed) = streams.run().await?;
     let cores = (cpu(nodes)? - before) / elapsed;
-    report.latencies(&histogram);
+    report.set_latencies(&histogram);
     report.deliveries_per_s = Some(histogram.len() as f64 / elapsed);
     report.notes.push(format!(
         "tokens: {runs} runs at {rate} tokens a second on the first node, {viewers} viewers of each on the second, {seconds} s, \
@@ -61,37 +62,39 @@ pub async fn measure(load: &Cluster, target: Option<(String, String)>) -> anyhow
         cores * 100.0
     ));
 
-    let session = session(&address, &token, "Said").await?;
-    let (far, near) = (Arc::new(Mutex::new(latencies())), Arc::new(Mutex::new(latencies())));
-    let mut readers = fanout::listen(WatchingClient::many(&viewed, &token, &session, viewers).await?, &far);
-    let mut beside = fanout::listen(WatchingClient::many(&address, &token, &session, 1).await?, &near);
-    let speaker = WatchingClient::joined(&address, &token, &session, None).await?;
+    let session = session(&address, &token, "Commands").await?;
+    let (remote, local) = (Arc::new(Mutex::new(latency_histogram())), Arc::new(Mutex::new(latency_histogram())));
+    let mut remote_readers =
+        fanout::spawn_readers(WatchingClient::connect_many(&viewer_address, &token, &session, viewers).await?, &remote);
+    let mut local_readers =
+        fanout::spawn_readers(WatchingClient::connect_many(&address, &token, &session, 1).await?, &local);
+    let speaker = WatchingClient::connect_and_join(&address, &token, &session, None).await?;
     tokio::select! {
-        said = messages::say(speaker, &session, 0, load.commands, seconds) => drop(said?),
-        Some(ended) = readers.join_next() => ended?.context("a viewer was cut off")?,
-        Some(ended) = beside.join_next() => ended?.context("a viewer was cut off")?,
+        posted = messages::post_messages(speaker, &session, 0, load.commands, seconds) => drop(posted?),
+        Some(ended) = remote_readers.join_next() => ended?.context("a viewer was cut off")?,
+        Some(ended) = local_readers.join_next() => ended?.context("a viewer was cut off")?,
     }
-    fanout::settle(&far, viewers * load.commands * seconds).await?;
-    fanout::settle(&near, load.commands * seconds).await?;
+    fanout::wait_for_deliveries(&remote, viewers * load.commands * seconds).await?;
+    fanout::wait_for_deliveries(&local, load.commands * seconds).await?;
     let at = |histogram: &Mutex<hdrhistogram::Histogram<u64>>, quantile| {
         histogram.lock().value_at_quantile(quantile) as f64 / 1e6
     };
-    report.command_p50_ms = Some(at(&far, 0.5));
-    report.command_p99_ms = Some(at(&far, 0.99));
+    report.command_p50_ms = Some(at(&remote, 0.5));
+    report.command_p99_ms = Some(at(&remote, 0.99));
     report.notes.push(format!(
         "commands: {} a second on the first node for {seconds} s, {viewers} viewers on the second, from the command with its \
          commit to the viewer, ms: p50 {:.1}, p99 {:.1}; to a viewer on the first node: p50 {:.1}, p99 {:.1}",
         load.commands,
-        at(&far, 0.5),
-        at(&far, 0.99),
-        at(&near, 0.5),
-        at(&near, 0.99)
+        at(&remote, 0.5),
+        at(&remote, 0.99),
+        at(&local, 0.5),
+        at(&local, 0.99)
     ));
-    let told = metrics.now().await?;
-    ensure!(told.number("roundtable_live_sessions")? == 0, "the second node had a session of its own");
-    let made_up = told.number("roundtable_bus_lost_total")?;
+    let snapshot = metrics.read().await?;
+    ensure!(snapshot.number("roundtable_live_sessions")? == 0, "the second node had a session of its own");
+    let lost = snapshot.number("roundtable_bus_lost_total")?;
     report.notes.push(format!(
-        "times that the second node read what it may have missed: {made_up}, once as it begins a session"
+        "reads of the second node after possibly lost messages: {lost}, one of them when it opened the session"
     ));
     first.stop().await?;
     second.stop().await?;

@@ -7,9 +7,9 @@ use hdrhistogram::Histogram;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use crate::data::{Data, own};
+use crate::data::{Data, require_own_server};
 use crate::metrics::{self, Metrics};
-use crate::report::{LatencyStage, Report, latencies};
+use crate::report::{LatencyDistribution, Report, latency_histogram};
 use crate::server::{Server, session};
 use crate::watching_client::WatchingClient;
 use crate::{disk, machine};
@@ -22,7 +22,7 @@ pub struct Commands {
     pub sessions: u64,
     /// Connections per session, each with one command that waits for its acknowledgement.
     #[arg(long, default_value_t = 32, value_parser = clap::value_parser!(u64).range(1..=256))]
-    pub under_way: u64,
+    pub concurrent: u64,
     /// Seconds of each of the two measurements.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=120))]
     pub seconds: u64,
@@ -30,14 +30,14 @@ pub struct Commands {
 
 /// Measures with the log in memory, which shows the server itself, then on disk, where every commit waits.
 pub async fn measure(load: &Commands, target: Option<(String, String)>) -> anyhow::Result<Report> {
-    own(target.as_ref(), "the log is measured in memory and on disk")?;
-    machine::enough_files(load.sessions * load.under_way + 100)?;
+    require_own_server(target.as_ref(), "the log is measured in memory and on disk")?;
+    machine::check_open_files(load.sessions * load.concurrent + 100)?;
     let mut report = Report { scenario: "commands", ..Report::default() };
     round(load, &Data::in_memory()?, "in memory", &mut report).await?;
     let disk = Data::sqlite()?;
     round(load, &disk, "on disk", &mut report).await?;
-    let syncs = disk::syncs(disk.folder.path(), 100, 5).await?;
-    report.stages.push(LatencyStage::of("fdatasync of this disk, nothing else at work".into(), &syncs, None));
+    let syncs = disk::measure_syncs(disk.folder.path(), 100, 5).await?;
+    report.distributions.push(LatencyDistribution::of("fdatasync of this disk while idle".into(), &syncs, None));
     Ok(report)
 }
 
@@ -49,29 +49,29 @@ async fn round(load: &Commands, data: &Data, place: &str, report: &mut Report) -
     let mut senders = vec![];
     for number in 0..load.sessions {
         let session = session(&address, &token, &format!("Commands {number}")).await?;
-        for _ in 0..load.under_way {
-            let mut client = WatchingClient::joined(&address, &token, &session, None).await?;
-            client.until("caught_up").await?;
+        for _ in 0..load.concurrent {
+            let mut client = WatchingClient::connect_and_join(&address, &token, &session, None).await?;
+            client.wait_for("caught_up").await?;
             senders.push((client, session.clone()));
         }
     }
-    let statements = metrics.now().await?.number("roundtable_store_statements_total")?;
-    let (cpu, begun) = (machine::cpu_seconds(server.pid)?, Instant::now());
-    let end = begun + Duration::from_secs(load.seconds);
+    let statements = metrics.read().await?.number("roundtable_store_statements_total")?;
+    let (cpu, started) = (machine::cpu_seconds(server.pid)?, Instant::now());
+    let end = started + Duration::from_secs(load.seconds);
     let mut sending = JoinSet::new();
     for (sender, (client, session)) in senders.into_iter().enumerate() {
         sending.spawn(send(sender, client, session, end));
     }
-    let mut acknowledged = latencies();
+    let mut acknowledged = latency_histogram();
     for sent in sending.join_all().await {
         acknowledged.add(sent?)?;
     }
-    let (cpu, seconds) = (machine::cpu_seconds(server.pid)? - cpu, begun.elapsed().as_secs_f64());
-    let (sessions, under_way) = (load.sessions, load.under_way);
-    let label = format!("{sessions} sessions, {under_way} commands under way in each, log {place}");
-    report.stages.push(LatencyStage::of(label, &acknowledged, None));
+    let (cpu, seconds) = (machine::cpu_seconds(server.pid)? - cpu, started.elapsed().as_secs_f64());
+    let (sessions, concurrent) = (load.sessions, load.concurrent);
+    let label = format!("{sessions} sessions, {concurrent} concurrent commands in each, log {place}");
+    report.distributions.push(LatencyDistribution::of(label, &acknowledged, None));
     let count = acknowledged.len() as f64;
-    let statements = metrics.now().await?.number("roundtable_store_statements_total")? - statements;
+    let statements = metrics.read().await?.number("roundtable_store_statements_total")? - statements;
     report.statements_per_command = Some(statements as f64 / count);
     report.notes.push(format!(
         "log {place}: {:.0} commands a second are acknowledged; the server used {:.0} % of a core, {:.0} µs a command",
@@ -89,14 +89,14 @@ async fn send(
     session: String,
     end: Instant,
 ) -> anyhow::Result<Histogram<u64>> {
-    let mut times = latencies();
+    let mut times = latency_histogram();
     while Instant::now() < end {
         let id = format!("c_{sender}_{}", times.len());
         let data = json!({ "text": "@people how do we go on with this?" });
-        let begun = Instant::now();
+        let started = Instant::now();
         client.send(&json!({ "type": "command", "id": id, "session": session, "do": "say", "data": data })).await?;
-        client.acknowledged().await?;
-        times.saturating_record(u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX));
+        client.wait_for_ack().await?;
+        times.saturating_record(u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX));
     }
     Ok(times)
 }

@@ -10,8 +10,8 @@ use roundtable::kernel::ActorKind;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use crate::data::{Data, own};
-use crate::report::{LatencyStage, Report, latencies};
+use crate::data::{Data, require_own_server};
+use crate::report::{LatencyDistribution, Report, latency_histogram};
 use crate::server::{Cores, Server, session};
 use crate::watching_client::WatchingClient;
 use crate::{machine, max_rate_server};
@@ -33,9 +33,9 @@ pub struct Connect {
 /// Measures connections that only open a WebSocket, then connections that also authenticate and join a session. The
 /// server runs on one core.
 pub async fn measure(load: &Connect, target: Option<(String, String)>) -> anyhow::Result<Report> {
-    own(target.as_ref(), "the server has a core of its own")?;
-    machine::enough_files(load.connections * 2 + 200)?;
-    machine::keep_off(0)?;
+    require_own_server(target.as_ref(), "the server has a core of its own")?;
+    machine::check_open_files(load.connections * 2 + 200)?;
+    machine::avoid_core(0)?;
     let data = Data::sqlite()?;
     let owner = data.administrator().await?;
     let (ids, tokens) = people(&data, load.people).await?;
@@ -46,25 +46,27 @@ pub async fn measure(load: &Connect, target: Option<(String, String)>) -> anyhow
     ];
     let (server, address) = Server::real_on(Cores::First, &data, &settings).await?;
     let session = session(&address, &owner, "Connect").await?;
-    let mut inviting = WatchingClient::joined(&address, &owner, &session, None).await?;
+    let mut owner_client = WatchingClient::connect_and_join(&address, &owner, &session, None).await?;
     for (number, id) in ids.iter().enumerate() {
         let data = json!({ "participant": id, "role": "viewer" });
         let id = format!("c_{number}");
-        inviting
+        owner_client
             .send(&json!({ "type": "command", "id": id, "session": session, "do": "invite", "data": data }))
             .await?;
-        inviting.until("ack").await?;
+        owner_client.wait_for("ack").await?;
     }
     let clients = Arc::new(Clients { address, tokens, session, concurrent: load.concurrent });
     // The first joins are not measured: they include the first read of everything.
-    let _first = clients.connect_many(64, Until::Joined).await?;
+    let _first = clients.connect_many(64, ConnectGoal::Joined).await?;
     let (mut report, mut open) = (Report { scenario: "connect", ..Report::default() }, vec![]);
-    for (until, label) in [(Until::Connected, "connect"), (Until::Joined, "connect, authenticate, join, catch up")] {
-        let (cpu, begun) = (machine::cpu_seconds(server.pid)?, Instant::now());
-        let (connected, times) = clients.connect_many(load.connections, until).await?;
-        let (cpu, seconds) = (machine::cpu_seconds(server.pid)? - cpu, begun.elapsed().as_secs_f64());
+    for (goal, label) in
+        [(ConnectGoal::Connected, "connect"), (ConnectGoal::Joined, "connect, authenticate, join, catch up")]
+    {
+        let (cpu, started) = (machine::cpu_seconds(server.pid)?, Instant::now());
+        let (connected, times) = clients.connect_many(load.connections, goal).await?;
+        let (cpu, seconds) = (machine::cpu_seconds(server.pid)? - cpu, started.elapsed().as_secs_f64());
         open.extend(connected);
-        report.stages.push(LatencyStage::of(label.to_owned(), &times, None));
+        report.distributions.push(LatencyDistribution::of(label.to_owned(), &times, None));
         let count = load.connections as f64;
         report.notes.push(format!(
             "{label}: {:.0} a second; the server used {:.0} µs of CPU for each",
@@ -78,20 +80,20 @@ pub async fn measure(load: &Connect, target: Option<(String, String)>) -> anyhow
 
 /// Creates people, each with a token. Returns their ids and tokens.
 async fn people(data: &Data, count: u64) -> anyhow::Result<(Vec<String>, Vec<String>)> {
-    let engines = data.open().await?;
+    let stores = data.open().await?;
     let (mut ids, mut tokens) = (vec![], vec![]);
     for number in 0..count {
         let name = format!("Person {number}");
-        let (person, token) = max_rate_server::participant(&engines, &name, ActorKind::User).await?;
+        let (person, token) = max_rate_server::participant(&stores, &name, ActorKind::User).await?;
         ids.push(person.id.to_string());
         tokens.push(token);
     }
     Ok((ids, tokens))
 }
 
-/// Stage at which a connection of a burst is complete.
+/// State in which a connection of a burst counts as complete.
 #[derive(Clone, Copy)]
-enum Until {
+enum ConnectGoal {
     Connected,
     Joined,
 }
@@ -110,41 +112,41 @@ impl Clients {
     async fn connect_many(
         self: &Arc<Self>,
         count: u64,
-        until: Until,
+        goal: ConnectGoal,
     ) -> anyhow::Result<(Vec<WatchingClient>, Histogram<u64>)> {
         let (next, mut workers) = (Arc::new(AtomicUsize::new(0)), JoinSet::new());
         for _ in 0..self.concurrent {
             let (clients, next) = (self.clone(), next.clone());
             workers.spawn(async move {
-                let (mut open, mut times) = (vec![], latencies());
+                let (mut open, mut times) = (vec![], latency_histogram());
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     if index as u64 >= count {
                         return anyhow::Ok((open, times));
                     }
-                    let begun = Instant::now();
-                    open.push(clients.connect(index, until).await?);
-                    times.saturating_record(u64::try_from(begun.elapsed().as_nanos())?);
+                    let started = Instant::now();
+                    open.push(clients.connect(index, goal).await?);
+                    times.saturating_record(u64::try_from(started.elapsed().as_nanos())?);
                 }
             });
         }
-        let (mut open, mut times) = (vec![], latencies());
+        let (mut open, mut times) = (vec![], latency_histogram());
         for worker in workers.join_all().await {
-            let (more, took) = worker?;
-            open.extend(more);
-            times.add(took)?;
+            let (clients, worker_times) = worker?;
+            open.extend(clients);
+            times.add(worker_times)?;
         }
         Ok((open, times))
     }
 
-    async fn connect(&self, index: usize, until: Until) -> anyhow::Result<WatchingClient> {
+    async fn connect(&self, index: usize, goal: ConnectGoal) -> anyhow::Result<WatchingClient> {
         let mut client = WatchingClient::connect(&self.address).await?;
-        match until {
-            Until::Connected => {}
-            Until::Joined => {
+        match goal {
+            ConnectGoal::Connected => {}
+            ConnectGoal::Joined => {
                 client.send(&json!({ "type": "hello", "token": self.tokens[index % self.tokens.len()] })).await?;
                 client.join(&self.session, None).await?;
-                client.until("caught_up").await?;
+                client.wait_for("caught_up").await?;
             }
         }
         Ok(client)

@@ -15,10 +15,10 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 
-use crate::data::{Data, own};
+use crate::data::{Data, require_own_server};
 use crate::flood::Flood;
 use crate::max_rate_server::{participant, person};
-use crate::report::{LatencyStage, Report, latencies};
+use crate::report::{LatencyDistribution, Report, latency_histogram};
 use crate::server::{Server, session};
 use crate::watching_client::WatchingClient;
 use crate::{clock, machine, timestamped_listener};
@@ -28,7 +28,7 @@ use crate::{clock, machine, timestamped_listener};
 pub struct Control {
     /// Interrupts in each of the three conditions.
     #[arg(long, default_value_t = 220, value_parser = clap::value_parser!(u64).range(1..=5_000))]
-    pub presses: u64,
+    pub interrupts: u64,
     /// Tokens per second of the model.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=1_000))]
     pub rate: u64,
@@ -47,15 +47,15 @@ const DELTAS: usize = 3;
 /// Tokens in a response: more than any round waits for.
 const TOKENS: u64 = 1_000_000;
 /// Flooders in other sessions.
-const MANY: usize = 20;
+const FLOODERS: usize = 20;
 /// Pause between two rounds, within the rate limit of a participant.
-const BETWEEN: Duration = Duration::from_millis(250);
+const PAUSE: Duration = Duration::from_millis(250);
 /// Timeout of a round.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Load during a condition.
 #[derive(Clone, Copy)]
-enum Load {
+enum BackgroundLoad {
     /// This many flooders: a single one in the same session, several in separate sessions.
     Flooders(usize),
     /// One bot in the same session that sends this many messages per second.
@@ -65,7 +65,7 @@ enum Load {
 /// Measures the server on one core: idle, with one flooder in the same session, with twenty in other sessions, and
 /// optionally with a bot.
 pub async fn measure(load: &Control, target: Option<(String, String)>) -> anyhow::Result<Report> {
-    own(target.as_ref(), "agents must use the model that notes when its stream is closed")?;
+    require_own_server(target.as_ref(), "agents must use the model that records when its stream is closed")?;
     let (model, closed) = model(load.rate).await?;
     let data = Data::sqlite()?;
     let token = data.administrator().await?;
@@ -73,35 +73,40 @@ pub async fn measure(load: &Control, target: Option<(String, String)>) -> anyhow
     let started = Server::real(&data, &settings(load, model)).await;
     machine::release(&before)?;
     let (server, address) = started?;
-    machine::keep_off(0)?;
+    machine::avoid_core(0)?;
     let mut clients = ControlClients::open(&address, &token, closed).await?;
     let mut report = Report { scenario: "control", ..Report::default() };
     let conditions = [
-        ("quiet".to_owned(), Load::Flooders(0)),
-        ("one flooder in the session".to_owned(), Load::Flooders(1)),
-        ("twenty in other sessions".to_owned(), Load::Flooders(MANY)),
+        ("idle".to_owned(), BackgroundLoad::Flooders(0)),
+        ("one flooder in the session".to_owned(), BackgroundLoad::Flooders(1)),
+        ("twenty in other sessions".to_owned(), BackgroundLoad::Flooders(FLOODERS)),
     ];
-    let bot = load.bot_per_second.map(|rate| (format!("a bot with {rate} messages a second"), Load::Bot(rate)));
-    for (what, others) in conditions.into_iter().chain(bot) {
-        let flood = begin(&data, &address, &clients.session, others).await?;
-        let (begun, cpu) = (Instant::now(), machine::cpu_seconds(server.pid)?);
-        let (mut streams, mut effects) = (latencies(), latencies());
-        for _ in 0..load.presses {
-            let round = tokio::time::timeout(PATIENCE, clients.press()).await;
+    let bot =
+        load.bot_per_second.map(|rate| (format!("a bot with {rate} messages a second"), BackgroundLoad::Bot(rate)));
+    for (label, background) in conditions.into_iter().chain(bot) {
+        let flood = start_background(&data, &address, &clients.session, background).await?;
+        let (started, cpu) = (Instant::now(), machine::cpu_seconds(server.pid)?);
+        let (mut streams, mut effects) = (latency_histogram(), latency_histogram());
+        for _ in 0..load.interrupts {
+            let round = tokio::time::timeout(TIMEOUT, clients.interrupt()).await;
             let (stream, effect) = round.context("a round does not end")??;
             streams.saturating_record(stream);
             effects.saturating_record(effect);
         }
-        let ((frames, connections), seconds) = (flood.sent(), begun.elapsed().as_secs_f64());
+        let ((frames, connections), seconds) = (flood.counts(), started.elapsed().as_secs_f64());
         let cpu = machine::cpu_seconds(server.pid)? - cpu;
-        report.stages.push(LatencyStage::of(format!("{what}: press to stream closed"), &streams, Some(TARGET)));
-        report.stages.push(LatencyStage::of(
-            format!("{what}: press to effect at another viewer"),
+        report.distributions.push(LatencyDistribution::of(
+            format!("{label}: interrupt to end of stream"),
+            &streams,
+            Some(TARGET),
+        ));
+        report.distributions.push(LatencyDistribution::of(
+            format!("{label}: interrupt to effect at another viewer"),
             &effects,
             Some(TARGET),
         ));
         report.notes.push(format!(
-            "{what}: {:.0} frames a second into {connections} connections of flooders; the server used {:.0} % of its core",
+            "{label}: {:.0} frames a second into {connections} connections of flooders; the server used {:.0} % of its core",
             frames as f64 / seconds,
             cpu / seconds * 100.0
         ));
@@ -111,22 +116,27 @@ pub async fn measure(load: &Control, target: Option<(String, String)>) -> anyhow
 }
 
 /// Starts the load of a condition.
-async fn begin(data: &Data, address: &str, measured: &str, others: Load) -> anyhow::Result<Flood> {
-    let engines = data.open().await?;
-    let count = match others {
-        Load::Flooders(count) => count,
-        Load::Bot(rate) => {
-            let (_, token) = participant(&engines, "Bot", ActorKind::Bot).await?;
-            return Ok(Flood::of_messages(address, token, measured.to_owned(), rate));
+async fn start_background(
+    data: &Data,
+    address: &str,
+    measured: &str,
+    background: BackgroundLoad,
+) -> anyhow::Result<Flood> {
+    let stores = data.open().await?;
+    let count = match background {
+        BackgroundLoad::Flooders(count) => count,
+        BackgroundLoad::Bot(rate) => {
+            let (_, token) = participant(&stores, "Bot", ActorKind::Bot).await?;
+            return Ok(Flood::start_bot(address, token, measured.to_owned(), rate));
         }
     };
     let mut targets = vec![];
     for index in 0..count {
-        let (_, token) = person(&engines, &format!("Flooder {index}")).await?;
+        let (_, token) = person(&stores, &format!("Flooder {index}")).await?;
         let other = session(address, &token, "Flooded").await?;
         targets.push((token, if count == 1 { measured.to_owned() } else { other }));
     }
-    Ok(Flood::begin(address, targets))
+    Ok(Flood::start(address, targets))
 }
 
 /// Returns the default limits for flooders, or no limits.
@@ -151,18 +161,18 @@ fn settings(load: &Control, model: [(&'static str, String); 4]) -> Vec<(&'static
 /// A model whose streams continue until they are closed, and the times at which they close.
 async fn model(rate: u64) -> anyhow::Result<([(&'static str, String); 4], UnboundedReceiver<u64>)> {
     let (sender, closed) = unbounded_channel();
-    let answer = move |_: Bytes| {
-        let stream = Stream(sender.clone());
-        async move { clock::stream(rate, TOKENS, String::new(), move || drop(stream)) }
+    let respond = move |_: Bytes| {
+        let recorder = CloseRecorder(sender.clone());
+        async move { clock::stream(rate, TOKENS, String::new(), move || drop(recorder)) }
     };
-    let app = axum::Router::new().route("/v1/chat/completions", route(answer));
+    let app = axum::Router::new().route("/v1/chat/completions", route(respond));
     Ok((clock::settings(timestamped_listener::serve(app).await?, "clock"), closed))
 }
 
 /// Records the time at which it is dropped.
-struct Stream(UnboundedSender<u64>);
+struct CloseRecorder(UnboundedSender<u64>);
 
-impl Drop for Stream {
+impl Drop for CloseRecorder {
     fn drop(&mut self) {
         let _ = self.0.send(machine::nanos());
     }
@@ -171,7 +181,7 @@ impl Drop for Stream {
 /// The participant who interrupts, and another viewer of the session.
 struct ControlClients {
     session: String,
-    presser: WatchingClient,
+    controller: WatchingClient,
     run: String,
     sent: u64,
     closed: UnboundedReceiver<u64>,
@@ -182,46 +192,46 @@ struct ControlClients {
 impl ControlClients {
     async fn open(address: &str, token: &str, closed: UnboundedReceiver<u64>) -> anyhow::Result<Self> {
         let session = session(address, token, "Stopped").await?;
-        let presser = WatchingClient::joined(address, token, &session, None).await?;
-        let mut other = WatchingClient::joined(address, token, &session, None).await?;
+        let controller = WatchingClient::connect_and_join(address, token, &session, None).await?;
+        let mut other = WatchingClient::connect_and_join(address, token, &session, None).await?;
         let (sender, effects) = unbounded_channel();
         let other = tokio::spawn(async move {
             loop {
-                let mut seen = false;
-                other.read(&mut |frame| seen |= is_effect(frame)).await?;
-                if seen {
+                let mut has_effect = false;
+                other.read(&mut |frame| has_effect |= is_effect(frame)).await?;
+                if has_effect {
                     sender.send(machine::nanos())?;
                 }
             }
         });
-        Ok(Self { session, presser, run: String::new(), sent: 0, closed, effects, other })
+        Ok(Self { session, controller, run: String::new(), sent: 0, closed, effects, other })
     }
 
     /// Lets the agent write, then interrupts it. Returns the nanoseconds to the end of its stream and to the effect at
     /// the other viewer.
-    async fn press(&mut self) -> anyhow::Result<(u64, u64)> {
+    async fn interrupt(&mut self) -> anyhow::Result<(u64, u64)> {
         ensure!(!self.other.is_finished(), "the other viewer was cut off");
-        tokio::time::sleep(BETWEEN).await;
-        self.write_on().await?;
+        tokio::time::sleep(PAUSE).await;
+        self.resume_writing().await?;
         let mut deltas = 0;
         while deltas < DELTAS {
             let frame = self.next().await?;
             deltas += usize::from(frame["type"] == "delta");
             // At its message limit, a run ends instead of starting a turn, and the next message starts another run.
             if frame["event"] == "run.finished" {
-                self.write_on().await?;
+                self.resume_writing().await?;
             }
         }
-        let pressed = machine::nanos();
+        let requested_at = machine::nanos();
         self.command("interrupt", json!({ "run": self.run })).await?;
         let (closed, effect) = tokio::join!(self.closed.recv(), self.effects.recv());
         let (closed, effect) = (closed.context("no model")?, effect.context("no other viewer")?);
         // The message limit can also end the run instead of the question.
         while !matches!(self.next().await?["event"].as_str(), Some("gate.opened" | "run.finished")) {}
-        Ok((closed.saturating_sub(pressed), effect.saturating_sub(pressed)))
+        Ok((closed.saturating_sub(requested_at), effect.saturating_sub(requested_at)))
     }
 
-    async fn write_on(&mut self) -> anyhow::Result<()> {
+    async fn resume_writing(&mut self) -> anyhow::Result<()> {
         self.command("say", json!({ "text": "write on", "to": ["all"] })).await
     }
 
@@ -229,13 +239,13 @@ impl ControlClients {
         self.sent += 1;
         let id = format!("c_{}", self.sent);
         let frame = json!({ "type": "command", "id": id, "session": self.session, "do": name, "data": data });
-        self.presser.send(&frame).await
+        self.controller.send(&frame).await
     }
 
     async fn next(&mut self) -> anyhow::Result<Value> {
-        let frame = self.presser.next().await?;
+        let frame = self.controller.next().await?;
         match (frame["type"].as_str(), frame["event"].as_str()) {
-            (Some("error"), _) => bail!("refused: {frame}"),
+            (Some("error"), _) => bail!("rejected: {frame}"),
             (_, Some("run.started")) => self.run = frame["run"].as_str().context("no run")?.to_owned(),
             _ => {}
         }

@@ -183,9 +183,9 @@ impl<'a> Panel<'a> {
     fn new(series: &'a [Series], top: f64, height: f64) -> Self {
         let values = series.iter().flat_map(|series| series.points.iter().map(|point| point.value));
         let highest = values.fold(f64::MIN_POSITIVE, f64::max);
-        let wanted = highest / (height / 40.0).floor().max(1.0);
-        let power = 10_f64.powf(wanted.log10().floor());
-        let step = [1.0, 2.0, 2.5, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|step| *step >= wanted);
+        let min_step = highest / (height / 40.0).floor().max(1.0);
+        let power = 10_f64.powf(min_step.log10().floor());
+        let step = [1.0, 2.0, 2.5, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|step| *step >= min_step);
         let step = step.unwrap_or(power * 10.0);
         Self { series, top, height, step, max: (highest / step).ceil() * step }
     }
@@ -237,11 +237,11 @@ impl<'a> Panel<'a> {
             .collect();
         labels.sort_by(|one, other| one.0.total_cmp(&other.0));
         let mut free = 0.0;
-        let mut room = labels.len() as f64;
+        let mut remaining = labels.len() as f64;
         for (y, series, value) in labels {
             // Above the ticks of the sizes and the labels that follow, and below the label before.
-            let y = y.min(self.top + self.height - LABEL * (room - 1.0) - 13.0).max(free);
-            (free, room) = (y + LABEL, room - 1.0);
+            let y = y.min(self.top + self.height - LABEL * (remaining - 1.0) - 13.0).max(free);
+            (free, remaining) = (y + LABEL, remaining - 1.0);
             let (x, short) = (WIDTH - RIGHT + 14.0, series.unit.split(' ').next().unwrap_or_default());
             writeln!(f, r#"<text class="label" x="{x:.1}" y="{:.1}">{}</text>"#, y - 2.0, series.label)?;
             writeln!(f, r#"<text x="{x:.1}" y="{:.1}">{} {short}</text>"#, y + 13.0, number(value))?;

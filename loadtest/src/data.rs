@@ -68,7 +68,7 @@ impl Data {
 }
 
 /// Fails if the scenario needs its own server but a running one was given.
-pub fn own(target: Option<&(String, String)>, why: &str) -> anyhow::Result<()> {
-    ensure!(target.is_none(), "{why}: leave --url out");
+pub fn require_own_server(target: Option<&(String, String)>, reason: &str) -> anyhow::Result<()> {
+    ensure!(target.is_none(), "{reason}: omit --url");
     Ok(())
 }

@@ -13,6 +13,6 @@ pub async fn serve(listen: &str) -> anyhow::Result<()> {
     let bounds = SocketSettings { max_frame_bytes: FRAME, read_buffer_bytes: 64 << 10, ..SocketSettings::default() };
     let app = axum::Router::new().fallback(any(socket::echo)).with_state(Arc::new(bounds));
     let listener = tokio::net::TcpListener::bind(listen).await?;
-    crate::server::say(&format!("echo on ws://{}", listener.local_addr()?))?;
+    crate::server::print_line(&format!("echo on ws://{}", listener.local_addr()?))?;
     Ok(axum::serve(listener, app).await?)
 }

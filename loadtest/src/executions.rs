@@ -16,12 +16,12 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
-use crate::data::{Data, own};
-use crate::report::{LatencyStage, Report, latencies};
+use crate::data::{Data, require_own_server};
+use crate::report::{LatencyDistribution, Report, latency_histogram};
 use crate::server::{self, Server};
 use crate::stamp::{self, Cause};
 use crate::timestamped_listener::{self, Arrival};
-use crate::{clock, disk, machine, pieces};
+use crate::{chunks, clock, disk, machine};
 
 /// Size of the scenario.
 #[derive(Args)]
@@ -31,7 +31,7 @@ pub struct Executions {
     pub teams: u64,
     /// Executions, one after the other.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=10_000))]
-    pub alone: u64,
+    pub sequential: u64,
     /// Executions at once.
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=5_000))]
     pub executions: u64,
@@ -41,26 +41,26 @@ pub struct Executions {
 }
 
 /// Target for the p99 of each of these, in milliseconds.
-const CREATED: f64 = 5.0;
-const SHOWN: f64 = 50.0;
-const STEPPED: f64 = 2.0;
-const ALL_STARTED: f64 = 500.0;
+const CREATION_TARGET_MS: f64 = 5.0;
+const DELIVERY_TARGET_MS: f64 = 50.0;
+const STEP_TARGET_MS: f64 = 2.0;
+const START_TARGET_MS: f64 = 500.0;
 /// Time within which the concurrent executions start, and the time that the model takes for each of their responses.
 /// The last execution starts before the first one ends.
-const STARTS: Duration = Duration::from_secs(15);
-const RESPONSE: Duration = Duration::from_secs(4);
+const START_PERIOD: Duration = Duration::from_secs(15);
+const RESPONSE_DELAY: Duration = Duration::from_secs(4);
 /// The largest topology.
 const NODES: usize = 100;
 const AGENTS: usize = 20;
 
 /// Measures with the log in memory, which shows the server itself, then on disk, where every commit waits.
 pub async fn measure(load: &Executions, target: Option<(String, String)>) -> anyhow::Result<Report> {
-    own(target.as_ref(), "agents must use the model that says when")?;
+    require_own_server(target.as_ref(), "agents must use the model that sends timestamps")?;
     let mut report = Report { scenario: "executions", ..Report::default() };
     let (memory, disk) = (Data::in_memory()?, Data::sqlite()?);
     rounds(load, &memory, "in memory", &mut report).await?;
-    let syncs = disk::syncs(disk.folder.path(), 100, 5).await?;
-    report.stages.push(LatencyStage::of("fdatasync of this disk, nothing else at work".into(), &syncs, None));
+    let syncs = disk::measure_syncs(disk.folder.path(), 100, 5).await?;
+    report.distributions.push(LatencyDistribution::of("fdatasync of this disk while idle".into(), &syncs, None));
     rounds(load, &disk, "on the disk", &mut report).await?;
     Ok(report)
 }
@@ -78,70 +78,78 @@ async fn rounds(load: &Executions, data: &Data, place: &str, report: &mut Report
         ("HTTP__MAX_CONCURRENT_REQUESTS", "60000".to_owned()),
     ]);
     let (server, address) = Server::real(data, &settings).await?;
-    let mut stage = |label: &str, histogram: &Histogram<u64>, target| {
-        report.stages.push(LatencyStage::of(format!("{label}, log {place}"), histogram, target));
+    let mut add_latency = |label: &str, histogram: &Histogram<u64>, target| {
+        report.distributions.push(LatencyDistribution::of(format!("{label}, log {place}"), histogram, target));
     };
 
     let largest = team("round_robin", NODES, AGENTS).to_string();
-    let (mut created, mut team_of_2000) = (latencies(), String::new());
+    let (mut creation, mut team_of_2000) = (latency_histogram(), String::new());
     for _ in 0..load.teams {
-        let begun = Instant::now();
+        let started = Instant::now();
         let team = server::post_text(&address, &token, "/api/v1/teams", &largest).await?;
-        created.saturating_record(nanos(begun));
+        creation.saturating_record(nanos(started));
         team_of_2000 = team["team_id"].as_str().context("no team")?.to_owned();
     }
-    stage("creation of a team of 100 × 20 agents", &created, Some(CREATED));
+    add_latency("creation of a team of 100 × 20 agents", &creation, Some(CREATION_TARGET_MS));
 
     let small = server::post(&address, &token, "/api/v1/teams", &team("round_robin", 2, 2)).await?;
     let small = small["team_id"].as_str().context("no team")?.to_owned();
-    for _ in 0..load.alone {
-        execute(&address, &token, &small, &mut latencies()).await?;
+    for _ in 0..load.sequential {
+        execute(&address, &token, &small, &mut latency_histogram()).await?;
     }
-    stage("response of an agent to the next request, one execution at a time", &model.take().steps, Some(STEPPED));
+    add_latency(
+        "response of an agent to the next request, one execution at a time",
+        &model.take().steps,
+        Some(STEP_TARGET_MS),
+    );
 
-    model.delay_ms.store(RESPONSE.as_millis() as u64, Ordering::Relaxed);
-    let (cpu, begun) = (machine::cpu_seconds(server.pid)?, Instant::now());
+    model.delay_ms.store(RESPONSE_DELAY.as_millis() as u64, Ordering::Relaxed);
+    let (cpu, started) = (machine::cpu_seconds(server.pid)?, Instant::now());
     let mut running = JoinSet::new();
     for at in 0..load.executions {
         let (address, token, small) = (address.clone(), token.clone(), small.clone());
-        let start = STARTS.mul_f64(at as f64 / load.executions as f64);
+        let start = START_PERIOD.mul_f64(at as f64 / load.executions as f64);
         running.spawn(async move {
             tokio::time::sleep(start).await;
-            let mut shown = latencies();
-            execute(&address, &token, &small, &mut shown).await.map(|()| shown)
+            let mut latencies = latency_histogram();
+            execute(&address, &token, &small, &mut latencies).await.map(|()| latencies)
         });
     }
-    let mut shown = latencies();
-    for one in running.join_all().await {
-        shown.add(one?)?;
+    let mut latencies = latency_histogram();
+    for result in running.join_all().await {
+        latencies.add(result?)?;
     }
-    let (cpu, seconds) = (machine::cpu_seconds(server.pid)? - cpu, begun.elapsed().as_secs_f64());
-    stage(&format!("event to viewer, {} executions at once", load.executions), &shown, Some(SHOWN));
+    let (cpu, seconds) = (machine::cpu_seconds(server.pid)? - cpu, started.elapsed().as_secs_f64());
+    add_latency(
+        &format!("event to viewer, {} executions at once", load.executions),
+        &latencies,
+        Some(DELIVERY_TARGET_MS),
+    );
     model.delay_ms.store(0, Ordering::Relaxed);
     model.take();
 
-    let mut spread = latencies();
+    let mut spread = latency_histogram();
     for _ in 0..load.rounds {
-        execute(&address, &token, &team_of_2000, &mut latencies()).await?;
+        execute(&address, &token, &team_of_2000, &mut latency_histogram()).await?;
         let requests = model.take();
         ensure!(requests.agents == NODES * AGENTS, "{} requests of agents", requests.agents);
         spread.saturating_record(requests.last.saturating_sub(requests.first));
     }
-    stage("first to last request of 2,000 agents", &spread, Some(ALL_STARTED));
+    add_latency("first to last request of 2,000 agents", &spread, Some(START_TARGET_MS));
     report.notes.push(format!(
         "log {place}: {} executions, started within {} s, with {} s for each response of the model, took {seconds:.1} s; the \
          server used {:.0} % of a core, {:.1} ms an execution",
         load.executions,
-        STARTS.as_secs(),
-        RESPONSE.as_secs(),
+        START_PERIOD.as_secs(),
+        RESPONSE_DELAY.as_secs(),
         cpu / seconds * 100.0,
         cpu * 1e3 / load.executions as f64
     ));
     server.stop().await
 }
 
-fn nanos(begun: Instant) -> u64 {
-    u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX)
+fn nanos(started: Instant) -> u64 {
+    u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// A team with parallel nodes.
@@ -175,7 +183,7 @@ fn team(strategy: &str, nodes: usize, agents: usize) -> Value {
 
 /// Executes a team, and reads its stream to the end. Records the time from each event, which has a timestamp in
 /// milliseconds, to its arrival.
-async fn execute(address: &str, token: &str, team: &str, shown: &mut Histogram<u64>) -> anyhow::Result<()> {
+async fn execute(address: &str, token: &str, team: &str, latencies: &mut Histogram<u64>) -> anyhow::Result<()> {
     let mut tcp = TcpStream::connect(address).await?;
     let body = json!({ "input": { "task": "Look." } }).to_string();
     let request = format!(
@@ -192,7 +200,7 @@ async fn execute(address: &str, token: &str, team: &str, shown: &mut Histogram<u
         };
         let event: Value = serde_json::from_str(data)?;
         let at: roundtable::kernel::Timestamp = serde_json::from_value(event["timestamp"].clone())?;
-        shown.saturating_record(machine::nanos().saturating_sub(at.millis() * 1_000_000));
+        latencies.saturating_record(machine::nanos().saturating_sub(at.millis() * 1_000_000));
         end = event["event"].as_str().unwrap_or_default().to_owned();
     }
     ensure!(end == "execution_complete", "an execution ended with {end:?}");
@@ -219,29 +227,29 @@ struct Requests {
 
 impl Requests {
     fn new() -> Self {
-        Self { steps: latencies(), agents: 0, first: u64::MAX, last: 0 }
+        Self { steps: latency_histogram(), agents: 0, first: u64::MAX, last: 0 }
     }
 }
 
 impl StampingModel {
     /// Serves on a free port until this process ends. Returns the settings of a server that uses it.
     async fn serve() -> anyhow::Result<(Arc<Self>, Vec<(&'static str, String)>)> {
-        let here = Arc::new(Self { delay_ms: AtomicU64::new(0), requests: Mutex::new(Requests::new()) });
-        let app = axum::Router::new().route("/v1/chat/completions", post(turn)).with_state(here.clone());
+        let model = Arc::new(Self { delay_ms: AtomicU64::new(0), requests: Mutex::new(Requests::new()) });
+        let app = axum::Router::new().route("/v1/chat/completions", post(turn)).with_state(model.clone());
         let address = timestamped_listener::serve(app).await?;
-        Ok((here, clock::settings(address, "clock").to_vec()))
+        Ok((model, clock::settings(address, "clock").to_vec()))
     }
 
     /// Records a request that arrived at this time.
-    fn record(&self, arrived: u64, request: &str) {
+    fn record(&self, arrived_at: u64, request: &str) {
         let mut requests = self.requests.lock();
         if let Some((_, at)) = stamp::newest(request) {
-            requests.steps.saturating_record(arrived.saturating_sub(at));
+            requests.steps.saturating_record(arrived_at.saturating_sub(at));
         }
         if request.contains("You are one of the agents.") {
             requests.agents += 1;
-            requests.first = requests.first.min(arrived);
-            requests.last = requests.last.max(arrived);
+            requests.first = requests.first.min(arrived_at);
+            requests.last = requests.last.max(arrived_at);
         }
     }
 
@@ -253,14 +261,14 @@ impl StampingModel {
 
 async fn turn(
     ConnectInfo(arrival): ConnectInfo<Arrival>,
-    State(here): State<Arc<StampingModel>>,
+    State(model): State<Arc<StampingModel>>,
     request: String,
 ) -> Response {
-    here.record(arrival.at(), &request);
-    match here.delay_ms.load(Ordering::Relaxed) {
+    model.record(arrival.at(), &request);
+    match model.delay_ms.load(Ordering::Relaxed) {
         0 => {}
         delay => tokio::time::sleep(Duration::from_millis(delay)).await,
     }
-    let words = pieces::words(&format!("It is {}", Cause::Response.stamp()));
-    pieces::stream([&words[..], &pieces::end("stop")].concat())
+    let chunk = chunks::text(&format!("It is {}", Cause::Response.stamp()));
+    chunks::stream([&chunk[..], &chunks::end("stop")].concat())
 }

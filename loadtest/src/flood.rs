@@ -24,21 +24,21 @@ const TICK: Duration = Duration::from_millis(10);
 
 /// Active flooders. They end when this is dropped.
 pub struct Flood {
-    sent: Arc<Sent>,
+    sent: Arc<SentCounts>,
     _flooders: JoinSet<()>,
 }
 
 /// Totals of all flooders.
 #[derive(Default)]
-struct Sent {
+struct SentCounts {
     frames: AtomicU64,
     connections: AtomicU64,
 }
 
 impl Flood {
     /// Starts one flooder for each token, in the session paired with the token.
-    pub fn begin(address: &str, targets: Vec<(String, String)>) -> Self {
-        let (sent, mut flooders) = (Arc::new(Sent::default()), JoinSet::new());
+    pub fn start(address: &str, targets: Vec<(String, String)>) -> Self {
+        let (sent, mut flooders) = (Arc::new(SentCounts::default()), JoinSet::new());
         for (token, session) in targets {
             let (address, sent) = (address.to_owned(), sent.clone());
             flooders.spawn(async move {
@@ -54,8 +54,8 @@ impl Flood {
     }
 
     /// Starts one bot that sends this many messages per second to a session, each with its own id.
-    pub fn of_messages(address: &str, token: String, session: String, per_second: u64) -> Self {
-        let (sent, mut flooders) = (Arc::new(Sent::default()), JoinSet::new());
+    pub fn start_bot(address: &str, token: String, session: String, per_second: u64) -> Self {
+        let (sent, mut flooders) = (Arc::new(SentCounts::default()), JoinSet::new());
         let (address, counts) = (address.to_owned(), sent.clone());
         flooders.spawn(async move {
             loop {
@@ -67,31 +67,37 @@ impl Flood {
     }
 
     /// Returns the number of frames sent, and of connections made.
-    pub fn sent(&self) -> (u64, u64) {
+    pub fn counts(&self) -> (u64, u64) {
         (self.sent.frames.load(Ordering::Relaxed), self.sent.connections.load(Ordering::Relaxed))
     }
 }
 
-async fn flood(address: &str, token: &str, session: &str, frames: &[u8], sent: &Sent) -> anyhow::Result<()> {
-    let (mut writer, _answers) = connect(address, token, session, sent).await?;
+async fn flood(address: &str, token: &str, session: &str, frames: &[u8], sent: &SentCounts) -> anyhow::Result<()> {
+    let (mut writer, _responses) = connect(address, token, session, sent).await?;
     loop {
         writer.write_all(frames).await?;
         sent.frames.fetch_add(5 * ROUNDS as u64, Ordering::Relaxed);
     }
 }
 
-async fn send_messages(address: &str, token: &str, session: &str, per_second: u64, sent: &Sent) -> anyhow::Result<()> {
-    let (mut writer, _answers) = connect(address, token, session, sent).await?;
+async fn send_messages(
+    address: &str,
+    token: &str,
+    session: &str,
+    per_second: u64,
+    sent: &SentCounts,
+) -> anyhow::Result<()> {
+    let (mut writer, _responses) = connect(address, token, session, sent).await?;
     let mut ticks = tokio::time::interval(TICK);
     // The bot does not catch up after a write that the server delays: the rate is an upper bound.
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let each = per_second * TICK.as_millis() as u64 / 1000;
+    let per_tick = per_second * TICK.as_millis() as u64 / 1000;
     let mut bytes = vec![];
     loop {
         ticks.tick().await;
         bytes.clear();
-        let first = sent.frames.fetch_add(each, Ordering::Relaxed);
-        for number in first..first + each {
+        let first = sent.frames.fetch_add(per_tick, Ordering::Relaxed);
+        for number in first..first + per_tick {
             let data = json!({ "text": "@people hi" });
             let id = format!("c_bot_{number}");
             let say = json!({ "type": "command", "id": id, "session": session, "do": "say", "data": data });
@@ -107,17 +113,17 @@ async fn connect(
     address: &str,
     token: &str,
     session: &str,
-    sent: &Sent,
+    sent: &SentCounts,
 ) -> anyhow::Result<(OwnedWriteHalf, JoinSet<()>)> {
-    let tcp = WatchingClient::joined(address, token, session, None).await?.into_tcp();
+    let tcp = WatchingClient::connect_and_join(address, token, session, None).await?.into_tcp();
     sent.connections.fetch_add(1, Ordering::Relaxed);
     let (mut reader, writer) = tcp.into_split();
-    let mut answers = JoinSet::new();
-    answers.spawn(async move {
+    let mut responses = JoinSet::new();
+    responses.spawn(async move {
         let mut buffer = vec![0; 64 << 10];
         while reader.read(&mut buffer).await.is_ok_and(|count| count > 0) {}
     });
-    Ok((writer, answers))
+    Ok((writer, responses))
 }
 
 fn frames(session: &str) -> Vec<u8> {

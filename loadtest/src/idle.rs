@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::data::{Data, own};
+use crate::data::{Data, require_own_server};
 use crate::machine;
 use crate::report::Report;
 use crate::server::{Server, session};
@@ -27,8 +27,8 @@ const OTHER_FILES: u64 = 100;
 
 /// Measures the memory of the server before and after the viewers join.
 pub async fn measure(load: &Idle, target: Option<(String, String)>) -> anyhow::Result<Report> {
-    own(target.as_ref(), "memory is read off a process of our own")?;
-    machine::enough_files(load.viewers + FIRST + OTHER_FILES)?;
+    require_own_server(target.as_ref(), "memory is measured in a process of our own")?;
+    machine::check_open_files(load.viewers + FIRST + OTHER_FILES)?;
     let data = Data::sqlite()?;
     let token = data.administrator().await?;
     // Viewers do not answer pings while others connect. With a shorter interval, the server would close the first ones
@@ -36,14 +36,14 @@ pub async fn measure(load: &Idle, target: Option<(String, String)>) -> anyhow::R
     let settings = [("SOCKET__MAX_CONNECTIONS", "100000".to_owned()), ("SOCKET__PING_SECONDS", "3600".to_owned())];
     let (server, address) = Server::real(&data, &settings).await?;
     let session = session(&address, &token, "Idle").await?;
-    let mut viewers = WatchingClient::many(&address, &token, &session, FIRST).await?;
-    let before = settled(server.pid).await?;
+    let mut viewers = WatchingClient::connect_many(&address, &token, &session, FIRST).await?;
+    let before = settled_memory_kib(server.pid).await?;
     for _ in 0..load.viewers {
-        let mut viewer = WatchingClient::joined(&address, &token, &session, None).await?;
-        viewer.until("caught_up").await?;
+        let mut viewer = WatchingClient::connect_and_join(&address, &token, &session, None).await?;
+        viewer.wait_for("caught_up").await?;
         viewers.push(viewer);
     }
-    let after = settled(server.pid).await?;
+    let after = settled_memory_kib(server.pid).await?;
     let notes = vec![format!("{} viewers of one session, {before:.0} KiB before, {after:.0} KiB after", load.viewers)];
     server.stop().await?;
     Ok(Report {
@@ -56,7 +56,7 @@ pub async fn measure(load: &Idle, target: Option<(String, String)>) -> anyhow::R
 }
 
 /// Returns the memory of the server once it no longer changes.
-pub async fn settled(pid: u32) -> anyhow::Result<f64> {
+pub async fn settled_memory_kib(pid: u32) -> anyhow::Result<f64> {
     let mut last = machine::resident_kib(pid)?;
     for _ in 0..20 {
         tokio::time::sleep(Duration::from_millis(500)).await;

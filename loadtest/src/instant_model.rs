@@ -12,44 +12,47 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
-use crate::report::latencies;
+use crate::report::latency_histogram;
 use crate::stamp::{self, Cause};
 use crate::timestamped_listener::{self, Arrival};
-use crate::{clock, pieces};
+use crate::{chunks, clock};
 
 /// Records of both.
 pub struct InstantModel {
-    ways: Mutex<[Histogram<u64>; 4]>,
+    latencies: Mutex<[Histogram<u64>; 4]>,
     /// Notified when a server requests the list of tools.
-    pub listed: Notify,
+    pub tools_listed: Notify,
 }
 
 impl InstantModel {
     /// Serves on a free port until this process ends. Returns the settings of a server whose agents use a model with
     /// this name.
-    pub async fn serve(model: &str) -> anyhow::Result<(Arc<Self>, Vec<(&'static str, String)>)> {
-        let here = Arc::new(Self { ways: Mutex::new(Cause::ALL.map(|_| latencies())), listed: Notify::new() });
+    pub async fn serve(name: &str) -> anyhow::Result<(Arc<Self>, Vec<(&'static str, String)>)> {
+        let model = Arc::new(Self {
+            latencies: Mutex::new(Cause::ALL.map(|_| latency_histogram())),
+            tools_listed: Notify::new(),
+        });
         let app = axum::Router::new().route("/v1/chat/completions", post(turn)).route("/mcp", post(tool));
-        let address = timestamped_listener::serve(app.with_state(here.clone())).await?;
-        let mut settings = clock::settings(address, model).to_vec();
+        let address = timestamped_listener::serve(app.with_state(model.clone())).await?;
+        let mut settings = clock::settings(address, name).to_vec();
         settings.extend([
             ("TOOLS__MCP__CLOCK__URL", format!("http://{address}/mcp")),
             ("TOOLS__MCP__CLOCK__TRUST_HINTS", "true".to_owned()),
             ("TOOLS__MCP__CLOCK__MAX_CONCURRENT_CALLS", "1000".to_owned()),
         ]);
-        Ok((here, settings))
+        Ok((model, settings))
     }
 
     /// Returns and clears the records.
     pub fn take(&self) -> impl Iterator<Item = (Cause, Histogram<u64>)> {
-        let noted = std::mem::replace(&mut *self.ways.lock(), Cause::ALL.map(|_| latencies()));
-        Cause::ALL.into_iter().zip(noted)
+        let latencies = std::mem::replace(&mut *self.latencies.lock(), Cause::ALL.map(|_| latency_histogram()));
+        Cause::ALL.into_iter().zip(latencies)
     }
 
     /// Returns the cause of this request.
-    fn note(&self, arrival: &Arrival, request: &str) -> Option<Cause> {
+    fn record(&self, arrival: &Arrival, request: &str) -> Option<Cause> {
         let (cause, at) = stamp::newest(request)?;
-        self.ways.lock()[cause as usize].saturating_record(arrival.at().saturating_sub(at));
+        self.latencies.lock()[cause as usize].saturating_record(arrival.at().saturating_sub(at));
         Some(cause)
     }
 }
@@ -57,44 +60,43 @@ impl InstantModel {
 /// Calls the tool if the last message is from a person; otherwise responds with text.
 async fn turn(
     ConnectInfo(arrival): ConnectInfo<Arrival>,
-    State(here): State<Arc<InstantModel>>,
+    State(model): State<Arc<InstantModel>>,
     request: String,
 ) -> Response {
-    let (piece, reason) = match here.note(&arrival, &request) {
+    let (chunk, reason) = match model.record(&arrival, &request) {
         Some(Cause::Message) => {
             let arguments = json!({ "sent": Cause::ToolCall.stamp() });
-            (pieces::call("mcp_clock_tell", &arguments), "tool_calls")
+            (chunks::call("mcp_clock_now", &arguments), "tool_calls")
         }
-        _ => (pieces::words(&format!("It is {}", Cause::Response.stamp())), "stop"),
+        _ => (chunks::text(&format!("It is {}", Cause::Response.stamp())), "stop"),
     };
-    pieces::stream([&piece[..], &pieces::end(reason)].concat())
+    chunks::stream([&chunk[..], &chunks::end(reason)].concat())
 }
 
 /// The tool, as an MCP server over HTTP.
 async fn tool(
     ConnectInfo(arrival): ConnectInfo<Arrival>,
-    State(here): State<Arc<InstantModel>>,
+    State(model): State<Arc<InstantModel>>,
     request: String,
 ) -> Response {
-    let asked: Value = serde_json::from_str(&request).unwrap_or_default();
-    let id = &asked["id"];
-    let result = match asked["method"].as_str().unwrap_or_default() {
+    let body: Value = serde_json::from_str(&request).unwrap_or_default();
+    let id = &body["id"];
+    let result = match body["method"].as_str().unwrap_or_default() {
         _ if id.is_null() => return StatusCode::ACCEPTED.into_response(),
         "initialize" => json!({
-            "protocolVersion": asked["params"]["protocolVersion"],
+            "protocolVersion": body["params"]["protocolVersion"],
             "capabilities": { "tools": {} },
             "serverInfo": { "name": "clock", "version": "1" },
         }),
         "tools/list" => {
-            here.listed.notify_one();
+            model.tools_listed.notify_one();
             let schema = json!({ "type": "object", "properties": { "sent": { "type": "string" } } });
             let hints = json!({ "readOnlyHint": true });
-            let tell =
-                json!({ "name": "tell", "description": "The time.", "inputSchema": schema, "annotations": hints });
-            json!({ "tools": [tell] })
+            let now = json!({ "name": "now", "description": "The time.", "inputSchema": schema, "annotations": hints });
+            json!({ "tools": [now] })
         }
         "tools/call" => {
-            here.note(&arrival, &request);
+            model.record(&arrival, &request);
             json!({ "content": [{ "type": "text", "text": Cause::ToolResult.stamp() }] })
         }
         _ => {

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::data::Data;
 use crate::max_rate_server;
-use crate::report::{Report, latencies};
+use crate::report::{Report, latency_histogram};
 use crate::server::{Server, loopback, session};
 use crate::watching_client::WatchingClient;
 
@@ -25,7 +25,7 @@ pub struct Join {
 }
 
 /// Bytes of an event.
-const BYTES: usize = 400;
+const EVENT_BYTES: usize = 400;
 
 /// Measures the time from `join` to `caught_up`, on open connections.
 pub async fn measure(load: &Join, target: Option<(String, String)>) -> anyhow::Result<Report> {
@@ -35,7 +35,7 @@ pub async fn measure(load: &Join, target: Option<(String, String)>) -> anyhow::R
         Some((url, token)) => {
             let address = loopback(&url)?;
             let session = session(&address, &token, "Join").await?;
-            notes.push("The session is a new one: a long log can be laid only into a server of our own.".into());
+            notes.push("The session is a new one: a long log can only be written into a server of our own.".into());
             (None, address, token, session)
         }
         None => {
@@ -45,10 +45,10 @@ pub async fn measure(load: &Join, target: Option<(String, String)>) -> anyhow::R
             (Some(server), address, token, session)
         }
     };
-    let (mut histogram, bytes) = joins(&address, &token, &session, 1).await?;
+    let (mut histogram, bytes) = join_repeatedly(&address, &token, &session, 1).await?;
     let first = histogram.max();
     if load.joins > 1 {
-        histogram.add(joins(&address, &token, &session, load.joins - 1).await?.0)?;
+        histogram.add(join_repeatedly(&address, &token, &session, load.joins - 1).await?.0)?;
     }
     notes.push(format!(
         "the first join, which reads the store: {:.1} ms; a snapshot of {bytes} bytes",
@@ -56,7 +56,7 @@ pub async fn measure(load: &Join, target: Option<(String, String)>) -> anyhow::R
     ));
     let mut report =
         Report { scenario: "join", join_ms: Some(histogram.max() as f64 / 1e6), notes, ..Report::default() };
-    report.latencies(&histogram);
+    report.set_latencies(&histogram);
     if let Some(server) = server {
         server.stop().await?;
     }
@@ -65,17 +65,22 @@ pub async fn measure(load: &Join, target: Option<(String, String)>) -> anyhow::R
 
 /// Joins this many times, one after the other, on new connections that are identified before. Returns the times from
 /// `join` to `caught_up`, and the bytes of the first snapshot.
-pub async fn joins(address: &str, token: &str, session: &str, count: u64) -> anyhow::Result<(Histogram<u64>, usize)> {
-    let (mut histogram, mut bytes) = (latencies(), 0);
+pub async fn join_repeatedly(
+    address: &str,
+    token: &str,
+    session: &str,
+    count: u64,
+) -> anyhow::Result<(Histogram<u64>, usize)> {
+    let (mut histogram, mut bytes) = (latency_histogram(), 0);
     for join in 0..count {
         let mut viewer = WatchingClient::connect(address).await?;
         viewer.send(&json!({ "type": "hello", "token": token })).await?;
-        viewer.until("welcome").await?;
-        let begun = Instant::now();
+        viewer.wait_for("welcome").await?;
+        let started = Instant::now();
         viewer.send(&json!({ "type": "join", "session": session })).await?;
-        let joined = viewer.until("joined").await?;
-        viewer.until("caught_up").await?;
-        histogram.saturating_record(begun.elapsed().as_nanos() as u64);
+        let joined = viewer.wait_for("joined").await?;
+        viewer.wait_for("caught_up").await?;
+        histogram.saturating_record(started.elapsed().as_nanos() as u64);
         if join == 0 {
             bytes = joined.to_string().len();
         }
@@ -86,16 +91,16 @@ pub async fn joins(address: &str, token: &str, session: &str, count: u64) -> any
 /// Creates a session with a long log, and with the snapshot that the orchestrator would have stored a few events before
 /// its end.
 pub async fn fill(data: &Data, events: u64) -> anyhow::Result<String> {
-    let engines = data.open().await?;
-    let (who, _) = max_rate_server::person(&engines, "Historian").await?;
+    let stores = data.open().await?;
+    let (who, _) = max_rate_server::person(&stores, "Historian").await?;
     let session = SessionId(uuid::Uuid::now_v7());
-    let mut log = max_rate_server::Log::begin(&engines, session, &who).await?;
+    let mut log = max_rate_server::Log::begin(&stores, session, &who).await?;
     let tail = events.min(499);
-    log.fill(events - tail, BYTES).await?;
+    log.fill(events - tail, EVENT_BYTES).await?;
     let snapshot = serde_json::to_vec(&log.state.snapshot())?;
-    engines.events.save_snapshot(session, log.state.seq(), snapshot.into()).await?;
+    stores.events.save_snapshot(session, log.state.seq(), snapshot.into()).await?;
     if tail > 0 {
-        log.fill(tail, BYTES).await?;
+        log.fill(tail, EVENT_BYTES).await?;
     }
     Ok(session.to_string())
 }

@@ -22,11 +22,11 @@ pub fn raise_open_files() {
 }
 
 /// Checks that a process can open this many files, so that a long measurement does not fail halfway.
-pub fn enough_files(wanted: u64) -> anyhow::Result<()> {
+pub fn check_open_files(count: u64) -> anyhow::Result<()> {
     let limit = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
     anyhow::ensure!(
-        limit >= wanted,
-        "a process may open {limit} files here, and {wanted} are needed: raise the hard limit (`ulimit -Hn`), or take \
+        limit >= count,
+        "a process may open {limit} files here, and {count} are needed: raise the hard limit (`ulimit -Hn`), or take \
          fewer viewers"
     );
     Ok(())
@@ -55,7 +55,7 @@ pub fn on_core<T>(core: usize, work: impl FnOnce() -> T) -> anyhow::Result<T> {
 }
 
 /// Keeps all threads of this process off a core, so that the measured server has it to itself.
-pub fn keep_off(core: usize) -> anyhow::Result<()> {
+pub fn avoid_core(core: usize) -> anyhow::Result<()> {
     let mut set = CpuSet::new();
     let all = cores();
     (0..all).filter(|other| *other != core || all == 1).for_each(|other| set.set(other));

@@ -5,6 +5,7 @@
 mod appends;
 mod bare;
 mod bench;
+mod chunks;
 mod clock;
 mod cluster;
 mod commands;
@@ -26,7 +27,6 @@ mod max_rate_server;
 mod messages;
 mod metrics;
 mod parallel;
-mod pieces;
 mod planner;
 mod reconnect;
 mod redact;
@@ -117,20 +117,20 @@ enum Scenario {
         listen: String,
     },
     #[command(hide = true)]
-    ServeStorm(max_rate_server::Storm),
+    ServeMaxRate(max_rate_server::MaxRate),
     #[command(hide = true)]
-    ServeBare(max_rate_server::Storm),
+    ServeBare(max_rate_server::MaxRate),
 }
 
 /// Timeout of a scenario, longer than any of them takes.
-const LONGEST: Duration = Duration::from_secs(1800);
+const TIMEOUT: Duration = Duration::from_secs(1800);
 
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     let target = arguments.url.zip(arguments.token);
     arguments.profiles.into_iter().for_each(server::record_profiles);
     match arguments.scenario {
-        Scenario::ServeStorm(load) => return max_rate_server::serve(&load),
+        Scenario::ServeMaxRate(load) => return max_rate_server::serve(&load),
         Scenario::ServeBare(load) => return bare::serve(&load),
         Scenario::Sizing(load) => return sizing::measure(&load)?.print(arguments.json),
         Scenario::Echo { listen } => return machine::runtime(1)?.block_on(echo::serve(&listen)),
@@ -161,12 +161,12 @@ fn main() -> anyhow::Result<()> {
                 Scenario::Grow(load) => grow::measure(&load, target).await,
                 Scenario::Control(load) => control::measure(&load, target).await,
                 Scenario::Takeover(load) => takeover::measure(&load, target).await,
-                Scenario::Sizing(_) | Scenario::Echo { .. } | Scenario::ServeStorm(_) | Scenario::ServeBare(_) => {
+                Scenario::Sizing(_) | Scenario::Echo { .. } | Scenario::ServeMaxRate(_) | Scenario::ServeBare(_) => {
                     unreachable!()
                 }
             }
         };
-        tokio::time::timeout(LONGEST, scenario).await?
+        tokio::time::timeout(TIMEOUT, scenario).await?
     })?;
     report.print(arguments.json)?;
     report.check()

@@ -18,7 +18,7 @@ use roundtable::kernel::mention::Addressee;
 use roundtable::kernel::{
     Actor, ActorKind, Command, CommandSender, Event, Fact, MessageId, ParticipantId, Role, SessionId, State, Timestamp,
 };
-use roundtable::knowledge::{Knowledge, KnowledgeSettings};
+use roundtable::knowledge::{KnowledgeRepository, KnowledgeSettings};
 use roundtable::limits::RateLimiters;
 use roundtable::protocol::{self, Code, Problem};
 use roundtable::quotas::{QuotaSettings, Quotas};
@@ -33,7 +33,7 @@ use crate::{machine, server};
 
 /// Size of the scenario.
 #[derive(Args)]
-pub struct Storm {
+pub struct MaxRate {
     /// Core to run on.
     #[arg(long)]
     pub core: usize,
@@ -49,15 +49,15 @@ pub struct Storm {
 }
 
 /// Bytes in flight to each viewer, on average.
-const WINDOW: u64 = 64 << 10;
+const MAX_UNSENT_BYTES: u64 = 64 << 10;
 
 /// Serves until standard input ends. The first line of output contains the address and the access. Each line of input
 /// requests a round with this many events, or `steady` with a rate and seconds, and is answered when the events are
 /// published.
-pub fn serve(load: &Storm) -> anyhow::Result<()> {
+pub fn serve(load: &MaxRate) -> anyhow::Result<()> {
     machine::raise_open_files();
     machine::pin([load.core])?;
-    machine::runtime(1)?.block_on(storm(load))
+    machine::runtime(1)?.block_on(serve_load(load))
 }
 
 /// Rejects all commands.
@@ -66,7 +66,7 @@ struct RejectingHandler;
 #[async_trait]
 impl CommandHandler for RejectingHandler {
     async fn submit(&self, _: SessionId, _: CommandSender, _: Command) -> Result<u64, Problem> {
-        Err(Problem::new(Code::Busy, "only the storm speaks here"))
+        Err(Problem::new(Code::Busy, "this server accepts no commands"))
     }
 
     fn has_state(&self, _: SessionId) -> bool {
@@ -86,38 +86,38 @@ impl CommandHandler for RejectingHandler {
     }
 }
 
-async fn storm(load: &Storm) -> anyhow::Result<()> {
+async fn serve_load(load: &MaxRate) -> anyhow::Result<()> {
     let data = Data::sqlite()?;
-    let engines = data.open().await?;
-    let who = person(&engines, "Loadtest").await?;
+    let stores = data.open().await?;
+    let who = person(&stores, "Loadtest").await?;
     let session = SessionId(uuid::Uuid::now_v7());
-    let mut log = Log::begin(&engines, session, &who.0).await?;
-    let feeds = FeedRegistry::new(engines.events.clone(), FeedSettings::default(), None);
-    // Open the feed before the storm's events are in the store, so that its head stays before them until they are
+    let mut log = Log::begin(&stores, session, &who.0).await?;
+    let feeds = FeedRegistry::new(stores.events.clone(), FeedSettings::default(), None);
+    // Open the feed before the events are in the store, so that its head stays before them until they are
     // published.
     let feed = feeds.open(session).await?;
     let events = log.fill(load.events, load.bytes as usize).await?;
     let mut rate_limits = roundtable::limits::RateLimitSettings::default();
     rate_limits.join.burst = std::num::NonZeroU32::MAX;
     let shutdown = CancellationToken::new();
-    let files = FileRepository::new(engines.contents.clone(), FileSettings::default());
+    let files = FileRepository::new(stores.contents.clone(), FileSettings::default());
     let dispatcher = Dispatcher {
-        redactions: RedactionQueue::new(engines.redactions.clone()),
-        audit: AuditLog::start(engines.audit.clone(), AuditSettings::default()),
+        redactions: RedactionQueue::new(stores.redactions.clone()),
+        audit: AuditLog::start(stores.audit.clone(), AuditSettings::default()),
         sessions: Arc::new(RejectingHandler),
-        identities: engines.identities.clone(),
-        knowledge: Knowledge::new(engines.knowledge.clone(), files, KnowledgeSettings::default()),
+        identities: stores.identities.clone(),
+        knowledge: KnowledgeRepository::new(stores.knowledge.clone(), files, KnowledgeSettings::default()),
         limits: Arc::new(RateLimiters::new(&rate_limits, None)),
         code: roundtable::tool::code::CodeSettings::default(),
         models: Default::default(),
-        quotas: Quotas::new(engines.quotas.clone(), QuotaSettings::default()),
-        room: roundtable::kernel::FileRoom::default(),
+        quotas: Quotas::new(stores.quotas.clone(), QuotaSettings::default()),
+        file_limits: roundtable::kernel::FileLimits::default(),
         text_bytes: SocketSettings::default().max_text_bytes,
         within: Duration::from_secs(30),
     };
     let access = Access {
-        events: engines.events.clone(),
-        executions: engines.executions.clone(),
+        events: stores.events.clone(),
+        executions: stores.executions.clone(),
         feeds,
         dispatcher: dispatcher.clone(),
     };
@@ -136,7 +136,7 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
     tokio::spawn(async move { axum::serve(listener, app).await });
-    server::say(&format!("{address} {} {session}", who.1))?;
+    server::print_line(&format!("{address} {} {session}", who.1))?;
 
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     let mut left = &events[..];
@@ -144,7 +144,7 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
         if let Some(flow) = line.strip_prefix("steady ") {
             let (rate, seconds) = flow.split_once(' ').context("a rate and seconds")?;
             steady(&feed, &log, rate.parse()?, seconds.parse()?).await;
-            server::say("published")?;
+            server::print_line("published")?;
             continue;
         }
         let round: usize = line.trim().parse().context("a number of events")?;
@@ -153,7 +153,7 @@ async fn storm(load: &Storm) -> anyhow::Result<()> {
         // Run this as a task, because the main thread would compete with the worker for the single core.
         let (context, feed, now, viewers) = (context.clone(), feed.clone(), now.to_vec(), load.viewers);
         tokio::spawn(async move { publish(&context, &feed, &now, viewers).await }).await?;
-        server::say("published")?;
+        server::print_line("published")?;
     }
     Ok(())
 }
@@ -164,15 +164,15 @@ async fn publish(context: &SocketContext, feed: &Arc<Feed>, events: &[RecordedEv
     for event in events {
         feed.publish(std::slice::from_ref(event));
         published += event.frame.len() as u64 + 4;
-        let behind = || {
+        let unsent_bytes = || {
             let sent = context.traffic.sent_bytes.load(Ordering::Relaxed) - before;
             published.saturating_sub(sent / viewers)
         };
-        if behind() < WINDOW {
+        if unsent_bytes() < MAX_UNSENT_BYTES {
             continue;
         }
         tokio::task::yield_now().await;
-        while behind() > WINDOW / 4 {
+        while unsent_bytes() > MAX_UNSENT_BYTES / 4 {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
     }
@@ -189,25 +189,25 @@ async fn steady(feed: &Arc<Feed>, log: &Log<'_>, rate: u64, seconds: u64) {
 }
 
 /// Creates a person who is an administrator, with a token.
-pub async fn person(engines: &Stores, name: &str) -> anyhow::Result<(Participant, String)> {
-    participant(engines, name, ActorKind::User).await
+pub async fn person(stores: &Stores, name: &str) -> anyhow::Result<(Participant, String)> {
+    participant(stores, name, ActorKind::User).await
 }
 
 /// Creates an administrator of this kind, with a token.
-pub async fn participant(engines: &Stores, name: &str, kind: ActorKind) -> anyhow::Result<(Participant, String)> {
+pub async fn participant(stores: &Stores, name: &str, kind: ActorKind) -> anyhow::Result<(Participant, String)> {
     let id = ParticipantId(uuid::Uuid::now_v7());
     let who = Participant { id, ..Participant::new(kind, name, ServerRole::Admin) };
-    engines.identities.add_participant(&who, Timestamp::default()).await?;
+    stores.identities.add_participant(&who, Timestamp::default()).await?;
     let secret = Secret::random("token");
     let (hash, grant) = (secret.hash(), CredentialKind::Token);
     let credential = NewCredential::new(hash, grant, id);
-    engines.identities.add_credential(&credential).await?;
+    stores.identities.add_credential(&credential).await?;
     Ok((who, secret.reveal().to_owned()))
 }
 
 /// A log for direct writes.
 pub struct Log<'a> {
-    engines: &'a Stores,
+    stores: &'a Stores,
     session: SessionId,
     by: Actor,
     fence: store::Fence,
@@ -218,11 +218,11 @@ pub struct Log<'a> {
 
 impl<'a> Log<'a> {
     /// Creates a session with its owner.
-    pub async fn begin(engines: &'a Stores, session: SessionId, who: &Participant) -> anyhow::Result<Self> {
-        let fence = engines.events.claim(session, None).await?;
+    pub async fn begin(stores: &'a Stores, session: SessionId, who: &Participant) -> anyhow::Result<Self> {
+        let fence = stores.events.claim(session, None).await?;
         let state = State::new(session);
         let team = state.view().team.as_ref().clone();
-        let mut log = Self { engines, session, by: who.actor(), fence, head: 0, state };
+        let mut log = Self { stores, session, by: who.actor(), fence, head: 0, state };
         let created = Fact::SessionCreated { title: "Load".into(), team, settings: Default::default() };
         let joined = Fact::ParticipantJoined {
             participant: who.id,
@@ -286,7 +286,7 @@ impl<'a> Log<'a> {
             execution: vec![],
             erasure: None,
         };
-        self.engines.events.append(append).await?;
+        self.stores.events.append(append).await?;
         self.head += events.len() as u64;
         events.iter().for_each(|recorded| roundtable::kernel::evolve(&mut self.state, &recorded.event));
         Ok(events.to_vec())

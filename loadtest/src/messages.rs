@@ -16,7 +16,7 @@ use tokio::process::Command;
 use tokio::task::JoinSet;
 
 use crate::data::Data;
-use crate::report::{LatencyStage, Report, latencies, median};
+use crate::report::{LatencyDistribution, Report, latency_histogram, median};
 use crate::server::{Cores, Server, loopback, session};
 use crate::watching_client::WatchingClient;
 use crate::{fanout, machine};
@@ -42,78 +42,79 @@ pub struct Messages {
 }
 
 /// Time in which everything sent must have arrived.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The server that only publishes, as a program for Bun.
 const PUBLISHER: &str = include_str!("publisher.js");
 
 /// Measures the server on one core, or the running server without its cost.
 pub async fn measure(load: &Messages, target: Option<(String, String)>) -> anyhow::Result<Report> {
-    machine::enough_files(load.viewers * 2 + 200)?;
+    machine::check_open_files(load.viewers * 2 + 200)?;
     let mut report = Report { scenario: "messages", ..Report::default() };
     let data = Data::sqlite()?;
     let (servers, address, token) = match target {
         Some((url, token)) => (vec![], loopback(&url)?, token),
         None => {
-            machine::keep_off(0)?;
+            machine::avoid_core(0)?;
             let token = data.administrator().await?;
             let (server, address) = Server::real_on(Cores::First, &data, &[]).await?;
             (vec![server], address, token)
         }
     };
     let session = session(&address, &token, "Messages").await?;
-    let viewers = WatchingClient::many(&address, &token, &session, load.viewers).await?;
-    let speaker = WatchingClient::joined(&address, &token, &session, None).await?;
-    let mut ours = Side::new(servers, viewers, speaker, session);
-    let mut other = match &load.bun {
+    let viewers = WatchingClient::connect_many(&address, &token, &session, load.viewers).await?;
+    let speaker = WatchingClient::connect_and_join(&address, &token, &session, None).await?;
+    let mut roundtable = MessagingSetup::new(servers, viewers, speaker, session);
+    let mut reference = match &load.bun {
         Some(bun) => Some(publisher(bun, &data, load.viewers).await?),
         None => None,
     };
-    let (mut ratios, mut costs, mut others) = (vec![], vec![], vec![]);
+    let (mut ratios, mut costs, mut reference_costs) = (vec![], vec![], vec![]);
     for _ in 0..load.rounds {
         // Alternate between the two, because the speed of a machine drifts.
-        let cost = ours.round(load.rate, load.seconds).await?.map(RoundCost::us_per_delivery);
+        let cost = roundtable.round(load.rate, load.seconds).await?.map(RoundCost::us_per_delivery);
         costs.extend(cost);
-        if let Some(other) = &mut other {
-            let theirs = other.round(load.rate, load.seconds).await?.map(RoundCost::us_per_delivery);
-            others.extend(theirs);
-            ratios.extend(cost.zip(theirs).map(|(ours, theirs)| ours / theirs));
+        if let Some(reference) = &mut reference {
+            let reference_cost = reference.round(load.rate, load.seconds).await?.map(RoundCost::us_per_delivery);
+            reference_costs.extend(reference_cost);
+            ratios.extend(cost.zip(reference_cost).map(|(cost, reference)| cost / reference));
         }
     }
-    report.latencies(&ours.histogram.lock());
+    report.set_latencies(&roundtable.histogram.lock());
     // Microseconds of one delivery are seconds of a million.
     report.cpu_s_per_million = median(costs);
-    report.yardstick_cpu_s_per_million = median(others);
-    report.ratio_to_yardstick = median(ratios);
-    if let Some(other) = other {
+    report.reference_cpu_s_per_million = median(reference_costs);
+    report.ratio_to_reference = median(ratios);
+    if let Some(reference) = reference {
         let label = "Bun, from the message to the viewer, without a commit".to_owned();
-        report.stages.push(LatencyStage::of(label, &other.histogram.lock(), None));
-        other.stop().await?;
+        report.distributions.push(LatencyDistribution::of(label, &reference.histogram.lock(), None));
+        reference.stop().await?;
     }
     report.notes.push(format!(
         "{} viewers, {} messages a second, {:.1} events of a message at each viewer; the session's log is on disk",
         load.viewers,
         load.rate,
-        ours.deliveries.load(Ordering::Relaxed) as f64 / (load.rounds * load.rate * load.seconds * load.viewers) as f64
+        roundtable.deliveries.load(Ordering::Relaxed) as f64
+            / (load.rounds * load.rate * load.seconds * load.viewers) as f64
     ));
-    ours.stop().await?;
+    roundtable.stop().await?;
     Ok(report)
 }
 
 /// Starts the server that only publishes, on the same core, with its viewers.
-async fn publisher(bun: &PathBuf, data: &Data, viewers: u64) -> anyhow::Result<Side> {
+async fn publisher(bun: &PathBuf, data: &Data, viewers: u64) -> anyhow::Result<MessagingSetup> {
     let script = data.folder.path().join("publisher.js");
     tokio::fs::write(&script, PUBLISHER).await?;
     let mut command = Command::new(bun);
     command.arg(&script);
     let mut server = Server::start(command, Cores::First).context("cannot start Bun")?;
-    let address = server.line().await?;
+    let address = server.read_line().await?;
     let mut connected = vec![];
     for _ in 0..viewers {
         connected.push(WatchingClient::connect(&address).await?);
     }
     let speaker = WatchingClient::connect(&address).await?;
-    Ok(Side::new(vec![server], connected, speaker, String::new()))
+    Ok(MessagingSetup::new(vec![server], connected, speaker, String::new()))
 }
 
 /// CPU of the servers in one round.
@@ -137,7 +138,7 @@ impl RoundCost {
 }
 
 /// Servers with the viewers of a session, which read continuously, and a participant who posts.
-pub struct Side {
+pub struct MessagingSetup {
     /// Measured servers. Empty if the server was running before.
     servers: Vec<Server>,
     speaker: Option<WatchingClient>,
@@ -146,53 +147,53 @@ pub struct Side {
     /// Latencies of the messages at all viewers.
     pub histogram: Arc<Mutex<Histogram<u64>>>,
     /// Number of latencies once every message has arrived.
-    due: u64,
+    expected: u64,
     /// Text frames that viewers received.
     deliveries: Arc<AtomicU64>,
     readers: JoinSet<anyhow::Result<()>>,
     messages: u64,
 }
 
-impl Side {
+impl MessagingSetup {
     /// Lets the viewers read from now on.
     pub fn new(servers: Vec<Server>, viewers: Vec<WatchingClient>, speaker: WatchingClient, session: String) -> Self {
-        let (histogram, deliveries) = (Arc::new(Mutex::new(latencies())), Arc::new(AtomicU64::new(0)));
+        let (histogram, deliveries) = (Arc::new(Mutex::new(latency_histogram())), Arc::new(AtomicU64::new(0)));
         let (count, mut readers) = (viewers.len() as u64, JoinSet::new());
         for mut viewer in viewers {
             let (histogram, deliveries) = (histogram.clone(), deliveries.clone());
             readers.spawn(async move {
                 loop {
                     let mut count = 0;
-                    let seen = &mut |text: &[u8]| {
+                    let on_frame = &mut |text: &[u8]| {
                         if frame::is_event(text) {
                             count += 1;
-                            fanout::note(text, &histogram);
+                            fanout::record_latency(text, &histogram);
                         }
                     };
-                    viewer.read(seen).await?;
+                    viewer.read(on_frame).await?;
                     deliveries.fetch_add(count, Ordering::Relaxed);
                 }
             });
         }
         let speaker = Some(speaker);
-        Self { servers, speaker, session, viewers: count, histogram, due: 0, deliveries, readers, messages: 0 }
+        Self { servers, speaker, session, viewers: count, histogram, expected: 0, deliveries, readers, messages: 0 }
     }
 
     /// Posts messages for some seconds, until all have arrived at all viewers. Returns the cost, unless the server was
     /// running before.
     pub async fn round(&mut self, rate: u64, seconds: u64) -> anyhow::Result<Option<RoundCost>> {
         let (cpu_before, before) = (self.cpu_seconds()?, self.deliveries.load(Ordering::Relaxed));
-        let speaker = self.speaker.take().context("the participant has left")?;
+        let speaker = self.speaker.take().context("the speaker has left")?;
         tokio::select! {
-            said = say(speaker, &self.session, self.messages, rate, seconds) => {
-                self.speaker = Some(said?);
+            posted = post_messages(speaker, &self.session, self.messages, rate, seconds) => {
+                self.speaker = Some(posted?);
             }
             Some(ended) = self.readers.join_next() => ended?.context("a viewer was cut off")?,
         }
         let messages = rate * seconds;
         self.messages += messages;
-        self.due += messages * self.viewers;
-        fanout::settle(&self.histogram, self.due).await?;
+        self.expected += messages * self.viewers;
+        fanout::wait_for_deliveries(&self.histogram, self.expected).await?;
         let deliveries = self.deliveries.load(Ordering::Relaxed) - before;
         let cpu = self.cpu_seconds()?.zip(cpu_before).map(|(after, before)| after - before);
         Ok(cpu.map(|cpu_seconds| RoundCost { cpu_seconds, messages, deliveries }))
@@ -201,7 +202,7 @@ impl Side {
     /// Discards the latencies of the rounds so far.
     pub fn clear_latencies(&mut self) {
         self.histogram.lock().reset();
-        self.due = 0;
+        self.expected = 0;
     }
 
     fn cpu_seconds(&self) -> anyhow::Result<Option<f64>> {
@@ -221,7 +222,7 @@ impl Side {
 
 /// Posts messages with their send time at a steady rate, until all are acknowledged. `first` is the number of the first
 /// one, which makes the ids of the commands unique.
-pub async fn say(
+pub async fn post_messages(
     mut speaker: WatchingClient,
     session: &str,
     first: u64,
@@ -234,7 +235,7 @@ pub async fn say(
         speaker.send(&command(session, index)).await?;
     }
     for _ in 0..rate * seconds {
-        tokio::time::timeout(PATIENCE, speaker.until("ack")).await.context("no answer to a command")??;
+        tokio::time::timeout(TIMEOUT, speaker.wait_for("ack")).await.context("no response to a command")??;
     }
     Ok(speaker)
 }

@@ -20,20 +20,20 @@ pub struct MetricsSnapshot(String);
 impl Metrics {
     pub async fn of(server: &mut Server) -> anyhow::Result<Self> {
         loop {
-            let line = server.line().await?;
+            let line = server.read_line().await?;
             if let Some((_, rest)) = line.split_once("Metrics are at http://") {
                 return Ok(Self(rest.trim_end_matches("/metrics").to_owned()));
             }
         }
     }
 
-    pub async fn now(&self) -> anyhow::Result<MetricsSnapshot> {
+    pub async fn read(&self) -> anyhow::Result<MetricsSnapshot> {
         let mut tcp = TcpStream::connect(&self.0).await?;
         let request = format!("GET /metrics HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n\r\n", self.0);
         tcp.write_all(request.as_bytes()).await?;
-        let mut answer = String::new();
-        tcp.read_to_string(&mut answer).await?;
-        Ok(MetricsSnapshot(answer))
+        let mut response = String::new();
+        tcp.read_to_string(&mut response).await?;
+        Ok(MetricsSnapshot(response))
     }
 }
 

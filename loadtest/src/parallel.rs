@@ -10,9 +10,9 @@ use roundtable::feed::frame;
 use tokio::task::JoinSet;
 use tokio::time::{Duration, Instant};
 
-use crate::data::{Data, own};
+use crate::data::{Data, require_own_server};
 use crate::planner::Planner;
-use crate::report::{LatencyStage, Report, latencies};
+use crate::report::{LatencyDistribution, Report, latency_histogram};
 use crate::server::{Server, team_session};
 use crate::watching_client::{WatchingClient, seq};
 use crate::{disk, machine, runs};
@@ -41,54 +41,54 @@ pub struct Parallel {
 const TARGET: f64 = 5.0;
 
 /// Maximum duration of a run, in addition to its streams.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Measures with the log in memory, which shows the server itself, then on disk, where every commit waits.
 pub async fn measure(load: &Parallel, target: Option<(String, String)>) -> anyhow::Result<Report> {
-    own(target.as_ref(), "agents must use the model that plans and says when")?;
+    require_own_server(target.as_ref(), "agents must use the model that plans and sends timestamps")?;
     let mut report = Report { scenario: "parallel", ..Report::default() };
     let (memory, disk) = (Data::in_memory()?, Data::sqlite()?);
     rounds(load, &memory, "in memory", &mut report).await?;
-    let syncs = disk::syncs(disk.folder.path(), 100, load.seconds).await?;
-    report.stages.push(LatencyStage::of("fdatasync of this disk, nothing else at work".into(), &syncs, None));
+    let syncs = disk::measure_syncs(disk.folder.path(), 100, load.seconds).await?;
+    report.distributions.push(LatencyDistribution::of("fdatasync of this disk while idle".into(), &syncs, None));
     rounds(load, &disk, "on the disk", &mut report).await?;
     Ok(report)
 }
 
-/// Plays runs in separate sessions. Measures how soon all parts are requested and the latency of their text, and checks
-/// that all viewers and the planner see the same results in the right order.
+/// Executes runs in separate sessions. Measures how soon all parts are requested and the latency of their text, and
+/// checks that all viewers and the planner see the same results in the right order.
 async fn rounds(load: &Parallel, data: &Data, place: &str, report: &mut Report) -> anyhow::Result<()> {
     let token = data.administrator().await?;
     let (planner, settings) = Planner::serve(load).await?;
     let (server, address) = Server::real(data, &settings).await?;
-    let deltas = Arc::new(Mutex::new(latencies()));
-    let (cpu, begun) = (machine::cpu_seconds(server.pid)?, Instant::now());
+    let deltas = Arc::new(Mutex::new(latency_histogram()));
+    let (cpu, started) = (machine::cpu_seconds(server.pid)?, Instant::now());
     for _ in 0..load.rounds {
         let session = team_session(&address, &token, "solver-en").await?;
         let mut viewers = JoinSet::new();
-        for viewer in WatchingClient::many(&address, &token, &session, load.viewers).await? {
+        for viewer in WatchingClient::connect_many(&address, &token, &session, load.viewers).await? {
             viewers.spawn(watch(viewer, deltas.clone()));
         }
-        runs::ask(&address, &token, &session).await?;
-        let all = tokio::time::timeout(PATIENCE + Duration::from_secs(load.seconds), viewers.join_all()).await;
+        runs::start_run(&address, &token, &session).await?;
+        let all = tokio::time::timeout(TIMEOUT + Duration::from_secs(load.seconds), viewers.join_all()).await;
         let seen = all.context("a run does not end")?.into_iter().collect::<anyhow::Result<Vec<_>>>()?;
         ensure!(seen.windows(2).all(|pair| pair[0] == pair[1]), "viewers saw different events");
     }
-    let (cpu, seconds) = (machine::cpu_seconds(server.pid)? - cpu, begun.elapsed().as_secs_f64());
-    let noted = std::mem::take(&mut *planner.noted.lock());
-    ensure!(noted.streams == load.parts, "{} of {} parts streamed at once", noted.streams, load.parts);
-    ensure!(noted.in_order == vec![load.parts; load.rounds as usize], "results in order: {:?}", noted.in_order);
-    let deltas = std::mem::replace(&mut *deltas.lock(), latencies());
-    for (what, histogram, target) in [
+    let (cpu, seconds) = (machine::cpu_seconds(server.pid)? - cpu, started.elapsed().as_secs_f64());
+    let record = std::mem::take(&mut *planner.record.lock());
+    ensure!(record.streams == load.parts, "{} of {} parts streamed at once", record.streams, load.parts);
+    ensure!(record.in_order == vec![load.parts; load.rounds as usize], "results in order: {:?}", record.in_order);
+    let deltas = std::mem::replace(&mut *deltas.lock(), latency_histogram());
+    for (label, histogram, target) in [
         ("model to viewer", &deltas, Some(TARGET)),
-        ("plan to the first part's request", &noted.first, None),
-        ("plan to the last part's request", &noted.last, None),
-        ("last part's end to the planner's request", &noted.merged, None),
+        ("plan to the first part's request", &record.first, None),
+        ("plan to the last part's request", &record.last, None),
+        ("last part's end to the planner's request", &record.merged, None),
     ] {
-        report.stages.push(LatencyStage::of(format!("{what}, log {place}"), histogram, target));
+        report.distributions.push(LatencyDistribution::of(format!("{label}, log {place}"), histogram, target));
     }
     report.notes.push(format!(
-        "log {place}: {} runs of {} parts side by side, each {} tokens a second for {} s, {} viewers; results in the order \
+        "log {place}: {} runs of {} parts in parallel, each {} tokens a second for {} s, {} viewers; results in the order \
          of the plan, all viewers saw the same events; the server used {:.0} % of a core, {:.0} µs a delivery",
         load.rounds,
         load.parts,
@@ -103,23 +103,23 @@ async fn rounds(load: &Parallel, data: &Data, place: &str, report: &mut Report) 
 
 /// Follows a run to its end. Returns its events, byte for byte.
 async fn watch(mut viewer: WatchingClient, deltas: Arc<Mutex<Histogram<u64>>>) -> anyhow::Result<Vec<u8>> {
-    let (mut events, mut last, mut gap, mut over) = (vec![], None, false, false);
-    while !over {
-        let look = |text: &[u8]| {
-            runs::note(text, &deltas);
+    let (mut events, mut last, mut gap, mut is_over) = (vec![], None, false, false);
+    while !is_over {
+        let on_frame = |text: &[u8]| {
+            runs::record_token_latencies(text, &deltas);
             if frame::is_event(text) {
                 let seq = seq(text);
                 gap |= last.is_some() && seq != last.map(|last: u64| last + 1);
                 last = seq;
-                over |= text.windows(OVER.len()).any(|part| part == OVER);
+                is_over |= text.windows(RUN_FINISHED.len()).any(|part| part == RUN_FINISHED);
                 events.extend_from_slice(text);
             }
         };
-        viewer.read(&mut { look }).await?;
+        viewer.read(&mut { on_frame }).await?;
         ensure!(!gap, "a gap or a repetition before {last:?}");
     }
     Ok(events)
 }
 
 /// Field of the event that ends a run successfully.
-const OVER: &[u8] = br#""event":"run.finished""#;
+const RUN_FINISHED: &[u8] = br#""event":"run.finished""#;

@@ -9,9 +9,9 @@ use roundtable::feed::frame;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use crate::data::{Data, own};
+use crate::data::{Data, require_own_server};
 use crate::metrics::{self, Metrics};
-use crate::report::{Report, latencies};
+use crate::report::{Report, latency_histogram};
 use crate::server::Server;
 use crate::watching_client::{WatchingClient, seq};
 use crate::{join, machine};
@@ -32,15 +32,15 @@ pub struct Reconnect {
 
 /// Time that a viewer waits to join. A connection that does not fit into the server's accept queue looks like a slow
 /// one.
-const PATIENCE: Duration = Duration::from_secs(15);
+const TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Connection attempts before a viewer gives up.
-const CLOSED: u64 = 5;
+const MAX_CLOSED: u64 = 5;
 
 /// Measures the time from the disconnection of all viewers until each has received all missed events.
 pub async fn measure(load: &Reconnect, target: Option<(String, String)>) -> anyhow::Result<Report> {
-    own(target.as_ref(), "a long log can be laid only into a server of our own")?;
-    machine::enough_files(load.viewers * 2 + 200)?;
+    require_own_server(target.as_ref(), "a long log can only be written into a server of our own")?;
+    machine::check_open_files(load.viewers * 2 + 200)?;
     let data = if load.postgres { Data::postgres().await? } else { Data::sqlite()? };
     let session = join::fill(&data, load.missed + 1000).await?;
     let token = data.administrator().await?;
@@ -48,51 +48,51 @@ pub async fn measure(load: &Reconnect, target: Option<(String, String)>) -> anyh
     let metrics = Metrics::of(&mut server).await?;
     let mut viewers = vec![];
     for _ in 0..load.viewers {
-        let mut viewer = WatchingClient::joined(&address, &token, &session, None).await?;
-        let caught_up = viewer.until("caught_up").await?;
+        let mut viewer = WatchingClient::connect_and_join(&address, &token, &session, None).await?;
+        let caught_up = viewer.wait_for("caught_up").await?;
         viewer.seq = caught_up["through"].as_u64().context("no seq")?;
         viewers.push(viewer);
     }
     let stale = viewers.first().map_or(0, |viewer| viewer.seq).saturating_sub(load.missed);
-    let before = metrics.now().await?;
+    let before = metrics.read().await?;
     drop(viewers);
-    let begun = Instant::now();
-    let mut coming = JoinSet::new();
+    let started = Instant::now();
+    let mut reconnecting = JoinSet::new();
     for _ in 0..load.viewers {
         let (address, token, session, missed) = (address.clone(), token.clone(), session.clone(), load.missed);
-        coming.spawn(async move {
-            come_back(&address, &token, &session, stale, missed).await.map(|back| (back, begun.elapsed()))
+        reconnecting.spawn(async move {
+            reconnect(&address, &token, &session, stale, missed).await.map(|result| (result, started.elapsed()))
         });
     }
-    let (mut histogram, mut back, mut again) = (latencies(), vec![], 0);
-    while let Some(one) = coming.join_next().await {
-        let ((viewer, times), elapsed) = one?.context("a viewer was not served")?;
+    let (mut histogram, mut reconnected, mut retries) = (latency_histogram(), vec![], 0);
+    while let Some(result) = reconnecting.join_next().await {
+        let ((viewer, viewer_retries), elapsed) = result?.context("a viewer was not served")?;
         histogram.saturating_record(u64::try_from(elapsed.as_nanos())?);
-        again += times;
+        retries += viewer_retries;
         // Viewers stay connected, as people do.
-        back.push(viewer);
+        reconnected.push(viewer);
     }
-    let seconds = begun.elapsed().as_secs_f64();
-    let after = metrics.now().await?;
-    let more = |name| anyhow::Ok(after.number(name)? - before.number(name)?);
-    let statements = more("roundtable_store_statements_total")?;
+    let seconds = started.elapsed().as_secs_f64();
+    let after = metrics.read().await?;
+    let increase = |name| anyhow::Ok(after.number(name)? - before.number(name)?);
+    let statements = increase("roundtable_store_statements_total")?;
     let mut report = Report {
         scenario: "reconnect",
         join_ms: Some(seconds * 1e3),
         store_statements: Some(statements as f64),
         ..Report::default()
     };
-    report.latencies(&histogram);
+    report.set_latencies(&histogram);
     report.notes.push(format!(
-        "{} viewers came back at once, {} events behind, on {}: all served after {seconds:.2} s; told to ask again: {again}",
+        "{} viewers reconnected at once, {} events behind, on {}: all served after {seconds:.2} s; retries at the server's request: {retries}",
         load.viewers,
         load.missed,
         if load.postgres { "PostgreSQL" } else { "SQLite" }
     ));
     report.notes.push(format!(
-        "statements put to the database: {statements}, {} of them for pages of the log, for {} replays",
-        more("roundtable_page_reads_total")?,
-        more("roundtable_replays_total")?
+        "database statements: {statements}, {} of them for pages of the log, for {} replays",
+        increase("roundtable_page_reads_total")?,
+        increase("roundtable_replays_total")?
     ));
     server.stop().await?;
     Ok(report)
@@ -100,7 +100,7 @@ pub async fn measure(load: &Reconnect, target: Option<(String, String)>) -> anyh
 
 /// Connects, joins with an old seq, and waits for all missed events, each once and in order. Also returns how often the
 /// server asked it to retry later.
-async fn come_back(
+async fn reconnect(
     address: &str,
     token: &str,
     session: &str,
@@ -108,34 +108,34 @@ async fn come_back(
     missed: u64,
 ) -> anyhow::Result<(WatchingClient, u64)> {
     let mut closed = 0;
-    let (mut viewer, again) = loop {
-        let entered = tokio::time::timeout(PATIENCE, enter(address, token, session, stale)).await;
-        match entered.map_err(anyhow::Error::from).flatten() {
+    let (mut viewer, retries) = loop {
+        let joined = tokio::time::timeout(TIMEOUT, join_at(address, token, session, stale)).await;
+        match joined.map_err(anyhow::Error::from).flatten() {
             // Retry, like a client whose socket is closed or silent.
-            Err(_) if closed < CLOSED => closed += 1,
-            entered => break entered?,
+            Err(_) if closed < MAX_CLOSED => closed += 1,
+            joined => break joined?,
         }
     };
-    let (mut last, mut gap, mut there) = (stale, false, false);
-    while !there {
-        let look = |frame: &[u8]| {
+    let (mut last, mut gap, mut caught_up) = (stale, false, false);
+    while !caught_up {
+        let on_frame = |frame: &[u8]| {
             if frame::is_event(frame) {
                 gap |= seq(frame) != Some(last + 1);
                 last += 1;
             }
-            there |= frame.starts_with(b"{\"type\":\"caught_up\"");
+            caught_up |= frame.starts_with(b"{\"type\":\"caught_up\"");
         };
-        viewer.read(&mut { look }).await?;
+        viewer.read(&mut { on_frame }).await?;
         ensure!(!gap, "a gap or a repetition before {last}");
     }
     ensure!(last >= stale + missed, "only {} of {missed} missed events came", last - stale);
-    Ok((viewer, again + closed))
+    Ok((viewer, retries + closed))
 }
 
-async fn enter(address: &str, token: &str, session: &str, stale: u64) -> anyhow::Result<(WatchingClient, u64)> {
+async fn join_at(address: &str, token: &str, session: &str, stale: u64) -> anyhow::Result<(WatchingClient, u64)> {
     let mut viewer = WatchingClient::connect(address).await?;
-    let hello = viewer.insist(&json!({ "type": "hello", "token": token }), "welcome").await?;
+    let hello = viewer.send_with_retry(&json!({ "type": "hello", "token": token }), "welcome").await?;
     let join = json!({ "type": "join", "session": session, "after": stale });
-    let again = hello + viewer.insist(&join, "joined").await?;
-    Ok((viewer, again))
+    let retries = hello + viewer.send_with_retry(&join, "joined").await?;
+    Ok((viewer, retries))
 }

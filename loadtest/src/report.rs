@@ -19,8 +19,8 @@ pub struct Report {
     pub cpu_s_per_million: Option<f64>,
     pub bare_cpu_s_per_million: Option<f64>,
     pub ratio_to_bare: Option<f64>,
-    pub yardstick_cpu_s_per_million: Option<f64>,
-    pub ratio_to_yardstick: Option<f64>,
+    pub reference_cpu_s_per_million: Option<f64>,
+    pub ratio_to_reference: Option<f64>,
     pub cpu_us_per_token: Option<f64>,
     pub p50_ms: Option<f64>,
     pub p99_ms: Option<f64>,
@@ -37,7 +37,7 @@ pub struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub installation: Option<InstallationSize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub stages: Vec<LatencyStage>,
+    pub distributions: Vec<LatencyDistribution>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub curves: Vec<Curve>,
     /// Reports of other scenarios.
@@ -52,10 +52,10 @@ pub struct Report {
 
 /// Distribution of a duration.
 #[derive(Debug, Serialize)]
-pub struct LatencyStage {
+pub struct LatencyDistribution {
     /// Start and end of the measured duration.
     pub label: String,
-    pub times: u64,
+    pub count: u64,
     pub p50_ms: f64,
     pub p99_ms: f64,
     pub p999_ms: f64,
@@ -64,21 +64,21 @@ pub struct LatencyStage {
     pub target_ms: Option<f64>,
 }
 
-impl LatencyStage {
+impl LatencyDistribution {
     /// Converts a histogram of nanoseconds.
     pub fn of(label: String, histogram: &Histogram<u64>, target_ms: Option<f64>) -> Self {
         let at = |quantile| histogram.value_at_quantile(quantile) as f64 / 1e6;
         let (p50_ms, p99_ms, p999_ms, max_ms) = (at(0.5), at(0.99), at(0.999), at(1.0));
-        Self { label, times: histogram.len(), p50_ms, p99_ms, p999_ms, max_ms, target_ms }
+        Self { label, count: histogram.len(), p50_ms, p99_ms, p999_ms, max_ms, target_ms }
     }
 }
 
-impl Display for LatencyStage {
+impl Display for LatencyDistribution {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Self { label, times, p50_ms, p99_ms, p999_ms, max_ms, target_ms } = self;
+        let Self { label, count, p50_ms, p99_ms, p999_ms, max_ms, target_ms } = self;
         write!(
             f,
-            "{label:<57} p50 {p50_ms:>7.2}  p99 {p99_ms:>7.2}  p99.9 {p999_ms:>7.2}  max {max_ms:>7.2} ms of {times}"
+            "{label:<57} p50 {p50_ms:>7.2}  p99 {p99_ms:>7.2}  p99.9 {p999_ms:>7.2}  max {max_ms:>7.2} ms of {count}"
         )?;
         match target_ms {
             Some(target) if p99_ms < target => write!(f, "; p99 is under {target}, as it should be"),
@@ -89,14 +89,14 @@ impl Display for LatencyStage {
 }
 
 /// Returns a histogram of nanoseconds, from a microsecond to a minute.
-pub fn latencies() -> Histogram<u64> {
+pub fn latency_histogram() -> Histogram<u64> {
     // The bounds are constants that the histogram accepts.
     Histogram::new_with_bounds(1_000, 60_000_000_000, 3).unwrap_or_else(|_| unreachable!())
 }
 
 impl Report {
-    /// Returns the percentiles of a histogram of nanoseconds.
-    pub fn latencies(&mut self, histogram: &Histogram<u64>) {
+    /// Sets the percentiles from a histogram of nanoseconds.
+    pub fn set_latencies(&mut self, histogram: &Histogram<u64>) {
         let at = |quantile| (!histogram.is_empty()).then(|| histogram.value_at_quantile(quantile) as f64 / 1e6);
         (self.p50_ms, self.p99_ms, self.p999_ms) = (at(0.5), at(0.99), at(0.999));
     }
@@ -122,8 +122,8 @@ impl Report {
             ("CPU seconds per million deliveries", self.cpu_s_per_million),
             ("the same of the bare loop", self.bare_cpu_s_per_million),
             ("ratio to bare", self.ratio_to_bare),
-            ("the same of the other server", self.yardstick_cpu_s_per_million),
-            ("ratio to the other server", self.ratio_to_yardstick),
+            ("the same of the other server", self.reference_cpu_s_per_million),
+            ("ratio to the other server", self.ratio_to_reference),
             ("CPU per token of a model, µs", self.cpu_us_per_token),
             ("latency p50, ms", self.p50_ms),
             ("latency p99, ms", self.p99_ms),
@@ -131,7 +131,7 @@ impl Report {
             ("KiB per idle viewer", self.kib_per_idle_viewer),
             ("resident memory of the server, MiB", self.resident_mib),
             ("slowest join, ms", self.join_ms),
-            ("statements put to the database", self.store_statements),
+            ("database statements", self.store_statements),
             ("statements per command besides appends", self.statements_per_command),
             ("from the command, p50, ms", self.command_p50_ms),
             ("from the command, p99, ms", self.command_p99_ms),
@@ -146,7 +146,7 @@ impl Report {
         for Bound { label, measured, max } in &self.bounds {
             writeln!(out, "  {label:<60} {measured:>8.2}, at most {max}")?;
         }
-        self.stages.iter().try_for_each(|stage| writeln!(out, "  {stage}"))?;
+        self.distributions.iter().try_for_each(|distribution| writeln!(out, "  {distribution}"))?;
         self.curves.iter().try_for_each(|curve| writeln!(out, "{curve}"))?;
         self.notes.iter().try_for_each(|note| writeln!(out, "  {note}"))?;
         Ok(())

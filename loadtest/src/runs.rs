@@ -10,8 +10,8 @@ use parking_lot::Mutex;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use crate::data::{Data, own};
-use crate::report::{Report, latencies};
+use crate::data::{Data, require_own_server};
+use crate::report::{Report, latency_histogram};
 use crate::server::{Cores, Server, post, session};
 use crate::watching_client::{WatchingClient, sent_at};
 use crate::{clock, machine};
@@ -37,33 +37,33 @@ pub struct Runs {
 }
 
 /// Viewers per run whose tokens are measured. Others only read, so that a measurement on two cores is of the server.
-const MEASURED: u64 = 20;
+const MEASURED_VIEWERS: u64 = 20;
 
 /// Streams tokens with their send time in each run. Every viewer records the latency of each token.
 pub async fn measure(load: &Runs, target: Option<(String, String)>) -> anyhow::Result<Report> {
-    own(target.as_ref(), "the server must use the model that says when")?;
+    require_own_server(target.as_ref(), "the server must use the model that sends timestamps")?;
     let model = clock::serve(load.rate, load.rate * load.seconds).await?;
     let data = Data::sqlite()?;
     let token = data.administrator().await?;
     let cores = if load.one_core { Cores::First } else { Cores::All };
     if load.one_core {
-        machine::keep_off(0)?;
+        machine::avoid_core(0)?;
     }
     let (server, address) = Server::real_on(cores, &data, &model).await?;
-    let streams = Streams::begin(load, [&address, &address], &token).await?;
+    let streams = Streams::prepare(load, [&address, &address], &token).await?;
     let cpu = machine::cpu_seconds(server.pid)?;
-    let (histogram, seconds) = streams.flow().await?;
+    let (histogram, seconds) = streams.run().await?;
     let cpu = machine::cpu_seconds(server.pid)? - cpu;
     let mut report = Report { scenario: "runs", ..Report::default() };
-    report.latencies(&histogram);
-    let tokens = histogram.len() / load.viewers.min(MEASURED);
+    report.set_latencies(&histogram);
+    let tokens = histogram.len() / load.viewers.min(MEASURED_VIEWERS);
     let deliveries = (tokens * load.viewers) as f64;
     report.deliveries_per_s = Some(deliveries / seconds);
     report.cpu_s_per_million = Some(cpu / (deliveries / 1e6));
     report.cpu_us_per_token = Some(cpu * 1e6 / tokens as f64);
-    let wanted = load.runs * load.viewers * load.rate;
+    let rate = load.runs * load.viewers * load.rate;
     report.notes.push(format!(
-        "{} runs at {} tokens a second with {} viewers each ({wanted} deliveries a second), from the model's sending to \
+        "{} runs at {} tokens a second with {} viewers each ({rate} deliveries a second), from the model's sending to \
          the viewer; the server used {:.0} % of a core",
         load.runs,
         load.rate,
@@ -86,18 +86,18 @@ pub struct Streams<'a> {
 
 impl<'a> Streams<'a> {
     /// Creates the sessions. Runs use the first of these addresses, viewers the second.
-    pub async fn begin(load: &Runs, [address, viewed]: [&'a str; 2], token: &'a str) -> anyhow::Result<Self> {
-        let (histogram, mut readers) = (Arc::new(Mutex::new(latencies())), JoinSet::new());
+    pub async fn prepare(load: &Runs, [address, viewer_address]: [&'a str; 2], token: &'a str) -> anyhow::Result<Self> {
+        let (histogram, mut readers) = (Arc::new(Mutex::new(latency_histogram())), JoinSet::new());
         let mut sessions = Vec::new();
         for run in 0..load.runs {
             let session = session(address, token, &format!("Run {run}")).await?;
-            let viewers = WatchingClient::many(viewed, token, &session, load.viewers).await?;
+            let viewers = WatchingClient::connect_many(viewer_address, token, &session, load.viewers).await?;
             for (number, mut viewer) in viewers.into_iter().enumerate() {
-                let (histogram, is_measured) = (histogram.clone(), (number as u64) < MEASURED);
+                let (histogram, is_measured) = (histogram.clone(), (number as u64) < MEASURED_VIEWERS);
                 readers.spawn(async move {
                     loop {
                         match is_measured {
-                            true => viewer.read(&mut |frame| note(frame, &histogram)).await?,
+                            true => viewer.read(&mut |frame| record_token_latencies(frame, &histogram)).await?,
                             false => viewer.discard().await?,
                         }
                     }
@@ -110,32 +110,32 @@ impl<'a> Streams<'a> {
 
     /// Lets all runs stream until the first one would end its first response. Returns the latency of each token, and
     /// the seconds.
-    pub async fn flow(mut self) -> anyhow::Result<(Histogram<u64>, f64)> {
-        let begun = std::time::Instant::now();
+    pub async fn run(mut self) -> anyhow::Result<(Histogram<u64>, f64)> {
+        let started = std::time::Instant::now();
         for session in &self.sessions {
-            ask(self.address, self.token, session).await?;
+            start_run(self.address, self.token, session).await?;
         }
         tokio::select! {
             () = tokio::time::sleep(Duration::from_secs(self.seconds)) => {}
             Some(ended) = self.readers.join_next() => ended?.context("a viewer was cut off")?,
         }
-        let seconds = begun.elapsed().as_secs_f64();
+        let seconds = started.elapsed().as_secs_f64();
         let histogram = self.histogram.lock().clone();
         Ok((histogram, seconds))
     }
 }
 
 /// Asks the agents of a session for the time. The response is a stream of timestamps.
-pub async fn ask(address: &str, token: &str, session: &str) -> anyhow::Result<()> {
+pub async fn start_run(address: &str, token: &str, session: &str) -> anyhow::Result<()> {
     let path = format!("/api/v1/sessions/{session}/commands");
     let command = json!({ "id": "c_start", "do": "say", "data": { "text": "What time is it? @all" } });
     post(address, token, &path, &command).await?;
     Ok(())
 }
 
-/// Records the tokens of a delta, which can be several. The message that completes an item is ignored, because it
+/// Records the tokens of a delta, which can be several. The event that completes a message is ignored, because it
 /// repeats all send times.
-pub fn note(frame: &[u8], histogram: &Mutex<Histogram<u64>>) {
+pub fn record_token_latencies(frame: &[u8], histogram: &Mutex<Histogram<u64>>) {
     if frame.starts_with(b"{\"type\":\"delta\"")
         && let Some(sent) = sent_at(frame)
     {

@@ -14,7 +14,7 @@ use crate::data::Data;
 use crate::machine;
 
 /// Settings of a server under load.
-const GENEROUS: &[(&str, &str)] = &[
+const SETTINGS: &[(&str, &str)] = &[
     ("LISTEN", "127.0.0.1:0"),
     ("HTTP__MAX_CONNECTIONS", "1000000"),
     ("HTTP__MAX_CONNECTIONS_PER_ADDRESS", "1000000"),
@@ -40,7 +40,7 @@ const GENEROUS: &[(&str, &str)] = &[
 ];
 
 /// Prints one line for the parent process.
-pub fn say(line: &str) -> anyhow::Result<()> {
+pub fn print_line(line: &str) -> anyhow::Result<()> {
     use std::io::Write;
     let mut out = std::io::stdout().lock();
     writeln!(out, "{line}")?;
@@ -52,7 +52,7 @@ pub fn say(line: &str) -> anyhow::Result<()> {
 pub enum Cores {
     /// All cores of the machine, shared with the load generator.
     All,
-    /// The first core. `machine::keep_off` leaves it to the server.
+    /// The first core. `machine::avoid_core` leaves it to the server.
     First,
 }
 
@@ -76,7 +76,7 @@ pub fn record_profiles(folder: PathBuf) {
 
 impl Server {
     /// Starts this program again as one of its hidden servers.
-    pub fn own(scenario: &str, load: &[(&str, u64)]) -> anyhow::Result<Self> {
+    pub fn start_hidden(scenario: &str, load: &[(&str, u64)]) -> anyhow::Result<Self> {
         let mut command = Command::new(std::env::current_exe()?);
         command.arg(scenario);
         for (name, value) in load {
@@ -96,8 +96,8 @@ impl Server {
         let mut command = Command::new(Self::program()?);
         let folder = data.folder.path();
         command.arg("serve").env_clear().env("HOME", folder).current_dir(folder);
-        let ours = GENEROUS.iter().map(|(name, value)| (*name, (*value).to_owned()));
-        for (name, value) in ours.chain(data.settings()).chain(settings.iter().cloned()) {
+        let settings_under_load = SETTINGS.iter().map(|(name, value)| (*name, (*value).to_owned()));
+        for (name, value) in settings_under_load.chain(data.settings()).chain(settings.iter().cloned()) {
             command.env(format!("ROUNDTABLE_{name}"), value);
         }
         let mut server = Self::start(command, cores)?;
@@ -128,19 +128,19 @@ impl Server {
     }
 
     /// Returns the next line that the server prints.
-    pub async fn line(&mut self) -> anyhow::Result<String> {
+    pub async fn read_line(&mut self) -> anyhow::Result<String> {
         let line = tokio::time::timeout(Duration::from_secs(300), self.output.next_line()).await;
-        line.context("the server says nothing")??.context("the server ended")
+        line.context("the server printed nothing")??.context("the server ended")
     }
 
     /// Sends a line to the server.
-    pub async fn tell(&mut self, line: &str) -> anyhow::Result<()> {
+    pub async fn write_line(&mut self, line: &str) -> anyhow::Result<()> {
         Ok(self.input.write_all(format!("{line}\n").as_bytes()).await?)
     }
 
     /// Returns the address of the real server, once it responds.
     async fn address(&mut self) -> anyhow::Result<String> {
-        let line = self.line().await?;
+        let line = self.read_line().await?;
         Ok(line.rsplit_once("http://").context("no address in the first line")?.1.trim().to_owned())
     }
 
@@ -200,9 +200,9 @@ pub async fn request(
         body.len()
     );
     tcp.write_all(request.as_bytes()).await?;
-    let mut answer = String::new();
-    tcp.take(1 << 20).read_to_string(&mut answer).await?;
-    let (head, body) = answer.split_once("\r\n\r\n").context("no answer")?;
+    let mut response = String::new();
+    tcp.take(1 << 20).read_to_string(&mut response).await?;
+    let (head, body) = response.split_once("\r\n\r\n").context("no response")?;
     if !head.starts_with("HTTP/1.1 2") {
         bail!("{path}: {} {body}", head.lines().next().unwrap_or_default());
     }
@@ -219,8 +219,8 @@ pub async fn team_session(address: &str, token: &str, team: &str) -> anyhow::Res
     create(address, token, serde_json::json!({ "title": team, "team": team })).await
 }
 
-async fn create(address: &str, token: &str, wanted: serde_json::Value) -> anyhow::Result<String> {
-    let created = post(address, token, "/api/v1/sessions", &wanted).await?;
+async fn create(address: &str, token: &str, body: serde_json::Value) -> anyhow::Result<String> {
+    let created = post(address, token, "/api/v1/sessions", &body).await?;
     Ok(created["session"].as_str().context("no session")?.to_owned())
 }
 

@@ -45,7 +45,7 @@ pub struct Sizing {
     /// CPU of a frame that a node publishes to the bus or receives from it, in µs. An estimate.
     #[arg(long, default_value_t = 10.0, value_parser = positive)]
     frame_us: f64,
-    /// CPU of a stored event, in µs: half a command of `commands --sessions 200 --under-way 8`.
+    /// CPU of a stored event, in µs: half a command of `commands --sessions 200 --concurrent 8`.
     #[arg(long, default_value_t = 104.0, value_parser = positive)]
     event_us: f64,
     /// Resident memory of a viewer, in KiB: `idle`.
@@ -95,7 +95,7 @@ pub struct InstallationSize {
     pub nodes_per_cluster: u64,
     pub redis_per_cluster: u64,
     /// CPU of the busiest node, as a share of its cores.
-    pub busiest: f64,
+    pub max_utilization: f64,
     /// Resident memory of the node with the most viewers and sessions, in GiB.
     pub memory_gib: f64,
     /// Messages per second that are published in a cluster.
@@ -105,7 +105,7 @@ pub struct InstallationSize {
     /// Nodes that receive the frames of a run, on average.
     pub nodes_per_run: f64,
     /// Viewers of the most watched run.
-    pub largest: u64,
+    pub max_viewers_per_run: u64,
 }
 
 /// Maximum number of nodes that is tried for a cluster.
@@ -116,13 +116,13 @@ pub fn measure(load: &Sizing) -> anyhow::Result<Report> {
     let events = load.runs as f64 * load.events;
     let clusters = (events / (load.database_events * load.utilization)).ceil().max(1.0) as u64;
     // Clusters have equal shares of the sessions, and share nothing.
-    let of_cluster =
+    let cluster_load =
         Sizing { runs: load.runs.div_ceil(clusters), viewers: load.viewers.div_ceil(clusters), ..load.clone() };
-    let watching = viewers_per_run(&of_cluster);
+    let viewers_by_run = viewers_per_run(&cluster_load);
     let mut nodes = 1;
     let mut size = loop {
-        let size = simulate(&of_cluster, &watching, nodes);
-        if size.busiest <= load.utilization {
+        let size = simulate(&cluster_load, &viewers_by_run, nodes);
+        if size.max_utilization <= load.utilization {
             break size;
         }
         nodes += (nodes / 10).max(1);
@@ -138,7 +138,7 @@ pub fn measure(load: &Sizing) -> anyhow::Result<Report> {
             "{} nodes with {} cores in all, the busiest at {:.0} %",
             clusters * size.nodes_per_cluster,
             load.cores,
-            size.busiest * 100.0
+            size.max_utilization * 100.0
         ),
         format!("{clusters} clusters with a database each, for {events:.0} events per second"),
         format!(
@@ -149,7 +149,7 @@ pub fn measure(load: &Sizing) -> anyhow::Result<Report> {
         ),
         format!("the frames of a run go to {:.2} nodes on average", size.nodes_per_run),
         format!("{:.2} GiB of memory for sessions and viewers at one node, at most", size.memory_gib),
-        format!("the most watched run has {} viewers", size.largest),
+        format!("the most watched run has {} viewers", size.max_viewers_per_run),
     ];
     Ok(Report { scenario: "sizing", installation: Some(size), notes, ..Report::default() })
 }
@@ -164,9 +164,9 @@ fn viewers_per_run(load: &Sizing) -> Vec<u64> {
     let mut viewers = Vec::new();
     for rank in 0..load.runs {
         before += weight(rank);
-        let up_to = (before / total * load.viewers as f64).round() as u64;
-        viewers.push(up_to - counted);
-        counted = up_to;
+        let end = (before / total * load.viewers as f64).round() as u64;
+        viewers.push(end - counted);
+        counted = end;
     }
     viewers
 }
@@ -179,17 +179,17 @@ struct NodeLoad {
     /// Sessions that the node writes to, or that have viewers there.
     sessions: u64,
     /// Last run that this node follows, counted from 1.
-    follows: usize,
+    followed_run: usize,
 }
 
-fn simulate(load: &Sizing, watching: &[u64], count: u64) -> InstallationSize {
+fn simulate(load: &Sizing, viewers_by_run: &[u64], count: u64) -> InstallationSize {
     let mut random = fastrand::Rng::with_seed(load.seed);
     let mut nodes = vec![NodeLoad::default(); count as usize];
-    let most = load.viewers.div_ceil(count) + load.viewers / count / 10;
+    let max_viewers = load.viewers.div_ceil(count) + load.viewers / count / 10;
     // The bus has no work for a single node.
     let is_alone = count == 1;
     let (frames, mut followers) = (load.tokens + load.events, 0u64);
-    for (run, viewers) in watching.iter().enumerate() {
+    for (run, viewers) in viewers_by_run.iter().enumerate() {
         let (writer, home) = (random.usize(..nodes.len()), random.usize(..nodes.len()));
         nodes[writer].sessions += 1;
         nodes[writer].cpu_us += load.tokens * load.token_us + load.events * load.event_us;
@@ -198,15 +198,15 @@ fn simulate(load: &Sizing, watching: &[u64], count: u64) -> InstallationSize {
         }
         for _ in 0..*viewers {
             let at = match load.placement {
-                Placement::Session if nodes[home].viewers < most => home,
+                Placement::Session if nodes[home].viewers < max_viewers => home,
                 Placement::Session | Placement::Random => random.usize(..nodes.len()),
             };
             let node = &mut nodes[at];
             node.viewers += 1;
             node.cpu_us += frames * load.delivery_us;
             // The bus carries a frame once to each node that has viewers, including the writer.
-            if node.follows != run + 1 {
-                node.follows = run + 1;
+            if node.followed_run != run + 1 {
+                node.followed_run = run + 1;
                 followers += 1;
                 node.sessions += u64::from(at != writer);
                 node.cpu_us += if is_alone { 0.0 } else { frames * load.frame_us };
@@ -214,18 +214,18 @@ fn simulate(load: &Sizing, watching: &[u64], count: u64) -> InstallationSize {
         }
     }
     let on_bus = if is_alone { 0.0 } else { frames };
-    let (published, delivered) = (on_bus * watching.len() as f64, on_bus * followers as f64);
-    let of_redis = (published / load.redis_published).max(delivered / load.redis_delivered);
+    let (published, delivered) = (on_bus * viewers_by_run.len() as f64, on_bus * followers as f64);
+    let redis_servers = (published / load.redis_published).max(delivered / load.redis_delivered);
     let kib = |node: &NodeLoad| node.viewers as f64 * load.viewer_kib + node.sessions as f64 * load.session_kib;
     InstallationSize {
         clusters: 1,
         nodes_per_cluster: count,
-        redis_per_cluster: (of_redis / load.utilization).ceil() as u64,
-        busiest: nodes.iter().map(|node| node.cpu_us).fold(0.0, f64::max) / 1e6 / load.cores,
+        redis_per_cluster: (redis_servers / load.utilization).ceil() as u64,
+        max_utilization: nodes.iter().map(|node| node.cpu_us).fold(0.0, f64::max) / 1e6 / load.cores,
         memory_gib: nodes.iter().map(kib).fold(0.0, f64::max) / 1024.0 / 1024.0,
         published,
         delivered,
-        nodes_per_run: followers as f64 / watching.len() as f64,
-        largest: watching.first().copied().unwrap_or_default(),
+        nodes_per_run: followers as f64 / viewers_by_run.len() as f64,
+        max_viewers_per_run: viewers_by_run.first().copied().unwrap_or_default(),
     }
 }

@@ -22,7 +22,7 @@ impl Cause {
 
     /// Returns a stamp of the current time.
     pub fn stamp(self) -> String {
-        format!("@{}@{}", machine::nanos(), self.word())
+        format!("@{}@{}", machine::nanos(), self.name())
     }
 
     /// Returns the start and the end of the duration that this cause begins.
@@ -35,7 +35,7 @@ impl Cause {
         }
     }
 
-    fn word(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Self::Message => "message",
             Self::ToolCall => "tool_call",
@@ -49,7 +49,7 @@ impl Cause {
 pub fn newest(text: &str) -> Option<(Cause, u64)> {
     let parts: Vec<&str> = text.split('@').collect();
     let stamps = parts.windows(2).filter_map(|pair| {
-        let cause = Cause::ALL.into_iter().find(|cause| pair[1].starts_with(cause.word()))?;
+        let cause = Cause::ALL.into_iter().find(|cause| pair[1].starts_with(cause.name()))?;
         Some((cause, pair[0].parse().ok()?))
     });
     stamps.max_by_key(|(_, at)| *at)

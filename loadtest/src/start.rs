@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use clap::Args;
 
-use crate::data::{Data, own};
+use crate::data::{Data, require_own_server};
 use crate::machine;
-use crate::report::{LatencyStage, Report, latencies};
+use crate::report::{LatencyDistribution, Report, latency_histogram};
 use crate::server::{Server, request};
 
 /// Size of the scenario.
@@ -19,25 +19,29 @@ pub struct Start {
 
 /// Measures starts with a new database, then starts with an existing one.
 pub async fn measure(load: &Start, target: Option<(String, String)>) -> anyhow::Result<Report> {
-    own(target.as_ref(), "a running server does not start")?;
+    require_own_server(target.as_ref(), "a running server does not start")?;
     let mut report = Report { scenario: "start", ..Report::default() };
-    let (mut fresh, mut used) = (latencies(), latencies());
+    let (mut new_database, mut existing_database) = (latency_histogram(), latency_histogram());
     let mut memory_kib: f64 = 0.0;
     for _ in 0..load.starts {
         let data = Data::sqlite()?;
-        for histogram in [&mut fresh, &mut used] {
-            let begun = Instant::now();
+        for histogram in [&mut new_database, &mut existing_database] {
+            let started = Instant::now();
             let (server, address) = Server::real(&data, &[]).await?;
             request("GET", &address, "", "/readyz", "").await?;
-            histogram.saturating_record(u64::try_from(begun.elapsed().as_nanos())?);
+            histogram.saturating_record(u64::try_from(started.elapsed().as_nanos())?);
             memory_kib = memory_kib.max(machine::resident_kib(server.pid)?);
             server.stop().await?;
         }
     }
-    report.stages.push(LatencyStage::of("from the process to ready, new database".into(), &fresh, None));
-    report.stages.push(LatencyStage::of(
+    report.distributions.push(LatencyDistribution::of(
+        "from the process to ready, new database".into(),
+        &new_database,
+        None,
+    ));
+    report.distributions.push(LatencyDistribution::of(
         "from the process to ready, existing database, after a kill".into(),
-        &used,
+        &existing_database,
         None,
     ));
     report.resident_mib = Some(memory_kib / 1024.0);

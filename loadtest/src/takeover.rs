@@ -7,8 +7,8 @@ use clap::Args;
 use hdrhistogram::Histogram;
 use serde_json::json;
 
-use crate::data::{Data, own};
-use crate::report::{Report, latencies};
+use crate::data::{Data, require_own_server};
+use crate::report::{Report, latency_histogram};
 use crate::server::{Server, newest_run, post, session};
 use crate::watching_client::WatchingClient;
 use crate::{clock, runs};
@@ -32,20 +32,20 @@ const TIGHT: [(&str, &str); 3] =
 const RATE: u64 = 50;
 
 /// Longer than any round, so that the response does not end by itself.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Plays rounds with the default settings, then with settings for fast failover.
+/// Executes rounds with the default settings, then with settings for fast failover.
 pub async fn measure(load: &Takeover, target: Option<(String, String)>) -> anyhow::Result<Report> {
-    own(target.as_ref(), "nodes are killed")?;
+    require_own_server(target.as_ref(), "nodes are killed")?;
     let mut report = Report { scenario: "takeover", ..Report::default() };
     let tight = TIGHT.map(|(name, value)| (name, value.to_owned()));
-    for (name, settings, most) in
+    for (name, settings, max_ms) in
         [("default", &[][..], &mut report.takeover_ms), ("tight", &tight, &mut report.tight_takeover_ms)]
     {
         let histogram = rounds(load, settings).await.with_context(|| format!("with {name} settings"))?;
-        *most = Some(histogram.max() as f64 / 1e6);
+        *max_ms = Some(histogram.max() as f64 / 1e6);
         report.notes.push(format!(
-            "{name}: {} rounds of {} nodes, from the kill to the next delta on another node, ms: p50 {:.0}, most {:.0}",
+            "{name}: {} rounds of {} nodes, from the kill to the next delta on another node, ms: p50 {:.0}, max {:.0}",
             load.rounds,
             load.nodes,
             histogram.value_at_quantile(0.5) as f64 / 1e6,
@@ -58,35 +58,35 @@ pub async fn measure(load: &Takeover, target: Option<(String, String)>) -> anyho
 async fn rounds(load: &Takeover, settings: &[(&'static str, String)]) -> anyhow::Result<Histogram<u64>> {
     let data = Data::shared().await?;
     let token = data.administrator().await?;
-    let model = clock::serve(RATE, RATE * PATIENCE.as_secs() * 2).await?;
+    let model = clock::serve(RATE, RATE * TIMEOUT.as_secs() * 2).await?;
     let settings = [&model[..], settings].concat();
     let mut others = Vec::new();
     for _ in 1..load.nodes {
         others.push(Server::real(&data, &settings).await?);
     }
-    let (_, viewed) = others.first().context("no other node")?;
-    let mut histogram = latencies();
+    let (_, viewer_address) = others.first().context("no other node")?;
+    let mut histogram = latency_histogram();
     for round in 0..load.rounds {
         let (owner, address) = Server::real(&data, &settings).await?;
         let session = session(&address, &token, &format!("Round {round}")).await?;
-        let mut viewer = WatchingClient::joined(viewed, &token, &session, None).await?;
-        runs::ask(&address, &token, &session).await?;
+        let mut viewer = WatchingClient::connect_and_join(viewer_address, &token, &session, None).await?;
+        runs::start_run(&address, &token, &session).await?;
         // Each round kills the node at a different moment between two lease renewals.
-        let (flows, pause) = (Instant::now(), Duration::from_millis(1000 + 1000 * round / load.rounds));
+        let (run_started, pause) = (Instant::now(), Duration::from_millis(1000 + 1000 * round / load.rounds));
         let first = loop {
             let attempt = delta(&mut viewer).await?;
-            if flows.elapsed() >= pause {
+            if run_started.elapsed() >= pause {
                 break attempt;
             }
         };
-        let killed = Instant::now();
+        let killed_at = Instant::now();
         owner.stop().await?;
         while delta(&mut viewer).await? <= first {}
-        let nanos = u64::try_from(killed.elapsed().as_nanos())?;
+        let nanos = u64::try_from(killed_at.elapsed().as_nanos())?;
         histogram.saturating_record(nanos);
-        let run = newest_run(viewed, &token, &session).await?;
+        let run = newest_run(viewer_address, &token, &session).await?;
         let end = json!({ "id": "c_end", "do": "cancel", "data": { "run": run } });
-        post(viewed, &token, &format!("/api/v1/sessions/{session}/commands"), &end).await?;
+        post(viewer_address, &token, &format!("/api/v1/sessions/{session}/commands"), &end).await?;
     }
     for (server, _) in others {
         server.stop().await?;
@@ -97,6 +97,7 @@ async fn rounds(load: &Takeover, settings: &[(&'static str, String)]) -> anyhow:
 
 /// Returns the attempt of the next delta.
 async fn delta(viewer: &mut WatchingClient) -> anyhow::Result<u64> {
-    let delta = tokio::time::timeout(PATIENCE, viewer.until("delta")).await.context("no node continues the run")??;
+    let delta =
+        tokio::time::timeout(TIMEOUT, viewer.wait_for("delta")).await.context("no node continues the run")??;
     delta["attempt"].as_u64().context("a delta of no attempt")
 }

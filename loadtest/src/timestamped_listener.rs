@@ -66,10 +66,14 @@ struct TimestampedStream {
 }
 
 impl AsyncRead for TimestampedStream {
-    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        let before = into.filled().len();
-        let read = Pin::new(&mut self.tcp).poll_read(context, into);
-        if into.filled().len() > before && self.arrival.at() == 0 {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut self.tcp).poll_read(context, buffer);
+        if buffer.filled().len() > before && self.arrival.at() == 0 {
             self.arrival.0.store(machine::nanos(), Ordering::Relaxed);
         }
         read

@@ -8,11 +8,11 @@ use serde_json::json;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use crate::data::{Data, own};
+use crate::data::{Data, require_own_server};
 use crate::disk;
 use crate::instant_model::InstantModel;
 use crate::machine;
-use crate::report::{LatencyStage, Report};
+use crate::report::{LatencyDistribution, Report};
 use crate::server::{Server, team_session};
 use crate::stamp::Cause;
 use crate::watching_client::WatchingClient;
@@ -44,19 +44,19 @@ const APPENDS: u64 = 7;
 const TARGET: f64 = 5.0;
 
 /// Bytes of earlier messages in one message.
-const WORDS: u64 = 16 << 10;
+const MESSAGE_BYTES: u64 = 16 << 10;
 
 /// Timeout of a run.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Measures with the log in memory, which shows the server itself, then on disk, where every commit waits.
 pub async fn measure(load: &Turns, target: Option<(String, String)>) -> anyhow::Result<Report> {
-    own(target.as_ref(), "agents must use the model that notes when it is asked")?;
+    require_own_server(target.as_ref(), "agents must use the model that records the time of each request")?;
     let mut report = Report { scenario: "turns", ..Report::default() };
     let (memory, disk) = (Data::in_memory()?, Data::sqlite()?);
     round(load, &memory, "in memory", Some(TARGET), &mut report).await?;
-    let syncs = disk::syncs(disk.folder.path(), load.rate * APPENDS, load.seconds).await?;
-    report.stages.push(LatencyStage::of("fdatasync of this disk, nothing else at work".into(), &syncs, None));
+    let syncs = disk::measure_syncs(disk.folder.path(), load.rate * APPENDS, load.seconds).await?;
+    report.distributions.push(LatencyDistribution::of("fdatasync of this disk while idle".into(), &syncs, None));
     round(load, &disk, "on the disk", None, &mut report).await?;
     Ok(report)
 }
@@ -65,30 +65,34 @@ async fn round(load: &Turns, data: &Data, place: &str, target: Option<f64>, repo
     let token = data.administrator().await?;
     let (instant_model, settings) = InstantModel::serve(&load.model).await?;
     let (server, address) = Server::real(data, &settings).await?;
-    instant_model.listed.notified().await;
+    instant_model.tools_listed.notified().await;
     let mut speakers = JoinSet::new();
     for _ in 0..load.sessions {
         let session = team_session(&address, &token, "workflow-en").await?;
-        let viewer = WatchingClient::joined(&address, &token, &session, None).await?;
-        speakers.spawn(prepare(Speaker { viewer, session, said: 0 }, load.history << 10));
+        let viewer = WatchingClient::connect_and_join(&address, &token, &session, None).await?;
+        speakers.spawn(prepare(Speaker { viewer, session, posted: 0 }, load.history << 10));
     }
     let mut speakers = speakers.join_all().await.into_iter().collect::<anyhow::Result<Vec<_>>>()?;
     // The first runs start in all sessions at once, so they are not measured.
     instant_model.take().for_each(drop);
-    let (cpu, begun) = (machine::cpu_seconds(server.pid)?, Instant::now());
-    let every = Duration::from_secs_f64(load.sessions as f64 / load.rate as f64);
+    let (cpu, started) = (machine::cpu_seconds(server.pid)?, Instant::now());
+    let interval = Duration::from_secs_f64(load.sessions as f64 / load.rate as f64);
     let mut runs = JoinSet::new();
     for (index, speaker) in speakers.drain(..).enumerate() {
-        let first = begun + every.mul_f64(index as f64 / load.sessions as f64);
-        runs.spawn(speak(speaker, first, every, begun + Duration::from_secs(load.seconds)));
+        let first = started + interval.mul_f64(index as f64 / load.sessions as f64);
+        runs.spawn(run_on_schedule(speaker, first, interval, started + Duration::from_secs(load.seconds)));
     }
     let runs = runs.join_all().await.into_iter().sum::<anyhow::Result<u64>>()?;
-    let (cpu, seconds) = (machine::cpu_seconds(server.pid)? - cpu, begun.elapsed().as_secs_f64());
+    let (cpu, seconds) = (machine::cpu_seconds(server.pid)? - cpu, started.elapsed().as_secs_f64());
     for (cause, histogram) in instant_model.take() {
-        report.stages.push(LatencyStage::of(format!("{}, log {place}", cause.label()), &histogram, target));
+        report.distributions.push(LatencyDistribution::of(
+            format!("{}, log {place}", cause.label()),
+            &histogram,
+            target,
+        ));
     }
     report.notes.push(format!(
-        "log {place}: {} sessions with {} KiB of earlier words, {:.1} runs a second ({} were asked for) of four turns and a \
+        "log {place}: {} sessions with {} KiB of earlier messages, {:.1} runs a second ({} were requested) of four turns and a \
          call each, model {}; the server used {:.1} ms of CPU a turn",
         load.sessions,
         load.history,
@@ -104,47 +108,52 @@ async fn round(load: &Turns, data: &Data, place: &str, target: Option<f64>, repo
 struct Speaker {
     viewer: WatchingClient,
     session: String,
-    said: u64,
+    posted: u64,
 }
 
 impl Speaker {
     /// Posts a message, and waits until its run has ended.
-    async fn run(&mut self, words: &str) -> anyhow::Result<()> {
-        self.said += 1;
-        let data = json!({ "text": format!("{words} {}", Cause::Message.stamp()), "to": ["all"] });
-        let id = format!("c_{}", self.said);
+    async fn run(&mut self, text: &str) -> anyhow::Result<()> {
+        self.posted += 1;
+        let data = json!({ "text": format!("{text} {}", Cause::Message.stamp()), "to": ["all"] });
+        let id = format!("c_{}", self.posted);
         let command = json!({ "type": "command", "id": id, "session": self.session, "do": "say", "data": data });
         self.viewer.send(&command).await?;
-        let over = async {
+        let run_end = async {
             loop {
-                let event = self.viewer.until("event").await?;
+                let event = self.viewer.wait_for("event").await?;
                 ensure!(event["event"] != "run.failed", "a run failed: {event}");
                 if event["event"] == "run.finished" {
                     return Ok(());
                 }
             }
         };
-        tokio::time::timeout(PATIENCE, over).await.context("a run does not end")?
+        tokio::time::timeout(TIMEOUT, run_end).await.context("a run does not end")?
     }
 }
 
-/// Plays runs that do not count: they fill the history and open the connections to the model.
+/// Executes runs that do not count: they fill the history and open the connections to the model.
 async fn prepare(mut speaker: Speaker, history: u64) -> anyhow::Result<Speaker> {
-    for at in (0..=history).step_by(WORDS as usize) {
-        let bytes = usize::try_from((history - at).min(WORDS))?;
+    for at in (0..=history).step_by(MESSAGE_BYTES as usize) {
+        let bytes = usize::try_from((history - at).min(MESSAGE_BYTES))?;
         speaker.run(&"What was said before counts. ".repeat(bytes / 29)).await?;
     }
     Ok(speaker)
 }
 
-/// Plays one run after the other at the scheduled times, until the end. Returns their number.
-async fn speak(mut speaker: Speaker, first: Instant, every: Duration, end: Instant) -> anyhow::Result<u64> {
+/// Executes one run after the other at the scheduled times, until the end. Returns their number.
+async fn run_on_schedule(
+    mut speaker: Speaker,
+    first: Instant,
+    interval: Duration,
+    end: Instant,
+) -> anyhow::Result<u64> {
     let (mut next, mut runs) = (first, 0);
     while next < end {
         tokio::time::sleep_until(next).await;
         speaker.run("What time is it?").await?;
         // If a run took longer than the interval, do not catch up.
-        next = (next + every).max(Instant::now());
+        next = (next + interval).max(Instant::now());
         runs += 1;
     }
     Ok(runs)

@@ -12,13 +12,13 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 
-const READ: usize = 256 << 10;
+const READ_BYTES: usize = 256 << 10;
 
 /// Source addresses of viewers.
 const SOURCES: u8 = 8;
 
 thread_local! {
-    static BUFFER: RefCell<Vec<u8>> = RefCell::new(vec![0; READ]);
+    static BUFFER: RefCell<Vec<u8>> = RefCell::new(vec![0; READ_BYTES]);
 }
 
 /// A connected viewer.
@@ -42,20 +42,25 @@ impl WatchingClient {
         let mut head = [0; 4096];
         let len = loop {
             // Peeked, because a frame can follow the response immediately.
-            let seen = tcp.peek(&mut head).await.context("no answer to the handshake")?;
-            if let Some(end) = head[..seen].windows(4).position(|bytes| bytes == b"\r\n\r\n") {
+            let peeked = tcp.peek(&mut head).await.context("no response to the handshake")?;
+            if let Some(end) = head[..peeked].windows(4).position(|bytes| bytes == b"\r\n\r\n") {
                 break end + 4;
             }
-            ensure!(seen > 0 && seen < head.len(), "no answer to the handshake, or a too long one");
+            ensure!(peeked > 0 && peeked < head.len(), "no response to the handshake, or a too long one");
             tokio::task::yield_now().await;
         };
         tcp.read_exact(&mut head[..len]).await?;
-        ensure!(head.starts_with(b"HTTP/1.1 101"), "refused: {}", String::from_utf8_lossy(&head[..len]));
+        ensure!(head.starts_with(b"HTTP/1.1 101"), "rejected: {}", String::from_utf8_lossy(&head[..len]));
         Ok(Self { tcp, cut: Vec::new(), seq: 0 })
     }
 
     /// Connects, identifies and joins a session. Everything after `joined` is still unread.
-    pub async fn joined(address: &str, token: &str, session: &str, after: Option<u64>) -> anyhow::Result<Self> {
+    pub async fn connect_and_join(
+        address: &str,
+        token: &str,
+        session: &str,
+        after: Option<u64>,
+    ) -> anyhow::Result<Self> {
         let mut viewer = Self::connect(address).await?;
         viewer.send(&json!({ "type": "hello", "token": token })).await?;
         viewer.join(session, after).await?;
@@ -64,10 +69,10 @@ impl WatchingClient {
     }
 
     /// Connects this many viewers.
-    pub async fn many(address: &str, token: &str, session: &str, count: u64) -> anyhow::Result<Vec<Self>> {
+    pub async fn connect_many(address: &str, token: &str, session: &str, count: u64) -> anyhow::Result<Vec<Self>> {
         let mut viewers = Vec::new();
         for _ in 0..count {
-            viewers.push(Self::joined(address, token, session, None).await?);
+            viewers.push(Self::connect_and_join(address, token, session, None).await?);
         }
         Ok(viewers)
     }
@@ -79,7 +84,7 @@ impl WatchingClient {
             join["after"] = after.into();
         }
         self.send(&join).await?;
-        self.until("joined").await?;
+        self.wait_for("joined").await?;
         Ok(())
     }
 
@@ -98,30 +103,30 @@ impl WatchingClient {
     }
 
     /// Reads frames one by one until one of this type arrives, and returns it.
-    pub async fn until(&mut self, wanted: &str) -> anyhow::Result<Value> {
+    pub async fn wait_for(&mut self, kind: &str) -> anyhow::Result<Value> {
         loop {
             let frame = self.next().await?;
-            if frame["type"] == wanted {
+            if frame["type"] == kind {
                 return Ok(frame);
             }
-            ensure!(wanted == "error" || frame["type"] != "error", "refused: {frame}");
+            ensure!(kind == "error" || frame["type"] != "error", "rejected: {frame}");
         }
     }
 
     /// Reads frames until the next acknowledgement of a command, and parses none of the others. Only for clients that
-    /// read nothing with [`WatchingClient::until`] afterwards.
-    pub async fn acknowledged(&mut self) -> anyhow::Result<()> {
-        let (mut done, mut refused) = (false, None);
+    /// read nothing with [`WatchingClient::wait_for`] afterwards.
+    pub async fn wait_for_ack(&mut self) -> anyhow::Result<()> {
+        let (mut done, mut error) = (false, None);
         while !done {
-            let seen = &mut |frame: &[u8]| {
+            let on_frame = &mut |frame: &[u8]| {
                 done |= frame.starts_with(b"{\"type\":\"ack\"");
                 if frame.starts_with(b"{\"type\":\"error\"") {
-                    refused = Some(String::from_utf8_lossy(frame).into_owned());
+                    error = Some(String::from_utf8_lossy(frame).into_owned());
                 }
             };
-            self.read(seen).await?;
-            if let Some(frame) = refused {
-                bail!("refused: {frame}");
+            self.read(on_frame).await?;
+            if let Some(frame) = error {
+                bail!("rejected: {frame}");
             }
         }
         Ok(())
@@ -129,22 +134,22 @@ impl WatchingClient {
 
     /// Sends a frame until the response has this type. Retries if the server allows it, and returns the number of
     /// retries.
-    pub async fn insist(&mut self, frame: &Value, wanted: &str) -> anyhow::Result<u64> {
-        let mut again = 0;
+    pub async fn send_with_retry(&mut self, frame: &Value, kind: &str) -> anyhow::Result<u64> {
+        let mut retries = 0;
         loop {
             self.send(frame).await?;
-            let answer = loop {
+            let response = loop {
                 let frame = self.next().await?;
-                if frame["type"] == wanted || frame["type"] == "error" {
+                if frame["type"] == kind || frame["type"] == "error" {
                     break frame;
                 }
             };
-            if answer["type"] == wanted {
-                return Ok(again);
+            if response["type"] == kind {
+                return Ok(retries);
             }
-            let millis = answer["retry_after_ms"].as_u64().with_context(|| format!("refused: {answer}"))?;
-            tokio::time::sleep(Duration::from_millis(millis)).await;
-            again += 1;
+            let delay_ms = response["retry_after_ms"].as_u64().with_context(|| format!("rejected: {response}"))?;
+            tokio::time::sleep(Duration::from_millis(delay_ms)).await;
+            retries += 1;
         }
     }
 
@@ -186,18 +191,18 @@ impl WatchingClient {
     pub async fn discard(&mut self) -> anyhow::Result<()> {
         self.tcp.readable().await?;
         BUFFER.with_borrow_mut(|buffer| match self.tcp.try_read(buffer) {
-            Ok(0) => bail!("closed without a word"),
+            Ok(0) => bail!("closed without a close frame"),
             Err(error) if error.kind() != std::io::ErrorKind::WouldBlock => Err(error.into()),
             _ => Ok(()),
         })
     }
 
-    /// Reads everything available at once. `seen` receives the payloads of text frames.
-    pub async fn read(&mut self, seen: &mut impl FnMut(&[u8])) -> anyhow::Result<()> {
+    /// Reads everything available at once. `on_frame` receives the payloads of text frames.
+    pub async fn read(&mut self, on_frame: &mut impl FnMut(&[u8])) -> anyhow::Result<()> {
         self.tcp.readable().await?;
         let controls = BUFFER.with_borrow_mut(|buffer| -> anyhow::Result<Vec<(u8, Vec<u8>)>> {
             let n = match self.tcp.try_read(buffer) {
-                Ok(0) => bail!("closed without a word"),
+                Ok(0) => bail!("closed without a close frame"),
                 Ok(n) => n,
                 Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => 0,
                 Err(error) => return Err(error.into()),
@@ -222,10 +227,10 @@ impl WatchingClient {
                 if missing {
                     return Ok(controls);
                 }
-                split(&self.cut, seen, &mut controls);
+                split(&self.cut, on_frame, &mut controls);
                 self.cut.clear();
             }
-            let rest = split(bytes, seen, &mut controls);
+            let rest = split(bytes, on_frame, &mut controls);
             self.cut.extend_from_slice(rest);
             Ok(controls)
         })?;
@@ -248,13 +253,13 @@ async fn connect(address: &str) -> std::io::Result<TcpStream> {
 }
 
 /// Removes complete frames from the front. Returns the rest.
-fn split<'a>(mut bytes: &'a [u8], seen: &mut impl FnMut(&[u8]), controls: &mut Vec<(u8, Vec<u8>)>) -> &'a [u8] {
+fn split<'a>(mut bytes: &'a [u8], on_frame: &mut impl FnMut(&[u8]), controls: &mut Vec<(u8, Vec<u8>)>) -> &'a [u8] {
     while let Some((header, payload)) = frame::first_frame_lengths(bytes)
         && bytes.len() >= header + payload
     {
         let text = &bytes[header..header + payload];
         if bytes[0] == 0x81 {
-            seen(text);
+            on_frame(text);
         } else {
             controls.push((bytes[0], text.to_vec()));
         }
@@ -265,8 +270,8 @@ fn split<'a>(mut bytes: &'a [u8], seen: &mut impl FnMut(&[u8]), controls: &mut V
 
 /// Returns the seq of an event frame, which has a fixed place after type and session.
 pub fn seq(event: &[u8]) -> Option<u64> {
-    const BEFORE: usize = "{\"type\":\"event\",\"session\":\"s_0190f3c07a1b7c3d8e5f60718293a4b5\",\"seq\":".len();
-    let digits = event.get(BEFORE..)?.iter().take_while(|byte| byte.is_ascii_digit());
+    const PREFIX: usize = "{\"type\":\"event\",\"session\":\"s_0190f3c07a1b7c3d8e5f60718293a4b5\",\"seq\":".len();
+    let digits = event.get(PREFIX..)?.iter().take_while(|byte| byte.is_ascii_digit());
     Some(digits.fold(0, |seq, digit| seq * 10 + u64::from(digit - b'0')))
 }
 

@@ -20,7 +20,7 @@ create index audit_by_time on audit (at);
 create index audit_by_action on audit (action, id);
 create index audit_by_actor on audit (actor, id) where actor is not null;
 create index audit_by_session on audit (session, id) where session is not null;
-create index audit_refusals on audit (id) where outcome = 'refused';
+create index audit_denials on audit (id) where outcome = 'denied';
 
 create function refuse_audit_change() returns trigger language plpgsql as $$
 begin

@@ -105,7 +105,7 @@ impl TurnError {
 
     /// Classifies an error object that came with this HTTP status.
     pub(super) fn of_error(provider: &str, model: &str, status: u16, error: &Value) -> Self {
-        let says = error_words(error);
+        let says = error_message(error);
         let any = |needles: &[&str]| needles.iter().any(|needle| says.contains(needle));
         if any(&["insufficient_quota", "billing", "api usage limits"]) || status == 402 {
             return Self::quota_exhausted(format!(
@@ -192,7 +192,7 @@ fn error_object(body: &Value) -> &Value {
 }
 
 /// Returns the meaningful parts of an error object, in lower case.
-fn error_words(error: &Value) -> String {
+fn error_message(error: &Value) -> String {
     let word = |value: &Value| match value {
         Value::String(text) => text.to_lowercase(),
         _ => String::new(),
@@ -207,15 +207,15 @@ fn error_words(error: &Value) -> String {
 /// seconds or as a date.
 fn retry_after(headers: &HeaderMap, now: OffsetDateTime) -> Option<u64> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
-    let millis = |number: f64| (number.is_finite() && number >= 0.0).then_some(number.ceil() as u64);
-    if let Some(exact) = text("retry-after-ms").and_then(|text| text.parse::<f64>().ok()).and_then(millis) {
+    let ms = |number: f64| (number.is_finite() && number >= 0.0).then_some(number.ceil() as u64);
+    if let Some(exact) = text("retry-after-ms").and_then(|text| text.parse::<f64>().ok()).and_then(ms) {
         return Some(exact);
     }
-    let asked = text("retry-after")?;
-    if let Ok(seconds) = asked.parse::<f64>() {
-        return millis(seconds * 1000.0);
+    let retry_after = text("retry-after")?;
+    if let Ok(seconds) = retry_after.parse::<f64>() {
+        return ms(seconds * 1000.0);
     }
-    let until = OffsetDateTime::parse(asked, &Rfc2822).ok()?;
+    let until = OffsetDateTime::parse(retry_after, &Rfc2822).ok()?;
     u64::try_from((until - now).whole_milliseconds()).ok()
 }
 
@@ -322,18 +322,18 @@ mod tests {
     #[test]
     fn a_provider_may_ask_for_time_in_three_ways() {
         let now = OffsetDateTime::parse("Wed, 21 Oct 2026 07:28:00 GMT", &Rfc2822).expect("a date");
-        let asked = |name: &'static str, value: &str| {
+        let delay = |name: &'static str, value: &str| {
             let mut headers = HeaderMap::new();
             headers.insert(name, value.parse().expect("a value"));
             retry_after(&headers, now)
         };
-        assert_eq!(asked("retry-after", "7"), Some(7_000));
-        assert_eq!(asked("retry-after", "0.5"), Some(500));
-        assert_eq!(asked("retry-after-ms", "1500"), Some(1_500));
-        assert_eq!(asked("retry-after", "Wed, 21 Oct 2026 07:28:30 GMT"), Some(30_000));
-        assert_eq!(asked("retry-after", "Wed, 21 Oct 2026 07:27:30 GMT"), None);
-        assert_eq!(asked("retry-after", "-3"), None);
-        assert_eq!(asked("retry-after", "soon"), None);
+        assert_eq!(delay("retry-after", "7"), Some(7_000));
+        assert_eq!(delay("retry-after", "0.5"), Some(500));
+        assert_eq!(delay("retry-after-ms", "1500"), Some(1_500));
+        assert_eq!(delay("retry-after", "Wed, 21 Oct 2026 07:28:30 GMT"), Some(30_000));
+        assert_eq!(delay("retry-after", "Wed, 21 Oct 2026 07:27:30 GMT"), None);
+        assert_eq!(delay("retry-after", "-3"), None);
+        assert_eq!(delay("retry-after", "soon"), None);
     }
 
     #[test]

@@ -23,8 +23,8 @@ pub trait ModelPort: Send + Sync + 'static {
 
     /// Returns a title for a conversation that begins with this text, and the usage of the request, which is at most
     /// `bound`.
-    async fn title(&self, words: &str, bound: Option<TurnBound>) -> Title {
-        let _ = (words, bound);
+    async fn title(&self, text: &str, bound: Option<TurnBound>) -> Title {
+        let _ = (text, bound);
         Title::default()
     }
 
@@ -53,8 +53,8 @@ impl ModelPort for Models {
         Self::estimate(self, request, text).await
     }
 
-    async fn title(&self, words: &str, bound: Option<TurnBound>) -> Title {
-        Self::title(self, words, bound).await
+    async fn title(&self, text: &str, bound: Option<TurnBound>) -> Title {
+        Self::title(self, text, bound).await
     }
 
     fn backoff(&self, failures: u32, retry_after_ms: Option<u64>) -> u64 {

@@ -104,9 +104,9 @@ impl ModelMessage {
         match self {
             Self::System(text) => vec![Cow::Borrowed(text)],
             Self::Tool { result, .. } => vec![Cow::Borrowed(result.text())],
-            Self::User(words) => vec![Cow::Borrowed(words.text())],
+            Self::User(message) => vec![Cow::Borrowed(message.text())],
             Self::Transcript(transcript) => {
-                let past = transcript.loose().map(|entry| Cow::Borrowed(entry.words.text()));
+                let past = transcript.loose().map(|entry| Cow::Borrowed(entry.block.text()));
                 past.chain(transcript.bare().parts().into_iter().map(|part| Cow::Owned(part.text))).collect()
             }
             Self::Assistant { text, tool_calls } => {
@@ -142,7 +142,7 @@ impl ModelMessage {
     fn body(&self) -> Value {
         match self {
             Self::System(text) => json!({ "role": "system", "content": text }),
-            Self::User(words) => json!({ "role": "user", "content": words.text() }),
+            Self::User(message) => json!({ "role": "user", "content": message.text() }),
             Self::Transcript(transcript) => json!({ "role": "user", "content": transcript.text() }),
             Self::Assistant { text, tool_calls } if tool_calls.is_empty() => {
                 json!({ "role": "assistant", "content": text })
@@ -173,19 +173,19 @@ fn turn_body(turn: TranscriptTurn, transcript: &Transcript) -> Value {
     // The cost of high detail has an upper bound. The server's default for a large image can cost five times as much.
     let shown = |image: &Image| json!({ "url": image.data_url(), "detail": "high" });
     let images = transcript.images.iter().map(|image| json!({ "type": "image_url", "image_url": shown(image) }));
-    let words = json!({ "type": "text", "text": turn.text });
-    json!({ "role": role, "content": images.chain([words]).collect::<Vec<_>>() })
+    let message = json!({ "type": "text", "text": turn.text });
+    json!({ "role": role, "content": images.chain([message]).collect::<Vec<_>>() })
 }
 
 impl TurnRequest {
     /// Inserts an envelope before the message that the agent is working on.
-    pub(super) fn prepend_to_present(&mut self, words: PromptBlock) {
+    pub(super) fn prepend_to_present(&mut self, text: PromptBlock) {
         let transcript = self.messages.iter_mut().find_map(|message| match message {
             ModelMessage::Transcript(transcript) => Some(transcript),
             _ => None,
         });
         if let Some(transcript) = transcript {
-            transcript.present.insert(0, words);
+            transcript.present.insert(0, text);
         }
     }
 

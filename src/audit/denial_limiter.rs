@@ -1,4 +1,4 @@
-//! Rate limit of refusals in the audit log, so that a flood of refusals neither fills the table nor hides other
+//! Rate limit of denials in the audit log, so that a flood of denials neither fills the table nor hides other
 //! entries.
 
 use std::net::IpAddr;
@@ -10,7 +10,7 @@ use governor::{DefaultDirectRateLimiter, DefaultKeyedRateLimiter, Quota, RateLim
 use super::AuditSettings;
 use crate::network::ClientAddress;
 
-/// Counters of refusals, per address and in total.
+/// Counters of denials, per address and in total.
 pub(super) struct DenialLimiter {
     by_address: DefaultKeyedRateLimiter<Option<IpAddr>>,
     all: DefaultDirectRateLimiter,
@@ -21,13 +21,13 @@ impl DenialLimiter {
     pub(super) fn new(settings: &AuditSettings) -> Self {
         let quota = |count| Quota::per_minute(NonZeroU32::new(count).unwrap_or(NonZeroU32::MIN));
         Self {
-            by_address: RateLimiter::keyed(quota(settings.max_refusals_per_address_minute)),
-            all: RateLimiter::direct(quota(settings.max_refusals_per_minute)),
+            by_address: RateLimiter::keyed(quota(settings.max_denials_per_address_minute)),
+            all: RateLimiter::direct(quota(settings.max_denials_per_minute)),
             suppressed: AtomicU64::new(0),
         }
     }
 
-    /// Counts a refusal of this address. Returns the number of refusals suppressed since the last one that was written,
+    /// Counts a denial of this address. Returns the number of denials suppressed since the last one that was written,
     /// or `None` if this one is suppressed too.
     pub(super) fn admit(&self, address: Option<IpAddr>) -> Option<u64> {
         // Check the address first: a flood from one address must not use up the total limit.
@@ -57,8 +57,8 @@ mod tests {
         let flood = |host: u16| Some(IpAddr::from([0x2001, 0xdb8, 0, 0, 0, 0, 0, host]));
         let written = (0..1_000).filter(|host| denials.admit(flood(*host)).is_some()).count();
         assert_eq!(written, 10, "one /64 is one address");
-        let told = denials.admit(Some([192, 0, 2, 1].into()));
-        assert_eq!(told, Some(990), "the next entry says how many were left out");
+        let suppressed = denials.admit(Some([192, 0, 2, 1].into()));
+        assert_eq!(suppressed, Some(990), "the next entry says how many were left out");
         let written = (0..10_000_u32).filter(|n| denials.admit(Some(IpAddr::from(n.to_be_bytes()))).is_some());
         assert_eq!(written.count(), 109, "all addresses together");
     }

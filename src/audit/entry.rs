@@ -18,7 +18,7 @@ const MAX_TEXT_CHARS: usize = 200;
 const MAX_DETAIL_BYTES: usize = 2048;
 
 /// Declares an enum with stable names, which are used in the database, on the wire and on the command line.
-macro_rules! words {
+macro_rules! named_enum {
     ($(#[$doc:meta])* $name:ident { $($(#[$about:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -41,7 +41,7 @@ macro_rules! words {
     };
 }
 
-words! {
+named_enum! {
     /// Action that an entry records. New actions can be added; a name never changes its meaning.
     AuditAction {
         /// A participant signed in with a link, with a token or at the identity provider, or an attempt failed.
@@ -50,9 +50,9 @@ words! {
         SignInLinkCreated = "sign_in_link_created",
         /// A participant ended their own sign-in.
         SignOut = "sign_out",
-        /// A request or command was refused with 401, 403, `unknown_session`, `unknown_knowledge`, `unknown_team` or
+        /// A request or command was denied with 401, 403, `unknown_session`, `unknown_knowledge`, `unknown_team` or
         /// `unknown_execution`, or the equivalent on a socket.
-        Refusal = "refusal",
+        Denial = "denial",
         /// A token was created; `subject` is its id.
         TokenCreated = "token_created",
         /// A token was revoked; `subject` is its id.
@@ -109,17 +109,17 @@ words! {
     }
 }
 
-words! {
+named_enum! {
     /// Outcome of an action.
     AuditOutcome {
         /// The action was carried out.
         Ok = "ok",
-        /// The action was refused.
-        Refused = "refused",
+        /// Access was denied, or a sign-in or the use of a link failed.
+        Denied = "denied",
     }
 }
 
-words! {
+named_enum! {
     /// Kind of an actor.
     AuditActorKind {
         /// Person with an account.
@@ -182,10 +182,10 @@ impl NewAuditEntry {
         }
     }
 
-    /// Sets the outcome to refused.
+    /// Sets the outcome to denied.
     #[must_use]
-    pub fn refused(mut self) -> Self {
-        self.outcome = AuditOutcome::Refused;
+    pub fn denied(mut self) -> Self {
+        self.outcome = AuditOutcome::Denied;
         self
     }
 
@@ -249,7 +249,7 @@ pub struct AuditEntry {
     pub at: Timestamp,
     /// Recorded action, for example `sign_in`.
     pub action: AuditAction,
-    /// Outcome of the action: `ok` or `refused`.
+    /// Outcome of the action: `ok` or `denied`.
     pub outcome: AuditOutcome,
     /// Actor. Absent if nobody was identified.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -283,7 +283,7 @@ mod tests {
 
     #[test]
     fn an_entry_is_bounded_whatever_it_is_given() {
-        let entry = NewAuditEntry::new(AuditAction::Refusal).subject("s\0\n".repeat(1_000));
+        let entry = NewAuditEntry::new(AuditAction::Denial).subject("s\0\n".repeat(1_000));
         let entry = entry.detail("path", "x".repeat(100_000));
         assert_eq!(entry.subject.as_deref().map(|text| text.chars().count()), Some(MAX_TEXT_CHARS));
         assert!(entry.subject.as_deref().is_some_and(|text| !text.contains(['\0', '\n'])));

@@ -40,7 +40,7 @@ pub trait AuditStore: Send + Sync + 'static {
     /// Returns the entries that match the query, newest first.
     async fn audit_entries(&self, query: &AuditQuery) -> Result<Vec<AuditEntry>, StoreError>;
 
-    /// Deletes entries from before a time, and the oldest refusals over `max_refusals`. Returns the number of deleted
+    /// Deletes entries from before a time, and the oldest denials over `max_denials`. Returns the number of deleted
     /// entries.
-    async fn remove_audit_entries(&self, before: Timestamp, max_refusals: u64) -> Result<u64, StoreError>;
+    async fn remove_audit_entries(&self, before: Timestamp, max_denials: u64) -> Result<u64, StoreError>;
 }

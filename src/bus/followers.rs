@@ -82,11 +82,11 @@ impl Followers {
     }
 
     /// Delivers a message to all followers of the session.
-    pub(super) fn deliver(&self, session: SessionId, news: &Bytes) {
+    pub(super) fn deliver(&self, session: SessionId, message: &Bytes) {
         let sessions = self.sessions.lock();
         for inbox in sessions.inboxes(session) {
             count(&self.traffic.received);
-            if !inbox.put(news.clone(), self.bound) {
+            if !inbox.put(message.clone(), self.bound) {
                 count(&self.traffic.lost);
             }
         }

@@ -47,7 +47,7 @@ impl Hub {
             followers,
             traffic,
             max_message_bytes: settings.max_message_bytes,
-            asked: Semaphore::new(settings.max_requests),
+            request_slots: Semaphore::new(settings.max_requests),
             status: watch::Sender::new(BusStatus::Up),
         };
         BusConnection { bus: Arc::new(bus), requests, place: self.place.clone() }
@@ -60,17 +60,17 @@ struct LocalBus {
     followers: Arc<Followers>,
     traffic: Arc<BusTraffic>,
     max_message_bytes: usize,
-    asked: Semaphore,
+    request_slots: Semaphore,
     status: watch::Sender<BusStatus>,
 }
 
 impl LocalBus {
-    fn send_news(&self, session: SessionId, news: &Bytes) {
-        let fits = news.len() <= self.max_message_bytes;
+    fn send_message(&self, session: SessionId, message: &Bytes) {
+        let fits = message.len() <= self.max_message_bytes;
         count(if fits { &self.traffic.published } else { &self.traffic.dropped });
         let peers = self.hub.peers.read();
         for (_, peer) in peers.iter().filter(|(node, _)| **node != self.node) {
-            if fits { peer.followers.deliver(session, news) } else { peer.followers.report_loss(session) }
+            if fits { peer.followers.deliver(session, message) } else { peer.followers.report_loss(session) }
         }
     }
 }
@@ -81,8 +81,8 @@ impl Bus for LocalBus {
         self.node
     }
 
-    fn publish(&self, session: SessionId, news: Bytes, _: Urgency) {
-        self.send_news(session, &news);
+    fn publish(&self, session: SessionId, message: Bytes, _: Urgency) {
+        self.send_message(session, &message);
     }
 
     fn follow(&self, session: SessionId) -> BusSubscription {
@@ -93,7 +93,7 @@ impl Bus for LocalBus {
         if question.len() > self.max_message_bytes {
             return Err(BusRequestError::TooLarge);
         }
-        let _place = self.asked.try_acquire().map_err(|_| BusRequestError::Busy)?;
+        let _place = self.request_slots.try_acquire().map_err(|_| BusRequestError::Busy)?;
         let there =
             self.hub.peers.read().get(&node).map(|peer| peer.requests.clone()).ok_or(BusRequestError::Absent)?;
         let (answer, answered) = oneshot::channel();

@@ -70,7 +70,7 @@ pub trait Bus: Send + Sync + 'static {
 
     /// Publishes a message to the other nodes that follow this session. A message that cannot be sent is dropped and
     /// counted.
-    fn publish(&self, session: SessionId, news: Bytes, urgency: Urgency);
+    fn publish(&self, session: SessionId, message: Bytes, urgency: Urgency);
 
     /// Follows a session's messages from other nodes until dropped. Several followers on a node share one subscription.
     fn follow(&self, session: SessionId) -> BusSubscription;

@@ -53,12 +53,12 @@ impl BusStatusTracker {
     }
 
     /// Records that a side works, or its error.
-    pub(super) fn set(&self, (lane, side): (usize, LaneSide), wrong: Option<Arc<str>>) {
+    pub(super) fn set(&self, (lane, side): (usize, LaneSide), problem: Option<Arc<str>>) {
         let mut sides = self.sides.lock();
-        sides[lane][side as usize] = wrong;
-        let wrong = sides.iter().flatten().flatten().next().cloned();
+        sides[lane][side as usize] = problem;
+        let problem = sides.iter().flatten().flatten().next().cloned();
         self.status.send_if_modified(|status| {
-            let next = match (wrong, &*status) {
+            let next = match (problem, &*status) {
                 (None, _) => BusStatus::Up,
                 (Some(reason), BusStatus::Up) => BusStatus::Down { since: Instant::now(), reason },
                 (Some(reason), BusStatus::Down { since, .. }) => BusStatus::Down { since: *since, reason },

@@ -13,7 +13,7 @@ use crate::kernel::SessionId;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InboxItem {
     /// A message, as it was published.
-    News(Bytes),
+    Message(Bytes),
     /// Earlier messages might be missing. The follower has to read the store.
     Lost,
 }
@@ -32,20 +32,20 @@ pub(super) struct Inbox {
 #[derive(Debug, Default)]
 struct InboxQueue {
     lost: bool,
-    news: VecDeque<Bytes>,
+    messages: VecDeque<Bytes>,
     bytes: usize,
 }
 
 impl Inbox {
     /// Adds a message. Returns false if the inbox was full; all earlier messages are then lost.
-    pub(super) fn put(&self, news: Bytes, bound: usize) -> bool {
+    pub(super) fn put(&self, message: Bytes, bound: usize) -> bool {
         let mut waiting = self.waiting.lock();
-        let fits = waiting.news.is_empty() || waiting.bytes + news.len() + MESSAGE_OVERHEAD_BYTES <= bound;
+        let fits = waiting.messages.is_empty() || waiting.bytes + message.len() + MESSAGE_OVERHEAD_BYTES <= bound;
         if !fits {
             *waiting = InboxQueue { lost: true, ..InboxQueue::default() };
         }
-        waiting.bytes += news.len() + MESSAGE_OVERHEAD_BYTES;
-        waiting.news.push_back(news);
+        waiting.bytes += message.len() + MESSAGE_OVERHEAD_BYTES;
+        waiting.messages.push_back(message);
         drop(waiting);
         self.grown.notify_one();
         fits
@@ -62,9 +62,9 @@ impl Inbox {
         if std::mem::take(&mut waiting.lost) {
             return Some(InboxItem::Lost);
         }
-        let news = waiting.news.pop_front()?;
-        waiting.bytes -= news.len() + MESSAGE_OVERHEAD_BYTES;
-        Some(InboxItem::News(news))
+        let message = waiting.messages.pop_front()?;
+        waiting.bytes -= message.len() + MESSAGE_OVERHEAD_BYTES;
+        Some(InboxItem::Message(message))
     }
 }
 
@@ -84,8 +84,8 @@ impl BusSubscription {
     /// Waits for the next item. Cancel-safe: a cancelled wait loses nothing.
     pub async fn next(&mut self) -> InboxItem {
         loop {
-            if let Some(heard) = self.inbox.take() {
-                return heard;
+            if let Some(item) = self.inbox.take() {
+                return item;
             }
             self.inbox.grown.notified().await;
         }

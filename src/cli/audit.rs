@@ -17,12 +17,12 @@ pub(super) enum AuditCommand {
 
 #[derive(Debug, Args)]
 pub(super) struct AuditListArguments {
-    /// Only entries for this action: sign_in, refusal, token_created, link_used, role_changed, session_read, …
+    /// Only entries for this action: sign_in, denial, token_created, link_used, role_changed, session_read, …
     #[arg(long, value_parser = action)]
     action: Option<AuditAction>,
-    /// Only refused requests.
+    /// Only entries with the outcome `denied`.
     #[arg(long)]
-    refused: bool,
+    denied: bool,
     /// Only actions of this participant.
     #[arg(long, value_name = "PARTICIPANT")]
     actor: Option<ParticipantId>,
@@ -48,8 +48,8 @@ pub(super) struct AuditListArguments {
 
 fn action(word: &str) -> Result<AuditAction, String> {
     AuditAction::parse(word).ok_or_else(|| {
-        let words: Vec<_> = AuditAction::ALL.iter().map(|action| action.as_str()).collect();
-        format!("there is no such action; use one of {}", words.join(", "))
+        let names: Vec<_> = AuditAction::ALL.iter().map(|action| action.as_str()).collect();
+        format!("there is no such action; use one of {}", names.join(", "))
     })
 }
 
@@ -58,7 +58,7 @@ pub(super) async fn audit(config: Config, AuditCommand::List(list): AuditCommand
     let since = list.days.map(|days| clock::now().millis().saturating_sub(days.saturating_mul(clock::DAY)));
     let query = AuditQuery {
         action: list.action,
-        outcome: list.refused.then_some(AuditOutcome::Refused),
+        outcome: list.denied.then_some(AuditOutcome::Denied),
         actor: list.actor,
         session: list.session,
         subject: list.subject.map(Into::into),

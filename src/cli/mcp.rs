@@ -71,16 +71,16 @@ async fn authorize(config: &Config, name: &str, server: &McpServerSettings) -> a
     let home = format!("http://{}", listener.local_addr()?);
     let (folder, redirect) = (config.mcp_folder(), format!("{home}/callback"));
     let environment = |variable: &str| std::env::var(variable).ok();
-    let begun = McpAuthorization::begin(name, server, &folder, environment, &redirect).await;
-    let begun = begun.map_err(|why| anyhow::anyhow!("{name} cannot be authorized: {why}"))?;
+    let started = McpAuthorization::begin(name, server, &folder, environment, &redirect).await;
+    let started = started.map_err(|why| anyhow::anyhow!("{name} cannot be authorized: {why}"))?;
     note("open this link and give consent; if the browser then shows no page, paste its address here:");
-    super::print_text(&format!("{}\n", begun.url()))?;
+    super::print_text(&format!("{}\n", started.url()))?;
     let (tell, mut answers) = mpsc::channel(1);
     listen(listener, home, tell.clone());
     read_lines(tell);
     // Any program on this machine can call the address, so wait until a valid response arrives.
     while let Some(answer) = answers.recv().await {
-        match begun.finish(&answer).await {
+        match started.finish(&answer).await {
             Ok(()) => {
                 let seconds = server.max_restart_ms.div_ceil(1000);
                 note(&format!("{name} is authorized; a running server uses the token within {seconds} s"));

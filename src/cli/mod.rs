@@ -82,7 +82,7 @@ enum CliCommand {
     /// Import people from a list.
     #[command(subcommand)]
     People(people::PeopleCommand),
-    /// Read the audit log: sign-ins, refusals, tokens, links, roles, and reads by administrators.
+    /// Read the audit log: sign-ins, denials, tokens, links, roles, and reads by administrators.
     #[command(subcommand)]
     Audit(audit::AuditCommand),
     /// Authorize MCP servers that require it.

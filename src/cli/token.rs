@@ -73,7 +73,7 @@ impl TokenCreateArguments {
             sessions: self.sessions.iter().copied().collect(),
             teams: self.teams.iter().map(|team| team.0).collect(),
             max_role: self.max_role.or(self.read_only.then_some(Role::Viewer)),
-            networks: IpNetworks::parse(&self.networks).map_err(|words| anyhow::anyhow!("--from: {words}"))?,
+            networks: IpNetworks::parse(&self.networks).map_err(|message| anyhow::anyhow!("--from: {message}"))?,
         };
         scope.check_size().map_err(|problem| anyhow::anyhow!("{}", problem.0.message))?;
         Ok(Some(scope).filter(|scope| !scope.is_unlimited()))
@@ -81,8 +81,8 @@ impl TokenCreateArguments {
 }
 
 fn parse_role(text: &str) -> Result<Role, String> {
-    let words = || Role::ALL.map(Role::as_str).join(", ");
-    Role::parse(text).ok_or_else(|| format!("expected one of {}", words()))
+    let roles = || Role::ALL.map(Role::as_str).join(", ");
+    Role::parse(text).ok_or_else(|| format!("expected one of {}", roles()))
 }
 
 /// Expiry of a token.
@@ -145,7 +145,7 @@ pub(super) async fn token(config: Config, verb: TokenCommand) -> anyhow::Result<
         );
     }
     match verb {
-        TokenCommand::Create(wanted) => create(&*identities, &*audit, wanted, config.identity.token_days).await,
+        TokenCommand::Create(arguments) => create(&*identities, &*audit, arguments, config.identity.token_days).await,
         TokenCommand::List => list(&*identities).await,
         TokenCommand::Revoke { id } => revoke(&*identities, &*audit, &id).await,
     }
@@ -154,13 +154,17 @@ pub(super) async fn token(config: Config, verb: TokenCommand) -> anyhow::Result<
 async fn create(
     identities: &dyn IdentityStore,
     audit: &dyn AuditStore,
-    wanted: TokenCreateArguments,
+    arguments: TokenCreateArguments,
     usual_days: u64,
 ) -> anyhow::Result<()> {
-    let scope = wanted.scope()?;
-    let label =
-        wanted.label.as_deref().map(check_name).transpose().map_err(|words| anyhow::anyhow!("--label: {words}"))?;
-    let participant = match wanted.participant {
+    let scope = arguments.scope()?;
+    let label = arguments
+        .label
+        .as_deref()
+        .map(check_name)
+        .transpose()
+        .map_err(|message| anyhow::anyhow!("--label: {message}"))?;
+    let participant = match arguments.participant {
         Some(id) => match identities.participant(id).await? {
             Some(known) if identities.is_disabled(known.id).await? => {
                 anyhow::bail!("participant {id} is disabled; run `roundtable participant enable {id}` first")
@@ -169,13 +173,13 @@ async fn create(
             None => anyhow::bail!("there is no participant {id}; `roundtable participant list` lists them"),
         },
         None => {
-            let name = check_name(wanted.name.as_deref().unwrap_or_default()).map_err(anyhow::Error::msg)?;
-            let bot = wanted.bot || matches!(wanted.role, TokenRole::Bot);
+            let name = check_name(arguments.name.as_deref().unwrap_or_default()).map_err(anyhow::Error::msg)?;
+            let bot = arguments.bot || matches!(arguments.role, TokenRole::Bot);
             let kind = if bot { ActorKind::Bot } else { ActorKind::User };
-            create_participant(identities, &name, kind, wanted.role.server_role()).await?.id
+            create_participant(identities, &name, kind, arguments.role.server_role()).await?.id
         }
     };
-    let days = match wanted.expires.unwrap_or(TokenExpiry::Days(usual_days)) {
+    let days = match arguments.expires.unwrap_or(TokenExpiry::Days(usual_days)) {
         TokenExpiry::Never => None,
         TokenExpiry::Days(days) => Some(days),
     };
@@ -202,7 +206,7 @@ async fn list(identities: &dyn IdentityStore) -> anyhow::Result<()> {
             .map(str::to_owned),
     ];
     for token in identities.tokens().await? {
-        let scope = scope_words(&token);
+        let scope = scope_text(&token);
         let who = token.participant;
         let kind = if who.kind == ActorKind::Bot { "bot" } else { "user" };
         let (server_role, made) = (who.server_role.as_str(), format_time(token.created_at));
@@ -225,7 +229,7 @@ async fn list(identities: &dyn IdentityStore) -> anyhow::Result<()> {
 }
 
 /// Returns the limits of a token, one word per limit.
-fn scope_words(token: &Credential) -> String {
+fn scope_text(token: &Credential) -> String {
     let Some(scope) = &token.scope else { return "all".to_owned() };
     let sessions = scope.sessions.iter().map(|session| session.to_string());
     let teams = scope.teams.iter().map(|team| format!("team:{team}"));

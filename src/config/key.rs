@@ -38,18 +38,18 @@ pub(super) fn accepts_kind(schema: &Value, kind: &str) -> bool {
 }
 
 /// Returns the values that the schema of an enumeration accepts. `None` for other settings.
-pub(super) fn accepted_words(schema: &Value) -> Option<Vec<&str>> {
-    if let Some(words) = schema["enum"].as_array() {
-        return words.iter().map(Value::as_str).filter(Option::is_some).collect();
+pub(super) fn accepted_values(schema: &Value) -> Option<Vec<&str>> {
+    if let Some(values) = schema["enum"].as_array() {
+        return values.iter().map(Value::as_str).filter(Option::is_some).collect();
     }
     if let Some(variants) = schema["oneOf"].as_array() {
-        let words = variants.iter().map(|variant| match variant["const"].as_str() {
+        let values = variants.iter().map(|variant| match variant["const"].as_str() {
             Some(word) => Some(vec![word]),
-            None => accepted_words(variant),
+            None => accepted_values(variant),
         });
-        return Some(words.collect::<Option<Vec<_>>>()?.concat());
+        return Some(values.collect::<Option<Vec<_>>>()?.concat());
     }
-    schema["anyOf"].as_array()?.iter().find_map(accepted_words)
+    schema["anyOf"].as_array()?.iter().find_map(accepted_values)
 }
 
 /// Returns the dotted names of all settings and tables. `*` is a placeholder for a name that the operator chooses.
@@ -71,10 +71,11 @@ fn collect_names(schema: &Value, prefix: &str, names: &mut Vec<String>) {
     }
 }
 
-/// Returns the known name that is most similar to a wrong one, even if only its table is missing. `None` if no name is
-/// similar enough. A name in the same table takes precedence, unless another table contains exactly the wrong name.
-pub(super) fn nearest_name(schema: &Value, wrong: &str) -> Option<String> {
-    let (path, last) = wrong.rsplit_once('.').unwrap_or(("", wrong));
+/// Returns the known name that is most similar to an unknown one, even if only its table is missing. `None` if no name
+/// is similar enough. A name in the same table takes precedence, unless another table contains exactly the unknown
+/// name.
+pub(super) fn nearest_name(schema: &Value, unknown: &str) -> Option<String> {
+    let (path, last) = unknown.rsplit_once('.').unwrap_or(("", unknown));
     let names = setting_names(schema);
     if !names.iter().any(|name| name.rsplit('.').next() == Some(last))
         && let Some(near) = nearest_in_table(schema, path, last)
@@ -84,24 +85,24 @@ pub(super) fn nearest_name(schema: &Value, wrong: &str) -> Option<String> {
     let score = |known: &str| {
         let last = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
         let alike = strsim::normalized_damerau_levenshtein;
-        alike(known, wrong).max(alike(&last(known), &last(wrong)) * 0.97)
+        alike(known, unknown).max(alike(&last(known), &last(unknown)) * 0.97)
     };
     let near = names.into_iter().map(|name| (score(&name), name)).filter(|(score, _)| *score > 0.65);
     near.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
 }
 
-/// Returns the name in a table that is most similar to a wrong one, or that contains most of it, such as
+/// Returns the name in a table that is most similar to an unknown one, or that contains most of it, such as
 /// `max_concurrent_requests` for `concurrency`.
-fn nearest_in_table(schema: &Value, path: &str, wrong: &str) -> Option<String> {
+fn nearest_in_table(schema: &Value, path: &str, unknown: &str) -> Option<String> {
     let tables = path.split('.').filter(|table| !table.is_empty());
     let table = table_schema(tables.into_iter().try_fold(schema, schema_of)?)?;
     let common = |known: &str| {
-        let begin = (0..wrong.len()).flat_map(|from| (from..=wrong.len()).map(move |to| (from, to)));
-        let common = begin.filter_map(|(from, to)| wrong.get(from..to)).filter(|part| known.contains(part));
+        let begin = (0..unknown.len()).flat_map(|from| (from..=unknown.len()).map(move |to| (from, to)));
+        let common = begin.filter_map(|(from, to)| unknown.get(from..to)).filter(|part| known.contains(part));
         let common = common.map(str::len).max().unwrap_or_default();
         #[allow(clippy::cast_precision_loss, reason = "names are short")]
         {
-            common as f64 / wrong.len().max(1) as f64
+            common as f64 / unknown.len().max(1) as f64
         }
     };
     let names = || table["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str());
@@ -109,7 +110,7 @@ fn nearest_in_table(schema: &Value, path: &str, wrong: &str) -> Option<String> {
         let near = names().map(|name| (common(name), name)).filter(|(share, _)| *share > 0.7);
         near.max_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, name)| name)
     };
-    let near = spelling::nearest(wrong, names()).or_else(with_most_of_it)?;
+    let near = spelling::nearest(unknown, names()).or_else(with_most_of_it)?;
     Some(if path.is_empty() { near.to_owned() } else { format!("{path}.{near}") })
 }
 

@@ -74,7 +74,7 @@ impl ConfigInput {
 /// Fails with all errors of the configuration.
 pub fn load(given: &ConfigInput) -> Result<LoadedConfig, ConfigError> {
     let schema = key::schema();
-    let mut layers = ConfigLayers { schema: &schema, values: Table::new(), sources: BTreeMap::new(), wrong: vec![] };
+    let mut layers = ConfigLayers { schema: &schema, values: Table::new(), sources: BTreeMap::new(), errors: vec![] };
     let usual = || Some(PathBuf::from("roundtable.toml")).filter(|path| path.exists());
     let file = given.file.clone().or_else(usual);
     if let Some(path) = &file {
@@ -86,23 +86,23 @@ pub fn load(given: &ConfigInput) -> Result<LoadedConfig, ConfigError> {
     for (name, text, flag) in &given.flags {
         layers.text(name, text, &ValueSource::Flag(flag.clone()));
     }
-    let ConfigLayers { values, sources, mut wrong, .. } = layers;
-    if !wrong.is_empty() {
-        return Err(ConfigError(wrong));
+    let ConfigLayers { values, sources, mut errors, .. } = layers;
+    if !errors.is_empty() {
+        return Err(ConfigError(errors));
     }
     let mut config: Config = Value::Table(values)
         .try_into()
         .map_err(|error: toml::de::Error| ConfigError(vec![error.to_string().trim().replace('\n', " ")]))?;
     config.file = file;
-    check::check(&config, &mut wrong);
-    if wrong.is_empty() { Ok(LoadedConfig { config, sources }) } else { Err(ConfigError(wrong)) }
+    check::check(&config, &mut errors);
+    if errors.is_empty() { Ok(LoadedConfig { config, sources }) } else { Err(ConfigError(errors)) }
 }
 
 struct ConfigLayers<'a> {
     schema: &'a Schema,
     values: Table,
     sources: BTreeMap<String, ValueSource>,
-    wrong: Vec<String>,
+    errors: Vec<String>,
 }
 
 impl ConfigLayers<'_> {
@@ -110,7 +110,7 @@ impl ConfigLayers<'_> {
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) => {
-                self.wrong.push(format!("the file {} cannot be read: {error}", path.display()));
+                self.errors.push(format!("the file {} cannot be read: {error}", path.display()));
                 return;
             }
         };
@@ -118,7 +118,7 @@ impl ConfigLayers<'_> {
             Ok(table) => self.lay(&mut vec![], Value::Table(table), &ValueSource::File(path.to_owned())),
             Err(error) => {
                 let (path, why) = (path.display(), toml_error::describe(&text, &error));
-                self.wrong.push(format!("the file {path} is not TOML: {why}"));
+                self.errors.push(format!("the file {path} is not TOML: {why}"));
             }
         }
     }
@@ -132,7 +132,7 @@ impl ConfigLayers<'_> {
         let name = rest.to_lowercase().replace("__", ".");
         if self.find(&name).is_none() {
             let nearest = key::nearest_name(self.schema, &name).map(|name| key::environment_variable(&name));
-            self.wrong.push(format!("{variable}: {}", no_such_setting(nearest)));
+            self.errors.push(format!("{variable}: {}", no_such_setting(nearest)));
             return;
         }
         self.text(&name, text, &ValueSource::Environment(variable.to_owned()));
@@ -145,7 +145,7 @@ impl ConfigLayers<'_> {
         };
         match parse_value(schema, text) {
             Ok(value) => self.lay(&mut name.split('.').map(str::to_owned).collect(), value, source),
-            Err(expected) => self.wrong.push(format!("{name} ({source}): {expected}")),
+            Err(expected) => self.errors.push(format!("{name} ({source}): {expected}")),
         }
     }
 
@@ -155,7 +155,7 @@ impl ConfigLayers<'_> {
 
     fn unknown(&mut self, name: &str, source: &ValueSource) {
         let nearest = key::nearest_name(self.schema, name);
-        self.wrong.push(format!("{name} ({source}): {}", no_such_setting(nearest)));
+        self.errors.push(format!("{name} ({source}): {}", no_such_setting(nearest)));
     }
 
     /// Sets a value, or every value of a table, and replaces earlier ones.
@@ -178,7 +178,7 @@ impl ConfigLayers<'_> {
             }
             value => {
                 if let Err(expected) = check::check_value(schema, &value) {
-                    self.wrong.push(format!("{name} ({source}): {expected}"));
+                    self.errors.push(format!("{name} ({source}): {expected}"));
                     return;
                 }
                 let Some((last, tables)) = path.split_last() else { return };

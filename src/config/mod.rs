@@ -76,7 +76,7 @@ pub struct Config {
     pub identity: IdentitySettings,
     /// Sign-in at an OpenID provider: issuer, client, and rights of its groups.
     pub oidc: OidcSettings,
-    /// Audit log: retention of entries, and limits on recorded refusals.
+    /// Audit log: retention of entries, and limits on recorded denials.
     pub audit: AuditSettings,
     /// Lifetime of sessions.
     pub sessions: SessionSettings,

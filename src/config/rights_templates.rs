@@ -29,31 +29,31 @@ const MAX_TITLE_CHARS: usize = 80;
 /// Checks the templates, and checks that the default one exists.
 ///
 /// # Errors
-/// Adds a description of each problem to `wrong`, with the key of its setting.
-pub(super) fn check(templates: &RightsTemplates, default: Option<&str>, wrong: &mut Vec<String>) {
+/// Adds a description of each problem to `errors`, with the key of its setting.
+pub(super) fn check(templates: &RightsTemplates, default: Option<&str>, errors: &mut Vec<String>) {
     if templates.len() > MAX_TEMPLATES {
-        wrong.push(format!("rights_templates: {} templates; at most {MAX_TEMPLATES} are possible", templates.len()));
+        errors.push(format!("rights_templates: {} templates; at most {MAX_TEMPLATES} are possible", templates.len()));
     }
     for (name, template) in templates {
         let is_word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-_".contains(c);
         if name.is_empty() || name.len() > 64 || !name.chars().all(is_word) {
-            wrong.push(format!(
+            errors.push(format!(
                 "rights_templates: {name:?} is not a valid name; use 1 to 64 lower-case letters, digits, - and _"
             ));
         }
         if template.title.as_ref().is_some_and(|title| !crate::kernel::is_label(title, MAX_TITLE_CHARS)) {
-            wrong.push(format!(
+            errors.push(format!(
                 "rights_templates.{name}.title: not a valid title; use 1 to {MAX_TITLE_CHARS} characters in one line"
             ));
         }
         let settings = Settings { rights: template.rights.clone(), ..Settings::default() };
-        wrong.extend(settings.check().err().map(|error| format!("rights_templates.{name}.rights: {error}")));
+        errors.extend(settings.check().err().map(|error| format!("rights_templates.{name}.rights: {error}")));
     }
     if let Some(default) = default
         && !templates.contains_key(default)
     {
         let names: Vec<_> = templates.keys().map(String::as_str).collect();
         let advice = if names.is_empty() { "define it".to_owned() } else { format!("use one of {}", names.join(", ")) };
-        wrong.push(format!("sessions.rights_template: there is no rights_templates.{default}; {advice}"));
+        errors.push(format!("sessions.rights_template: there is no rights_templates.{default}; {advice}"));
     }
 }

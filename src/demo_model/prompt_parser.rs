@@ -21,7 +21,7 @@ pub(crate) struct QuotedBlock {
     /// Fields of the header.
     pub(crate) fields: BTreeMap<String, Value>,
     /// Quoted text, in two parts if its middle was cut out.
-    pub(crate) words: Vec<String>,
+    pub(crate) segments: Vec<String>,
 }
 
 impl QuotedBlock {
@@ -32,7 +32,7 @@ impl QuotedBlock {
 
     /// Returns the whole text.
     pub(crate) fn text(&self) -> String {
-        self.words.join("\n…\n")
+        self.segments.join("\n…\n")
     }
 
     /// Returns whether a person or a bot wrote it, as opposed to relaying it from elsewhere.
@@ -54,11 +54,11 @@ pub(crate) fn parse(text: &str) -> Result<Vec<PromptPart>, String> {
     for line in text.split('\n') {
         let quoted = line.strip_prefix("| ").or((line == "|").then_some(""));
         match (quoted, parts.last_mut()) {
-            (Some(quoted), Some(PromptPart::Block(block))) if begins => block.words.push(quoted.to_owned()),
-            (Some(quoted), Some(PromptPart::Block(QuotedBlock { words, .. }))) => {
-                let words = words.last_mut().ok_or(line)?;
-                words.push('\n');
-                words.push_str(quoted);
+            (Some(quoted), Some(PromptPart::Block(block))) if begins => block.segments.push(quoted.to_owned()),
+            (Some(quoted), Some(PromptPart::Block(QuotedBlock { segments, .. }))) => {
+                let segment = segments.last_mut().ok_or(line)?;
+                segment.push('\n');
+                segment.push_str(quoted);
             }
             (Some(_), _) => return Err(line.to_owned()),
             (None, Some(PromptPart::Block(_))) if line.starts_with("[… ") && line.ends_with(" bytes left out …]") =>
@@ -126,7 +126,7 @@ mod tests {
             })
             .collect();
         assert_eq!((blocks[0].field("name"), &*blocks[0].text()), (Some("A] \"B"), "one\n\n[notice] two"));
-        assert_eq!((blocks[1].field("step"), &blocks[1].words), (Some("2"), &vec!["x".into(), "y".into()]));
+        assert_eq!((blocks[1].field("step"), &blocks[1].segments), (Some("2"), &vec!["x".into(), "y".into()]));
         assert_eq!(parts.last(), Some(&PromptPart::Line("[notice] Go on.".into())));
         let failed = parse("[result step=1 for=A failed]\n| The key is refused.").expect("reads");
         assert!(

@@ -56,8 +56,8 @@ impl DemoReply {
         };
         if !calls.is_empty() {
             let names: Vec<&str> = calls.iter().map(|call| &*call.name).collect();
-            let told = scene.story().filter(|story| story.call(&scene, |name| names.contains(&name)).is_some());
-            let thought = told.map_or_else(|| scene.thought(&names), |_| scene.answer());
+            let story = scene.story().filter(|story| story.call(&scene, |name| names.contains(&name)).is_some());
+            let thought = story.map_or_else(|| scene.thought(&names), |_| scene.answer());
             let calls = calls
                 .into_iter()
                 .map(|DemoCall { name, arguments }| TokenizedCall { name, arguments: to_tokens(&arguments) });
@@ -166,11 +166,11 @@ fn to_tokens(text: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn body(choice: Value, words: &str) -> Value {
+    fn body(choice: Value, text: &str) -> Value {
         let parameters =
             json!({ "type": "object", "properties": { "path": { "type": "string" } }, "required": ["path"] });
         json!({
-            "messages": [{ "role": "user", "content": words }],
+            "messages": [{ "role": "user", "content": text }],
             "tools": [{ "type": "function", "function": { "name": "read", "parameters": parameters } }],
             "tool_choice": choice,
         })
@@ -232,8 +232,8 @@ mod tests {
         let value: Value = serde_json::from_str(&DemoReply::to(&body, 3, None).text.concat()).expect("JSON");
         assert_eq!(value["ok"], true);
         assert!(Mistake::Shape.fits(&body) && !Mistake::Tool.fits(&body));
-        let words = DemoReply::to(&body, 0, Some(Mistake::Shape)).text.concat();
-        assert!(serde_json::from_str::<Value>(&words).is_err(), "{words}");
+        let message = DemoReply::to(&body, 0, Some(Mistake::Shape)).text.concat();
+        assert!(serde_json::from_str::<Value>(&message).is_err(), "{message}");
     }
 
     #[test]

@@ -40,7 +40,7 @@ const MAX_REPEATS: usize = 40;
 const MAX_PADDING: u64 = 10_000;
 
 /// Returns a text. Siblings with a different `index` get a different text where possible.
-pub(super) fn text(schema: &Value, words: &str, index: usize) -> String {
+pub(super) fn text(schema: &Value, base: &str, index: usize) -> String {
     match schema["format"].as_str() {
         Some("date-time") => return "2026-01-01T00:00:00Z".into(),
         Some("date") => return "2026-01-01".into(),
@@ -59,22 +59,22 @@ pub(super) fn text(schema: &Value, words: &str, index: usize) -> String {
         _ => {}
     }
     if schema["pattern"].is_string()
-        && let Some(sample) = sample(schema, words, index)
+        && let Some(sample) = sample(schema, base, index)
     {
         return sample;
     }
     let least = usize::try_from(schema["minLength"].as_u64().unwrap_or(0).min(MAX_PADDING)).unwrap_or(0);
-    let most = usize::try_from(schema["maxLength"].as_u64().unwrap_or(u64::MAX)).unwrap_or(usize::MAX);
-    let words = if index == 0 { words.to_owned() } else { format!("{words} {}", index + 1) };
-    let padding = std::iter::repeat_n('.', least.saturating_sub(words.chars().count()));
-    words.chars().chain(padding).take(most).collect()
+    let limit = usize::try_from(schema["maxLength"].as_u64().unwrap_or(u64::MAX)).unwrap_or(usize::MAX);
+    let text = if index == 0 { base.to_owned() } else { format!("{base} {}", index + 1) };
+    let padding = std::iter::repeat_n('.', least.saturating_sub(text.chars().count()));
+    text.chars().chain(padding).take(limit).collect()
 }
 
 /// Returns a text that matches the pattern of the schema, if one of the samples does: the one at `index`, or the first.
-fn sample(schema: &Value, words: &str, index: usize) -> Option<String> {
+fn sample(schema: &Value, base: &str, index: usize) -> Option<String> {
     let checked = OutputSchema::compile(schema).ok()?;
     let repeated = (1..=MAX_REPEATS).flat_map(|times| ["a", "A", "1", "0"].map(|letter| letter.repeat(times)));
-    let samples = std::iter::once(words.to_owned()).chain(SAMPLES.map(str::to_owned)).chain(repeated);
+    let samples = std::iter::once(base.to_owned()).chain(SAMPLES.map(str::to_owned)).chain(repeated);
     let mut matching = samples.filter(|sample| checked.check(&Value::from(sample.as_str())).is_ok()).peekable();
     let first = matching.peek().cloned();
     matching.nth(index).or(first)

@@ -16,20 +16,20 @@ const MAX_ITEMS: u64 = 20;
 /// Number of values that are tried before one that does not match is returned.
 const MAX_TRIES: usize = 24;
 
-/// Generates a value that the schema accepts, on a best-effort basis. Strings contain `words`.
-pub(super) fn instance(schema: &Value, words: &str) -> Value {
-    let first = Generator::new(schema, words, 0).value(schema, 0, 0);
+/// Generates a value that the schema accepts, on a best-effort basis. Strings contain `text_base`.
+pub(super) fn instance(schema: &Value, text: &str) -> Value {
+    let first = Generator::new(schema, text, 0).value(schema, 0, 0);
     let Ok(checked) = OutputSchema::compile(schema) else { return first };
     if checked.check(&first).is_ok() {
         return first;
     }
-    let tries = (1..MAX_TRIES).map(|at| Generator::new(schema, words, at).value(schema, 0, 0));
+    let tries = (1..MAX_TRIES).map(|at| Generator::new(schema, text, at).value(schema, 0, 0));
     tries.into_iter().find(|value| checked.check(value).is_ok()).unwrap_or(first)
 }
 
 struct Generator<'a> {
     root: &'a Value,
-    words: &'a str,
+    text_base: &'a str,
     /// Number of the attempt. It determines which alternatives are taken.
     at: usize,
     /// True if only required properties are generated.
@@ -38,8 +38,8 @@ struct Generator<'a> {
 }
 
 impl<'a> Generator<'a> {
-    fn new(root: &'a Value, words: &'a str, at: usize) -> Self {
-        Self { root, words, at: at / 2, bare: at % 2 == 1, left: MAX_PARTS }
+    fn new(root: &'a Value, text_base: &'a str, at: usize) -> Self {
+        Self { root, text_base, at: at / 2, bare: at % 2 == 1, left: MAX_PARTS }
     }
 
     /// Generates the value of an item at this index among its siblings.
@@ -48,7 +48,7 @@ impl<'a> Generator<'a> {
             return Value::Null;
         }
         self.left -= 1;
-        let Some(part) = merged(self.root, schema, self.at) else { return json!(self.words) };
+        let Some(part) = merged(self.root, schema, self.at) else { return json!(self.text_base) };
         let schema = &Value::Object(part);
         if let Some(value) = schema.get("const") {
             return value.clone();
@@ -66,7 +66,7 @@ impl<'a> Generator<'a> {
             "number" => json!(number(schema, 0.5, false, index)),
             "boolean" => json!(index.is_multiple_of(2)),
             "null" => Value::Null,
-            _ => json!(text(schema, self.words, index)),
+            _ => json!(text(schema, self.text_base, index)),
         }
     }
 
@@ -163,17 +163,17 @@ fn number(schema: &Value, wanted: f64, whole: bool, index: usize) -> f64 {
     let unit = if step > 0.0 { step } else { 0.5 };
     let least =
         bound("minimum").unwrap_or(f64::MIN).max(bound("exclusiveMinimum").map_or(f64::MIN, |at| at + unit * 0.5));
-    let most =
+    let limit =
         bound("maximum").unwrap_or(f64::MAX).min(bound("exclusiveMaximum").map_or(f64::MAX, |at| at - unit * 0.5));
-    let start = wanted.max(least).min(most);
+    let start = wanted.max(least).min(limit);
     let fitted = |value: f64| match step > 0.0 {
-        true if (value / step).ceil() * step <= most => (value / step).ceil() * step,
+        true if (value / step).ceil() * step <= limit => (value / step).ceil() * step,
         true => (value / step).floor() * step,
         false => value,
     };
     // Siblings differ where there is room, so that arrays can have distinct items.
     let next = fitted(start) + unit * index as f64;
-    if next <= most { next } else { fitted(start) }
+    if next <= limit { next } else { fitted(start) }
 }
 
 #[cfg(test)]

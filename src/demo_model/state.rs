@@ -52,7 +52,7 @@ impl LoggedRequest {
     }
 
     /// Returns the text of the last message.
-    pub fn last_words(&self) -> Option<&str> {
+    pub fn last_text(&self) -> Option<&str> {
         self.messages.last().and_then(|message| message["content"].as_str())
     }
 }
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn the_log_is_bounded_in_number_and_in_bytes() {
-        let logged = |words: &str| LoggedRequest { model: "demo".into(), messages: vec![json!({ "content": words })] };
+        let logged = |text: &str| LoggedRequest { model: "demo".into(), messages: vec![json!({ "content": text })] };
         let mut log = RequestLog::default();
         for _ in 0..LoggedRequest::KEPT + 5 {
             log.push(logged("short"));

@@ -133,14 +133,14 @@ static STORIES: LazyLock<Vec<Story>> =
     LazyLock::new(|| TEXTS.iter().filter_map(|(_, text)| toml::from_str(text).ok()).collect());
 
 /// Returns the title of a session whose first message begins a story.
-pub(crate) fn title_of(words: &str) -> Option<&'static str> {
-    Story::of(words).map(|story| story.title.as_str()).filter(|title| !title.is_empty())
+pub(crate) fn title_of(text: &str) -> Option<&'static str> {
+    Story::of(text).map(|story| story.title.as_str()).filter(|title| !title.is_empty())
 }
 
 impl Story {
     /// Returns the story that this message begins. Case, spaces and punctuation are ignored.
-    pub(super) fn of(words: &str) -> Option<&'static Self> {
-        STORIES.iter().find(|story| letters(&story.starter).eq(letters(words)))
+    pub(super) fn of(text: &str) -> Option<&'static Self> {
+        STORIES.iter().find(|story| letters(&story.starter).eq(letters(text)))
     }
 
     /// Returns the next text; `None` after the end of the story.
@@ -191,7 +191,7 @@ fn fill_value(value: &Value, scene: &Scene) -> Value {
 /// Fills tool results into the text: `{{found}}` is all of them, and `{{years|3}}` is a field of a JSON result, by
 /// default 3.
 fn fill_text(text: &str, scene: &Scene) -> String {
-    let answers = scene.brought.iter().filter_map(|(_, said)| serde_json::from_str::<Value>(said).ok());
+    let answers = scene.brought.iter().filter_map(|(_, results)| serde_json::from_str::<Value>(results).ok());
     let answers: Vec<Value> = answers.collect();
     let mut filled = String::with_capacity(text.len());
     let mut rest = text;

@@ -43,7 +43,7 @@ pub(super) struct ReplyStream {
     written: u32,
     due: Instant,
     ending: Vec<Value>,
-    begun: bool,
+    has_started: bool,
     over: bool,
 }
 
@@ -71,7 +71,7 @@ impl ReplyStream {
             tokens: tokens(reply),
             written: 0,
             ending,
-            begun: false,
+            has_started: false,
             over: false,
         }
     }
@@ -87,8 +87,8 @@ impl ReplyStream {
         if self.over {
             return None;
         }
-        if !self.begun {
-            self.begun = true;
+        if !self.has_started {
+            self.has_started = true;
             return Some(Ok(self.opening()));
         }
         if self.settings.hold_after_tokens == Some(self.written) {

@@ -82,9 +82,9 @@ fn plan(agents: &[&str], scene: &Scene) -> Value {
         json!({ "agent": agent, "action": action, "reason": reason })
     };
     let mut steps: Vec<Value> = agents.iter().map(step).collect();
-    if let (Some(first), Some(words)) = (steps.first_mut(), scene.feedback.last()) {
-        first["reason"] = match phrase(words) {
-            Some(words) => scene.say(format!("按您的意见：{words}"), format!("According to your feedback: {words}")),
+    if let (Some(first), Some(text)) = (steps.first_mut(), scene.feedback.last()) {
+        first["reason"] = match phrase(text) {
+            Some(text) => scene.say(format!("按您的意见：{text}"), format!("According to your feedback: {text}")),
             None => scene
                 .say("真实模型会按您的意见修改计划", "A real model would change the plan according to your feedback"),
         }
@@ -105,22 +105,22 @@ fn plan(agents: &[&str], scene: &Scene) -> Value {
 /// causes that action once; "stop early" ends the run.
 fn decision(schema: &Value, scene: &Scene) -> Value {
     let work = &scene.work;
-    let said = |words: &[&str]| scene.wants(words);
+    let wants = |keywords: &[&str]| scene.wants(keywords);
     let skipped = work.plan.iter().any(|step| step.mark == '–');
     let known = enum_values(&schema["properties"]["next_agent"]);
     let last = known.iter().rfind(|agent| **agent != "END").copied();
     let (action, next, reason) = match work.next() {
-        _ if said(&["retry", "重试"]) && !work.has_repeated_step() => {
+        _ if wants(&["retry", "重试"]) && !work.has_repeated_step() => {
             ("retry", None, scene.say("您希望这一步再做一次", "You want to repeat this step"))
         }
-        Some(_) if said(&["stop early", "提前结束"]) => {
+        Some(_) if wants(&["stop early", "提前结束"]) => {
             ("end", None, scene.say("您希望提前结束", "You want to end early"))
         }
-        None if said(&["one more step", "再加一步"]) && work.plan.len() < known.len() => {
+        None if wants(&["one more step", "再加一步"]) && work.plan.len() < known.len() => {
             ("continue", last, scene.say("您希望再加一步", "You want one more step"))
         }
         None => ("end", None, scene.say("全部步骤已完成", "All steps are done")),
-        Some(_) if said(&["skip", "跳过"]) && !skipped => {
+        Some(_) if wants(&["skip", "跳过"]) && !skipped => {
             ("skip", None, scene.say("您希望跳过下一步", "You want to skip the next step"))
         }
         Some(step) => ("continue", step.agent.as_deref(), scene.say("按计划继续", "The plan continues")),
@@ -170,7 +170,7 @@ fn investigation(schema: &Value, tools: &[OfferedTool], scene: &Scene) -> Value 
     if !left.is_empty() {
         let subject = &scene.subject;
         let asks_first = !judges && scene.wants(&["ask first", "先提问"]);
-        let asked = asks_first.then(|| {
+        let question = asks_first.then(|| {
             let action = scene.say("请求用户输入", "Ask the user");
             json!({ "action": action, "tool_name": "user_input", "tool_params": { "question": question, "context": context } })
         });
@@ -183,7 +183,7 @@ fn investigation(schema: &Value, tools: &[OfferedTool], scene: &Scene) -> Value 
             json!({ "action": action, "tool_name": name, "tool_params": required_arguments(schema, keyword(subject)) })
         };
         let reason = scene.say("先看代码再下结论", "Look at the code before concluding");
-        let steps: Vec<Value> = asked.into_iter().chain(left.iter().take(max_steps).map(step)).collect();
+        let steps: Vec<Value> = question.into_iter().chain(left.iter().take(max_steps).map(step)).collect();
         return json!({ "action": "continue", "reason": reason, "next_steps": steps });
     }
     let may_conclude = quiet && actions.contains(&"synthesize");
@@ -249,8 +249,8 @@ fn route(schema: &Value, scene: &Scene) -> Value {
         true => ("react", scene.say("问题简短，一个智能体即可", "The question is short: one agent will do")),
         false => ("plan_solve", scene.say("任务较大，先规划", "The task is large: a plan comes first")),
     };
-    let told = scene.story().and_then(|story| story.flow.as_deref());
-    let wanted = told.unwrap_or(wanted);
+    let story_flow = scene.story().and_then(|story| story.flow.as_deref());
+    let wanted = story_flow.unwrap_or(wanted);
     let flow = known.iter().find(|flow| **flow == wanted).or(known.first());
     json!({ "flow": flow, "reason": reason })
 }
@@ -292,9 +292,9 @@ mod tests {
     #[test]
     fn a_decision_does_what_people_said_once() {
         let shape = OutputShape::Decision { agents: vec!["a".into(), "b".into()] };
-        let given = |words: &str, more: &str, plan: &str| {
+        let given = |message: &str, more: &str, plan: &str| {
             let text = format!(
-                "[message from=user id=u_1]\n| {words}\n\n[result step=1 from=agent id=a]\n| x\n\n{more}[plan title=\"P\"]\n{plan}"
+                "[message from=user id=u_1]\n| {message}\n\n[result step=1 from=agent id=a]\n| x\n\n{more}[plan title=\"P\"]\n{plan}"
             );
             answer(&shape, &text).0
         };
@@ -336,8 +336,8 @@ mod tests {
         let searched = result(1, "code_search", "login.rs:1");
         let (second, _) = answer(&OutputShape::NextOfInvestigation, &given(&searched));
         assert_eq!(second["action"], "request_input");
-        let asked = format!("{searched}{}", result(2, "user_input", "1.2"));
-        assert_eq!(answer(&OutputShape::NextOfInvestigation, &given(&asked)).0["action"], "synthesize");
+        let answered = format!("{searched}{}", result(2, "user_input", "1.2"));
+        assert_eq!(answer(&OutputShape::NextOfInvestigation, &given(&answered)).0["action"], "synthesize");
         let ask_first = "[message from=user id=u_1]\n| why does login fail? ask first";
         let tools = |value: &Value| {
             let steps = value["next_steps"].as_array().into_iter().flatten();

@@ -173,8 +173,9 @@ mod tests {
         assert_eq!(work.task, DemoTask::Step { number: 3, action: "Write".into() });
         let plan: Vec<_> =
             work.plan.iter().map(|step| (step.number, step.mark, step.agent.as_deref(), step.noted)).collect();
-        let wanted = [(1, '✓', Some("knowledge"), true), (2, '✓', Some("b"), false), (3, ' ', Some("testcase"), false)];
-        assert_eq!(plan, wanted);
+        let expected =
+            [(1, '✓', Some("knowledge"), true), (2, '✓', Some("b"), false), (3, ' ', Some("testcase"), false)];
+        assert_eq!(plan, expected);
         assert_eq!(work.next().map(|step| step.number), Some(3));
         let found: Vec<_> = work.found.iter().map(|found| (found.step, found.gist(), found.tool.as_deref())).collect();
         let gist = |text: &str| Some(text.to_owned());

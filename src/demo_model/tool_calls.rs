@@ -67,26 +67,27 @@ pub(super) fn tool_calls(body: &Value, scene: &Scene) -> Vec<DemoCall> {
     if let Some(named) = choice["function"]["name"].as_str() {
         return tools.iter().filter(|(name, _)| *name == named).map(call).collect();
     }
-    let (said, words) = match &scene.work.task {
+    let (dictated, text) = match &scene.work.task {
         DemoTask::Answer => (true, scene.newest.as_str()),
         // The step's own call was made before people wrote further messages.
         DemoTask::Step { .. } if steered => (true, scene.newest.as_str()),
         DemoTask::Step { number, action } => (*number == 1, action.as_str()),
         DemoTask::KeepPlan | DemoTask::Summarize => return vec![],
     };
-    let said: Vec<DemoCall> = if said { scene.newest.lines().filter_map(parse_tool_command).collect() } else { vec![] };
-    if !said.is_empty() {
-        return said;
+    let dictated: Vec<DemoCall> =
+        if dictated { scene.newest.lines().filter_map(parse_tool_command).collect() } else { vec![] };
+    if !dictated.is_empty() {
+        return dictated;
     }
-    let named = |name: &str| mentions(words, name) || name == "document_search" && needs_documents(scene, words);
+    let named = |name: &str| mentions(text, name) || name == "document_search" && needs_documents(scene, text);
     tools.iter().filter(|(name, _)| *name != "plan" && named(name)).take(1).map(call).collect()
 }
 
 /// Returns whether to search knowledge bases: in a step of the knowledge agent, or if the text mentions them.
-fn needs_documents(scene: &Scene, words: &str) -> bool {
+fn needs_documents(scene: &Scene, text: &str) -> bool {
     let DemoTask::Step { number, .. } = scene.work.task else {
-        let words = words.to_lowercase();
-        return ["知识库", "knowledge base"].iter().any(|name| words.contains(name));
+        let text = text.to_lowercase();
+        return ["知识库", "knowledge base"].iter().any(|name| text.contains(name));
     };
     let step = scene.work.plan.iter().find(|step| step.number == number);
     step.is_some_and(|step| step.agent.as_deref() == Some("knowledge"))
@@ -103,10 +104,10 @@ fn parse_tool_command(line: &str) -> Option<DemoCall> {
 
 /// Returns whether the text contains the name as a word: "planned" does not contain "plan", and "code_read" does not
 /// contain "read".
-fn mentions(words: &str, name: &str) -> bool {
+fn mentions(text: &str, name: &str) -> bool {
     let part_of_name = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
-    words.match_indices(name).any(|(at, _)| {
-        let (before, after) = (words[..at].chars().next_back(), words[at + name.len()..].chars().next());
+    text.match_indices(name).any(|(at, _)| {
+        let (before, after) = (text[..at].chars().next_back(), text[at + name.len()..].chars().next());
         !before.is_some_and(part_of_name) && !after.is_some_and(part_of_name)
     })
 }
@@ -146,9 +147,9 @@ fn plan_calls(scene: &Scene) -> Vec<DemoCall> {
 }
 
 /// Returns only the arguments that the schema requires.
-pub(super) fn required_arguments(schema: &Value, words: &str) -> Value {
+pub(super) fn required_arguments(schema: &Value, text: &str) -> Value {
     let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    match instance(schema, words) {
+    match instance(schema, text) {
         Value::Object(fields) => {
             fields.into_iter().filter(|(name, _)| required.contains(&name.as_str())).collect::<Map<_, _>>().into()
         }
@@ -160,28 +161,28 @@ pub(super) fn required_arguments(schema: &Value, words: &str) -> Value {
 mod tests {
     use super::*;
 
-    fn body(tools: &[&str], words: &str) -> Value {
+    fn body(tools: &[&str], text: &str) -> Value {
         let tool = |name: &&str| json!({ "type": "function", "function": { "name": name, "parameters": {} } });
-        json!({ "messages": [{ "role": "user", "content": words }], "tools": tools.iter().map(tool).collect::<Vec<_>>() })
+        json!({ "messages": [{ "role": "user", "content": text }], "tools": tools.iter().map(tool).collect::<Vec<_>>() })
     }
 
-    fn calls(tools: &[&str], words: &str) -> Vec<(String, String)> {
-        let body = body(tools, words);
+    fn calls(tools: &[&str], text: &str) -> Vec<(String, String)> {
+        let body = body(tools, text);
         let scene = Scene::read(body["messages"].as_array().expect("messages"));
         tool_calls(&body, &scene).into_iter().map(|call| (call.name, call.arguments)).collect()
     }
 
     #[test]
     fn people_dictate_calls_line_by_line() {
-        let words = "look\n/tool code_list {\"path\": \"src\"}\n/tool now\nplease";
-        let wanted = [("code_list".into(), "{\"path\": \"src\"}".into()), ("now".into(), "{}".to_owned())];
-        assert_eq!(calls(&["now"], words), wanted);
-        assert_eq!(calls(&[], words), []);
-        let quoted = words.replace('\n', "\n| ");
+        let text = "look\n/tool code_list {\"path\": \"src\"}\n/tool now\nplease";
+        let expected = [("code_list".into(), "{\"path\": \"src\"}".into()), ("now".into(), "{}".to_owned())];
+        assert_eq!(calls(&["now"], text), expected);
+        assert_eq!(calls(&[], text), []);
+        let quoted = text.replace('\n', "\n| ");
         let history = format!(
             "[message from=user id=u_1]\n| /tool old\n\n[message from=agent id=X]\n| done\n\n[feedback from=user id=u_1]\n| {quoted}"
         );
-        assert_eq!(calls(&["now"], &history), wanted);
+        assert_eq!(calls(&["now"], &history), expected);
     }
 
     #[test]

@@ -18,10 +18,10 @@ use crate::backoff;
 use crate::identity::{IdentityStore, Participant, ServerRole};
 use crate::kernel::mention::Addressee;
 use crate::kernel::{
-    self, Actor, Command, CommandId, CommandKind, FileRoom, ParticipantId, REDACTED, RedactionTarget, Rejection,
+    self, Actor, Command, CommandId, CommandKind, FileLimits, ParticipantId, REDACTED, RedactionTarget, Rejection,
     SessionId,
 };
-use crate::knowledge::Knowledge;
+use crate::knowledge::KnowledgeRepository;
 use crate::limits::RateLimiters;
 use crate::protocol::{Code, CommandFrame, CommandRequest, Problem};
 use crate::quotas::{ModelSpender, QuotaAmount, QuotaReservation, Quotas};
@@ -46,7 +46,7 @@ pub struct Dispatcher {
     /// Audit log for changes of roles and settings.
     pub audit: AuditLog,
     /// Knowledge bases, for access checks when a session adds one.
-    pub knowledge: Knowledge,
+    pub knowledge: KnowledgeRepository,
     /// Rate limits of participants.
     pub limits: Arc<RateLimiters>,
     /// Code bases, for access checks when a session adds one.
@@ -56,7 +56,7 @@ pub struct Dispatcher {
     /// Quotas of participants.
     pub quotas: Quotas,
     /// Limits on the files of a session.
-    pub room: FileRoom,
+    pub file_limits: FileLimits,
     /// Maximum size of a text, in bytes.
     pub text_bytes: usize,
     /// Time after which a client's command fails with `timed_out`. A command on its way to its session can still take
@@ -91,8 +91,8 @@ impl Dispatcher {
             self.limits.command_everywhere(who, request.kind()).await?;
             self.execute(who, session, id, request).await
         };
-        let words = "the command took longer than http.timeout_seconds; retry it with the same id, it counts once";
-        tokio::time::timeout(self.within, work).await.map_err(|_| Problem::new(Code::TimedOut, words))?
+        let message = "the command took longer than http.timeout_seconds; retry it with the same id, it counts once";
+        tokio::time::timeout(self.within, work).await.map_err(|_| Problem::new(Code::TimedOut, message))?
     }
 
     /// Counts a command toward the sender's rate limits. Callers of [`Dispatcher::submit_counted`] use it.
@@ -196,7 +196,7 @@ impl Dispatcher {
                 let known = known.ok_or_else(Problem::unknown_participant)?;
                 Command::Invite { participant, kind: known.kind, name: known.name, role }
             }
-            CommandRequest::RestoreFile { file } => Command::RestoreFile { file, room: self.room },
+            CommandRequest::RestoreFile { file } => Command::RestoreFile { file, limits: self.file_limits },
         })
     }
 
@@ -218,10 +218,10 @@ impl Dispatcher {
                 self.knowledge.check_named(who, &team.name, &settings.knowledge).await?;
                 self.quotas.reserve(who.id, QuotaAmount::Session).await.map(Some)
             }
-            Command::Set { settings: Some(wanted), .. } => {
-                self.check_ceilings(who, wanted)?;
-                self.check_model(wanted.get("model").and_then(Value::as_str))?;
-                self.check_given(who, session, wanted).await?;
+            Command::Set { settings: Some(settings), .. } => {
+                self.check_ceilings(who, settings)?;
+                self.check_model(settings.get("model").and_then(Value::as_str))?;
+                self.check_given(who, session, settings).await?;
                 Ok(None)
             }
             Command::Vote { gate, edit: Some(edit), .. } => {
@@ -331,12 +331,12 @@ impl Dispatcher {
     }
 
     fn check_code(&self, who: &Participant, team: &str, named: &[Arc<str>]) -> Result<(), Problem> {
-        self.code.check_named(who, team, named).map_err(|words| Problem::new(Code::InvalidArgument, words))
+        self.code.check_named(who, team, named).map_err(|message| Problem::new(Code::InvalidArgument, message))
     }
 
     fn check_model(&self, model: Option<&str>) -> Result<(), Problem> {
         let Some(model) = model else { return Ok(()) };
-        self.models.check_listed(model).map_err(|words| Problem::new(Code::InvalidArgument, words))
+        self.models.check_listed(model).map_err(|message| Problem::new(Code::InvalidArgument, message))
     }
 
     /// Checks that the participant can read the code bases and knowledge bases that a session gains. Those that it
@@ -346,9 +346,9 @@ impl Dispatcher {
         &self,
         who: &Participant,
         session: SessionId,
-        wanted: &Map<String, Value>,
+        settings: &Map<String, Value>,
     ) -> Result<(), Problem> {
-        let list = |setting: &str| Vec::<Arc<str>>::deserialize(wanted.get(setting)?).ok();
+        let list = |setting: &str| Vec::<Arc<str>>::deserialize(settings.get(setting)?).ok();
         let [mut code, mut knowledge] = ["code", "knowledge"].map(|setting| list(setting).unwrap_or_default());
         if code.is_empty() && knowledge.is_empty() {
             return Ok(());

@@ -79,8 +79,8 @@ pub(super) struct InlineFile {
 
 fn unknown_file(id: &str) -> Problem {
     let id = first_chars(id, 100);
-    let words = format!("you have no file {id}; upload it to /api/v1/uploads and send its file_id");
-    Problem::new(Code::UnknownFile, words).details(json!({ "file": id }))
+    let message = format!("you have no file {id}; upload it to /api/v1/uploads and send its file_id");
+    Problem::new(Code::UnknownFile, message).details(json!({ "file": id }))
 }
 
 /// Returns the files with these ids, from uploads and from the session, if there is one. Called before a session or run

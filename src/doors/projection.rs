@@ -71,7 +71,7 @@ pub(super) mod frames {
     /// Returns a fragment of the message `m_3`.
     pub(in crate::doors) fn delta(attempt: u32, at: u64, text: &str) -> Value {
         json!({
-            "type": "delta", "session": session(), "item": "m_3", "attempt": attempt, "at": at, "text": text,
+            "type": "delta", "session": session(), "message": "m_3", "attempt": attempt, "at": at, "text": text,
         })
     }
 

@@ -6,18 +6,18 @@ use crate::kernel::MessageId;
 
 /// The messages that are being written. `T` is the data that a door keeps for each, such as its agent.
 pub(super) struct RunningMessages<T> {
-    open: HashMap<MessageId, RunningMessage<T>>,
+    open: HashMap<MessageId, MessageAttempt<T>>,
 }
 
 /// One attempt at a message.
-pub(super) struct RunningMessage<T> {
+pub(super) struct MessageAttempt<T> {
     about: T,
     attempt: u32,
     /// Bytes of the text that were sent.
     sent: usize,
 }
 
-impl<T> RunningMessage<T> {
+impl<T> MessageAttempt<T> {
     /// Returns whether a part of the text was sent.
     pub(super) fn is_partly_sent(&self) -> bool {
         self.sent > 0
@@ -30,8 +30,8 @@ impl<T> RunningMessages<T> {
     }
 
     /// Starts an attempt at a message. Returns the failed attempt before it, if there was one.
-    pub(super) fn start(&mut self, message: MessageId, attempt: u32, about: T) -> Option<RunningMessage<T>> {
-        self.open.insert(message, RunningMessage { about, attempt, sent: 0 })
+    pub(super) fn start(&mut self, message: MessageId, attempt: u32, about: T) -> Option<MessageAttempt<T>> {
+        self.open.insert(message, MessageAttempt { about, attempt, sent: 0 })
     }
 
     /// Counts a fragment as sent. Returns its new part, if it continues at the stream's position: a fragment can arrive

@@ -179,9 +179,9 @@ mod tests {
     const INTERVAL: Duration = Duration::from_secs(7);
 
     /// Projection that sends only heartbeats.
-    struct Silent;
+    struct SilentProjection;
 
-    impl Projection for Silent {
+    impl Projection for SilentProjection {
         type Line = &'static str;
 
         fn take(&mut self, _: ServerFrame, _: &mut Vec<&'static str>) {}
@@ -210,14 +210,14 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_heartbeat_comes_at_each_interval() {
         let began = tokio::time::Instant::now();
-        let lines: Vec<_> = events(Silent, stream::pending().boxed(), 0).take(2).collect().await;
+        let lines: Vec<_> = events(SilentProjection, stream::pending().boxed(), 0).take(2).collect().await;
         assert_eq!((lines.len(), began.elapsed()), (2, 2 * INTERVAL));
     }
 
     #[tokio::test(start_paused = true)]
     async fn heartbeats_do_not_keep_a_silent_stream_open() {
         let began = tokio::time::Instant::now();
-        let lines: Vec<_> = events(Silent, stream::pending().boxed(), 0).collect().await;
+        let lines: Vec<_> = events(SilentProjection, stream::pending().boxed(), 0).collect().await;
         assert_eq!((lines.len(), began.elapsed()), (2, 5 * INTERVAL / 2));
     }
 }

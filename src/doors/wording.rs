@@ -10,11 +10,11 @@ pub(super) fn error_text(error: &AttemptError, language: Language) -> Arc<str> {
     match language {
         Language::En => error.message.clone(),
         Language::Zh => match (full_sentence(code), sentence_start(code)) {
-            (Some(words), _) => words.into(),
-            (None, Some((words, ErrorDetail::Message))) => format!("{words}：{}", error.message).into(),
-            (None, Some((words, ErrorDetail::AfterColon))) => match error.message.split_once(": ") {
-                Some((_, said)) => format!("{words}：{said}").into(),
-                None => words.into(),
+            (Some(text), _) => text.into(),
+            (None, Some((text, ErrorDetail::Message))) => format!("{text}：{}", error.message).into(),
+            (None, Some((text, ErrorDetail::AfterColon))) => match error.message.split_once(": ") {
+                Some((_, detail)) => format!("{text}：{detail}").into(),
+                None => text.into(),
             },
             (None, None) => error.message.clone(),
         },
@@ -29,7 +29,7 @@ pub(super) fn localized_error(error: &AttemptError, language: Language) -> Attem
 /// Returns the reason for a decision that the server made because it could not read that of a node's supervisor. Only
 /// these supervisors decide through a model.
 pub(super) fn fallback_reason(delegates: bool, language: Language) -> Arc<str> {
-    let words = if delegates {
+    let text = if delegates {
         either(
             language,
             "无法读取主管的决定，服务器改选第一个尚未执行的智能体",
@@ -42,7 +42,7 @@ pub(super) fn fallback_reason(delegates: bool, language: Language) -> Arc<str> {
             "the supervisor's decision could not be read; the server ended the node",
         )
     };
-    words.into()
+    text.into()
 }
 
 /// Translations that replace the whole message.
@@ -137,8 +137,8 @@ mod tests {
             (error("tool_failed", "ZeroDivisionError"), "工具执行失败：ZeroDivisionError"),
             (error("a_code_of_tomorrow", "as it is"), "as it is"),
         ];
-        for (error, words) in table {
-            assert_eq!(&*error_text(&error, Language::Zh), words);
+        for (error, text) in table {
+            assert_eq!(&*error_text(&error, Language::Zh), text);
         }
     }
 }

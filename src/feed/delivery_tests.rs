@@ -43,14 +43,14 @@ impl Wake for WakeCount {
 }
 
 /// A feed with one parked viewer.
-struct Scene {
+struct DeliveryFixture {
     core: FeedCore,
     watchers: Watchers,
     key: usize,
     woken: Arc<WakeCount>,
 }
 
-impl Scene {
+impl DeliveryFixture {
     fn with(socket: Option<Arc<FakeSocket>>) -> Self {
         let (core, mut watchers) = (FeedCore::new(Ring::new(0, 1 << 20)), Watchers::default());
         let key = watchers.add(|| None);
@@ -94,19 +94,19 @@ impl Scene {
 #[test]
 fn a_socket_at_rest_gets_every_frame_and_its_task_sleeps() {
     let socket = FakeSocket::with_room(usize::MAX);
-    let mut scene = Scene::with(Some(socket.clone()));
+    let mut scene = DeliveryFixture::with(Some(socket.clone()));
     let frames = [scene.publish(1), scene.publish(2), scene.publish(1)].concat();
     assert_eq!(*socket.taken.lock(), frames);
     assert_eq!(scene.woken(), 0);
     assert_eq!(scene.watchers.unpark(scene.key), Some(scene.head()));
-    assert_eq!(scene.watchers.unpark(scene.key), None, "it is told once");
+    assert_eq!(scene.watchers.unpark(scene.key), None, "it is woken once");
 }
 
 #[test]
 fn a_task_whose_socket_is_full_goes_on_after_the_frame_that_was_cut() {
-    let whole = Scene::with(None).publish(2).len();
+    let whole = DeliveryFixture::with(None).publish(2).len();
     let socket = FakeSocket::with_room(whole / 2 + 3);
-    let mut scene = Scene::with(Some(socket.clone()));
+    let mut scene = DeliveryFixture::with(Some(socket.clone()));
     let frames = scene.publish(3);
     assert_eq!(*socket.taken.lock(), frames[..whole]);
     assert_eq!(scene.woken(), 1);
@@ -118,7 +118,7 @@ fn a_task_whose_socket_is_full_goes_on_after_the_frame_that_was_cut() {
 
 #[test]
 fn a_task_without_a_socket_is_woken() {
-    let mut scene = Scene::with(None);
+    let mut scene = DeliveryFixture::with(None);
     scene.publish(1);
     assert_eq!((scene.woken(), scene.watchers.unpark(scene.key)), (1, None));
     // Also beside a socket that is written to, as with server-sent events in a session with sockets.
@@ -133,7 +133,7 @@ fn a_task_without_a_socket_is_woken() {
 #[test]
 fn nobody_gets_frames_directly_after_participants_change_or_frames_are_missing() {
     let socket = FakeSocket::with_room(usize::MAX);
-    let mut scene = Scene::with(Some(socket.clone()));
+    let mut scene = DeliveryFixture::with(Some(socket.clone()));
     scene.core.epoch += 1;
     scene.publish(1);
     assert_eq!((scene.woken(), socket.taken.lock().len()), (1, 0), "the viewer itself might have been removed");
@@ -149,7 +149,7 @@ fn nobody_gets_frames_directly_after_participants_change_or_frames_are_missing()
 #[test]
 fn a_delivery_ends_when_everyone_is_woken() {
     let socket = FakeSocket::with_room(usize::MAX);
-    let mut scene = Scene::with(Some(socket.clone()));
+    let mut scene = DeliveryFixture::with(Some(socket.clone()));
     scene.core.ring.push(b"{}", None);
     assert!(scene.watchers.begin_delivery() && !scene.watchers.begin_delivery(), "one at a time");
     let batch = scene.watchers.next_batch(&scene.core).expect("is new");
@@ -162,7 +162,7 @@ fn a_delivery_ends_when_everyone_is_woken() {
 #[test]
 fn a_large_frame_is_written_by_the_tasks() {
     let socket = FakeSocket::with_room(usize::MAX);
-    let mut scene = Scene::with(Some(socket.clone()));
+    let mut scene = DeliveryFixture::with(Some(socket.clone()));
     scene.core.ring.push(&vec![b'x'; MAX_BATCH_BYTES], None);
     scene.publish(0);
     assert_eq!((scene.woken(), socket.taken.lock().len()), (1, 0));
@@ -170,7 +170,7 @@ fn a_large_frame_is_written_by_the_tasks() {
 
 #[test]
 fn connections_beyond_the_limit_are_woken_once() {
-    let mut scene = Scene::with(Some(FakeSocket::with_room(usize::MAX)));
+    let mut scene = DeliveryFixture::with(Some(FakeSocket::with_room(usize::MAX)));
     for _ in 1..MAX_DIRECT_CONNECTIONS {
         scene.watchers.add(|| None);
     }
@@ -193,7 +193,7 @@ fn connections_beyond_the_limit_are_woken_once() {
 
 #[test]
 fn a_delivery_that_is_abandoned_wakes_everyone_and_another_begins() {
-    let mut scene = Scene::with(Some(FakeSocket::with_room(usize::MAX)));
+    let mut scene = DeliveryFixture::with(Some(FakeSocket::with_room(usize::MAX)));
     assert!(scene.watchers.begin_delivery());
     scene.watchers.abandon_delivery();
     assert_eq!(scene.woken(), 1);

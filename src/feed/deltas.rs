@@ -1,4 +1,4 @@
-//! Fragments of running items: shown immediately to a few viewers, and gathered for many.
+//! Fragments of running messages: shown immediately to a few viewers, and gathered for many.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,10 +8,10 @@ use tokio::time::{Instant, sleep_until};
 
 use super::Feed;
 use super::feed::FeedCore;
-use super::running_items::RemoteDelta;
+use super::running_messages::RemoteDelta;
 use crate::bus::Urgency;
 use crate::kernel::MessageId;
-use crate::peer_messages::ItemText;
+use crate::peer_messages::MessageText;
 use crate::telemetry::metrics;
 
 /// Time per viewer between two writes of fragments. A write takes a core 5 to 10 µs per viewer, so with a shorter
@@ -41,36 +41,36 @@ fn interval(viewers: usize) -> Option<Duration> {
 }
 
 impl Feed {
-    /// Shows a fragment of a running item, immediately or together with those that follow it within a few milliseconds.
-    /// Ignored unless the item is open with this attempt.
-    pub fn delta(self: &Arc<Self>, item: MessageId, attempt: u32, text: &str) {
+    /// Shows a fragment of a running message, immediately or together with those that follow it within a few
+    /// milliseconds. Ignored unless the message is open with this attempt.
+    pub fn delta(self: &Arc<Self>, message: MessageId, attempt: u32, text: &str) {
         let mut core = self.core.write();
-        if core.items.local(item, attempt, text) && self.show_when_due(&mut core) {
+        if core.running.local(message, attempt, text) && self.show_when_due(&mut core) {
             drop(core);
             self.deliver();
         }
     }
 
     /// Adds a fragment that a model on another node wrote.
-    pub(super) fn take_delta(self: &Arc<Self>, item: MessageId, attempt: u32, at: u64, text: &str) -> RemoteDelta {
+    pub(super) fn take_delta(self: &Arc<Self>, message: MessageId, attempt: u32, at: u64, text: &str) -> RemoteDelta {
         let mut core = self.core.write();
-        let taken = core.items.remote(item, attempt, at, text);
-        if taken == RemoteDelta::News && self.show_when_due(&mut core) {
+        let taken = core.running.remote(message, attempt, at, text);
+        if taken == RemoteDelta::New && self.show_when_due(&mut core) {
             drop(core);
             self.deliver();
         }
         taken
     }
 
-    /// Returns the partial texts of all running items, with the seq of the newest event at that moment.
-    pub fn partials(&self) -> (u64, Vec<ItemText>) {
+    /// Returns the partial texts of all running messages, with the seq of the newest event at that moment.
+    pub fn partials(&self) -> (u64, Vec<MessageText>) {
         let core = self.core.read();
-        (core.ring.seq(), core.items.texts())
+        (core.ring.seq(), core.running.texts())
     }
 
-    /// Returns a running item's attempt and its partial text.
-    pub fn partial(&self, item: MessageId) -> Option<(u32, Arc<str>)> {
-        self.core.read().items.partial(item)
+    /// Returns a running message's attempt and its partial text.
+    pub fn partial(&self, message: MessageId) -> Option<(u32, Arc<str>)> {
+        self.core.read().running.partial(message)
     }
 
     /// Shows the gathered fragments if they are due, and otherwise schedules their delivery. Returns whether there is
@@ -91,7 +91,7 @@ impl Feed {
     /// Appends the gathered fragments to the feed. Called before anything that viewers must receive after them. Returns
     /// whether there is something to deliver.
     pub(super) fn show_deltas(&self, core: &mut FeedCore) -> bool {
-        let gathered = core.items.take_gathered(self.session);
+        let gathered = core.running.take_gathered(self.session);
         for delta in &gathered {
             core.ring.push(&delta.json, None);
         }
@@ -100,7 +100,7 @@ impl Feed {
         }
         core.deltas.next = interval(self.watchers.lock().len()).map(|interval| Instant::now() + interval);
         metrics().frames.add(["delta"], gathered.len() as u64);
-        // Under the lock, so that other nodes receive the fragments of an item in order, and before the item's end.
+        // Under the lock, so that other nodes receive the fragments of a message in order and before the message's end.
         for delta in gathered.into_iter().filter(|delta| delta.is_local) {
             self.broadcast(&Bytes::from(delta.json), Urgency::Soon);
         }
@@ -131,8 +131,8 @@ mod tests {
 
     #[test]
     fn fragments_are_gathered_for_many_viewers_only() {
-        let millis = |viewers| interval(viewers).map(|interval| interval.as_millis());
-        assert_eq!([0, 1, 49].map(millis), [None; 3]);
-        assert_eq!([50, 1_000, 5_000, usize::MAX].map(millis), [Some(1), Some(20), Some(100), Some(100)]);
+        let ms = |viewers| interval(viewers).map(|interval| interval.as_millis());
+        assert_eq!([0, 1, 49].map(ms), [None; 3]);
+        assert_eq!([50, 1_000, 5_000, usize::MAX].map(ms), [Some(1), Some(20), Some(100), Some(100)]);
     }
 }

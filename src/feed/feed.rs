@@ -17,7 +17,7 @@ use super::ring::Ring;
 use super::watchers::{ViewerPosition, Watchers};
 use super::{
     Cursor, FeedSettings, JsonViewer, StartingPoint, Viewer, deltas::DeltaSchedule, fold::Fold, frame,
-    running_items::RunningItems,
+    running_messages::PartialTexts,
 };
 use crate::bus::{Bus, Urgency};
 use crate::kernel::{Actor, Event, LeaveReason, LogChange, MemberChange, ParticipantId, SessionId, View};
@@ -44,7 +44,7 @@ pub struct Feed {
     /// Number of orchestrators on this node that write the session: zero or one, briefly two during a handover.
     owners: AtomicUsize,
     pub(super) catching_up: tokio::sync::Mutex<()>,
-    pub(super) asked_at: Mutex<Option<Instant>>,
+    pub(super) requested_at: Mutex<Option<Instant>>,
 }
 
 /// State behind one lock, because it changes together.
@@ -54,7 +54,7 @@ pub(super) struct FeedCore {
     /// Incremented by every event about participants. A cursor reads `removals` only when this has changed, so all
     /// other events cost viewers nothing.
     pub(super) epoch: u64,
-    pub(super) items: RunningItems,
+    pub(super) running: PartialTexts,
     pub(super) deltas: DeltaSchedule,
     /// True if fragments are shown while they are written, according to the last liveness signal.
     pub(super) live: bool,
@@ -93,7 +93,7 @@ impl Feed {
             bus,
             owners: AtomicUsize::new(0),
             catching_up: tokio::sync::Mutex::default(),
-            asked_at: Mutex::default(),
+            requested_at: Mutex::default(),
         }
     }
 
@@ -130,7 +130,7 @@ impl Feed {
     /// the store.
     pub(super) fn take(self: &Arc<Self>, events: &[RecordedEvent]) {
         let mut core = self.core.write();
-        // An event can end an item, and its text must be complete by then.
+        // An event can end a message, and its text must be complete by then.
         self.show_deltas(&mut core);
         let mut taken = 0;
         for recorded in events {
@@ -143,7 +143,7 @@ impl Feed {
                 core.fold = Fold::Absent;
             }
             core.ring.push(&recorded.frame, Some(seq));
-            core.items.follow(&recorded.event.fact);
+            core.running.follow(&recorded.event.fact);
             core.fold.follow(recorded);
             core.follow_participants(&recorded.event);
             taken += 1;
@@ -182,8 +182,8 @@ impl Feed {
         self.deliver();
     }
 
-    /// Follows the feed as JSON frames: first the events after `after`, then the partial texts of running items, then
-    /// live frames.
+    /// Follows the feed as JSON frames: first the events after `after`, then the partial texts of running messages,
+    /// then live frames.
     pub fn watch(self: &Arc<Self>, after: u64) -> JsonViewer {
         JsonViewer::new(Viewer::after(Cursor::new(self.clone(), None), after))
     }
@@ -205,7 +205,7 @@ impl Feed {
         if self.show_deltas(core) {
             self.wake();
         }
-        let mut extras: Vec<Bytes> = core.items.partials(self.session).collect();
+        let mut extras: Vec<Bytes> = core.running.partials(self.session).collect();
         extras.extend(self.watching.lock().last());
         self.update_liveness(core);
         // A viewer assumes that everything is live, so only the opposite needs a signal.
@@ -307,7 +307,7 @@ impl FeedCore {
             ring,
             removals: HashMap::new(),
             epoch: 0,
-            items: RunningItems::default(),
+            running: PartialTexts::default(),
             deltas: DeltaSchedule::default(),
             live: true,
             fold: Fold::Absent,

@@ -11,11 +11,11 @@ use tracing::Instrument;
 
 use super::Feed;
 use super::feed::FeedCore;
-use super::running_items::RemoteDelta;
+use super::running_messages::RemoteDelta;
 use crate::bus::{Bus, BusSubscription, InboxItem, Urgency};
 use crate::kernel::SessionId;
 use crate::node_id::NodeId;
-use crate::peer_messages::{self, ItemText, NodePresence, PeerNotice, PeerRequest, PeerResponse};
+use crate::peer_messages::{self, MessageText, NodePresence, PeerNotice, PeerRequest, PeerResponse};
 use crate::protocol::{Liveness, ServerFrame};
 use crate::store::{RecordedEvent, StoredEvent};
 use crate::store_error::StoreError;
@@ -31,17 +31,17 @@ const MIN_REQUEST_INTERVAL: Duration = Duration::from_millis(100);
 const TEXTS_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Pending request for another node's partial texts.
-type ItemTextsRequest = BoxFuture<'static, Option<ItemTexts>>;
+type MessageTextsRequest = BoxFuture<'static, Option<MessageTexts>>;
 
 /// Another node's partial texts, and the seq of its newest event at that moment.
-struct ItemTexts {
+struct MessageTexts {
     head: u64,
-    items: Vec<ItemText>,
+    texts: Vec<MessageText>,
 }
 
 enum FollowEvent {
-    Heard(InboxItem),
-    Answered(Option<ItemTexts>),
+    Received(InboxItem),
+    Answered(Option<MessageTexts>),
     Refresh,
 }
 
@@ -52,14 +52,14 @@ pub(super) async fn follow(feed: Weak<Feed>, session: SessionId, bus: Arc<dyn Bu
     let mut refresh = tokio::time::interval(REPORT_INTERVAL);
     refresh.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let following = async {
-        let (mut asked, mut is_short) = (None, false);
+        let (mut request, mut is_short) = (None, false);
         loop {
-            let next = next_event(&mut asked, &mut following, &mut refresh).await;
+            let next = next_event(&mut request, &mut following, &mut refresh).await;
             let Some(feed) = feed.upgrade() else { return };
             // A loss while a reply is in flight might affect text that the reply does not contain.
             is_short |= match next {
-                FollowEvent::Heard(InboxItem::News(news)) => feed.handle_message(news).await,
-                FollowEvent::Heard(InboxItem::Lost) => {
+                FollowEvent::Received(InboxItem::Message(content)) => feed.handle_message(content).await,
+                FollowEvent::Received(InboxItem::Lost) => {
                     feed.read_missing().await;
                     true
                 }
@@ -76,9 +76,9 @@ pub(super) async fn follow(feed: Weak<Feed>, session: SessionId, bus: Arc<dyn Bu
                     false
                 }
             };
-            if is_short && asked.is_none() {
-                asked = feed.ask_for_texts(&bus);
-                is_short = asked.is_none();
+            if is_short && request.is_none() {
+                request = feed.request_texts(&bus);
+                is_short = request.is_none();
             }
         }
     };
@@ -87,20 +87,20 @@ pub(super) async fn follow(feed: Weak<Feed>, session: SessionId, bus: Arc<dyn Bu
 }
 
 async fn next_event(
-    asked: &mut Option<ItemTextsRequest>,
+    request: &mut Option<MessageTextsRequest>,
     following: &mut BusSubscription,
     refresh: &mut Interval,
 ) -> FollowEvent {
     let answered = async {
-        let Some(answer) = asked else { return pending().await };
+        let Some(answer) = request else { return pending().await };
         let texts = answer.await;
-        *asked = None;
+        *request = None;
         texts
     };
     tokio::select! {
         biased;
         texts = answered => FollowEvent::Answered(texts),
-        heard = following.next() => FollowEvent::Heard(heard),
+        item = following.next() => FollowEvent::Received(item),
         _ = refresh.tick() => FollowEvent::Refresh,
     }
 }
@@ -130,26 +130,26 @@ impl Feed {
 
     /// Handles a message from another node. Returns whether partial texts might be missing. Ignores a message that it
     /// cannot parse: a newer version can send messages that this version does not know.
-    async fn handle_message(self: &Arc<Self>, news: Bytes) -> bool {
-        if let Some(PeerNotice::Here(here)) = PeerNotice::read(&news) {
+    async fn handle_message(self: &Arc<Self>, content: Bytes) -> bool {
+        if let Some(PeerNotice::Here(here)) = PeerNotice::read(&content) {
             self.record_presence(here);
             return false;
         }
-        match serde_json::from_slice(&news) {
+        match serde_json::from_slice(&content) {
             Ok(ServerFrame::Event { event, .. }) => {
                 let known = self.head();
                 if event.seq == known + 1 {
-                    self.take(&[RecordedEvent { event, frame: news }]);
+                    self.take(&[RecordedEvent { event, frame: content }]);
                 } else if event.seq > known {
                     // A gap: the store has the events in between, and this one.
                     self.read_missing().await;
                     return true;
                 }
             }
-            Ok(ServerFrame::Delta { item, attempt, at, text, .. }) => {
-                return self.take_delta(item, attempt, at, &text) == RemoteDelta::Gap;
+            Ok(ServerFrame::Delta { message, attempt, at, text, .. }) => {
+                return self.take_delta(message, attempt, at, &text) == RemoteDelta::Gap;
             }
-            Ok(ServerFrame::Signal { .. }) => self.push(&news),
+            Ok(ServerFrame::Signal { .. }) => self.push(&content),
             _ => {}
         }
         false
@@ -179,36 +179,36 @@ impl Feed {
     }
 
     /// Requests the partial texts from the session's owner, unless a request was just sent.
-    fn ask_for_texts(&self, bus: &Arc<dyn Bus>) -> Option<ItemTextsRequest> {
+    fn request_texts(&self, bus: &Arc<dyn Bus>) -> Option<MessageTextsRequest> {
         if self.is_owned() || !self.can_request_texts() {
             return None;
         }
         let (session, store, bus) = (self.session(), self.store.clone(), bus.clone());
         Some(Box::pin(async move {
             let owner = store.ownership(session).await.ok()?.owner?;
-            // Without a reply, viewers see the item when it is complete.
+            // Without a reply, viewers see the message when it is complete.
             let answer =
                 bus.ask(owner, peer_messages::encode(&PeerRequest::Partials(session)), TEXTS_TIMEOUT).await.ok()?;
             match peer_messages::decode(&answer)? {
-                PeerResponse::Partials { head, items } => Some(ItemTexts { head, items }),
+                PeerResponse::Partials { head, texts } => Some(MessageTexts { head, texts }),
                 _ => None,
             }
         }))
     }
 
-    async fn apply_texts(self: &Arc<Self>, ItemTexts { head, items }: ItemTexts) {
-        // An item must not be shown before the event that starts it.
+    async fn apply_texts(self: &Arc<Self>, MessageTexts { head, texts }: MessageTexts) {
+        // A message must not be shown before the event that starts it.
         if !matches!(self.covers(head).await, Ok(true)) || self.is_owned() {
             return;
         }
-        for ItemText { item, attempt, text } in items {
+        for MessageText { message, attempt, text } in texts {
             let mut core = self.core.write();
-            // If the item has ended in the meantime, nothing would close it again.
+            // If the message has ended in the meantime, nothing would close it again.
             if core.ring.seq() == head {
-                core.items.begun(item, attempt);
+                core.running.record_start(message, attempt);
             }
             drop(core);
-            self.take_delta(item, attempt, 0, &text);
+            self.take_delta(message, attempt, 0, &text);
         }
     }
 
@@ -216,12 +216,12 @@ impl Feed {
     /// model would cause a request while the owner does not reply.
     fn can_request_texts(&self) -> bool {
         let now = Instant::now();
-        let mut asked = self.asked_at.lock();
-        let may = asked.is_none_or(|at| now.duration_since(at) >= MIN_REQUEST_INTERVAL);
-        if may {
-            *asked = Some(now);
+        let mut requested_at = self.requested_at.lock();
+        let is_due = requested_at.is_none_or(|at| now.duration_since(at) >= MIN_REQUEST_INTERVAL);
+        if is_due {
+            *requested_at = Some(now);
         }
-        may
+        is_due
     }
 
     /// Reports the viewers on this node to the other nodes.

@@ -19,7 +19,7 @@ mod registry;
 mod replay;
 mod restore;
 mod ring;
-mod running_items;
+mod running_messages;
 mod settings;
 mod starting_point;
 mod viewer;

@@ -52,16 +52,16 @@ impl PresenceList {
 
     /// Records a report of another node's viewers; an empty report means none. Returns whether a signal must be
     /// scheduled, and whether the node is new and therefore does not yet know who is watching here.
-    pub(super) fn merge_node(&mut self, said: NodePresence) -> (bool, bool) {
-        let gone = said.who.is_empty() && said.more == 0;
-        let node = said.node;
+    pub(super) fn merge_node(&mut self, presence: NodePresence) -> (bool, bool) {
+        let gone = presence.who.is_empty() && presence.more == 0;
+        let node = presence.node;
         let before = if gone {
             self.elsewhere.remove(&node)
         } else {
-            self.elsewhere.insert(node, (said.clone(), Instant::now()))
+            self.elsewhere.insert(node, (presence.clone(), Instant::now()))
         };
         let new = before.is_none() && !gone;
-        let same = before.is_some_and(|(known, _)| known == said);
+        let same = before.is_some_and(|(known, _)| known == presence);
         let due = !same && !self.here.is_empty() && !std::mem::replace(&mut self.due, true);
         (due, new)
     }

@@ -12,6 +12,6 @@ pub(super) struct StartingPoint {
     pub(super) position: u64,
     /// Seq of the newest event of that moment.
     pub(super) seq: u64,
-    /// Partial texts of running items, and presence, as frames.
+    /// Partial texts of running messages, and presence, as frames.
     pub(super) extras: Arc<[Bytes]>,
 }

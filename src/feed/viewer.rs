@@ -13,7 +13,7 @@ use crate::store_error::StoreError;
 use crate::telemetry::log_spans;
 
 /// A viewer of a session: a cursor, and the replay that catches it up with the feed. It decides what comes next: missed
-/// events, `caught_up`, the partial texts of running items, then live frames. A viewer that falls out of the feed
+/// events, `caught_up`, the partial texts of running messages, then live frames. A viewer that falls out of the feed
 /// replays again. It has no queue: the transport asks for more when it has room.
 ///
 /// A transport alternates between [`Viewer::poll`] and [`Viewer::copy`].

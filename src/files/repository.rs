@@ -10,7 +10,7 @@ use super::FileSettings;
 use super::media_type::media_type;
 use crate::backoff;
 use crate::files::ContentStore;
-use crate::kernel::{File, FileName, FileRoom, NewFile, ParticipantId, SessionId};
+use crate::kernel::{File, FileLimits, FileName, NewFile, ParticipantId, SessionId};
 use crate::limits::{ConcurrencyLimit, ConcurrencyPermit};
 use crate::store_error::StoreError;
 
@@ -61,8 +61,8 @@ impl FileRepository {
     }
 
     /// Returns the limits on the files of a session.
-    pub fn room(&self) -> FileRoom {
-        FileRoom { versions: self.settings.max_session_versions, bytes: self.settings.max_session_bytes }
+    pub fn limits(&self) -> FileLimits {
+        FileLimits { versions: self.settings.max_session_versions, bytes: self.settings.max_session_bytes }
     }
 
     /// Checks the size of a file, in bytes.

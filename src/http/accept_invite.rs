@@ -107,7 +107,7 @@ pub(super) async fn accept(
 ) -> Result<Response, Problem> {
     let invitation = open_invitation(&node, &body.secret).await.inspect_err(|problem| {
         if problem.code() == Code::LinkInvalid {
-            let entry = NewAuditEntry::new(AuditAction::LinkUsed).refused();
+            let entry = NewAuditEntry::new(AuditAction::LinkUsed).denied();
             node.audit.record(entry.subject(SecretHash::of(body.secret.trim()).id()));
         }
     })?;
@@ -134,7 +134,7 @@ pub(super) async fn accept(
     }
     check_use_left(&invitation, false)?;
     let name = body.name.ok_or_else(|| Problem::new(Code::InvalidArgument, "name is missing; set it to your name"))?;
-    let name = check_name(&name).map_err(|words| Problem::new(Code::InvalidArgument, words))?;
+    let name = check_name(&name).map_err(|message| Problem::new(Code::InvalidArgument, message))?;
     // Check before the guest is created: one link must not create more guests than the session has room for.
     let state = node.session_registry.state(session).await?;
     if state.view().closed {
@@ -178,12 +178,12 @@ async fn join_session(node: &Node, who: &Participant, invitation: &Invitation, r
     let Invitation { hash, session, knock, .. } = *invitation;
     let used = NewAuditEntry::new(AuditAction::LinkUsed).by(who).session(session).subject(hash.id());
     if !node.identities.use_invitation(hash).await? {
-        node.audit.record(used.refused());
+        node.audit.record(used.denied());
         return Err(invalid_link());
     }
     let command = if knock { Command::Knock { role } } else { Command::Enter { role } };
     if let Err(problem) = node.dispatcher.command(who, session, command).await {
-        if is_refusal(&problem) {
+        if is_definite(&problem) {
             node.identities.give_use_back(hash).await?;
         }
         return Err(problem);
@@ -194,7 +194,7 @@ async fn join_session(node: &Node, who: &Participant, invitation: &Invitation, r
 
 /// Returns whether the caller certainly did not join. If that is unknown, the use stays counted, because a link must
 /// not admit more people than its limit.
-fn is_refusal(problem: &Problem) -> bool {
+fn is_definite(problem: &Problem) -> bool {
     let in_doubt = [Code::StoreUnavailable, Code::ShuttingDown, Code::TimedOut, Code::Internal];
     !in_doubt.contains(&problem.code())
 }

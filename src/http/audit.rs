@@ -21,7 +21,7 @@ use crate::protocol::Problem;
 pub(super) struct AuditParameters {
     /// Action to match, for example `sign_in`.
     action: Option<AuditAction>,
-    /// Outcome to match: `ok` or `refused`.
+    /// Outcome to match: `ok` or `denied`.
     outcome: Option<AuditOutcome>,
     /// Id of the actor to match.
     actor: Option<ParticipantId>,
@@ -51,10 +51,10 @@ pub(super) struct AuditPage {
 pub(super) async fn list(
     State(node): State<Arc<Node>>,
     who: Caller,
-    QueryParameters(asked): QueryParameters<AuditParameters>,
+    QueryParameters(parameters): QueryParameters<AuditParameters>,
 ) -> Result<Json<AuditPage>, Problem> {
     who.administrator("read the audit log")?;
-    let AuditParameters { action, outcome, actor, session, subject, since, until, before, limit } = asked;
+    let AuditParameters { action, outcome, actor, session, subject, since, until, before, limit } = parameters;
     let limit = node.page(limit)?;
     let query = AuditQuery { action, outcome, actor, session, subject, since, until, before, limit: limit + 1 };
     let mut entries = node.audit.store().audit_entries(&query).await?;

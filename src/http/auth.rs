@@ -61,11 +61,11 @@ pub(super) async fn identify(State(node): State<Arc<Node>>, mut request: Request
 
 async fn attach_identity(node: &Node, mut request: Request, next: Next) -> Response {
     // Identities are looked up in the database, so a flood of unknown tokens must leave room for other requests.
-    let told = request.extensions().get().copied().unwrap_or(Scheme::Http);
+    let scheme = request.extensions().get().copied().unwrap_or(Scheme::Http);
     let place = request.extensions().get().map(|address| node.admission.lookup(*address)).transpose();
     let address = request.extensions().get().map(|ClientAddress(address)| *address);
     let known = match place {
-        Ok(_place) => identify_request(node, request.method(), request.headers(), told, address).await,
+        Ok(_place) => identify_request(node, request.method(), request.headers(), scheme, address).await,
         Err(problem) => Err(problem),
     };
     let caller = match known {
@@ -94,19 +94,19 @@ async fn identify_request(
     node: &Node,
     method: &Method,
     headers: &HeaderMap,
-    told: Scheme,
+    scheme: Scheme,
     address: Option<IpAddr>,
 ) -> Result<Option<(Participant, CredentialProof)>, Problem> {
     if let Some(value) = headers.get(header::AUTHORIZATION) {
         let token = value.to_str().ok().and_then(|value| value.split_once(' '));
         let token = token.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")).map(|(_, token)| token.trim());
-        let no = |words: &str| Problem::new(Code::Unauthenticated, words);
+        let no = |message: &str| Problem::new(Code::Unauthenticated, message);
         let token = token.ok_or_else(|| no("the Authorization header is invalid; send Authorization: Bearer TOKEN"))?;
         let proof = CredentialProof { hash: SecretHash::of(token), grant: CredentialKind::Token };
         let known = find_participant(node, proof, address).await?;
         return known.map(Some).ok_or_else(|| no("the token is unknown, revoked or expired; get a new one"));
     }
-    check_origin(node, method, headers, told)?;
+    check_origin(node, method, headers, scheme)?;
     let Some(hash) = cookie_hash(node, headers) else { return Ok(None) };
     find_participant(node, CredentialProof { hash, grant: CredentialKind::Cookie }, address).await
 }
@@ -123,16 +123,16 @@ async fn find_participant(
 /// Checks the origin of requests that change data or open a socket. Browsers send cookies with requests from any page,
 /// together with the page's origin. Only the server's own pages can act with cookies. Other programs send neither an
 /// origin nor cookies that a page could abuse.
-fn check_origin(node: &Node, method: &Method, headers: &HeaderMap, told: Scheme) -> Result<(), Problem> {
+fn check_origin(node: &Node, method: &Method, headers: &HeaderMap, scheme: Scheme) -> Result<(), Problem> {
     let changes = !method.is_safe() || headers.contains_key(header::UPGRADE);
     let text = |name| headers.get(name).map(|value: &header::HeaderValue| value.to_str().unwrap_or_default());
     let Some(origin) = text(header::ORIGIN).filter(|_| changes) else { return Ok(()) };
-    if node.hosts.accepts_origin(origin, text(header::HOST).unwrap_or_default(), told) {
+    if node.hosts.accepts_origin(origin, text(header::HOST).unwrap_or_default(), scheme) {
         return Ok(());
     }
-    let words = "pages of this origin cannot do this; if the page is yours, add its origin to http.cors_origins, or its \
+    let message = "pages of this origin cannot do this; if the page is yours, add its origin to http.cors_origins, or its \
                  host to allowed_hosts if this server serves it";
-    Err(Problem::new(Code::WrongOrigin, words))
+    Err(Problem::new(Code::WrongOrigin, message))
 }
 
 /// Returns whether the request is from a page of one of `http.cors_origins`.

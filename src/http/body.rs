@@ -67,11 +67,11 @@ pub(crate) async fn read_up_to(
 }
 
 fn too_large(max: usize, is_known: bool, limit: &str) -> Problem {
-    let words = match is_known {
+    let message = match is_known {
         true => format!("the body is larger than {max} bytes ({limit}); make it smaller"),
         false => {
             format!("the body is larger than {max} bytes (http.max_stranger_body_bytes); sign in or make it smaller")
         }
     };
-    Problem::too_large(words, max)
+    Problem::too_large(message, max)
 }

@@ -45,8 +45,8 @@ async fn file(uri: Uri, headers: HeaderMap) -> Response {
 /// Responds to unknown paths: browsers get the page, which shows the error and a way back, and other clients get a JSON
 /// error.
 async fn not_found_page(path: &str, headers: HeaderMap) -> Response {
-    let looks = |accepts: &HeaderValue| accepts.to_str().is_ok_and(|types| types.contains("text/html"));
-    if path.starts_with("api/") || !headers.get(header::ACCEPT).is_some_and(looks) {
+    let accepts_html = |accepts: &HeaderValue| accepts.to_str().is_ok_and(|types| types.contains("text/html"));
+    if path.starts_with("api/") || !headers.get(header::ACCEPT).is_some_and(accepts_html) {
         return not_found().await.into_response();
     }
     let mut shown = page(headers).await;

@@ -53,11 +53,11 @@ mod tests {
 
     /// Returns whether the handler of a request completes after its client disconnected in the middle.
     async fn is_carried_out(method: Method) -> bool {
-        let (begun, go, done) = (Arc::new(Notify::new()), Arc::new(Notify::new()), Arc::new(Notify::new()));
+        let (started, go, done) = (Arc::new(Notify::new()), Arc::new(Notify::new()), Arc::new(Notify::new()));
         let handler = {
-            let (begun, go, done) = (begun.clone(), go.clone(), done.clone());
+            let (started, go, done) = (started.clone(), go.clone(), done.clone());
             move || async move {
-                begun.notify_one();
+                started.notify_one();
                 go.notified().await;
                 done.notify_one();
                 StatusCode::NO_CONTENT
@@ -66,7 +66,7 @@ mod tests {
         let app: Router = Router::new().route("/", any(handler)).route_layer(from_fn(detached));
         let request = Request::builder().method(method).uri("/").body(Body::empty()).expect("a request");
         let call = tokio::spawn(app.oneshot(request));
-        begun.notified().await;
+        started.notified().await;
         call.abort();
         call.await.expect_err("hung up");
         // Only a handler that still runs waits for this notification.

@@ -37,10 +37,10 @@ pub(super) async fn list(
     State(node): State<Arc<Node>>,
     Caller(who): Caller,
     PathParameters(base): PathParameters<String>,
-    QueryParameters(asked): QueryParameters<pagination::PageParameters>,
+    QueryParameters(parameters): QueryParameters<pagination::PageParameters>,
 ) -> Result<Json<DocumentsResponse>, Problem> {
-    let limit = asked.limit(&node)?;
-    let after = asked.after.as_deref().unwrap_or_default();
+    let limit = parameters.limit(&node)?;
+    let after = parameters.after.as_deref().unwrap_or_default();
     if after.contains('\0') {
         return Err(pagination::unknown_position("after"));
     }
@@ -132,25 +132,25 @@ pub(super) async fn search(
     State(node): State<Arc<Node>>,
     Caller(who): Caller,
     PathParameters(base): PathParameters<String>,
-    QueryParameters(asked): QueryParameters<PassageSearchRequest>,
+    QueryParameters(parameters): QueryParameters<PassageSearchRequest>,
 ) -> Result<Json<PassageSearchResponse>, Problem> {
-    let refused = |words: String| Err(Problem::new(Code::InvalidArgument, words));
-    if !is_query(&asked.q) {
+    let refused = |message: String| Err(Problem::new(Code::InvalidArgument, message));
+    if !is_query(&parameters.q) {
         return refused(format!("q must have 1 to {MAX_QUERY_CHARS} characters"));
     }
-    let limit = asked.limit.unwrap_or(HIT_LIMITS.0);
+    let limit = parameters.limit.unwrap_or(HIT_LIMITS.0);
     if !(1..=HIT_LIMITS.1).contains(&limit) {
         return refused(format!("limit must be from 1 to {}", HIT_LIMITS.1));
     }
     check_rate(&node, &who).await?;
     let base = readable(&node, &who, &base).await?;
-    let hits = node.knowledge.search_base(base.id, &asked.q, limit).await?;
+    let hits = node.knowledge.search_base(base.id, &parameters.q, limit).await?;
     Ok(Json(PassageSearchResponse { hits: hits.into_iter().filter_map(passage).collect() }))
 }
 
 fn passage(PassageHit { found, score }: PassageHit) -> Option<PassageResponse> {
     let PassageSource::Document { name, .. } = found.source else { return None };
-    Some(PassageResponse { document: name, line: found.line, text: found.words, score })
+    Some(PassageResponse { document: name, line: found.line, text: found.text, score })
 }
 
 fn unknown_document(name: &FileName) -> Problem {

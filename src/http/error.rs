@@ -27,7 +27,7 @@ impl Problem {
     /// defines.
     pub(crate) fn response_with(&self, body: impl IntoResponse) -> Response {
         let status = StatusCode::from_u16(self.code().status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let seconds = self.0.retry_after_ms.map(|millis| millis.div_ceil(1000).max(1));
+        let seconds = self.0.retry_after_ms.map(|ms| ms.div_ceil(1000).max(1));
         let mut response = (status, body).into_response();
         if let Some(seconds) = seconds {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));

@@ -62,9 +62,9 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for QueryParameter
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        query::parse(parts.uri.query().unwrap_or_default()).map(Self).map_err(|wrong| {
-            let words = wrong.to_string();
-            Problem::new(Code::InvalidArgument, format!("in the query string: {}", first_chars(&words, 300)))
+        query::parse(parts.uri.query().unwrap_or_default()).map(Self).map_err(|error| {
+            let message = error.to_string();
+            Problem::new(Code::InvalidArgument, format!("in the query string: {}", first_chars(&message, 300)))
         })
     }
 }
@@ -79,8 +79,8 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for PathPar
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let path = axum::extract::Path::<T>::from_request_parts(parts, state).await;
         path.map(|axum::extract::Path(names)| Self(names)).map_err(|_| {
-            let words = "the path is invalid; percent-encode each name in it as UTF-8, for example 锁 as %E9%94%81";
-            Problem::new(Code::InvalidArgument, words)
+            let message = "the path is invalid; percent-encode each name in it as UTF-8, for example 锁 as %E9%94%81";
+            Problem::new(Code::InvalidArgument, message)
         })
     }
 }

@@ -33,11 +33,12 @@ pub(super) async fn receive_checked(
     request: Request,
     check: impl Fn(usize) -> Result<(), ContentTooLargeError>,
 ) -> Result<Bytes, Problem> {
-    let told = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-    check(told.unwrap_or(0))?;
+    let announced_len =
+        request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    check(announced_len.unwrap_or(0))?;
     let busy = || {
-        let words = "too many concurrent uploads, in total or from you; retry later";
-        Problem::new(Code::Busy, words).retry_after(1_000)
+        let message = "too many concurrent uploads, in total or from you; retry later";
+        Problem::new(Code::Busy, message).retry_after(1_000)
     };
     let _place = files.place(who).ok_or_else(busy)?;
     let request_place = request.extensions().get::<RequestPermit>().cloned();
@@ -70,7 +71,7 @@ pub(super) fn file_response(
     session: SessionId,
     file: &File,
     preview: bool,
-    asked: &HeaderMap,
+    request_headers: &HeaderMap,
 ) -> Result<Response, Problem> {
     let kind = match preview {
         false => &*file.media_type,
@@ -82,7 +83,7 @@ pub(super) fn file_response(
     };
     // A weak tag, because the response can be compressed later.
     let tag = format!("W/\"{}\"", file.digest);
-    let known = asked.get(header::IF_NONE_MATCH).and_then(|tags| tags.to_str().ok());
+    let known = request_headers.get(header::IF_NONE_MATCH).and_then(|tags| tags.to_str().ok());
     let is_known = known.is_some_and(|tags| tags.contains(&*file.digest));
     let mut response = match is_known {
         true => StatusCode::NOT_MODIFIED.into_response(),

@@ -40,11 +40,11 @@ pub(super) struct FilesResponse {
 pub(super) async fn list(
     State(node): State<Arc<Node>>,
     SessionAccess { session, .. }: SessionAccess,
-    QueryParameters(asked): QueryParameters<FileListParameters>,
+    QueryParameters(parameters): QueryParameters<FileListParameters>,
 ) -> Result<Json<FilesResponse>, Problem> {
     let state = node.session_registry.state(session).await?;
     let view = state.view();
-    let files = if asked.all { view.files.clone() } else { view.current_files().cloned().collect() };
+    let files = if parameters.all { view.files.clone() } else { view.current_files().cloned().collect() };
     Ok(Json(FilesResponse { files }))
 }
 
@@ -107,7 +107,7 @@ impl Node {
         file: &NewFile,
         content: &[u8],
     ) -> Result<u64, Problem> {
-        let command = Command::AddFile { file: file.clone(), room: self.files.room() };
+        let command = Command::AddFile { file: file.clone(), limits: self.files.limits() };
         // All checks come before the content is stored: rejected content would remain in the store until the next
         // sweep.
         self.dispatcher.count(who, &command).await?;
@@ -117,7 +117,7 @@ impl Node {
         }
         let newest = state.view().newest_version(file.name.as_str());
         if newest.is_none_or(|newest| newest.digest != file.digest) {
-            self.files.room().fits(&state.view().files, file)?;
+            self.files.limits().fits(&state.view().files, file)?;
         }
         let quotas = &self.dispatcher.quotas;
         let amount = QuotaAmount::File { session, digest: &file.digest, bytes: file.bytes };
@@ -145,10 +145,10 @@ pub(super) async fn get(
     State(node): State<Arc<Node>>,
     SessionAccess { session, .. }: SessionAccess,
     PathParameters((_, name)): PathParameters<(String, String)>,
-    QueryParameters(wanted): QueryParameters<FileDownloadParameters>,
+    QueryParameters(parameters): QueryParameters<FileDownloadParameters>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    download(&node, session, &name, &wanted, &headers).await
+    download(&node, session, &name, &parameters, &headers).await
 }
 
 /// Responds with the content of a file, for a caller whose access is already checked.
@@ -156,13 +156,13 @@ pub(crate) async fn download(
     node: &Node,
     session: SessionId,
     name: &str,
-    wanted: &FileDownloadParameters,
+    parameters: &FileDownloadParameters,
     headers: &HeaderMap,
 ) -> Result<Response, Problem> {
     let name = file_name(name)?;
     let state = node.session_registry.state(session).await?;
     let newest = state.view().newest_version(name.as_str());
-    let file = match (newest, wanted.version) {
+    let file = match (newest, parameters.version) {
         (Some(newest), Some(version)) => {
             let of_name = |file: &&Arc<File>| *file.name == *name.as_str() && file.version == version;
             Some(state.view().files.iter().find(of_name).ok_or_else(|| no_version(newest, version))?)
@@ -171,16 +171,16 @@ pub(crate) async fn download(
     };
     let file = file.ok_or_else(|| Problem::from(Rejection::UnknownFileName(name.as_str().into())))?;
     if file.redacted.is_some() {
-        let words = format!("version {} of {} was redacted and has no content", file.version, file.name);
-        return Err(Problem::new(Code::UnknownFile, words));
+        let message = format!("version {} of {} was redacted and has no content", file.version, file.name);
+        return Err(Problem::new(Code::UnknownFile, message));
     }
-    file_response(&node.files, session, file, wanted.preview, headers)
+    file_response(&node.files, session, file, parameters.preview, headers)
 }
 
 fn no_version(newest: &File, version: u32) -> Problem {
     let File { name, version: last, .. } = newest;
-    let words = format!("{name} has no version {version}; use 1 to {last}, or no version for the newest");
-    Problem::new(Code::UnknownFile, words)
+    let message = format!("{name} has no version {version}; use 1 to {last}, or no version for the newest");
+    Problem::new(Code::UnknownFile, message)
 }
 
 /// Removes a file from the list.

@@ -101,20 +101,20 @@ mod tests {
         let blocked = Arc::new(AtomicBool::new(false));
         let activity = ConnectionActivity::new(blocked.clone());
         let limit = Duration::from_secs(10);
-        let begun = tokio::time::Instant::now();
+        let started = tokio::time::Instant::now();
         activity.quiet(limit).await;
-        assert_eq!(begun.elapsed(), limit, "nothing was ever asked");
+        assert_eq!(started.elapsed(), limit, "nothing was ever asked");
         let open = activity.open();
         assert!(timeout(limit * 100, activity.quiet(limit)).await.is_err(), "a request may take its time");
         drop(open);
-        let begun = tokio::time::Instant::now();
+        let started = tokio::time::Instant::now();
         // A request with an immediate response restarts the timer.
         let asks = async {
             tokio::time::timeout(limit / 2, std::future::pending::<()>()).await.expect_err("passes");
             drop(activity.open());
         };
         tokio::join!(activity.quiet(limit), asks);
-        assert_eq!(begun.elapsed(), limit + limit / 2);
+        assert_eq!(started.elapsed(), limit + limit / 2);
         blocked.store(true, Relaxed);
         assert!(timeout(limit * 100, activity.quiet(limit)).await.is_err(), "the last answer is on its way");
     }

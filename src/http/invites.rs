@@ -78,8 +78,8 @@ pub(super) async fn create(
     let votes = settings.may(body.role, Right::Approve);
     let max_uses = body.max_uses.or((votes && !body.knock).then_some(1));
     if node.identities.invitations(session).await?.len() >= MAX_OPEN_INVITES {
-        let words = format!("the session has {MAX_OPEN_INVITES} open invitations, the maximum; delete one first");
-        return Err(Problem::new(Code::SessionFull, words));
+        let text = format!("the session has {MAX_OPEN_INVITES} open invitations, the maximum; delete one first");
+        return Err(Problem::new(Code::SessionFull, text));
     }
     let secret = Secret::random("invite");
     let (hash, lasts) = (secret.hash(), Duration::from_secs(seconds));
@@ -144,8 +144,8 @@ pub(super) async fn remove(
 ) -> Result<StatusCode, Problem> {
     let mut all = visible_invitations(&node, &access).await?.into_iter();
     let found = all.find(|invitation| invitation.hash.id() == invite);
-    let words = "there is no such invitation, or it is not yours; GET …/invites lists yours";
-    let found = found.ok_or_else(|| Problem::new(Code::NotFound, words))?;
+    let message = "there is no such invitation, or it is not yours; GET …/invites lists yours";
+    let found = found.ok_or_else(|| Problem::new(Code::NotFound, message))?;
     node.identities.remove_invitation(found.hash).await?;
     let entry = NewAuditEntry::new(AuditAction::LinkRemoved).by(&access.who).session(access.session);
     node.audit.record(entry.subject(found.hash.id()));

@@ -94,11 +94,11 @@ async fn base_response(node: &Node, base: Base, who: &Participant) -> Result<Bas
 pub(super) async fn list(
     State(node): State<Arc<Node>>,
     Caller(who): Caller,
-    QueryParameters(asked): QueryParameters<pagination::PageParameters>,
+    QueryParameters(parameters): QueryParameters<pagination::PageParameters>,
 ) -> Result<Json<BasesResponse>, Problem> {
-    let limit = asked.limit(&node)?;
+    let limit = parameters.limit(&node)?;
     let after =
-        asked.after.map(|after| after.parse().map_err(|_| pagination::unknown_position("after"))).transpose()?;
+        parameters.after.map(|after| after.parse().map_err(|_| pagination::unknown_position("after"))).transpose()?;
     let all = who.server_role == ServerRole::Admin;
     let page = BasePage { reader: who.id, named: who.server_role != ServerRole::Guest, all, after, limit: limit + 1 };
     let mut bases = node.knowledge.store().bases(&page).await?;
@@ -127,20 +127,20 @@ pub(super) struct BaseRequest {
 pub(super) async fn create(
     State(node): State<Arc<Node>>,
     Caller(who): Caller,
-    JsonBody(wanted): JsonBody<BaseRequest>,
+    JsonBody(request): JsonBody<BaseRequest>,
 ) -> Result<(StatusCode, Json<BaseResponse>), Problem> {
     if who.server_role == ServerRole::Guest {
-        let words = "guests cannot create knowledge bases; ask an administrator for a member's token";
-        return Err(Problem::new(Code::Forbidden, words));
+        let message = "guests cannot create knowledge bases; ask an administrator for a member's token";
+        return Err(Problem::new(Code::Forbidden, message));
     }
     check_rate(&node, &who).await?;
-    let BaseRequest { name, about, readers } = wanted;
+    let BaseRequest { name, about, readers } = request;
     check(Some(&name), Some(&about))?;
     check_readers(&node, &readers).await?;
     let (store, max_bases) = (node.knowledge.store(), node.knowledge.settings().max_bases_per_participant);
     let Some(id) = store.add_base(who.id, name.trim(), &about, &readers, max_bases).await? else {
-        let words = format!("you have {max_bases} knowledge bases, the maximum; remove one first");
-        return Err(Problem::new(Code::KnowledgeFull, words));
+        let message = format!("you have {max_bases} knowledge bases, the maximum; remove one first");
+        return Err(Problem::new(Code::KnowledgeFull, message));
     };
     let made = base_response(&node, node.knowledge.readable(&who, id).await?, &who).await?;
     Ok((StatusCode::CREATED, Json(made)))
@@ -190,8 +190,8 @@ pub(super) async fn changeable(node: &Node, who: &Participant, base: &str) -> Re
     if base.may_change(who) {
         return Ok(base);
     }
-    let words = format!("only {}, the owner of this knowledge base, can change it; create your own", base.owner_name);
-    Err(Problem::new(Code::Forbidden, words))
+    let message = format!("only {}, the owner of this knowledge base, can change it; create your own", base.owner_name);
+    Err(Problem::new(Code::Forbidden, message))
 }
 
 /// Counts an operation on knowledge bases toward the rate limit `join`.
@@ -210,12 +210,12 @@ async fn check_readers(node: &Node, readers: &BaseReaders) -> Result<(), Problem
         ));
     }
     if readers.teams.len() > BaseReaders::MAX_TEAMS {
-        let words = format!("readers has too many teams; name at most {}", BaseReaders::MAX_TEAMS);
-        return Err(Problem::new(Code::InvalidArgument, words));
+        let message = format!("readers has too many teams; name at most {}", BaseReaders::MAX_TEAMS);
+        return Err(Problem::new(Code::InvalidArgument, message));
     }
     if let Some(unknown) = readers.teams.iter().find(|team| !node.teams.iter().any(|known| known.name == **team)) {
-        let words = format!("there is no team {unknown:?}; GET /api/v1/server lists them");
-        return Err(Problem::new(Code::UnknownTeam, words));
+        let message = format!("there is no team {unknown:?}; GET /api/v1/server lists them");
+        return Err(Problem::new(Code::UnknownTeam, message));
     }
     for id in &readers.participants {
         let known = node.identities.participant(*id).await?;
@@ -230,16 +230,16 @@ async fn check_readers(node: &Node, readers: &BaseReaders) -> Result<(), Problem
 }
 
 fn check(name: Option<&str>, about: Option<&str>) -> Result<(), Problem> {
-    let refused = |words: String| Err(Problem::new(Code::InvalidArgument, words));
+    let refused = |message: String| Err(Problem::new(Code::InvalidArgument, message));
     if name.is_some_and(|name| !is_label(name, MAX_TEXT_CHARS.0)) {
-        let words = "without line breaks or invisible characters";
-        return refused(format!("name must have 1 to {} characters {words}", MAX_TEXT_CHARS.0));
+        let message = "without line breaks or invisible characters";
+        return refused(format!("name must have 1 to {} characters {message}", MAX_TEXT_CHARS.0));
     }
     // Not all invisible characters: joiners belong to some scripts and to emoji.
     let misleads = |c: char| matches!(c, '\0' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     if about.is_some_and(|about| !is_within_chars(about, MAX_TEXT_CHARS.1) || about.contains(misleads)) {
-        let words = "without NUL and without characters that change the direction of the text";
-        return refused(format!("about must have at most {} characters, {words}", MAX_TEXT_CHARS.1));
+        let message = "without NUL and without characters that change the direction of the text";
+        return refused(format!("about must have at most {} characters, {message}", MAX_TEXT_CHARS.1));
     }
     Ok(())
 }

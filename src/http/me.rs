@@ -100,10 +100,10 @@ pub(super) async fn rename(
 ) -> Result<Json<MeResponse>, Problem> {
     if participant.kind == ActorKind::Bot {
         // Otherwise it could take a person's name without being marked as a guest.
-        let words = "bots cannot change their name; ask the operator for a token with another name";
-        return Err(Problem::new(Code::Forbidden, words));
+        let message = "bots cannot change their name; ask the operator for a token with another name";
+        return Err(Problem::new(Code::Forbidden, message));
     }
-    let name = check_name(&body.name).map_err(|words| Problem::new(Code::InvalidArgument, words))?;
+    let name = check_name(&body.name).map_err(|message| Problem::new(Code::InvalidArgument, message))?;
     let sessions = open_sessions(&node, participant.id).await?;
     for state in &sessions {
         if state.view().is_lookalike(Some(participant.id), &name) {

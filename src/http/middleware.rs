@@ -44,20 +44,20 @@ pub(super) async fn admit_request(State(node): State<Arc<Node>>, mut request: Re
 ///
 /// The layers of `tower-http` are not suitable. The one for request ids keeps an id that the client sends, which would
 /// then appear in the audit log. The one for traces enters its span for each chunk of a stream, and its callbacks see
-/// either the request or the response, while a refusal needs both.
+/// either the request or the response, while a log line needs both.
 pub(super) async fn trace(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
     node.guest_doors.note(request.headers());
     let id = uuid::Uuid::now_v7().simple().to_string();
     let route = request.extensions().get::<MatchedPath>().map_or("-", MatchedPath::as_str).to_owned();
     let span = log_spans::request(&id, request.method(), &route);
-    let begun = tokio::time::Instant::now();
+    let started = tokio::time::Instant::now();
     let address = request.extensions().get().map(|ClientAddress(address)| *address);
     let origin = RequestOrigin { address, request: Some(id.as_str().into()) };
     let session = request.uri().path().split('/').find_map(|part| part.parse::<SessionId>().ok());
     let has_credential = auth::has_credential(&node, request.headers());
     let work = async {
         let mut response = next.run(request).await;
-        let duration_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         let status = response.status().as_u16();
         // At info level, because users ask operators about refused requests.
         if response.status().is_client_error() {
@@ -73,10 +73,10 @@ pub(super) async fn trace(State(node): State<Arc<Node>>, request: Request, next:
                 "refused"
             );
             // A request without a credential only leads to the sign-in page, as every first visit does, so it does not
-            // count as a refusal.
+            // count as a denial.
             let is_denial = code.map_or(matches!(status, 401 | 403), Code::is_denial);
             if is_denial && (who.is_some() || has_credential) {
-                node.audit.refusal(who, session, &route, code);
+                node.audit.denial(who, session, &route, code);
             }
         } else {
             tracing::debug!(status, duration_ms, "answered");
@@ -123,12 +123,12 @@ pub(super) async fn check_host(State(node): State<Arc<Node>>, mut request: Reque
         request.headers_mut().insert(header::HOST, named);
         return next.run(request).await;
     }
-    let words = format!(
+    let message = format!(
         "the host name of the request is not this server's; use {}, or ask the operator to set public_url or \
          allowed_hosts (with the port, unless it is 80 or 443)",
         node.hosts.public_url()
     );
-    Problem::new(Code::WrongOrigin, words).into_response()
+    Problem::new(Code::WrongOrigin, message).into_response()
 }
 
 /// Converts a panic into an internal error of its own request.

@@ -52,7 +52,7 @@ pub(crate) use body::read_up_to;
 pub use detached::DetachedMarker;
 pub use extract::{JsonBody, PathParameters, QueryParameters};
 pub(crate) use file_transfer::receive;
-pub(crate) use files::{FileDownloadParameters as WantedFile, download};
+pub(crate) use files::{FileDownloadParameters, download};
 pub(crate) use openapi::openapi_document;
 pub use router::{DoorRoutes, router};
 pub use serve::serve;

@@ -67,8 +67,8 @@ impl MonitoringServer {
 /// Returns the routes for connections without a slot: health checks, and `busy` for everything else.
 pub(super) fn overflow(node: &Arc<Node>) -> Router {
     let busy = async || {
-        let words = "too many connections, in total or from your address; retry later";
-        Problem::new(Code::Busy, words).retry_after(5_000)
+        let message = "too many connections, in total or from your address; retry later";
+        Problem::new(Code::Busy, message).retry_after(5_000)
     };
     let close = async |request: Request, next: Next| {
         let version = request.version();

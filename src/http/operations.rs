@@ -67,8 +67,8 @@ pub(super) async fn check_query(State(operations): State<Operations>, request: R
     let unknown = operations.unknown_parameter(&request);
     match unknown {
         Some(name) => {
-            let words = format!("unknown parameter {name:?}; this operation has no query parameters, so remove it");
-            Problem::new(Code::InvalidArgument, format!("in the query string: {words}")).into_response()
+            let message = format!("unknown parameter {name:?}; this operation has no query parameters, so remove it");
+            Problem::new(Code::InvalidArgument, format!("in the query string: {message}")).into_response()
         }
         None => next.run(request).await,
     }

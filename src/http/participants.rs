@@ -72,12 +72,12 @@ struct ParticipantResponse {
 pub(super) async fn list(
     State(node): State<Arc<Node>>,
     who: Caller,
-    QueryParameters(asked): QueryParameters<ParticipantParameters>,
+    QueryParameters(parameters): QueryParameters<ParticipantParameters>,
 ) -> Result<Json<ParticipantPage>, Problem> {
     who.administrator("list participants")?;
-    let limit = node.page(asked.limit)?;
-    let search = asked.search.unwrap_or_default();
-    let ParticipantParameters { server_role, disabled, before, .. } = asked;
+    let limit = node.page(parameters.limit)?;
+    let search = parameters.search.unwrap_or_default();
+    let ParticipantParameters { server_role, disabled, before, .. } = parameters;
     let search = search.trim().to_owned();
     let query = ParticipantQuery { search, server_role, disabled, before, limit: limit + 1 };
     let mut listed = node.identities.participants(&query).await?;
@@ -123,8 +123,8 @@ pub(super) async fn change(
     let asker = who.administrator("disable and enable participants")?;
     let id = id(&named)?;
     if disabled && id == asker.id {
-        let words = "you cannot disable yourself; another administrator can, or `roundtable participant disable`";
-        return Err(Problem::new(Code::InvalidArgument, words));
+        let message = "you cannot disable yourself; another administrator can, or `roundtable participant disable`";
+        return Err(Problem::new(Code::InvalidArgument, message));
     }
     if !node.identities.set_disabled(id, disabled).await? {
         return Err(Problem::unknown_participant());

@@ -54,8 +54,8 @@ pub(super) async fn import(
 ) -> Result<Json<PeopleImportResponse>, Problem> {
     let asker = who.administrator("import people")?;
     if people.len() > MAX_PEOPLE {
-        let words = format!("the list has more than {MAX_PEOPLE} people; send several lists");
-        return Err(Problem::new(Code::InvalidArgument, words));
+        let message = format!("the list has more than {MAX_PEOPLE} people; send several lists");
+        return Err(Problem::new(Code::InvalidArgument, message));
     }
     let provisioner = Provisioner {
         identities: &*node.identities,
@@ -66,8 +66,8 @@ pub(super) async fn import(
         trial: dry_run,
     };
     let list = provisioner.apply(people).await?.map_err(|errors| {
-        let words = format!("the list has errors, so nothing was changed; fix them: {}", errors[0]);
-        Problem::new(Code::InvalidArgument, words).details(json!({ "errors": errors }))
+        let message = format!("the list has errors, so nothing was changed; fix them: {}", errors[0]);
+        Problem::new(Code::InvalidArgument, message).details(json!({ "errors": errors }))
     })?;
     list.audit.into_iter().for_each(|entry| node.audit.record(entry.by(&asker)));
     let people = list.people?;

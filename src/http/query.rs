@@ -24,8 +24,8 @@ pub(super) fn parse<T: DeserializeOwned>(query: &str) -> Result<T, QueryError> {
 }
 
 impl de::Error for QueryError {
-    fn custom<T: Display>(words: T) -> Self {
-        Self(words.to_string())
+    fn custom<T: Display>(text: T) -> Self {
+        Self(text.to_string())
     }
 
     fn unknown_field(name: &str, known: &'static [&'static str]) -> Self {
@@ -61,7 +61,7 @@ impl<'de> MapAccess<'de> for ParameterDeserializer<'_> {
         if text.contains('\0') {
             return Err(QueryError(format!("{name}: the value contains a NUL character; remove it")));
         }
-        seed.deserialize(ParameterValue(&text)).map_err(|QueryError(words)| QueryError(format!("{name}: {words}")))
+        seed.deserialize(ParameterValue(&text)).map_err(|QueryError(message)| QueryError(format!("{name}: {message}")))
     }
 }
 
@@ -92,8 +92,8 @@ impl<'de> Deserializer<'de> for ParameterValue<'_> {
     }
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, QueryError> {
-        let wrong = |_| QueryError(format!("{} is neither true nor false", self.shown()));
-        visitor.visit_bool(self.0.parse().map_err(wrong)?)
+        let invalid = |_| QueryError(format!("{} is neither true nor false", self.shown()));
+        visitor.visit_bool(self.0.parse().map_err(invalid)?)
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, QueryError> {
@@ -126,7 +126,7 @@ mod tests {
 
     #[derive(Debug, PartialEq, serde::Deserialize)]
     #[serde(deny_unknown_fields)]
-    struct Asked {
+    struct TestQuery {
         q: String,
         before: Option<MessageId>,
         limit: Option<u32>,
@@ -136,13 +136,13 @@ mod tests {
 
     #[test]
     fn parameters_are_read() {
-        let asked = Asked { q: "a b&锁".into(), before: Some(MessageId(7)), limit: Some(5), all: true };
-        assert_eq!(parse::<Asked>("limit=5&q=a+b%26%E9%94%81&before=m_7&all=true").ok(), Some(asked));
+        let request = TestQuery { q: "a b&锁".into(), before: Some(MessageId(7)), limit: Some(5), all: true };
+        assert_eq!(parse::<TestQuery>("limit=5&q=a+b%26%E9%94%81&before=m_7&all=true").ok(), Some(request));
     }
 
     #[test]
     fn an_error_names_the_wrong_parameter() {
-        for (query, words) in [
+        for (query, text) in [
             ("", "q is missing"),
             ("q=a&q=b", "q is given more than once"),
             ("q=a&size=1", "unknown parameter \"size\"; use q, before, limit, all"),
@@ -152,9 +152,9 @@ mod tests {
             ("q=a%00", "q: the value contains a NUL character; remove it"),
             ("q=a&all=yes", "all: \"yes\" is neither true nor false"),
         ] {
-            assert_eq!(parse::<Asked>(query).expect_err("is wrong").to_string(), words, "{query}");
+            assert_eq!(parse::<TestQuery>(query).expect_err("is wrong").to_string(), text, "{query}");
         }
-        let words = parse::<Asked>("q=a&before=7").expect_err("is wrong").to_string();
-        assert!(words.starts_with("before: "), "{words}");
+        let text = parse::<TestQuery>("q=a&before=7").expect_err("is wrong").to_string();
+        assert!(text.starts_with("before: "), "{text}");
     }
 }

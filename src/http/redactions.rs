@@ -32,12 +32,12 @@ pub(super) struct SessionRedactionRequest {
 pub(super) async fn session(
     State(node): State<Arc<Node>>,
     SessionAccess { who, session, .. }: SessionAccess,
-    JsonBody(asked): JsonBody<SessionRedactionRequest>,
+    JsonBody(request): JsonBody<SessionRedactionRequest>,
 ) -> Result<Json<Ack>, Problem> {
-    asked.reason.as_deref().map_or(Ok(()), |reason| node.check_text(reason))?;
-    let command = Command::Redact { target: RedactionTarget::Session, reason: asked.reason };
+    request.reason.as_deref().map_or(Ok(()), |reason| node.check_text(reason))?;
+    let command = Command::Redact { target: RedactionTarget::Session, reason: request.reason };
     node.dispatcher.count(&who, &command).await?;
-    let id = asked.id.map_or_else(fresh_id, Ok)?;
+    let id = request.id.map_or_else(fresh_id, Ok)?;
     let seq = node.dispatcher.submit_counted(&who, session, Some(id.clone()), command).await?;
     Ok(Json(Ack { id, seq }))
 }
@@ -69,8 +69,8 @@ pub(super) async fn participant(
     let asker = who.administrator("redact participants")?;
     let id = id(&named)?;
     if id == asker.id {
-        let words = "you cannot redact yourself; another administrator can, or `roundtable redact participant`";
-        return Err(Problem::new(Code::InvalidArgument, words));
+        let message = "you cannot redact yourself; another administrator can, or `roundtable redact participant`";
+        return Err(Problem::new(Code::InvalidArgument, message));
     }
     if node.identities.participant(id).await?.is_none() {
         return Err(Problem::unknown_participant());

@@ -44,8 +44,8 @@ pub(super) fn layer() -> impl Layer<
 
 /// Adds the header `Strict-Transport-Security` if the client used TLS.
 pub(super) async fn require_tls(State(node): State<Arc<Node>>, request: Request, next: Next) -> Response {
-    let told = request.extensions().get().copied().unwrap_or(Scheme::Http);
-    let is_https = requested_host(&request).is_some_and(|host| node.hosts.is_https(host, told));
+    let scheme = request.extensions().get().copied().unwrap_or(Scheme::Http);
+    let is_https = requested_host(&request).is_some_and(|host| node.hosts.is_https(host, scheme));
     let mut response = next.run(request).await;
     if is_https {
         response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HSTS_VALUE));

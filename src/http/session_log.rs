@@ -41,10 +41,10 @@ pub(super) struct LogResponse {
 pub(super) async fn log(
     State(node): State<Arc<Node>>,
     SessionAccess { session, .. }: SessionAccess,
-    QueryParameters(asked): QueryParameters<LogParameters>,
+    QueryParameters(parameters): QueryParameters<LogParameters>,
 ) -> Result<Response, Problem> {
-    let limit = node.page(asked.limit)?;
-    let stored = node.events.read(session, asked.after, limit).await?;
+    let limit = node.page(parameters.limit)?;
+    let stored = node.events.read(session, parameters.after, limit).await?;
     let head = node.events.head(session).await?;
     let mut body = b"{\"events\":[".to_vec();
     for (at, stored) in stored.iter().enumerate() {
@@ -79,11 +79,11 @@ pub(super) struct MessagesResponse {
 pub(super) async fn older(
     State(node): State<Arc<Node>>,
     SessionAccess { session, .. }: SessionAccess,
-    QueryParameters(asked): QueryParameters<MessageParameters>,
+    QueryParameters(parameters): QueryParameters<MessageParameters>,
 ) -> Result<Json<MessagesResponse>, Problem> {
-    let limit = node.page(asked.limit)? as usize;
+    let limit = node.page(parameters.limit)? as usize;
     // One more than requested shows whether there are older messages.
-    let mut messages = message_history::messages_before(&*node.events, session, asked.before, limit + 1).await?;
+    let mut messages = message_history::messages_before(&*node.events, session, parameters.before, limit + 1).await?;
     let more = messages.len() > limit;
     if more {
         messages.remove(0);

@@ -37,18 +37,18 @@ pub(super) struct SessionCreatedResponse {
 pub(super) async fn create(
     State(node): State<Arc<Node>>,
     Caller(who): Caller,
-    JsonBody(wanted): JsonBody<NewSession>,
+    JsonBody(request): JsonBody<NewSession>,
 ) -> Result<(StatusCode, Json<SessionCreatedResponse>), Problem> {
     if who.server_role == ServerRole::Guest {
-        let words = "guests cannot create sessions; ask an administrator for a member's token";
-        return Err(Problem::new(Code::Forbidden, words));
+        let reason = "guests cannot create sessions; ask an administrator for a member's token";
+        return Err(Problem::new(Code::Forbidden, reason));
     }
-    let begun = node.begin(&who, &wanted).await?;
-    let seq = match wanted.message.filter(|text| !is_blank(text)) {
-        Some(text) => node.first_words(&who, begun.session, text, vec![]).await?,
-        None => begun.seq,
+    let started = node.begin(&who, &request).await?;
+    let seq = match request.message.filter(|text| !is_blank(text)) {
+        Some(text) => node.post_first_message(&who, started.session, text, vec![]).await?,
+        None => started.seq,
     };
-    let created = SessionCreatedResponse { session: begun.session, title: begun.title, team: begun.team, seq };
+    let created = SessionCreatedResponse { session: started.session, title: started.title, team: started.team, seq };
     Ok((StatusCode::CREATED, Json(created)))
 }
 
@@ -95,12 +95,12 @@ struct SessionRow {
 pub(super) async fn list(
     State(node): State<Arc<Node>>,
     Caller(who): Caller,
-    QueryParameters(asked): QueryParameters<SessionListParameters>,
+    QueryParameters(parameters): QueryParameters<SessionListParameters>,
 ) -> Result<Json<SessionsResponse>, Problem> {
-    let limit = node.page(asked.limit)?;
+    let limit = node.page(parameters.limit)?;
     let everybody = who.granted_role().is_some();
-    let before = asked.before.as_deref().map(parse_position).transpose()?;
-    let search = asked.search.filter(|text| !is_blank(text));
+    let before = parameters.before.as_deref().map(parse_position).transpose()?;
+    let search = parameters.search.filter(|text| !is_blank(text));
     // One more than requested shows whether there is a next page.
     let query = SessionQuery { asker: who.id, everybody, search, before, limit: limit + 1 };
     let mut listed = node.events.list(query).await?;
@@ -129,8 +129,7 @@ fn session_row(listed: SessionListing) -> SessionRow {
 /// Parses the position in a list from the `next` of an earlier page.
 fn parse_position(text: &str) -> Result<(Timestamp, SessionId), Problem> {
     let parts = text.split_once('_');
-    let place =
-        parts.and_then(|(millis, session)| Some((Timestamp::from_millis(millis.parse().ok()?), session.parse().ok()?)));
+    let place = parts.and_then(|(ms, session)| Some((Timestamp::from_millis(ms.parse().ok()?), session.parse().ok()?)));
     place.ok_or_else(|| unknown_position("before"))
 }
 

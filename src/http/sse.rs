@@ -37,16 +37,16 @@ pub(super) struct EventParameters {
 pub(super) async fn events(
     State(node): State<Arc<Node>>,
     SessionAccess { who, session, .. }: SessionAccess,
-    QueryParameters(asked): QueryParameters<EventParameters>,
+    QueryParameters(parameters): QueryParameters<EventParameters>,
     Extension(proof): Extension<CredentialProof>,
     headers: HeaderMap,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
     let (feed, _) = node.access.feed(&who, session).await?;
     let counted = admit(&node, &who).await?;
-    let after = last_event_id(&headers)?.or(asked.after).unwrap_or(0);
+    let after = last_event_id(&headers)?.or(parameters.after).unwrap_or(0);
     if !feed.covers(after).await? {
-        let words = format!("the log ends at {}; send a lower seq, or none for all events", feed.head());
-        return Err(Problem::new(Code::InvalidArgument, words));
+        let message = format!("the log ends at {}; send a lower seq, or none for all events", feed.head());
+        return Err(Problem::new(Code::InvalidArgument, message));
     }
     let watch = watch(&feed, &who, after);
     let held = node.revocations.hold(proof.hash);
@@ -88,8 +88,8 @@ pub(crate) fn last_event_id<T: FromStr>(headers: &HeaderMap) -> Result<Option<T>
     let Some(last) = headers.get("last-event-id").filter(|last| !last.is_empty()) else { return Ok(None) };
     let last = last.to_str().ok().and_then(|last| last.parse().ok());
     last.map(Some).ok_or_else(|| {
-        let words = "Last-Event-ID is invalid; send the id of the last event that you received, or leave it out";
-        Problem::new(Code::InvalidArgument, words)
+        let message = "Last-Event-ID is invalid; send the id of the last event that you received, or leave it out";
+        Problem::new(Code::InvalidArgument, message)
     })
 }
 

@@ -43,9 +43,9 @@ where
 
 impl StreamProgress {
     async fn stalled(self: Arc<Self>, limit: Duration) {
-        let mut looks = interval(limit / 4);
+        let mut checks = interval(limit / 4);
         loop {
-            looks.tick().await;
+            checks.tick().await;
             if self.0.lock().is_some_and(|given| given.elapsed() >= limit) {
                 return;
             }

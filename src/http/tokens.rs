@@ -64,11 +64,11 @@ pub(super) async fn create(
     JsonBody(TokenCreateRequest { label, scope, expires_days }): JsonBody<TokenCreateRequest>,
 ) -> Result<(StatusCode, Json<TokenCreatedResponse>), Problem> {
     if who.kind == ActorKind::User && who.server_role == ServerRole::Guest {
-        let words = "guests cannot create tokens; ask an administrator for a member's account";
-        return Err(Problem::new(Code::Forbidden, words));
+        let message = "guests cannot create tokens; ask an administrator for a member's account";
+        return Err(Problem::new(Code::Forbidden, message));
     }
-    let invalid = |words: String| Problem::new(Code::InvalidArgument, words);
-    let label = check_name(&label).map_err(|words| invalid(format!("label: {words}")))?;
+    let invalid = |message: String| Problem::new(Code::InvalidArgument, message);
+    let label = check_name(&label).map_err(|message| invalid(format!("label: {message}")))?;
     let days = expires_days.unwrap_or(node.config.identity.token_days.min(MAX_DAYS));
     if !(1..=MAX_DAYS).contains(&days) {
         return Err(invalid(format!("expires_days is {days}; use 1 to {MAX_DAYS}")));
@@ -80,8 +80,8 @@ pub(super) async fn create(
     };
     let existing = node.identities.credentials(Some(who.id), MAX_CREDENTIALS).await?;
     if existing.len() >= MAX_CREDENTIALS as usize {
-        let words = format!("you have {MAX_CREDENTIALS} tokens and sign-ins; revoke some first");
-        return Err(Problem::new(Code::QuotaExceeded, words));
+        let message = format!("you have {MAX_CREDENTIALS} tokens and sign-ins; revoke some first");
+        return Err(Problem::new(Code::QuotaExceeded, message));
     }
     // A token ends with the one that its creator used, so that revoking a leaked token also revokes the tokens created
     // with it.

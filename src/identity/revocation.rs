@@ -90,7 +90,7 @@ impl Revocations {
     /// stops.
     pub async fn keep_up(self: Arc<Self>, store: Arc<dyn IdentityStore>, every: Duration) {
         let (mut since, mut trouble) = (Timestamp::default(), LogThrottle::default());
-        let looks = async {
+        let checks = async {
             loop {
                 match store.ended(since).await {
                     Ok(ended) => {
@@ -109,7 +109,7 @@ impl Revocations {
                 tokio::time::sleep(every).await;
             }
         };
-        self.stopping.run_until_cancelled(looks).await;
+        self.stopping.run_until_cancelled(checks).await;
     }
 }
 

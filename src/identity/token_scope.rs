@@ -71,12 +71,12 @@ impl TokenScope {
     /// # Errors
     /// Fails with `invalid_argument` if a list has too many entries.
     pub fn check_size(&self) -> Result<(), Problem> {
-        let most = self.sessions.len().max(self.teams.len()).max(self.networks.len());
-        if most <= Self::MAX_ENTRIES {
+        let entries = self.sessions.len().max(self.teams.len()).max(self.networks.len());
+        if entries <= Self::MAX_ENTRIES {
             return Ok(());
         }
-        let words = format!("a list of the scope has more than {} entries; create several tokens", Self::MAX_ENTRIES);
-        Err(Problem::new(Code::InvalidArgument, words))
+        let message = format!("a list of the scope has more than {} entries; create several tokens", Self::MAX_ENTRIES);
+        Err(Problem::new(Code::InvalidArgument, message))
     }
 
     /// Returns whether the scope has no limits.
@@ -96,13 +96,13 @@ impl TokenScope {
 
     /// Returns the lower of a role and the highest role of the scope.
     pub fn limited_role(&self, role: Role) -> Role {
-        self.max_role.filter(|most| role.covers(*most)).unwrap_or(role)
+        self.max_role.filter(|max_role| role.covers(*max_role)).unwrap_or(role)
     }
 
     /// Returns the server role that remains. Administration requires a token whose highest role is not below `owner`.
     pub fn limited_server_role(&self, server_role: ServerRole) -> ServerRole {
         match (server_role, self.max_role) {
-            (ServerRole::Admin, Some(most)) if most != Role::Owner => ServerRole::Member,
+            (ServerRole::Admin, Some(max_role)) if max_role != Role::Owner => ServerRole::Member,
             _ => server_role,
         }
     }
@@ -136,7 +136,7 @@ impl TokenScope {
         if is_change && self.is_read_only() {
             return Err(read_only());
         }
-        let is_low = self.max_role.is_some_and(|most| !most.covers(Role::Member));
+        let is_low = self.max_role.is_some_and(|max_role| !max_role.covers(Role::Member));
         match route {
             ScopedRoute::Session | ScopedRoute::Token => Ok(()),
             ScopedRoute::Common if !is_change => Ok(()),
@@ -166,7 +166,7 @@ impl TokenScope {
             // The server adds an administrator who reads a session, so that everyone in the session sees them.
             Command::Enter { role: Role::Viewer } => Ok(()),
             _ if self.is_read_only() => Err(read_only()),
-            Command::Create { .. } if self.max_role.is_some_and(|most| !most.covers(Role::Member)) => {
+            Command::Create { .. } if self.max_role.is_some_and(|max_role| !max_role.covers(Role::Member)) => {
                 Err(forbidden("this token has a role below member, so it creates no session; use another"))
             }
             Command::Create { team, .. } if self.is_confined() => {
@@ -204,9 +204,9 @@ impl TokenScope {
                 return Err(wider("teams"));
             }
         }
-        if let Some(most) = self.max_role {
-            let role = narrowed.max_role.unwrap_or(most);
-            if !most.covers(role) {
+        if let Some(max_role) = self.max_role {
+            let role = narrowed.max_role.unwrap_or(max_role);
+            if !max_role.covers(role) {
                 return Err(wider("rights"));
             }
             narrowed.max_role = Some(role);
@@ -223,8 +223,8 @@ impl TokenScope {
     }
 }
 
-fn forbidden(words: &str) -> Problem {
-    Problem::new(Code::TokenScope, words)
+fn forbidden(message: &str) -> Problem {
+    Problem::new(Code::TokenScope, message)
 }
 
 fn read_only() -> Problem {
@@ -281,12 +281,12 @@ mod tests {
 
     #[test]
     fn a_highest_role_limits_and_never_raises() {
-        for most in Role::ALL {
-            let scope = TokenScope { max_role: Some(most), ..TokenScope::default() };
+        for max_role in Role::ALL {
+            let scope = TokenScope { max_role: Some(max_role), ..TokenScope::default() };
             for role in Role::ALL {
                 let limited = scope.limited_role(role);
-                assert!(role.covers(limited) && most.covers(limited), "{role:?} under {most:?} is {limited:?}");
-                assert!(limited == role || limited == most);
+                assert!(role.covers(limited) && max_role.covers(limited), "{role:?} under {max_role:?} is {limited:?}");
+                assert!(limited == role || limited == max_role);
             }
         }
         let member = TokenScope { max_role: Some(Role::Member), ..TokenScope::default() };

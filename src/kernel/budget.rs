@@ -15,7 +15,8 @@ use super::draft::Draft;
 use super::gate::{Gate, GateKind, Outcome};
 use super::session::title;
 use super::{
-    AbortReason, AttemptError, Fact, FinishReason, Item, Language, Rejection, Run, Settings, Usage, View, driver, gate,
+    AbortReason, AttemptError, Fact, FinishReason, Language, Rejection, Run, RunningMessage, Settings, Usage, View,
+    driver, gate,
 };
 
 /// Error code of an attempt that a quota of the server holds until the quota renews. The number of such attempts is not
@@ -160,8 +161,8 @@ fn spent(view: &View) -> Spending {
 
 /// Returns the maximum usage of the requests in progress.
 fn reserved(view: &View, budget: &Budget) -> Spending {
-    let items = view.active_run().map_or(&[][..], |run| &run.items);
-    let running = items.iter().filter(|item| item.retry_at.is_none()).map(|item| item.bound);
+    let messages = view.active_run().map_or(&[][..], |run| &run.running);
+    let running = messages.iter().filter(|message| message.retry_at.is_none()).map(|message| message.bound);
     let titles = view.title_request.iter().map(|_| None);
     running.chain(titles).fold(Spending::default(), |sum, bound| {
         let now = budget.turn_bound();
@@ -188,9 +189,9 @@ pub(crate) fn remaining_requests_after_loss(view: &View) -> usize {
 /// the next turn of a task is due.
 pub(crate) fn is_waiting_for_budget(view: &View, run: &Run) -> bool {
     let mut open = run.tool_rounds.iter().filter(|round| !round.closed).peekable();
-    let due = !run.items.is_empty() || open.peek().is_some();
+    let due = !run.running.is_empty() || open.peek().is_some();
     due && remaining_requests(view) == 0
-        && run.items.iter().all(|item| item.retry_at.is_some())
+        && run.running.iter().all(|message| message.retry_at.is_some())
         && open.all(|round| round.message.is_some() && round.is_over())
 }
 
@@ -257,15 +258,15 @@ pub(crate) fn read_edit(
     };
     let model = wanted.model.or_else(|| model.cloned()).filter(|model| !model.is_empty());
     let settings = Settings { budget: Some(edited), model: model.clone(), ..view.settings.clone() };
-    settings.check().map_err(|words| Rejection::Invalid(words.into()))?;
+    settings.check().map_err(|message| Rejection::Invalid(message.into()))?;
     let used = spent(view);
     if edited.remaining_requests(used) == 0 {
-        let words = format!(
+        let message = format!(
             "the session has already used {} tokens at a cost of {}; set a higher limit, or vote against it to end the run",
             used.tokens,
             amount(used.cost_micros)
         );
-        return Err(Rejection::Invalid(words.into()));
+        return Err(Rejection::Invalid(message.into()));
     }
     Ok((edited, model))
 }
@@ -292,7 +293,7 @@ pub(crate) fn apply_decision(draft: &mut Draft, gate: &Gate, outcome: Outcome) {
 pub(crate) fn end_run(draft: &mut Draft) {
     let Some(run) = draft.view().active_run().cloned() else { return };
     let reason = AbortReason::Failed;
-    for Item { message, step, agent, attempt, .. } in run.items {
+    for RunningMessage { message, step, agent, attempt, .. } in run.running {
         draft.emit(Fact::MessageAborted { message, run: run.id, step, agent, attempt, text: "".into(), reason });
     }
     if let Some(step) = run.step {
@@ -306,11 +307,11 @@ pub(crate) fn end_run(draft: &mut Draft) {
 
 /// Records the bound of a request as its usage, because the actual usage was lost with a restart or a node. Without a
 /// budget, nothing is recorded.
-pub(crate) fn charge_lost(draft: &mut Draft, run: &Run, item: &Item) {
+pub(crate) fn charge_lost(draft: &mut Draft, run: &Run, running: &RunningMessage) {
     if let Some(budget) = draft.view().settings.budget {
-        let usage = lost_usage(item.bound.unwrap_or_else(|| budget.turn_bound()));
+        let usage = lost_usage(running.bound.unwrap_or_else(|| budget.turn_bound()));
         let participant = run.started_by.map(|(id, _)| id);
-        draft.emit(usage.recorded(item.message, run.id, item.agent.clone(), participant));
+        draft.emit(usage.recorded(running.message, run.id, running.agent.clone(), participant));
     }
 }
 
@@ -328,13 +329,13 @@ fn lost_usage(TurnBound { tokens, cost_micros }: TurnBound) -> Usage {
 }
 
 /// Postpones an attempt that a restart interrupted, until the budget allows another request.
-pub(crate) fn postpone_attempt(draft: &mut Draft, run: &Run, item: Item) {
-    let words = match draft.view().team.language {
+pub(crate) fn postpone_attempt(draft: &mut Draft, run: &Run, running: RunningMessage) {
+    let text = match draft.view().team.language {
         Language::Zh => "预算已用完，提高预算后会再次请求",
         Language::En => "the budget of the session is spent; the request is repeated once people raise it",
     };
-    let error = AttemptError { code: "budget_spent".into(), message: words.into() };
-    let Item { step, message, agent, attempt, .. } = item;
+    let error = AttemptError { code: "budget_spent".into(), message: text.into() };
+    let RunningMessage { step, message, agent, attempt, .. } = running;
     let (run, retry_at) = (run.id, Some(draft.at()));
     draft.emit(Fact::AttemptFailed { step, run, message, agent, attempt, error, retry_at, permanent: false });
 }

@@ -44,7 +44,7 @@ pub fn decide(state: &State, envelope: &Envelope) -> Result<CommandOutcome, Reje
         result => result?,
     }
     settle::settle(&mut draft);
-    call::learned::propose_due(&mut draft);
+    call::learned_rules::propose_due(&mut draft);
     driver::drive(&mut draft);
     asked_command::close_obsolete(&mut draft);
     draft.record_phase();
@@ -84,9 +84,9 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
             draft.attach(files)?;
             say::start(draft, flow.as_ref(), input, earlier, request.as_ref())
         }
-        Command::AddFile { file, room } => file::commands::add(draft, file, *room),
+        Command::AddFile { file, limits } => file::commands::add(draft, file, *limits),
         Command::RemoveFile { name } => file::commands::remove(draft, name),
-        Command::RestoreFile { file, room } => file::commands::restore(draft, *file, *room),
+        Command::RestoreFile { file, limits } => file::commands::restore(draft, *file, *limits),
         Command::Redact { target, reason } => redaction::redact(draft, *target, reason.as_ref()),
         Command::Vote { gate, rev, choice, comment, edit, standing } => {
             let (rev, choice, standing) = (*rev, *choice, *standing);
@@ -103,11 +103,13 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
         Command::DeleteComment { gate, comment } => comment::delete(draft, *gate, *comment),
         Command::DelegateVotes { to, until } => delegation::delegate(draft, *to, *until),
         Command::RevokePermission { permission } => call::standing_permission::revoke(draft, *permission),
-        Command::ProposeRule { suggestion } => call::learned::propose(draft, suggestion),
+        Command::ProposeRule { suggestion } => call::learned_rules::propose(draft, suggestion),
         Command::Answer { gate, rev, text } => vote::answer(draft, *gate, *rev, text),
         Command::Pause { run } => control::pause(draft, *run),
         Command::Resume { run } => control::resume(draft, *run),
-        Command::Interrupt { run, step, item, text } => control::interrupt(draft, *run, *step, *item, text.as_ref()),
+        Command::Interrupt { run, step, message, text } => {
+            control::interrupt(draft, *run, *step, *message, text.as_ref())
+        }
         Command::Cancel { run, reason } => control::cancel(draft, *run, reason.as_ref()),
         Command::Acknowledge { control } => control::acknowledge(draft, *control),
         Command::Stopped { control, left } => control::record_stop(draft, *control, left),

@@ -128,7 +128,7 @@ impl Draft {
     /// Returns the sender's effective role: their own, or the maximum role of their token if that gives fewer rights.
     pub(super) fn role(&self) -> Result<Role, Rejection> {
         let own = self.own_role()?;
-        Ok(self.max_role.filter(|most| own.covers(*most)).unwrap_or(own))
+        Ok(self.max_role.filter(|limit| own.covers(*limit)).unwrap_or(own))
     }
 
     /// Returns the sender's role in the session or on the server, whichever gives more rights.
@@ -176,11 +176,17 @@ impl Draft {
     }
 
     /// Runs `work` as the participant who asked for a command.
-    pub(super) fn acting_for<T>(&mut self, asked: &AskedCommand, cause: Cause, work: impl FnOnce(&mut Self) -> T) -> T {
-        let listed = asked.by.participant_id().and_then(|id| self.view().member(id)).map(|member| member.name.clone());
+    pub(super) fn acting_for<T>(
+        &mut self,
+        command: &AskedCommand,
+        cause: Cause,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let listed =
+            command.by.participant_id().and_then(|id| self.view().member(id)).map(|member| member.name.clone());
         let asking = Self {
-            by: Actor { name: listed.unwrap_or_else(|| asked.by.name.clone()), ..asked.by.clone() },
-            granted_role: asked.granted_role,
+            by: Actor { name: listed.unwrap_or_else(|| command.by.name.clone()), ..command.by.clone() },
+            granted_role: command.granted_role,
             max_role: None,
             cause: Some(cause),
             attached: vec![],

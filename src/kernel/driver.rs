@@ -17,18 +17,18 @@ use super::{
 pub(super) fn phase(view: &View, run: &Run) -> Phase {
     let mut gates = view.gates.iter().filter(|gate| gate.run == Some(run.id) && gate.holds_work()).peekable();
     let asks = |call: &Call| view.gates.iter().any(|gate| gate.call == Some(call.id));
-    let waits = gates.peek().is_some() && run.items.is_empty() && run.started().all(asks);
+    let waits = gates.peek().is_some() && run.running.is_empty() && run.started().all(asks);
     if run.phase.is_over() {
         run.phase
     } else if run.paused {
         Phase::Paused
     } else if waits || gates.any(Gate::blocks_run) {
         Phase::Waiting
-    } else if run.items.iter().any(|item| item.recovered) {
+    } else if run.running.iter().any(|message| message.recovered) {
         Phase::Recovering
     } else if !run.is_busy() {
         Phase::Pending
-    } else if run.items.iter().any(|item| item.task == Task::Plan) {
+    } else if run.running.iter().any(|message| message.task == Task::Plan) {
         Phase::Planning
     } else {
         Phase::Executing
@@ -102,7 +102,7 @@ pub(super) fn drive(draft: &mut Draft) {
             (Some(limit), _) if flow.uses_rounds() => ask_feedback(draft, Some(limit)),
             (Some(limit), _) => finish(draft, id, limit, None),
             (None, FlowAction::Take(tasks)) => step::start_step(draft, id, &tasks),
-            (None, FlowAction::Call(by, wanted)) => step::start_call_step(draft, id, &by, wanted),
+            (None, FlowAction::Call(by, call)) => step::start_call_step(draft, id, &by, call),
             (None, FlowAction::Propose(plan)) => draft.emit(Fact::PlanProposed { run: id, message: None, plan }),
             (None, FlowAction::AskFeedback) => ask_feedback(draft, None),
             (None, FlowAction::AskAboutPlan) => gate::opening::open_plan(draft),
@@ -149,13 +149,13 @@ fn begins_turn(structured: Option<&StructuredOutputState>, limit: Option<FinishR
 /// Records the plan items that have ended, the supervisors' decisions that follow from them, and the items that begin.
 /// Then starts the tasks.
 fn advance(draft: &mut Draft, run: RunId, Advance { decisions, items, tasks }: Advance) {
-    let (over, begun): (Vec<_>, Vec<_>) = items.into_iter().partition(|(_, state, _)| state.is_over());
+    let (over, started): (Vec<_>, Vec<_>) = items.into_iter().partition(|(_, state, _)| state.is_over());
     let changed = |(number, state, note)| Fact::PlanItemChanged { run, number, state, note };
     over.into_iter().map(changed).for_each(|fact| draft.emit(fact));
     for (agent, decision) in decisions {
         draft.emit(Fact::DecisionMade { run, message: None, agent, decision });
     }
-    begun.into_iter().map(changed).for_each(|fact| draft.emit(fact));
+    started.into_iter().map(changed).for_each(|fact| draft.emit(fact));
     if !tasks.is_empty() {
         step::join_step(draft, run, &tasks);
     }
@@ -167,7 +167,7 @@ fn limit_reached(view: &View, run: &Run, flow: &dyn Flow, next: &FlowAction) -> 
         FlowAction::Take(tasks) if is_final(run, flow, tasks) => None,
         FlowAction::Advance(Advance { tasks, .. }) if is_final(run, flow, tasks) => None,
         FlowAction::Take(tasks) if is_full(view, run, tasks.len()) => Some(FinishReason::MessageLimit),
-        FlowAction::Advance(Advance { tasks, .. }) if is_full(view, run, run.items.len() + tasks.len()) => {
+        FlowAction::Advance(Advance { tasks, .. }) if is_full(view, run, run.running.len() + tasks.len()) => {
             Some(FinishReason::MessageLimit)
         }
         FlowAction::Advance(Advance { tasks, .. })
@@ -298,7 +298,7 @@ fn end_plan_item(draft: &mut Draft, run_id: RunId, step: StepId) {
 fn end_pausing(draft: &mut Draft) {
     let Some(run) = draft.view().active_run() else { return };
     let pause = run.controls.iter().find(|control| control.verb == ControlVerb::Pause).map(|control| control.id);
-    let rests = run.items.iter().all(|item| item.retry_at.is_some()) && run.started().next().is_none();
+    let rests = run.running.iter().all(|message| message.retry_at.is_some()) && run.started().next().is_none();
     if let (Some(control), true) = (pause, rests) {
         let run = run.id;
         draft.emit(Fact::ControlEffective { control, run, verb: ControlVerb::Pause });

@@ -1,6 +1,6 @@
 //! Work that the orchestrator must do because of an event. Outstanding work can also be derived from the state, so that
-//! it continues after a restart or on another node: items without `retry_at` need a turn, and controls need to be
-//! executed.
+//! it continues after a restart or on another node: running messages without `retry_at` need a turn, and controls need
+//! to be executed.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::{CallId, Event, Fact, InquiryReply, MessageId, Run, RunId, State};
 pub enum Effect {
     /// Request a turn from the agent's model. Its result is `TurnCompleted` or `TurnFailed`.
     Turn {
-        /// Item that the turn writes.
+        /// Message that the turn writes.
         message: MessageId,
         /// Attempt that the result must name.
         attempt: u32,
@@ -61,8 +61,10 @@ pub fn effects(state: &State, event: &Event) -> Vec<Effect> {
     let Some(run) = state.view.active_run() else { return vec![] };
     use Fact::*;
     match &event.fact {
-        RunStarted { run: begun, input, .. } => title::title_effect(&state.view, *begun, *input).into_iter().collect(),
-        MessageStarted { message, attempt, .. } if run.item(*message).is_some() => {
+        RunStarted { run: started, input, .. } => {
+            title::title_effect(&state.view, *started, *input).into_iter().collect()
+        }
+        MessageStarted { message, attempt, .. } if run.running_message(*message).is_some() => {
             vec![Effect::Turn { message: *message, attempt: *attempt }]
         }
         ToolProposed { call, .. } if needs_check(run, *call) => vec![Effect::CheckCall { call: *call }],

@@ -50,7 +50,7 @@ pub use event::fact::Fact;
 pub use event::log_change::{LogChange, MemberChange, MessageChange};
 pub use event::{Cause, Event};
 pub use evolve::evolve;
-pub use file::{File, FileName, FileNameError, FileRoom, NewFile};
+pub use file::{File, FileLimits, FileName, FileNameError, NewFile};
 pub use ids::{
     AgentId, CallId, CommandId, FileId, GateId, IdError, MessageId, ParticipantId, PermissionId, RunId, SessionId,
     StepId,
@@ -72,7 +72,7 @@ pub use run::control::ControlVerb;
 pub use run::output_shape;
 pub use run::reason::{AbortReason, AttemptError, FinishReason};
 pub use run::task::{Assignment, Task, TaskFailure, TaskResult};
-pub use run::{Control, Delegation, Item, Phase, RejectedOutput, Round, Run};
+pub use run::{Control, Delegation, Phase, RejectedOutput, Round, Run, RunningMessage};
 pub use schema::{strict_json, strict_types};
 pub use session::learning::{LearningMode, LearningSettings};
 pub use session::settings::Settings;

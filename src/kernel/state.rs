@@ -39,7 +39,7 @@ pub struct Snapshot {
     made_by: u64,
     seq: u64,
     view: View,
-    heard: VecDeque<Arc<Message>>,
+    model_messages: VecDeque<Arc<Message>>,
     call_memory: CallMemory,
     sources: SourceLedger,
     call_history: CallHistory,
@@ -83,7 +83,7 @@ impl State {
             messages: VecDeque::new(),
             files: vec![],
             more: false,
-            heard: VecDeque::new(),
+            model_messages: VecDeque::new(),
             call_memory: CallMemory::default(),
             sources: SourceLedger::default(),
             call_history: CallHistory::default(),
@@ -119,7 +119,7 @@ impl State {
             made_by: Snapshot::KERNEL,
             seq: self.seq,
             view: self.view.clone(),
-            heard: self.view.heard.clone(),
+            model_messages: self.view.model_messages.clone(),
             call_memory: self.view.call_memory.clone(),
             sources: self.view.sources.clone(),
             call_history: self.view.call_history.clone(),
@@ -143,9 +143,19 @@ impl Snapshot {
 
     /// Restores the state. Returns `None` if another kernel made the snapshot; read the log in that case.
     pub fn restore(self) -> Option<State> {
-        let Self { made_by, seq, view, heard, call_memory, sources, call_history, receipts, redactions, nameless } =
-            self;
-        let view = View { heard, call_memory, sources, call_history, ..view };
+        let Self {
+            made_by,
+            seq,
+            view,
+            model_messages,
+            call_memory,
+            sources,
+            call_history,
+            receipts,
+            redactions,
+            nameless,
+        } = self;
+        let view = View { model_messages, call_memory, sources, call_history, ..view };
         (made_by == Self::KERNEL).then_some(State { seq, view, receipts, redactions, nameless })
     }
 }

@@ -16,8 +16,8 @@ impl Timestamp {
     pub const MAX: Self = Self(253_402_300_799_999);
 
     /// Returns the time `millis` milliseconds after 1970-01-01 UTC, at most [`Self::MAX`].
-    pub fn from_millis(millis: u64) -> Self {
-        Self(millis.min(Self::MAX.0))
+    pub fn from_millis(ms: u64) -> Self {
+        Self(ms.min(Self::MAX.0))
     }
 
     /// Returns the milliseconds since 1970-01-01 UTC.
@@ -27,8 +27,8 @@ impl Timestamp {
 
     /// Returns the time `millis` milliseconds later.
     #[must_use]
-    pub fn plus(self, millis: u64) -> Self {
-        Self::from_millis(self.0.saturating_add(millis))
+    pub fn plus(self, ms: u64) -> Self {
+        Self::from_millis(self.0.saturating_add(ms))
     }
 }
 
@@ -52,10 +52,10 @@ impl Serialize for Timestamp {
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = Cow::<str>::deserialize(deserializer)?;
-        let words = |_| de::Error::custom("invalid time; use RFC 3339, for example 2026-11-21T10:00:00.000Z");
-        let at = OffsetDateTime::parse(&text, &Rfc3339).map_err(words)?.to_offset(UtcOffset::UTC);
-        let millis = u64::try_from(at.unix_timestamp_nanos() / 1_000_000).map_err(de::Error::custom)?;
-        Ok(Self::from_millis(millis))
+        let invalid = |_| de::Error::custom("invalid time; use RFC 3339, for example 2026-11-21T10:00:00.000Z");
+        let at = OffsetDateTime::parse(&text, &Rfc3339).map_err(invalid)?.to_offset(UtcOffset::UTC);
+        let ms = u64::try_from(at.unix_timestamp_nanos() / 1_000_000).map_err(de::Error::custom)?;
+        Ok(Self::from_millis(ms))
     }
 }
 

@@ -92,7 +92,7 @@ pub struct View {
     /// Newest messages that models can read. At most [`View::MESSAGES`]. Kept separate from `messages`, because
     /// conversation among people would otherwise push a run's messages out of the prompts. Not sent to clients.
     #[serde(skip)]
-    pub heard: VecDeque<Arc<Message>>,
+    pub model_messages: VecDeque<Arc<Message>>,
     /// Results of calls that agents read in addition to those in the run. Not sent to clients.
     #[serde(skip)]
     pub call_memory: CallMemory,
@@ -154,7 +154,7 @@ impl View {
     /// Returns the message with this id, if it is among the newest or a comment at an open gate.
     pub fn message(&self, id: super::MessageId) -> Option<&Arc<Message>> {
         let threads = self.gates.iter().flat_map(|gate| &gate.threads);
-        let known = self.messages.iter().rev().chain(self.heard.iter().rev());
+        let known = self.messages.iter().rev().chain(self.model_messages.iter().rev());
         known.chain(threads.flat_map(|thread| &thread.comments)).find(|message| message.id == id)
     }
 }

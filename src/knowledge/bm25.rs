@@ -20,15 +20,15 @@ pub struct PassageHit {
 
 /// Returns the best `limit` candidates, best first, by BM25 over all candidates: terms that occur in few of them weigh
 /// more. Candidates with equal scores are in the order of their sources.
-pub fn rank(asked: &[SearchTerm], found: Vec<CandidatePassage>, limit: usize) -> Vec<PassageHit> {
+pub fn rank(query_terms: &[SearchTerm], found: Vec<CandidatePassage>, limit: usize) -> Vec<PassageHit> {
     let counted: Vec<(BTreeMap<&SearchTerm, f64>, f64)> =
-        found.iter().map(|found| count_terms(asked, &found.words)).collect();
+        found.iter().map(|found| count_terms(query_terms, &found.text)).collect();
     #[allow(clippy::cast_precision_loss, reason = "a few hundred passages")]
     let all = counted.len() as f64;
     let usual = counted.iter().map(|(_, length)| length).sum::<f64>() / all.max(1.0);
     #[allow(clippy::cast_precision_loss, reason = "a few hundred passages")]
     let having = |term: &SearchTerm| counted.iter().filter(|(counts, _)| counts.contains_key(term)).count() as f64;
-    let weights: BTreeMap<&SearchTerm, f64> = asked
+    let weights: BTreeMap<&SearchTerm, f64> = query_terms
         .iter()
         .map(|term| (term, having(term)))
         .map(|(term, having)| (term, (1.0 + (all - having + 0.5) / (having + 0.5)).ln()))
@@ -47,10 +47,10 @@ pub fn rank(asked: &[SearchTerm], found: Vec<CandidatePassage>, limit: usize) ->
 }
 
 /// Returns the number of occurrences of each query term in a passage, and the passage's number of terms.
-fn count_terms<'a>(asked: &'a [SearchTerm], words: &str) -> (BTreeMap<&'a SearchTerm, f64>, f64) {
-    let (mut counts, terms) = (BTreeMap::new(), terms(words));
+fn count_terms<'a>(query_terms: &'a [SearchTerm], text: &str) -> (BTreeMap<&'a SearchTerm, f64>, f64) {
+    let (mut counts, terms) = (BTreeMap::new(), terms(text));
     for term in &terms {
-        if let Some(term) = asked.iter().find(|asked| *asked == term) {
+        if let Some(term) = query_terms.iter().find(|query_terms| *query_terms == term) {
             *counts.entry(term).or_default() += 1.0;
         }
     }
@@ -65,9 +65,9 @@ mod tests {
     use crate::knowledge::{PassageSource, query_terms};
 
     fn order(query: &str, passages: &[&str]) -> Vec<usize> {
-        let found = |(line, words): (u32, &&str)| {
+        let found = |(line, text): (u32, &&str)| {
             let source = PassageSource::Content { digest: "d".into() };
-            CandidatePassage { source, line, words: (*words).into() }
+            CandidatePassage { source, line, text: (*text).into() }
         };
         let found = (0..).zip(passages).map(found).collect();
         rank(&query_terms(query), found, 10).into_iter().map(|hit| hit.found.line as usize).collect()

@@ -15,9 +15,9 @@ pub mod terms;
 pub use base::{Base, BaseChange, BaseId, BaseIdError, BaseReaders, Document};
 pub use bm25::{PassageHit, rank};
 pub use passages::{Passage, passages};
-pub use repository::{HitOrigin, Knowledge, SearchResults, SearchScope};
+pub use repository::{HitOrigin, KnowledgeRepository, SearchResults, SearchScope};
 pub use settings::KnowledgeSettings;
 pub use store::{
-    BasePage, BaseRoom, CandidatePassage, IndexedPassage, KnowledgeStore, NewDocument, PassageSource, TextId,
+    BaseLimits, BasePage, CandidatePassage, IndexedPassage, KnowledgeStore, NewDocument, PassageSource, TextId,
 };
 pub use terms::{EDITION, SearchTerm, query_terms, terms};

@@ -50,14 +50,14 @@ impl TextBlock {
 fn blocks(text: &str) -> Vec<TextBlock> {
     let (mut blocks, mut at, mut begins) = (Vec::<TextBlock>::new(), 0, true);
     for (number, line) in (1..).zip(text.split_inclusive('\n')) {
-        let (start, words) = (at, line.trim_end());
+        let (start, trimmed) = (at, line.trim_end());
         at += line.len();
-        let heading = is_heading(words);
-        if words.is_empty() {
+        let heading = is_heading(trimmed);
+        if trimmed.is_empty() {
             begins = true;
             continue;
         }
-        let (end, letters) = (start + words.len(), words.chars().count());
+        let (end, letters) = (start + trimmed.len(), trimmed.chars().count());
         match blocks.last_mut() {
             Some(block) if !begins && !heading => (block.end, block.letters) = (end, block.letters + 1 + letters),
             _ => blocks.push(TextBlock { line: number, start, end, letters, heading }),
@@ -76,20 +76,20 @@ fn is_heading(line: &str) -> bool {
 /// Cuts a block into passages, or into a single one if it is short enough.
 fn split_block<'a>(text: &'a str, block: &TextBlock) -> Vec<Passage<'a>> {
     let (mut pieces, mut rest, mut line) = (vec![], &text[block.start..block.end], block.line);
-    while let Some((most, _)) = rest.char_indices().nth(MAX_PASSAGE_CHARS) {
+    while let Some((limit, _)) = rest.char_indices().nth(MAX_PASSAGE_CHARS) {
         let ends = [&['\n'][..], &['.', '!', '?', '。', '！', '？', '；'], &[' ', '\t', ',', '，', '、']];
         // A cut near the beginning would create pieces that are too short to be useful.
         let near = |ends: &&[char]| {
-            let at = rest[..most].rfind(*ends)?;
+            let at = rest[..limit].rfind(*ends)?;
             let end = at + rest[at..].chars().next()?.len_utf8();
-            (end > most / 4).then_some(end)
+            (end > limit / 4).then_some(end)
         };
-        let (piece, after) = rest.split_at(ends.iter().find_map(near).unwrap_or(most));
+        let (piece, after) = rest.split_at(ends.iter().find_map(near).unwrap_or(limit));
         pieces.push(Passage { line, text: piece.trim_end() });
         line += count_lines(piece);
-        let words = after.trim_start_matches(['\n', '\r']);
-        line += count_lines(&after[..after.len() - words.len()]);
-        rest = words;
+        let trimmed = after.trim_start_matches(['\n', '\r']);
+        line += count_lines(&after[..after.len() - trimmed.len()]);
+        rest = trimmed;
     }
     pieces.push(Passage { line, text: rest.trim_end() });
     pieces.retain(|piece| !piece.text.trim().is_empty());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{
-    Base, BaseId, BaseRoom, Document, IndexedPassage, KnowledgeSettings, KnowledgeStore, NewDocument, PassageHit,
+    Base, BaseId, BaseLimits, Document, IndexedPassage, KnowledgeSettings, KnowledgeStore, NewDocument, PassageHit,
     PassageSource, SearchTerm, TextId, passages, query_terms, rank,
 };
 use crate::files::{ContentTooLargeError, FileRepository, media_type};
@@ -18,7 +18,7 @@ const MAX_CANDIDATES: u32 = 200;
 
 /// Knowledge bases, and the texts of session files, for search.
 #[derive(Clone)]
-pub struct Knowledge {
+pub struct KnowledgeRepository {
     store: Arc<dyn KnowledgeStore>,
     files: FileRepository,
     settings: KnowledgeSettings,
@@ -61,7 +61,7 @@ pub struct SearchResults {
     pub unsearched_files: Vec<Arc<File>>,
 }
 
-impl Knowledge {
+impl KnowledgeRepository {
     /// Creates the knowledge bases of a server.
     pub fn new(store: Arc<dyn KnowledgeStore>, files: FileRepository, settings: KnowledgeSettings) -> Self {
         Self { store, files, settings }
@@ -114,9 +114,9 @@ impl Knowledge {
         for name in named.iter().filter(|_| named.len() <= Settings::NAMED) {
             let id = name.parse().map_err(|_| unknown(name))?;
             if !self.readable(who, id).await?.readers.admit_team(team) {
-                let words =
+                let message =
                     format!("knowledge base {id} is for sessions of other teams; its owner can open it to this one");
-                return Err(Problem::new(Code::Forbidden, words));
+                return Err(Problem::new(Code::Forbidden, message));
             }
         }
         Ok(())
@@ -128,19 +128,20 @@ impl Knowledge {
     /// Fails with `not_text` if the content is not text, or with `knowledge_full` if the base has no room for it.
     pub async fn put(&self, base: BaseId, name: FileName, content: &[u8]) -> Result<Document, Problem> {
         let text = std::str::from_utf8(content).ok().filter(|text| !text.contains('\0')).ok_or_else(|| {
-            let words = "the document is not UTF-8 text; convert it first, for example from PDF or another encoding";
-            Problem::new(Code::NotText, words)
+            let message = "the document is not UTF-8 text; convert it first, for example from PDF or another encoding";
+            Problem::new(Code::NotText, message)
         })?;
         let passages = index_text(text.to_owned()).await?;
         let (name, media_type) = (name.as_str(), media_type(name.as_str(), content));
         let document = NewDocument { name, media_type, content: text, passages: &passages };
-        let room = BaseRoom { documents: self.settings.max_documents_per_base, bytes: self.settings.max_base_bytes };
-        self.store.put_document(base, &document, room).await?.ok_or_else(|| {
-            let BaseRoom { documents, bytes } = room;
-            let words = format!(
+        let limits =
+            BaseLimits { documents: self.settings.max_documents_per_base, bytes: self.settings.max_base_bytes };
+        self.store.put_document(base, &document, limits).await?.ok_or_else(|| {
+            let BaseLimits { documents, bytes } = limits;
+            let message = format!(
                 "the knowledge base is full: at most {documents} documents and {bytes} bytes; remove some, or create another"
             );
-            Problem::new(Code::KnowledgeFull, words)
+            Problem::new(Code::KnowledgeFull, message)
         })
     }
 
@@ -196,12 +197,12 @@ impl Knowledge {
         &self,
         bases: &[BaseId],
         session: Option<(SessionId, &[TextId])>,
-        asked: &[SearchTerm],
+        query_terms: &[SearchTerm],
         limit: usize,
     ) -> Result<Vec<PassageHit>, StoreError> {
-        let found = self.store.find(bases, session, asked, MAX_CANDIDATES).await?;
-        let asked = asked.to_vec();
-        run_blocking(move || rank(&asked, found, limit)).await
+        let found = self.store.find(bases, session, query_terms, MAX_CANDIDATES).await?;
+        let query_terms = query_terms.to_vec();
+        run_blocking(move || rank(&query_terms, found, limit)).await
     }
 
     /// Returns the indexed texts of these files, indexing those that are missing.
@@ -241,8 +242,8 @@ async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'stat
 
 fn unknown(id: &str) -> Problem {
     let id = first_chars(id, 20);
-    let words = format!(
+    let message = format!(
         "there is no knowledge base {id}, or you cannot read it; GET /api/v1/knowledge lists those that you can read"
     );
-    Problem::new(Code::UnknownKnowledge, words).details(serde_json::json!({ "knowledge": id }))
+    Problem::new(Code::UnknownKnowledge, message).details(serde_json::json!({ "knowledge": id }))
 }

@@ -19,16 +19,16 @@ pub struct IndexedPassage {
     /// Number of its first line, starting at 1.
     pub line: u32,
     /// Text of the passage.
-    pub words: String,
+    pub text: String,
     /// Distinct terms of the passage.
     pub terms: BTreeSet<SearchTerm>,
 }
 
 impl IndexedPassage {
     /// Creates a passage that starts at this line.
-    pub fn new(line: u32, words: String) -> Self {
-        let terms = terms(&words).into_iter().collect();
-        Self { line, words, terms }
+    pub fn new(line: u32, text: String) -> Self {
+        let terms = terms(&text).into_iter().collect();
+        Self { line, text, terms }
     }
 }
 
@@ -53,7 +53,7 @@ pub struct NewDocument<'a> {
 
 /// Limits of a base.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BaseRoom {
+pub struct BaseLimits {
     /// Maximum number of documents.
     pub documents: u32,
     /// Maximum total size of the documents, in bytes.
@@ -100,7 +100,7 @@ pub struct CandidatePassage {
     /// Number of its first line, starting at 1.
     pub line: u32,
     /// Text of the passage.
-    pub words: Arc<str>,
+    pub text: Arc<str>,
 }
 
 /// Knowledge bases, their documents, and the passages of all searchable texts.
@@ -122,7 +122,7 @@ pub trait KnowledgeStore: Send + Sync + 'static {
         name: &str,
         about: &str,
         readers: &BaseReaders,
-        most: u32,
+        limit: u32,
     ) -> Result<Option<BaseId>, StoreError>;
 
     /// Returns a base.
@@ -152,7 +152,7 @@ pub trait KnowledgeStore: Send + Sync + 'static {
         &self,
         base: BaseId,
         document: &NewDocument<'_>,
-        room: BaseRoom,
+        limits: BaseLimits,
     ) -> Result<Option<Document>, StoreError>;
 
     /// Deletes a document. Returns whether there was one.

@@ -51,14 +51,14 @@ pub fn terms(text: &str) -> Vec<SearchTerm> {
 /// Returns the distinct terms of a query. For adjacent characters, returns only the pairs, because a single character,
 /// such as 的, occurs in nearly every text.
 pub fn query_terms(query: &str) -> Vec<SearchTerm> {
-    let (mut seen, mut asked) = (BTreeSet::new(), vec![]);
+    let (mut seen, mut distinct) = (BTreeSet::new(), vec![]);
     each_run(query, |run, unspaced| {
         let terms: Vec<SearchTerm> =
             if unspaced && run.len() > 1 { bigrams(run).collect() } else { word_forms(run).collect() };
-        asked.extend(terms.into_iter().filter(|term| seen.insert(term.clone())));
+        distinct.extend(terms.into_iter().filter(|term| seen.insert(term.clone())));
     });
-    asked.truncate(MAX_QUERY_TERMS);
-    asked
+    distinct.truncate(MAX_QUERY_TERMS);
+    distinct
 }
 
 /// Returns a word, and its stem if it differs, so that all forms of a word match each other and the same form weighs

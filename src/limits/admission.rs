@@ -137,8 +137,8 @@ impl BodyMemory {
         if self.0.grow(more) {
             return Ok(());
         }
-        let words = "request bodies use too much memory, in total or yours; retry later";
-        Err(Problem::new(Code::Busy, words).retry_after(500))
+        let message = "request bodies use too much memory, in total or yours; retry later";
+        Err(Problem::new(Code::Busy, message).retry_after(500))
     }
 }
 

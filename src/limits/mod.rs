@@ -3,9 +3,9 @@
 mod admission;
 mod concurrency;
 mod rate_limit;
-mod redis;
-mod requests;
+mod request_rate_limit;
 mod sender;
+mod shared_rate_limit;
 
 pub use admission::RequestAdmission;
 pub(crate) use admission::{RequestPermit, RequestSender};
@@ -13,6 +13,6 @@ pub(crate) use concurrency::ConnectionPermit;
 pub use concurrency::{ConcurrencyLimit, ConcurrencyPermit};
 pub(crate) use rate_limit::too_fast_problem;
 pub use rate_limit::{RateLimit, RateLimitSettings, RateLimiters};
-pub use redis::SharedRateLimiter;
-pub use requests::{Allowance, RequestRateLimiters};
+pub use request_rate_limit::{Allowance, RequestRateLimiters};
 pub use sender::RateLimitSender;
+pub use shared_rate_limit::SharedRateLimiter;

@@ -316,11 +316,11 @@ fn counts_for_token(kind: CommandKind) -> bool {
 /// Counts a rejection by the limit `rate_limits.name`, and returns its error.
 pub(crate) fn too_fast_problem(name: &'static str, limit: RateLimit, wait: Duration) -> Problem {
     metrics().rate_limited.count([name]);
-    let millis = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX - 1) + 1;
+    let ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX - 1) + 1;
     let setting = format!("rate_limits.{name}");
-    let words = format!("rate limit exceeded ({setting}); retry in {millis} ms");
+    let message = format!("rate limit exceeded ({setting}); retry in {ms} ms");
     let details = json!({ "limit": setting, "burst": limit.burst, "per_second": limit.per_second });
-    Problem::new(Code::RateLimited, words).details(details).retry_after(millis)
+    Problem::new(Code::RateLimited, message).details(details).retry_after(ms)
 }
 
 fn remove_if_idle<K: Hash + Eq + Clone>(limiter: &DefaultKeyedRateLimiter<K>) {

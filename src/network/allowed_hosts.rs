@@ -69,16 +69,16 @@ impl AllowedHosts {
 
     /// Returns whether a page of this origin is allowed to act with its visitor's cookie, in a request with this host.
     /// The scheme matters: anyone on the network path can forge an `http` page of a host that is served over TLS.
-    pub fn accepts_origin(&self, origin: &str, host: &str, told: Scheme) -> bool {
+    pub fn accepts_origin(&self, origin: &str, host: &str, request_scheme: Scheme) -> bool {
         let origin = origin.to_lowercase();
         let Some((scheme, authority)) = origin.split_once("://") else { return false };
-        let is_encrypted = scheme == "https" || scheme == "http" && !self.is_https(authority, told);
+        let is_encrypted = scheme == "https" || scheme == "http" && !self.is_https(authority, request_scheme);
         is_encrypted && (authority == host.to_lowercase() || self.is_named(authority))
     }
 
     /// Returns whether a request for this host used TLS, according to a trusted proxy or `public_url`.
-    pub fn is_https(&self, host: &str, told: Scheme) -> bool {
-        told == Scheme::Https || self.is_secure() && !self.is_local(&host.to_lowercase())
+    pub fn is_https(&self, host: &str, request_scheme: Scheme) -> bool {
+        request_scheme == Scheme::Https || self.is_secure() && !self.is_local(&host.to_lowercase())
     }
 
     /// Returns a warning for operators at startup, if other machines can reach the server and nothing indicates TLS.

@@ -27,7 +27,7 @@ mod tests {
         for origin in ["https://app.example.com", "http://localhost:5173", "http://[::1]:3000"] {
             assert_eq!(check_origin(origin), Ok(()));
         }
-        for (origin, words) in [
+        for (origin, text) in [
             ("*", "not an origin"),
             ("null", "not an origin"),
             ("app.example.com", "not an origin"),
@@ -35,8 +35,8 @@ mod tests {
             ("https://APP.example.com:443", "use https://app.example.com"),
             ("https://app.example.com/chat", "use https://app.example.com"),
         ] {
-            let said = check_origin(origin).expect_err(origin);
-            assert!(said.contains(words), "{said}");
+            let error = check_origin(origin).expect_err(origin);
+            assert!(error.contains(text), "{error}");
         }
     }
 }

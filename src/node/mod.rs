@@ -23,7 +23,7 @@ use crate::files::FileRepository;
 use crate::health::Health;
 use crate::identity::{ExternalIdentityStore, IdentityStore, Revocations};
 use crate::kernel::Team;
-use crate::knowledge::Knowledge;
+use crate::knowledge::KnowledgeRepository;
 use crate::limits::RequestAdmission;
 use crate::network::{AllowedHosts, TrustedProxies};
 use crate::orchestrator::SessionRegistry;
@@ -35,7 +35,7 @@ use crate::sign_in::{OidcProvider, ProxySignIn};
 use crate::socket;
 use crate::store::{DatabaseHealth, EventStore, LeaseStore};
 use crate::sweep::Sweeper;
-use crate::tool::mcp::McpServers;
+use crate::tool::mcp::McpServerRegistry;
 use crate::tool::{BUILTIN_NAMES, Toolbox};
 
 pub use guest_doors::GuestDoors;
@@ -60,7 +60,7 @@ pub struct Node {
     /// Contents of session files.
     pub files: FileRepository,
     /// Knowledge bases.
-    pub knowledge: Knowledge,
+    pub knowledge: KnowledgeRepository,
     /// Audit log.
     pub audit: AuditLog,
     /// Participants and their credentials.
@@ -112,7 +112,7 @@ pub struct Node {
     /// Health of this node, as of the last check.
     pub health: Arc<Health>,
     /// MCP servers of the configuration.
-    pub mcp: Arc<McpServers>,
+    pub mcp: Arc<McpServerRegistry>,
     /// Cancelled when the shutdown begins: the server accepts no new commands or sockets, releases its sessions, then
     /// closes connections.
     pub stopping: CancellationToken,
@@ -142,9 +142,9 @@ impl Node {
     ///
     /// # Errors
     /// `invalid_argument` if `asked` is out of range.
-    pub fn page(&self, asked: Option<u32>) -> Result<u32, Problem> {
+    pub fn page(&self, limit: Option<u32>) -> Result<u32, Problem> {
         let max_page_size = self.config.http.max_page_size;
-        match asked.unwrap_or(self.config.http.default_page_size) {
+        match limit.unwrap_or(self.config.http.default_page_size) {
             limit if (1..=max_page_size).contains(&limit) => Ok(limit),
             _ => Err(Problem::new(Code::InvalidArgument, format!("limit must be from 1 to {max_page_size}"))),
         }

@@ -89,20 +89,20 @@ impl Node {
     ///
     /// # Errors
     /// Fails if the team, title, settings or message are invalid, or a limit is reached.
-    pub async fn begin(&self, who: &Participant, wanted: &NewSession) -> Result<StartedSession, Problem> {
-        let words = wanted.message.as_deref().unwrap_or_default();
+    pub async fn begin(&self, who: &Participant, request: &NewSession) -> Result<StartedSession, Problem> {
+        let text = request.message.as_deref().unwrap_or_default();
         // Check before the session exists: a message that is rejected later would leave an empty session.
-        self.check_text(words)?;
-        let team = Team::clone(self.team(wanted, words)?);
-        let named = wanted.title.clone().filter(|title| !title.trim().is_empty());
-        let title = named.or_else(|| title_of(words)).unwrap_or_else(|| team.title.clone());
-        let rights = self.template_rights(wanted)?;
+        self.check_text(text)?;
+        let team = Team::clone(self.team(request, text)?);
+        let named = request.title.clone().filter(|title| !title.trim().is_empty());
+        let title = named.or_else(|| title_of(text)).unwrap_or_else(|| team.title.clone());
+        let rights = self.template_rights(request)?;
         let usual = self.usual_settings(who, &team);
         let usual = Settings { rights: rights.unwrap_or(usual.rights), ..usual };
-        let settings = wanted.settings.as_ref().map_or(Ok(usual.clone()), |wanted| usual.with(wanted));
+        let settings = request.settings.as_ref().map_or(Ok(usual.clone()), |changes| usual.with(changes));
         let settings = settings.map_err(|error| Problem::new(Code::InvalidArgument, format!("settings: {error}")))?;
         let session = SessionId(Uuid::now_v7());
-        if !is_blank(words) {
+        if !is_blank(text) {
             self.dispatcher.check_new_run(who, session, team.account()).await?;
         }
         self.create_session(who, session, None, SessionPlan { title, team, settings }).await
@@ -119,10 +119,10 @@ impl Node {
     }
 
     /// Returns the rights of the template that a request names. `None` if it names none.
-    fn template_rights(&self, wanted: &NewSession) -> Result<Option<Vec<RightRule>>, Problem> {
-        let Some(name) = wanted.rights_template.as_deref() else { return Ok(None) };
-        let invalid = |words: String| Err(Problem::new(Code::InvalidArgument, words));
-        if wanted.settings.as_ref().is_some_and(|settings| settings.contains_key("rights")) {
+    fn template_rights(&self, request: &NewSession) -> Result<Option<Vec<RightRule>>, Problem> {
+        let Some(name) = request.rights_template.as_deref() else { return Ok(None) };
+        let invalid = |message: String| Err(Problem::new(Code::InvalidArgument, message));
+        if request.settings.as_ref().is_some_and(|settings| settings.contains_key("rights")) {
             return invalid("give either rights_template or settings.rights, not both".into());
         }
         let templates = &self.config.rights_templates;
@@ -164,7 +164,7 @@ impl Node {
     ///
     /// # Errors
     /// Fails if the session rejects the message.
-    pub async fn first_words(
+    pub async fn post_first_message(
         &self,
         who: &Participant,
         session: SessionId,
@@ -211,20 +211,20 @@ impl Node {
         self.check_text(&texts.collect::<String>())
     }
 
-    fn team(&self, wanted: &NewSession, words: &str) -> Result<&Arc<Team>, Problem> {
-        let named = wanted.team.as_deref();
-        let language = wanted.language.unwrap_or_else(|| Language::of_text(words));
+    fn team(&self, request: &NewSession, message: &str) -> Result<&Arc<Team>, Problem> {
+        let named = request.team.as_deref();
+        let language = request.language.unwrap_or_else(|| Language::of_text(message));
         let mut teams = self.teams.iter();
         let found = match named {
             Some(name) => teams.find(|team| *team.name == *name),
             None => {
-                let flow = wanted.flow.as_deref().unwrap_or("review");
+                let flow = request.flow.as_deref().unwrap_or("review");
                 let fits = |team: &&Arc<Team>| *team.flow == *flow;
                 let spoken = self.teams.iter().filter(fits).find(|team| team.language == language);
                 spoken.or(self.teams.iter().find(fits))
             }
         };
-        let invalid = |words: String| Err(Problem::new(Code::InvalidArgument, words));
+        let invalid = |message: String| Err(Problem::new(Code::InvalidArgument, message));
         let Some(team) = found else {
             let listed = |names: BTreeSet<&str>| names.into_iter().collect::<Vec<_>>().join(", ");
             if named.is_some() {
@@ -234,7 +234,7 @@ impl Node {
             let flows = listed(self.teams.iter().map(|team| &*team.flow).collect());
             return invalid(format!("no team has this flow; use one of {flows}"));
         };
-        match wanted.flow.as_deref() {
+        match request.flow.as_deref() {
             Some(flow) if *team.flow != *flow => invalid(format!(
                 "the team {} has the flow {}, not {flow}; leave flow or team out",
                 team.name, team.flow

@@ -22,7 +22,7 @@ use crate::feed::FeedRegistry;
 use crate::files::FileRepository;
 use crate::health::{self, Health};
 use crate::identity::{IdentityStore, Revocations};
-use crate::knowledge::Knowledge;
+use crate::knowledge::KnowledgeRepository;
 use crate::limits::{RateLimiters, RequestAdmission, SharedRateLimiter};
 use crate::network::{AllowedHosts, TrustedProxies};
 use crate::node_id::NodeId;
@@ -36,7 +36,7 @@ use crate::store::{self, LiveNode, Stores};
 use crate::supervise::supervise;
 use crate::sweep::Sweeper;
 use crate::tool::code::{CodeAccess, CodeBaseSettings};
-use crate::tool::mcp::McpServers;
+use crate::tool::mcp::McpServerRegistry;
 use crate::tool::{self, Confinement, PythonTool, Tool, Toolbox};
 use crate::{agent, peers};
 
@@ -86,7 +86,7 @@ impl Node {
         }
         let bus = cluster.as_ref().map(|cluster: &Cluster| cluster.bus.clone());
         let files = FileRepository::new(engines.contents.clone(), config.files.clone());
-        let knowledge = Knowledge::new(engines.knowledge.clone(), files.clone(), config.knowledge.clone());
+        let knowledge = KnowledgeRepository::new(engines.knowledge.clone(), files.clone(), config.knowledge.clone());
         let quotas = Quotas::new(engines.quotas.clone(), config.quotas.clone());
         let feeds = FeedRegistry::new(engines.events.clone(), config.feed.clone(), bus.clone());
         models.warm();
@@ -117,7 +117,7 @@ impl Node {
             knowledge: knowledge.clone(),
             code: config.tools.code.clone(),
             quotas,
-            room: files.room(),
+            file_limits: files.limits(),
             limits: Arc::new(RateLimiters::new(&config.rate_limits, shared_limits(&config)?)),
             text_bytes: config.socket.max_text_bytes,
             within: Duration::from_secs(config.http.timeout_seconds),
@@ -254,7 +254,7 @@ fn form_cluster(
 }
 
 /// Starts the MCP servers of the configuration.
-fn start_mcp_servers(config: &Config, stopping: &CancellationToken) -> anyhow::Result<Arc<McpServers>> {
+fn start_mcp_servers(config: &Config, stopping: &CancellationToken) -> anyhow::Result<Arc<McpServerRegistry>> {
     let settings = &config.tools.mcp;
     // If there is no program to confine, a missing bubblewrap must not cause a warning.
     let is_needed = settings.values().any(|server| server.enabled && server.confined && !server.command.is_empty());
@@ -263,7 +263,7 @@ fn start_mcp_servers(config: &Config, stopping: &CancellationToken) -> anyhow::R
     } else {
         Confinement::Off
     };
-    let servers = McpServers::start(settings, &config.mcp_folder(), &confinement, stopping);
+    let servers = McpServerRegistry::start(settings, &config.mcp_folder(), &confinement, stopping);
     Ok(Arc::new(servers.map_err(anyhow::Error::msg)?))
 }
 
@@ -271,7 +271,7 @@ fn start_mcp_servers(config: &Config, stopping: &CancellationToken) -> anyhow::R
 async fn resume_sessions(
     session_registry: &SessionRegistry,
     requests: Option<mpsc::Receiver<BusRequest>>,
-    mcp: &McpServers,
+    mcp: &McpServerRegistry,
 ) -> anyhow::Result<()> {
     // Without this wait, calls of resumed runs would fail because their tools are not available yet.
     if timeout(MCP_START_TIMEOUT, mcp.settled()).await.is_err() {

@@ -12,7 +12,7 @@ use crate::store::{Append, Fence, RecordedEvent};
 
 /// Returns the append of decided commands, at least one of which applies, and takes their events and receipts.
 pub(super) fn record(decided: &mut DecidedCommands, before: &State, fence: Fence) -> Append {
-    let DecidedCommands { events, receipts, steps, .. } = decided;
+    let DecidedCommands { events, receipts, commands, .. } = decided;
     let (events, receipts) = (take(events), take(receipts));
     let session = before.view().session;
     let members: Vec<_> = events.iter().filter_map(|event| membership(&event.fact)).collect();
@@ -20,9 +20,9 @@ pub(super) fn record(decided: &mut DecidedCommands, before: &State, fence: Fence
     let strangers = acting.filter(|who| before.view().member(*who).is_none());
     let appear = strangers.chain(members.iter().map(|(who, _)| *who)).collect();
     let mut execution = vec![];
-    for step in &*steps {
-        let events = &events[step.events.clone()];
-        execution.extend(events.iter().filter_map(|event| ExecutionChange::of(event, &step.next)));
+    for command in &*commands {
+        let events = &events[command.events.clone()];
+        execution.extend(events.iter().filter_map(|event| ExecutionChange::of(event, &command.next)));
     }
     let encode = |event: Event| RecordedEvent { frame: encode_event(session, &event), event };
     Append {
@@ -31,7 +31,7 @@ pub(super) fn record(decided: &mut DecidedCommands, before: &State, fence: Fence
         fence,
         events: events.into_iter().map(encode).collect::<Arc<[_]>>(),
         receipts,
-        listing: steps.last().map(|step| listing(&step.next)).expect("a command applies"),
+        listing: commands.last().map(|command| listing(&command.next)).expect("a command applies"),
         members,
         appear,
         execution,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::append::record;
-use super::decided_commands::{DecidedCommands, Step};
+use super::decided_commands::{DecidedCommand, DecidedCommands};
 use super::erasure::erase;
 use super::error::{ApplyError, WriteError};
 use super::session_task::SessionTask;
@@ -54,14 +54,14 @@ impl SessionTask {
 
     /// One pass of the core loop. Nothing has happened until `append` returns.
     async fn apply(&mut self, commands: &mut [Envelope]) -> Result<Vec<CommandResult>, ApplyError> {
-        let begun = Instant::now();
+        let started = Instant::now();
         let mut decided = self.decide(commands).await?;
         let decided_at = Instant::now();
         let recorded = self.append(&mut decided).await?;
-        let took = (begun.elapsed(), decided_at.elapsed());
+        let took = (started.elapsed(), decided_at.elapsed());
         self.feed.publish(&recorded);
-        for step in decided.steps {
-            self.advance(step, &recorded, took).await;
+        for command in decided.commands {
+            self.advance(command, &recorded, took).await;
         }
         self.settle(&recorded).await;
         Ok(decided.results)
@@ -72,7 +72,8 @@ impl SessionTask {
         if decided.is_empty() {
             return Ok(Arc::new([]));
         }
-        let next = &mut decided.steps.last_mut().expect("a receipt or an event comes from a command that applies").next;
+        let next =
+            &mut decided.commands.last_mut().expect("a receipt or an event comes from a command that applies").next;
         let erasure = match erase(&*self.shared.store, Arc::make_mut(next), self.fence, &decided.events).await {
             // Staged frames might arrive late. With a new fence, they do not become part of the next redaction.
             Err(ApplyError::Write(WriteError::Unavailable(error))) => return Err(self.doubt(error).into()),
@@ -102,12 +103,12 @@ impl SessionTask {
     }
 
     /// Moves to the state after a command whose events are durable, and starts the work that they require.
-    async fn advance(&mut self, step: Step, recorded: &[RecordedEvent], took: (Duration, Duration)) {
-        let before = std::mem::replace(&mut self.state, step.next);
-        if let Some(at) = step.sent_at {
+    async fn advance(&mut self, command: DecidedCommand, recorded: &[RecordedEvent], took: (Duration, Duration)) {
+        let before = std::mem::replace(&mut self.state, command.next);
+        if let Some(at) = command.sent_at {
             spans::export_command(&before, &self.state, at, took);
         }
-        let recorded = &recorded[step.events];
+        let recorded = &recorded[command.events];
         self.observe(&before, recorded);
         self.perform_all(recorded).await;
     }

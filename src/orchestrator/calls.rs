@@ -112,9 +112,9 @@ impl RunningCalls {
 /// of an error is not logged either, because it comes from the tool.
 async fn logged(call: impl Future<Output = CallResult>) -> CallResult {
     tracing::debug!("call started");
-    let begun = Instant::now();
+    let started = Instant::now();
     let result = call.await;
-    let duration_ms = begun.elapsed().as_millis() as u64;
+    let duration_ms = started.elapsed().as_millis() as u64;
     match &result {
         Ok(output) => tracing::debug!(duration_ms, files = output.files.len(), "call completed"),
         Err(error) => tracing::debug!(duration_ms, code = &*error.code, "call failed"),

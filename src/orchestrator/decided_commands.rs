@@ -20,11 +20,11 @@ pub(super) struct DecidedCommands {
     /// Receipts of the participants' commands that apply.
     pub(super) receipts: Vec<CommandReceipt>,
     /// The commands that apply, in order.
-    pub(super) steps: Vec<Step>,
+    pub(super) commands: Vec<DecidedCommand>,
 }
 
 /// A command that applies.
-pub(super) struct Step {
+pub(super) struct DecidedCommand {
     /// The state after its events.
     pub(super) next: Arc<State>,
     /// Range of its events in [`DecidedCommands::events`].
@@ -55,7 +55,7 @@ impl DecidedCommands {
             sent_at = Some(envelope.at);
             self.receipts.push(CommandReceipt { actor: actor.id.clone(), command: id.clone(), seq });
         }
-        self.steps.push(Step { next, events: begin..self.events.len(), sent_at });
+        self.commands.push(DecidedCommand { next, events: begin..self.events.len(), sent_at });
     }
 }
 
@@ -65,7 +65,7 @@ impl SessionTask {
     pub(super) async fn decide(&mut self, commands: &mut [Envelope]) -> Result<DecidedCommands, WriteError> {
         let mut decided = DecidedCommands::default();
         for envelope in commands {
-            let state = decided.steps.last().map_or(&self.state, |step| &step.next);
+            let state = decided.commands.last().map_or(&self.state, |command| &command.next);
             envelope.at = self.clock.now(state.view().updated_at);
             if let Some(seq) = decided.repeated(&envelope.by) {
                 decided.results.push(Ok(seq));

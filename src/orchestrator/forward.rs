@@ -35,10 +35,10 @@ impl SessionRegistry {
     }
 
     async fn submit_timed(&self, session: SessionId, by: CommandSender, command: Command) -> Result<u64, Problem> {
-        let begun = Instant::now();
+        let started = Instant::now();
         let _timer = OperationTimer::start(OperationKind::Command);
         let result = self.deliver(session, by, command).await;
-        metrics::observe_command(&result, begun.elapsed());
+        metrics::observe_command(&result, started.elapsed());
         result
     }
 
@@ -112,12 +112,12 @@ impl SessionRegistry {
         request.reply(peer_messages::encode(&reply));
     }
 
-    /// Returns the partial texts of running items, if this node writes the session.
+    /// Returns the partial texts of running messages, if this node writes the session.
     fn partials(&self, session: SessionId) -> PeerResponse {
         match self.shared.feeds.get(session).filter(|feed| feed.is_owned()) {
             Some(feed) => {
-                let (head, items) = feed.partials();
-                PeerResponse::Partials { head, items }
+                let (head, texts) = feed.partials();
+                PeerResponse::Partials { head, texts }
             }
             None => PeerResponse::Elsewhere,
         }

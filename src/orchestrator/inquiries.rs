@@ -31,7 +31,7 @@ const MAX_OUTPUT_BYTES: usize = 4 * 1024;
 /// The questions of a session's calls.
 pub(super) struct Inquiries {
     ask: mpsc::Sender<InquiryRequest>,
-    asked: mpsc::Receiver<InquiryRequest>,
+    requests: mpsc::Receiver<InquiryRequest>,
     waiting: HashMap<CallId, PendingInquiry>,
     feed: Arc<Feed>,
 }
@@ -49,8 +49,8 @@ struct PendingInquiry {
 
 impl Inquiries {
     pub(super) fn new(feed: Arc<Feed>) -> Self {
-        let (ask, asked) = mpsc::channel(MAX_QUEUED);
-        Self { ask, asked, waiting: HashMap::new(), feed }
+        let (ask, requests) = mpsc::channel(MAX_QUEUED);
+        Self { ask, requests, waiting: HashMap::new(), feed }
     }
 
     /// Returns the interface through which one attempt at a call asks participants.
@@ -73,7 +73,7 @@ impl Inquiries {
             return Poll::Ready(Command::WithdrawInquiry { call, attempt });
         }
         // The channel never ends, because this struct holds a sender.
-        let Poll::Ready(Some(InquiryRequest { call, inquiry, waiting })) = self.asked.poll_recv(context) else {
+        let Poll::Ready(Some(InquiryRequest { call, inquiry, waiting })) = self.requests.poll_recv(context) else {
             return Poll::Pending;
         };
         let attempt = waiting.attempt;
@@ -104,9 +104,9 @@ impl People for InquiryClient {
     async fn ask(&self, inquiry: Inquiry) -> InquiryReply {
         let _turn = self.turn.lock().await;
         let (reply, answer) = oneshot::channel();
-        let asked =
+        let request =
             InquiryRequest { call: self.call, inquiry, waiting: PendingInquiry { attempt: self.attempt, reply } };
-        if self.ask.send(asked).await.is_err() {
+        if self.ask.send(request).await.is_err() {
             return InquiryReply::Cancelled;
         }
         answer.await.unwrap_or(InquiryReply::Cancelled)

@@ -12,10 +12,10 @@ impl SessionTask {
         completed.extend(self.calls.stop().await);
         self.backlog.push_back(FollowUp { cause: Some(cause), command: Command::Acknowledge { control } });
         self.backlog.extend(completed);
-        let items = self.state.view().active_run().map_or(&[][..], |run| &run.items);
+        let messages = self.state.view().active_run().map_or(&[][..], |run| &run.running);
         let mut left = vec![];
-        for item in items {
-            left.push(self.turns.unfinished(item.message, dropped.remove(&item.message)).await);
+        for running in messages {
+            left.push(self.turns.unfinished(running.message, dropped.remove(&running.message)).await);
         }
         let command = Command::Stopped { control, left };
         self.backlog.push_back(FollowUp { cause: Some(cause), command });

@@ -126,10 +126,10 @@ mod tests {
     use crate::store::{LeaseStore, LiveNode};
 
     /// Leases with scripted durations and results of renewals.
-    struct Renewed<F>(F);
+    struct FakeLeaseStore<F>(F);
 
     #[async_trait]
-    impl<F: Fn() -> (Duration, Result<LeaseTerm, StoreError>) + Send + Sync + 'static> LeaseStore for Renewed<F> {
+    impl<F: Fn() -> (Duration, Result<LeaseTerm, StoreError>) + Send + Sync + 'static> LeaseStore for FakeLeaseStore<F> {
         async fn renew(&self, _: &LiveNode, _: Duration) -> Result<LeaseTerm, StoreError> {
             let (takes, reply) = (self.0)();
             sleep(takes).await;
@@ -158,19 +158,19 @@ mod tests {
         let me = NodeId::fresh();
         let bus = Hub::new().join(me, &BusSettings::default()).bus;
         let me = LiveNode { node: me, name: "n".into(), version: "1".into(), bus: None };
-        let leases = Arc::new(Renewed(replies));
+        let leases = Arc::new(FakeLeaseStore(replies));
         let cluster = Cluster { me, leases, bus, settings: ClusterSettings::default() };
         let lease = Lease { latest: Mutex::default(), lapses: broadcast::Sender::new(8) };
         let lapses = lease.lapses();
         let mut held = vec![];
-        let looks = async {
+        let checks = async {
             for second in 1..=seconds {
                 sleep(Duration::from_secs(1)).await;
                 held.extend(lease.is_valid().then_some(second));
             }
         };
         let _ = timeout(Duration::from_secs(seconds), async {
-            tokio::join!(cluster.renew_lease(&lease, CancellationToken::new()), looks)
+            tokio::join!(cluster.renew_lease(&lease, CancellationToken::new()), checks)
         })
         .await;
         (held, lapses.len())
@@ -196,8 +196,8 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_lease_that_is_not_renewed_is_not_held_until_it_is_again() {
-        let begun = Instant::now();
-        let away = move || (5..20).contains(&begun.elapsed().as_secs());
+        let started = Instant::now();
+        let away = move || (5..20).contains(&started.elapsed().as_secs());
         let reply = move || if away() { Err(StoreError::unavailable("away")) } else { Ok(LeaseTerm(1)) };
         let (held, _) = renewals(30, move || (AT_ONCE, reply())).await;
         assert_eq!(held, (1..7).chain(20..=30).collect::<Vec<_>>());
@@ -205,8 +205,8 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_lease_that_was_over_by_the_databases_clock_is_told_of() {
-        let begun = Instant::now();
-        let (held, lapses) = renewals(30, move || (AT_ONCE, Ok(LeaseTerm(begun.elapsed().as_secs() / 20)))).await;
+        let started = Instant::now();
+        let (held, lapses) = renewals(30, move || (AT_ONCE, Ok(LeaseTerm(started.elapsed().as_secs() / 20)))).await;
         assert_eq!(
             (held, lapses),
             ((1..=30).collect(), 1),

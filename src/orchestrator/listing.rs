@@ -45,11 +45,11 @@ pub struct GateSummary {
 pub(super) fn listing(state: &State) -> Listing {
     let view = state.view();
     // A turn that only calls tools has no text.
-    let said = view.messages.iter().rev().find(|message| !message.text.trim().is_empty());
-    let line = said.map_or(String::new(), |message| {
+    let newest = view.messages.iter().rev().find(|message| !message.text.trim().is_empty());
+    let line = newest.map_or(String::new(), |message| {
         format!("{}: {}", message.by.name, first_line(without_quotation(&message.text)))
     });
-    let writing = view.active_run().into_iter().flat_map(|run| &run.items).take(MAX_WRITING);
+    let writing = view.active_run().into_iter().flat_map(|run| &run.running).take(MAX_WRITING);
     let summary = SessionSummary {
         phase: view.run.as_ref().map(|run| run.phase),
         line,
@@ -61,7 +61,7 @@ pub(super) fn listing(state: &State) -> Listing {
         }),
         team: view.team.title.clone(),
         participants: view.participants.len(),
-        writing: writing.filter_map(|item| Some(view.team.agent(&item.agent)?.name.clone())).collect(),
+        writing: writing.filter_map(|message| Some(view.team.agent(&message.agent)?.name.clone())).collect(),
         closed: view.closed,
     };
     Listing {

@@ -53,24 +53,24 @@ impl MailboxMessage {
     }
 
     /// Rejects a command. A request for the state needs no rejection, because its sender then reads the store.
-    pub(super) fn refuse(self, refusal: SubmitError) {
+    pub(super) fn refuse(self, error: SubmitError) {
         if let Self::Command(waiting) = self {
-            let _ = waiting.reply.send(Err(refusal));
+            let _ = waiting.reply.send(Err(error));
         }
     }
 }
 
 /// Rejects all queued messages, and those that arrive until all senders are dropped.
-pub(super) async fn refuse_all(mailbox: &mut mpsc::Receiver<MailboxMessage>, refusal: impl Fn() -> SubmitError) {
+pub(super) async fn refuse_all(mailbox: &mut mpsc::Receiver<MailboxMessage>, error: impl Fn() -> SubmitError) {
     while let Some(mail) = mailbox.recv().await {
-        mail.refuse(refusal());
+        mail.refuse(error());
     }
 }
 
 /// Rejects all queued messages.
-pub(super) fn refuse(mailbox: &mut mpsc::Receiver<MailboxMessage>, refusal: impl Fn() -> SubmitError) {
+pub(super) fn refuse(mailbox: &mut mpsc::Receiver<MailboxMessage>, error: impl Fn() -> SubmitError) {
     while let Ok(mail) = mailbox.try_recv() {
-        mail.refuse(refusal());
+        mail.refuse(error());
     }
 }
 

@@ -137,7 +137,7 @@ impl SessionRegistry {
             tokio::spawn(self.clone().serve_peer_requests(requests));
         }
         let first = self.claim_orphans().await?;
-        let (count, mut first, registry) = (first.begun.len(), Some(first), self.clone());
+        let (count, mut first, registry) = (first.claims.len(), Some(first), self.clone());
         tokio::spawn(supervise("session takeover", move || {
             registry.clone().take_over_sessions(first.take().unwrap_or_default())
         }));

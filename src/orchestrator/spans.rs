@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::kernel::{AbortReason, Event, Fact, Item, Run, SessionId, State, StepId, Timestamp, evolve};
+use crate::kernel::{AbortReason, Event, Fact, Run, RunningMessage, SessionId, State, StepId, Timestamp, evolve};
 use crate::store::{EventStore, RecordedEvent};
 use crate::telemetry::{Attribute, Span, Trace, export, is_enabled};
 
@@ -17,13 +17,13 @@ pub(super) fn export_command(before: &State, after: &State, at: Timestamp, took:
     let trace = Trace::of(after.view().session, run.id);
     let id = trace.span("command", after.seq(), 0);
     let nanos = |took: Duration| u64::try_from(took.as_nanos()).unwrap_or(u64::MAX);
-    let (begun, appended) = (at.millis() * NANOS_PER_MS, nanos(took.1));
-    let ended = begun + nanos(took.0);
+    let (started, appended) = (at.millis() * NANOS_PER_MS, nanos(took.1));
+    let ended = started + nanos(took.0);
     let span = |name, id, parent, time| {
         let attributes = vec![("roundtable.seq", Attribute::from(after.seq()))];
         Span { trace, id, parent: Some(parent), name, time, attributes, failed: None }
     };
-    export(span("command", id, trace.span("run", 0, 0), (begun, ended)));
+    export(span("command", id, trace.span("run", 0, 0), (started, ended)));
     export(span("append", trace.span("append", after.seq(), 0), id, (ended.saturating_sub(appended), ended)));
 }
 
@@ -48,9 +48,9 @@ pub(super) fn export_recorded(store: &Arc<dyn EventStore>, before: &State, event
 /// Exports the span of a step. The state does not contain the start of a step, so it is read from its event.
 async fn export_step(store: Arc<dyn EventStore>, session: SessionId, step: StepId, mut span: Span) {
     if let Ok(page) = store.read(session, step.0 - 1, 1).await
-        && let Some(Ok(begun)) = page.into_iter().next().map(RecordedEvent::try_from)
+        && let Some(Ok(started)) = page.into_iter().next().map(RecordedEvent::try_from)
     {
-        span.time.0 = begun.event.at.millis() * NANOS_PER_MS;
+        span.time.0 = started.event.at.millis() * NANOS_PER_MS;
         export(span);
     }
 }
@@ -67,13 +67,13 @@ impl SpanBuilder<'_> {
         Trace::of(self.session, self.run.id)
     }
 
-    fn span(&self, name: &'static str, number: u64, attempt: u32, begun: Timestamp) -> Span {
+    fn span(&self, name: &'static str, number: u64, attempt: u32, started: Timestamp) -> Span {
         Span {
             trace: self.trace(),
             id: self.trace().span(name, number, attempt),
             parent: Some(self.trace().span("run", 0, 0)),
             name,
-            time: (begun.millis() * NANOS_PER_MS, self.event.at.millis() * NANOS_PER_MS),
+            time: (started.millis() * NANOS_PER_MS, self.event.at.millis() * NANOS_PER_MS),
             attributes: vec![],
             failed: None,
         }
@@ -96,7 +96,7 @@ impl SpanBuilder<'_> {
     /// Returns the span of anything else that ends with the event.
     fn spans(&self, state: &State, batch: &[RecordedEvent]) -> Option<Span> {
         match &self.event.fact {
-            Fact::MessageCompleted { message, .. } => Some(self.turn(self.run.item(*message)?, "ok", batch)),
+            Fact::MessageCompleted { message, .. } => Some(self.turn(self.run.running_message(*message)?, "ok", batch)),
             Fact::MessageAborted { message, reason, .. } => {
                 let outcome = match reason {
                     AbortReason::Interrupted => "interrupted",
@@ -104,14 +104,14 @@ impl SpanBuilder<'_> {
                     // Its last attempt already has a span.
                     AbortReason::Failed => return None,
                 };
-                Some(self.turn(self.run.item(*message)?, outcome, batch))
+                Some(self.turn(self.run.running_message(*message)?, outcome, batch))
             }
             // The previous owner of the attempt does not report its end.
             Fact::MessageStarted { message, recovered: true, .. } => {
-                Some(self.turn(self.run.item(*message)?, "lost", batch))
+                Some(self.turn(self.run.running_message(*message)?, "lost", batch))
             }
             Fact::AttemptFailed { message, error, .. } => {
-                let mut turn = self.turn(self.run.item(*message)?, "failed", batch);
+                let mut turn = self.turn(self.run.running_message(*message)?, "failed", batch);
                 turn.failed = Some(error.code.clone());
                 Some(turn)
             }
@@ -127,16 +127,16 @@ impl SpanBuilder<'_> {
         }
     }
 
-    fn turn(&self, item: &Item, outcome: &str, batch: &[RecordedEvent]) -> Span {
-        let mut span = self.span("turn", item.message.0, item.attempt, item.started_at);
-        span.parent = Some(self.trace().span("step", item.step.0, 0));
+    fn turn(&self, running: &RunningMessage, outcome: &str, batch: &[RecordedEvent]) -> Span {
+        let mut span = self.span("turn", running.message.0, running.attempt, running.started_at);
+        span.parent = Some(self.trace().span("step", running.step.0, 0));
         span.attributes = vec![
-            ("gen_ai.agent.id", item.agent.as_str().into()),
-            ("roundtable.attempt", u64::from(item.attempt).into()),
+            ("gen_ai.agent.id", running.agent.as_str().into()),
+            ("roundtable.attempt", u64::from(running.attempt).into()),
             ("roundtable.outcome", outcome.into()),
         ];
         let usage = batch.iter().find_map(|recorded| match &recorded.event.fact {
-            Fact::UsageRecorded { message, model, input_tokens, output_tokens, .. } if *message == item.message => {
+            Fact::UsageRecorded { message, model, input_tokens, output_tokens, .. } if *message == running.message => {
                 Some((model, *input_tokens, *output_tokens))
             }
             _ => None,

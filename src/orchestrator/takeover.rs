@@ -15,7 +15,7 @@ use crate::telemetry::{LogThrottle, log_spans};
 #[derive(Default)]
 pub(super) struct TakeoverScan {
     /// One token per session, cancelled when the session has been claimed or could not be claimed immediately.
-    pub(super) begun: Vec<CancellationToken>,
+    pub(super) claims: Vec<CancellationToken>,
     /// True if there might be more sessions than one search takes over.
     pub(super) is_full: bool,
 }
@@ -24,9 +24,9 @@ impl TakeoverScan {
     /// Waits until the next search is due. If there might be more sessions, it is due as soon as this node has claimed
     /// the current ones: the node takes no more than it can handle, and faster nodes take more.
     async fn rest(self, takeover_ms: u64) {
-        if self.is_full && !self.begun.is_empty() {
-            for begun in self.begun {
-                begun.cancelled().await;
+        if self.is_full && !self.claims.is_empty() {
+            for claim in self.claims {
+                claim.cancelled().await;
             }
         } else {
             // Nodes that search at the same time would compete for the same sessions.
@@ -46,17 +46,17 @@ impl SessionRegistry {
             self.shared.cluster.as_ref().map_or(room, |cluster| room.min(cluster.settings.max_takeovers));
         let sessions = self.shared.store.orphans(self.shared.me(), max_takeovers).await?;
         let is_full = sessions.len() >= max_takeovers as usize;
-        let mut begun = vec![];
+        let mut claims = vec![];
         for session in sessions.into_iter().filter(|session| !self.is_live(*session)) {
             log_spans::own_session(session).in_scope(|| match self.wake(session, ReadRetries::UntilTaken) {
                 Ok(live) => {
                     tracing::debug!("taking over a session that no live node has");
-                    begun.push(live.claimed);
+                    claims.push(live.claimed);
                 }
-                Err(refusal) => tracing::warn!(?refusal, "session not taken over"),
+                Err(error) => tracing::warn!(?error, "session not taken over"),
             });
         }
-        Ok(TakeoverScan { begun, is_full })
+        Ok(TakeoverScan { claims, is_full })
     }
 
     /// Takes over unfinished sessions of dead nodes periodically, after this first search, until this node stops.
@@ -76,7 +76,7 @@ impl SessionRegistry {
                     TakeoverScan::default()
                 }
             };
-            let count = scan.begun.len();
+            let count = scan.claims.len();
             if count > 0 {
                 tracing::info!(count, "taking over sessions of dead nodes");
             }

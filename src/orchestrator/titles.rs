@@ -31,19 +31,19 @@ impl TitleTasks {
 
     /// Requests a title for this message, unless another request is running.
     pub(super) fn start(&mut self, state: &State, run: RunId, message: MessageId, cause: u64) {
-        let words = state.view().message(message);
-        let author = words.and_then(|words| words.by.participant_id());
+        let source = state.view().message(message);
+        let author = source.and_then(|source| source.by.participant_id());
         let scope = SpendingScope::new(state.view(), author);
-        let words = words.map(|words| words.text.clone());
-        let words = words.filter(|_| !std::mem::replace(&mut self.is_busy, true));
+        let text = source.map(|source| source.text.clone());
+        let text = text.filter(|_| !std::mem::replace(&mut self.is_busy, true));
         let (models, spending) = (self.models.clone(), self.spending.clone());
         let bound = spending.bound(state.view().settings.budget.map(|budget| budget.turn_bound()));
         // The session waits for every request to end, even one that is not sent.
         let work = async move {
-            let Some(words) = words else { return Title::default() };
+            let Some(text) = text else { return Title::default() };
             match bound {
                 Some(bound) if !spending.reserve_title(message, scope, bound).await => Title::default(),
-                bound => models.title(&words, bound).await,
+                bound => models.title(&text, bound).await,
             }
         };
         self.running.start(RunningTitle { run, message, cause }, work.in_current_span());

@@ -67,19 +67,19 @@ impl RunningTurns {
     /// Sends the turn's request to the agent's model, and shows its fragments in the feed.
     pub(super) fn start(&mut self, state: &State, message: MessageId, attempt: u32, cause: u64) {
         let Some(run) = state.view().active_run() else { return };
-        let Some(item) = run.item(message).filter(|item| item.attempt == attempt) else { return };
-        let span = log_spans::turn(&self.session, run.id, message, attempt, item.agent.as_str());
-        let mut request = agent::turn_request(state.view(), item);
-        ToolOffer { tools: request.tools, choice: request.tool_choice } = self.toolbox.offer(state.view(), item);
+        let Some(running) = run.running_message(message).filter(|running| running.attempt == attempt) else { return };
+        let span = log_spans::turn(&self.session, run.id, message, attempt, running.agent.as_str());
+        let mut request = agent::turn_request(state.view(), running);
+        ToolOffer { tools: request.tools, choice: request.tool_choice } = self.toolbox.offer(state.view(), running);
         let (models, feed, sent) = (self.models.clone(), self.feed.clone(), Arc::<OnceLock<TurnRequest>>::default());
-        let (files, attached) = (self.toolbox.files().cloned(), agent::attached_files(state.view(), item));
+        let (files, attached) = (self.toolbox.files().cloned(), agent::attached_files(state.view(), running));
         let (session, team) = (state.view().session, state.view().team.clone());
         let named =
-            if agent::needs_bases(state.view(), item) { state.view().settings.knowledge.clone() } else { vec![] };
+            if agent::needs_bases(state.view(), running) { state.view().settings.knowledge.clone() } else { vec![] };
         let (toolbox, spending) = (self.toolbox.clone(), self.spending.clone());
         let scope = SpendingScope::new(state.view(), run.started_by.map(|(who, _)| who));
         request.bound = spending.bound(request.bound);
-        let piece = RunningTurn { message, attempt, failures: item.failures, cause, request: sent.clone() };
+        let piece = RunningTurn { message, attempt, failures: running.failures, cause, request: sent.clone() };
         let bound = request.bound;
         let work = async move {
             let mut show = |text: &str| feed.delta(message, attempt, text);
@@ -134,13 +134,13 @@ impl RunningTurns {
         let (completed, dropped) = self.running.stop().await;
         let completed = completed.into_iter().map(|(turn, ended)| self.follow_up(turn, ended)).collect();
         for RunningTurn { message, attempt, .. } in &dropped {
-            tracing::debug!(item = %message, attempt, "turn cancelled");
+            tracing::debug!(message_id = %message, attempt, "turn cancelled");
         }
         let requests = dropped.into_iter().filter_map(|turn| Some((turn.message, turn.request.get()?.clone())));
         (completed, requests.collect())
     }
 
-    /// Returns the text and usage of an item that does not complete. `dropped` is the request of a turn in progress.
+    /// Returns the text and usage of a message that does not complete. `dropped` is the request of a turn in progress.
     pub(super) async fn unfinished(&self, message: MessageId, dropped: Option<TurnRequest>) -> PartialMessage {
         partial_message(&*self.models, &self.feed, message, dropped, true).await
     }
@@ -157,8 +157,8 @@ impl RunningTurns {
             }
             Some(Err(failed)) => failed,
             None => {
-                let words = "the server failed while the agent wrote; send the message again";
-                let error = AttemptError { code: "internal".into(), message: words.into() };
+                let reason = "the server failed while the agent wrote; send the message again";
+                let error = AttemptError { code: "internal".into(), message: reason.into() };
                 let left = PartialMessage { message, text: partial_text(&self.feed, message), usage: None };
                 (TurnError { error, retryable: false, retry_after_ms: None }, left)
             }
@@ -185,9 +185,9 @@ fn held_error(error: QuotaError) -> TurnError {
 /// logged.
 async fn logged(turn: impl Future<Output = TurnResult>) -> TurnResult {
     tracing::debug!("turn started");
-    let begun = Instant::now();
+    let started = Instant::now();
     let result = turn.await;
-    let duration_ms = begun.elapsed().as_millis() as u64;
+    let duration_ms = started.elapsed().as_millis() as u64;
     match &result {
         Ok(completion) => tracing::debug!(duration_ms, calls = completion.tool_calls.len(), "turn completed"),
         Err((TurnError { error, retryable, .. }, _)) => {
@@ -215,7 +215,7 @@ async fn partial_message(
     PartialMessage { message, text, usage }
 }
 
-/// Returns the text so far of an item. Viewers have received it, or do so before the next event.
+/// Returns the text so far of a message. Viewers have received it, or do so before the next event.
 fn partial_text(feed: &Feed, message: MessageId) -> Arc<str> {
     feed.partial(message).map_or_else(|| "".into(), |(_, text)| text)
 }

@@ -68,8 +68,8 @@ impl CommandFrame {
         let has_revision =
             matches!(data, CommandData::Vote { .. } | CommandData::Comment { .. } | CommandData::Answer { .. });
         if self.expect.is_some() && !has_revision {
-            let words = format!("{}: expect is valid only with vote, comment and answer; leave it out", self.r#do);
-            return Err(Problem::new(Code::InvalidArgument, words));
+            let reason = format!("{}: expect is valid only with vote, comment and answer; leave it out", self.r#do);
+            return Err(Problem::new(Code::InvalidArgument, reason));
         }
         let command = match data {
             CommandData::Say { text, to, mode, files } => {
@@ -100,8 +100,8 @@ impl CommandFrame {
                     )
                 })?;
                 if thread.is_some() && (path.is_some() || line.is_some()) {
-                    let words = "comment: a reply has the place of its thread; leave path and line out";
-                    return Err(Problem::new(Code::InvalidArgument, words));
+                    let reason = "comment: a reply has the place of its thread; leave path and line out";
+                    return Err(Problem::new(Code::InvalidArgument, reason));
                 }
                 Command::Comment { gate, rev, thread, path: path.unwrap_or_else(|| "".into()), line, text }
             }
@@ -120,7 +120,7 @@ impl CommandFrame {
             CommandData::ProposeRule { suggestion } => Command::ProposeRule { suggestion },
             CommandData::Pause { run } => Command::Pause { run },
             CommandData::Resume { run } => Command::Resume { run },
-            CommandData::Interrupt { run, step, item, text } => Command::Interrupt { run, step, item, text },
+            CommandData::Interrupt { run, step, message, text } => Command::Interrupt { run, step, message, text },
             CommandData::Cancel { run, reason } => Command::Cancel { run, reason },
             CommandData::Invite { participant, role } => return Ok(CommandRequest::Invite { participant, role }),
             CommandData::SetRole { participant, role } => Command::SetRole { participant, role },
@@ -159,8 +159,8 @@ impl CommandFrame {
             return Err(unknown(&self.r#do));
         }
         if !data.starts_with('{') {
-            let words = format!("{}: data must be a JSON object with the command's arguments", self.r#do);
-            return Err(Problem::new(Code::InvalidArgument, words));
+            let message = format!("{}: data must be a JSON object with the command's arguments", self.r#do);
+            return Err(Problem::new(Code::InvalidArgument, message));
         }
         let tagged = format!("{{\"do\":\"{}\",\"data\":{data}}}", self.r#do);
         serde_json::from_str(&tagged).map_err(|error| {
@@ -201,16 +201,16 @@ pub(crate) fn describe(error: &serde_json::Error) -> String {
 /// keep its session busy for seconds.
 pub(crate) fn check_addressees(to: &[Addressee]) -> Result<(), Problem> {
     if to.len() > MAX_ADDRESSEES {
-        let words = format!("to has {} addressees; at most {MAX_ADDRESSEES} are accepted", to.len());
-        return Err(Problem::new(Code::InvalidArgument, words));
+        let message = format!("to has {} addressees; at most {MAX_ADDRESSEES} are accepted", to.len());
+        return Err(Problem::new(Code::InvalidArgument, message));
     }
     let long = |addressee: &Addressee| match addressee {
         Addressee::Name(name) => name.chars().nth(MAX_NAME_CHARS).is_some(),
         Addressee::Target(_) => false,
     };
     if to.iter().any(long) {
-        let words = format!("a name in to has more than {MAX_NAME_CHARS} characters; shorten it");
-        return Err(Problem::new(Code::InvalidArgument, words));
+        let message = format!("a name in to has more than {MAX_NAME_CHARS} characters; shorten it");
+        return Err(Problem::new(Code::InvalidArgument, message));
     }
     Ok(())
 }
@@ -228,8 +228,8 @@ pub(crate) fn check_request(request: &MessageRequest) -> Result<(), Problem> {
     })
 }
 
-fn redact(words: &str) -> Problem {
-    Problem::new(Code::InvalidArgument, format!("redact: {words}"))
+fn redact(message: &str) -> Problem {
+    Problem::new(Code::InvalidArgument, format!("redact: {message}"))
 }
 
 fn addressee(to: Recipient) -> Addressee {
@@ -257,8 +257,8 @@ fn check_texts(data: &CommandData, text_bytes: usize) -> Result<(), Problem> {
     let answered;
     let texts: [Option<&str>; 2] = match data {
         CommandData::Say { text, .. } => [Some(text), None],
-        CommandData::Start { flow, input, earlier: said, .. } => {
-            earlier = said;
+        CommandData::Start { flow, input, earlier: messages, .. } => {
+            earlier = messages;
             [Some(input), flow.as_deref()]
         }
         CommandData::Vote { comment, edit: edited, .. } => {
@@ -296,12 +296,12 @@ fn check_texts(data: &CommandData, text_bytes: usize) -> Result<(), Problem> {
         | CommandData::Remove { .. }
         | CommandData::Leave {} => [None, None],
     };
-    let bytes = earlier.iter().map(|said| said.text.len()).sum::<usize>();
+    let bytes = earlier.iter().map(|message| message.text.len()).sum::<usize>();
     if bytes > text_bytes {
         let message = format!("the earlier messages have {bytes} bytes in total; at most {text_bytes} are accepted");
         return Err(Problem::too_large(message, text_bytes));
     }
-    for text in texts.into_iter().flatten().chain(earlier.iter().map(|said| &*said.text)) {
+    for text in texts.into_iter().flatten().chain(earlier.iter().map(|message| &*message.text)) {
         if text.len() > text_bytes {
             let message = format!("the text has {} bytes; at most {text_bytes} are accepted", text.len());
             return Err(Problem::too_large(message, text_bytes));

@@ -2,7 +2,7 @@ use serde_json::json;
 
 use super::*;
 
-fn refusal(command: &str, data: Value) -> Problem {
+fn parse_problem(command: &str, data: Value) -> Problem {
     let frame = json!({ "id": "c_1", "do": command, "data": data });
     let frame: CommandFrame = serde_json::from_value(frame).expect("is a frame");
     frame.command(1024).expect_err("is refused")
@@ -10,24 +10,24 @@ fn refusal(command: &str, data: Value) -> Problem {
 
 #[test]
 fn a_name_that_is_near_is_offered_and_else_all() {
-    let message = refusal("cancle", json!({})).0.message;
+    let message = parse_problem("cancle", json!({})).0.message;
     assert!(message.ends_with("did you mean cancel?"), "{message}");
     for other in ["fly", "dance", "stop", "abort"] {
-        let message = refusal(other, json!({})).0.message;
+        let message = parse_problem(other, json!({})).0.message;
         assert!(message.contains("say, withdraw, withdraw_command") && !message.contains("did you mean"), "{message}");
     }
 }
 
 #[test]
 fn an_error_names_the_field_with_the_wrong_type() {
-    for (command, data, words) in [
+    for (command, data, text) in [
         ("answer", json!({ "gate": null }), "answer: gate: invalid type: null"),
         ("say", json!({ "text": 5 }), "say: text: invalid type: integer `5`"),
         ("say", json!({ "text": "hi", "to": "people" }), "say: to: invalid type: string \"people\""),
         ("vote_batch", json!({ "votes": [{ "gate": "g_1", "rev": "1" }] }), "vote_batch: votes[0].rev: invalid type"),
     ] {
-        let message = refusal(command, data).0.message;
-        assert!(message.starts_with(words), "{message}");
+        let message = parse_problem(command, data).0.message;
+        assert!(message.starts_with(text), "{message}");
     }
 }
 
@@ -57,7 +57,7 @@ fn an_answer_is_a_text_or_a_value() {
         assert!(format!("{parsed:?}").contains(&format!("text: {text:?}")), "{parsed:?}");
     }
     for wrong in [json!({ "gate": "g_1" }), json!({ "gate": "g_1", "text": "a", "value": "b" })] {
-        assert_eq!(refusal("answer", wrong.clone()).code(), Code::InvalidArgument, "{wrong}");
+        assert_eq!(parse_problem("answer", wrong.clone()).code(), Code::InvalidArgument, "{wrong}");
     }
 }
 
@@ -71,7 +71,7 @@ fn a_redaction_names_one_thing() {
         json!({ "message": "m_1", "content": true }),
         json!({ "participant": who, "reason": "private" }),
     ] {
-        assert_eq!(refusal("redact", wrong.clone()).code(), Code::InvalidArgument, "{wrong}");
+        assert_eq!(parse_problem("redact", wrong.clone()).code(), Code::InvalidArgument, "{wrong}");
     }
 }
 
@@ -86,7 +86,7 @@ fn words_about_arguments_name_no_types_of_ours() {
         ("set", json!({ "settings": 7 })),
     ];
     for (command, data) in cases {
-        let message = refusal(command, data.clone()).0.message;
+        let message = parse_problem(command, data.clone()).0.message;
         for word in ["struct", "enum", "variant", "CommandData", "SayTo"] {
             assert!(!message.contains(word), "{data}: {message}");
         }

@@ -237,8 +237,8 @@ impl Problem {
 
     /// Sets the delay before a retry, in milliseconds.
     #[must_use]
-    pub fn retry_after(mut self, millis: u64) -> Self {
-        self.0.retry_after_ms = Some(millis);
+    pub fn retry_after(mut self, ms: u64) -> Self {
+        self.0.retry_after_ms = Some(ms);
         self
     }
 

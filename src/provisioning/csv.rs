@@ -15,12 +15,12 @@ pub fn parse_csv(text: &str) -> Result<Vec<PersonEntry>, EntryError> {
     // Spreadsheet programs write a byte order mark.
     let text = text.trim_start_matches('\u{feff}');
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
-    let error = |at: usize, words: String| EntryError::new(at, EntryErrorCode::Unreadable, words);
+    let error = |at: usize, message: String| EntryError::new(at, EntryErrorCode::Unreadable, message);
     let unreadable = |at: usize, cause: &csv::Error| error(at, format!("it is not CSV: {cause}"));
     let header = reader.headers().map_err(|cause| unreadable(0, &cause))?.clone();
     if let Some(unknown) = header.iter().find(|name| !COLUMNS.contains(name)) {
-        let words = format!("unknown column {unknown:?} in the first line; use {}", COLUMNS.join(", "));
-        return Err(error(0, words));
+        let message = format!("unknown column {unknown:?} in the first line; use {}", COLUMNS.join(", "));
+        return Err(error(0, message));
     }
     let column = |name: &str| header.iter().position(|one| one == name);
     let [subject, name, role, active] = COLUMNS.map(column);
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn an_entry_that_cannot_be_read_is_named() {
-        for (text, entry, words) in [
+        for (text, entry, expected) in [
             ("subject,email\nu1,x", 1, "unknown column"),
             ("name\nAnn", 1, "no column subject"),
             ("subject,role\nu1,member\nu2,boss", 2, "the role is unknown"),
@@ -76,7 +76,7 @@ mod tests {
             ("subject,name\nu1", 1, "not CSV"),
         ] {
             let error = parse_csv(text).expect_err(text);
-            assert!(error.entry == entry && error.message.contains(words), "{error}");
+            assert!(error.entry == entry && error.message.contains(expected), "{error}");
         }
     }
 }

@@ -90,7 +90,7 @@ pub(super) fn check(entries: &mut [PersonEntry]) -> Vec<EntryError> {
         entry.subject = subject;
         match entry.name.as_deref().map(check_name).transpose() {
             Ok(name) => entry.name = name.map(|name| name.to_string()),
-            Err(words) => errors.push(EntryError::new(at, EntryErrorCode::InvalidName, words)),
+            Err(message) => errors.push(EntryError::new(at, EntryErrorCode::InvalidName, message)),
         }
     }
     errors

@@ -94,7 +94,7 @@ impl QuotaSubject {
     }
 
     /// Returns a description of the runs that have used it. Without a language, addresses the sender of a command.
-    fn words(self, language: Option<Language>) -> &'static str {
+    fn label(self, language: Option<Language>) -> &'static str {
         match (self, language.unwrap_or(Language::En)) {
             (Self::Participant, _) if language.is_none() => "your runs",
             (Self::Participant, Language::En) => "the runs of the person who started this one",
@@ -119,7 +119,7 @@ fn exhausted(
         (Some(limit), _) => (of_tokens, tokens, limit),
         (None, limit) => (of_cost, cost_micros, limit.unwrap_or(u64::MAX)),
     };
-    let (frees_at, who) = (month.end(), subject.words(language));
+    let (frees_at, who) = (month.end(), subject.label(language));
     let message = match (language.unwrap_or(Language::En), by_tokens.is_some()) {
         (Language::En, is_tokens) => format!(
             "{who} have used {used} of {limit} {} this month (quotas.{quota}); it renews at {frees_at}; to continue \

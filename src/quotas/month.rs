@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn a_month_ends_where_the_next_one_begins() {
-        let at = |millis| Month::of(Timestamp::from_millis(millis));
+        let at = |ms| Month::of(Timestamp::from_millis(ms));
         assert_eq!((at(0).number(), at(0).end().to_string()), (197_001, "1970-02-01T00:00:00.000Z".into()));
         let december = at(1_798_761_599_999);
         assert_eq!((december.number(), december.end().to_string()), (202_612, "2027-01-01T00:00:00.000Z".into()));

@@ -12,13 +12,13 @@ use crate::store_error::StoreError;
 #[derive(Clone)]
 pub struct RedactionQueue {
     store: Arc<dyn RedactionStore>,
-    asked: Arc<Notify>,
+    wakeup: Arc<Notify>,
 }
 
 impl RedactionQueue {
     /// Creates the queue in this store.
     pub fn new(store: Arc<dyn RedactionStore>) -> Self {
-        Self { store, asked: Arc::default() }
+        Self { store, wakeup: Arc::default() }
     }
 
     /// Stores a request, which this node executes immediately or any node executes later. Returns its number.
@@ -27,7 +27,7 @@ impl RedactionQueue {
     /// Fails if the store does not respond.
     pub async fn request(&self, target: RedactionRequestTarget, by: &Actor) -> Result<u64, StoreError> {
         let id = self.store.request_redaction(target, by).await?;
-        self.asked.notify_one();
+        self.wakeup.notify_one();
         Ok(id)
     }
 
@@ -57,7 +57,7 @@ impl RedactionQueue {
 
     /// Waits for a new request on this node.
     pub(crate) async fn changed(&self) {
-        self.asked.notified().await;
+        self.wakeup.notified().await;
     }
 
     /// Returns the store of the requests.

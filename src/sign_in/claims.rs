@@ -45,8 +45,8 @@ pub struct ExternalPerson {
 
 impl ExternalPerson {
     /// Returns whether the person is in one of these groups.
-    pub(super) fn is_in(&self, wanted: &[String]) -> bool {
-        self.groups.as_ref().is_some_and(|groups| wanted.iter().any(|group| groups.contains(group)))
+    pub(super) fn is_in(&self, groups: &[String]) -> bool {
+        self.groups.as_ref().is_some_and(|own| groups.iter().any(|group| own.contains(group)))
     }
 }
 

@@ -137,19 +137,19 @@ impl OidcProvider {
     pub fn new(settings: &OidcSettings, public_url: &str) -> Result<Option<Self>, String> {
         let Some(issuer) = &settings.issuer else { return Ok(None) };
         settings.check().map_err(|error| format!("oidc.{error}"))?;
-        let words = |error: &dyn std::fmt::Display| format!("oidc.issuer: {error}");
-        let url = Url::parse(issuer).map_err(|error| words(&error))?;
+        let text = |error: &dyn std::fmt::Display| format!("oidc.issuer: {error}");
+        let url = Url::parse(issuer).map_err(|error| text(&error))?;
         let host = url.host_str().unwrap_or_default();
         let label = if settings.label.is_empty() { host } else { &settings.label };
         let quota = Quota::with_period(FETCH_INTERVAL).map(|quota| quota.allow_burst(MAX_FETCHES));
         Ok(Some(Self {
-            issuer: IssuerUrl::new(issuer.clone()).map_err(|error| words(&error))?,
+            issuer: IssuerUrl::new(issuer.clone()).map_err(|error| text(&error))?,
             label: label.to_owned(),
-            redirect: RedirectUrl::new(format!("{public_url}{}", Self::CALLBACK)).map_err(|error| words(&error))?,
+            redirect: RedirectUrl::new(format!("{public_url}{}", Self::CALLBACK)).map_err(|error| text(&error))?,
             after_sign_out: PostLogoutRedirectUrl::new(format!("{public_url}/sign-in"))
-                .map_err(|error| words(&error))?,
+                .map_err(|error| text(&error))?,
             http: ProviderHttpClient::new(&url, Duration::from_secs(settings.timeout_seconds))
-                .map_err(|error| words(&error))?,
+                .map_err(|error| text(&error))?,
             known: parking_lot::Mutex::default(),
             fetching: Mutex::default(),
             fetches: RateLimiter::direct(quota.unwrap_or(Quota::per_minute(MAX_FETCHES))),
@@ -323,10 +323,10 @@ impl OidcProvider {
     /// Fetches, or waits for a fetch in progress and uses its result. Otherwise, callers would wait for a slow provider
     /// one after the other.
     async fn newer_than(&self, old: Option<Instant>) -> Option<Arc<DiscoveredProvider>> {
-        let asked = Instant::now();
+        let started = Instant::now();
         let mut ended = self.fetching.lock().await;
         let known = self.known.lock().clone().filter(|known| old.is_none_or(|old| known.fetched > old));
-        if known.is_some() || ended.is_some_and(|ended| ended > asked) {
+        if known.is_some() || ended.is_some_and(|ended| ended > started) {
             return known;
         }
         self.fetch_newer(&mut ended).await

@@ -12,7 +12,7 @@ use tokio_util::sync::WaitForCancellationFutureOwned;
 
 use super::SocketContext as Server;
 use super::client_frame::{self, FrameError};
-use super::commands::CommandQueue;
+use super::command_queue::CommandQueue;
 use super::connection::{PumpOutcome, ReadEnd, WebSocketConnection};
 use super::connection_log::ConnectionLog;
 use super::context::ConnectionCountGuard;
@@ -205,7 +205,7 @@ impl SocketClient {
                     }
                     Err(problem) => {
                         let session = Some(*session);
-                        self.log.refused(&self.server, self.who.as_deref(), session, &problem);
+                        self.log.record_denial(&self.server, self.who.as_deref(), session, &problem);
                         self.refuse(FrameError { id: None, session, problem });
                     }
                 }
@@ -229,13 +229,13 @@ impl SocketClient {
             }
             Ok(None) => {
                 self.unknown_tokens += 1;
-                let words = "the token is unknown or no longer valid";
-                (Problem::new(Code::Unauthenticated, words), CloseCode::Unauthenticated)
+                let message = "the token is unknown or no longer valid";
+                (Problem::new(Code::Unauthenticated, message), CloseCode::Unauthenticated)
             }
             Err(problem) if problem.code().is_denial() => (problem, CloseCode::Unauthenticated),
             Err(problem) => (problem, CloseCode::Internal),
         };
-        self.log.refused(&self.server, None, None, &problem);
+        self.log.record_denial(&self.server, None, None, &problem);
         self.refuse(problem);
         if self.heartbeat.unknown() || self.unknown_tokens >= MAX_UNKNOWN_TOKENS {
             // Closed here, before another hello is read: a series of hellos would otherwise keep the socket open.
@@ -250,7 +250,7 @@ impl SocketClient {
             let frame = match answer {
                 Ok(seq) => ServerFrame::Ack { session, id, seq },
                 Err(problem) => {
-                    self.log.refused(&self.server, Some(who), Some(session), &problem);
+                    self.log.record_denial(&self.server, Some(who), Some(session), &problem);
                     ServerFrame::Error { id: Some(id), session: Some(session), error: *problem.0 }
                 }
             };
@@ -292,7 +292,7 @@ impl SocketClient {
     fn frame(&mut self, text: &str, cx: &mut Context<'_>) {
         match client_frame::parse(text).and_then(|frame| self.act(frame)) {
             Ok(()) => self.poll_commands(cx),
-            Err(refusal) => self.refuse(refusal),
+            Err(error) => self.refuse(error),
         }
     }
 
@@ -304,8 +304,8 @@ impl SocketClient {
             }
             (known, ClientFrame::Hello { token, .. }) => return Ok(self.hello(known.is_some(), token)?),
             (None, _) => {
-                let words = "this connection is not identified; send {\"type\":\"hello\",\"token\":\"…\"} first";
-                return Err(Problem::new(Code::Unauthenticated, words).into());
+                let message = "this connection is not identified; send {\"type\":\"hello\",\"token\":\"…\"} first";
+                return Err(Problem::new(Code::Unauthenticated, message).into());
             }
             (Some(who), frame) => (who.clone(), frame),
         };
@@ -314,14 +314,14 @@ impl SocketClient {
             // The client continues on another node, so close immediately.
             ClientFrame::Join { .. } if self.server.stopping.is_cancelled() => self.heartbeat.drain(Duration::ZERO),
             ClientFrame::Join { session, after, at } => {
-                let refusal = |problem| FrameError { id: None, session: Some(session), problem };
-                self.server.dispatcher.limits.join(&*who).map_err(refusal)?;
-                self.sessions.make_room(session, self.server.settings.max_joined_sessions).map_err(refusal)?;
+                let frame_error = |problem| FrameError { id: None, session: Some(session), problem };
+                self.server.dispatcher.limits.join(&*who).map_err(frame_error)?;
+                self.sessions.make_room(session, self.server.settings.max_joined_sessions).map_err(frame_error)?;
                 self.pending = Some(PendingReply::join(&self.server, self.log, who, session, after, at));
             }
             ClientFrame::Leave { session } => {
-                let refusal = |problem| FrameError { id: None, session: Some(session), problem };
-                self.sessions.leave(session).map_err(refusal)?;
+                let frame_error = |problem| FrameError { id: None, session: Some(session), problem };
+                self.sessions.leave(session).map_err(frame_error)?;
                 self.log.left(session);
             }
             ClientFrame::Signal { session, name, data } => {
@@ -348,8 +348,8 @@ impl SocketClient {
             frame.session.ok_or_else(|| Problem::new(Code::BadFrame, "the command has no session; set session"))?;
         self.sessions.feed(session)?;
         if self.commands.len() >= self.server.settings.max_waiting_commands {
-            let words = "too many commands of this connection are pending; wait for some of them";
-            return Err(Problem::new(Code::Busy, words).retry_after(100));
+            let message = "too many commands of this connection are pending; wait for some of them";
+            return Err(Problem::new(Code::Busy, message).retry_after(100));
         }
         let (id, request) = self.server.dispatcher.read(who, frame)?;
         self.commands.push(session, id, request);
@@ -389,9 +389,9 @@ impl SocketClient {
         self.connection.close(cx, code);
     }
 
-    fn refuse(&mut self, refusal: impl Into<FrameError>) {
+    fn refuse(&mut self, error: impl Into<FrameError>) {
         self.refused += 1;
-        self.send_error(refusal.into());
+        self.send_error(error.into());
     }
 
     fn send_error(&mut self, FrameError { id, session, problem }: FrameError) {

@@ -33,7 +33,7 @@ struct FrameOutline {
 
 impl FrameOutline {
     /// Returns a rejection with the id and session that the frame names.
-    fn refusal(&self, problem: Problem) -> FrameError {
+    fn error(&self, problem: Problem) -> FrameError {
         let read = |value: &serde_json::Value| value.as_str().map(str::to_owned);
         let id = read(&self.id).and_then(|id| id.parse().ok());
         FrameError { id, session: read(&self.session).and_then(|id| id.parse().ok()), problem }
@@ -42,14 +42,14 @@ impl FrameOutline {
 
 /// Returns the rejection of a frame that was read but exceeds the limit.
 pub(super) fn too_large(text: &str, max_bytes: usize) -> FrameError {
-    let words = format!(
+    let message = format!(
         "the frame has {} bytes, but at most {max_bytes} are accepted; nothing was done; send less at once, and a long text \
          as a file",
         text.len()
     );
-    let problem = Problem::too_large(words, max_bytes);
+    let problem = Problem::too_large(message, max_bytes);
     match serde_json::from_str::<FrameOutline>(text) {
-        Ok(outline) => outline.refusal(problem),
+        Ok(outline) => outline.error(problem),
         Err(_) => problem.into(),
     }
 }
@@ -62,18 +62,18 @@ pub(super) fn parse(text: &str) -> Result<ClientFrame, FrameError> {
         }
         _ => malformed("the frame", &error),
     })?;
-    let refusal = |problem| outline.refusal(problem);
+    let frame_error = |problem| outline.error(problem);
     match outline.r#type.as_str() {
         // Not through the enum: a tagged enum buffers its content, which loses the raw text of the arguments.
         "command" => serde_json::from_str::<CommandFrame>(text)
             .map(ClientFrame::Command)
-            .map_err(|error| refusal(malformed("command", &error))),
+            .map_err(|error| frame_error(malformed("command", &error))),
         name @ ("hello" | "join" | "leave" | "signal" | "ping") => {
-            serde_json::from_str(text).map_err(|error| refusal(malformed(name, &error)))
+            serde_json::from_str(text).map_err(|error| frame_error(malformed(name, &error)))
         }
         _ => {
-            let words = "the type of a frame must be one of hello, join, leave, command, signal, ping";
-            Err(refusal(Problem::new(Code::BadFrame, words)))
+            let message = "the type of a frame must be one of hello, join, leave, command, signal, ping";
+            Err(frame_error(Problem::new(Code::BadFrame, message)))
         }
     }
 }
@@ -100,10 +100,10 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_says_which_command_it_answers() {
-        let refusal = parse(r#"{"type":"command","id":"c_9","session":"nowhere","do":7}"#).expect_err("is refused");
-        assert_eq!(refusal.id.map(|id| id.to_string()).as_deref(), Some("c_9"));
-        assert_eq!(refusal.problem.code(), Code::BadFrame);
+    fn an_error_says_which_command_it_answers() {
+        let error = parse(r#"{"type":"command","id":"c_9","session":"nowhere","do":7}"#).expect_err("is refused");
+        assert_eq!(error.id.map(|id| id.to_string()).as_deref(), Some("c_9"));
+        assert_eq!(error.problem.code(), Code::BadFrame);
     }
 
     #[test]
@@ -112,10 +112,10 @@ mod tests {
         let large = format!(
             r#"{{"type":"command","session":"{SESSION}","do":"say","data":{{"text":"{text}","id":"c_2"}},"id":"c_1"}}"#
         );
-        let refusal = too_large(&large, 1_024);
-        assert_eq!(refusal.id.map(|id| id.to_string()).as_deref(), Some("c_1"));
-        assert_eq!(refusal.session.map(|session| session.to_string()).as_deref(), Some(SESSION));
-        assert!(refusal.problem.0.message.contains("at most 1024"), "{}", refusal.problem.0.message);
+        let error = too_large(&large, 1_024);
+        assert_eq!(error.id.map(|id| id.to_string()).as_deref(), Some("c_1"));
+        assert_eq!(error.session.map(|session| session.to_string()).as_deref(), Some(SESSION));
+        assert!(error.problem.0.message.contains("at most 1024"), "{}", error.problem.0.message);
         let cut = too_large(&large[..1_500], 1_024);
         assert_eq!((cut.id, cut.problem.code()), (None, Code::TooLarge));
     }
@@ -140,9 +140,9 @@ mod tests {
         for text in
             ["", "7", "[]", "null", "{}", r#"{"type":7}"#, r#"{"type":"shout"}"#, r#"{"type":"join"}"#, &deep, &nested]
         {
-            let refusal = parse(text).expect_err("is refused");
-            assert_eq!(refusal.problem.code(), Code::BadFrame, "{text:.40}");
-            assert!(!refusal.problem.0.message.contains("Outline"), "{}", refusal.problem.0.message);
+            let error = parse(text).expect_err("is refused");
+            assert_eq!(error.problem.code(), Code::BadFrame, "{text:.40}");
+            assert!(!error.problem.0.message.contains("Outline"), "{}", error.problem.0.message);
         }
     }
 }

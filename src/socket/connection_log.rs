@@ -63,7 +63,7 @@ impl ConnectionLog {
     }
 
     /// Records a denial in the audit log, as for HTTP, and in the server's log with the participant and address.
-    pub(super) fn refused(
+    pub(super) fn record_denial(
         self,
         server: &SocketContext,
         who: Option<&Participant>,
@@ -72,7 +72,7 @@ impl ConnectionLog {
     ) {
         let code = problem.code();
         if code.is_denial() {
-            server.dispatcher.audit.refusal(who, session, "socket", Some(code));
+            server.dispatcher.audit.denial(who, session, "socket", Some(code));
             let (actor, address) = (who.map(|who| display(who.id)), RequestOrigin::current().address.map(display));
             self.span().in_scope(|| tracing::info!(actor, address, code = code.as_str(), "refused"));
         }

@@ -76,8 +76,8 @@ impl SocketContext {
         if before < self.settings.max_connections {
             return Ok(counted);
         }
-        let words = "too many connections on this server; retry later";
-        Err(Problem::new(Code::Busy, words).retry_after(5_000))
+        let message = "too many connections on this server; retry later";
+        Err(Problem::new(Code::Busy, message).retry_after(5_000))
     }
 }
 

@@ -22,7 +22,7 @@ impl Echo {
             if self.connection.is_ending() {
                 return self.connection.poll_end(cx);
             }
-            let heard = match self.connection.poll_read(cx) {
+            let received = match self.connection.poll_read(cx) {
                 Poll::Pending => false,
                 Poll::Ready(Ok(message)) => {
                     self.answer(message);
@@ -42,7 +42,7 @@ impl Echo {
                 Err(_) => return Poll::Ready(()),
                 // Stop reading while the output is blocked.
                 Ok(PumpOutcome::Blocked | PumpOutcome::Yielded) => return Poll::Pending,
-                Ok(PumpOutcome::Drained) if heard => {}
+                Ok(PumpOutcome::Drained) if received => {}
                 Ok(PumpOutcome::Drained) => return Poll::Pending,
             }
         }

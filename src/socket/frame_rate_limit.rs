@@ -29,7 +29,7 @@ pub(super) struct ConnectionRateLimiter {
     /// Start of the period in which the client has sent more than was read.
     over_since: Option<Instant>,
     /// Time of the last warning.
-    told: Option<Instant>,
+    warned_at: Option<Instant>,
 }
 
 impl ConnectionRateLimiter {
@@ -40,7 +40,7 @@ impl ConnectionRateLimiter {
             clock: DefaultClock::default(),
             pause: None,
             over_since: None,
-            told: None,
+            warned_at: None,
         }
     }
 
@@ -87,18 +87,18 @@ impl ConnectionRateLimiter {
 
     /// Returns a warning for a client that exceeds its budget, at most one per interval.
     pub(super) fn warning(&mut self, settings: &SocketSettings) -> Option<Problem> {
-        let told_lately = self.told.is_some_and(|told| told.elapsed() < WARNING_INTERVAL);
-        if told_lately || self.over_since.is_none() {
+        let is_recent = self.warned_at.is_some_and(|at| at.elapsed() < WARNING_INTERVAL);
+        if is_recent || self.over_since.is_none() {
             return None;
         }
-        self.told = Some(Instant::now());
-        let words = format!(
+        self.warned_at = Some(Instant::now());
+        let message = format!(
             "this connection sends too fast: {} frames and {} bytes are read per second, and the rest waits; send less, \
              or the connection is closed (4503) after {} s",
             settings.frame_rate_limit.per_second, settings.byte_rate_limit.per_second, settings.max_flood_seconds
         );
-        let millis = u64::try_from(MIN_PAUSE.as_millis()).unwrap_or_default();
-        Some(Problem::new(Code::RateLimited, words).retry_after(millis))
+        let ms = u64::try_from(MIN_PAUSE.as_millis()).unwrap_or_default();
+        Some(Problem::new(Code::RateLimited, message).retry_after(ms))
     }
 
     /// Returns whether the client has exceeded its budget for the maximum time without a pause.

@@ -39,11 +39,11 @@ pub async fn upgrade(
 ) -> Response {
     if server.stopping.is_cancelled() {
         let problem = Problem::new(Code::ShuttingDown, "this server is shutting down; reconnect");
-        return refusal(StatusCode::SERVICE_UNAVAILABLE, problem.retry_after(1_000));
+        return error_response(StatusCode::SERVICE_UNAVAILABLE, problem.retry_after(1_000));
     }
     let counted = match server.admit() {
         Ok(counted) => counted,
-        Err(problem) => return refusal(StatusCode::SERVICE_UNAVAILABLE, problem),
+        Err(problem) => return error_response(StatusCode::SERVICE_UNAVAILABLE, problem),
     };
     let log = ConnectionLog(request.extensions().get().copied().unwrap_or_else(ConnectionId::next));
     let counted_connection = request.extensions().get::<ConnectionPermit>().cloned();
@@ -51,7 +51,7 @@ pub async fn upgrade(
     let place = stranger.map(|address| server.traffic.unidentified.admit(address, server.settings.max_unidentified));
     let place = match place.transpose() {
         Ok(place) => place,
-        Err(problem) => return refusal(StatusCode::TOO_MANY_REQUESTS, problem),
+        Err(problem) => return error_response(StatusCode::TOO_MANY_REQUESTS, problem),
     };
     let who = who.zip(proof).map(|(Extension(who), Extension(proof))| (who, proof));
     let origin = RequestOrigin::current();
@@ -88,7 +88,7 @@ fn accept(mut request: Request, begin: impl FnOnce(OnUpgrade)) -> Response {
     let key = match check(request.headers()) {
         Ok(key) => derive_accept_key(key.as_bytes()),
         Err(problem) => {
-            let mut response = refusal(StatusCode::UPGRADE_REQUIRED, problem);
+            let mut response = error_response(StatusCode::UPGRADE_REQUIRED, problem);
             let headers = response.headers_mut();
             headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
             headers.insert(header::SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
@@ -115,7 +115,7 @@ fn check(headers: &HeaderMap) -> Result<&HeaderValue, Problem> {
             .filter_map(|value| value.to_str().ok())
             .any(|value| value.split(',').any(|part| part.trim().eq_ignore_ascii_case(word)))
     };
-    let no = |words: &str| Problem::new(Code::BadFrame, words);
+    let no = |message: &str| Problem::new(Code::BadFrame, message);
     if !has(header::UPGRADE, "websocket") || !has(header::CONNECTION, "upgrade") {
         return Err(no("this path serves WebSocket only; request an upgrade over HTTP/1.1"));
     }
@@ -125,7 +125,7 @@ fn check(headers: &HeaderMap) -> Result<&HeaderValue, Problem> {
     headers.get(header::SEC_WEBSOCKET_KEY).ok_or_else(|| no("Sec-WebSocket-Key is missing; add the header"))
 }
 
-fn refusal(status: StatusCode, problem: Problem) -> Response {
+fn error_response(status: StatusCode, problem: Problem) -> Response {
     let mut response = problem.into_response();
     *response.status_mut() = status;
     response

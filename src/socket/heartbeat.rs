@@ -143,16 +143,16 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn closings_are_spread_over_their_time() {
-        let (begun, spread) = (Instant::now(), Duration::from_secs(10));
+        let (started, spread) = (Instant::now(), Duration::from_secs(10));
         let mut tenths = [0; 10];
         for _ in 0..500 {
             let mut liveness = Heartbeat::new(&SocketSettings::default(), true);
             liveness.drain(spread);
-            let at = liveness.drain.expect("has its moment") - begun;
+            let at = liveness.drain.expect("has its moment") - started;
             assert!(at <= spread, "nobody stays longer: {at:?}");
             tenths[usize::try_from(at.as_millis() / 1_001).expect("is small")] += 1;
             liveness.drain(Duration::ZERO);
-            assert_eq!(liveness.drain, Some(begun + at), "the moment stays");
+            assert_eq!(liveness.drain, Some(started + at), "the moment stays");
         }
         // The expected count is 50 each. Counts outside this range occur by chance once in 10^9 runs.
         assert!(tenths.iter().all(|count| (10..110).contains(count)), "{tenths:?}");

@@ -3,7 +3,7 @@
 
 mod client;
 mod client_frame;
-mod commands;
+mod command_queue;
 mod connection;
 mod connection_log;
 mod context;

@@ -20,7 +20,7 @@ pub(super) struct SubscriptionSet {
     /// Parts of the last fill: session index, number of bytes, and the frames.
     copied: Vec<(usize, usize, FrameSpan)>,
     /// True if `fill` found something that `poll` has to send.
-    news: bool,
+    has_update: bool,
 }
 
 impl SubscriptionSet {
@@ -36,8 +36,8 @@ impl SubscriptionSet {
     pub(super) fn make_room(&mut self, id: SessionId, max_sessions: usize) -> Result<(), Problem> {
         self.joined.retain(|session| session.id != id);
         if self.joined.len() >= max_sessions {
-            let words = format!("a connection can join at most {max_sessions} sessions; leave one first");
-            return Err(Problem::new(Code::TooManySessions, words));
+            let message = format!("a connection can join at most {max_sessions} sessions; leave one first");
+            return Err(Problem::new(Code::TooManySessions, message));
         }
         Ok(())
     }
@@ -64,23 +64,23 @@ impl SubscriptionSet {
         log: ConnectionLog,
         cx: &mut Context<'_>,
     ) -> bool {
-        let mut said = std::mem::take(&mut self.news);
+        let mut has_output = std::mem::take(&mut self.has_update);
         let count = self.joined.len();
         for offset in 0..count {
             if out.len() > max_bytes {
                 // Continue as soon as these are written.
-                said = true;
+                has_output = true;
                 break;
             }
-            said |= self.joined[(self.first + offset) % count].poll(out, log, cx);
+            has_output |= self.joined[(self.first + offset) % count].poll(out, log, cx);
         }
         self.joined.retain(|session| !session.over);
-        said
+        has_output
     }
 
     /// Returns whether a write found something that [`SubscriptionSet::poll`] has to handle.
     pub(super) fn needs_poll(&self) -> bool {
-        self.news
+        self.has_update
     }
 }
 
@@ -103,11 +103,11 @@ impl FrameSource for SubscriptionSet {
                     more |= !span.head;
                     self.copied.push((index, into.len() - before, span));
                 }
-                LiveCopy::Left => self.news = true,
+                LiveCopy::Left => self.has_update = true,
             }
         }
         self.first = (self.first + 1) % count.max(1);
-        more || self.news
+        more || self.has_update
     }
 
     fn taken(&mut self, filled: &[u8], written: usize, rest: &mut WriteBuffer) {

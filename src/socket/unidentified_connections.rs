@@ -25,8 +25,8 @@ impl UnidentifiedConnections {
         let mut counts = self.0.lock();
         let count = counts.entry(address).or_default();
         if *count >= max {
-            let words = "too many unidentified connections from this address; send hello on those first";
-            return Err(Problem::new(Code::RateLimited, words).retry_after(1_000));
+            let message = "too many unidentified connections from this address; send hello on those first";
+            return Err(Problem::new(Code::RateLimited, message).retry_after(1_000));
         }
         *count += 1;
         Ok(UnidentifiedPermit { all: self.clone(), address })

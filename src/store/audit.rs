@@ -44,9 +44,9 @@ impl<E: Engine> AuditStore for Database<E> {
         Ok(rows.iter().map(entry).collect::<Result<_, _>>()?)
     }
 
-    async fn remove_audit_entries(&self, before: Timestamp, max_refusals: u64) -> Result<u64, StoreError> {
+    async fn remove_audit_entries(&self, before: Timestamp, max_denials: u64) -> Result<u64, StoreError> {
         let mut removed = 0;
-        for (statement, first) in [(sql::REMOVE_OLD, before.millis()), (sql::REMOVE_REFUSALS, max_refusals)] {
+        for (statement, first) in [(sql::REMOVE_OLD, before.millis()), (sql::REMOVE_DENIALS, max_denials)] {
             loop {
                 let count = self.writer().await?.run(statement, vec![int(first), int(sql::REMOVED_AT_ONCE)]).await?;
                 removed += count;

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::{
     Append, AppendError, SessionId,
-    admit::AdmissionState,
+    admission::AdmissionState,
     connection::{DatabaseConnection, SqlRow, SqlValue, int, unreadable},
     engine::Engine,
     script::Script,

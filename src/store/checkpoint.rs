@@ -75,6 +75,6 @@ pub(super) async fn truncate<E: Engine>(writes: &Pool<E>, settings: &StoreSettin
     }
 }
 
-fn busy_timeout(millis: u64) -> Cow<'static, str> {
-    format!("pragma busy_timeout = {millis}").into()
+fn busy_timeout(ms: u64) -> Cow<'static, str> {
+    format!("pragma busy_timeout = {ms}").into()
 }

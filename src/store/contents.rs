@@ -27,11 +27,11 @@ impl<E: Engine> ContentStore for Database<E> {
         session: SessionId,
         digest: &str,
         from: u64,
-        most: u64,
+        limit: u64,
     ) -> Result<Option<Vec<u8>>, StoreError> {
         // SQL counts from one, and PostgreSQL uses 32 bits for positions in byte strings.
-        let [from, most] = [from.saturating_add(1), most].map(|bytes| int(bytes.min(0x7fff_ffff)));
-        let values = vec![SqlValue::Id(session.0), SqlValue::Text(digest), from, most];
+        let [from, limit] = [from.saturating_add(1), limit].map(|bytes| int(bytes.min(0x7fff_ffff)));
+        let values = vec![SqlValue::Id(session.0), SqlValue::Text(digest), from, limit];
         let rows = self.reader().await?.rows(sql::CONTENT_SLICE, values).await?;
         Ok(rows.first().map(|row| row.bytes(0)).transpose()?)
     }
@@ -64,19 +64,19 @@ impl<E: Engine> ContentStore for Database<E> {
         Ok(removed)
     }
 
-    async fn add_upload(&self, upload: &Upload, digest: &str, content: &[u8], most: u32) -> Result<(), StoreError> {
+    async fn add_upload(&self, upload: &Upload, digest: &str, content: &[u8], limit: u32) -> Result<(), StoreError> {
         let [id, owner, name] = [SqlValue::Id(upload.id), SqlValue::Id(upload.owner.0), SqlValue::Text(&upload.name)];
         let values = vec![id, owner, name, SqlValue::Text(digest), SqlValue::Bytes(content)];
         let mut connection = self.writer().await?;
         connection.run(sql::add_upload(E::NOW), values).await?;
-        connection.run(sql::REMOVE_OLDEST_UPLOADS, of_owner(upload, false, most)).await?;
+        connection.run(sql::REMOVE_OLDEST_UPLOADS, of_owner(upload, false, limit)).await?;
         Ok(())
     }
 
-    async fn take_upload(&self, upload: &Upload, most: u32) -> Result<(), StoreError> {
+    async fn take_upload(&self, upload: &Upload, limit: u32) -> Result<(), StoreError> {
         let mut connection = self.writer().await?;
         connection.run(sql::UPLOAD_IS_TAKEN, vec![SqlValue::Id(upload.id), SqlValue::Flag(true)]).await?;
-        connection.run(sql::REMOVE_OLDEST_UPLOADS, of_owner(upload, true, most)).await?;
+        connection.run(sql::REMOVE_OLDEST_UPLOADS, of_owner(upload, true, limit)).await?;
         Ok(())
     }
 
@@ -97,6 +97,6 @@ impl<E: Engine> ContentStore for Database<E> {
     }
 }
 
-fn of_owner(upload: &Upload, taken: bool, most: u32) -> Vec<SqlValue<'static>> {
-    vec![SqlValue::Id(upload.owner.0), SqlValue::Flag(taken), int(most.into())]
+fn of_owner(upload: &Upload, taken: bool, limit: u32) -> Vec<SqlValue<'static>> {
+    vec![SqlValue::Id(upload.owner.0), SqlValue::Flag(taken), int(limit.into())]
 }

@@ -49,12 +49,12 @@ impl<E: Engine> Database<E> {
         let (queue, settings) = (Arc::new(Mutex::new(queue)), settings.clone());
         let (noted, bounds) = (refused.clone(), settings.clone());
         // The writer ends when the last sender is dropped, after it has written the queued appends.
-        let (erased, heard) = mpsc::channel(1);
-        let tell = erased.clone();
+        let (erased, erasures) = mpsc::channel(1);
+        let erased_sender = erased.clone();
         tokio::spawn(supervise("append writer", move || {
-            group_commit::run(queue.clone(), appends.clone(), bounds.clone(), noted.clone(), tell.clone())
+            group_commit::run(queue.clone(), appends.clone(), bounds.clone(), noted.clone(), erased_sender.clone())
         }));
-        tokio::spawn(scrub::run(writes.clone(), heard, settings.clone()));
+        tokio::spawn(scrub::run(writes.clone(), erasures, settings.clone()));
         let checkpoints = CancellationToken::new();
         if let Some(path) = wal_path {
             let bound = checkpoint::bound_log(reads.clone(), writes.clone(), path, settings.clone());

@@ -46,13 +46,13 @@ pub(super) async fn run<E: Engine>(
         // If the caller was cancelled, nobody would learn the outcome of its append, so do not write it.
         let wanted = waiting.drain(..).filter(|waiting| !waiting.reply.is_closed());
         let (batch, replies): (Vec<_>, Vec<_>) = wanted.map(|waiting| (waiting.append, waiting.reply)).unzip();
-        let (begun, timer) = (Instant::now(), OperationTimer::start(OperationKind::StoreAppend));
+        let (started, timer) = (Instant::now(), OperationTimer::start(OperationKind::StoreAppend));
         let verdicts = commit(&mut writer, &batch).await;
         if E::SHARES_APPEND_CONNECTION || queue.is_empty() {
             writer.give_back();
         }
         drop(timer);
-        observe(&batch, &verdicts, begun.elapsed());
+        observe(&batch, &verdicts, started.elapsed());
         if verdicts.iter().any(|verdict| matches!(verdict, Err(AppendError::Unavailable(_)))) {
             refused.store(true, Relaxed);
         }

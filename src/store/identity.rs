@@ -40,7 +40,7 @@ impl<E: Engine> IdentityStore for Database<E> {
     }
 
     async fn participant_named(&self, name: &str, kind: ActorKind) -> Result<Option<Participant>, StoreError> {
-        self.one_participant(sql::PARTICIPANT_NAMED, vec![SqlValue::Text(name), SqlValue::Text(kind_word(kind)?)]).await
+        self.one_participant(sql::PARTICIPANT_NAMED, vec![SqlValue::Text(name), SqlValue::Text(kind_name(kind)?)]).await
     }
 
     async fn guests(&self, session: SessionId) -> Result<Vec<ParticipantId>, StoreError> {
@@ -306,7 +306,7 @@ pub(super) fn add_participant_values(
 ) -> Result<Vec<SqlValue<'_>>, StoreError> {
     Ok(vec![
         SqlValue::Id(participant.id.0),
-        SqlValue::Text(kind_word(participant.kind)?),
+        SqlValue::Text(kind_name(participant.kind)?),
         SqlValue::Text(&participant.name),
         SqlValue::Text(participant.server_role.as_str()),
         int(at.millis()),
@@ -322,11 +322,11 @@ fn prefix_pattern(id_prefix: &str) -> Option<String> {
 
 /// Converts a lifetime to milliseconds, limited to what the database can add to its clock.
 pub(super) fn lifetime_ms(lasts: Duration) -> i64 {
-    let most = Timestamp::MAX.millis();
-    u64::try_from(lasts.as_millis()).map_or(most, |millis| millis.min(most)).cast_signed()
+    let limit = Timestamp::MAX.millis();
+    u64::try_from(lasts.as_millis()).map_or(limit, |ms| ms.min(limit)).cast_signed()
 }
 
-fn kind_word(kind: ActorKind) -> Result<&'static str, StoreError> {
+fn kind_name(kind: ActorKind) -> Result<&'static str, StoreError> {
     match kind {
         ActorKind::User => Ok("user"),
         ActorKind::Bot => Ok("bot"),

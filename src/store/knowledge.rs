@@ -8,7 +8,7 @@ use super::engine::Engine;
 use super::sql::knowledge as sql;
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::knowledge::{
-    Base, BaseChange, BaseId, BasePage, BaseReaders, BaseRoom, CandidatePassage, Document, EDITION, IndexedPassage,
+    Base, BaseChange, BaseId, BaseLimits, BasePage, BaseReaders, CandidatePassage, Document, EDITION, IndexedPassage,
     KnowledgeStore, NewDocument, SearchTerm, TextId,
 };
 use crate::store_error::StoreError;
@@ -24,12 +24,12 @@ impl<E: Engine> KnowledgeStore for Database<E> {
         name: &str,
         about: &str,
         readers: &BaseReaders,
-        most: u32,
+        limit: u32,
     ) -> Result<Option<BaseId>, StoreError> {
         let members = SqlValue::Flag(readers.members);
         let teams = teams(readers);
         let [owner, name, about] = [SqlValue::Id(owner.0), SqlValue::Text(name), SqlValue::Text(about)];
-        let values = vec![owner, name, about, members, int(most.into()), SqlValue::MaybeText(teams.as_deref())];
+        let values = vec![owner, name, about, members, int(limit.into()), SqlValue::MaybeText(teams.as_deref())];
         let mut connection = self.writer().await?;
         let rows = connection.rows(sql::add_base(E::NOW), values).await?;
         let Some(id) = rows.first().map(|row| base_id(row.int(0)?)).transpose()? else { return Ok(None) };
@@ -119,7 +119,7 @@ impl<E: Engine> KnowledgeStore for Database<E> {
         &self,
         base: BaseId,
         document: &NewDocument<'_>,
-        room: BaseRoom,
+        limits: BaseLimits,
     ) -> Result<Option<Document>, StoreError> {
         let text = self.begin_text(Some(base), None).await?;
         self.fill_text(text, &SearchTerm::of_place('库', base), document.passages).await?;
@@ -135,8 +135,8 @@ impl<E: Engine> KnowledgeStore for Database<E> {
             int(passages),
             int(text.0),
             SqlValue::Bytes(document.content.as_bytes()),
-            int(room.documents.into()),
-            int(room.bytes),
+            int(limits.documents.into()),
+            int(limits.bytes),
         ];
         let kept =
             connection.rows(sql::put_document(E::NOW), values).await?.first().map(|row| row.int(0)).transpose()?;

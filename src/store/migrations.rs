@@ -30,14 +30,14 @@ pub(super) async fn apply<C: Migrate + DatabaseConnection>(
     connection: &mut C,
 ) -> Result<(), MigrateError> {
     let newest = migrations.iter().map(|(version, ..)| *version).max().unwrap_or_default();
-    let told = connection.rows("select oldest from compatibility".into(), vec![]).await;
+    let compatibility = connection.rows("select oldest from compatibility".into(), vec![]).await;
     // If this cannot be read, the database is new or older than the table. It must not contain unknown migrations then.
-    let told = told.ok().and_then(|rows| i64::try_from(rows.first()?.int(0).ok()?).ok());
-    if let Some(oldest) = told.filter(|oldest| *oldest > newest) {
+    let compatibility = compatibility.ok().and_then(|rows| i64::try_from(rows.first()?.int(0).ok()?).ok());
+    if let Some(oldest) = compatibility.filter(|oldest| *oldest > newest) {
         return Err(MigrateError::VersionMissing(oldest));
     }
     let mut migrator = migrator(migrations);
-    migrator.set_ignore_missing(told.is_some());
+    migrator.set_ignore_missing(compatibility.is_some());
     migrator.run_direct(None, connection, false).await
 }
 
@@ -72,7 +72,7 @@ mod tests {
     fn a_migration_that_takes_away_says_whom_it_leaves_behind() {
         for (version, name, sql) in SQLITE.into_iter().chain(POSTGRES) {
             let sql = sql.to_lowercase();
-            let takes = ["drop table", "drop column", "rename", "set not null"].iter().any(|words| sql.contains(words));
+            let takes = ["drop table", "drop column", "rename", "set not null"].iter().any(|text| sql.contains(text));
             let says = sql.contains("update compatibility set oldest") || version < 4;
             assert!(!takes || says, "{name} breaks earlier programs and must raise compatibility.oldest");
         }

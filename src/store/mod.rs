@@ -2,7 +2,7 @@
 //!
 //! The laws on these traits hold for every engine; `tests/it` runs one suite on all of them.
 
-pub mod admit;
+pub mod admission;
 mod audit;
 mod backup;
 mod batch;

@@ -43,7 +43,7 @@ impl<E: Engine> Database<E> {
         for (chunk, passages) in (0u64..).zip(passages.chunks(MAX_ROWS)) {
             let first = (text.0 << NUMBER_BITS) + chunk * MAX_ROWS as u64;
             let rows = (first..).zip(passages).flat_map(|(id, passage)| {
-                [int(id), int(text.0), int(passage.line.into()), SqlValue::Text(&passage.words)]
+                [int(id), int(text.0), int(passage.line.into()), SqlValue::Text(&passage.text)]
             });
             let terms: Vec<String> = passages.iter().map(|passage| listed(place, passage)).collect();
             let of_rows = (first..).zip(&terms).flat_map(|(id, terms)| [int(id), SqlValue::Text(terms)]);
@@ -121,5 +121,5 @@ fn found<R: SqlRow>(row: &R) -> Result<CandidatePassage, sqlx::Error> {
         None => PassageSource::Content { digest: row.text(2)?.into() },
     };
     let line = u32::try_from(row.int(3)?).map_err(|_| unreadable("a line's number"))?;
-    Ok(CandidatePassage { source, line, words: row.text(4)?.into() })
+    Ok(CandidatePassage { source, line, text: row.text(4)?.into() })
 }

@@ -68,8 +68,8 @@ impl TryFrom<StoredEvent> for RecordedEvent {
         match serde_json::from_slice(&frame) {
             Ok(ServerFrame::Event { event, .. }) if event.seq == seq => Ok(Self { event, frame }),
             _ => {
-                let words = format!("event {seq} of the log cannot be read; was it written by a newer version?");
-                Err(StoreError::corrupt(words))
+                let message = format!("event {seq} of the log cannot be read; was it written by a newer version?");
+                Err(StoreError::corrupt(message))
             }
         }
     }

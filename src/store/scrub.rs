@@ -30,7 +30,7 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(60);
 pub(super) async fn run<E: Engine>(pool: Pool<E>, mut erased: mpsc::Receiver<()>, settings: StoreSettings) {
     let mut failures = 0;
     while !erased.is_closed() {
-        let asked = match scrub(&pool, &erased, &settings).await {
+        let request = match scrub(&pool, &erased, &settings).await {
             Ok(()) => {
                 failures = 0;
                 timeout(CHECK_INTERVAL, erased.recv()).await.unwrap_or(Some(()))
@@ -42,7 +42,7 @@ pub(super) async fn run<E: Engine>(pool: Pool<E>, mut erased: mpsc::Receiver<()>
                 timeout(pause, erased.recv()).await.unwrap_or(Some(()))
             }
         };
-        if asked.is_none() {
+        if request.is_none() {
             return;
         }
     }

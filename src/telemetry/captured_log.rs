@@ -53,18 +53,18 @@ impl CapturedLog {
     }
 
     /// Returns the lines that contain these words.
-    pub(crate) fn with(&self, words: &str) -> Vec<String> {
-        self.text().lines().filter(|line| line.contains(words)).map(str::to_owned).collect()
+    pub(crate) fn with(&self, message: &str) -> Vec<String> {
+        self.text().lines().filter(|line| line.contains(message)).map(str::to_owned).collect()
     }
 
     /// Returns the number of lines that contain these words.
-    pub(crate) fn count(&self, words: &str) -> usize {
-        self.with(words).len()
+    pub(crate) fn count(&self, text: &str) -> usize {
+        self.with(text).len()
     }
 
     /// Returns the only line that contains these words, parsed.
-    pub(crate) fn only(&self, words: &str) -> Value {
-        let lines = self.with(words);
+    pub(crate) fn only(&self, message: &str) -> Value {
+        let lines = self.with(message);
         assert_eq!(lines.len(), 1, "{}", self.text());
         serde_json::from_str(&lines[0]).expect("a line is a JSON object")
     }

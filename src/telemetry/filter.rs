@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn whatever_would_log_nothing_is_rejected() {
-        for (filter, words) in [
+        for (filter, message) in [
             ("", "the filter is empty"),
             (" , ", "the filter is empty"),
             ("debgu", "\"debgu\" is neither a level nor a target; did you mean debug?"),
@@ -131,8 +131,8 @@ mod tests {
             ("info,roundtable=loud", "error parsing level filter"),
             ("info,[session", "invalid filter directive"),
         ] {
-            let said = parse_filter(filter).expect_err(filter);
-            assert!(said.starts_with(words), "{filter}: {said}");
+            let error = parse_filter(filter).expect_err(filter);
+            assert!(error.starts_with(message), "{filter}: {error}");
         }
     }
 }

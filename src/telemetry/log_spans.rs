@@ -18,7 +18,7 @@ pub(super) const FIELDS: [(&str, &[&str]); 6] = [
     ("request", &["request", "method", "route"]),
     ("session", &["session"]),
     ("run", &["run"]),
-    ("turn", &["run", "item", "attempt", "agent"]),
+    ("turn", &["run", "message_id", "attempt", "agent"]),
     ("call", &["run", "call", "attempt", "agent"]),
 ];
 
@@ -63,8 +63,8 @@ pub fn run(run: RunId) -> Span {
 /// Returns the span of one attempt of a turn. `session` is the span of the session's own work: the current span might
 /// be that of a command that ended an earlier run. A field with the name `message` would be shown as the text of the
 /// line.
-pub fn turn(session: &Span, run: RunId, item: MessageId, attempt: u32, agent: &str) -> Span {
-    error_span!(parent: session, "turn", %run, %item, attempt, %agent)
+pub fn turn(session: &Span, run: RunId, message_id: MessageId, attempt: u32, agent: &str) -> Span {
+    error_span!(parent: session, "turn", %run, %message_id, attempt, %agent)
 }
 
 /// Returns the span of one attempt of a tool call, like [`turn`].
@@ -91,7 +91,7 @@ mod tests {
         let line = lines.only("said");
         let spans = serde_json::json!([
             { "name": "session", "session": ID.to_string() },
-            { "name": "turn", "run": "r_5", "item": "m_6", "attempt": 2, "agent": "reviewer" },
+            { "name": "turn", "run": "r_5", "message_id": "m_6", "attempt": 2, "agent": "reviewer" },
         ]);
         assert_eq!(line["spans"], spans);
     }
@@ -102,12 +102,12 @@ mod tests {
         let connection = ConnectionId::next();
         let request = connection.span().in_scope(|| request("abc", &"GET", "/api/v1/me"));
         request.in_scope(|| session(ID)).in_scope(|| tracing::debug!(seq = 3, "said"));
-        let said = format!(
+        let expected = format!(
             "DEBUG connection:request:session: roundtable::telemetry::log_spans::tests: said seq=3 connection={} \
              request=abc method=GET route=/api/v1/me session={ID}",
             connection.0
         );
-        assert!(lines.text().trim_end().ends_with(&said), "{} is not {said}", lines.text());
+        assert!(lines.text().trim_end().ends_with(&expected), "{} is not {expected}", lines.text());
     }
 
     #[test]

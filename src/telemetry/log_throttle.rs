@@ -18,7 +18,7 @@ pub struct LogThrottle(Option<FailureStreak>);
 #[derive(Debug)]
 struct FailureStreak {
     since: Instant,
-    said: u32,
+    logged: u32,
     next: Instant,
 }
 
@@ -32,11 +32,11 @@ impl LogThrottle {
     /// random, so that nodes do not log in lockstep.
     pub fn again(&mut self) -> bool {
         let now = Instant::now();
-        let failing = self.0.get_or_insert(FailureStreak { since: now, said: 0, next: now });
+        let failing = self.0.get_or_insert(FailureStreak { since: now, logged: 0, next: now });
         let due = failing.next <= now;
         if due {
-            failing.said += 1;
-            failing.next = now + Duration::from_millis(backoff::delay_ms(failing.said, FIRST_PAUSE_MS, MAX_PAUSE_MS));
+            failing.logged += 1;
+            failing.next = now + Duration::from_millis(backoff::delay_ms(failing.logged, FIRST_PAUSE_MS, MAX_PAUSE_MS));
         }
         due
     }
@@ -53,18 +53,18 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn an_hour_of_failures_is_a_few_lines_and_the_next_one_is_said_at_once() {
-        let (mut trouble, begun, mut said) = (LogThrottle::default(), Instant::now(), vec![]);
-        while begun.elapsed() < Duration::from_secs(3_600) {
+        let (mut trouble, started, mut logged) = (LogThrottle::default(), Instant::now(), vec![]);
+        while started.elapsed() < Duration::from_secs(3_600) {
             if trouble.again() {
-                said.push(begun.elapsed());
+                logged.push(started.elapsed());
             }
             tokio::time::advance(Duration::from_millis(500)).await;
         }
-        assert_eq!(said[0], Duration::ZERO, "the first failure is said");
-        let gaps: Vec<_> = said.windows(2).map(|pair| pair[1] - pair[0]).collect();
-        assert!((10..25).contains(&said.len()) && gaps[0] < Duration::from_secs(5), "{said:?}");
+        assert_eq!(logged[0], Duration::ZERO, "the first failure is logged");
+        let gaps: Vec<_> = logged.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        assert!((10..25).contains(&logged.len()) && gaps[0] < Duration::from_secs(5), "{logged:?}");
         assert!(gaps.iter().max() > gaps.iter().min().map(|least| *least * 50).as_ref(), "they grow: {gaps:?}");
-        assert_eq!(trouble.over(), Some(begun.elapsed()));
+        assert_eq!(trouble.over(), Some(started.elapsed()));
         assert_eq!(trouble.over(), None, "its end is logged once");
         assert!(trouble.again(), "a new failure is logged at once");
     }

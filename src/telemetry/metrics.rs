@@ -116,7 +116,7 @@ metrics! {
         /// Number of times that a viewer was too slow for the feed's memory and continued from the database.
         overruns: Counter = "feed_overruns", -;
 
-        /// Entries of the audit log by result: `written`, `suppressed` (refusals beyond their rate limit), `lost`.
+        /// Entries of the audit log by result: `written`, `suppressed` (denials beyond their rate limit), `lost`.
         audit_entries: CounterFamily<1> = "audit_entries", -, "result";
 
         /// Commands by result: `ok`, or the code of the error.

@@ -55,7 +55,7 @@ impl OperationKind {
 pub struct OperationTimer {
     kind: OperationKind,
     detail: Cow<'static, str>,
-    begun: Instant,
+    started: Instant,
     log: &'static SlowOperationLog,
 }
 
@@ -71,13 +71,13 @@ impl OperationTimer {
     }
 
     fn in_log(log: &'static SlowOperationLog, kind: OperationKind, detail: Cow<'static, str>) -> Self {
-        Self { kind, detail, begun: Instant::now(), log }
+        Self { kind, detail, started: Instant::now(), log }
     }
 }
 
 impl Drop for OperationTimer {
     fn drop(&mut self) {
-        self.log.observe(self.kind, &self.detail, self.begun.elapsed());
+        self.log.observe(self.kind, &self.detail, self.started.elapsed());
     }
 }
 
@@ -150,9 +150,9 @@ mod tests {
 
     const MINUTE: Duration = Duration::from_secs(60);
 
-    async fn take(log: &'static SlowOperationLog, kind: OperationKind, millis: u64) {
+    async fn take(log: &'static SlowOperationLog, kind: OperationKind, ms: u64) {
         let timer = OperationTimer::in_log(log, kind, "select 1".into());
-        advance(Duration::from_millis(millis)).await;
+        advance(Duration::from_millis(ms)).await;
         drop(timer);
     }
 

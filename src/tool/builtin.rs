@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::python::PythonTool;
 use super::{Tool, ToolSettings, code, document_search, file, report, web};
-use crate::knowledge::Knowledge;
+use crate::knowledge::KnowledgeRepository;
 
 /// Names of all built-in tools, including those that are switched off or do not work on this machine.
 pub const BUILTIN_NAMES: [&str; 11] = [
@@ -23,7 +23,7 @@ pub const BUILTIN_NAMES: [&str; 11] = [
 
 /// Returns the tools that are enabled and work on this machine. If a tool does not work, the reason is logged. Without
 /// `knowledge`, there are no tools for files and knowledge bases.
-pub async fn builtin(settings: &ToolSettings, knowledge: Option<&Knowledge>) -> Vec<Arc<dyn Tool>> {
+pub async fn builtin(settings: &ToolSettings, knowledge: Option<&KnowledgeRepository>) -> Vec<Arc<dyn Tool>> {
     builtin_with(settings, knowledge, PythonTool::start(&settings.python).await)
 }
 
@@ -31,11 +31,11 @@ pub async fn builtin(settings: &ToolSettings, knowledge: Option<&Knowledge>) -> 
 /// of the server's start, so the server begins it first.
 pub fn builtin_with(
     settings: &ToolSettings,
-    knowledge: Option<&Knowledge>,
+    knowledge: Option<&KnowledgeRepository>,
     python: Result<PythonTool, String>,
 ) -> Vec<Arc<dyn Tool>> {
     PythonTool::log_trial(&python);
-    let files = knowledge.map(Knowledge::files);
+    let files = knowledge.map(KnowledgeRepository::files);
     let mut tools = code::tools(&settings.code);
     tools.extend(knowledge.map(|knowledge| document_search::tool(&settings.document_search, knowledge)));
     tools.extend(files.map(|files| file::tools(files, &settings.code)).unwrap_or_default());

@@ -91,7 +91,7 @@ impl CallQueue {
     /// Fails with `tool_unavailable` if the queue of the session is full, the wait takes too long or the server stops.
     pub(super) async fn take(&self, at: &CallContext) -> Result<CallSlot, ToolError> {
         let unavailable =
-            |words: String| ToolError::new("tool_unavailable", format!("the call did not start: {words}"));
+            |message: String| ToolError::new("tool_unavailable", format!("the call did not start: {message}"));
         let QueueSettings { max_running, max_waiting_per_session, max_wait_seconds, .. } = self.0.settings;
         let turn = self.queue(at.session).ok_or_else(|| {
             unavailable(format!(

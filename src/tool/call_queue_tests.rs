@@ -8,7 +8,7 @@ use super::*;
 use crate::kernel::CallGuard;
 use crate::kernel::CallId;
 use crate::tool::PythonMeter;
-use crate::tool::{Nobody, Stopwatch};
+use crate::tool::{NoPeople, Stopwatch};
 
 fn place(session: u128) -> CallContext {
     CallContext {
@@ -21,7 +21,7 @@ fn place(session: u128) -> CallContext {
         files: vec![],
         caused_by: None,
         python: PythonMeter::default(),
-        people: Arc::new(Nobody),
+        people: Arc::new(NoPeople),
         watch: Stopwatch::default(),
         guard: CallGuard::default(),
     }
@@ -34,18 +34,18 @@ fn settings(max_running: usize, max_running_per_session: usize) -> QueueSettings
 /// Returns the sessions in the order in which their calls got a slot. Each call releases its slot immediately.
 async fn order(places: &CallQueue, sessions: &[u128]) -> Vec<u128> {
     let held = places.take(&place(999)).await.expect("a place is free");
-    let (told, mut heard) = mpsc::unbounded_channel();
+    let (sender, mut started) = mpsc::unbounded_channel();
     let calls = sessions.iter().map(|session| {
-        let told = told.clone();
+        let sender = sender.clone();
         async move {
             let _taken = places.take(&place(*session)).await.expect("a place becomes free");
-            told.send(*session).expect("the receiver exists");
+            sender.send(*session).expect("the receiver exists");
         }
     });
     tokio::join!(join_all(calls), async { drop(held) });
-    drop(told);
+    drop(sender);
     let mut order = vec![];
-    while let Some(session) = heard.recv().await {
+    while let Some(session) = started.recv().await {
         order.push(session);
     }
     order

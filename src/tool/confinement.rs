@@ -151,8 +151,8 @@ mod tests {
         let script = format!("umount {0}; cat {0}/secret; grep CapEff /proc/self/status", path.display());
         let mut command = confinement.command(OsStr::new("sh"), &["-c".into(), script]).expect("bubblewrap works");
         let output = command.output().expect("the program starts");
-        let said = String::from_utf8_lossy(&output.stdout);
-        assert_eq!(said.trim(), "CapEff:\t0000000000000000");
+        let capabilities = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(capabilities.trim(), "CapEff:\t0000000000000000");
     }
 
     #[test]

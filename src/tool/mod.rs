@@ -34,7 +34,7 @@ use crate::kernel::{AgentId, CallGuard, CallId, File, ParticipantId, SessionId};
 pub use builtin::{BUILTIN_NAMES, builtin, builtin_with};
 pub use call_queue::QueueSettings;
 pub use confinement::Confinement;
-pub use people::{Nobody, People, Progress};
+pub use people::{NoPeople, People, Progress};
 pub use python::{PythonMeter, PythonTool, RunningProgram};
 pub use settings::ToolSettings;
 pub use spec::{SideEffect, ToolSpec};

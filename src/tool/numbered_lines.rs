@@ -27,7 +27,7 @@ pub(super) fn numbered_lines(
         return Ok(format!("[`{name}` is a binary file and is not shown]"));
     }
     let first = offset.unwrap_or(1).max(1);
-    let most = limit.unwrap_or(usize::MAX).min(settings.max_lines);
+    let line_limit = limit.unwrap_or(usize::MAX).min(settings.max_lines);
     let (mut text, mut line, mut number, mut shown) = (String::new(), vec![], 0, 0);
     loop {
         line.clear();
@@ -36,11 +36,12 @@ pub(super) fn numbered_lines(
         }
         number += 1;
         // Show at least one line, so that a reader who continues after it makes progress.
-        let room = shown == 0 || shown < most && text.len() + settings.max_line_bytes <= settings.max_output_bytes;
+        let room =
+            shown == 0 || shown < line_limit && text.len() + settings.max_line_bytes <= settings.max_output_bytes;
         if number >= first && room && shown == number - first {
             shown += 1;
-            let words = line_excerpt(&line, 0, settings.max_line_bytes);
-            let _ = writeln!(text, "{number}\t{words}");
+            let message = line_excerpt(&line, 0, settings.max_line_bytes);
+            let _ = writeln!(text, "{number}\t{message}");
         }
     }
     let last = first + shown.saturating_sub(1);

@@ -30,10 +30,10 @@ pub struct Progress {
 }
 
 /// Stand-in for calls without people: every question is cancelled.
-pub struct Nobody;
+pub struct NoPeople;
 
 #[async_trait]
-impl People for Nobody {
+impl People for NoPeople {
     async fn ask(&self, _: Inquiry) -> InquiryReply {
         InquiryReply::Cancelled
     }

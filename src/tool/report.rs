@@ -42,9 +42,9 @@ pub(super) struct ReportTool {
 
 impl ReportTool {
     pub(super) fn new() -> Self {
-        let words = "Writes a report for people. Takes Markdown (with tables, task lists and footnotes, but no HTML) and saves \
+        let description = "Writes a report for people. Takes Markdown (with tables, task lists and footnotes, but no HTML) and saves \
                      it as a Markdown file and a web page, named after the title, in the session's files.";
-        let spec = ToolSpec::reading("report", words, arguments::schema::<ReportArguments>()).returning([]);
+        let spec = ToolSpec::reading("report", description, arguments::schema::<ReportArguments>()).returning([]);
         Self { spec: ToolSpec { effect: SideEffect::Session, ..spec } }
     }
 }
@@ -58,9 +58,9 @@ impl Tool for ReportTool {
     async fn call(&self, _: &CallContext, arguments: Value) -> Result<Output, ToolError> {
         let ReportArguments { title, markdown } = arguments::read(arguments)?;
         if title.len() > MAX_BYTES.0 || markdown.len() > MAX_BYTES.1 {
-            let words =
+            let message =
                 format!("the report is too large; use at most {} bytes of title, {} of text", MAX_BYTES.0, MAX_BYTES.1);
-            return Err(ToolError::new("too_large", words));
+            return Err(ToolError::new("too_large", message));
         }
         let RenderedReport { markdown, html } = render_report(&title, &markdown);
         let name = FileName::near(first_chars(&title, MAX_FILE_NAME_CHARS));

@@ -62,8 +62,8 @@ fn without_strings(line: &str) -> String {
 fn quoted(text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.split('\n').collect();
     let passages = lines.split(|line| !line.starts_with('|')).filter(|passage| !passage.is_empty());
-    let words = |line: &&str| line.strip_prefix("| ").or(line.strip_prefix('|')).unwrap_or(line).to_owned();
-    passages.map(|passage| passage.iter().map(words).collect::<Vec<_>>().join("\n")).collect()
+    let message = |line: &&str| line.strip_prefix("| ").or(line.strip_prefix('|')).unwrap_or(line).to_owned();
+    passages.map(|passage| passage.iter().map(message).collect::<Vec<_>>().join("\n")).collect()
 }
 
 /// Returns a result of `document_search` in which all of these texts occur.
@@ -94,7 +94,7 @@ fn documents(chosen: &[String]) -> String {
         redacted: None,
     });
     let hit = |at: usize| PassageHit {
-        found: CandidatePassage { source: PassageSource::Content { digest: "".into() }, line: 3, words: arc(at) },
+        found: CandidatePassage { source: PassageSource::Content { digest: "".into() }, line: 3, text: arc(at) },
         score: 1.0,
     };
     let answer = SearchResults {
@@ -109,10 +109,10 @@ fn documents(chosen: &[String]) -> String {
 
 /// Returns a result of `deep_search` in which these texts occur.
 fn pages(chosen: &[String]) -> String {
-    let page = |number: usize, words: Result<&str, &str>| OpenedPage {
+    let page = |number: usize, text: Result<&str, &str>| OpenedPage {
         url: format!("https://{number}.example/{}", chosen[number]),
         title: chosen[number + 1].clone(),
-        words: words.map(|words| format!("refund {words}").into()).map_err(str::to_owned),
+        text: text.map(|text| format!("refund {text}").into()).map_err(str::to_owned),
     };
     let opened =
         [page(1, Ok(chosen[4].as_str())), page(2, Err("it cannot be reached")), page(3, Ok(chosen[5].as_str()))];
@@ -127,7 +127,7 @@ proptest! {
         prop_assert_eq!(lines_of_the_server(&documents), lines_of_the_server(&self::documents(&plain)));
         prop_assert_eq!(lines_of_the_server(&pages.0), lines_of_the_server(&pages.1));
         let ends = |letter: char| "\r\u{b}\u{c}\u{1c}\u{1d}\u{1e}\u{85}\u{2028}\u{2029}".contains(letter);
-        let said = |at: usize| chosen[at].replace("\r\n", "\n").replace(ends, "\n");
-        prop_assert_eq!(quoted(&documents), [said(3), said(4)]);
+        let normalized = |at: usize| chosen[at].replace("\r\n", "\n").replace(ends, "\n");
+        prop_assert_eq!(quoted(&documents), [normalized(3), normalized(4)]);
     }
 }

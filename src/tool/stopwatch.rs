@@ -76,10 +76,10 @@ mod tests {
 
     use super::*;
 
-    struct Slow;
+    struct SlowPeople;
 
     #[async_trait]
-    impl People for Slow {
+    impl People for SlowPeople {
         async fn ask(&self, _: Inquiry) -> InquiryReply {
             sleep(Duration::from_secs(100_000)).await;
             InquiryReply::Declined
@@ -89,11 +89,11 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn people_have_all_the_time_that_they_need_and_the_call_has_the_rest_of_its_own() {
         let watch = Stopwatch::default();
-        let asked = PausingPeople { people: Arc::new(Slow), watch: watch.clone() };
+        let people = PausingPeople { people: Arc::new(SlowPeople), watch: watch.clone() };
         let question = Inquiry { from: "s".into(), message: "?".into(), schema: true.into(), link: None };
         let call = async {
             sleep(Duration::from_secs(6)).await;
-            assert_eq!(asked.ask(question).await, InquiryReply::Declined);
+            assert_eq!(people.ask(question).await, InquiryReply::Declined);
             sleep(Duration::from_secs(6)).await;
         };
         let began = Instant::now();

@@ -12,10 +12,10 @@ use crate::files::{FileRepository, new_file};
 use crate::kernel::CallGuard;
 use crate::kernel::call::Call;
 use crate::kernel::{
-    Agent, Assignment, AttemptError, CallCheck, CallOutput, FileName, Item, ParticipantId, SessionId, Task, ToolChoice,
-    View, first_chars, kernel_tools, schema, strict_json, truncate_middle,
+    Agent, Assignment, AttemptError, CallCheck, CallOutput, FileName, ParticipantId, RunningMessage, SessionId, Task,
+    ToolChoice, View, first_chars, kernel_tools, schema, strict_json, truncate_middle,
 };
-use crate::knowledge::{Base, Knowledge};
+use crate::knowledge::{Base, KnowledgeRepository};
 use crate::quotas::{QuotaAmount, Quotas};
 use crate::tool::PythonMeter;
 
@@ -43,7 +43,7 @@ pub struct Toolbox {
     /// Access checks for code bases. Without them, a session keeps access to the code bases that it was given.
     code_access: Option<CodeAccess>,
     /// Knowledge bases. Without them, prompts list none.
-    knowledge: Option<Knowledge>,
+    knowledge: Option<KnowledgeRepository>,
 }
 
 /// Tools that an agent is offered in one turn.
@@ -91,7 +91,7 @@ impl Toolbox {
 
     /// Adds knowledge bases, which prompts then list.
     #[must_use]
-    pub fn with_knowledge(self, knowledge: Knowledge) -> Self {
+    pub fn with_knowledge(self, knowledge: KnowledgeRepository) -> Self {
         Self { knowledge: Some(knowledge), ..self }
     }
 
@@ -127,10 +127,10 @@ impl Toolbox {
         self.files.as_ref()
     }
 
-    /// Returns the tools that the agent of this item can call in this turn.
-    pub fn offer(&self, view: &View, item: &Item) -> ToolOffer {
-        let by = item.assignment();
-        let agent = view.team.agent(&item.agent).filter(|_| by.task != Task::Structure);
+    /// Returns the tools that the agent of this message can call in this turn.
+    pub fn offer(&self, view: &View, running: &RunningMessage) -> ToolOffer {
+        let by = running.assignment();
+        let agent = view.team.agent(&running.agent).filter(|_| by.task != Task::Structure);
         let Some(agent) = agent else { return ToolOffer::default() };
         let inner = kernel_tools::offered_tools(view, &by).map(|tool| crate::agent::ToolDefinition {
             name: tool.name.into(),
@@ -145,8 +145,8 @@ impl Toolbox {
         let tools: Vec<_> = inner.chain(outer).collect();
         let choice = match agent.tool_choice {
             // An assignment must end, so the last turn has no tools.
-            _ if item.turn >= view.settings.max_turns_per_task => ToolChoice::None,
-            ToolChoice::Required if item.turn > 1 => ToolChoice::Auto,
+            _ if running.turn >= view.settings.max_turns_per_task => ToolChoice::None,
+            ToolChoice::Required if running.turn > 1 => ToolChoice::Auto,
             choice => choice,
         };
         ToolOffer { tools, choice }
@@ -167,17 +167,17 @@ impl Toolbox {
             let inner = kernel_tools::offered_tools(view, by).map(|tool| tool.name.into());
             let mut names: Vec<Arc<str>> = self.of(agent).map(|tool| tool.spec().name.clone()).chain(inner).collect();
             names.sort();
-            let words =
+            let description =
                 if names.is_empty() { "you have none".into() } else { format!("you have {}", names.join(", ")) };
-            return impossible("unknown_tool", format!("you have no tool {}; {words}", display_name(&call.name)));
+            return impossible("unknown_tool", format!("you have no tool {}; {description}", display_name(&call.name)));
         };
         let arguments = match parse(&call.arguments) {
             Ok(arguments) => arguments,
-            Err(words) => return impossible("arguments_invalid", words),
+            Err(description) => return impossible("arguments_invalid", description),
         };
         let spec = tool.spec();
-        if let Err(words) = schema::check(&spec.schema, &arguments) {
-            return impossible("arguments_invalid", words);
+        if let Err(description) = schema::check(&spec.schema, &arguments) {
+            return impossible("arguments_invalid", description);
         }
         let holds_private = policy::holds_private(view);
         let permission = policy::permission(&agent.permissions, spec, &arguments, holds_private);
@@ -210,13 +210,13 @@ impl Toolbox {
                 format!("{} is not available now; retry later", display_name(name)),
             ));
         };
-        let arguments = parse(arguments).map_err(|words| failed("arguments_invalid", words))?;
+        let arguments = parse(arguments).map_err(|description| failed("arguments_invalid", description))?;
         let ToolSpec { schema, time, output_bytes, idempotent, .. } = tool.spec();
         let (time, output_bytes) = (*time, *output_bytes);
         // The call was checked earlier, perhaps days ago. In the meantime, a source might have listed another tool
         // under this name.
-        schema::check(schema, &arguments).map_err(|words| {
-            failed("arguments_invalid", format!("{name} no longer accepts these arguments: {words}"))
+        schema::check(schema, &arguments).map_err(|description| {
+            failed("arguments_invalid", format!("{name} no longer accepts these arguments: {description}"))
         })?;
         let code = match &self.code_access {
             Some(access) => access.readable(&place).await.map_err(|error| {
@@ -243,11 +243,11 @@ impl Toolbox {
             Some(Ok(output)) => Ok(self.store_files(&place, output, output_bytes).await),
             Some(Err(error)) => Err(failed(error.code, truncate_middle(&error.message, output_bytes))),
             None => {
-                let mut words = format!("{name} timed out after {} s", time.as_secs_f32());
+                let mut description = format!("{name} timed out after {} s", time.as_secs_f32());
                 if !idempotent {
-                    words.push_str("; it is not known whether the call took effect");
+                    description.push_str("; it is not known whether the call took effect");
                 }
-                Err(failed("tool_timed_out", words))
+                Err(failed("tool_timed_out", description))
             }
         }
     }
@@ -258,14 +258,14 @@ impl Toolbox {
         let Some(files) = self.files.as_ref().filter(|_| !output.files.is_empty()) else {
             return truncate_middle(&text, output_bytes).into();
         };
-        let (mut kept, mut not_kept, room) = (vec![], 0, files.room());
+        let (mut kept, mut not_kept, limits) = (vec![], 0, files.limits());
         let beyond = output.files.len().saturating_sub(MAX_FILES);
         for OutputFile { name, content } in output.files.into_iter().take(MAX_FILES) {
             let file = new_file(FileName::near(&name), &content);
             let quota = self.quotas.as_ref().zip(place.caused_by);
             let fits = async {
                 files.check(content.len()).map_err(|error| error.to_string())?;
-                room.fits(&place.files, &file).map_err(|error| error.to_string())?;
+                limits.fits(&place.files, &file).map_err(|error| error.to_string())?;
                 let Some((quotas, who)) = quota else { return Ok(None) };
                 let amount = QuotaAmount::File { session: place.session, digest: &file.digest, bytes: file.bytes };
                 let reserved = quotas.reserve(who, amount).await;
@@ -284,10 +284,10 @@ impl Toolbox {
                     }
                     kept.push(file);
                 }
-                Err(words) => {
+                Err(message) => {
                     not_kept += 1;
                     if not_kept <= MAX_NOTES {
-                        text.push_str(&format!("\n[{} was not stored: {words}]", file.name));
+                        text.push_str(&format!("\n[{} was not stored: {message}]", file.name));
                     }
                 }
             }
@@ -296,11 +296,11 @@ impl Toolbox {
             text.push_str(&format!("\n[nor are {} more]", not_kept - MAX_NOTES));
         }
         if beyond > 0 {
-            let words = format!("a call keeps {MAX_FILES} files at most, and {beyond} more are not kept");
-            text.push_str(&format!("\n[too_many_files: {words}]"));
+            let message = format!("a call keeps {MAX_FILES} files at most, and {beyond} more are not kept");
+            text.push_str(&format!("\n[too_many_files: {message}]"));
         }
         // Cut the text last, so that the notes above count too, because the size of an event is bounded.
-        CallOutput { text: truncate_middle(&text, output_bytes).into(), files: kept, room }
+        CallOutput { text: truncate_middle(&text, output_bytes).into(), files: kept, limits }
     }
 
     /// Returns the tools that this agent may call in principle.

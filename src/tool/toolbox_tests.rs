@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::*;
 use crate::kernel::{AgentRole, CallId, SessionId};
-use crate::tool::{Nobody, QueueSettings, Stopwatch, ToolError, call_queue::CallQueue};
+use crate::tool::{NoPeople, QueueSettings, Stopwatch, ToolError, call_queue::CallQueue};
 
 /// A tool that takes the requested number of seconds and makes one call at a time.
 struct SlowTool {
@@ -64,7 +64,7 @@ fn place() -> CallContext {
         files: vec![],
         caused_by: None,
         python: crate::tool::PythonMeter::default(),
-        people: Arc::new(Nobody),
+        people: Arc::new(NoPeople),
         watch: Stopwatch::default(),
         guard: CallGuard::default(),
     }

@@ -108,7 +108,7 @@ export type AuditAction =
   | "sign_in"
   | "sign_in_link_created"
   | "sign_out"
-  | "refusal"
+  | "denial"
   | "token_created"
   | "token_revoked"
   | "device_revoked"
@@ -142,7 +142,7 @@ export type AuditActorKind = "user" | "bot" | "guest" | "terminal";
 /**
  * Outcome of an action.
  */
-export type AuditOutcome = "ok" | "refused";
+export type AuditOutcome = "ok" | "denied";
 /**
  * Id of a knowledge base: a number, starting at 1, that is never reused.
  */
@@ -437,7 +437,7 @@ export type CommandBody1 =
         /**
          * Message to stop. The command is rejected if this message is complete.
          */
-        item?: MessageId | null;
+        message?: MessageId | null;
         /**
          * Text that the stopped agents continue with. If absent, people are asked.
          */

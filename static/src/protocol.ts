@@ -356,7 +356,7 @@ export type CommandData =
         /**
          * Message to stop. The command is rejected if this message is complete.
          */
-        item?: MessageId | null;
+        message?: MessageId | null;
         /**
          * Text that the stopped agents continue with. If absent, people are asked.
          */
@@ -1707,7 +1707,7 @@ export type ServerFrame =
   | {
       type: "delta";
       session: SessionId;
-      item: MessageId;
+      message: MessageId;
       /**
        * Attempt, starting at 1; the text of a later attempt starts again at offset 0.
        */
@@ -1936,7 +1936,7 @@ export type SubjectId = MessageId | CallId | RunId;
  */
 export type GateAction = "approve" | "edit" | "reject" | "respond";
 /**
- * Reason why an item ended before it was complete.
+ * Reason why a message ended before it was complete.
  */
 export type AbortReason = "interrupted" | "cancelled" | "failed" | "timed_out";
 /**
@@ -2021,7 +2021,7 @@ export type AskedCommandData =
         /**
          * Message to stop. Absent: any message.
          */
-        item?: MessageId | null;
+        message?: MessageId | null;
         /**
          * Text that the stopped agents continue with. Absent: people are asked.
          */
@@ -2863,9 +2863,9 @@ export interface Run {
    */
   step?: StepId | null;
   /**
-   * Items of the running step: turns that are running or waiting for a retry.
+   * Messages that the agents of the running step are writing, including those that wait for a retry.
    */
-  items: Item[];
+  running: RunningMessage[];
   /**
    * Number of messages of people and agents in the run, or in the round if the flow works in rounds. Messages that
    * called tools do not count.
@@ -2991,7 +2991,7 @@ export interface Round {
 /**
  * A message that an agent is writing.
  */
-export interface Item {
+export interface RunningMessage {
   message: MessageId;
   step: StepId;
   agent: AgentId;
@@ -3014,7 +3014,7 @@ export interface Item {
    */
   bound?: TurnBound | null;
   /**
-   * Time of the next attempt. While it is set, nothing is running for the item.
+   * Time of the next attempt. While it is set, nothing is running for the message.
    */
   retry_at?: Timestamp | null;
   /**

@@ -25,7 +25,7 @@ test("an administrator reads the audit log by kind, outcome and actor", async ()
   await name.focus();
   await ann.keyboard.press("Enter");
   await ann.getByText("Only by operator").waitFor();
-  await ann.getByLabel("Outcome").selectOption("refused");
+  await ann.getByLabel("Outcome").selectOption("denied");
   await ann.getByText("No matching entries.").waitFor();
   await button(ann, "Clear filters").click();
   await rows(ann).first().waitFor();

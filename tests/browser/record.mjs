@@ -59,11 +59,11 @@ try {
   await look();
   review.write("Well");
   await command("interrupt", { run: (await look()).run.id });
-  await until((state) => state.gates.length > 0 || state.run.items.length > 0);
+  await until((state) => state.gates.length > 0 || state.run.running.length > 0);
   let state = await look();
   while (state.gates.length === 0) {
     (await model.turn()).end("More.");
-    state = await until((now) => now.gates.length > 0 || now.run.items.length > 0);
+    state = await until((now) => now.gates.length > 0 || now.run.running.length > 0);
   }
   await command("say", { text: "@people a word between us" });
   const gate = state.gates[0];

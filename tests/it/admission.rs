@@ -9,7 +9,7 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::server::{Person, Server, soon};
+use crate::server::{Person, Server, with_timeout};
 
 /// A request whose body is announced and never sent completely.
 async fn half_sent(server: &Server, method: &str, path: &str, who: Option<&Person>) -> TcpStream {
@@ -23,12 +23,12 @@ async fn half_sent(server: &Server, method: &str, path: &str, who: Option<&Perso
 
 async fn answer(tcp: &mut TcpStream) -> String {
     let mut head = [0; 12];
-    soon(tcp.read_exact(&mut head)).await.expect("is answered");
+    with_timeout(tcp.read_exact(&mut head)).await.expect("is answered");
     String::from_utf8(head.to_vec()).expect("text")
 }
 
 #[tokio::test]
-async fn bodies_that_never_come_take_no_place_from_anybody() {
+async fn missing_bodies_do_not_use_up_request_slots() {
     let server = Server::start_with(|config| config.http.max_concurrent_requests = 16).await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let mut held = vec![];
@@ -60,7 +60,7 @@ async fn bodies_that_never_come_take_no_place_from_anybody() {
 }
 
 #[tokio::test]
-async fn slow_uploads_of_one_participant_leave_places_to_others() {
+async fn slow_uploads_of_one_participant_leave_request_slots_to_others() {
     let server = Server::start_with(|config| {
         config.files.max_concurrent_uploads = 4;
         config.files.max_concurrent_uploads_per_participant = 2;
@@ -81,11 +81,11 @@ async fn slow_uploads_of_one_participant_leave_places_to_others() {
         held.push(half_sent(&server, method, &path, Some(&eve)).await);
     }
     let of_eve = format!("/api/v1/sessions/{}/files/a.txt", server.session(&eve, &json!({})).await);
-    soon(async { while put(&eve, &of_eve).await != StatusCode::SERVICE_UNAVAILABLE {} }).await;
+    with_timeout(async { while put(&eve, &of_eve).await != StatusCode::SERVICE_UNAVAILABLE {} }).await;
     let of_ann = format!("/api/v1/sessions/{}/files/a.txt", server.session(&ann, &json!({})).await);
     assert_eq!(put(&ann, &of_ann).await, StatusCode::OK);
     drop(held);
-    soon(async { while put(&eve, &of_eve).await != StatusCode::OK {} }).await;
+    with_timeout(async { while put(&eve, &of_eve).await != StatusCode::OK {} }).await;
 }
 
 #[tokio::test]
@@ -118,7 +118,7 @@ async fn large_bodies_of_one_member_leave_memory_to_others() {
     let ends = held.iter_mut().map(|tcp| Box::pin(async move { tcp.read_exact(&mut [0; 12]).await.map(drop) }));
     let mut ends: futures_util::stream::FuturesUnordered<_> = ends.collect();
     for _ in 0..8 {
-        let end = soon(futures_util::StreamExt::next(&mut ends)).await;
+        let end = with_timeout(futures_util::StreamExt::next(&mut ends)).await;
         assert!(end.is_some(), "most of them are refused");
     }
     for number in 0..20 {
@@ -133,7 +133,7 @@ async fn large_bodies_of_one_member_leave_memory_to_others() {
 }
 
 #[tokio::test]
-async fn a_stranger_has_small_bodies_and_little_time() {
+async fn unauthenticated_bodies_are_small_and_time_out_early() {
     let server = Server::start_with(|config| {
         config.guest_doors = Some(false);
         config.http.stranger_body_seconds = 1;
@@ -143,7 +143,7 @@ async fn a_stranger_has_small_bodies_and_little_time() {
     let code = json!({ "code": "x".repeat(17 << 10) });
     let refused = server.request(Method::POST, "/api/v1/sign-in").json(&code).send().await.expect("answers");
     let refused = crate::server::json(refused, StatusCode::PAYLOAD_TOO_LARGE).await;
-    assert!(refused["message"].as_str().expect("words").contains("max_stranger_body_bytes"), "{refused}");
+    assert!(refused["message"].as_str().expect("text").contains("max_stranger_body_bytes"), "{refused}");
     let ann = server.person("Ann", ServerRole::Member).await;
     let (status, refused) = server.post(&ann, "/api/v1/sign-in", &code).await;
     assert_eq!((status, &refused["code"]), (StatusCode::GONE, &json!("link_invalid")), "a member's may be larger");

@@ -10,30 +10,30 @@ use roundtable::{
 use uuid::Uuid;
 
 /// The id of a new session.
-pub fn session() -> SessionId {
+pub fn new_session_id() -> SessionId {
     SessionId(Uuid::now_v7())
 }
 
 /// The id of a new participant.
-pub fn participant() -> ParticipantId {
+pub fn new_participant_id() -> ParticipantId {
     ParticipantId(Uuid::now_v7())
 }
 
 /// The id of a command.
-pub fn command(text: &str) -> CommandId {
+pub fn parse_command_id(text: &str) -> CommandId {
     text.parse().expect("is an id")
 }
 
 /// A timestamp.
-pub fn at(millis: u64) -> Timestamp {
+pub fn timestamp(millis: u64) -> Timestamp {
     Timestamp::from_millis(millis)
 }
 
 /// One event with the text `text`.
-pub fn recorded(session: SessionId, seq: u64, text: &str) -> RecordedEvent {
+pub fn recorded_event(session: SessionId, seq: u64, text: &str) -> RecordedEvent {
     let fact =
         Fact::MessagePosted { message: MessageId(seq), text: text.into(), files: vec![], relays: None, request: None };
-    let event = Event { seq, at: at(seq), by: Actor::system(), run: None, cause: None, redacted: None, fact };
+    let event = Event { seq, at: timestamp(seq), by: Actor::system(), run: None, cause: None, redacted: None, fact };
     RecordedEvent { frame: protocol::encode_event(session, &event), event }
 }
 
@@ -42,7 +42,7 @@ pub fn listing(title: &str, updated_at: u64) -> Listing {
     let (unfinished, waiting, run_by) = (false, false, None);
     Listing {
         title: title.into(),
-        updated_at: at(updated_at),
+        updated_at: timestamp(updated_at),
         unfinished,
         waiting,
         summary: "{}".into(),
@@ -54,7 +54,7 @@ pub fn listing(title: &str, updated_at: u64) -> Listing {
 
 /// Events with these texts after `expected`. The test fills in the rest.
 pub fn append(session: SessionId, fence: Fence, expected: u64, texts: &[&str]) -> Append {
-    let events = (expected + 1..).zip(texts).map(|(seq, text)| recorded(session, seq, text)).collect();
+    let events = (expected + 1..).zip(texts).map(|(seq, text)| recorded_event(session, seq, text)).collect();
     let listing = listing("a session", expected + texts.len() as u64);
     Append {
         session,
@@ -71,43 +71,43 @@ pub fn append(session: SessionId, fence: Fence, expected: u64, texts: &[&str]) -
 }
 
 /// Small changes that tests make to an append.
-pub trait But: Sized {
+pub trait AppendExt: Sized {
     /// Adds the receipt of this command.
-    fn answering(self, actor: &str, id: &str) -> Self;
+    fn with_receipt(self, actor: &str, id: &str) -> Self;
     /// Changes this membership.
-    fn member(self, participant: ParticipantId, role: Option<Role>) -> Self;
+    fn with_member(self, participant: ParticipantId, role: Option<Role>) -> Self;
     /// Sets this listing.
-    fn listed(self, listing: Listing) -> Self;
+    fn with_listing(self, listing: Listing) -> Self;
 }
 
-impl But for Append {
-    fn answering(mut self, actor: &str, id: &str) -> Self {
+impl AppendExt for Append {
+    fn with_receipt(mut self, actor: &str, id: &str) -> Self {
         let seq = self.expected + self.events.len() as u64;
-        self.receipts.push(CommandReceipt { actor: actor.into(), command: command(id), seq });
+        self.receipts.push(CommandReceipt { actor: actor.into(), command: parse_command_id(id), seq });
         self
     }
 
-    fn member(mut self, participant: ParticipantId, role: Option<Role>) -> Self {
+    fn with_member(mut self, participant: ParticipantId, role: Option<Role>) -> Self {
         self.members.push((participant, role));
         self
     }
 
-    fn listed(mut self, listing: Listing) -> Self {
+    fn with_listing(mut self, listing: Listing) -> Self {
         self.listing = listing;
         self
     }
 }
 
 /// A claimed session with one event, and its fence.
-pub async fn begun(store: &Arc<dyn EventStore>) -> (SessionId, Fence) {
-    let session = session();
+pub async fn start_session(store: &Arc<dyn EventStore>) -> (SessionId, Fence) {
+    let session = new_session_id();
     let fence = store.claim(session, None).await.expect("claims");
     store.append(append(session, fence, 0, &["begun"])).await.expect("appends");
     (session, fence)
 }
 
 /// The whole log, page by page.
-pub async fn whole_log(store: &Arc<dyn EventStore>, session: SessionId) -> Vec<String> {
+pub async fn read_whole_log(store: &Arc<dyn EventStore>, session: SessionId) -> Vec<String> {
     let mut frames = Vec::new();
     loop {
         let page = store.read(session, frames.len() as u64, 100).await.expect("reads");

@@ -5,8 +5,8 @@ use roundtable::identity::ServerRole;
 use roundtable::kernel::SessionId;
 use serde_json::{Value, json};
 
-use crate::live::Client;
 use crate::server::{Person, Server, expect_first_revision};
+use crate::socket_harness::WebSocketClient;
 
 /// The response to a command over REST.
 async fn command(server: &Server, who: &Person, session: SessionId, name: &str, data: Value) -> (StatusCode, Value) {
@@ -20,7 +20,7 @@ async fn state(server: &Server, who: &Person, session: SessionId) -> Value {
 }
 
 #[tokio::test]
-async fn what_a_member_asks_for_waits_over_a_restart_and_runs_as_theirs_once_an_owner_approves() {
+async fn a_command_that_awaits_approval_survives_a_restart_and_runs_as_its_requester() {
     let server = Server::start().await;
     let (ann, bob) = (server.person("Ann", ServerRole::Member).await, server.person("Bob", ServerRole::Member).await);
     let rules = json!([{ "role": "member", "right": "steer", "access": "ask" }]);
@@ -28,17 +28,20 @@ async fn what_a_member_asks_for_waits_over_a_restart_and_runs_as_theirs_once_an_
     let invite = json!({ "participant": bob.participant.id, "role": "member" });
     assert_eq!(command(&server, &ann, session, "invite", invite).await.0, StatusCode::OK);
 
-    let mut client = Client::welcomed(&server, &bob).await;
+    let mut client = WebSocketClient::connect_to_server(&server, &bob).await;
     let joined = client.join(session, None).await;
     assert_eq!((joined.get("granted_role"), &joined["you_can_ask"]), (None, &json!(["steer"])));
     // An administrator is listed as a viewer.
     let root = server.person("Root", ServerRole::Admin).await;
-    assert_eq!(Client::welcomed(&server, &root).await.join(session, None).await["granted_role"], json!("owner"));
-    let shown = state(&server, &bob, session).await;
-    assert_eq!(shown["you_can_ask"], json!(["steer"]));
-    assert!(!shown["you_can"].as_array().expect("a list").contains(&json!("steer")));
-    let (status, said) = command(&server, &bob, session, "say", json!({ "text": "write tests" })).await;
-    assert_eq!(status, StatusCode::OK, "{said}");
+    assert_eq!(
+        WebSocketClient::connect_to_server(&server, &root).await.join(session, None).await["granted_role"],
+        json!("owner")
+    );
+    let response = state(&server, &bob, session).await;
+    assert_eq!(response["you_can_ask"], json!(["steer"]));
+    assert!(!response["you_can"].as_array().expect("a list").contains(&json!("steer")));
+    let (status, error) = command(&server, &bob, session, "say", json!({ "text": "write tests" })).await;
+    assert_eq!(status, StatusCode::OK, "{error}");
     let gate = state(&server, &bob, session).await["state"]["gates"][0].take();
     assert_eq!((&gate["kind"], &gate["eligible"]), (&json!("command"), &json!(["owner"])));
     assert_eq!(gate["command"]["command"], json!({ "do": "say", "data": { "text": "write tests", "mode": "queue" } }));

@@ -6,12 +6,12 @@ use roundtable::config::Config;
 use roundtable::identity::{SecretHash, ServerRole};
 use serde_json::{Value, json};
 
-use crate::live::Client;
-use crate::server::{self, Person, Server, soon};
+use crate::server::{self, Person, Server, with_timeout};
+use crate::socket_harness::WebSocketClient;
 
 /// Entries of this action, the oldest first.
 async fn entries(server: &Server, action: AuditAction) -> Vec<AuditEntry> {
-    soon(server.node.audit.flush()).await;
+    with_timeout(server.node.audit.flush()).await;
     let query = AuditQuery { action: Some(action), limit: 1_000, ..AuditQuery::default() };
     let mut entries = server.node.audit.store().audit_entries(&query).await.expect("reads");
     entries.reverse();
@@ -38,7 +38,7 @@ async fn command(server: &Server, who: &Person, session: impl std::fmt::Display,
 }
 
 #[tokio::test]
-async fn sign_ins_and_refusals_are_entries_with_actor_and_address() {
+async fn sign_ins_and_denials_are_entries_with_actor_and_address() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let sign_in = async |code: &str| {
@@ -48,7 +48,7 @@ async fn sign_ins_and_refusals_are_entries_with_actor_and_address() {
     assert_eq!(sign_in(&ann.token).await, StatusCode::OK);
     assert_eq!(sign_in("rt_token_00").await, StatusCode::GONE);
     let signed = entries(&server, AuditAction::SignIn).await;
-    assert_eq!(signed.iter().map(|entry| entry.outcome).collect::<Vec<_>>(), [AuditOutcome::Ok, AuditOutcome::Refused]);
+    assert_eq!(signed.iter().map(|entry| entry.outcome).collect::<Vec<_>>(), [AuditOutcome::Ok, AuditOutcome::Denied]);
     is_by(&signed[0], &ann);
     assert_eq!(signed[1].actor, None);
     assert_eq!(signed[1].subject.as_deref(), Some(&*SecretHash::of("rt_token_00").id()), "never the secret");
@@ -61,7 +61,7 @@ async fn sign_ins_and_refusals_are_entries_with_actor_and_address() {
     assert_eq!(unknown.status(), StatusCode::UNAUTHORIZED);
     let nobody = server.request(Method::GET, "/api/v1/me").send().await.expect("answers");
     assert_eq!(nobody.status(), StatusCode::UNAUTHORIZED);
-    let refused = entries(&server, AuditAction::Refusal).await;
+    let refused = entries(&server, AuditAction::Denial).await;
     assert_eq!(refused.len(), 2, "{refused:?}");
     is_by(&refused[0], &ann);
     assert_eq!((refused[0].subject.as_deref(), refused[0].request.as_deref()), (Some("/api/v1/audit"), Some(&*id)));
@@ -80,15 +80,15 @@ async fn sign_ins_and_refusals_are_entries_with_actor_and_address() {
     ] {
         let hidden = server.as_person(&ann, Method::GET, &path).send().await.expect("answers");
         assert_eq!(hidden.status(), StatusCode::NOT_FOUND, "{path}");
-        let refused = entries(&server, AuditAction::Refusal).await.pop().expect("an entry");
+        let refused = entries(&server, AuditAction::Denial).await.pop().expect("an entry");
         is_by(&refused, &ann);
         assert_eq!(refused.detail, Some(json!({ "code": code })), "{path}");
         assert_eq!(refused.session, (code == "unknown_session").then_some(session));
     }
-    let count = entries(&server, AuditAction::Refusal).await.len();
+    let count = entries(&server, AuditAction::Denial).await.len();
     let missing = server.as_person(&ann, Method::GET, "/api/v1/nothing").send().await.expect("answers");
     assert_eq!(missing.status(), StatusCode::NOT_FOUND);
-    assert_eq!(entries(&server, AuditAction::Refusal).await.len(), count, "a path that is none denies nobody");
+    assert_eq!(entries(&server, AuditAction::Denial).await.len(), count, "a path that is none denies nobody");
 }
 
 #[tokio::test]
@@ -108,7 +108,7 @@ async fn links_roles_removals_and_settings_are_entries() {
     assert_eq!((made.subject, made.session), (used.subject, Some(session)));
     let (status, _) = server.post(&bob, "/api/v1/invites/accept", &json!({ "secret": "rt_invite_00" })).await;
     assert_eq!(status, StatusCode::GONE);
-    assert_eq!(entries(&server, AuditAction::LinkUsed).await[1].outcome, AuditOutcome::Refused);
+    assert_eq!(entries(&server, AuditAction::LinkUsed).await[1].outcome, AuditOutcome::Denied);
 
     let who = bob.participant.id.to_string();
     command(&server, &ann, session, "set_role", json!({ "participant": who, "role": "reviewer" })).await;
@@ -124,7 +124,7 @@ async fn links_roles_removals_and_settings_are_entries() {
 }
 
 #[tokio::test]
-async fn an_administrator_reads_nothing_unseen_whatever_the_door() {
+async fn every_session_read_by_an_administrator_is_audited() {
     let server = Server::start().await;
     let (ann, root) = (server.person("Ann", ServerRole::Member).await, server.person("Root", ServerRole::Admin).await);
     let paths = ["", "/log", "/messages", "/files", "/events"];
@@ -142,18 +142,18 @@ async fn an_administrator_reads_nothing_unseen_whatever_the_door() {
     assert_eq!(entries(&server, AuditAction::SessionRead).await.len(), paths.len(), "one each, not one a request");
     let session = server.session(&ann, &json!({ "title": "Payment" })).await;
     let mut client = socket(&server, &root.token).await;
-    client.until("welcome").await;
+    client.wait_for("welcome").await;
     client.send(json!({ "type": "join", "session": session })).await;
-    client.until("joined").await;
+    client.wait_for("joined").await;
     let read = entries(&server, AuditAction::SessionRead).await.pop().expect("an entry");
     is_by(&read, &root);
     assert_eq!(read.session, Some(session));
 }
 
-async fn socket(server: &Server, token: &str) -> Client {
+async fn socket(server: &Server, token: &str) -> WebSocketClient {
     let url = format!("{}/api/v1/ws", server.url.replace("http", "ws"));
     let (socket, _) = tokio_tungstenite::connect_async(url).await.expect("connects");
-    let mut client = Client { socket };
+    let mut client = WebSocketClient { socket };
     client.send(json!({ "type": "hello", "token": token })).await;
     client
 }
@@ -166,36 +166,36 @@ async fn rejections_on_a_socket_are_audited() {
     let invite = json!({ "participant": bob.participant.id.to_string(), "role": "viewer" });
     command(&server, &ann, session, "invite", invite).await;
     let mut stranger = socket(&server, "rt_token_00").await;
-    stranger.until("error").await;
-    let refused = only(&server, AuditAction::Refusal).await;
+    stranger.wait_for("error").await;
+    let refused = only(&server, AuditAction::Denial).await;
     assert_eq!((&refused.actor, refused.address.is_some()), (&None, true));
     let mut client = socket(&server, &bob.token).await;
-    client.until("welcome").await;
+    client.wait_for("welcome").await;
     client.send(json!({ "type": "join", "session": session })).await;
-    client.until("joined").await;
+    client.wait_for("joined").await;
     let frame = json!({ "type": "command", "id": "c1", "session": session, "do": "close" });
     client.send(frame).await;
-    client.until("error").await;
-    let refused = entries(&server, AuditAction::Refusal).await.pop().expect("an entry");
+    client.wait_for("error").await;
+    let refused = entries(&server, AuditAction::Denial).await.pop().expect("an entry");
     is_by(&refused, &bob);
     assert_eq!(refused.session, Some(session));
     let hidden = server.session(&ann, &json!({ "title": "Secret" })).await;
     client.send(json!({ "type": "join", "session": hidden })).await;
-    client.until("error").await;
-    let refused = entries(&server, AuditAction::Refusal).await.pop().expect("an entry");
+    client.wait_for("error").await;
+    let refused = entries(&server, AuditAction::Denial).await.pop().expect("an entry");
     is_by(&refused, &bob);
     assert_eq!((refused.session, refused.detail), (Some(hidden), Some(json!({ "code": "unknown_session" }))));
 }
 
 #[tokio::test]
-async fn a_flood_of_refusals_neither_fills_the_log_nor_hides_in_it() {
-    let server = Server::start_with(|config: &mut Config| config.audit.max_refusals_per_address_minute = 5).await;
+async fn a_flood_of_denials_does_not_displace_other_audit_entries() {
+    let server = Server::start_with(|config: &mut Config| config.audit.max_denials_per_address_minute = 5).await;
     let ann = server.person("Ann", ServerRole::Member).await;
     for _ in 0..50 {
         let answer = server.request(Method::GET, "/api/v1/me").bearer_auth("rt_token_00").send().await;
         assert_eq!(answer.expect("answers").status(), StatusCode::UNAUTHORIZED);
     }
-    assert_eq!(entries(&server, AuditAction::Refusal).await.len(), 5);
+    assert_eq!(entries(&server, AuditAction::Denial).await.len(), 5);
     // Other entries are still written.
     let session = server.session(&ann, &json!({ "title": "Payment" })).await;
     command(&server, &ann, session, "set", json!({ "settings": { "max_parallel": 2 } })).await;
@@ -203,14 +203,14 @@ async fn a_flood_of_refusals_neither_fills_the_log_nor_hides_in_it() {
 }
 
 #[tokio::test]
-async fn administrators_read_the_log_page_by_page_and_nobody_else_does() {
+async fn only_administrators_can_page_through_the_audit_log() {
     let server = Server::start().await;
     let (root, ann) = (server.person("Root", ServerRole::Admin).await, server.person("Ann", ServerRole::Member).await);
     let session = server.session(&ann, &json!({ "title": "Payment" })).await;
     for parallel in 1..=5 {
         command(&server, &ann, session, "set", json!({ "settings": { "max_parallel": parallel } })).await;
     }
-    soon(server.node.audit.flush()).await;
+    with_timeout(server.node.audit.flush()).await;
     let path = format!("/api/v1/audit?action=settings_changed&session={session}&limit=2");
     let first = server.get(&root, &path).await;
     assert_eq!(first["entries"].as_array().map(Vec::len), Some(2), "{first}");

@@ -10,19 +10,19 @@ use roundtable::clock;
 use roundtable::identity::{Participant, ServerRole};
 use roundtable::kernel::ActorKind;
 
-use crate::append_builders::session;
-use crate::fresh_database::{Fresh, laws};
+use crate::append_builders::new_session_id;
+use crate::fresh_database::{FreshDatabase, laws};
 
 laws! {
     an_entry_reads_back_as_it_was_written,
     entries_are_filtered_and_paged_newest_first,
     an_entry_is_never_changed,
-    old_entries_and_too_many_refusals_are_swept_and_nothing_else,
+    only_old_entries_and_excess_denials_are_swept,
 }
 
-type AuditEngine = Arc<dyn AuditStore>;
+type SharedAuditStore = Arc<dyn AuditStore>;
 
-async fn open(fresh: &Fresh) -> AuditEngine {
+async fn open(fresh: &FreshDatabase) -> SharedAuditStore {
     fresh.open().await.audit
 }
 
@@ -30,18 +30,18 @@ fn person(name: &str, kind: ActorKind, server_role: ServerRole) -> Participant {
     Participant::new(kind, name, server_role)
 }
 
-async fn all(log: &AuditEngine) -> Vec<u64> {
+async fn all_ids(log: &SharedAuditStore) -> Vec<u64> {
     let query = AuditQuery { limit: 10_000, ..AuditQuery::default() };
     log.audit_entries(&query).await.expect("reads").into_iter().map(|entry| entry.id).collect()
 }
 
-async fn an_entry_reads_back_as_it_was_written(fresh: Fresh) {
+async fn an_entry_reads_back_as_it_was_written(fresh: FreshDatabase) {
     let log = open(&fresh).await;
-    let (guest, session) = (person("王'芳\" 🙂", ActorKind::User, ServerRole::Guest), session());
+    let (guest, session) = (person("王'芳\" 🙂", ActorKind::User, ServerRole::Guest), new_session_id());
     let address: IpAddr = "2001:db8::7".parse().expect("an address");
     let origin = RequestOrigin { address: Some(address), request: Some("0190".into()) };
     let entry = async || {
-        let entry = NewAuditEntry::new(AuditAction::LinkUsed).refused().by(&guest).session(session);
+        let entry = NewAuditEntry::new(AuditAction::LinkUsed).denied().by(&guest).session(session);
         entry.subject("a1b2").detail("role", "viewer").detail("max_uses", 3)
     };
     let before = clock::now();
@@ -52,7 +52,7 @@ async fn an_entry_reads_back_as_it_was_written(fresh: Fresh) {
     let [terminal, entry] = &read[..] else { panic!("two entries: {read:?}") };
     let actor = entry.actor.as_ref().expect("an actor");
     assert_eq!((actor.id, actor.kind, &actor.name), (Some(guest.id), AuditActorKind::Guest, &guest.name));
-    assert_eq!((entry.action, entry.outcome), (AuditAction::LinkUsed, AuditOutcome::Refused));
+    assert_eq!((entry.action, entry.outcome), (AuditAction::LinkUsed, AuditOutcome::Denied));
     assert_eq!((entry.address, entry.session), (Some(address), Some(session)));
     assert_eq!((entry.subject.as_deref(), entry.request.as_deref()), (Some("a1b2"), Some("0190")));
     assert_eq!(entry.detail, Some(serde_json::json!({ "role": "viewer", "max_uses": 3 })));
@@ -61,17 +61,17 @@ async fn an_entry_reads_back_as_it_was_written(fresh: Fresh) {
     assert_eq!((terminal.address, terminal.session, terminal.detail.as_ref()), (None, None, None));
 }
 
-async fn entries_are_filtered_and_paged_newest_first(fresh: Fresh) {
+async fn entries_are_filtered_and_paged_newest_first(fresh: FreshDatabase) {
     let log = open(&fresh).await;
     let (ann, bob) =
         (person("Ann", ActorKind::User, ServerRole::Admin), person("Bob", ActorKind::Bot, ServerRole::Member));
-    let (here, there) = (session(), session());
+    let (here, there) = (new_session_id(), new_session_id());
     let mut entries = vec![];
     for n in 0..200 {
         let (who, place) = (if n % 2 == 0 { &ann } else { &bob }, if n % 3 == 0 { here } else { there });
         let action = if n % 5 == 0 { AuditAction::SignIn } else { AuditAction::SessionRead };
         let entry = NewAuditEntry::new(action).by(who).session(place).subject(n % 7);
-        entries.push(if n % 11 == 0 { entry.refused() } else { entry });
+        entries.push(if n % 11 == 0 { entry.denied() } else { entry });
     }
     log.add_audit_entries(&entries).await.expect("writes");
     let count = async |query: AuditQuery| {
@@ -83,7 +83,7 @@ async fn entries_are_filtered_and_paged_newest_first(fresh: Fresh) {
     assert_eq!(count(AuditQuery { actor: Some(ann.id), ..any() }).await, 100);
     assert_eq!(count(AuditQuery { session: Some(here), ..any() }).await, 67);
     assert_eq!(count(AuditQuery { action: Some(AuditAction::SignIn), ..any() }).await, 40);
-    assert_eq!(count(AuditQuery { outcome: Some(AuditOutcome::Refused), ..any() }).await, 19);
+    assert_eq!(count(AuditQuery { outcome: Some(AuditOutcome::Denied), ..any() }).await, 19);
     assert_eq!(count(AuditQuery { subject: Some("0".into()), ..any() }).await, 29);
     let both = AuditQuery { actor: Some(bob.id), action: Some(AuditAction::SignIn), session: Some(there), ..any() };
     assert_eq!(count(both).await, 13);
@@ -98,35 +98,35 @@ async fn entries_are_filtered_and_paged_newest_first(fresh: Fresh) {
         before = Some(last.id);
         pages.extend(page.iter().map(|entry| entry.id));
     }
-    assert_eq!(pages, all(&log).await);
+    assert_eq!(pages, all_ids(&log).await);
     assert!(pages.is_sorted_by(|a, b| a > b));
 }
 
-async fn an_entry_is_never_changed(fresh: Fresh) {
+async fn an_entry_is_never_changed(fresh: FreshDatabase) {
     let log = open(&fresh).await;
     log.add_audit_entries(&[NewAuditEntry::new(AuditAction::SignIn)]).await.expect("writes");
-    assert!(!fresh.takes("update audit set action = 'sign_out'").await, "the database refuses it");
+    assert!(!fresh.accepts_sql("update audit set action = 'sign_out'").await, "the database refuses it");
     let entries = log.audit_entries(&AuditQuery { limit: 1, ..AuditQuery::default() }).await.expect("reads");
     assert_eq!(entries[0].action, AuditAction::SignIn);
 }
 
-async fn old_entries_and_too_many_refusals_are_swept_and_nothing_else(fresh: Fresh) {
+async fn only_old_entries_and_excess_denials_are_swept(fresh: FreshDatabase) {
     let log = open(&fresh).await;
     let entry = |n: u32| {
         let entry = NewAuditEntry::new(AuditAction::SignIn).subject(n);
-        if n.is_multiple_of(2) { entry.refused() } else { entry }
+        if n.is_multiple_of(2) { entry.denied() } else { entry }
     };
     log.add_audit_entries(&(0..20).map(entry).collect::<Vec<_>>()).await.expect("writes");
-    let ids = all(&log).await;
+    let ids = all_ids(&log).await;
     let now = clock::now();
     let long_ago = roundtable::kernel::Timestamp::from_millis(1_000);
     assert_eq!(log.remove_audit_entries(long_ago, 10).await.expect("sweeps"), 0);
-    assert_eq!(log.remove_audit_entries(long_ago, 4).await.expect("sweeps"), 6, "the oldest refusals");
+    assert_eq!(log.remove_audit_entries(long_ago, 4).await.expect("sweeps"), 6, "the oldest denials");
     let left: Vec<_> =
         ids.iter().copied().enumerate().filter(|(n, _)| *n < 8 || n % 2 == 0).map(|(_, id)| id).collect();
-    assert_eq!(all(&log).await, left);
+    assert_eq!(all_ids(&log).await, left);
     assert_eq!(log.remove_audit_entries(now.plus(3_600_000), 100).await.expect("sweeps"), 14);
     // Numbers are never reused, so a gap at the end shows that something was removed.
     log.add_audit_entries(&[entry(1)]).await.expect("writes");
-    assert!(all(&log).await[0] > ids[0]);
+    assert!(all_ids(&log).await[0] > ids[0]);
 }

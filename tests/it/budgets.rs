@@ -6,12 +6,12 @@ use roundtable::kernel::SessionId;
 use serde_json::{Value, json};
 
 use crate::server::{Person, Server};
-use crate::sse::Stream;
+use crate::sse::SseReader;
 
 /// Data and seq of the first event with this name after `seq`.
 async fn event(server: &Server, who: &Person, session: SessionId, name: &str, seq: u64) -> (Value, u64) {
     let path = format!("/api/v1/sessions/{session}/events?after={seq}");
-    let mut stream = Stream::of(server.as_person(who, Method::GET, &path).send().await.expect("answers"));
+    let mut stream = SseReader::of(server.as_person(who, Method::GET, &path).send().await.expect("answers"));
     loop {
         let sent = stream.next().await.expect("goes on");
         if sent.data["event"] == name {
@@ -34,8 +34,8 @@ async fn people_raise_a_budget_or_end_the_run() {
     let (opened, seq) = event(&server, &ann, session, "gate.opened", 0).await;
     let gate = &opened["gate"];
     assert_eq!((&gate["kind"], &gate["allow"]), (&json!("budget"), &json!(["approve", "edit", "reject"])), "{gate}");
-    let shown = server.get(&ann, &format!("/api/v1/sessions/{session}")).await;
-    let usage = shown["state"]["usage_by_agent"].as_array().expect("a list");
+    let response = server.get(&ann, &format!("/api/v1/sessions/{session}")).await;
+    let usage = response["state"]["usage_by_agent"].as_array().expect("a list");
     let count =
         |totals: &Value| totals["input_tokens"].as_u64().unwrap_or(0) + totals["output_tokens"].as_u64().unwrap_or(0);
     let used: u64 = usage.iter().map(count).sum();
@@ -52,7 +52,7 @@ async fn people_raise_a_budget_or_end_the_run() {
     let low = vote("v1", "approve", gate, Some(json!({ "max_tokens": used })));
     let (status, refused) = command(&server, &ann, session, low).await;
     assert_eq!((status, &refused["code"]), (StatusCode::BAD_REQUEST, &json!("invalid_argument")), "{refused}");
-    assert!(refused["message"].as_str().is_some_and(|words| words.contains("set a higher limit")), "{refused}");
+    assert!(refused["message"].as_str().is_some_and(|text| text.contains("set a higher limit")), "{refused}");
     let raise = vote("v2", "approve", gate, Some(json!({ "max_tokens": used + 1 })));
     assert_eq!(command(&server, &ann, session, raise).await.0, StatusCode::OK);
     let (updated, seq) = event(&server, &ann, session, "session.updated", seq).await;
@@ -90,7 +90,7 @@ async fn a_budget_without_a_limit_is_refused_with_a_reason() {
         let wanted = json!({ "settings": { "budget": budget } });
         let (status, refused) = server.post(&ann, "/api/v1/sessions", &wanted).await;
         assert_eq!((status, &refused["code"]), (StatusCode::BAD_REQUEST, &json!("invalid_argument")), "{refused}");
-        assert!(refused["message"].as_str().is_some_and(|words| words.contains(reason)), "{refused}");
+        assert!(refused["message"].as_str().is_some_and(|text| text.contains(reason)), "{refused}");
     }
 }
 
@@ -103,8 +103,8 @@ async fn agents_use_only_models_that_the_server_lists() {
     assert_eq!(listed, about["model"]["name"], "{about}");
 
     let unlisted = |refused: &Value| {
-        let words = refused["message"].as_str().expect("a message");
-        refused["code"] == "invalid_argument" && words.contains(listed.as_str().expect("a name"))
+        let text = refused["message"].as_str().expect("a message");
+        refused["code"] == "invalid_argument" && text.contains(listed.as_str().expect("a name"))
     };
     let wanted = json!({ "settings": { "model": "x/unlisted" } });
     let (status, refused) = server.post(&ann, "/api/v1/sessions", &wanted).await;

@@ -17,10 +17,10 @@ use tokio::{sync::mpsc, time::timeout};
 use crate::{redis, redis_cluster};
 
 /// Longer than any expected event takes.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The bus that connects the nodes of one test.
-pub enum Wires {
+pub enum BusHarness {
     /// A bus within one process.
     Local(Arc<Hub>),
     /// The Redis at this URL, or the cluster at these URLs, under a prefix. Each member starts with the next URL.
@@ -28,13 +28,13 @@ pub enum Wires {
 }
 
 /// One of the nodes.
-pub struct Member {
+pub struct BusNode {
     pub id: NodeId,
     pub bus: Arc<dyn Bus>,
     pub requests: mpsc::Receiver<BusRequest>,
 }
 
-impl Wires {
+impl BusHarness {
     /// A local bus without members.
     pub async fn local() -> Self {
         Self::Local(Hub::new())
@@ -42,38 +42,38 @@ impl Wires {
 
     /// The Redis that all tests share.
     pub async fn redis() -> Self {
-        Self::of(redis::shared())
+        Self::on_redis(redis::shared())
     }
 
     /// The Redis cluster that all tests share, with both of its halves.
     pub async fn redis_cluster() -> Self {
-        Self::among(redis_cluster::shared(), NodeId::fresh().to_string(), 2)
+        Self::on_redis_cluster(redis_cluster::shared(), NodeId::fresh().to_string(), 2)
     }
 
     /// This Redis.
-    pub fn of(url: String) -> Self {
-        Self::among(vec![url], NodeId::fresh().to_string(), 1)
+    pub fn on_redis(url: String) -> Self {
+        Self::on_redis_cluster(vec![url], NodeId::fresh().to_string(), 1)
     }
 
     /// This Redis cluster, with this prefix and number of lanes.
-    pub fn among(urls: Vec<String>, prefix: String, lanes: usize) -> Self {
+    pub fn on_redis_cluster(urls: Vec<String>, prefix: String, lanes: usize) -> Self {
         Self::Redis { urls, prefix, lanes, joined: AtomicUsize::new(0) }
     }
 
     /// Adds a node, and waits until its bus works.
-    pub async fn join(&self) -> Member {
+    pub async fn join(&self) -> BusNode {
         self.join_with(&BusSettings::default()).await
     }
 
     /// Adds a node with its own settings, and waits until its bus works.
-    pub async fn join_with(&self, settings: &BusSettings) -> Member {
-        let member = self.begin(settings);
-        member.until(true).await;
+    pub async fn join_with(&self, settings: &BusSettings) -> BusNode {
+        let member = self.add_node(settings);
+        member.wait_for_status(true).await;
         member
     }
 
     /// Adds a node, whether its bus works or not.
-    pub fn begin(&self, settings: &BusSettings) -> Member {
+    pub fn add_node(&self, settings: &BusSettings) -> BusNode {
         let id = NodeId::fresh();
         let BusConnection { bus, requests, .. } = match self {
             Self::Local(hub) => hub.join(id, settings),
@@ -84,96 +84,96 @@ impl Wires {
                 bus::redis::join(id, url, &settings).expect("is a URL")
             }
         };
-        Member { id, bus, requests }
+        BusNode { id, bus, requests }
     }
 
     /// Waits until this many nodes follow the session at the server, if there is one.
-    pub async fn until_followed_by(&self, session: SessionId, nodes: usize) {
-        self.until_heard_by(&session.to_string(), nodes);
+    pub async fn wait_for_followers(&self, session: SessionId, nodes: usize) {
+        self.wait_for_listeners(&session.to_string(), nodes);
     }
 
     /// Waits until a node that ended is gone from the server, too.
-    pub async fn until_gone(&self, node: NodeId) {
-        self.until_heard_by(&node.to_string(), 0);
+    pub async fn wait_until_gone(&self, node: NodeId) {
+        self.wait_for_listeners(&node.to_string(), 0);
     }
 
-    fn until_heard_by(&self, name: &str, nodes: usize) {
+    fn wait_for_listeners(&self, name: &str, nodes: usize) {
         let Self::Redis { urls, .. } = self else { return };
         let mut servers: Vec<_> = urls.iter().map(|url| redis::raw(url)).collect();
         let began = Instant::now();
         while servers.iter_mut().map(|raw| redis::listeners(raw, name)).sum::<usize>() != nodes {
-            assert!(began.elapsed() < PATIENCE, "{name} is not heard by {nodes}");
+            assert!(began.elapsed() < TIMEOUT, "{name} is not heard by {nodes}");
         }
     }
 }
 
-impl Member {
+impl BusNode {
     /// Waits until the bus is up, or until it is down.
-    pub async fn until(&self, up: bool) {
+    pub async fn wait_for_status(&self, up: bool) {
         let mut status = self.bus.status();
         let changed = status.wait_for(|status| status.is_up() == up);
-        timeout(PATIENCE, changed).await.expect("the status changes in time").expect("the bus lives");
+        timeout(TIMEOUT, changed).await.expect("the status changes in time").expect("the bus lives");
     }
 
     /// Answers every request with this text followed by the content of the request.
-    pub fn answer_all(self, answer: &'static str) {
+    pub fn reply_to_all(self, answer: &'static str) {
         tokio::spawn(async move {
-            let Self { bus: _there, mut requests, .. } = self;
+            let Self { bus: _bus, mut requests, .. } = self;
             while let Some(question) = requests.recv().await {
-                let said = String::from_utf8_lossy(&question.content).into_owned();
-                question.reply(format!("{answer} {said}").into());
+                let content = String::from_utf8_lossy(&question.content).into_owned();
+                question.reply(format!("{answer} {content}").into());
             }
         });
     }
 }
 
 /// Returns the next item for a follower.
-pub async fn next(following: &mut BusSubscription) -> InboxItem {
-    timeout(PATIENCE, following.next()).await.expect("something is heard in time")
+pub async fn next(subscription: &mut BusSubscription) -> InboxItem {
+    timeout(TIMEOUT, subscription.next()).await.expect("something is heard in time")
 }
 
-/// Returns the news that a follower hears next.
-pub async fn news(following: &mut BusSubscription) -> String {
-    match next(following).await {
-        InboxItem::News(news) => String::from_utf8(news.to_vec()).expect("is text"),
+/// Returns the message that a follower receives next.
+pub async fn next_message(subscription: &mut BusSubscription) -> String {
+    match next(subscription).await {
+        InboxItem::Message(message) => String::from_utf8(message.to_vec()).expect("is text"),
         InboxItem::Lost => panic!("a loss is heard where there was none"),
     }
 }
 
-/// A follower, once news reaches it.
-pub async fn settled(mut following: BusSubscription) -> BusSubscription {
-    assert_eq!(next(&mut following).await, InboxItem::Lost, "a follower first reads the store");
-    following
+/// A follower, once messages reach it.
+pub async fn wait_until_active(mut subscription: BusSubscription) -> BusSubscription {
+    assert_eq!(next(&mut subscription).await, InboxItem::Lost, "a follower first reads the store");
+    subscription
 }
 
-/// A text as news.
+/// A text as a message.
 pub fn text(text: impl Into<String>) -> Bytes {
     Bytes::from(text.into())
 }
 
 /// Defines one test per law and kind of bus.
-macro_rules! on_all_wires {
+macro_rules! on_all_buses {
     ($($law:ident),+ $(,)?) => {
         mod local {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $law() {
-                super::$law(crate::bus_cluster::Wires::local().await).await;
+                super::$law(crate::bus_cluster::BusHarness::local().await).await;
             })+
         }
 
         mod redis {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $law() {
-                super::$law(crate::bus_cluster::Wires::redis().await).await;
+                super::$law(crate::bus_cluster::BusHarness::redis().await).await;
             })+
         }
 
         mod redis_cluster {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $law() {
-                super::$law(crate::bus_cluster::Wires::redis_cluster().await).await;
+                super::$law(crate::bus_cluster::BusHarness::redis_cluster().await).await;
             })+
         }
     };
 }
-pub(crate) use on_all_wires;
+pub(crate) use on_all_buses;

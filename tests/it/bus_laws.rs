@@ -12,36 +12,36 @@ use roundtable::node_id::NodeId;
 use tokio::time::timeout;
 
 use crate::{
-    append_builders::session,
-    bus_cluster::{PATIENCE, Wires, news, next, on_all_wires, settled, text},
+    append_builders::new_session_id,
+    bus_cluster::{BusHarness, TIMEOUT, next, next_message, on_all_buses, text, wait_until_active},
 };
 
-on_all_wires! {
-    news_is_heard_in_the_order_of_its_publisher,
-    a_node_does_not_hear_itself,
-    a_follower_hears_its_session_only,
-    every_follower_of_a_node_hears_all_and_first_a_loss,
-    a_following_begins_with_a_loss_whatever_came_before_it_was_in_force,
-    a_slow_follower_hears_one_loss_and_then_what_is_new,
-    news_that_is_too_large_is_made_up_for_by_a_loss,
-    after_a_following_is_dropped_nothing_of_it_is_left,
-    a_question_is_answered_by_the_node_that_it_is_for,
-    questions_at_once_get_their_own_answers,
+on_all_buses! {
+    messages_arrive_in_the_order_of_their_publisher,
+    a_node_does_not_receive_its_own_messages,
+    a_subscriber_receives_only_its_session,
+    every_subscriber_of_a_node_gets_a_loss_and_then_all_messages,
+    a_subscription_starts_with_a_loss,
+    a_slow_subscriber_gets_one_loss_and_then_new_messages,
+    an_oversized_message_becomes_a_loss,
+    a_dropped_subscription_leaves_nothing_behind,
+    a_request_is_answered_by_its_target_node,
+    concurrent_requests_get_their_own_replies,
     a_request_to_an_absent_node_fails,
-    a_question_that_is_not_answered_ends_in_time,
-    one_question_too_many_is_refused,
+    an_unanswered_request_times_out,
+    requests_beyond_the_limit_are_refused,
     oversized_requests_and_replies_are_rejected,
-    a_thousand_sessions_are_followed_at_once,
+    a_node_can_subscribe_to_a_thousand_sessions,
 }
 
 /// Longer than an answer takes.
 const SOON: Duration = Duration::from_secs(10);
 
-async fn news_is_heard_in_the_order_of_its_publisher(wires: Wires) {
-    let (one, other, here) = (wires.join().await, wires.join().await, wires.join().await);
-    let session = session();
-    let mut following = settled(here.bus.follow(session)).await;
-    let tell = |from: &'static str, bus: std::sync::Arc<dyn roundtable::bus::Bus>| {
+async fn messages_arrive_in_the_order_of_their_publisher(harness: BusHarness) {
+    let (one, other, here) = (harness.join().await, harness.join().await, harness.join().await);
+    let session = new_session_id();
+    let mut subscription = wait_until_active(here.bus.follow(session)).await;
+    let publish_all = |from: &'static str, bus: std::sync::Arc<dyn roundtable::bus::Bus>| {
         tokio::spawn(async move {
             for number in 0..500 {
                 let urgency = if number % 7 == 0 { Urgency::Now } else { Urgency::Soon };
@@ -50,168 +50,168 @@ async fn news_is_heard_in_the_order_of_its_publisher(wires: Wires) {
             }
         })
     };
-    let telling = [tell("one", one.bus.clone()), tell("other", other.bus.clone())];
-    let mut heard = [0, 0];
-    while heard != [500, 500] {
-        let news = news(&mut following).await;
-        let (from, number) = news.split_once(' ').expect("has two words");
-        let so_far = &mut heard[usize::from(from == "other")];
+    let publishing = [publish_all("one", one.bus.clone()), publish_all("other", other.bus.clone())];
+    let mut received = [0, 0];
+    while received != [500, 500] {
+        let message = next_message(&mut subscription).await;
+        let (from, number) = message.split_once(' ').expect("has two words");
+        let so_far = &mut received[usize::from(from == "other")];
         assert_eq!(number, so_far.to_string(), "of {from}");
         *so_far += 1;
     }
-    join_all(telling).await;
+    join_all(publishing).await;
     assert_eq!(one.bus.traffic().published.load(Relaxed), 500);
     assert_eq!(here.bus.traffic().received.load(Relaxed), 1000);
 }
 
-async fn a_node_does_not_hear_itself(wires: Wires) {
-    let (here, there) = (wires.join().await, wires.join().await);
-    let session = session();
-    let mut own = settled(here.bus.follow(session)).await;
-    let mut witness = settled(there.bus.follow(session)).await;
+async fn a_node_does_not_receive_its_own_messages(harness: BusHarness) {
+    let (here, there) = (harness.join().await, harness.join().await);
+    let session = new_session_id();
+    let mut own = wait_until_active(here.bus.follow(session)).await;
+    let mut witness = wait_until_active(there.bus.follow(session)).await;
     here.bus.publish(session, text("mine"), Urgency::Now);
-    assert_eq!(news(&mut witness).await, "mine");
+    assert_eq!(next_message(&mut witness).await, "mine");
     // A message that reached the witness has reached all its receivers.
     there.bus.publish(session, text("theirs"), Urgency::Now);
-    assert_eq!(news(&mut own).await, "theirs");
+    assert_eq!(next_message(&mut own).await, "theirs");
 }
 
-async fn a_follower_hears_its_session_only(wires: Wires) {
-    let (here, there) = (wires.join().await, wires.join().await);
-    let (this, that) = (session(), session());
-    let mut of_this = settled(here.bus.follow(this)).await;
-    let mut of_that = settled(here.bus.follow(that)).await;
+async fn a_subscriber_receives_only_its_session(harness: BusHarness) {
+    let (here, there) = (harness.join().await, harness.join().await);
+    let (this, that) = (new_session_id(), new_session_id());
+    let mut of_this = wait_until_active(here.bus.follow(this)).await;
+    let mut of_that = wait_until_active(here.bus.follow(that)).await;
     there.bus.publish(that, text("that"), Urgency::Now);
-    there.bus.publish(session(), text("nobody's"), Urgency::Now);
+    there.bus.publish(new_session_id(), text("nobody's"), Urgency::Now);
     there.bus.publish(this, text("this"), Urgency::Now);
-    assert_eq!(news(&mut of_this).await, "this");
-    assert_eq!(news(&mut of_that).await, "that");
+    assert_eq!(next_message(&mut of_this).await, "this");
+    assert_eq!(next_message(&mut of_that).await, "that");
 }
 
-async fn every_follower_of_a_node_hears_all_and_first_a_loss(wires: Wires) {
-    let (here, there) = (wires.join().await, wires.join().await);
-    let session = session();
-    let mut first = settled(here.bus.follow(session)).await;
+async fn every_subscriber_of_a_node_gets_a_loss_and_then_all_messages(harness: BusHarness) {
+    let (here, there) = (harness.join().await, harness.join().await);
+    let session = new_session_id();
+    let mut first = wait_until_active(here.bus.follow(session)).await;
     there.bus.publish(session, text("1"), Urgency::Now);
-    assert_eq!(news(&mut first).await, "1");
-    let mut second = settled(here.bus.follow(session)).await;
+    assert_eq!(next_message(&mut first).await, "1");
+    let mut second = wait_until_active(here.bus.follow(session)).await;
     there.bus.publish(session, text("2"), Urgency::Now);
-    assert_eq!((news(&mut first).await, news(&mut second).await), ("2".into(), "2".into()));
+    assert_eq!((next_message(&mut first).await, next_message(&mut second).await), ("2".into(), "2".into()));
     drop(first);
     there.bus.publish(session, text("3"), Urgency::Now);
-    assert_eq!(news(&mut second).await, "3");
+    assert_eq!(next_message(&mut second).await, "3");
 }
 
-async fn a_following_begins_with_a_loss_whatever_came_before_it_was_in_force(wires: Wires) {
-    let (here, there) = (wires.join().await, wires.join().await);
+async fn a_subscription_starts_with_a_loss(harness: BusHarness) {
+    let (here, there) = (harness.join().await, harness.join().await);
     for round in 0..50 {
-        let session = session();
-        let mut following = here.bus.follow(session);
+        let session = new_session_id();
+        let mut subscription = here.bus.follow(session);
         there.bus.publish(session, text("early"), Urgency::Now);
         // The early message arrives in time or not; but the loss always comes before it, and comes once.
-        assert_eq!(next(&mut following).await, InboxItem::Lost, "in round {round}");
+        assert_eq!(next(&mut subscription).await, InboxItem::Lost, "in round {round}");
         there.bus.publish(session, text("late"), Urgency::Now);
-        let heard = news(&mut following).await;
-        let heard = if heard == "early" { news(&mut following).await } else { heard };
-        assert_eq!(heard, "late");
+        let received = next_message(&mut subscription).await;
+        let received = if received == "early" { next_message(&mut subscription).await } else { received };
+        assert_eq!(received, "late");
     }
     // The same if the subscription of a former follower still exists or is being removed.
-    let session = session();
+    let session = new_session_id();
     for round in 0..200 {
-        let mut following = here.bus.follow(session);
+        let mut subscription = here.bus.follow(session);
         there.bus.publish(session, text("for the former one"), Urgency::Now);
         if round % 3 == 0 {
             tokio::task::yield_now().await;
         }
-        assert_eq!(next(&mut following).await, InboxItem::Lost, "in round {round}");
+        assert_eq!(next(&mut subscription).await, InboxItem::Lost, "in round {round}");
         there.bus.publish(session, text("for the former one"), Urgency::Now);
     }
 }
 
-async fn a_slow_follower_hears_one_loss_and_then_what_is_new(wires: Wires) {
+async fn a_slow_subscriber_gets_one_loss_and_then_new_messages(harness: BusHarness) {
     let small = BusSettings { max_follower_bytes: 4096, ..BusSettings::default() };
-    let (here, there) = (wires.join_with(&small).await, wires.join().await);
-    let session = session();
-    let mut slow = settled(here.bus.follow(session)).await;
-    let mut quick = settled(here.bus.follow(session)).await;
+    let (here, there) = (harness.join_with(&small).await, harness.join().await);
+    let session = new_session_id();
+    let mut slow = wait_until_active(here.bus.follow(session)).await;
+    let mut quick = wait_until_active(here.bus.follow(session)).await;
     for number in 0..100 {
         there.bus.publish(session, text(format!("{number} {}", "x".repeat(200))), Urgency::Now);
-        assert!(news(&mut quick).await.starts_with(&number.to_string()), "who keeps up loses nothing");
+        assert!(next_message(&mut quick).await.starts_with(&number.to_string()), "who keeps up loses nothing");
     }
     assert_eq!(next(&mut slow).await, InboxItem::Lost);
     let mut numbers = vec![];
     while numbers.last() != Some(&99) {
-        let news = news(&mut slow).await;
-        numbers.push(news.split(' ').next().and_then(|word| word.parse().ok()).expect("is a number"));
+        let message = next_message(&mut slow).await;
+        numbers.push(message.split(' ').next().and_then(|word| word.parse().ok()).expect("is a number"));
     }
     assert!((1..=16).contains(&numbers.len()), "{} of them waited within 4 KiB", numbers.len());
     assert!(numbers.is_sorted_by(|a, b| a + 1 == *b), "{numbers:?}");
     assert!(here.bus.traffic().lost.load(Relaxed) > 2, "losses are counted");
 }
 
-async fn news_that_is_too_large_is_made_up_for_by_a_loss(wires: Wires) {
+async fn an_oversized_message_becomes_a_loss(harness: BusHarness) {
     let small = BusSettings { max_message_bytes: 1024, ..BusSettings::default() };
-    let (here, there) = (wires.join().await, wires.join_with(&small).await);
-    let session = session();
-    let mut following = settled(here.bus.follow(session)).await;
+    let (here, there) = (harness.join().await, harness.join_with(&small).await);
+    let session = new_session_id();
+    let mut subscription = wait_until_active(here.bus.follow(session)).await;
     there.bus.publish(session, text("x".repeat(1024)), Urgency::Now);
-    assert_eq!(news(&mut following).await.len(), 1024);
+    assert_eq!(next_message(&mut subscription).await.len(), 1024);
     there.bus.publish(session, text("x".repeat(1025)), Urgency::Soon);
     there.bus.publish(session, text("after"), Urgency::Now);
-    assert_eq!(next(&mut following).await, InboxItem::Lost);
-    assert_eq!(news(&mut following).await, "after");
+    assert_eq!(next(&mut subscription).await, InboxItem::Lost);
+    assert_eq!(next_message(&mut subscription).await, "after");
     assert_eq!(there.bus.traffic().dropped.load(Relaxed), 1);
     assert_eq!(there.bus.traffic().published.load(Relaxed), 2);
 }
 
-async fn after_a_following_is_dropped_nothing_of_it_is_left(wires: Wires) {
-    let (here, there, witness) = (wires.join().await, wires.join().await, wires.join().await);
-    let session = session();
-    let mut witnessed = settled(witness.bus.follow(session)).await;
-    drop(settled(here.bus.follow(session)).await);
-    wires.until_followed_by(session, 1).await;
+async fn a_dropped_subscription_leaves_nothing_behind(harness: BusHarness) {
+    let (here, there, witness) = (harness.join().await, harness.join().await, harness.join().await);
+    let session = new_session_id();
+    let mut witnessed = wait_until_active(witness.bus.follow(session)).await;
+    drop(wait_until_active(here.bus.follow(session)).await);
+    harness.wait_for_followers(session, 1).await;
     there.bus.publish(session, text("unheard"), Urgency::Now);
-    assert_eq!(news(&mut witnessed).await, "unheard");
+    assert_eq!(next_message(&mut witnessed).await, "unheard");
     assert_eq!(here.bus.traffic().received.load(Relaxed), 0);
-    let mut again = settled(here.bus.follow(session)).await;
+    let mut again = wait_until_active(here.bus.follow(session)).await;
     there.bus.publish(session, text("heard"), Urgency::Now);
-    assert_eq!(news(&mut again).await, "heard");
+    assert_eq!(next_message(&mut again).await, "heard");
     // Subscribe and unsubscribe faster than a server can be told.
     for _ in 0..100 {
         drop(again);
         again = here.bus.follow(session);
     }
-    let mut again = settled(again).await;
+    let mut again = wait_until_active(again).await;
     there.bus.publish(session, text("still"), Urgency::Now);
-    assert_eq!(news(&mut again).await, "still");
+    assert_eq!(next_message(&mut again).await, "still");
 }
 
-async fn a_question_is_answered_by_the_node_that_it_is_for(wires: Wires) {
-    let (mut asker, one, other) = (wires.join().await, wires.join().await, wires.join().await);
+async fn a_request_is_answered_by_its_target_node(harness: BusHarness) {
+    let (mut requester, one, other) = (harness.join().await, harness.join().await, harness.join().await);
     let (first, second) = (one.id, other.id);
-    one.answer_all("one");
-    other.answer_all("other");
-    let ask = |node, content: &'static str| asker.bus.ask(node, text(content), SOON);
+    one.reply_to_all("one");
+    other.reply_to_all("other");
+    let ask = |node, content: &'static str| requester.bus.ask(node, text(content), SOON);
     assert_eq!(ask(first, "hears").await.expect("answers"), "one hears");
     assert_eq!(ask(second, "hears").await.expect("answers"), "other hears");
-    assert!(asker.requests.try_recv().is_err(), "the asker was not asked");
+    assert!(requester.requests.try_recv().is_err(), "the asker was not asked");
     // A node can ask itself like any other node.
-    let (id, bus) = (asker.id, asker.bus.clone());
-    asker.answer_all("itself");
+    let (id, bus) = (requester.id, requester.bus.clone());
+    requester.reply_to_all("itself");
     assert_eq!(bus.ask(id, text("hears"), SOON).await.expect("answers"), "itself hears");
 }
 
-async fn questions_at_once_get_their_own_answers(wires: Wires) {
-    let (asker, other, mut asked) = (wires.join().await, wires.join().await, wires.join().await);
-    let (id, from) = (asked.id, [asker.id, other.id]);
-    let asking = (0..100).map(|number| {
-        let bus = [&asker, &other][number % 2].bus.clone();
+async fn concurrent_requests_get_their_own_replies(harness: BusHarness) {
+    let (requester, other, mut replier) = (harness.join().await, harness.join().await, harness.join().await);
+    let (id, from) = (replier.id, [requester.id, other.id]);
+    let pending = (0..100).map(|number| {
+        let bus = [&requester, &other][number % 2].bus.clone();
         tokio::spawn(async move { (number, bus.ask(id, text(number.to_string()), SOON).await) })
     });
-    let asking: Vec<_> = asking.collect();
+    let pending: Vec<_> = pending.collect();
     let mut questions = vec![];
     while questions.len() < 100 {
-        questions.push(timeout(PATIENCE, asked.requests.recv()).await.expect("is asked").expect("is there"));
+        questions.push(timeout(TIMEOUT, replier.requests.recv()).await.expect("is asked").expect("is there"));
     }
     // Reply in a different order.
     for question in questions.into_iter().rev() {
@@ -219,48 +219,48 @@ async fn questions_at_once_get_their_own_answers(wires: Wires) {
         assert_eq!(question.from, from[number % 2]);
         question.reply(text(format!("answer {number}")));
     }
-    for answer in join_all(asking).await {
+    for answer in join_all(pending).await {
         let (number, answer) = answer.expect("ends");
         assert_eq!(answer.expect("answers"), format!("answer {number}"));
     }
 }
 
-async fn a_request_to_an_absent_node_fails(wires: Wires) {
-    let (asker, gone, deaf) = (wires.join().await, wires.join().await, wires.join().await);
+async fn a_request_to_an_absent_node_fails(harness: BusHarness) {
+    let (requester, dropped, closed) = (harness.join().await, harness.join().await, harness.join().await);
     let began = Instant::now();
-    assert_eq!(asker.bus.ask(NodeId::fresh(), text("?"), PATIENCE).await, Err(BusRequestError::Absent));
-    drop(deaf.requests);
-    assert_eq!(asker.bus.ask(deaf.id, text("?"), PATIENCE).await, Err(BusRequestError::Absent));
-    let id = gone.id;
-    drop(gone);
-    wires.until_gone(id).await;
-    assert_eq!(asker.bus.ask(id, text("?"), PATIENCE).await, Err(BusRequestError::Absent));
-    assert!(began.elapsed() < PATIENCE, "and that is known at once");
+    assert_eq!(requester.bus.ask(NodeId::fresh(), text("?"), TIMEOUT).await, Err(BusRequestError::Absent));
+    drop(closed.requests);
+    assert_eq!(requester.bus.ask(closed.id, text("?"), TIMEOUT).await, Err(BusRequestError::Absent));
+    let id = dropped.id;
+    drop(dropped);
+    harness.wait_until_gone(id).await;
+    assert_eq!(requester.bus.ask(id, text("?"), TIMEOUT).await, Err(BusRequestError::Absent));
+    assert!(began.elapsed() < TIMEOUT, "and that is known at once");
 }
 
-async fn a_question_that_is_not_answered_ends_in_time(wires: Wires) {
-    let (asker, mut asked) = (wires.join().await, wires.join().await);
+async fn an_unanswered_request_times_out(harness: BusHarness) {
+    let (requester, mut replier) = (harness.join().await, harness.join().await);
     let began = Instant::now();
     let within = Duration::from_millis(50);
-    let (answer, question) = tokio::join!(asker.bus.ask(asked.id, text("?"), within), asked.requests.recv());
+    let (answer, question) = tokio::join!(requester.bus.ask(replier.id, text("?"), within), replier.requests.recv());
     assert_eq!(answer, Err(BusRequestError::Late));
-    assert!((within..PATIENCE).contains(&began.elapsed()));
+    assert!((within..TIMEOUT).contains(&began.elapsed()));
     // The reply is late and ignored; the next request is a different one.
     question.expect("is there").reply(text("late"));
-    drop(asker.bus.ask(asked.id, text("abandoned"), SOON));
-    let (answer, ()) = tokio::join!(asker.bus.ask(asked.id, text("again"), SOON), async {
-        let question = asked.requests.recv().await.expect("is there");
+    drop(requester.bus.ask(replier.id, text("abandoned"), SOON));
+    let (answer, ()) = tokio::join!(requester.bus.ask(replier.id, text("again"), SOON), async {
+        let question = replier.requests.recv().await.expect("is there");
         assert_eq!(question.content, "again");
         question.reply(text("in time"));
     });
     assert_eq!(answer.expect("answers"), "in time");
 }
 
-async fn one_question_too_many_is_refused(wires: Wires) {
+async fn requests_beyond_the_limit_are_refused(harness: BusHarness) {
     let small = BusSettings { max_requests: 2, ..BusSettings::default() };
     // The limit of the node that receives the requests.
-    let (asker, asked) = (wires.join().await, wires.join_with(&small).await);
-    let ask = || asker.bus.ask(asked.id, text("?"), Duration::from_millis(200));
+    let (requester, replier) = (harness.join().await, harness.join_with(&small).await);
+    let ask = || requester.bus.ask(replier.id, text("?"), Duration::from_millis(200));
     let mut answers = join_all([ask(), ask(), ask(), ask()]).await;
     answers.sort_by_key(|answer| *answer == Err(BusRequestError::Busy));
     assert_eq!(
@@ -268,38 +268,38 @@ async fn one_question_too_many_is_refused(wires: Wires) {
         [BusRequestError::Late, BusRequestError::Late, BusRequestError::Busy, BusRequestError::Busy].map(Err)
     );
     // The limit of the node that sends the requests.
-    let (asker, asked) = (wires.join_with(&small).await, wires.join().await);
-    let ask = || asker.bus.ask(asked.id, text("?"), Duration::from_millis(200));
+    let (requester, replier) = (harness.join_with(&small).await, harness.join().await);
+    let ask = || requester.bus.ask(replier.id, text("?"), Duration::from_millis(200));
     let answers = join_all([ask(), ask(), ask()]).await;
     assert_eq!(answers, [BusRequestError::Late, BusRequestError::Late, BusRequestError::Busy].map(Err));
     assert_eq!(ask().await, Err(BusRequestError::Late), "what has ended makes room");
 }
 
-async fn oversized_requests_and_replies_are_rejected(wires: Wires) {
+async fn oversized_requests_and_replies_are_rejected(harness: BusHarness) {
     let small = BusSettings { max_message_bytes: 1024, ..BusSettings::default() };
-    let (asker, asked) = (wires.join_with(&small).await, wires.join_with(&small).await);
-    let id = asked.id;
-    asked.answer_all("with this:");
-    let ask = |bytes| asker.bus.ask(id, text("x".repeat(bytes)), SOON);
+    let (requester, replier) = (harness.join_with(&small).await, harness.join_with(&small).await);
+    let id = replier.id;
+    replier.reply_to_all("with this:");
+    let ask = |bytes| requester.bus.ask(id, text("x".repeat(bytes)), SOON);
     assert_eq!(ask(1025).await, Err(BusRequestError::TooLarge));
     assert_eq!(ask(1024).await, Err(BusRequestError::TooLarge));
     assert_eq!(ask(1000).await.expect("answers").len(), 1011);
 }
 
-async fn a_thousand_sessions_are_followed_at_once(wires: Wires) {
-    let (here, there) = (wires.join().await, wires.join().await);
-    let sessions: Vec<_> = (0..1000).map(|_| session()).collect();
-    let mut followings = join_all(sessions.iter().map(|&session| settled(here.bus.follow(session)))).await;
+async fn a_node_can_subscribe_to_a_thousand_sessions(harness: BusHarness) {
+    let (here, there) = (harness.join().await, harness.join().await);
+    let sessions: Vec<_> = (0..1000).map(|_| new_session_id()).collect();
+    let mut subscriptions = join_all(sessions.iter().map(|&session| wait_until_active(here.bus.follow(session)))).await;
     for session in &sessions {
         there.bus.publish(*session, text(session.to_string()), Urgency::Soon);
     }
-    let mut heard = HashSet::new();
-    for following in &mut followings {
-        heard.insert(news(following).await);
+    let mut received = HashSet::new();
+    for subscription in &mut subscriptions {
+        received.insert(next_message(subscription).await);
     }
-    assert_eq!(heard.len(), 1000);
-    drop(followings);
+    assert_eq!(received.len(), 1000);
+    drop(subscriptions);
     for session in sessions {
-        wires.until_followed_by(session, 0).await;
+        harness.wait_for_followers(session, 0).await;
     }
 }

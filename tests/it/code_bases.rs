@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::server::{Person, Server};
 
 /// A server with these code bases.
-async fn with(names: &[String]) -> (Server, Person) {
+async fn start_with_code_bases(names: &[String]) -> (Server, Person) {
     let folder = std::env::temp_dir();
     let server = Server::start_with(|config| {
         config.tools.code.bases = names.iter().map(|name| (name.clone(), (&folder).into())).collect();
@@ -22,13 +22,13 @@ async fn with(names: &[String]) -> (Server, Person) {
     (server, person)
 }
 
-async fn given(server: &Server, session: SessionId) -> Vec<Arc<str>> {
+async fn code_bases_of(server: &Server, session: SessionId) -> Vec<Arc<str>> {
     server.node.session_registry.state(session).await.expect("is there").view().settings.code.clone()
 }
 
 #[tokio::test]
-async fn a_session_is_given_all_where_its_maker_does_not_say() {
-    let (server, ann) = with(&["server".into(), "web".into()]).await;
+async fn a_session_gets_all_code_bases_by_default() {
+    let (server, ann) = start_with_code_bases(&["server".into(), "web".into()]).await;
     for (settings, names) in [
         (None, vec!["server", "web"]),
         (Some(json!({ "max_parallel": 3 })), vec!["server", "web"]),
@@ -40,41 +40,48 @@ async fn a_session_is_given_all_where_its_maker_does_not_say() {
             body["settings"] = settings.clone();
         }
         let session = server.session(&ann, &body).await;
-        assert_eq!(given(&server, session).await, names.into_iter().map(Arc::from).collect::<Vec<_>>(), "{settings:?}");
+        assert_eq!(
+            code_bases_of(&server, session).await,
+            names.into_iter().map(Arc::from).collect::<Vec<_>>(),
+            "{settings:?}"
+        );
     }
     assert_eq!(server.get(&ann, "/api/v1/server").await["code"], json!(["server", "web"]));
 }
 
 #[tokio::test]
-async fn of_very_many_it_is_given_as_many_as_it_may_have() {
+async fn a_session_gets_no_more_code_bases_than_the_maximum() {
     let names: Vec<String> = (0..40).map(|number| format!("base{number:02}")).collect();
-    let (server, ann) = with(&names).await;
+    let (server, ann) = start_with_code_bases(&names).await;
     let session = server.session(&ann, &json!({})).await;
-    assert_eq!(given(&server, session).await, names[..32].iter().map(|name| Arc::from(&**name)).collect::<Vec<_>>());
+    assert_eq!(
+        code_bases_of(&server, session).await,
+        names[..32].iter().map(|name| Arc::from(&**name)).collect::<Vec<_>>()
+    );
 }
 
 #[tokio::test]
-async fn a_name_that_is_not_there_is_refused_with_those_that_are() {
-    let (server, ann) = with(&["server".into(), "web".into()]).await;
-    let refused = |(status, said): (StatusCode, Value)| {
-        assert_eq!((status, &said["code"]), (StatusCode::BAD_REQUEST, &json!("invalid_argument")), "{said}");
-        let words = said["message"].as_str().expect("words");
-        assert!(words.contains("no code base \"wbe\"; there are server, web"), "{words}");
+async fn an_unknown_code_base_is_refused_with_the_known_names() {
+    let (server, ann) = start_with_code_bases(&["server".into(), "web".into()]).await;
+    let refused = |(status, body): (StatusCode, Value)| {
+        assert_eq!((status, &body["code"]), (StatusCode::BAD_REQUEST, &json!("invalid_argument")), "{body}");
+        let text = body["message"].as_str().expect("text");
+        assert!(text.contains("no code base \"wbe\"; there are server, web"), "{text}");
     };
     refused(server.post(&ann, "/api/v1/sessions", &json!({ "settings": { "code": ["web", "wbe"] } })).await);
     let session = server.session(&ann, &json!({ "settings": { "code": ["web"] } })).await;
     let path = format!("/api/v1/sessions/{session}/commands");
     let set = |id: &str, code: Value| json!({ "id": id, "do": "set", "data": { "settings": { "code": code } } });
     refused(server.post(&ann, &path, &set("c_1", json!(["wbe"]))).await);
-    let (status, said) = server.post(&ann, &path, &set("c_2", json!("web"))).await;
-    assert_eq!(status, StatusCode::BAD_REQUEST, "{said}");
-    let (status, said) = server.post(&ann, &path, &set("c_3", json!(["server"]))).await;
-    assert_eq!(status, StatusCode::OK, "{said}");
-    assert_eq!(given(&server, session).await, [Arc::from("server")]);
+    let (status, body) = server.post(&ann, &path, &set("c_2", json!("web"))).await;
+    assert_eq!(status, StatusCode::BAD_REQUEST, "{body}");
+    let (status, body) = server.post(&ann, &path, &set("c_3", json!(["server"]))).await;
+    assert_eq!(status, StatusCode::OK, "{body}");
+    assert_eq!(code_bases_of(&server, session).await, [Arc::from("server")]);
 }
 
 #[tokio::test]
-async fn a_session_is_given_code_bases_that_its_maker_may_read() {
+async fn a_session_gets_only_code_bases_that_its_creator_can_read() {
     let folder = std::env::temp_dir();
     let base = |role, teams: &[&str]| CodeBaseSettings {
         path: folder.clone(),
@@ -112,14 +119,17 @@ async fn a_session_is_given_code_bases_that_its_maker_may_read() {
         (&ada, "investigator-en", &["all", "ops", "own", "web"]),
     ] {
         let session = server.session(who, &json!({ "team": team })).await;
-        assert_eq!(given(&server, session).await, names.iter().map(|name| Arc::from(*name)).collect::<Vec<_>>());
+        assert_eq!(
+            code_bases_of(&server, session).await,
+            names.iter().map(|name| Arc::from(*name)).collect::<Vec<_>>()
+        );
         for name in ["all", "ops", "own", "vip", "web"] {
             let wanted = json!({ "team": team, "settings": { "code": [name] } });
-            let (status, said) = server.post(who, "/api/v1/sessions", &wanted).await;
+            let (status, body) = server.post(who, "/api/v1/sessions", &wanted).await;
             assert_eq!(
                 status == StatusCode::CREATED,
                 names.contains(&name),
-                "{name} by {}: {said}",
+                "{name} by {}: {body}",
                 who.participant.name
             );
         }
@@ -128,7 +138,7 @@ async fn a_session_is_given_code_bases_that_its_maker_may_read() {
     let guests = server.request(reqwest::Method::POST, "/api/orchestrator/tasks/").json(&json!({ "requirement": "x" }));
     let task = crate::server::json(guests.send().await.expect("answers"), StatusCode::CREATED).await;
     let session = task["id"].as_str().expect("an id").parse().expect("an id");
-    assert_eq!(given(&server, session).await, [Arc::from("all")]);
+    assert_eq!(code_bases_of(&server, session).await, [Arc::from("all")]);
 
     // Another participant gave the session a base that Ann cannot read: it stays, and she cannot add such a base
     // herself.
@@ -143,7 +153,7 @@ async fn a_session_is_given_code_bases_that_its_maker_may_read() {
 }
 
 #[tokio::test]
-async fn a_session_loses_a_code_base_when_nobody_in_it_is_a_reader_any_more() {
+async fn a_session_loses_a_code_base_that_none_of_its_participants_can_read() {
     let server = Server::start().await;
     let (ann, ada) = (server.person("Ann", ServerRole::Member).await, server.person("Ada", ServerRole::Admin).await);
     let session = server.session(&ann, &json!({ "team": "assistant-en" })).await;
@@ -154,7 +164,7 @@ async fn a_session_loses_a_code_base_when_nobody_in_it_is_a_reader_any_more() {
         let settings = CodeSettings { bases: [("web".to_owned(), base)].into(), ..CodeSettings::default() };
         CodeAccess::new(&settings, server.node.identities.clone())
     };
-    let call = CallContext { session, team: "assistant-en".into(), ..crate::tools::place(&["web", "gone"]) };
+    let call = CallContext { session, team: "assistant-en".into(), ..crate::tools::call_context(&["web", "gone"]) };
     let may = async |access: CodeAccess| !access.readable(&call).await.expect("reads").is_empty();
     assert!(may(readers(CodeReaderRole::Member, &[])).await);
     assert!(may(readers(CodeReaderRole::Member, &["assistant-en"])).await);

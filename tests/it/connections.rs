@@ -9,8 +9,8 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::command_line::{client, measured, roundtable};
-use crate::server::{Server, soon};
+use crate::command_line::{client, roundtable, start_with_metrics};
+use crate::server::{Server, with_timeout};
 
 async fn connect(url: &str) -> TcpStream {
     TcpStream::connect(url.trim_start_matches("http://")).await.expect("connects")
@@ -19,11 +19,11 @@ async fn connect(url: &str) -> TcpStream {
 /// Reads everything until the server closes the connection.
 async fn rest(tcp: &mut TcpStream) -> String {
     let mut answer = vec![];
-    let _ = soon(tcp.read_to_end(&mut answer)).await;
+    let _ = with_timeout(tcp.read_to_end(&mut answer)).await;
     String::from_utf8(answer).expect("UTF-8")
 }
 
-fn few(config: &mut Config) {
+fn limit_connections(config: &mut Config) {
     config.http.max_connections = 16;
     config.http.max_connections_per_address = Some(4);
 }
@@ -35,7 +35,7 @@ async fn four(server: &Server) -> Vec<TcpStream> {
         let mut tcp = connect(&server.url).await;
         tcp.write_all(b"GET /healthz HTTP/1.1\r\nhost: local\r\n\r\n").await.expect("writes");
         let mut head = [0; 12];
-        soon(tcp.read_exact(&mut head)).await.expect("is answered");
+        with_timeout(tcp.read_exact(&mut head)).await.expect("is answered");
         assert_eq!(&head, b"HTTP/1.1 200");
         held.push(tcp);
     }
@@ -56,12 +56,12 @@ async fn page(server: &Server) -> String {
     rest(&mut tcp).await
 }
 
-async fn until_served(server: &Server) {
-    soon(async { while !page(server).await.starts_with("HTTP/1.1 200") {} }).await;
+async fn wait_until_served(server: &Server) {
+    with_timeout(async { while !page(server).await.starts_with("HTTP/1.1 200") {} }).await;
 }
 
 #[tokio::test]
-async fn a_connection_without_a_request_is_closed_whatever_it_has_sent() {
+async fn a_connection_without_a_complete_request_is_closed() {
     let server = Server::start_with(|config| config.http.header_timeout_seconds = 1).await;
     for sent in
         ["", "P", "PRI * HTTP/2.0\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "\r\n\r\n", "GET / HTTP/1.1\r\nhost"]
@@ -69,7 +69,7 @@ async fn a_connection_without_a_request_is_closed_whatever_it_has_sent() {
         let mut tcp = connect(&server.url).await;
         tcp.write_all(sent.as_bytes()).await.expect("writes");
         let mut answer = vec![];
-        let _ = soon(tcp.read_to_end(&mut answer)).await;
+        let _ = with_timeout(tcp.read_to_end(&mut answer)).await;
     }
     let mut idle = connect(&server.url).await;
     idle.write_all(b"GET /healthz HTTP/1.1\r\nhost: local\r\n\r\n").await.expect("writes");
@@ -77,12 +77,13 @@ async fn a_connection_without_a_request_is_closed_whatever_it_has_sent() {
 }
 
 #[tokio::test]
-async fn a_stream_is_no_quiet_connection() {
+async fn an_open_stream_is_not_an_idle_connection() {
     let server = Server::start_with(|config| config.http.header_timeout_seconds = 1).await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
     let path = format!("/api/v1/sessions/{session}/events");
-    let mut stream = crate::sse::Stream::of(server.as_person(&ann, Method::GET, &path).send().await.expect("answers"));
+    let mut stream =
+        crate::sse::SseReader::of(server.as_person(&ann, Method::GET, &path).send().await.expect("answers"));
     while stream.next().await.expect("goes on").data["type"] != "caught_up" {}
     // Meanwhile, the idle timeout of another connection passes.
     assert_eq!(rest(&mut connect(&server.url).await).await, "");
@@ -92,8 +93,8 @@ async fn a_stream_is_no_quiet_connection() {
 }
 
 #[tokio::test]
-async fn one_address_cannot_take_every_connection_and_health_is_answered_beyond_its_bound() {
-    let server = Server::start_with(few).await;
+async fn one_address_cannot_use_all_connections_and_health_checks_are_exempt() {
+    let server = Server::start_with(limit_connections).await;
     let held = four(&server).await;
     let refused = server.request(Method::GET, "/").send().await.expect("answers");
     let refused = crate::server::json(refused, StatusCode::SERVICE_UNAVAILABLE).await;
@@ -107,13 +108,13 @@ async fn one_address_cannot_take_every_connection_and_health_is_answered_beyond_
     }
     assert_eq!(health(&server).await, "ok\n");
     drop(held);
-    until_served(&server).await;
+    wait_until_served(&server).await;
 }
 
 #[tokio::test]
-async fn a_trusted_proxy_brings_as_many_connections_as_there_are_places() {
+async fn a_trusted_proxy_can_use_all_connections() {
     let server = Server::start_with(|config| {
-        few(config);
+        limit_connections(config);
         config.http.trusted_proxies = vec!["127.0.0.1".into()];
     })
     .await;
@@ -125,8 +126,8 @@ async fn a_trusted_proxy_brings_as_many_connections_as_there_are_places() {
 }
 
 #[tokio::test]
-async fn a_socket_keeps_the_place_of_its_connection() {
-    let server = Server::start_with(few).await;
+async fn a_socket_counts_as_its_connection() {
+    let server = Server::start_with(limit_connections).await;
     let ann = server.person("Ann", ServerRole::Member).await;
     // Makes the test's own client open and keep the fourth connection.
     server.get(&ann, "/api/v1/me").await;
@@ -143,7 +144,7 @@ async fn a_socket_keeps_the_place_of_its_connection() {
         let mut welcome = [0; 4000];
         let mut read = 0;
         while !String::from_utf8_lossy(&welcome[..read]).contains("welcome") {
-            let more = soon(tcp.read(&mut welcome[read..])).await.expect("is open");
+            let more = with_timeout(tcp.read(&mut welcome[read..])).await.expect("is open");
             assert!(more > 0, "is open");
             read += more;
         }
@@ -152,7 +153,7 @@ async fn a_socket_keeps_the_place_of_its_connection() {
     }
     assert!(page(&server).await.starts_with("HTTP/1.1 503"));
     drop(sockets);
-    until_served(&server).await;
+    wait_until_served(&server).await;
 }
 
 #[tokio::test]
@@ -168,40 +169,40 @@ async fn monitors_are_answered_while_others_hold_connections_open() {
     for _ in 0..200 {
         silent.push(connect(&url).await);
     }
-    let asks = reqwest::Client::builder().no_proxy().build().expect("a client").get(format!("{url}/metrics"));
-    assert_eq!(soon(asks.send()).await.expect("answers").status(), StatusCode::OK);
+    let request = reqwest::Client::builder().no_proxy().build().expect("a client").get(format!("{url}/metrics"));
+    assert_eq!(with_timeout(request.send()).await.expect("answers").status(), StatusCode::OK);
     for mut tcp in silent {
         assert_eq!(rest(&mut tcp).await, "");
     }
 }
 
 /// The log of a server up to the moment at which it serves.
-async fn said_at_start(arguments: &[&str]) -> String {
+async fn read_start_log(arguments: &[&str]) -> String {
     let data = tempfile::tempdir().expect("makes a folder");
     let log = data.path().join("log");
     let file = std::fs::File::create(&log).expect("a file");
     let arguments = [&["serve", "--set", "metrics_listen=127.0.0.1:0", "--listen"], arguments].concat();
-    let (mut server, address, _) = measured(roundtable(&data, &arguments).stderr(file)).await;
+    let (mut server, address, _) = start_with_metrics(roundtable(&data, &arguments).stderr(file)).await;
     // The warnings are logged before the public address is served.
     let (_, port) = address.rsplit_once(':').expect("a port");
     let health = client().get(format!("http://127.0.0.1:{port}/healthz"));
-    assert_eq!(soon(health.send()).await.expect("answers").status(), StatusCode::OK);
+    assert_eq!(with_timeout(health.send()).await.expect("answers").status(), StatusCode::OK);
     server.kill().await.expect("ends");
     std::fs::read_to_string(&log).expect("a log")
 }
 
 #[tokio::test]
-async fn a_start_that_others_reach_without_tls_warns_of_it() {
+async fn a_public_start_without_tls_logs_a_warning() {
     let warning = "other machines can reach this server without TLS";
-    assert!(said_at_start(&["0.0.0.0:0"]).await.contains(warning));
-    assert!(!said_at_start(&["127.0.0.1:0"]).await.contains(warning));
-    assert!(!said_at_start(&["0.0.0.0:0", "--public-url", "https://round.example"]).await.contains(warning));
+    assert!(read_start_log(&["0.0.0.0:0"]).await.contains(warning));
+    assert!(!read_start_log(&["127.0.0.1:0"]).await.contains(warning));
+    assert!(!read_start_log(&["0.0.0.0:0", "--public-url", "https://round.example"]).await.contains(warning));
 }
 
 #[tokio::test]
-async fn a_start_with_open_guest_doors_warns_of_them() {
+async fn a_start_with_open_guest_doors_logs_a_warning() {
     let warning = "the doors accept callers without a credential";
-    assert!(said_at_start(&["127.0.0.1:0"]).await.contains(warning));
-    assert!(!said_at_start(&["127.0.0.1:0", "--public-url", "https://round.example"]).await.contains(warning));
-    assert!(!said_at_start(&["127.0.0.1:0", "--set", "guest_doors=false"]).await.contains(warning));
+    assert!(read_start_log(&["127.0.0.1:0"]).await.contains(warning));
+    assert!(!read_start_log(&["127.0.0.1:0", "--public-url", "https://round.example"]).await.contains(warning));
+    assert!(!read_start_log(&["127.0.0.1:0", "--set", "guest_doors=false"]).await.contains(warning));
 }

@@ -8,34 +8,34 @@ use roundtable::kernel::{ActorKind, SessionId, Timestamp};
 use uuid::Uuid;
 
 use crate::{
-    append_builders::{begun, session},
-    fresh_database::{Fresh, laws},
+    append_builders::{new_session_id, start_session},
+    fresh_database::{FreshDatabase, laws},
 };
 
 laws! {
     content_reads_back_byte_for_byte_whole_and_in_slices,
-    a_session_has_its_own_contents_and_takes_them_along,
+    contents_belong_to_one_session_and_are_deleted_with_it,
     old_unreferenced_contents_are_removed,
     uploads_of_a_participant_are_bounded,
 }
 
 const LATER: Timestamp = Timestamp::MAX;
 
-async fn all(contents: &dyn ContentStore, session: SessionId, digest: &str) -> Option<Vec<u8>> {
+async fn read_all(contents: &dyn ContentStore, session: SessionId, digest: &str) -> Option<Vec<u8>> {
     contents.slice(session, digest, 0, 1 << 40).await.expect("reads")
 }
 
-async fn content_reads_back_byte_for_byte_whole_and_in_slices(fresh: Fresh) {
+async fn content_reads_back_byte_for_byte_whole_and_in_slices(fresh: FreshDatabase) {
     let engines = fresh.open().await;
-    let (session, _) = begun(&engines.events).await;
+    let (session, _) = start_session(&engines.events).await;
     let content: Vec<u8> = (0..3_000_000u32).map(|n| (n * 31 / 7) as u8).collect();
     engines.contents.put(session, "d", &content).await.expect("keeps");
     engines.contents.put(session, "empty", b"").await.expect("keeps");
     engines.contents.put(session, "d", &content).await.expect("keeps it again");
     for engines in [engines.clone(), fresh.open().await] {
-        assert!(all(&*engines.contents, session, "d").await == Some(content.clone()));
-        assert_eq!(all(&*engines.contents, session, "empty").await, Some(vec![]));
-        assert_eq!(all(&*engines.contents, session, "other").await, None);
+        assert!(read_all(&*engines.contents, session, "d").await == Some(content.clone()));
+        assert_eq!(read_all(&*engines.contents, session, "empty").await, Some(vec![]));
+        assert_eq!(read_all(&*engines.contents, session, "other").await, None);
         let slice = async |from, most| engines.contents.slice(session, "d", from, most).await.expect("reads");
         assert_eq!(slice(0, 3).await.as_deref(), Some(&content[..3]));
         assert_eq!(slice(1_999_999, 5).await.as_deref(), Some(&content[1_999_999..2_000_004]));
@@ -44,21 +44,21 @@ async fn content_reads_back_byte_for_byte_whole_and_in_slices(fresh: Fresh) {
     }
 }
 
-async fn a_session_has_its_own_contents_and_takes_them_along(fresh: Fresh) {
+async fn contents_belong_to_one_session_and_are_deleted_with_it(fresh: FreshDatabase) {
     let engines = fresh.open().await;
-    let ((one, _), (other, _)) = (begun(&engines.events).await, begun(&engines.events).await);
+    let ((one, _), (other, _)) = (start_session(&engines.events).await, start_session(&engines.events).await);
     engines.contents.put(one, "d", b"one").await.expect("keeps");
     engines.contents.put(other, "d", b"other").await.expect("keeps");
-    assert_eq!(all(&*engines.contents, one, "d").await.as_deref(), Some(&b"one"[..]));
-    assert!(engines.contents.put(session(), "d", b"x").await.is_err(), "there is no such session");
+    assert_eq!(read_all(&*engines.contents, one, "d").await.as_deref(), Some(&b"one"[..]));
+    assert!(engines.contents.put(new_session_id(), "d", b"x").await.is_err(), "there is no such session");
     engines.events.remove_expired(LATER).await.expect("removes");
-    assert_eq!(all(&*engines.contents, one, "d").await, None);
-    assert_eq!(all(&*engines.contents, other, "d").await, None);
+    assert_eq!(read_all(&*engines.contents, one, "d").await, None);
+    assert_eq!(read_all(&*engines.contents, other, "d").await, None);
 }
 
-async fn old_unreferenced_contents_are_removed(fresh: Fresh) {
+async fn old_unreferenced_contents_are_removed(fresh: FreshDatabase) {
     let engines = fresh.open().await;
-    let (session, _) = begun(&engines.events).await;
+    let (session, _) = start_session(&engines.events).await;
     let contents = &*engines.contents;
     contents.put(session, "named", b"1").await.expect("keeps");
     contents.put(session, "lost", b"2").await.expect("keeps");
@@ -68,14 +68,14 @@ async fn old_unreferenced_contents_are_removed(fresh: Fresh) {
     assert_eq!(contents.sessions_with_unreferenced(LATER).await.expect("looks"), [session]);
     let named: [Arc<str>; 1] = ["named".into()];
     assert_eq!(contents.delete_unreferenced(session, &named, LATER).await.expect("settles"), 1);
-    assert_eq!(all(contents, session, "named").await.as_deref(), Some(&b"1"[..]));
-    assert_eq!(all(contents, session, "lost").await, None);
+    assert_eq!(read_all(contents, session, "named").await.as_deref(), Some(&b"1"[..]));
+    assert_eq!(read_all(contents, session, "lost").await, None);
     assert!(contents.sessions_with_unreferenced(LATER).await.expect("looks").is_empty(), "nothing is left to look at");
     contents.put(session, "named", b"1").await.expect("keeps");
     assert_eq!(contents.delete_unreferenced(session, &[], LATER).await.expect("settles"), 0, "what is named stays");
 }
 
-async fn uploads_of_a_participant_are_bounded(fresh: Fresh) {
+async fn uploads_of_a_participant_are_bounded(fresh: FreshDatabase) {
     let engines = fresh.open().await;
     let contents = &*engines.contents;
     let ann =

@@ -28,7 +28,7 @@ async fn preflight(server: &Server, origin: &str) -> Option<String> {
 }
 
 #[tokio::test]
-async fn only_pages_of_configured_origins_are_let_in() {
+async fn only_pages_of_configured_origins_are_allowed() {
     let server = server().await;
     assert_eq!(preflight(&server, FRONT_END).await.as_deref(), Some(FRONT_END));
     for other in ["https://evil.example", "https://app.example.com.evil.example", "http://app.example.com", "null"] {
@@ -38,7 +38,7 @@ async fn only_pages_of_configured_origins_are_let_in() {
 }
 
 #[tokio::test]
-async fn a_front_end_reads_the_conversations_id_and_refusals() {
+async fn a_front_end_can_read_the_conversation_id_and_errors() {
     let server = server().await;
     let begin = server.request(Method::POST, DOOR).header("origin", FRONT_END);
     let answer = begin.json(&json!({ "message": "write" })).send().await.expect("answers");
@@ -52,7 +52,7 @@ async fn a_front_end_reads_the_conversations_id_and_refusals() {
 }
 
 #[tokio::test]
-async fn a_front_end_reads_the_session_that_it_can_take_up() {
+async fn a_front_end_can_read_the_session_to_resume() {
     let server = server().await;
     for (path, body) in [
         ("/AutoAgent", json!({ "requestId": "r-1", "query": "hello", "agentType": 5 })),
@@ -67,7 +67,7 @@ async fn a_front_end_reads_the_session_that_it_can_take_up() {
 }
 
 #[tokio::test]
-async fn a_front_end_takes_tokens_and_neither_brings_nor_gets_a_cookie() {
+async fn a_front_end_uses_tokens_and_no_cookies() {
     let server = server().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let sign_in = || server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": ann.token }));

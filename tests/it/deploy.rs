@@ -46,7 +46,7 @@ fn stop_timeouts_allow_for_draining() {
 }
 
 #[test]
-fn the_proxy_lets_through_whatever_the_server_takes() {
+fn the_proxy_accepts_everything_that_the_server_accepts() {
     let config = Config::default();
     let largest = [config.files.max_file_bytes, config.knowledge.max_document_bytes, config.http.max_body_bytes];
     let word = "client_max_body_size ";
@@ -93,7 +93,7 @@ fn parts<'a>(text: &'a str, indentation: &str) -> Vec<(&'a str, String)> {
 }
 
 #[test]
-fn every_example_bounds_what_the_server_may_use() {
+fn every_example_limits_the_resources_of_the_server() {
     let text = file("roundtable.service");
     for limit in ["MemoryMax=", "CPUQuota=", "TasksMax=", "LimitNOFILE=", "NoNewPrivileges=yes"] {
         assert!(text.lines().any(|line| line.starts_with(limit)), "roundtable.service has no {limit}");
@@ -124,7 +124,7 @@ fn every_example_bounds_what_the_server_may_use() {
 }
 
 #[test]
-fn nothing_but_the_nodes_reaches_the_stores_and_agents_reach_nothing_inside() {
+fn only_nodes_reach_the_stores_and_agents_reach_no_internal_service() {
     let text = file("compose.yaml");
     let (_, networks) = text.split_once("\nnetworks:\n").expect("networks");
     assert!(networks.contains("  back: { internal: true }"), "the stores' network has a way out");

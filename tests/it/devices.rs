@@ -6,10 +6,10 @@ use roundtable::config::Config;
 use roundtable::identity::{CredentialKind, SecretHash, ServerRole, issue};
 use serde_json::{Value, json};
 
-use crate::command_line::{roundtable, said};
-use crate::fresh_database::Fresh;
-use crate::live::Client;
-use crate::server::{self, Person, Server, soon};
+use crate::command_line::{roundtable, run_command};
+use crate::fresh_database::FreshDatabase;
+use crate::server::{self, Person, Server, with_timeout};
+use crate::socket_harness::WebSocketClient;
 
 const DAY: u64 = 24 * 60 * 60 * 1000;
 
@@ -42,13 +42,13 @@ fn id_of(cookie: &str) -> String {
 }
 
 async fn entries(server: &Server, action: AuditAction) -> usize {
-    soon(server.node.audit.flush()).await;
+    with_timeout(server.node.audit.flush()).await;
     let query = AuditQuery { action: Some(action), limit: 100, ..AuditQuery::default() };
     server.node.audit.store().audit_entries(&query).await.expect("reads").len()
 }
 
 #[tokio::test]
-async fn everybody_sees_where_they_are_signed_in_and_ends_it() {
+async fn participants_can_list_and_end_their_sign_ins() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let (here, there) = (sign_in(&server, &ann, "Here/1").await, sign_in(&server, &ann, "There/2").await);
@@ -72,7 +72,7 @@ async fn everybody_sees_where_they_are_signed_in_and_ends_it() {
 }
 
 #[tokio::test]
-async fn the_last_sign_in_is_known_to_oneself_and_to_administrators() {
+async fn the_last_sign_in_is_visible_to_its_participant_and_administrators() {
     let server = Server::start().await;
     let (ann, root) = (server.person("Ann", ServerRole::Member).await, server.person("Root", ServerRole::Admin).await);
     let last = async || server.get(&ann, "/api/v1/me").await["last_sign_in"].clone();
@@ -139,14 +139,14 @@ fn id_in(table: &str, name: &str) -> String {
 #[tokio::test]
 async fn an_operator_lists_and_ends_sign_ins_and_disables_participants() {
     let data = tempfile::tempdir().expect("a folder");
-    let run = async |arguments: &[&str]| soon(roundtable(&data, arguments).output()).await.expect("runs");
+    let run = async |arguments: &[&str]| with_timeout(roundtable(&data, arguments).output()).await.expect("runs");
     let fails = async |arguments: &[&str]| {
         let output = run(arguments).await;
         assert!(!output.status.success(), "{arguments:?}");
         String::from_utf8(output.stderr).expect("UTF-8")
     };
-    let token = said(&data, &["token", "create", "--name", "ann", "--expires", "never"]).await;
-    assert!(said(&data, &["token", "list"]).await.contains("when revoked"));
+    let token = run_command(&data, &["token", "create", "--name", "ann", "--expires", "never"]).await;
+    assert!(run_command(&data, &["token", "list"]).await.contains("when revoked"));
     let url = format!("sqlite:{}", data.path().join("roundtable.db").display());
     let server = Server::start_with(|config| config.database_url = Some(url)).await;
     let request = server.request(Method::POST, "/api/v1/sign-in").header("user-agent", "Browser/1");
@@ -155,24 +155,24 @@ async fn an_operator_lists_and_ends_sign_ins_and_disables_participants() {
     let cookie = set.split(';').next().expect("a pair");
     assert_eq!(me(&server, cookie).await, StatusCode::OK);
 
-    let listed = said(&data, &["sign-ins", "list"]).await;
+    let listed = run_command(&data, &["sign-ins", "list"]).await;
     assert!(listed.contains("cookie") && listed.contains("Browser/1") && listed.contains("127.0.0.1"), "{listed}");
     assert!(!listed.contains(cookie.split_once('=').expect("a pair").1), "never the secret");
-    said(&data, &["sign-ins", "revoke", &id_in(&listed, "Browser/1")]).await;
+    run_command(&data, &["sign-ins", "revoke", &id_in(&listed, "Browser/1")]).await;
     assert_eq!(me(&server, cookie).await, StatusCode::UNAUTHORIZED);
     assert!(fails(&["sign-ins", "revoke", "0000000000"]).await.contains("no such sign-in"));
 
-    let ann = id_in(&said(&data, &["participant", "list", "--search", "ANN"]).await, "ann");
-    said(&data, &["participant", "disable", &ann]).await;
+    let ann = id_in(&run_command(&data, &["participant", "list", "--search", "ANN"]).await, "ann");
+    run_command(&data, &["participant", "disable", &ann]).await;
     let by_token = || server.request(Method::GET, "/api/v1/me").bearer_auth(token.trim());
     assert_eq!(by_token().send().await.expect("answers").status(), StatusCode::UNAUTHORIZED);
     let refused = fails(&["token", "create", "--participant", &ann]).await;
     assert!(refused.contains("is disabled"), "{refused}");
-    said(&data, &["participant", "enable", &ann]).await;
+    run_command(&data, &["participant", "enable", &ann]).await;
     assert_eq!(by_token().send().await.expect("answers").status(), StatusCode::OK);
 }
 
-async fn nodes(fresh: &Fresh) -> [Server; 2] {
+async fn nodes(fresh: &FreshDatabase) -> [Server; 2] {
     let prefix = format!("devices-{}", uuid::Uuid::now_v7().simple());
     let settings = |config: &mut Config| {
         config.database_url = Some(fresh.url.clone());
@@ -186,8 +186,8 @@ async fn nodes(fresh: &Fresh) -> [Server; 2] {
 }
 
 #[tokio::test]
-async fn a_disabled_participant_is_refused_and_thrown_out_on_every_node() {
-    for fresh in [Fresh::sqlite().await, Fresh::postgres().await] {
+async fn a_disabled_participant_is_refused_and_disconnected_on_every_node() {
+    for fresh in [FreshDatabase::sqlite().await, FreshDatabase::postgres().await] {
         disable_and_enable(nodes(&fresh).await).await;
     }
 }
@@ -197,7 +197,10 @@ async fn disable_and_enable(nodes: [Server; 2]) {
     let ann = nodes[0].person("Ann", ServerRole::Member).await;
     let link =
         issue(&*nodes[0].node.identities, ann.participant.id, CredentialKind::SignIn, Some(60)).await.expect("issues");
-    let mut open = vec![Client::welcomed(&nodes[0], &ann).await, Client::welcomed(&nodes[1], &ann).await];
+    let mut open = vec![
+        WebSocketClient::connect_to_server(&nodes[0], &ann).await,
+        WebSocketClient::connect_to_server(&nodes[1], &ann).await,
+    ];
     let path = format!("/api/v1/participants/{}", ann.participant.id);
     let change = async |disabled: bool| {
         let request = nodes[0].as_person(&root, Method::PATCH, &path).json(&json!({ "disabled": disabled }));
@@ -209,7 +212,7 @@ async fn disable_and_enable(nodes: [Server; 2]) {
         assert_eq!(refused.status(), StatusCode::UNAUTHORIZED);
     }
     for client in &mut open {
-        assert_eq!(client.closed().await, 4501);
+        assert_eq!(client.close_code().await, 4501);
     }
     let late = nodes[1].request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": link.reveal() }));
     assert_eq!(late.send().await.expect("answers").status(), StatusCode::GONE);
@@ -227,8 +230,8 @@ async fn disable_and_enable(nodes: [Server; 2]) {
 }
 
 #[tokio::test]
-async fn a_cookie_that_is_not_used_ends_and_one_that_is_goes_on() {
-    let fresh = Fresh::sqlite().await;
+async fn an_unused_cookie_expires_and_a_used_one_does_not() {
+    let fresh = FreshDatabase::sqlite().await;
     let server = Server::start_with(|config| config.database_url = Some(fresh.url.clone())).await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let cookie = sign_in(&server, &ann, "B").await;
@@ -240,15 +243,15 @@ async fn a_cookie_that_is_not_used_ends_and_one_that_is_goes_on() {
     let day = |days: u64| roundtable::clock::now().millis() + days * DAY;
     assert!((day(13)..day(15)).contains(&until().await), "14 days without a use");
     // Simulate that 10 days pass.
-    fresh.tamper(&format!("update credentials set expires_at = expires_at - {}", 10 * DAY)).await;
+    fresh.execute_sql(&format!("update credentials set expires_at = expires_at - {}", 10 * DAY)).await;
     assert_eq!(me(&server, &cookie).await, StatusCode::OK);
     server.node.revocations.write_uses(&*server.node.identities, false).await.expect("writes");
     assert!((day(13)..day(15)).contains(&until().await), "a use moves its end");
     // Never longer than the maximum time that a browser stays signed in.
-    fresh.tamper(&format!("update credentials set ends_at = {} where ends_at is not null", day(2))).await;
+    fresh.execute_sql(&format!("update credentials set ends_at = {} where ends_at is not null", day(2))).await;
     assert_eq!(me(&server, &cookie).await, StatusCode::OK);
     server.node.revocations.write_uses(&*server.node.identities, false).await.expect("writes");
     assert!((day(1)..day(3)).contains(&until().await));
-    fresh.tamper("update credentials set expires_at = 1 where idle_ms is not null").await;
+    fresh.execute_sql("update credentials set expires_at = 1 where idle_ms is not null").await;
     assert_eq!(me(&server, &cookie).await, StatusCode::UNAUTHORIZED);
 }

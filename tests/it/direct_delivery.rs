@@ -8,32 +8,33 @@ use parking_lot::Mutex;
 use roundtable::feed::{Cursor, DirectWrite, DirectWriter, Feed, LiveCopy, Viewer};
 use roundtable::kernel::{Actor, Fact, MessageId, SessionId};
 
-use crate::live::Live;
-use crate::server::soon;
+use crate::server::with_timeout;
+use crate::socket_harness::SocketHarness;
 
 /// More viewers than a feed writes to before other tasks get a turn.
 const VIEWERS: usize = 100;
 
 /// A socket that takes everything.
 #[derive(Default)]
-struct Socket(Mutex<Vec<u8>>);
+struct RecordingSocket(Mutex<Vec<u8>>);
 
-impl DirectWriter for Socket {
+impl DirectWriter for RecordingSocket {
     fn write(&self, frames: &[u8]) -> DirectWrite {
         self.0.lock().extend_from_slice(frames);
         DirectWrite { bytes: frames.len(), is_complete: true }
     }
 }
 
-impl Socket {
+impl RecordingSocket {
     fn contains(&self, text: &str) -> bool {
         String::from_utf8_lossy(&self.0.lock()).contains(text)
     }
 }
 
 /// A viewer that has everything and sleeps.
-async fn sleeping(feed: &Arc<Feed>) -> (Viewer, Arc<Socket>) {
-    let (mut viewer, socket) = (Viewer::after(Cursor::new(feed.clone(), None), feed.head()), Arc::<Socket>::default());
+async fn sleeping_viewer(feed: &Arc<Feed>) -> (Viewer, Arc<RecordingSocket>) {
+    let (mut viewer, socket) =
+        (Viewer::after(Cursor::new(feed.clone(), None), feed.head()), Arc::<RecordingSocket>::default());
     viewer.set_writer(socket.clone());
     let mut sent = vec![];
     let caught_up = poll_fn(|cx| {
@@ -46,40 +47,40 @@ async fn sleeping(feed: &Arc<Feed>) -> (Viewer, Arc<Socket>) {
         assert_eq!(viewer.copy(&mut vec![], usize::MAX >> 1, cx.waker()), LiveCopy::Nothing);
         Poll::Ready(())
     });
-    soon(caught_up).await;
+    with_timeout(caught_up).await;
     (viewer, socket)
 }
 
 /// Viewers of a session that have everything and sleep, and the session.
-async fn scene() -> (Live, SessionId, Actor, Vec<(Viewer, Arc<Socket>)>) {
-    let live = Live::plain().await;
-    let (session, who, _client) = live.ready().await;
-    let feed = live.scribe.feed(session).await;
-    let mut viewers = vec![sleeping(&feed).await];
+async fn start_with_sleeping_viewers() -> (SocketHarness, SessionId, Actor, Vec<(Viewer, Arc<RecordingSocket>)>) {
+    let harness = SocketHarness::start_with_defaults().await;
+    let (session, who, _client) = harness.connect_owner().await;
+    let feed = harness.orchestrator.feed(session).await;
+    let mut viewers = vec![sleeping_viewer(&feed).await];
     // The first event after somebody joined wakes everyone.
-    live.scribe.write(session, who.actor(), vec![posted("before")]).await;
+    harness.orchestrator.write(session, who.actor(), vec![message_posted("before")]).await;
     viewers.clear();
     for _ in 0..VIEWERS {
-        viewers.push(sleeping(&feed).await);
+        viewers.push(sleeping_viewer(&feed).await);
     }
-    (live, session, who.actor(), viewers)
+    (harness, session, who.actor(), viewers)
 }
 
-fn posted(text: &str) -> Fact {
+fn message_posted(text: &str) -> Fact {
     Fact::MessagePosted { message: MessageId(3), text: text.into(), files: vec![], relays: None, request: None }
 }
 
 #[tokio::test]
 async fn sleeping_viewers_get_every_frame_once_without_being_woken() {
-    let (live, session, who, mut viewers) = scene().await;
+    let (harness, session, who, mut viewers) = start_with_sleeping_viewers().await;
     for text in ["first", "second"] {
-        live.scribe.write(session, who.clone(), vec![posted(text)]).await;
+        harness.orchestrator.write(session, who.clone(), vec![message_posted(text)]).await;
         let delivered = async {
             while !viewers.iter().all(|(_, socket)| socket.contains(text)) {
                 tokio::task::yield_now().await;
             }
         };
-        soon(delivered).await;
+        with_timeout(delivered).await;
     }
     for (viewer, socket) in &mut viewers {
         assert_eq!(String::from_utf8_lossy(&socket.0.lock()).matches(r#""type":"event""#).count(), 2);
@@ -94,11 +95,11 @@ async fn sleeping_viewers_get_every_frame_once_without_being_woken() {
 
 #[tokio::test]
 async fn a_redaction_ends_the_delivery_of_what_it_erases() {
-    let (live, session, who, viewers) = scene().await;
-    let feed = live.scribe.feed(session).await;
-    let (_, secret) = live.scribe.append(session, who.clone(), vec![posted("the secret")]).await;
+    let (harness, session, who, viewers) = start_with_sleeping_viewers().await;
+    let feed = harness.orchestrator.feed(session).await;
+    let (_, secret) = harness.orchestrator.append(session, who.clone(), vec![message_posted("the secret")]).await;
     let redacted = Fact::MessageRedacted { message: MessageId(3), reason: None };
-    let (_, redaction) = live.scribe.append(session, who, vec![redacted]).await;
+    let (_, redaction) = harness.orchestrator.append(session, who, vec![redacted]).await;
     // Nothing else runs in between: the first viewers have the text, and the others are still to be served.
     feed.publish(&secret);
     feed.publish(&redaction);

@@ -18,7 +18,7 @@ fn page(name: &str) -> String {
 }
 
 /// Checks that the part of a page between two markers is this text. With the variable that `make docs` sets, writes it.
-fn generated(name: &str, mark: &str, table: &str) {
+fn check_generated(name: &str, mark: &str, table: &str) {
     static ONE_WRITER: Mutex<()> = Mutex::new(());
     let _alone = ONE_WRITER.lock();
     let (open, close) = (format!("<!-- {mark} -->\n"), format!("<!-- /{mark} -->"));
@@ -40,7 +40,7 @@ fn the_table_of_errors_is_the_table_of_codes() {
         let family = format!("{:?}", code.family()).to_lowercase();
         writeln!(table, "| `{}` | {family} | {} |", code.as_str(), code.status()).expect("writes");
     }
-    generated("protocol.md", "errors", &table);
+    check_generated("protocol.md", "errors", &table);
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn the_table_of_close_codes_is_complete() {
     for code in CloseCode::ALL {
         writeln!(table, "| {} | {} |", code.number(), code.reason()).expect("writes");
     }
-    generated("protocol.md", "close codes", &table);
+    check_generated("protocol.md", "close codes", &table);
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn the_table_of_a_sessions_settings_is_complete() {
         let usual = usual.get(name).map_or_else(|| "none".to_owned(), |usual| format!("`{usual}`"));
         writeln!(table, "| `{name}` | {usual} | {meaning} |").expect("writes");
     }
-    generated("protocol.md", "session settings", &table);
+    check_generated("protocol.md", "session settings", &table);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn the_table_of_metrics_is_the_table_in_the_program() {
         let labels = row.labels.iter().map(|label| format!("`{label}`")).collect::<Vec<_>>().join(", ");
         writeln!(table, "| `{}` | {} | {labels} | {} |", row.full_name(), row.kind(), row.help).expect("writes");
     }
-    generated("operations.md", "metrics", &table);
+    check_generated("operations.md", "metrics", &table);
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn every_property_of_the_protocol_has_a_description() {
 fn names_of_commands_are_the_names_of_the_type() {
     for name in CommandData::NAMES {
         let error = serde_json::from_str::<CommandData>(&format!("{{\"do\":\"{name}\",\"data\":0}}"));
-        let words = error.expect_err("0 are no arguments").to_string();
-        assert!(!words.contains("unknown variant"), "{name}: {words}");
+        let text = error.expect_err("0 are no arguments").to_string();
+        assert!(!text.contains("unknown variant"), "{name}: {text}");
     }
 }

@@ -11,19 +11,23 @@ use roundtable::tool::code::{CodeBaseSettings, CodeReaderRole};
 use serde_json::json;
 use tokio::process::Command;
 
-use crate::door_orchestrator::bases;
+use crate::door_orchestrator::create_bases;
 use crate::server::Server;
 
 /// Runs the program of a document against this server. On failure, the panic contains its output. The program gets
 /// further servers and arguments by name: `faulty=http://127.0.0.1:1234`.
-async fn play(document: &str, server: &Server, others: &[(&str, &str)]) {
+async fn run_program(document: &str, server: &Server, others: &[(&str, &str)]) {
     let program = format!("{}/tests/documents/{document}.py", env!("CARGO_MANIFEST_DIR"));
     let mut command = Command::new("python3");
     let command = command.arg(&program).arg(&server.url).stdin(Stdio::null()).kill_on_drop(true);
     let others = others.iter().map(|(name, value)| format!("{name}={value}"));
     let output = command.args(others).output().await.expect("python3 is there");
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && said.ends_with("played\n"), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && stdout.ends_with("played\n"),
+        "{stdout}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 /// A server whose rate limits nobody reaches: its answers arrive as fast as they are read, and the programs send more
@@ -79,18 +83,18 @@ pub async fn server_with_teams<'a>(teams: impl IntoIterator<Item = (&'a str, Str
 }
 
 #[tokio::test]
-async fn orchestrator_does_as_its_document_says() {
+async fn orchestrator_follows_its_document() {
     let (server, faulty, slow) = (
         server().await,
         server_with_models(&[("brain-zh", "requirement", "demo-fast?fault=401")]).await,
         server_with_models(&[("brain-zh", "testcase", "demo-fast?delay_ms=500")]).await,
     );
-    let ann = bases(&server).await;
-    play("orchestrator", &server, &[("faulty", &faulty.url), ("slow", &slow.url), ("token", &ann.token)]).await;
+    let ann = create_bases(&server).await;
+    run_program("orchestrator", &server, &[("faulty", &faulty.url), ("slow", &slow.url), ("token", &ann.token)]).await;
 }
 
 #[tokio::test]
-async fn analyze_does_as_its_document_says() {
+async fn analyze_follows_its_document() {
     let code = tempfile::tempdir().expect("makes a folder");
     std::fs::write(code.path().join("login.rs"), "fn login() {}\n").expect("writes");
     let removed = server_with(|config| {
@@ -108,11 +112,11 @@ async fn analyze_does_as_its_document_says() {
         server.session(&member, &json!({ "team": "investigator-zh", "settings": settings })).await.to_string();
     let others: [(&str, &str); 4] =
         [("faulty", &faulty.url), ("removed", &removed.url), ("token", &member.token), ("limited", &limited)];
-    play("analyze", &server, &others).await;
+    run_program("analyze", &server, &others).await;
 }
 
 #[tokio::test]
-async fn team_chat_does_as_its_document_says() {
+async fn team_chat_follows_its_document() {
     let faulty = server_with_models(&[
         ("testcase-zh", "TestCase_Reviewer", "demo-fast?fault=500&fault_times=1"),
         ("testcase-zh", "TestCase_Optimizer", "demo-fast?fault=401&fault_times=1"),
@@ -131,12 +135,12 @@ async fn team_chat_does_as_its_document_says() {
     let server = server().await;
     let member = server.person("Member", ServerRole::Member).await;
     let others = [("faulty", &faulty.url), ("slow", &slow.url), ("crowded", &crowded.url), ("token", &member.token)];
-    play("team_chat", &server, &others.map(|(name, value)| (name, value.as_str()))).await;
+    run_program("team_chat", &server, &others.map(|(name, value)| (name, value.as_str()))).await;
 }
 
 #[tokio::test]
-async fn auto_agent_does_as_its_document_says() {
+async fn auto_agent_follows_its_document() {
     let faulty = server_with_models(&[("assistant-zh", "Assistant", "demo-fast?fault=401")]).await;
     let silent = server_with_models(&[("assistant-zh", "Assistant", "demo-fast?hold_after_tokens=0")]).await;
-    play("auto_agent", &server().await, &[("faulty", &faulty.url), ("silent", &silent.url)]).await;
+    run_program("auto_agent", &server().await, &[("faulty", &faulty.url), ("silent", &silent.url)]).await;
 }

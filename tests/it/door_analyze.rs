@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::server::{self, Server};
-use crate::sse::{SseEvent, Stream};
+use crate::sse::{SseEvent, SseReader};
 
 const STREAM: &str = "/api/v1/analyze/stream";
 const REPLY: &str = "/api/v1/analyze/reply";
@@ -23,7 +23,7 @@ fn code() -> TempDir {
     code
 }
 
-fn with(code: &TempDir) -> impl FnOnce(&mut Config) {
+fn with_code_base(code: &TempDir) -> impl FnOnce(&mut Config) {
     let path = code.path().to_owned();
     move |config| {
         let mut shop = CodeBaseSettings::from(path);
@@ -37,7 +37,7 @@ async fn send(server: &Server, path: &str, body: &Value) -> Response {
 }
 
 /// All events up to the next one of this kind.
-async fn until(stream: &mut Stream, kind: &str) -> Vec<SseEvent> {
+async fn read_until(stream: &mut SseReader, kind: &str) -> Vec<SseEvent> {
     let mut all = vec![];
     while let Some(sent) = stream.next().await {
         let found = sent.data["type"] == kind;
@@ -72,11 +72,11 @@ fn question() -> Value {
 }
 
 #[tokio::test]
-async fn an_analysis_plans_looks_asks_goes_on_and_concludes() {
+async fn an_analysis_plans_searches_asks_and_concludes() {
     let code = code();
-    let server = Server::start_with(with(&code)).await;
-    let mut stream = Stream::of(send(&server, STREAM, &question()).await);
-    let first = until(&mut stream, "user_input_request").await;
+    let server = Server::start_with(with_code_base(&code)).await;
+    let mut stream = SseReader::of(send(&server, STREAM, &question()).await);
+    let first = read_until(&mut stream, "user_input_request").await;
     let expected = [
         "progress",
         "plan 0 of 2",
@@ -93,8 +93,8 @@ async fn an_analysis_plans_looks_asks_goes_on_and_concludes() {
     assert!(first[3].data["result"].as_str().is_some_and(|text| text.contains("shop")), "{}", first[3].text);
     assert!(first[6].data["result"].as_str().is_some_and(|text| text.contains("login.rs")), "{}", first[6].text);
     // The question is a step of the plan, in the wording of the document.
-    let asked = &first[9].data;
-    let (question, context) = (&asked["question"], &asked["context"]);
+    let question_data = &first[9].data;
+    let (question, context) = (&question_data["question"], &question_data["context"]);
     let step = json!({
         "step": 3, "action": "请求用户输入", "tool_name": "user_input",
         "tool_params": { "question": question, "context": context }, "status": "pending",
@@ -102,9 +102,9 @@ async fn an_analysis_plans_looks_asks_goes_on_and_concludes() {
     assert_eq!(first[8].data["plan_steps"][2], step);
     assert_eq!(question, "问题出现时运行的是哪个版本？");
 
-    let answer = json!({ "request_id": asked["request_id"], "reply": "1.2 版" });
+    let answer = json!({ "request_id": question_data["request_id"], "reply": "1.2 版" });
     let replied = server::json(send(&server, REPLY, &answer).await, StatusCode::OK).await;
-    assert_eq!((&replied["status"], &replied["request_id"]), (&json!("ok"), &asked["request_id"]));
+    assert_eq!((&replied["status"], &replied["request_id"]), (&json!("ok"), &question_data["request_id"]));
     let rest = stream.rest().await;
     let expected = [
         "step_execution 3 user_input completed",
@@ -114,57 +114,57 @@ async fn an_analysis_plans_looks_asks_goes_on_and_concludes() {
         "done completed",
     ];
     assert_eq!(outline(&rest), expected);
-    assert_eq!(rest[1].data["request_id"], asked["request_id"]);
+    assert_eq!(rest[1].data["request_id"], question_data["request_id"]);
     let found = &rest[3].data;
     assert!(found["root_cause"].is_string() && found["suggestions"].as_array().is_some_and(|all| all.len() == 2));
 
     let again = server::json(send(&server, REPLY, &answer).await, StatusCode::CONFLICT).await;
     assert_eq!(again["code"], "already_decided", "{again}");
-    let words = server.demo().requests()[0].messages.last().expect("words")["content"].to_string();
-    assert!(words.contains("log.txt") && words.contains("00:01 login failed"), "{words}");
+    let prompt = server.demo().requests()[0].messages.last().expect("text")["content"].to_string();
+    assert!(prompt.contains("log.txt") && prompt.contains("00:01 login failed"), "{prompt}");
 }
 
 #[tokio::test]
-async fn a_stream_that_was_lost_goes_on_where_it_was_also_after_a_restart() {
+async fn a_lost_stream_resumes_even_after_a_restart() {
     let code = code();
-    let server = Server::start_with(with(&code)).await;
+    let server = Server::start_with(with_code_base(&code)).await;
     let answer = send(&server, STREAM, &question()).await;
     let session = answer.headers()["x-session-id"].to_str().expect("text").to_owned();
-    let mut stream = Stream::of(answer);
-    let had = until(&mut stream, "step_execution").await;
+    let mut stream = SseReader::of(answer);
+    let had = read_until(&mut stream, "step_execution").await;
     assert_eq!(had[0].data["session"], *session);
     let last = had.last().and_then(|sent| sent.id.clone()).expect("an id");
     drop(stream);
     let go_on = async |server: &Server, last: &str| {
         let request = server.request(Method::POST, STREAM).json(&json!({ "session": session }));
-        Stream::of(request.header("Last-Event-ID", last).send().await.expect("answers"))
+        SseReader::of(request.header("Last-Event-ID", last).send().await.expect("answers"))
     };
-    let more = until(&mut go_on(&server, &last).await, "user_input_request").await;
+    let more = read_until(&mut go_on(&server, &last).await, "user_input_request").await;
     assert_eq!(outline(&more)[0], "progress continue");
-    let asked = more.last().expect("the question").clone();
+    let question_event = more.last().expect("the question").clone();
 
     let data: Arc<TempDir> = server.stop().await;
-    let server = Server::start_in(data, with(&code)).await;
-    let answer = json!({ "request_id": asked.data["request_id"], "reply": "1.2" });
+    let server = Server::start_in(data, with_code_base(&code)).await;
+    let answer = json!({ "request_id": question_event.data["request_id"], "reply": "1.2" });
     server::json(send(&server, REPLY, &answer).await, StatusCode::OK).await;
-    let rest = go_on(&server, &asked.id.expect("an id")).await.rest().await;
+    let rest = go_on(&server, &question_event.id.expect("an id")).await.rest().await;
     assert_eq!(outline(&rest)[..2], ["step_execution 3 user_input completed", "user_reply 1.2"]);
     assert_eq!(outline(&rest).last().expect("the end"), "done completed");
     // Without an id the stream starts at the beginning; a further question continues in the same session.
-    let all = Stream::of(send(&server, STREAM, &json!({ "session": session })).await).rest().await;
+    let all = SseReader::of(send(&server, STREAM, &json!({ "session": session })).await).rest().await;
     assert_eq!(all.len(), had.len() + more.len() + rest.len());
     let further = json!({ "session": session, "question": "还有别的原因吗？不要提问" });
-    let further = Stream::of(send(&server, STREAM, &further).await).rest().await;
+    let further = SseReader::of(send(&server, STREAM, &further).await).rest().await;
     assert_eq!(outline(&further).last().expect("the end"), "done completed");
 }
 
 #[tokio::test]
-async fn a_step_that_failed_is_shown_and_another_plan_begins_after_it() {
+async fn a_failed_step_is_shown_and_leads_to_another_plan() {
     let code = code();
-    let server = Server::start_with(with(&code)).await;
+    let server = Server::start_with(with_code_base(&code)).await;
     code.close().expect("removes it");
     let body = json!({ "question": "Why does login fail? Adjust the plan, without asking" });
-    let all = Stream::of(send(&server, STREAM, &body).await).rest().await;
+    let all = SseReader::of(send(&server, STREAM, &body).await).rest().await;
     let expected = [
         "progress",
         "plan 0 of 2",
@@ -180,7 +180,7 @@ async fn a_step_that_failed_is_shown_and_another_plan_begins_after_it() {
     ];
     assert_eq!(outline(&all), expected);
     let failed = &all[3].data;
-    assert!(failed["error"].as_str().is_some_and(|words| !words.is_empty()) && failed["result"].is_null(), "{failed}");
+    assert!(failed["error"].as_str().is_some_and(|text| !text.is_empty()) && failed["result"].is_null(), "{failed}");
     // The failed step has kept its position and number.
     let steps = &all[5].data["plan_steps"];
     assert_eq!((&steps[0]["tool_name"], &steps[0]["status"]), (&json!("code_list"), &json!("failed")));
@@ -188,15 +188,15 @@ async fn a_step_that_failed_is_shown_and_another_plan_begins_after_it() {
 }
 
 #[tokio::test]
-async fn an_analysis_that_took_all_its_steps_is_incomplete() {
+async fn an_analysis_that_reaches_its_step_limit_is_incomplete() {
     let code = code();
-    let server = Server::start_with(with(&code)).await;
+    let server = Server::start_with(with_code_base(&code)).await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let settings = json!({ "max_steps_per_run": 3, "code": ["shop"] });
     let session = server.session(&ann, &json!({ "team": "investigator-en", "settings": settings })).await;
     let body = json!({ "session": session, "question": "Why does login fail?" });
-    let asked = server.as_person(&ann, Method::POST, STREAM).json(&body).send().await.expect("answers");
-    let all = outline(&Stream::of(asked).rest().await);
+    let response = server.as_person(&ann, Method::POST, STREAM).json(&body).send().await.expect("answers");
+    let all = outline(&SseReader::of(response).rest().await);
     assert_eq!(all[all.len() - 3..], ["result", "progress", "done incomplete"], "what was found until then: {all:?}");
     assert!(all.contains(&"step_execution 1 code_list completed".to_owned()), "{all:?}");
 }
@@ -219,13 +219,13 @@ async fn impossible_requests_are_rejected() {
 }
 
 #[tokio::test]
-async fn an_analysis_is_for_those_in_its_session() {
+async fn an_analysis_is_accessible_only_to_its_session() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let body = json!({ "question": "why does login fail" });
-    let asked = server.as_person(&ann, Method::POST, STREAM).json(&body).send().await.expect("answers");
-    let session = asked.headers()["x-session-id"].to_str().expect("text").to_owned();
-    let request = until(&mut Stream::of(asked), "user_input_request").await.pop().expect("the question");
+    let response = server.as_person(&ann, Method::POST, STREAM).json(&body).send().await.expect("answers");
+    let session = response.headers()["x-session-id"].to_str().expect("text").to_owned();
+    let request = read_until(&mut SseReader::of(response), "user_input_request").await.pop().expect("the question");
     assert_eq!(request.data["question"], "Which version ran when it happened?");
     let looked = send(&server, STREAM, &json!({ "session": session })).await;
     server::json(looked, StatusCode::NOT_FOUND).await;

@@ -8,7 +8,7 @@ use roundtable::tool::code::{CodeBaseSettings, CodeReaderRole};
 use serde_json::{Value, json};
 
 use crate::server::{self, Server};
-use crate::sse::Stream;
+use crate::sse::SseReader;
 
 async fn send(server: &Server, body: &Value) -> Response {
     server.request(Method::POST, "/AutoAgent").json(body).send().await.expect("answers")
@@ -17,7 +17,7 @@ async fn send(server: &Server, body: &Value) -> Response {
 async fn lines(server: &Server, body: &Value) -> Vec<Value> {
     let answer = send(server, body).await;
     assert!(answer.headers()["x-session-id"].to_str().is_ok_and(|id| id.starts_with("s_")));
-    Stream::of(answer).rest().await.into_iter().map(|sent| sent.data).collect()
+    SseReader::of(answer).rest().await.into_iter().map(|sent| sent.data).collect()
 }
 
 fn kind(line: &Value) -> &str {
@@ -86,7 +86,7 @@ async fn every_agent_type_has_its_team() {
 }
 
 #[tokio::test]
-async fn tools_are_shown_with_what_they_were_called_with_and_what_they_brought() {
+async fn tool_calls_are_shown_with_their_arguments_and_results() {
     let code = tempfile::tempdir().expect("makes a folder");
     std::fs::write(code.path().join("login.rs"), "fn login() {}\n").expect("writes");
     let path = code.path().to_owned();
@@ -111,7 +111,7 @@ async fn the_next_request_in_a_session_answers_what_the_agent_asks() {
     let ask = "/tool ask_people {\"question\":\"Which one?\"}";
     let answer = send(&server, &json!({ "requestId": "r-1", "query": ask, "deepThink": 0 })).await;
     let session = answer.headers()["x-session-id"].to_str().expect("text").to_owned();
-    let mut first = Stream::of(answer);
+    let mut first = SseReader::of(answer);
     loop {
         let line = first.next().await.expect("the question").data;
         if line["content"] == "Which one?" {
@@ -148,13 +148,13 @@ async fn artifacts_are_available_to_everyone_with_access() {
 }
 
 #[tokio::test]
-async fn the_result_is_the_answer_though_somebody_else_spoke_last() {
+async fn the_result_is_the_final_answer_even_if_others_spoke_later() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({ "team": "brain-en" })).await;
     let ask = async |query: &str| {
         let body = json!({ "sessionId": session, "query": query });
-        Stream::of(server.as_person(&ann, Method::POST, "/AutoAgent").json(&body).send().await.expect("answers"))
+        SseReader::of(server.as_person(&ann, Method::POST, "/AutoAgent").json(&body).send().await.expect("answers"))
     };
     let mut first = ask("Test cases for the login page").await;
     while !first.next().await.expect("a gate").data["content"].as_str().is_some_and(|text| text.contains("a plan")) {}
@@ -164,30 +164,35 @@ async fn the_result_is_the_answer_though_somebody_else_spoke_last() {
 }
 
 #[tokio::test]
-async fn a_run_that_came_to_no_end_of_its_own_says_so() {
+async fn a_run_that_was_stopped_by_a_limit_is_reported_as_failed() {
     let mistaken = |config: &mut Config| config.demo.mistake = Some(Mistake::Endless);
     let server = Server::start_with(mistaken).await;
     let lines = lines(&server, &json!({ "query": "Why is the sky blue?", "deepThink": 0 })).await;
     let end = lines.last().expect("the end");
     assert_eq!((kind(end), &end["status"], &end["finished"]), ("result", &json!("failed"), &json!(true)));
-    assert!(end["errorMsg"].as_str().is_some_and(|words| words.contains("turn limit")), "{end}");
+    assert!(end["errorMsg"].as_str().is_some_and(|text| text.contains("turn limit")), "{end}");
 }
 
 #[tokio::test]
-async fn the_history_goes_before_the_query() {
+async fn the_history_precedes_the_query() {
     let server = Server::start().await;
     let history =
         json!([{ "role": "user", "content": "My name is Ann." }, { "role": "assistant", "content": "Hello Ann." }]);
     let body = json!({ "query": "What is my name?", "messages": history, "basePrompt": "Be brief." });
     lines(&server, &body).await;
     let requests = server.demo().requests();
-    let words = requests[0].messages.last().expect("words")["content"].as_str().expect("a text");
-    let mut told =
-        words.split("\n\n").filter_map(|entry| entry.split_once("role=owner guest=true name=")).map(|(_, told)| told);
-    let guest = told.next().expect("the instructions").split_once("]\n| ").expect("an entry");
-    assert!(guest.0.ends_with(" relays=system") && guest.1 == "Be brief.", "{words}");
-    let said: Vec<&str> = told.map(|told| told.rsplit_once('"').expect("a name").1).collect();
-    assert_eq!(said, [" relays=user]\n| My name is Ann.", " relays=assistant]\n| Hello Ann.", "]\n| What is my name?"]);
+    let text = requests[0].messages.last().expect("text")["content"].as_str().expect("a text");
+    let mut quoted = text
+        .split("\n\n")
+        .filter_map(|entry| entry.split_once("role=owner guest=true name="))
+        .map(|(_, quoted)| quoted);
+    let guest = quoted.next().expect("the instructions").split_once("]\n| ").expect("an entry");
+    assert!(guest.0.ends_with(" relays=system") && guest.1 == "Be brief.", "{text}");
+    let names: Vec<&str> = quoted.map(|quoted| quoted.rsplit_once('"').expect("a name").1).collect();
+    assert_eq!(
+        names,
+        [" relays=user]\n| My name is Ann.", " relays=assistant]\n| Hello Ann.", "]\n| What is my name?"]
+    );
     assert!(!requests[0].system().expect("a prompt").contains("Be brief."), "its sender's words, not the team's");
 }
 
@@ -201,9 +206,9 @@ async fn a_picture_of_the_history_is_shown_to_the_agent_with_its_message() {
     ]);
     let answer = send(&server, &json!({ "query": "What is my cat called?", "messages": history })).await;
     let session = answer.headers()["x-session-id"].to_str().expect("text").to_owned();
-    Stream::of(answer).rest().await;
+    SseReader::of(answer).rest().await;
     let requests = server.demo().requests();
-    let parts = requests[0].messages.last().expect("words")["content"].as_array().expect("parts").clone();
+    let parts = requests[0].messages.last().expect("text")["content"].as_array().expect("parts").clone();
     assert_eq!(parts.iter().filter(|part| part["type"] == "image_url").count(), 2, "{parts:?}");
     for name in ["message-1.png", "message-2.png"] {
         let path = format!("/AutoAgent/files/{session}/{name}");
@@ -213,7 +218,7 @@ async fn a_picture_of_the_history_is_shown_to_the_agent_with_its_message() {
 }
 
 #[tokio::test]
-async fn a_task_has_the_files_that_were_made_for_it() {
+async fn a_task_lists_the_files_that_it_produced() {
     let server = Server::start().await;
     let report = json!({ "title": "Figures", "markdown": "Flat." });
     let body =

@@ -10,7 +10,7 @@ use crate::server::{Person, Server};
 
 const TASKS: &str = "/api/orchestrator/tasks/";
 
-struct Task<'a> {
+struct OrchestratorTask<'a> {
     server: &'a Server,
     ann: Person,
     id: String,
@@ -22,28 +22,28 @@ async fn send(server: &Server, path: &str, body: Value) -> (StatusCode, Value) {
 }
 
 /// Knowledge bases 1 and 2, named as in the document's example, with the documents that Ann has added.
-pub async fn bases(server: &Server) -> Person {
+pub async fn create_bases(server: &Server) -> Person {
     let ann = server.person("Ann", ServerRole::Member).await;
-    for (id, name, words) in [
+    for (id, name, text) in [
         (1, "规则", "登录规则：连续三次输错密码，账户锁定三十分钟。"),
         (2, "缺陷", "用户登录时，空密码曾被当作正确的密码。"),
     ] {
         let base = json!({ "name": name, "readers": { "members": true } });
         assert_eq!(server.post(&ann, "/api/v1/knowledge", &base).await.1["id"], id);
         let path = format!("/api/v1/knowledge/{id}/documents/notes.md");
-        let put = server.as_person(&ann, Method::PUT, &path).body(words).send().await.expect("answers");
+        let put = server.as_person(&ann, Method::PUT, &path).body(text).send().await.expect("answers");
         assert_eq!(put.status(), StatusCode::OK);
     }
     ann
 }
 
-impl<'a> Task<'a> {
+impl<'a> OrchestratorTask<'a> {
     async fn create(server: &'a Server) -> Self {
-        Self::of(server, "创建用户登录功能的测试用例").await
+        Self::create_with(server, "创建用户登录功能的测试用例").await
     }
 
-    async fn of(server: &'a Server, requirement: &str) -> Self {
-        let ann = bases(server).await;
+    async fn create_with(server: &'a Server, requirement: &str) -> Self {
+        let ann = create_bases(server).await;
         let body = json!({ "requirement": requirement, "knowledge_base_ids": [1, 2] });
         let (status, task) = server.post(&ann, TASKS, &body).await;
         assert_eq!((status, &task["requirement"]), (StatusCode::CREATED, &json!(requirement)));
@@ -62,7 +62,7 @@ impl<'a> Task<'a> {
     }
 
     /// Polls until this part of the task has this status, and returns the answer.
-    async fn until(&self, part: &str, status: &str) -> Value {
+    async fn wait_for_status(&self, part: &str, status: &str) -> Value {
         loop {
             let answer = self.get(part).await;
             if answer["status"] == status {
@@ -74,7 +74,7 @@ impl<'a> Task<'a> {
     }
 
     /// Polls until the task waits for this, and returns the answer.
-    async fn until_waiting_for(&self, what: &str) -> Value {
+    async fn wait_until_waiting_for(&self, what: &str) -> Value {
         loop {
             let answer = self.get("").await;
             if answer["waiting_for"] == what {
@@ -93,8 +93,8 @@ impl<'a> Task<'a> {
 #[tokio::test]
 async fn a_task_is_planned_confirmed_and_carried_out() {
     let server = server().await;
-    let task = Task::create(&server).await;
-    let planned = task.until("plan/", "waiting_confirmation").await;
+    let task = OrchestratorTask::create(&server).await;
+    let planned = task.wait_for_status("plan/", "waiting_confirmation").await;
     let plan = &planned["execution_plan"];
     let steps = plan["steps"].as_array().expect("steps");
     assert!(
@@ -106,7 +106,7 @@ async fn a_task_is_planned_confirmed_and_carried_out() {
     let (status, confirmed) = task.confirm(json!({ "approved": true, "user_notes": "同意执行" })).await;
     assert_eq!((status, &confirmed["message"]), (StatusCode::OK, &json!("任务已开始执行")), "{confirmed}");
 
-    let progress = task.until("progress/", "completed").await;
+    let progress = task.wait_for_status("progress/", "completed").await;
     assert_eq!(progress["total_steps"], steps.len());
     assert_eq!(progress["current_step"], steps.len());
     let history = progress["execution_history"].as_array().expect("a history");
@@ -120,36 +120,37 @@ async fn a_task_is_planned_confirmed_and_carried_out() {
     for field in ["requirement_analysis", "knowledge_docs", "testcases"] {
         assert!(!whole[field].is_null(), "{field}: {whole}");
     }
-    let found = whole["knowledge_docs"].as_str().expect("words");
-    for words in ["空密码曾被当作正确的密码", "账户锁定三十分钟", "knowledge base 2 \"缺陷\", \"notes.md\", line 1"]
+    let found = whole["knowledge_docs"].as_str().expect("text");
+    for text in ["空密码曾被当作正确的密码", "账户锁定三十分钟", "knowledge base 2 \"缺陷\", \"notes.md\", line 1"]
     {
-        assert!(found.contains(words), "{words}: {found}");
+        assert!(found.contains(text), "{text}: {found}");
     }
 }
 
 #[tokio::test]
 async fn planner_and_searcher_see_the_knowledge_bases() {
     let server = server().await;
-    let task = Task::create(&server).await;
-    task.until("plan/", "waiting_confirmation").await;
+    let task = OrchestratorTask::create(&server).await;
+    task.wait_for_status("plan/", "waiting_confirmation").await;
     task.confirm(json!({ "approved": true })).await;
-    task.until("", "completed").await;
+    task.wait_for_status("", "completed").await;
     let list =
         "[knowledge bases]\n- id=1 name=\"规则\" about=\"\" documents=1\n- id=2 name=\"缺陷\" about=\"\" documents=1";
     let requests = server.demo().requests();
     assert!(requests.len() > 4, "plans, does its steps and decides");
     for request in &requests {
-        let (system, words) = request.messages.split_first().expect("messages");
+        let (system, others) = request.messages.split_first().expect("messages");
         assert!(!system.to_string().contains("缺陷”") && system["role"] == "system", "{system}");
-        let told = words.iter().any(|message| message["content"].as_str().is_some_and(|text| text.contains(list)));
-        assert!(told, "{words:?}");
+        let is_listed =
+            others.iter().any(|message| message["content"].as_str().is_some_and(|text| text.contains(list)));
+        assert!(is_listed, "{others:?}");
     }
 }
 
 #[tokio::test]
-async fn a_task_is_given_only_bases_that_its_sender_may_read() {
+async fn a_task_gets_only_bases_that_its_sender_can_read() {
     let server = server().await;
-    let ann = bases(&server).await;
+    let ann = create_bases(&server).await;
     let hide =
         server.as_person(&ann, Method::PATCH, "/api/v1/knowledge/2").json(&json!({ "readers": { "members": false } }));
     assert_eq!(hide.send().await.expect("answers").status(), StatusCode::OK);
@@ -158,7 +159,7 @@ async fn a_task_is_given_only_bases_that_its_sender_may_read() {
     for ids in [json!([1, 2]), json!([3]), json!(["x"]), json!([1.5])] {
         let (status, refused) = server.post(&ben, TASKS, &body(ids.clone())).await;
         assert_eq!((status, &refused["code"]), (StatusCode::NOT_FOUND, &json!("unknown_knowledge")), "{ids}");
-        assert!(refused["detail"].as_str().expect("words").contains("/api/v1/knowledge"), "{refused}");
+        assert!(refused["detail"].as_str().expect("text").contains("/api/v1/knowledge"), "{refused}");
     }
     let path = "/api/v1/sessions";
     let admin = server.person("Ada", ServerRole::Admin).await;
@@ -170,30 +171,30 @@ async fn a_task_is_given_only_bases_that_its_sender_may_read() {
 }
 
 #[tokio::test]
-async fn a_plan_is_confirmed_as_people_changed_it() {
+async fn an_edited_plan_is_confirmed() {
     let server = server().await;
-    let task = Task::create(&server).await;
-    let mut plan = task.until("plan/", "waiting_confirmation").await["execution_plan"].take();
+    let task = OrchestratorTask::create(&server).await;
+    let mut plan = task.wait_for_status("plan/", "waiting_confirmation").await["execution_plan"].take();
     let steps = plan["steps"].as_array_mut().expect("steps");
     steps.truncate(1);
     steps[0]["action"] = json!("只写一份摘要");
     let (status, confirmed) = task.confirm(json!({ "approved": true, "execution_plan": plan })).await;
     assert_eq!(status, StatusCode::OK, "{confirmed}");
-    let done = task.until("", "completed").await;
+    let done = task.wait_for_status("", "completed").await;
     let history = done["execution_history"].as_array().expect("a history");
     assert_eq!(history.len(), 1, "{done}");
     assert_eq!(done["execution_plan"]["steps"][0]["action"], "只写一份摘要");
 }
 
 #[tokio::test]
-async fn a_plan_is_sent_back_and_a_task_is_ended() {
+async fn a_plan_can_be_rejected_and_a_task_ended() {
     let server = server().await;
-    let task = Task::create(&server).await;
-    let first = task.until("plan/", "waiting_confirmation").await;
-    let (_, said) = task.confirm(json!({ "approved": false, "user_notes": "请增加安全测试" })).await;
-    assert!(["planning", "waiting_confirmation"].contains(&said["status"].as_str().expect("a status")), "{said}");
+    let task = OrchestratorTask::create(&server).await;
+    let first = task.wait_for_status("plan/", "waiting_confirmation").await;
+    let (_, body) = task.confirm(json!({ "approved": false, "user_notes": "请增加安全测试" })).await;
+    assert!(["planning", "waiting_confirmation"].contains(&body["status"].as_str().expect("a status")), "{body}");
     let second = loop {
-        let plan = task.until("plan/", "waiting_confirmation").await;
+        let plan = task.wait_for_status("plan/", "waiting_confirmation").await;
         if plan["revision"] != first["revision"] {
             break plan;
         }
@@ -208,21 +209,25 @@ async fn a_plan_is_sent_back_and_a_task_is_ended() {
 }
 
 #[tokio::test]
-async fn a_task_that_mentions_somebody_is_one_for_the_team() {
+async fn a_task_that_mentions_somebody_is_for_the_whole_team() {
     let server = server().await;
     let requirement = format!("@zhangsan 要求：创建登录功能的测试用例。{}", "覆盖密码、验证码和锁定。".repeat(10));
-    let task = Task::of(&server, &requirement).await;
-    task.until("plan/", "waiting_confirmation").await;
+    let task = OrchestratorTask::create_with(&server, &requirement).await;
+    task.wait_for_status("plan/", "waiting_confirmation").await;
     assert_eq!(task.get("").await["requirement"], requirement);
 }
 
 #[tokio::test]
 async fn a_step_stays_in_the_history_while_its_tool_waits() {
     let server = server().await;
-    let task = Task::of(&server, "创建登录功能的测试用例\n/tool ask_people {\"question\":\"哪个版本？\"}").await;
-    task.until("plan/", "waiting_confirmation").await;
+    let task = OrchestratorTask::create_with(
+        &server,
+        "创建登录功能的测试用例\n/tool ask_people {\"question\":\"哪个版本？\"}",
+    )
+    .await;
+    task.wait_for_status("plan/", "waiting_confirmation").await;
     task.confirm(json!({ "approved": true })).await;
-    let waiting = task.until_waiting_for("user_input").await;
+    let waiting = task.wait_until_waiting_for("user_input").await;
     let [line] = &waiting["execution_history"].as_array().expect("a history")[..] else { panic!("{waiting}") };
     assert_eq!(
         (&line["status"], &line["progress"]),
@@ -234,7 +239,7 @@ async fn a_step_stays_in_the_history_while_its_tool_waits() {
     let answer = json!({ "id": "c1", "do": "say", "data": { "text": "1.2" } });
     let path = format!("/api/v1/sessions/{}/commands", task.id);
     assert_eq!(server.post(&admin, &path, &answer).await.0, StatusCode::OK);
-    let done = task.until("", "completed").await;
+    let done = task.wait_for_status("", "completed").await;
     let history = done["execution_history"].as_array().expect("a history");
     let steps: Vec<_> = history.iter().map(|line| (&line["step"], &line["status"])).collect();
     assert_eq!(
@@ -244,37 +249,37 @@ async fn a_step_stays_in_the_history_while_its_tool_waits() {
 }
 
 #[tokio::test]
-async fn a_step_whose_model_fails_for_good_is_told_and_the_brain_goes_on() {
+async fn a_permanent_model_failure_is_reported_and_the_run_continues() {
     let server = server_with_models(&[("brain-zh", "requirement", "demo-fast?fault=401")]).await;
-    let task = Task::create(&server).await;
-    task.until("plan/", "waiting_confirmation").await;
+    let task = OrchestratorTask::create(&server).await;
+    task.wait_for_status("plan/", "waiting_confirmation").await;
     task.confirm(json!({ "approved": true })).await;
-    let done = task.until("", "completed").await;
+    let done = task.wait_for_status("", "completed").await;
     let failed = &done["execution_history"][0];
-    let words = "模型服务拒绝了密钥，请联系管理员检查 API 密钥";
-    assert_eq!((&failed["status"], &failed["result"]), (&json!("failed"), &json!(words)), "{failed}");
-    assert!(failed["brain_decision"].as_str().is_some_and(|words| words.starts_with("继续下一步")), "{failed}");
+    let text = "模型服务拒绝了密钥，请联系管理员检查 API 密钥";
+    assert_eq!((&failed["status"], &failed["result"]), (&json!("failed"), &json!(text)), "{failed}");
+    assert!(failed["brain_decision"].as_str().is_some_and(|text| text.starts_with("继续下一步")), "{failed}");
     assert!(done["requirement_analysis"].is_null() && done["testcases"].is_string(), "{done}");
 }
 
 #[tokio::test]
-async fn a_task_of_which_no_step_could_be_done_has_failed() {
+async fn a_task_without_a_completed_step_fails() {
     let server = server_with_models(&[("brain-zh", "requirement", "demo-fast?fault=401")]).await;
-    let task = Task::create(&server).await;
-    let mut plan = task.until("plan/", "waiting_confirmation").await["execution_plan"].take();
+    let task = OrchestratorTask::create(&server).await;
+    let mut plan = task.wait_for_status("plan/", "waiting_confirmation").await["execution_plan"].take();
     plan["steps"].as_array_mut().expect("steps").truncate(1);
     task.confirm(json!({ "approved": true, "execution_plan": plan })).await;
-    let failed = task.until("", "failed").await;
+    let failed = task.wait_for_status("", "failed").await;
     assert_eq!(failed["error"], json!({ "code": "plan_blocked", "message": "所有步骤都未能完成" }));
 }
 
 #[tokio::test]
 async fn steps_added_after_the_last_one_are_executed() {
     let server = server().await;
-    let task = Task::of(&server, "创建用户登录功能的测试用例，完成后再加一步").await;
-    task.until("plan/", "waiting_confirmation").await;
+    let task = OrchestratorTask::create_with(&server, "创建用户登录功能的测试用例，完成后再加一步").await;
+    task.wait_for_status("plan/", "waiting_confirmation").await;
     task.confirm(json!({ "approved": true })).await;
-    let done = task.until("", "completed").await;
+    let done = task.wait_for_status("", "completed").await;
     let history = done["execution_history"].as_array().expect("a history");
     let agents: Vec<&str> = history.iter().filter_map(|line| line["agent"].as_str()).collect();
     assert_eq!(agents, ["requirement", "knowledge", "testcase", "testcase"], "{done}");
@@ -285,24 +290,24 @@ async fn steps_added_after_the_last_one_are_executed() {
 }
 
 #[tokio::test]
-async fn an_answer_that_was_cut_is_marked_in_the_history() {
+async fn a_truncated_response_is_marked_in_the_history() {
     let id = "id = \"testcase\"\n";
     let short = builtin_teams::text("brain-zh").expect("is built in").replace(id, &format!("{id}max_tokens = 20\n"));
     let server = server_with_teams([("brain-zh", short)]).await;
-    let task = Task::create(&server).await;
-    task.until("plan/", "waiting_confirmation").await;
+    let task = OrchestratorTask::create(&server).await;
+    task.wait_for_status("plan/", "waiting_confirmation").await;
     task.confirm(json!({ "approved": true })).await;
-    let done = task.until("", "completed").await;
+    let done = task.wait_for_status("", "completed").await;
     let notes: Vec<&Value> =
         done["execution_history"].as_array().expect("a history").iter().map(|line| &line["note"]).collect();
     assert_eq!(notes, [&Value::Null, &Value::Null, &json!("回答达到模型的 token 上限，已被截断")], "{done}");
 }
 
 #[tokio::test]
-async fn a_plan_that_nobody_can_carry_out_is_refused() {
+async fn a_plan_without_a_capable_agent_is_refused() {
     let server = server().await;
-    let task = Task::create(&server).await;
-    let revision = task.until("plan/", "waiting_confirmation").await["revision"].clone();
+    let task = OrchestratorTask::create(&server).await;
+    let revision = task.wait_for_status("plan/", "waiting_confirmation").await["revision"].clone();
     let edited = |step: Value| json!({ "approved": true, "execution_plan": { "steps": [step] } });
     for (body, named) in [
         (edited(json!({ "agent": "designer", "action": "画图" })), "designer"),
@@ -311,7 +316,7 @@ async fn a_plan_that_nobody_can_carry_out_is_refused() {
     ] {
         let (status, refused) = task.confirm(body).await;
         assert_eq!((status, &refused["code"]), (StatusCode::BAD_REQUEST, &json!("invalid_argument")), "{refused}");
-        assert!(refused["detail"].as_str().is_some_and(|words| words.contains(named)), "{refused}");
+        assert!(refused["detail"].as_str().is_some_and(|text| text.contains(named)), "{refused}");
     }
     // A participant can end only a task that they have seen.
     let (status, stale) = task.confirm(json!({ "approved": false, "revision": 7 })).await;
@@ -324,7 +329,7 @@ async fn a_plan_that_nobody_can_carry_out_is_refused() {
 async fn missing_and_empty_input_is_rejected_with_a_reason() {
     let server = server().await;
     let (status, empty) = send(&server, TASKS, json!({ "requirement": " " })).await;
-    assert!(status.is_client_error() && empty["detail"].as_str().expect("words").contains("requirement"), "{empty}");
+    assert!(status.is_client_error() && empty["detail"].as_str().expect("text").contains("requirement"), "{empty}");
     for id in ["1", "s_00000000000000000000000000000001"] {
         let answer = server.request(Method::GET, &format!("{TASKS}{id}/plan/")).send().await.expect("answers");
         assert_eq!(answer.status(), StatusCode::NOT_FOUND);

@@ -5,8 +5,8 @@ use roundtable::identity::ServerRole;
 use serde_json::{Value, json};
 
 use crate::documents::server_with_models;
-use crate::server::{Server, soon};
-use crate::sse::Stream;
+use crate::server::{Server, with_timeout};
+use crate::sse::SseReader;
 
 const GENERATOR: &str = "TestCase_Generator";
 const REVIEWER: &str = "TestCase_Reviewer";
@@ -17,27 +17,27 @@ async fn send(server: &Server, body: &Value) -> Response {
 }
 
 /// The conversation's id and all lines of one request.
-async fn talk(server: &Server, body: &Value) -> (String, Vec<Value>) {
+async fn chat(server: &Server, body: &Value) -> (String, Vec<Value>) {
     let answer = send(server, body).await;
     assert_eq!(answer.status(), StatusCode::OK);
     assert_eq!(answer.headers()["x-team-mode"], "true");
     let conversation = answer.headers()["x-conversation-id"].to_str().expect("text").to_owned();
-    let lines = Stream::of(answer).rest().await.into_iter().map(|sent| sent.data).collect();
+    let lines = SseReader::of(answer).rest().await.into_iter().map(|sent| sent.data).collect();
     (conversation, lines)
 }
 
-async fn first_words(server: &Server) -> (String, Vec<Value>) {
+async fn first_message(server: &Server) -> (String, Vec<Value>) {
     let body = json!({
         "message": "生成支付接口的测试用例", "is_feedback": false, "conversation_id": null, "target_agent": null
     });
-    talk(server, &body).await
+    chat(server, &body).await
 }
 
 async fn feedback(server: &Server, conversation: &str, message: &str, target: Option<&str>) -> Vec<Value> {
     let body = json!({
         "message": message, "is_feedback": true, "conversation_id": conversation, "target_agent": target
     });
-    let (same, lines) = talk(server, &body).await;
+    let (same, lines) = chat(server, &body).await;
     assert_eq!(same, conversation);
     lines
 }
@@ -58,22 +58,22 @@ fn outline(lines: &[Value]) -> Vec<String> {
     outline
 }
 
-fn turn(agent: &str) -> [String; 3] {
+fn agent_turn(agent: &str) -> [String; 3] {
     ["agent_start", "content", "agent_end"].map(|kind| format!("{kind} {agent}"))
 }
 
-fn expected(agents: &[&str], end: &[String]) -> Vec<String> {
-    let turns = agents.iter().flat_map(|agent| turn(agent));
+fn expected_outline(agents: &[&str], end: &[String]) -> Vec<String> {
+    let turns = agents.iter().flat_map(|agent| agent_turn(agent));
     std::iter::once("status".to_owned()).chain(turns).chain(end.iter().cloned()).chain(["done".to_owned()]).collect()
 }
 
 /// All text that an agent said in these lines.
-fn said_by(lines: &[Value], agent: &str) -> String {
+fn text_of(lines: &[Value], agent: &str) -> String {
     let content = lines.iter().filter(|line| line["type"] == "content" && line["agent_name"] == agent);
     content.map(|line| line["content"].as_str().expect("text")).collect()
 }
 
-async fn glance(server: &Server, conversation: &str) -> Value {
+async fn get_session(server: &Server, conversation: &str) -> Value {
     let path = format!("/api/debug/session/{conversation}");
     let answer = server.request(Method::GET, &path).send().await.expect("answers");
     crate::server::json(answer, StatusCode::OK).await
@@ -84,46 +84,46 @@ fn roles(glance: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn scenario_one_first_words() {
+async fn scenario_one_first_message() {
     let server = Server::start().await;
-    let (conversation, lines) = first_words(&server).await;
-    assert_eq!(outline(&lines), expected(&[GENERATOR, REVIEWER], &[format!("feedback_request {REVIEWER}")]));
+    let (conversation, lines) = first_message(&server).await;
+    assert_eq!(outline(&lines), expected_outline(&[GENERATOR, REVIEWER], &[format!("feedback_request {REVIEWER}")]));
     let hex = conversation.strip_prefix("team_session_").expect("the document's form");
     assert!(hex.bytes().all(|byte| byte.is_ascii_hexdigit()));
 
     assert_eq!(lines[lines.len() - 2]["available_agents"], json!([GENERATOR, REVIEWER, OPTIMIZER]));
 
-    let glance = glance(&server, &conversation).await;
+    let glance = get_session(&server, &conversation).await;
     assert_eq!(glance["session_id"], *conversation);
     assert_eq!(glance["waiting_for_feedback"], true);
     assert_eq!(glance["last_agent"], REVIEWER);
     assert_eq!(glance["message_count"], 3);
     assert_eq!(roles(&glance), ["user", GENERATOR, REVIEWER]);
     assert_eq!(glance["messages"][0]["content"], "生成支付接口的测试用例");
-    let shown = glance["messages"][1]["content"].as_str().expect("text");
-    assert!(shown.ends_with("...") && shown.chars().count() == 103, "{shown}");
+    let preview = glance["messages"][1]["content"].as_str().expect("text");
+    assert!(preview.ends_with("...") && preview.chars().count() == 103, "{preview}");
 }
 
 #[tokio::test]
-async fn first_words_that_mention_nobody_who_is_there_are_for_the_team() {
+async fn a_first_message_with_unknown_mentions_is_for_the_whole_team() {
     let server = Server::start().await;
-    let (conversation, mut lines) = talk(&server, &json!({ "message": "@nobody 生成支付接口的测试用例" })).await;
+    let (conversation, mut lines) = chat(&server, &json!({ "message": "@nobody 生成支付接口的测试用例" })).await;
     assert_eq!(lines.remove(1), json!({ "type": "status", "message": "没有名为 @nobody 的成员，已交给整个团队" }));
-    assert_eq!(outline(&lines), expected(&[GENERATOR, REVIEWER], &[format!("feedback_request {REVIEWER}")]));
+    assert_eq!(outline(&lines), expected_outline(&[GENERATOR, REVIEWER], &[format!("feedback_request {REVIEWER}")]));
     let mut lines = feedback(&server, &conversation, "字段要标注 @NotNull", None).await;
     assert_eq!(lines.remove(1)["message"], "没有名为 @NotNull 的成员，已交给整个团队");
-    assert_eq!(outline(&lines), expected(&[GENERATOR, REVIEWER], &[format!("feedback_request {REVIEWER}")]));
+    assert_eq!(outline(&lines), expected_outline(&[GENERATOR, REVIEWER], &[format!("feedback_request {REVIEWER}")]));
     let mut lines = feedback(&server, &conversation, "@TestCase_Reviewer 检查 @NotNull", None).await;
     assert_eq!(lines.remove(1)["message"], "没有名为 @NotNull 的成员");
-    assert_eq!(outline(&lines), expected(&[REVIEWER], &[format!("feedback_request {REVIEWER}")]));
+    assert_eq!(outline(&lines), expected_outline(&[REVIEWER], &[format!("feedback_request {REVIEWER}")]));
     let lines = feedback(&server, &conversation, "同意", None).await;
-    assert_eq!(outline(&lines), expected(&[OPTIMIZER], &[format!("final_answer {OPTIMIZER}")]));
+    assert_eq!(outline(&lines), expected_outline(&[OPTIMIZER], &[format!("final_answer {OPTIMIZER}")]));
 }
 
 #[tokio::test]
 async fn lines_have_the_documents_fields_in_its_order() {
     let server = Server::start().await;
-    let lines = Stream::of(send(&server, &json!({ "message": "生成支付接口的测试用例" })).await).rest().await;
+    let lines = SseReader::of(send(&server, &json!({ "message": "生成支付接口的测试用例" })).await).rest().await;
     let texts: Vec<&str> = lines.iter().map(|sent| &*sent.text).collect();
     assert_eq!(texts[0], r#"{"type":"status","message":"团队协作中..."}"#);
     assert_eq!(
@@ -146,19 +146,19 @@ async fn lines_have_the_documents_fields_in_its_order() {
 #[tokio::test]
 async fn scenario_two_approval() {
     let server = Server::start().await;
-    let (conversation, _) = first_words(&server).await;
+    let (conversation, _) = first_message(&server).await;
     let lines = feedback(&server, &conversation, "同意", None).await;
-    assert_eq!(outline(&lines), expected(&[OPTIMIZER], &[format!("final_answer {OPTIMIZER}")]));
+    assert_eq!(outline(&lines), expected_outline(&[OPTIMIZER], &[format!("final_answer {OPTIMIZER}")]));
     let answer = &lines[lines.len() - 2];
-    assert_eq!(answer["content"], said_by(&lines, OPTIMIZER));
+    assert_eq!(answer["content"], text_of(&lines, OPTIMIZER));
 
-    let glance = glance(&server, &conversation).await;
+    let glance = get_session(&server, &conversation).await;
     assert_eq!(glance["waiting_for_feedback"], false);
     assert_eq!(roles(&glance), ["user", GENERATOR, REVIEWER, "user", OPTIMIZER]);
     assert_eq!(glance["messages"][3]["content"], "同意");
-    let asked = server.demo().requests();
-    let words = asked.last().expect("asked").messages.last().expect("a message")["content"].to_string();
-    assert!(words.contains("用户已同意以上方案"), "{words}");
+    let requests = server.demo().requests();
+    let text = requests.last().expect("asked").messages.last().expect("a message")["content"].to_string();
+    assert!(text.contains("用户已同意以上方案"), "{text}");
 
     let again =
         send(&server, &json!({ "message": "同意", "is_feedback": true, "conversation_id": conversation })).await;
@@ -167,33 +167,33 @@ async fn scenario_two_approval() {
 }
 
 #[tokio::test]
-async fn approval_by_silence_and_by_other_words() {
+async fn an_empty_message_and_other_phrases_approve() {
     let server = Server::start().await;
-    for words in ["", "  ", "I approve"] {
-        let (conversation, _) = first_words(&server).await;
-        let lines = feedback(&server, &conversation, words, None).await;
-        assert_eq!(outline(&lines), expected(&[OPTIMIZER], &[format!("final_answer {OPTIMIZER}")]), "{words:?}");
+    for text in ["", "  ", "I approve"] {
+        let (conversation, _) = first_message(&server).await;
+        let lines = feedback(&server, &conversation, text, None).await;
+        assert_eq!(outline(&lines), expected_outline(&[OPTIMIZER], &[format!("final_answer {OPTIMIZER}")]), "{text:?}");
     }
-    let (conversation, _) = first_words(&server).await;
+    let (conversation, _) = first_message(&server).await;
     let lines = feedback(&server, &conversation, "不同意，重写", None).await;
-    assert_eq!(outline(&lines), expected(&[GENERATOR, REVIEWER], &[format!("feedback_request {REVIEWER}")]));
+    assert_eq!(outline(&lines), expected_outline(&[GENERATOR, REVIEWER], &[format!("feedback_request {REVIEWER}")]));
 }
 
 #[tokio::test]
-async fn scenario_three_feedback_goes_round_again_with_the_whole_history() {
+async fn scenario_three_feedback_starts_another_round_with_the_history() {
     let server = Server::start().await;
-    let (conversation, first) = first_words(&server).await;
+    let (conversation, first) = first_message(&server).await;
     let lines = feedback(&server, &conversation, "请添加边界测试用例", None).await;
-    assert_eq!(outline(&lines), expected(&[GENERATOR, REVIEWER], &[format!("feedback_request {REVIEWER}")]));
-    let asked = server.demo().requests();
-    let words: Vec<String> =
-        asked.iter().map(|request| serde_json::to_string(&request.messages).expect("JSON")).collect();
-    assert!(words[2].contains("请添加边界测试用例"), "the feedback");
-    let earlier = said_by(&first, REVIEWER);
+    assert_eq!(outline(&lines), expected_outline(&[GENERATOR, REVIEWER], &[format!("feedback_request {REVIEWER}")]));
+    let requests = server.demo().requests();
+    let text: Vec<String> =
+        requests.iter().map(|request| serde_json::to_string(&request.messages).expect("JSON")).collect();
+    assert!(text[2].contains("请添加边界测试用例"), "the feedback");
+    let earlier = text_of(&first, REVIEWER);
     let lines = earlier.lines().filter(|line| !line.is_empty());
     let quoted = |line: &str| format!("\\n| {}", serde_json::to_string(line).expect("JSON").trim_matches('"'));
     assert!(
-        lines.clone().count() > 1 && lines.map(quoted).all(|line| words[2].contains(&line)),
+        lines.clone().count() > 1 && lines.map(quoted).all(|line| text[2].contains(&line)),
         "the reviewer before it"
     );
 }
@@ -201,20 +201,23 @@ async fn scenario_three_feedback_goes_round_again_with_the_whole_history() {
 #[tokio::test]
 async fn scenario_four_one_agent_alone() {
     let server = Server::start().await;
-    let (conversation, _) = first_words(&server).await;
+    let (conversation, _) = first_message(&server).await;
     let lines = feedback(&server, &conversation, "@TestCase_Generator 请添加性能测试", Some(GENERATOR)).await;
-    assert_eq!(outline(&lines), expected(&[GENERATOR], &[format!("feedback_request {GENERATOR}")]));
+    assert_eq!(outline(&lines), expected_outline(&[GENERATOR], &[format!("feedback_request {GENERATOR}")]));
     let lines = feedback(&server, &conversation, "@TestCase_Reviewer 再看一遍", None).await;
-    assert_eq!(outline(&lines), expected(&[REVIEWER], &[format!("feedback_request {REVIEWER}")]));
+    assert_eq!(outline(&lines), expected_outline(&[REVIEWER], &[format!("feedback_request {REVIEWER}")]));
 }
 
 #[tokio::test]
-async fn scenario_five_everybody_again() {
+async fn scenario_five_all_agents_again() {
     let server = Server::start().await;
-    let (conversation, _) = first_words(&server).await;
-    for words in ["@all 重新生成", "@ALL 重新生成"] {
-        let lines = feedback(&server, &conversation, words, None).await;
-        assert_eq!(outline(&lines), expected(&[GENERATOR, REVIEWER], &[format!("feedback_request {REVIEWER}")]));
+    let (conversation, _) = first_message(&server).await;
+    for text in ["@all 重新生成", "@ALL 重新生成"] {
+        let lines = feedback(&server, &conversation, text, None).await;
+        assert_eq!(
+            outline(&lines),
+            expected_outline(&[GENERATOR, REVIEWER], &[format!("feedback_request {REVIEWER}")])
+        );
     }
 }
 
@@ -235,7 +238,7 @@ async fn rejections_have_the_documented_form() {
         let refused = crate::server::json(send(&server, &body).await, status).await;
         assert_eq!(refused, json!({ "detail": detail }), "{body}");
     }
-    let (conversation, _) = first_words(&server).await;
+    let (conversation, _) = first_message(&server).await;
     let long = json!({
         "message": "x", "is_feedback": true, "conversation_id": conversation, "target_agent": "x".repeat(65)
     });
@@ -248,9 +251,9 @@ async fn rejections_have_the_documented_form() {
 }
 
 #[tokio::test]
-async fn a_conversation_goes_on_after_a_run_that_failed_or_was_ended() {
+async fn a_conversation_continues_after_a_failed_or_ended_run() {
     let server = server_with_models(&[("testcase-zh", OPTIMIZER, "demo-fast?fault=401&fault_times=1")]).await;
-    let (conversation, _) = first_words(&server).await;
+    let (conversation, _) = first_message(&server).await;
     let lines = feedback(&server, &conversation, "同意", None).await;
     let error = json!({ "type": "error", "message": "模型服务拒绝了密钥，请联系管理员检查 API 密钥" });
     assert_eq!(lines[lines.len() - 2..], [error, json!({ "type": "done" })]);
@@ -259,8 +262,8 @@ async fn a_conversation_goes_on_after_a_run_that_failed_or_was_ended() {
     assert_eq!(send(&server, &empty).await.status(), StatusCode::BAD_REQUEST, "it approves nothing");
     let mut lines = feedback(&server, &conversation, "@nobody 请再写一遍", None).await;
     assert_eq!(lines.remove(1)["message"], "没有名为 @nobody 的成员，已交给整个团队");
-    let asked = [format!("feedback_request {REVIEWER}")];
-    assert_eq!(outline(&lines), expected(&[GENERATOR, REVIEWER], &asked));
+    let question = [format!("feedback_request {REVIEWER}")];
+    assert_eq!(outline(&lines), expected_outline(&[GENERATOR, REVIEWER], &question));
 
     let admin = server.person("admin", ServerRole::Admin).await;
     let session = format!("s_{}", conversation.trim_start_matches("team_session_"));
@@ -269,27 +272,27 @@ async fn a_conversation_goes_on_after_a_run_that_failed_or_was_ended() {
     let cancel = json!({ "id": "c1", "do": "cancel", "data": { "run": run } });
     assert_eq!(server.post(&admin, &format!("/api/v1/sessions/{session}/commands"), &cancel).await.0, StatusCode::OK);
     let lines = feedback(&server, &conversation, "@TestCase_Reviewer 再看一遍", None).await;
-    assert_eq!(outline(&lines), expected(&[REVIEWER], &asked));
+    assert_eq!(outline(&lines), expected_outline(&[REVIEWER], &question));
     let lines = feedback(&server, &conversation, "同意", None).await;
-    assert_eq!(outline(&lines), expected(&[OPTIMIZER], &[format!("final_answer {OPTIMIZER}")]));
+    assert_eq!(outline(&lines), expected_outline(&[OPTIMIZER], &[format!("final_answer {OPTIMIZER}")]));
 }
 
 #[tokio::test]
-async fn a_stream_that_broke_off_is_taken_up() {
+async fn a_broken_stream_is_resumed() {
     let server = Server::start().await;
     let body = json!({ "message": "生成支付接口的测试用例" });
-    let whole = Stream::of(send(&server, &body).await).rest().await;
+    let whole = SseReader::of(send(&server, &body).await).rest().await;
     let ended = whole.iter().position(|sent| sent.data["type"] == "agent_end").expect("an agent ends");
     let id = whole[ended].id.clone().expect("an id");
     let take_up =
         |id: &str| server.request(Method::POST, "/api/team-chat/stream").json(&body).header("last-event-id", id);
     let answer = take_up(&id).send().await.expect("answers");
     assert_eq!(answer.status(), StatusCode::OK);
-    let rest: Vec<Value> = Stream::of(answer).rest().await.into_iter().map(|sent| sent.data).collect();
+    let rest: Vec<Value> = SseReader::of(answer).rest().await.into_iter().map(|sent| sent.data).collect();
     let left: Vec<Value> = whole[ended + 1..].iter().map(|sent| sent.data.clone()).collect();
     assert_eq!(outline(&rest[1..]), outline(&left));
-    assert_eq!(said_by(&rest, REVIEWER), said_by(&left, REVIEWER));
-    assert!(said_by(&rest, GENERATOR).is_empty(), "its reader has that");
+    assert_eq!(text_of(&rest, REVIEWER), text_of(&left, REVIEWER));
+    assert!(text_of(&rest, GENERATOR).is_empty(), "its reader has that");
     // Feedback is not given twice, and no new run begins.
     assert_eq!(server.demo().requests().len(), 2);
     let wrong = take_up("12").send().await.expect("answers");
@@ -312,7 +315,7 @@ async fn without_guests_a_caller_needs_a_token() {
     let answer =
         request.json(&json!({ "message": "Write test cases for a payment API" })).send().await.expect("answers");
     let conversation = answer.headers()["x-conversation-id"].to_str().expect("text").to_owned();
-    let lines = Stream::of(answer).rest().await;
+    let lines = SseReader::of(answer).rest().await;
     assert_eq!(lines.last().expect("lines").data["type"], "done");
     // A conversation is visible only to its participants.
     let path = format!("/api/debug/session/{conversation}");
@@ -330,7 +333,7 @@ async fn a_removed_participants_stream_ends() {
     let request = server.as_person(&bob, Method::POST, "/api/team-chat/stream");
     let answer = request.json(&json!({ "message": "生成登录接口的测试用例" })).send().await.expect("answers");
     let conversation = answer.headers()["x-conversation-id"].to_str().expect("text").to_owned();
-    let mut stream = Stream::of(answer);
+    let mut stream = SseReader::of(answer);
     while stream.next().await.expect("goes on").data["type"] != "content" {}
     let path = format!("/api/v1/sessions/s_{}/commands", conversation.trim_start_matches("team_session_"));
     let invite = json!({ "id": "c1", "do": "invite", "data": { "participant": ann.participant.id, "role": "owner" } });
@@ -338,26 +341,26 @@ async fn a_removed_participants_stream_ends() {
     let remove = json!({ "id": "c2", "do": "remove", "data": { "participant": bob.participant.id } });
     assert_eq!(server.post(&ann, &path, &remove).await.0, StatusCode::OK);
     // The agent is held in the middle of its answer, so only the removal can end the stream.
-    let rest = soon(stream.rest()).await;
+    let rest = with_timeout(stream.rest()).await;
     assert!(rest.iter().all(|sent| sent.data["type"] == "content"));
 }
 
 #[tokio::test]
-async fn a_caller_who_hangs_up_stops_nothing() {
+async fn a_disconnected_caller_does_not_stop_the_run() {
     let server = Server::start_with(|config| config.demo.hold_after_tokens = Some(5)).await;
     let answer = send(&server, &json!({ "message": "生成登录接口的测试用例" })).await;
     let conversation = answer.headers()["x-conversation-id"].to_str().expect("text").to_owned();
-    let mut stream = Stream::of(answer);
+    let mut stream = SseReader::of(answer);
     while stream.next().await.expect("goes on").data["type"] != "content" {}
     drop(stream);
 
     let admin = server.person("admin", ServerRole::Admin).await;
     let session = format!("s_{}", conversation.trim_start_matches("team_session_"));
     let events = server.as_person(&admin, Method::GET, &format!("/api/v1/sessions/{session}/events"));
-    let mut events = Stream::of(events.send().await.expect("answers"));
+    let mut events = SseReader::of(events.send().await.expect("answers"));
     let mut seqs = vec![];
     let gate = loop {
-        let frame = soon(events.next()).await.expect("goes on").data;
+        let frame = with_timeout(events.next()).await.expect("goes on").data;
         if frame["type"] == "delta" {
             server.demo().release();
         }

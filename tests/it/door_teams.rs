@@ -8,7 +8,7 @@ use roundtable::identity::ServerRole;
 use roundtable::kernel::ParticipantId;
 use serde_json::{Value, json};
 
-use crate::server::{Person, Server, json as body_of, soon};
+use crate::server::{Person, Server, json as body_of, with_timeout};
 
 /// The specification's example of a request, with names instead of `string`.
 pub fn document() -> Value {
@@ -62,12 +62,12 @@ pub async fn share(server: &Server, owner: &Person, team: &str, who: Participant
     body_of(request.send().await.expect("answers"), StatusCode::OK).await;
 }
 
-struct Desk {
+struct TeamsHarness {
     server: Server,
     ann: Person,
 }
 
-impl Desk {
+impl TeamsHarness {
     async fn new() -> Self {
         let server = Server::start().await;
         let ann = server.person("Ann", ServerRole::Member).await;
@@ -87,16 +87,16 @@ impl Desk {
     }
 
     /// The error of a request by Ann.
-    async fn refused(&self, method: Method, path: &str, body: Option<&Value>, status: StatusCode) -> Value {
+    async fn expect_error(&self, method: Method, path: &str, body: Option<&Value>, status: StatusCode) -> Value {
         let refused = body_of(self.send(&self.ann, method, path, body).await, status).await;
         assert_eq!(refused["status"], "failed", "{refused}");
         refused
     }
 
     /// The details of the error for an invalid document.
-    async fn invalid(&self, document: &Value) -> Value {
+    async fn expect_invalid(&self, document: &Value) -> Value {
         let began = Instant::now();
-        let refused = self.refused(Method::POST, "", Some(document), StatusCode::BAD_REQUEST).await;
+        let refused = self.expect_error(Method::POST, "", Some(document), StatusCode::BAD_REQUEST).await;
         assert!(began.elapsed() < Duration::from_secs(10), "in bounded time");
         assert_eq!(
             (&refused["error_code"], &refused["code"]),
@@ -106,8 +106,8 @@ impl Desk {
         refused["details"].clone()
     }
 
-    async fn audited(&self, action: AuditAction) -> usize {
-        soon(self.server.node.audit.flush()).await;
+    async fn audit_count(&self, action: AuditAction) -> usize {
+        with_timeout(self.server.node.audit.flush()).await;
         let query = AuditQuery { action: Some(action), limit: 100, ..AuditQuery::default() };
         self.server.node.audit.store().audit_entries(&query).await.expect("reads").len()
     }
@@ -120,13 +120,13 @@ fn codes(details: &Value) -> Vec<&str> {
 
 #[tokio::test]
 async fn a_team_is_created_read_listed_and_deleted_as_specified() {
-    let desk = Desk::new().await;
-    let dry = desk.send(&desk.ann, Method::POST, "?dry_run=true", Some(&document())).await;
+    let harness = TeamsHarness::new().await;
+    let dry = harness.send(&harness.ann, Method::POST, "?dry_run=true", Some(&document())).await;
     let counts = json!({ "node_count": 3, "agent_count": 6, "edge_count": 2 });
     assert_eq!(body_of(dry, StatusCode::OK).await, json!({ "status": "valid", "topology_summary": counts }));
-    assert_eq!(desk.get("").await["total"], 0, "a dry run leaves nothing");
+    assert_eq!(harness.get("").await["total"], 0, "a dry run leaves nothing");
 
-    let created = desk.send(&desk.ann, Method::POST, "", Some(&document())).await;
+    let created = harness.send(&harness.ann, Method::POST, "", Some(&document())).await;
     let location = created.headers()["location"].to_str().expect("text").to_owned();
     let created = body_of(created, StatusCode::CREATED).await;
     assert_eq!((&created["status"], &created["topology_summary"]), (&json!("created"), &counts));
@@ -134,7 +134,7 @@ async fn a_team_is_created_read_listed_and_deleted_as_specified() {
     assert!(uuid::Uuid::try_parse(id).is_ok() && created["created_at"].is_string(), "{created}");
     assert_eq!(location, format!("/api/v1/teams/{id}"));
 
-    let answer = desk.send(&desk.ann, Method::GET, &format!("/{id}"), None).await;
+    let answer = harness.send(&harness.ann, Method::GET, &format!("/{id}"), None).await;
     assert_eq!(answer.headers()["etag"], "\"1\"");
     let team = body_of(answer, StatusCode::OK).await;
     for (field, value) in [
@@ -156,34 +156,34 @@ async fn a_team_is_created_read_listed_and_deleted_as_specified() {
     expected["edges"][1]["attributes"] = json!({});
     assert_eq!(team["topology_config"], expected, "as it was sent, with defaults");
 
-    let listed = desk.get("?page=1&size=20&status=active").await;
+    let listed = harness.get("?page=1&size=20&status=active").await;
     assert_eq!((&listed["page"], &listed["size"], &listed["total"]), (&json!(1), &json!(20), &json!(1)));
     assert_eq!(listed["teams"][0]["id"], json!(id));
     assert!(listed["teams"][0].get("topology_config").is_none(), "lists are short");
 
-    let removed = desk.send(&desk.ann, Method::DELETE, &format!("/{id}"), None).await;
+    let removed = harness.send(&harness.ann, Method::DELETE, &format!("/{id}"), None).await;
     assert_eq!(removed.status(), StatusCode::NO_CONTENT);
-    let gone = desk.refused(Method::GET, &format!("/{id}"), None, StatusCode::NOT_FOUND).await;
-    assert_eq!(gone["error_code"], "TEAM_NOT_FOUND");
-    assert_eq!(gone["error_message"], format!("Team with ID '{id}' not found"));
-    let never = desk.refused(Method::GET, "/team-456", None, StatusCode::NOT_FOUND).await;
+    let error = harness.expect_error(Method::GET, &format!("/{id}"), None, StatusCode::NOT_FOUND).await;
+    assert_eq!(error["error_code"], "TEAM_NOT_FOUND");
+    assert_eq!(error["error_message"], format!("Team with ID '{id}' not found"));
+    let never = harness.expect_error(Method::GET, "/team-456", None, StatusCode::NOT_FOUND).await;
     assert_eq!(never["error_message"], "Team with ID 'team-456' not found");
     for action in [AuditAction::TeamCreated, AuditAction::TeamDeleted] {
-        assert_eq!(desk.audited(action).await, 1, "{action:?}");
+        assert_eq!(harness.audit_count(action).await, 1, "{action:?}");
     }
 }
 
 #[tokio::test]
-async fn an_unknown_provider_is_told_in_the_words_of_the_specification() {
-    let desk = Desk::new().await;
+async fn an_unknown_provider_gets_the_error_of_the_specification() {
+    let harness = TeamsHarness::new().await;
     let mut wrong = document();
     wrong["topology"]["nodes"][1]["node_id"] = json!("node-123");
     wrong["topology"]["nodes"][1]["agents"][0]["model_provider"] = json!("unknown-provider");
     wrong["topology"]["edges"][0]["target_node_id"] = json!("node-123");
     wrong["topology"]["edges"][1]["target_node_id"] = json!("node-123");
-    let refused = desk.refused(Method::POST, "", Some(&wrong), StatusCode::BAD_REQUEST).await;
-    let words = refused["error_message"].as_str().expect("words");
-    assert!(words.starts_with("Node 'node-123' references undefined model provider 'unknown-provider'"), "{words}");
+    let refused = harness.expect_error(Method::POST, "", Some(&wrong), StatusCode::BAD_REQUEST).await;
+    let text = refused["error_message"].as_str().expect("text");
+    assert!(text.starts_with("Node 'node-123' references undefined model provider 'unknown-provider'"), "{text}");
     assert_eq!(refused["error_code"], "INVALID_TOPOLOGY");
     assert_eq!(refused["details"]["invalid_nodes"], json!(["node-123"]));
     assert_eq!(refused["details"]["missing_references"], json!(["unknown-provider"]));
@@ -194,7 +194,7 @@ async fn an_unknown_provider_is_told_in_the_words_of_the_specification() {
     wrong["topology"]["nodes"][0]["agents"][0]["tools"] = json!(["nothing"]);
     wrong["topology"]["nodes"][2]["node_id"] = json!("NODE-A");
     wrong["topology"]["global_supervisor"]["model_id"] = json!("large");
-    let details = desk.invalid(&wrong).await;
+    let details = harness.expect_invalid(&wrong).await;
     // The node without edges is not reported: the edge to the unknown node could be meant for it.
     let expected = ["duplicate_id", "unknown_tool", "unknown_provider", "unknown_model", "unknown_node"];
     let mut found = codes(&details);
@@ -207,7 +207,7 @@ async fn an_unknown_provider_is_told_in_the_words_of_the_specification() {
 
 #[tokio::test]
 async fn bad_input_gets_a_coded_answer_in_bounded_time() {
-    let desk = Desk::new().await;
+    let harness = TeamsHarness::new().await;
     let node = document()["topology"]["nodes"][0].clone();
     let named = |name: &str| {
         let mut node = node.clone();
@@ -224,12 +224,12 @@ async fn bad_input_gets_a_coded_answer_in_bounded_time() {
         document["topology"]["nodes"] = json!(nodes);
         document
     };
-    assert_eq!(codes(&desk.invalid(&chain(101, "integrates")).await), ["too_long"]);
-    assert_eq!(codes(&desk.invalid(&chain(11, "calls")).await), ["too_deep"]);
+    assert_eq!(codes(&harness.expect_invalid(&chain(101, "integrates")).await), ["too_long"]);
+    assert_eq!(codes(&harness.expect_invalid(&chain(11, "calls")).await), ["too_deep"]);
     let mut cycle = chain(3, "calls");
     let back = json!({ "source_node_id": "n2", "target_node_id": "n0", "relation_type": "calls" });
     cycle["topology"]["edges"].as_array_mut().expect("edges").push(back);
-    let details = desk.invalid(&cycle).await;
+    let details = harness.expect_invalid(&cycle).await;
     assert_eq!((codes(&details), &details["invalid_nodes"]), (vec!["cycle"], &json!(["n0", "n1", "n2"])));
     let long = "x".repeat(1 << 20);
     let agents: Vec<Value> = (0..21)
@@ -255,11 +255,11 @@ async fn bad_input_gets_a_coded_answer_in_bounded_time() {
     ] {
         let mut wrong = document();
         *wrong.pointer_mut(pointer).expect("a place") = value;
-        let details = desk.invalid(&wrong).await;
+        let details = harness.expect_invalid(&wrong).await;
         assert!(codes(&details).contains(&code), "{pointer}: {details:#}");
     }
     let huge = json!({ "topology": { "nodes": vec![json!({}); 300_000] } });
-    let details = desk.invalid(&huge).await;
+    let details = harness.expect_invalid(&huge).await;
     assert_eq!((codes(&details).len(), &details["truncated"]), (100, &json!(true)));
 
     for (text, status, code) in [
@@ -270,27 +270,28 @@ async fn bad_input_gets_a_coded_answer_in_bounded_time() {
         ("[".repeat(100_000), StatusCode::BAD_REQUEST, "INVALID_REQUEST"),
         ("{\"a\":1,\"a\":2}".into(), StatusCode::BAD_REQUEST, "INVALID_REQUEST"),
     ] {
-        let request = desk.server.as_person(&desk.ann, Method::POST, "/api/v1/teams").body(text.clone());
+        let request = harness.server.as_person(&harness.ann, Method::POST, "/api/v1/teams").body(text.clone());
         let refused = body_of(request.send().await.expect("answers"), status).await;
         assert_eq!(refused["error_code"], code, "{}", &text[..text.len().min(20)]);
     }
     let bomb = format!("name = \"x\"\na = {}", "[".repeat(100_000));
-    let request = desk.server.as_person(&desk.ann, Method::POST, "/api/v1/teams/import").body(bomb);
+    let request = harness.server.as_person(&harness.ann, Method::POST, "/api/v1/teams/import").body(bomb);
     let refused = request.header("content-type", "application/toml").send().await.expect("answers");
     assert_eq!(body_of(refused, StatusCode::BAD_REQUEST).await["error_code"], "INVALID_TOPOLOGY");
     for query in ["?page=0", "?size=0", "?size=101", "?status=created", "?sise=1"] {
-        let refused = desk.refused(Method::GET, query, None, StatusCode::BAD_REQUEST).await;
+        let refused = harness.expect_error(Method::GET, query, None, StatusCode::BAD_REQUEST).await;
         assert_eq!(refused["error_code"], "INVALID_REQUEST", "{query}");
     }
-    assert_eq!(desk.get("").await["total"], 0);
+    assert_eq!(harness.get("").await["total"], 0);
 }
 
 #[tokio::test]
-async fn a_replacement_is_a_version_and_if_match_guards_it() {
-    let desk = Desk::new().await;
-    let id = create(&desk.server, &desk.ann, &document()).await;
+async fn a_replacement_adds_a_version_that_if_match_guards() {
+    let harness = TeamsHarness::new().await;
+    let id = create(&harness.server, &harness.ann, &document()).await;
     let put = async |document: &Value, tag: Option<&str>| {
-        let mut request = desk.server.as_person(&desk.ann, Method::PUT, &format!("/api/v1/teams/{id}")).json(document);
+        let mut request =
+            harness.server.as_person(&harness.ann, Method::PUT, &format!("/api/v1/teams/{id}")).json(document);
         if let Some(tag) = tag {
             request = request.header("if-match", tag);
         }
@@ -310,43 +311,49 @@ async fn a_replacement_is_a_version_and_if_match_guards_it() {
     let unquoted = body_of(put(&document(), Some("2")).await, StatusCode::BAD_REQUEST).await;
     assert_eq!(unquoted["error_code"], "INVALID_REQUEST");
     assert_eq!(put(&json!({}), None).await.status(), StatusCode::BAD_REQUEST, "an invalid one replaces nothing");
-    let dry = desk.send(&desk.ann, Method::PUT, &format!("/{id}?dry_run=true"), Some(&document())).await;
+    let dry = harness.send(&harness.ann, Method::PUT, &format!("/{id}?dry_run=true"), Some(&document())).await;
     assert_eq!(body_of(dry, StatusCode::OK).await["status"], "valid");
-    assert_eq!(desk.get(&format!("/{id}")).await["version"], 2, "a check replaces nothing");
-    desk.refused(Method::PUT, &format!("/{id}?dry=true"), Some(&document()), StatusCode::BAD_REQUEST).await;
-    let plain = desk.send(&desk.ann, Method::GET, &format!("/{id}?dry_run=true"), None).await;
+    assert_eq!(harness.get(&format!("/{id}")).await["version"], 2, "a check replaces nothing");
+    harness.expect_error(Method::PUT, &format!("/{id}?dry=true"), Some(&document()), StatusCode::BAD_REQUEST).await;
+    let plain = harness.send(&harness.ann, Method::GET, &format!("/{id}?dry_run=true"), None).await;
     let message = body_of(plain, StatusCode::BAD_REQUEST).await["error_message"].clone();
-    assert!(message.as_str().is_some_and(|words| words.contains("unknown parameter \"dry_run\"")), "{message}");
+    assert!(message.as_str().is_some_and(|text| text.contains("unknown parameter \"dry_run\"")), "{message}");
     assert_eq!(body_of(put(&document(), None).await, StatusCode::OK).await["version"], 3);
     assert_eq!(body_of(put(&other, Some("*")).await, StatusCode::OK).await["version"], 4);
-    assert_eq!(desk.audited(AuditAction::TeamReplaced).await, 3);
+    assert_eq!(harness.audit_count(AuditAction::TeamReplaced).await, 3);
     for (method, body) in [(Method::PATCH, json!({ "status": "inactive" })), (Method::DELETE, json!(null))] {
-        let request = desk.server.as_person(&desk.ann, method, &format!("/api/v1/teams/{id}"));
+        let request = harness.server.as_person(&harness.ann, method, &format!("/api/v1/teams/{id}"));
         let stale = request.header("if-match", "\"3\"").json(&body).send().await.expect("answers");
         assert_eq!(body_of(stale, StatusCode::CONFLICT).await["error_code"], "VERSION_CONFLICT");
     }
-    let deletion = desk.server.as_person(&desk.ann, Method::DELETE, &format!("/api/v1/teams/{id}"));
+    let deletion = harness.server.as_person(&harness.ann, Method::DELETE, &format!("/api/v1/teams/{id}"));
     let deleted = deletion.header("if-match", "\"4\"").send().await.expect("answers");
     assert_eq!(deleted.status(), StatusCode::NO_CONTENT);
 }
 
 #[tokio::test]
-async fn a_status_is_the_owners_switch_or_what_is_missing() {
+async fn a_status_is_set_by_the_owner_or_by_missing_references() {
     let folder = {
-        let desk = Desk::new().await;
-        let id = create(&desk.server, &desk.ann, &document()).await;
+        let harness = TeamsHarness::new().await;
+        let id = create(&harness.server, &harness.ann, &document()).await;
         let switch = async |status: &str| {
             let body = json!({ "status": status });
-            let answer = desk.send(&desk.ann, Method::PATCH, &format!("/{id}"), Some(&body)).await;
+            let answer = harness.send(&harness.ann, Method::PATCH, &format!("/{id}"), Some(&body)).await;
             body_of(answer, StatusCode::OK).await["status"].clone()
         };
         assert_eq!(switch("inactive").await, "inactive");
-        assert_eq!(desk.get("?status=active").await["total"], 0);
-        assert_eq!(desk.get("?status=inactive").await["teams"][0]["status"], "inactive");
+        assert_eq!(harness.get("?status=active").await["total"], 0);
+        assert_eq!(harness.get("?status=inactive").await["teams"][0]["status"], "inactive");
         assert_eq!(switch("active").await, "active");
-        desk.refused(Method::PATCH, &format!("/{id}"), Some(&json!({ "status": "error" })), StatusCode::BAD_REQUEST)
+        harness
+            .expect_error(
+                Method::PATCH,
+                &format!("/{id}"),
+                Some(&json!({ "status": "error" })),
+                StatusCode::BAD_REQUEST,
+            )
             .await;
-        desk.server.stop().await
+        harness.server.stop().await
     };
     // The server restarts with another provider.
     let server = Server::start_in(folder, |config| {
@@ -365,21 +372,21 @@ async fn a_status_is_the_owners_switch_or_what_is_missing() {
 
 #[tokio::test]
 async fn rights_are_read_execute_and_edit_and_the_owner_shares() {
-    let desk = Desk::new().await;
+    let harness = TeamsHarness::new().await;
     let (ben, guest) =
-        (desk.server.person("Ben", ServerRole::Member).await, desk.server.person("Gus", ServerRole::Guest).await);
-    let id = create(&desk.server, &desk.ann, &document()).await;
+        (harness.server.person("Ben", ServerRole::Member).await, harness.server.person("Gus", ServerRole::Guest).await);
+    let id = create(&harness.server, &harness.ann, &document()).await;
     let path = format!("/{id}");
     let status = async |who: &Person, method: Method, path: &str, body: Option<&Value>| {
-        desk.send(who, method, path, body).await.status()
+        harness.send(who, method, path, body).await.status()
     };
     assert_eq!(status(&ben, Method::GET, &path, None).await, StatusCode::NOT_FOUND, "what is not shared is not there");
     assert_eq!(status(&guest, Method::POST, "", Some(&document())).await, StatusCode::FORBIDDEN);
-    share(&desk.server, &desk.ann, &id, ben.participant.id, "read").await;
+    share(&harness.server, &harness.ann, &id, ben.participant.id, "read").await;
     assert_eq!(status(&ben, Method::GET, &path, None).await, StatusCode::OK);
     assert_eq!(status(&ben, Method::PUT, &path, Some(&document())).await, StatusCode::FORBIDDEN);
-    assert_eq!(desk.server.get(&ben, "/api/v1/teams").await["teams"][0]["right"], "read");
-    share(&desk.server, &desk.ann, &id, ben.participant.id, "edit").await;
+    assert_eq!(harness.server.get(&ben, "/api/v1/teams").await["teams"][0]["right"], "read");
+    share(&harness.server, &harness.ann, &id, ben.participant.id, "edit").await;
     assert_eq!(status(&ben, Method::PUT, &path, Some(&document())).await, StatusCode::OK);
     for (method, path, body) in [
         (Method::DELETE, path.clone(), None),
@@ -389,7 +396,7 @@ async fn rights_are_read_execute_and_edit_and_the_owner_shares() {
     ] {
         assert_eq!(status(&ben, method, &path, body.as_ref()).await, StatusCode::FORBIDDEN, "{path}");
     }
-    let access = desk.get(&format!("{path}/access")).await;
+    let access = harness.get(&format!("{path}/access")).await;
     let participant = json!({ "id": ben.participant.id, "name": "Ben" });
     assert_eq!(access, json!({ "access": [{ "participant": participant, "right": "edit" }] }));
     let whom = |who: String| format!("{path}/access/{who}");
@@ -397,55 +404,56 @@ async fn rights_are_read_execute_and_edit_and_the_owner_shares() {
     for (who, code) in [
         (guest.participant.id.to_string(), StatusCode::NOT_FOUND),
         ("u_1".into(), StatusCode::NOT_FOUND),
-        (desk.ann.participant.id.to_string(), StatusCode::BAD_REQUEST),
+        (harness.ann.participant.id.to_string(), StatusCode::BAD_REQUEST),
     ] {
-        desk.refused(Method::PUT, &whom(who), Some(&right), code).await;
+        harness.expect_error(Method::PUT, &whom(who), Some(&right), code).await;
     }
     let own = whom(ben.participant.id.to_string());
-    assert_eq!(status(&desk.ann, Method::DELETE, &own, None).await, StatusCode::NO_CONTENT);
-    desk.refused(Method::DELETE, &own, None, StatusCode::NOT_FOUND).await;
+    assert_eq!(status(&harness.ann, Method::DELETE, &own, None).await, StatusCode::NO_CONTENT);
+    harness.expect_error(Method::DELETE, &own, None, StatusCode::NOT_FOUND).await;
     assert_eq!(status(&ben, Method::GET, &path, None).await, StatusCode::NOT_FOUND);
-    assert_eq!(desk.audited(AuditAction::TeamShared).await, 3);
-    let nobody = desk.server.request(Method::GET, "/api/v1/teams").send().await.expect("answers");
+    assert_eq!(harness.audit_count(AuditAction::TeamShared).await, 3);
+    let nobody = harness.server.request(Method::GET, "/api/v1/teams").send().await.expect("answers");
     assert_eq!(body_of(nobody, StatusCode::UNAUTHORIZED).await["error_code"], "UNAUTHENTICATED");
 }
 
 #[tokio::test]
-async fn what_is_exported_can_be_imported() {
-    let desk = Desk::new().await;
-    let id = create(&desk.server, &desk.ann, &document()).await;
-    let config = desk.get(&format!("/{id}")).await["topology_config"].clone();
+async fn an_exported_team_can_be_imported() {
+    let harness = TeamsHarness::new().await;
+    let id = create(&harness.server, &harness.ann, &document()).await;
+    let config = harness.get(&format!("/{id}")).await["topology_config"].clone();
     for (format, kind) in [("json", "application/json"), ("toml", "application/toml")] {
-        let export = desk.send(&desk.ann, Method::GET, &format!("/{id}/export?format={format}"), None).await;
+        let export = harness.send(&harness.ann, Method::GET, &format!("/{id}/export?format={format}"), None).await;
         assert_eq!(export.headers()["content-type"], kind);
         let tag = export.headers()["etag"].to_str().expect("text").to_owned();
         let path = format!("/api/v1/teams/{id}/export?format={format}");
-        let again = desk.server.as_person(&desk.ann, Method::GET, &path).header("if-none-match", tag);
+        let again = harness.server.as_person(&harness.ann, Method::GET, &path).header("if-none-match", tag);
         assert_eq!(again.send().await.expect("answers").status(), StatusCode::NOT_MODIFIED);
         let text = export.text().await.expect("text");
         let import = async |query: &str, text: String| {
             let path = format!("/api/v1/teams/import{query}");
-            let request = desk.server.as_person(&desk.ann, Method::POST, &path).header("content-type", kind);
+            let request = harness.server.as_person(&harness.ann, Method::POST, &path).header("content-type", kind);
             request.body(text).send().await.expect("answers")
         };
         assert_eq!(body_of(import("?dry_run=true", text.clone()).await, StatusCode::OK).await["status"], "valid");
         let imported = body_of(import("", text.clone()).await, StatusCode::CREATED).await;
-        let imported = desk.get(&format!("/{}", imported["team_id"].as_str().expect("an id"))).await;
+        let imported = harness.get(&format!("/{}", imported["team_id"].as_str().expect("an id"))).await;
         assert_eq!(imported["topology_config"], config, "{format}");
         assert_eq!((&imported["name"], &imported["timeout_seconds"]), (&json!("Order team"), &json!(300)));
         let wrong = body_of(import("", text.replace("node-b", "node b")).await, StatusCode::BAD_REQUEST).await;
         assert_eq!(wrong["error_code"], "INVALID_TOPOLOGY", "{format}");
     }
-    let ben = desk.server.person("Ben", ServerRole::Member).await;
-    share(&desk.server, &desk.ann, &id, ben.participant.id, "read").await;
+    let ben = harness.server.person("Ben", ServerRole::Member).await;
+    share(&harness.server, &harness.ann, &id, ben.participant.id, "read").await;
     let copy = async |body: Value| {
-        let answer = desk.send(&ben, Method::POST, &format!("/{id}/clone"), Some(&body)).await;
+        let answer = harness.send(&ben, Method::POST, &format!("/{id}/clone"), Some(&body)).await;
         let status = answer.status();
         (status, answer.json::<Value>().await.expect("JSON"))
     };
     let (status, copied) = copy(json!({})).await;
     assert_eq!(status, StatusCode::CREATED, "{copied}");
-    let copied = desk.server.get(&ben, &format!("/api/v1/teams/{}", copied["team_id"].as_str().expect("an id"))).await;
+    let copied =
+        harness.server.get(&ben, &format!("/api/v1/teams/{}", copied["team_id"].as_str().expect("an id"))).await;
     assert_eq!((&copied["name"], &copied["owner"]["name"]), (&json!("Order team (copy)"), &json!("Ben")));
     assert_eq!(copied["topology_config"], config);
     assert_eq!(copy(json!({ "team_name": "a\nb" })).await.0, StatusCode::BAD_REQUEST);
@@ -453,8 +461,8 @@ async fn what_is_exported_can_be_imported() {
 
 #[tokio::test]
 async fn the_schema_accepts_what_the_door_accepts() {
-    let desk = Desk::new().await;
-    let schema = desk.get("/schema").await;
+    let harness = TeamsHarness::new().await;
+    let schema = harness.get("/schema").await;
     assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
     assert_eq!(roundtable::kernel::schema::check(&schema, &document()), Ok(()));
     let mut wrong = document();
@@ -463,7 +471,7 @@ async fn the_schema_accepts_what_the_door_accepts() {
 }
 
 #[tokio::test]
-async fn nobody_has_more_teams_than_the_settings_allow() {
+async fn an_owner_cannot_exceed_the_limit_of_teams() {
     let server = Server::start_with(|config| {
         config.teams.max_per_participant = 2;
         config.teams.max_body_bytes = 10_000;

@@ -32,8 +32,8 @@ fn retry_after_is_a_header_in_whole_seconds() {
 }
 
 #[test]
-fn an_incident_says_its_id_and_nothing_of_its_cause() {
+fn an_incident_reveals_its_id_and_not_its_cause() {
     let problem = Problem::internal("password=hunter2");
-    let shown = serde_json::to_string(&problem.0).expect("writes");
-    assert!(shown.contains("incident") && !shown.contains("hunter2"), "{shown}");
+    let body = serde_json::to_string(&problem.0).expect("writes");
+    assert!(body.contains("incident") && !body.contains("hunter2"), "{body}");
 }

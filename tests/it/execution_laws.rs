@@ -9,8 +9,8 @@ use roundtable::identity::{ServerRole, create_participant};
 use roundtable::kernel::{ActorKind, AttemptError, ParticipantId, Role, SessionId};
 use roundtable::store::{Append, Fence, Stores};
 
-use crate::append_builders::{But, append, at, begun};
-use crate::fresh_database::{Fresh, laws};
+use crate::append_builders::{AppendExt, append, start_session, timestamp};
+use crate::fresh_database::{FreshDatabase, laws};
 
 laws! {
     the_first_run_of_a_session_is_its_execution,
@@ -23,66 +23,66 @@ laws! {
 }
 
 fn started(team: TeamId, version: u64, millis: u64) -> ExecutionChange {
-    ExecutionChange::Started { team, version, at: at(millis) }
+    ExecutionChange::Started { team, version, at: timestamp(millis) }
 }
 
 fn ended(status: ExecutionStatus, error: Option<&str>, millis: u64) -> ExecutionChange {
     let error = error.map(|code| AttemptError { code: code.into(), message: "words".into() });
     let usage = ExecutionUsage { tokens: millis, cost_micros: 2 * millis };
-    ExecutionChange::Ended { status, error, usage, at: at(millis) }
+    ExecutionChange::Ended { status, error, usage, at: timestamp(millis) }
 }
 
 /// Appends one event with these changes.
-async fn change(engines: &Stores, place: (SessionId, Fence), head: &mut u64, execution: Vec<ExecutionChange>) {
+async fn append_changes(engines: &Stores, place: (SessionId, Fence), head: &mut u64, execution: Vec<ExecutionChange>) {
     let append = Append { execution, ..append(place.0, place.1, *head, &["changed"]) };
     engines.events.append(append).await.expect("appends");
     *head += 1;
 }
 
-async fn of(engines: &Stores, session: SessionId) -> Option<ExecutionListing> {
+async fn read_execution(engines: &Stores, session: SessionId) -> Option<ExecutionListing> {
     engines.executions.execution(ExecutionId::from(session)).await.expect("reads")
 }
 
-async fn the_first_run_of_a_session_is_its_execution(fresh: Fresh) {
+async fn the_first_run_of_a_session_is_its_execution(fresh: FreshDatabase) {
     let engines = fresh.open().await;
     let (team, other) = (TeamId::fresh(), TeamId::fresh());
-    let (place, mut head) = (begun(&engines.events).await, 1);
-    assert_eq!(of(&engines, place.0).await, None);
-    change(&engines, place, &mut head, vec![started(team, 3, 10)]).await;
-    change(&engines, place, &mut head, vec![started(other, 4, 20)]).await;
-    let found = of(&fresh.open().await, place.0).await.expect("is there");
+    let (place, mut head) = (start_session(&engines.events).await, 1);
+    assert_eq!(read_execution(&engines, place.0).await, None);
+    append_changes(&engines, place, &mut head, vec![started(team, 3, 10)]).await;
+    append_changes(&engines, place, &mut head, vec![started(other, 4, 20)]).await;
+    let found = read_execution(&fresh.open().await, place.0).await.expect("is there");
     assert_eq!((found.id.session(), found.team, found.team_version), (place.0, team, 3));
-    assert_eq!((found.status, found.started_at), (ExecutionStatus::Running, at(10)));
+    assert_eq!((found.status, found.started_at), (ExecutionStatus::Running, timestamp(10)));
     assert_eq!((found.completed_at, found.error, &*found.title), (None, None, "a session"));
     assert_eq!(found.usage, None);
 }
 
-async fn an_execution_ends_once(fresh: Fresh) {
+async fn an_execution_ends_once(fresh: FreshDatabase) {
     let engines = fresh.open().await;
-    let (place, mut head) = (begun(&engines.events).await, 1);
+    let (place, mut head) = (start_session(&engines.events).await, 1);
     // An end without a start belongs to a run that is not an execution.
-    change(&engines, place, &mut head, vec![ended(ExecutionStatus::Success, None, 5)]).await;
-    assert_eq!(of(&engines, place.0).await, None);
+    append_changes(&engines, place, &mut head, vec![ended(ExecutionStatus::Success, None, 5)]).await;
+    assert_eq!(read_execution(&engines, place.0).await, None);
     let both = vec![started(TeamId::fresh(), 1, 10), ended(ExecutionStatus::Timeout, Some("run_timeout"), 20)];
-    change(&engines, place, &mut head, both).await;
-    change(&engines, place, &mut head, vec![ended(ExecutionStatus::Success, None, 30)]).await;
-    let found = of(&engines, place.0).await.expect("is there");
-    assert_eq!((found.status, found.completed_at), (ExecutionStatus::Timeout, Some(at(20))));
+    append_changes(&engines, place, &mut head, both).await;
+    append_changes(&engines, place, &mut head, vec![ended(ExecutionStatus::Success, None, 30)]).await;
+    let found = read_execution(&engines, place.0).await.expect("is there");
+    assert_eq!((found.status, found.completed_at), (ExecutionStatus::Timeout, Some(timestamp(20))));
     assert_eq!(found.usage, Some(ExecutionUsage { tokens: 20, cost_micros: 40 }));
     assert_eq!(found.error.map(|error| error.code), Some("run_timeout".into()));
 }
 
 /// Adds an execution with these members.
-async fn add(engines: &Stores, team: TeamId, millis: u64, members: &[ParticipantId]) -> (SessionId, Fence) {
-    let place = begun(&engines.events).await;
+async fn add_execution(engines: &Stores, team: TeamId, millis: u64, members: &[ParticipantId]) -> (SessionId, Fence) {
+    let place = start_session(&engines.events).await;
     let joins = append(place.0, place.1, 1, &["joined"]);
-    let joins = members.iter().fold(joins, |joins, who| joins.member(*who, Some(Role::Viewer)));
+    let joins = members.iter().fold(joins, |joins, who| joins.with_member(*who, Some(Role::Viewer)));
     let joins = Append { appear: members.to_vec(), execution: vec![started(team, 1, millis)], ..joins };
     engines.events.append(joins).await.expect("appends");
     place
 }
 
-async fn listed(engines: &Stores, query: ExecutionQuery) -> (Vec<SessionId>, u64) {
+async fn list_executions(engines: &Stores, query: ExecutionQuery) -> (Vec<SessionId>, u64) {
     let page = engines.executions.executions(&query).await.expect("reads");
     (page.executions.iter().map(|execution| execution.id.session()).collect(), page.total)
 }
@@ -96,50 +96,53 @@ fn query(team: TeamId, reader: ParticipantId) -> ExecutionQuery {
     ExecutionQuery { team, reader, all: false, status: None, offset: 0, limit: 10 }
 }
 
-async fn a_participant_sees_the_executions_of_their_sessions(fresh: Fresh) {
+async fn a_participant_sees_the_executions_of_their_sessions(fresh: FreshDatabase) {
     let engines = fresh.open().await;
     let (ann, ben) = (person(&engines, "Ann").await, person(&engines, "Ben").await);
     let (team, other) = (TeamId::fresh(), TeamId::fresh());
-    let own = add(&engines, team, 10, &[ann]).await;
-    let shared = add(&engines, team, 20, &[ann, ben]).await;
-    add(&engines, other, 30, &[ann]).await;
-    assert_eq!(listed(&engines, query(team, ann)).await, (vec![shared.0, own.0], 2));
-    assert_eq!(listed(&engines, query(team, ben)).await, (vec![shared.0], 1));
-    assert_eq!(listed(&engines, ExecutionQuery { all: true, ..query(team, ben) }).await, (vec![shared.0, own.0], 2));
-    let left = append(shared.0, shared.1, 2, &["left"]).member(ben, None);
+    let own = add_execution(&engines, team, 10, &[ann]).await;
+    let shared = add_execution(&engines, team, 20, &[ann, ben]).await;
+    add_execution(&engines, other, 30, &[ann]).await;
+    assert_eq!(list_executions(&engines, query(team, ann)).await, (vec![shared.0, own.0], 2));
+    assert_eq!(list_executions(&engines, query(team, ben)).await, (vec![shared.0], 1));
+    assert_eq!(
+        list_executions(&engines, ExecutionQuery { all: true, ..query(team, ben) }).await,
+        (vec![shared.0, own.0], 2)
+    );
+    let left = append(shared.0, shared.1, 2, &["left"]).with_member(ben, None);
     engines.events.append(left).await.expect("appends");
-    assert_eq!(listed(&engines, query(team, ben)).await, (vec![], 0));
+    assert_eq!(list_executions(&engines, query(team, ben)).await, (vec![], 0));
 }
 
-async fn lists_of_executions_have_pages_statuses_and_a_total(fresh: Fresh) {
+async fn lists_of_executions_have_pages_statuses_and_a_total(fresh: FreshDatabase) {
     let engines = fresh.open().await;
     let (ann, team) = (person(&engines, "Ann").await, TeamId::fresh());
     let mut places = vec![];
     for millis in 1..=3 {
-        places.push(add(&engines, team, millis * 10, &[ann]).await);
+        places.push(add_execution(&engines, team, millis * 10, &[ann]).await);
     }
     let done = vec![ended(ExecutionStatus::Failed, Some("internal"), 50)];
-    change(&engines, places[1], &mut 2, done).await;
+    append_changes(&engines, places[1], &mut 2, done).await;
     let page = |offset, limit| ExecutionQuery { offset, limit, ..query(team, ann) };
-    assert_eq!(listed(&engines, page(0, 2)).await, (vec![places[2].0, places[1].0], 3));
-    assert_eq!(listed(&engines, page(2, 2)).await, (vec![places[0].0], 3));
-    assert_eq!(listed(&engines, page(9, 2)).await, (vec![], 3));
+    assert_eq!(list_executions(&engines, page(0, 2)).await, (vec![places[2].0, places[1].0], 3));
+    assert_eq!(list_executions(&engines, page(2, 2)).await, (vec![places[0].0], 3));
+    assert_eq!(list_executions(&engines, page(9, 2)).await, (vec![], 3));
     let with = |status| ExecutionQuery { status: Some(status), ..query(team, ann) };
-    assert_eq!(listed(&engines, with(ExecutionStatus::Failed)).await, (vec![places[1].0], 1));
-    assert_eq!(listed(&engines, with(ExecutionStatus::Running)).await, (vec![places[2].0, places[0].0], 2));
-    assert_eq!(listed(&engines, with(ExecutionStatus::Success)).await, (vec![], 0));
+    assert_eq!(list_executions(&engines, with(ExecutionStatus::Failed)).await, (vec![places[1].0], 1));
+    assert_eq!(list_executions(&engines, with(ExecutionStatus::Running)).await, (vec![places[2].0, places[0].0], 2));
+    assert_eq!(list_executions(&engines, with(ExecutionStatus::Success)).await, (vec![], 0));
 }
 
-async fn nothing_is_left_of_a_redacted_execution(fresh: Fresh) {
+async fn nothing_is_left_of_a_redacted_execution(fresh: FreshDatabase) {
     let engines = fresh.open().await;
     let (ann, team) = (person(&engines, "Ann").await, TeamId::fresh());
-    let place = add(&engines, team, 10, &[ann]).await;
-    change(&engines, place, &mut 2, vec![ExecutionChange::Erased]).await;
-    assert_eq!(of(&engines, place.0).await, None);
-    assert_eq!(listed(&engines, query(team, ann)).await, (vec![], 0));
+    let place = add_execution(&engines, team, 10, &[ann]).await;
+    append_changes(&engines, place, &mut 2, vec![ExecutionChange::Erased]).await;
+    assert_eq!(read_execution(&engines, place.0).await, None);
+    assert_eq!(list_executions(&engines, query(team, ann)).await, (vec![], 0));
 }
 
-async fn an_execution_outlives_its_team(fresh: Fresh) {
+async fn an_execution_outlives_its_team(fresh: FreshDatabase) {
     let engines = fresh.open().await;
     let (ann, id) = (person(&engines, "Ann").await, TeamId::fresh());
     let summary = TopologySummary { node_count: 1, agent_count: 1, edge_count: 0 };
@@ -147,18 +150,18 @@ async fn an_execution_outlives_its_team(fresh: Fresh) {
     let content = TeamContent { name: "Orders", description: "", document: "{}", entry: &entry };
     let limits = TeamLimits { teams: 1, bytes: 10 };
     engines.teams.add_team(&NewTeam { id, owner: ann, content }, limits).await.expect("writes").expect("has room");
-    let place = add(&engines, id, 10, &[ann]).await;
+    let place = add_execution(&engines, id, 10, &[ann]).await;
     assert!(engines.teams.remove_team(id).await.expect("writes"));
     assert!(engines.teams.team(id, ann).await.expect("reads").is_none());
     let engines = fresh.open().await;
-    assert_eq!(of(&engines, place.0).await.map(|found| found.team), Some(id));
-    assert_eq!(listed(&engines, query(id, ann)).await, (vec![place.0], 1));
+    assert_eq!(read_execution(&engines, place.0).await.map(|found| found.team), Some(id));
+    assert_eq!(list_executions(&engines, query(id, ann)).await, (vec![place.0], 1));
 }
 
-async fn a_failed_append_changes_no_execution(fresh: Fresh) {
+async fn a_failed_append_changes_no_execution(fresh: FreshDatabase) {
     let engines = fresh.open().await;
-    let place = begun(&engines.events).await;
+    let place = start_session(&engines.events).await;
     let late = Append { execution: vec![started(TeamId::fresh(), 1, 10)], ..append(place.0, place.1, 7, &["late"]) };
     engines.events.append(late).await.expect_err("has another head");
-    assert_eq!(of(&engines, place.0).await, None);
+    assert_eq!(read_execution(&engines, place.0).await, None);
 }

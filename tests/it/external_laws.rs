@@ -11,13 +11,13 @@ use roundtable::identity::{
 use roundtable::kernel::{ActorKind, Timestamp};
 use roundtable::store::Stores;
 
-use crate::append_builders::participant;
-use crate::fresh_database::{Fresh, laws};
+use crate::append_builders::new_participant_id;
+use crate::fresh_database::{FreshDatabase, laws};
 
 laws! {
-    an_account_has_one_participant_however_sign_ins_race,
-    an_account_is_given_to_one_participant,
-    a_sign_in_is_finished_once_and_in_time,
+    concurrent_sign_ins_create_one_participant_for_an_account,
+    an_account_is_linked_to_one_participant,
+    a_sign_in_can_be_finished_once_before_it_expires,
     a_lower_role_ends_tokens_and_another_role_ends_sign_ins,
     the_last_sign_in_of_a_participant_is_known,
 }
@@ -28,7 +28,7 @@ fn person(name: &str) -> Participant {
     Participant::new(ActorKind::User, name, ServerRole::Member)
 }
 
-async fn an_account_has_one_participant_however_sign_ins_race(fresh: Fresh) {
+async fn concurrent_sign_ins_create_one_participant_for_an_account(fresh: FreshDatabase) {
     let Stores { external, identities, .. } = fresh.open().await;
     let account = ExternalAccount::new("https://id.example", "ann");
     assert_eq!(external.linked_participant(account).await.expect("reads"), None);
@@ -49,7 +49,7 @@ async fn an_account_has_one_participant_however_sign_ins_race(fresh: Fresh) {
     }
 }
 
-async fn an_account_is_given_to_one_participant(fresh: Fresh) {
+async fn an_account_is_linked_to_one_participant(fresh: FreshDatabase) {
     let Stores { external, identities, .. } = fresh.open().await;
     let (ann, bob) = (person("Ann"), person("Bob"));
     for person in [&ann, &bob] {
@@ -61,10 +61,10 @@ async fn an_account_is_given_to_one_participant(fresh: Fresh) {
     assert!(!external.link_participant(account, bob.id).await.expect("answers"));
     let linked = external.linked_participant(account).await.expect("reads").expect("is linked");
     assert_eq!(linked.participant, ann);
-    assert!(external.link_participant(account, participant()).await.is_ok_and(|linked| !linked));
+    assert!(external.link_participant(account, new_participant_id()).await.is_ok_and(|linked| !linked));
 }
 
-async fn a_sign_in_is_finished_once_and_in_time(fresh: Fresh) {
+async fn a_sign_in_can_be_finished_once_before_it_expires(fresh: FreshDatabase) {
     let external = fresh.open().await.external;
     let (one, late) = (Secret::random("test").hash(), Secret::random("test").hash());
     external.begin_sign_in(one, "/s/1", MINUTE).await.expect("adds");
@@ -81,7 +81,7 @@ async fn a_sign_in_is_finished_once_and_in_time(fresh: Fresh) {
     assert_eq!(external.finish_sign_in(one).await.expect("answers"), None);
 }
 
-async fn a_lower_role_ends_tokens_and_another_role_ends_sign_ins(fresh: Fresh) {
+async fn a_lower_role_ends_tokens_and_another_role_ends_sign_ins(fresh: FreshDatabase) {
     let identities = fresh.open().await.identities;
     let ann = person("Ann");
     identities.add_participant(&ann, clock::now()).await.expect("adds");
@@ -102,17 +102,17 @@ async fn a_lower_role_ends_tokens_and_another_role_ends_sign_ins(fresh: Fresh) {
         let stored = identities.participant(ann.id).await.expect("reads").expect("is known");
         assert_eq!(stored.server_role, role);
     }
-    assert_eq!(identities.set_server_role(participant(), ServerRole::Admin).await.expect("answers"), None);
+    assert_eq!(identities.set_server_role(new_participant_id(), ServerRole::Admin).await.expect("answers"), None);
 }
 
-async fn the_last_sign_in_of_a_participant_is_known(fresh: Fresh) {
+async fn the_last_sign_in_of_a_participant_is_known(fresh: FreshDatabase) {
     let store = fresh.open().await.identities;
     let (ada, ben) = (person("Ada"), person("Ben"));
     for one in [&ada, &ben] {
         store.add_participant(one, Timestamp::from_millis(1)).await.expect("adds");
     }
     assert_eq!(store.last_sign_in(ada.id).await.expect("reads"), None);
-    assert_eq!(store.last_sign_in(participant()).await.expect("reads"), None, "nobody has that id");
+    assert_eq!(store.last_sign_in(new_participant_id()).await.expect("reads"), None, "nobody has that id");
     let methods =
         [SignInMethod::Link, SignInMethod::Token, SignInMethod::Invite, SignInMethod::Oidc, SignInMethod::Proxy];
     let mut before = Timestamp::from_millis(1);
@@ -125,7 +125,7 @@ async fn the_last_sign_in_of_a_participant_is_known(fresh: Fresh) {
     assert_eq!(store.last_sign_in(ben.id).await.expect("reads"), None);
     let query = ParticipantQuery { limit: 10, ..Default::default() };
     let listed = store.participants(&query).await.expect("lists");
-    let shown = |id| listed.iter().find(|one| one.participant.id == id).expect("is listed").last_sign_in;
-    assert_eq!(shown(ada.id).map(|last| (last.method, last.at)), Some((SignInMethod::Proxy, before)));
-    assert_eq!(shown(ben.id), None);
+    let last_sign_in = |id| listed.iter().find(|one| one.participant.id == id).expect("is listed").last_sign_in;
+    assert_eq!(last_sign_in(ada.id).map(|last| (last.method, last.at)), Some((SignInMethod::Proxy, before)));
+    assert_eq!(last_sign_in(ben.id), None);
 }

@@ -7,7 +7,7 @@ use roundtable::identity::ServerRole;
 use roundtable::kernel::SessionId;
 use serde_json::{Value, json};
 
-use crate::fresh_database::Fresh;
+use crate::fresh_database::FreshDatabase;
 use crate::server::{self, Person, Server};
 
 const DAYS: u64 = 24 * 60 * 60 * 1000;
@@ -34,7 +34,7 @@ impl FilesHarness {
         format!("/api/v1/sessions/{}/files{rest}", self.session)
     }
 
-    async fn asked(&self, method: Method, rest: &str) -> Response {
+    async fn request_file(&self, method: Method, rest: &str) -> Response {
         self.server.as_person(&self.ann, method, &self.path(rest)).send().await.expect("answers")
     }
 
@@ -69,7 +69,7 @@ async fn a_file_has_versions_that_are_listed_and_downloaded() {
     assert_eq!(harness.names("").await, [("报告.md".to_owned(), 2)]);
     assert_eq!(harness.names("?all=true").await.len(), 2);
 
-    let answer = harness.asked(Method::GET, "/%E6%8A%A5%E5%91%8A.md").await;
+    let answer = harness.request_file(Method::GET, "/%E6%8A%A5%E5%91%8A.md").await;
     let head = |name: &str| {
         answer.headers().get(name).map(|value| value.to_str().expect("text").to_owned()).unwrap_or_default()
     };
@@ -78,32 +78,32 @@ async fn a_file_has_versions_that_are_listed_and_downloaded() {
     assert_eq!((head("x-content-type-options"), head("content-type")), ("nosniff".into(), "text/markdown".into()));
     let tag = head("etag");
     assert_eq!(answer.text().await.expect("text"), "# two");
-    let older = harness.asked(Method::GET, "/%E6%8A%A5%E5%91%8A.md?version=1").await;
+    let older = harness.request_file(Method::GET, "/%E6%8A%A5%E5%91%8A.md?version=1").await;
     assert_eq!(older.text().await.expect("text"), "# one");
-    let absent = harness.asked(Method::GET, "/%E6%8A%A5%E5%91%8A.md?version=9").await;
+    let absent = harness.request_file(Method::GET, "/%E6%8A%A5%E5%91%8A.md?version=9").await;
     let absent = crate::server::json(absent, StatusCode::NOT_FOUND).await;
     assert_eq!(absent["code"], "unknown_file");
-    let words = absent["message"].as_str().expect("words");
-    assert!(words.starts_with("报告.md has no version 9; use 1 to 2"), "{words}");
+    let text = absent["message"].as_str().expect("text");
+    assert!(text.starts_with("报告.md has no version 9; use 1 to 2"), "{text}");
     let known = harness.server.as_person(&harness.ann, Method::GET, &harness.path("/%E6%8A%A5%E5%91%8A.md"));
     let known = known.header(header::IF_NONE_MATCH, tag).send().await.expect("answers");
     assert_eq!(known.status(), StatusCode::NOT_MODIFIED);
-    let head = harness.asked(Method::HEAD, "/%E6%8A%A5%E5%91%8A.md").await;
+    let head = harness.request_file(Method::HEAD, "/%E6%8A%A5%E5%91%8A.md").await;
     assert_eq!((head.status(), head.headers()["content-length"].as_bytes()), (StatusCode::OK, &b"5"[..]));
 }
 
 #[tokio::test]
-async fn a_large_file_comes_back_as_it_went() {
+async fn a_large_file_downloads_as_it_was_uploaded() {
     let harness = FilesHarness::new().await;
     let content: Vec<u8> = (0..5_000_000u32).map(|n| (n * 31 / 7) as u8).collect();
     let put = harness.put("/data.bin", content.clone(), StatusCode::OK).await;
     assert_eq!(put["file"]["media_type"], "application/octet-stream");
-    let answer = harness.asked(Method::GET, "/data.bin").await;
+    let answer = harness.request_file(Method::GET, "/data.bin").await;
     assert!(answer.bytes().await.expect("comes") == content);
 }
 
 #[tokio::test]
-async fn a_preview_shows_only_what_can_do_no_harm() {
+async fn a_preview_shows_only_harmless_types() {
     let harness = FilesHarness::new().await;
     for (name, content, kind) in [
         ("/page.html", &b"<script>alert(1)</script>"[..], "text/plain; charset=utf-8"),
@@ -112,13 +112,13 @@ async fn a_preview_shows_only_what_can_do_no_harm() {
         ("/false.png", b"<script>", "text/plain; charset=utf-8"),
     ] {
         harness.put(name, content, StatusCode::OK).await;
-        let shown = harness.asked(Method::GET, &format!("{name}?preview=true")).await;
-        assert_eq!(shown.headers()["content-type"], kind, "{name}");
-        assert!(shown.headers()["content-disposition"].to_str().expect("text").starts_with("inline"));
-        assert!(shown.headers()["content-security-policy"].to_str().expect("text").starts_with("sandbox"));
+        let response = harness.request_file(Method::GET, &format!("{name}?preview=true")).await;
+        assert_eq!(response.headers()["content-type"], kind, "{name}");
+        assert!(response.headers()["content-disposition"].to_str().expect("text").starts_with("inline"));
+        assert!(response.headers()["content-security-policy"].to_str().expect("text").starts_with("sandbox"));
     }
     harness.put("/a.pdf", &b"%PDF\0"[..], StatusCode::OK).await;
-    let refused = harness.asked(Method::GET, "/a.pdf?preview=true").await;
+    let refused = harness.request_file(Method::GET, "/a.pdf?preview=true").await;
     assert_eq!(server::json(refused, StatusCode::BAD_REQUEST).await["code"], "invalid_argument");
 }
 
@@ -126,25 +126,25 @@ async fn a_preview_shows_only_what_can_do_no_harm() {
 async fn a_removed_file_is_listed_with_its_versions_and_restored() {
     let harness = FilesHarness::new().await;
     let first = harness.put("/a.md", "one", StatusCode::OK).await;
-    server::json(harness.asked(Method::DELETE, "/a.md?id=c1").await, StatusCode::OK).await;
+    server::json(harness.request_file(Method::DELETE, "/a.md?id=c1").await, StatusCode::OK).await;
     assert!(harness.names("").await.is_empty());
     assert_eq!(harness.names("?all=true").await, [("a.md".to_owned(), 1)]);
-    let gone = harness.asked(Method::GET, "/a.md").await;
-    assert_eq!(server::json(gone, StatusCode::NOT_FOUND).await["code"], "unknown_file");
-    assert_eq!(harness.asked(Method::GET, "/a.md?version=1").await.text().await.expect("text"), "one");
+    let response = harness.request_file(Method::GET, "/a.md").await;
+    assert_eq!(server::json(response, StatusCode::NOT_FOUND).await["code"], "unknown_file");
+    assert_eq!(harness.request_file(Method::GET, "/a.md?version=1").await.text().await.expect("text"), "one");
     let restore = json!({ "id": "c2", "do": "restore_file", "data": { "file": first["file"]["id"] } });
     assert_eq!(harness.command(restore).await.0, StatusCode::OK);
     assert_eq!(harness.names("").await, [("a.md".to_owned(), 2)]);
-    assert_eq!(harness.asked(Method::GET, "/a.md").await.text().await.expect("text"), "one");
-    let unknown = harness.asked(Method::DELETE, "/b.md").await;
+    assert_eq!(harness.request_file(Method::GET, "/a.md").await.text().await.expect("text"), "one");
+    let unknown = harness.request_file(Method::DELETE, "/b.md").await;
     assert_eq!(server::json(unknown, StatusCode::NOT_FOUND).await["code"], "unknown_file");
     // The first reply to a command is final, whatever has happened since.
-    server::json(harness.asked(Method::DELETE, "/a.md?id=c1").await, StatusCode::OK).await;
+    server::json(harness.request_file(Method::DELETE, "/a.md?id=c1").await, StatusCode::OK).await;
     assert_eq!(harness.names("").await.len(), 1);
 }
 
 #[tokio::test]
-async fn names_that_lead_somewhere_else_are_refused() {
+async fn names_with_path_traversal_are_refused() {
     let harness = FilesHarness::new().await;
     let long = format!("/{}", "x".repeat(201));
     for name in ["/%2E%2E%2Fetc", "/..%2f..%2fa", "/a%5Cb", "/a%00b", "/a%0Ab", "/%20", "/exe%E2%80%AEtxt.a", &long] {
@@ -163,7 +163,7 @@ async fn uploads_over_a_limit_are_rejected_without_a_trace() {
     });
     let harness = FilesHarness::on(server.await).await;
     let refused = harness.put("/a", vec![b'x'; 2049], StatusCode::PAYLOAD_TOO_LARGE).await;
-    assert!(refused["message"].as_str().expect("words").contains("files.max_file_bytes"), "{refused}");
+    assert!(refused["message"].as_str().expect("text").contains("files.max_file_bytes"), "{refused}");
     assert_eq!(refused["details"], json!({ "max_bytes": 2048 }));
     // If the length is not declared, the server counts the bytes as they arrive.
     let pieces = futures_util::stream::iter((0..100).map(|_| Ok::<_, std::io::Error>(vec![b'x'; 1024])));
@@ -178,18 +178,18 @@ async fn uploads_over_a_limit_are_rejected_without_a_trace() {
 }
 
 #[tokio::test]
-async fn an_id_that_named_another_command_is_refused() {
+async fn a_reused_command_id_is_refused() {
     let harness = FilesHarness::new().await;
     harness.put("/a?id=c1", "1", StatusCode::OK).await;
     harness.put("/a?id=c1", "1", StatusCode::OK).await;
     for path in ["/a?id=c1", "/b?id=c1"] {
         let refused = harness.put(path, "2", StatusCode::BAD_REQUEST).await;
-        assert!(refused["message"].as_str().expect("words").contains("another command"), "{refused}");
+        assert!(refused["message"].as_str().expect("text").contains("another command"), "{refused}");
     }
 }
 
 #[tokio::test]
-async fn only_who_may_speak_adds_and_only_who_may_watch_reads() {
+async fn adding_files_requires_the_right_to_speak_and_reading_the_right_to_watch() {
     let harness = FilesHarness::new().await;
     harness.put("/a.md", "one", StatusCode::OK).await;
     let (server, session) = (&harness.server, harness.session);
@@ -216,7 +216,7 @@ async fn only_who_may_speak_adds_and_only_who_may_watch_reads() {
 }
 
 #[tokio::test]
-async fn words_come_with_files_and_unknown_ones_are_refused() {
+async fn a_message_can_reference_files_but_not_unknown_ones() {
     let harness = FilesHarness::new().await;
     let file = harness.put("/a.md", "one", StatusCode::OK).await["file"]["id"].clone();
     let say =
@@ -233,7 +233,7 @@ async fn content_without_an_event_is_swept_and_files_are_not() {
     let harness = FilesHarness::new().await;
     harness.put("/a.md", "kept", StatusCode::OK).await;
     harness.put("/b.md", "removed", StatusCode::OK).await;
-    harness.asked(Method::DELETE, "/b.md").await;
+    harness.request_file(Method::DELETE, "/b.md").await;
     // The state that a crash between the two writes leaves behind.
     let (files, node) = (&harness.server.node.files, &harness.server.node);
     let lost = new_file("lost".parse().expect("a name"), b"lost");
@@ -243,13 +243,13 @@ async fn content_without_an_event_is_swept_and_files_are_not() {
     assert!(there().await, "its event may be on its way");
     node.sweeper.sweep_at(clock::now().plus(2 * DAYS)).await;
     assert!(!there().await);
-    assert_eq!(harness.asked(Method::GET, "/a.md").await.text().await.expect("text"), "kept");
-    assert_eq!(harness.asked(Method::GET, "/b.md?version=1").await.text().await.expect("text"), "removed");
+    assert_eq!(harness.request_file(Method::GET, "/a.md").await.text().await.expect("text"), "kept");
+    assert_eq!(harness.request_file(Method::GET, "/b.md?version=1").await.text().await.expect("text"), "removed");
 }
 
 #[tokio::test]
-async fn a_log_that_cannot_be_read_keeps_no_other_contents_from_being_swept() {
-    let fresh = Fresh::sqlite().await;
+async fn an_unreadable_log_does_not_block_the_sweep_of_other_contents() {
+    let fresh = FreshDatabase::sqlite().await;
     let harness =
         FilesHarness::on(Server::start_with(|config| config.database_url = Some(fresh.url.clone())).await).await;
     let session = async || harness.server.session(&harness.ann, &json!({ "title": "Files" })).await;
@@ -263,7 +263,7 @@ async fn a_log_that_cannot_be_read_keeps_no_other_contents_from_being_swept() {
     assert_eq!(upload.expect("answers").status(), StatusCode::CREATED);
     let unreadable = harness.session.0.simple();
     fresh
-        .tamper(&format!(
+        .execute_sql(&format!(
             "delete from snapshots; update events set frame = '?' where hex(session) = upper('{unreadable}')"
         ))
         .await;
@@ -276,13 +276,13 @@ async fn a_log_that_cannot_be_read_keeps_no_other_contents_from_being_swept() {
 }
 
 /// Returns the log of a run of the assistant.
-async fn run(harness: &FilesHarness, words: &str, files: &[&Value]) -> Vec<Value> {
+async fn run(harness: &FilesHarness, text: &str, files: &[&Value]) -> Vec<Value> {
     let session = harness.session;
-    let say = json!({ "id": format!("say-{}", words.len()), "do": "say", "data": { "text": words, "files": files } });
+    let say = json!({ "id": format!("say-{}", text.len()), "do": "say", "data": { "text": text, "files": files } });
     assert_eq!(harness.command(say).await.0, StatusCode::OK);
     let path = format!("/api/v1/sessions/{session}/events");
     let request = harness.server.as_person(&harness.ann, Method::GET, &path).header("last-event-id", "0");
-    let mut stream = crate::sse::Stream::of(request.send().await.expect("answers"));
+    let mut stream = crate::sse::SseReader::of(request.send().await.expect("answers"));
     let mut seen = vec![];
     loop {
         let sent = stream.next().await.expect("goes on").data;
@@ -303,7 +303,7 @@ async fn assistant() -> FilesHarness {
 
 fn outputs(log: &[Value]) -> Vec<&str> {
     let ends = log.iter().filter(|event| event["event"] == "tool.completed" || event["event"] == "tool.failed");
-    ends.map(|event| event["data"]["output"].as_str().or(event["data"]["error"]["code"].as_str()).expect("words"))
+    ends.map(|event| event["data"]["output"].as_str().or(event["data"]["error"]["code"].as_str()).expect("text"))
         .collect()
 }
 
@@ -323,9 +323,9 @@ async fn agents_list_read_and_write_files() {
     .await;
     let outputs = outputs(&log);
     assert!(
-        outputs.iter().any(|words| {
+        outputs.iter().any(|text| {
             let file = "- name=\"notes.txt\" version=1 bytes=13 type=\"text/plain\" from=user id=u_";
-            words.starts_with(file) && words.contains(" name=\"Ann\"\n")
+            text.starts_with(file) && text.contains(" name=\"Ann\"\n")
         }),
         "{outputs:?}"
     );
@@ -333,7 +333,7 @@ async fn agents_list_read_and_write_files() {
     assert!(outputs.contains(&"[`picture.png` is not text but image/png, 29 bytes, and is not shown]"), "{outputs:?}");
     assert!(outputs.contains(&"not_found") && outputs.contains(&"arguments_invalid"), "{outputs:?}");
     assert!(outputs.contains(&"wrote notes.txt (3 bytes)"), "{outputs:?}");
-    assert_eq!(harness.asked(Method::GET, "/notes.txt").await.text().await.expect("text"), "new");
+    assert_eq!(harness.request_file(Method::GET, "/notes.txt").await.text().await.expect("text"), "new");
     let listed = harness.server.get(&harness.ann, &harness.path("?all=true")).await;
     let written = &listed["files"][2];
     assert_eq!((&written["version"], &written["by"]["kind"]), (&json!(2), &json!("agent")));
@@ -341,32 +341,32 @@ async fn agents_list_read_and_write_files() {
 }
 
 #[tokio::test]
-async fn agents_see_what_came_with_the_words_and_what_files_there_are() {
+async fn agents_see_attached_files_and_the_list_of_files() {
     let harness = assistant().await;
     let text =
         harness.put("/notes.txt", "the secret word is mimosa\n```\n", StatusCode::OK).await["file"]["id"].clone();
     let picture = harness.put("/picture.png", PNG, StatusCode::OK).await["file"]["id"].clone();
     harness.put("/other.txt", "nobody sent this", StatusCode::OK).await;
     run(&harness, "What is this?", &[&text, &picture]).await;
-    let asked = harness.server.demo().requests();
-    let asked = asked.last().expect("it was asked").messages.clone();
-    let system = asked[0]["content"].as_str().expect("words");
+    let requests = harness.server.demo().requests();
+    let requests = requests.last().expect("it was asked").messages.clone();
+    let system = requests[0]["content"].as_str().expect("text");
     assert!(!system.contains(".txt") && system.contains("[files]"), "{system}");
-    let parts = asked[1]["content"].as_array().expect("words and a picture").clone();
+    let parts = requests[1]["content"].as_array().expect("words and a picture").clone();
     assert!(parts[0]["image_url"]["url"].as_str().expect("a URL").starts_with("data:image/png;base64,"), "{parts:?}");
-    let words = parts[1]["text"].as_str().expect("words");
+    let prompt = parts[1]["text"].as_str().expect("text");
     let (notes, quoted) = (
         "[file name=\"notes.txt\" version=1 bytes=30 type=\"text/plain\" from=user id=u_",
         "\n| the secret word is mimosa\n| ```",
     );
-    assert!(words.contains(notes) && words.contains(quoted), "{words}");
-    assert!(words.contains("\n- name=\"other.txt\" version=1 bytes=16 type=\"text/plain\""), "{words}");
-    assert!(words.contains("[file name=\"picture.png\"") && words.contains("| What is this?"), "{words}");
-    assert!(!words.contains("nobody sent this"), "{words}");
+    assert!(prompt.contains(notes) && prompt.contains(quoted), "{prompt}");
+    assert!(prompt.contains("\n- name=\"other.txt\" version=1 bytes=16 type=\"text/plain\""), "{prompt}");
+    assert!(prompt.contains("[file name=\"picture.png\"") && prompt.contains("| What is this?"), "{prompt}");
+    assert!(!prompt.contains("nobody sent this"), "{prompt}");
 }
 
 #[tokio::test]
-async fn a_door_takes_the_files_that_were_brought_for_it() {
+async fn a_door_accepts_files_that_were_uploaded_for_it() {
     let server = Server::start().await;
     let path = "/api/v1/uploads?name=notes.md";
     let brought = server.request(Method::POST, path).body("the word is mimosa").send().await.expect("answers");
@@ -375,9 +375,9 @@ async fn a_door_takes_the_files_that_were_brought_for_it() {
     let body = json!({ "message": "Write test cases for the payment API", "file_ids": [brought["file_id"]] });
     let answer = server.request(Method::POST, "/api/team-chat/stream").json(&body).send().await.expect("answers");
     assert_eq!(answer.status(), StatusCode::OK);
-    crate::sse::Stream::of(answer).rest().await;
-    for asked in server.demo().requests().iter().take(2) {
-        assert!(json!(asked.messages).to_string().contains("the word is mimosa"), "{:?}", asked.messages);
+    crate::sse::SseReader::of(answer).rest().await;
+    for request in server.demo().requests().iter().take(2) {
+        assert!(json!(request.messages).to_string().contains("the word is mimosa"), "{:?}", request.messages);
     }
     let unknown = format!("f_{}", uuid::Uuid::from_u128(7).simple());
     for (path, body, status) in [
@@ -395,7 +395,7 @@ async fn a_door_takes_the_files_that_were_brought_for_it() {
 }
 
 #[tokio::test]
-async fn files_of_tasks_under_way_push_out_no_other_guests_files() {
+async fn files_of_running_tasks_do_not_displace_files_of_other_guests() {
     let server = Server::start_with(|config| config.files.max_uploads_per_participant = 1).await;
     let bring = async |name: &str| {
         let path = format!("/api/v1/uploads?name={name}");
@@ -418,7 +418,7 @@ async fn files_of_tasks_under_way_push_out_no_other_guests_files() {
 }
 
 #[tokio::test]
-async fn an_upload_is_its_bringers_own() {
+async fn an_upload_belongs_to_its_uploader() {
     let server = Server::start_with(|config| config.guest_doors = Some(false)).await;
     let (ann, ben) = (server.person("Ann", ServerRole::Member).await, server.person("Ben", ServerRole::Member).await);
     let path = "/api/v1/uploads?name=a.md";
@@ -443,8 +443,8 @@ async fn a_guest_cannot_use_another_participants_upload() {
     let other = other.build().expect("a client");
     let from_elsewhere = |path: &str| other.post(format!("{}{path}", server.url));
     let path = "/api/v1/uploads?name=a.md";
-    type Ask<'a> = &'a dyn Fn(&str) -> reqwest::RequestBuilder;
-    let callers: [(&str, Ask); 4] = [
+    type RequestFn<'a> = &'a dyn Fn(&str) -> reqwest::RequestBuilder;
+    let callers: [(&str, RequestFn); 4] = [
         ("Ann", &|path| server.as_person(&ann, Method::POST, path)),
         ("Gus", &|path| server.as_person(&gus, Method::POST, path)),
         ("a guest here", &|path| server.request(Method::POST, path)),

@@ -10,16 +10,16 @@ use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, SqliteConnection};
 use tempfile::TempDir;
 use uuid::Uuid;
 
-use crate::{postgres, server::soon};
+use crate::{postgres, server::with_timeout};
 
 /// An empty database, which is removed after the test.
-pub struct Fresh {
+pub struct FreshDatabase {
     /// Arguments of `store::open`.
     pub url: String,
     _folder: Option<TempDir>,
 }
 
-impl Fresh {
+impl FreshDatabase {
     /// An empty SQLite file.
     pub async fn sqlite() -> Self {
         let folder = tempfile::tempdir().expect("makes a folder");
@@ -48,7 +48,7 @@ impl Fresh {
     }
 
     /// Runs SQL on the database without the store.
-    pub async fn tamper(&self, sql: &str) {
+    pub async fn execute_sql(&self, sql: &str) {
         let sql = AssertSqlSafe(sql.to_owned());
         if self.is_sqlite() {
             let mut connection = SqliteConnection::connect(&self.url).await.expect("connects");
@@ -60,7 +60,7 @@ impl Fresh {
     }
 
     /// Returns whether the database accepts a statement.
-    pub async fn takes(&self, sql: &str) -> bool {
+    pub async fn accepts_sql(&self, sql: &str) -> bool {
         let sql = AssertSqlSafe(sql.to_owned());
         if self.is_sqlite() {
             let mut connection = SqliteConnection::connect(&self.url).await.expect("connects");
@@ -77,7 +77,7 @@ impl Fresh {
     }
 
     /// Drops the database while it is in use.
-    pub async fn take_away(&self) {
+    pub async fn drop_database(&self) {
         let mut other = PgConnection::connect(&postgres::fresh_database().await).await.expect("connects");
         let (_, name) = self.url.split('?').next().and_then(|url| url.rsplit_once('/')).expect("a name");
         let sql = format!("drop database {name} with (force)");
@@ -86,7 +86,7 @@ impl Fresh {
 
     /// Makes the database itself refuse events with this text from now on.
     pub async fn refuse_frames_with(&self, text: &str) {
-        self.tamper(&if self.is_sqlite() {
+        self.execute_sql(&if self.is_sqlite() {
             format!(
                 "create trigger refusal before insert on events when new.frame like '%\"{text}\"%' \
                  begin select raise(abort, 'refused'); end"
@@ -99,7 +99,7 @@ impl Fresh {
 
     /// Makes transactions with such an event fail from now on, but not before their commit.
     pub async fn fail_commits_with(&self, text: &str) {
-        self.tamper(&if self.is_sqlite() {
+        self.execute_sql(&if self.is_sqlite() {
             format!(
                 "create table nowhere (id integer primary key); \
                  create table late (id integer references nowhere (id) deferrable initially deferred); \
@@ -119,9 +119,9 @@ impl Fresh {
         .await;
     }
 
-    /// Makes the database itself refuse to replace events from now on, until [`Fresh::allow_replaced_events`].
+    /// Makes the database itself refuse to replace events from now on, until [`FreshDatabase::allow_replaced_events`].
     pub async fn refuse_replaced_events(&self) {
-        self.tamper(if self.is_sqlite() {
+        self.execute_sql(if self.is_sqlite() {
             "create trigger no_replaced_events before update on events begin select raise(abort, 'refused'); end"
         } else {
             "create function refuse_replaced() returns trigger language plpgsql as \
@@ -133,7 +133,7 @@ impl Fresh {
 
     /// Allows events to be replaced again.
     pub async fn allow_replaced_events(&self) {
-        self.tamper(if self.is_sqlite() {
+        self.execute_sql(if self.is_sqlite() {
             "drop trigger no_replaced_events"
         } else {
             "drop trigger no_replaced_events on events"
@@ -168,7 +168,7 @@ impl Fresh {
 
     /// Returns whether this text is anywhere in the database: in a SQLite file and its log, byte for byte; in a column
     /// of PostgreSQL.
-    pub async fn has(&self, text: &str) -> bool {
+    pub async fn contains(&self, text: &str) -> bool {
         if self.is_sqlite() {
             let files = [self.file().to_owned(), format!("{}-wal", self.file())];
             let bytes: Vec<u8> = files.iter().filter_map(|file| std::fs::read(file).ok()).flatten().collect();
@@ -190,9 +190,9 @@ impl Fresh {
     }
 
     /// Waits until the text is nowhere in the database: SQLite's files are scrubbed in the background.
-    pub async fn until_without(&self, text: &str) {
-        soon(async {
-            while self.has(text).await {
+    pub async fn wait_until_absent(&self, text: &str) {
+        with_timeout(async {
+            while self.contains(text).await {
                 tokio::task::yield_now().await;
             }
         })
@@ -200,76 +200,76 @@ impl Fresh {
     }
 
     /// Keeps all others from reading and writing this table, as maintenance can; on PostgreSQL.
-    pub async fn lock_table(&self, table: &str) -> Lock {
+    pub async fn lock_table(&self, table: &str) -> WriteLock {
         let mut connection = PgConnection::connect(&self.url).await.expect("connects");
         connection.execute("begin").await.expect("begins");
         let sql = AssertSqlSafe(format!("lock table {table} in access exclusive mode"));
         connection.execute(sql).await.expect("locks");
-        Lock::Postgres(connection)
+        WriteLock::Postgres(connection)
     }
 
     /// Keeps all others from the rows of these sessions; on PostgreSQL.
-    pub async fn lock_sessions(&self, sessions: &[SessionId]) -> Lock {
+    pub async fn lock_sessions(&self, sessions: &[SessionId]) -> WriteLock {
         let ids: Vec<String> = sessions.iter().map(|session| format!("'{}'", session.0)).collect();
         let mut connection = PgConnection::connect(&self.url).await.expect("connects");
         connection.execute("begin").await.expect("begins");
         let sql = format!("select id from sessions where id in ({}) for update", ids.join(","));
         connection.execute(AssertSqlSafe(sql)).await.expect("locks");
-        Lock::Postgres(connection)
+        WriteLock::Postgres(connection)
     }
 
     /// Backdates all writes by the database's clock as well, not only by the writer's clock.
-    pub async fn age(&self) {
-        self.tamper("update sessions set written_at = updated_at where head > 0").await;
+    pub async fn backdate_writes(&self) {
+        self.execute_sql("update sessions set written_at = updated_at where head > 0").await;
     }
 
     /// Writes a row that refers to this session, and does not commit it; on PostgreSQL.
-    pub async fn refer_to(&self, session: SessionId) -> Lock {
+    pub async fn insert_uncommitted_reference(&self, session: SessionId) -> WriteLock {
         let mut connection = PgConnection::connect(&self.url).await.expect("connects");
         connection.execute("begin").await.expect("begins");
         let sql = format!("insert into snapshots (session, seq, state) values ('{}', 0, '')", session.0);
         connection.execute(AssertSqlSafe(sql)).await.expect("writes");
-        Lock::Postgres(connection)
+        WriteLock::Postgres(connection)
     }
 
     /// Waits until this many statements wait for locks; on PostgreSQL.
-    pub async fn until_waiting(&self, statements: i64) {
+    pub async fn wait_for_lock_waits(&self, statements: i64) {
         let mut connection = PgConnection::connect(&self.url).await.expect("connects");
         let count =
             "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
         let waiting = async {
             while sqlx::query_scalar::<_, i64>(count).fetch_one(&mut connection).await.expect("counts") < statements {}
         };
-        soon(waiting).await;
+        with_timeout(waiting).await;
     }
 
     /// Cuts all connections, as a failover does; on PostgreSQL.
-    pub async fn cut(&self) {
+    pub async fn drop_connections(&self) {
         let others = "select pg_terminate_backend(pid) from pg_stat_activity \
                       where datname = current_database() and pid <> pg_backend_pid()";
-        self.tamper(others).await;
+        self.execute_sql(others).await;
     }
 
     /// Sets the database's clock ahead by this interval; on PostgreSQL.
     pub async fn set_clock_ahead(&self, interval: &str) {
-        self.let_clock_step(interval).await;
-        self.cut().await;
+        self.set_clock_ahead_for_new_connections(interval).await;
+        self.drop_connections().await;
     }
 
     /// The same, but only for new connections.
-    pub async fn let_clock_step(&self, interval: &str) {
+    pub async fn set_clock_ahead_for_new_connections(&self, interval: &str) {
         self.set_clock(&format!("pg_catalog.clock_timestamp() + interval '{interval}'")).await;
     }
 
     /// Stops the database's clock at this moment; on PostgreSQL.
     pub async fn stop_clock(&self, at: Timestamp) {
         self.set_clock(&format!("to_timestamp({} / 1000.0)", at.millis())).await;
-        self.cut().await;
+        self.drop_connections().await;
     }
 
     async fn set_clock(&self, clock: &str) {
         let set = "alter database %I set search_path = ahead, pg_catalog, public";
-        self.tamper(&format!(
+        self.execute_sql(&format!(
             "create schema if not exists ahead; \
              create or replace function ahead.clock_timestamp() returns timestamptz language sql as \
              $$ select {clock} $$; \
@@ -279,16 +279,16 @@ impl Fresh {
     }
 
     /// Fails over to a server that accepts no writes, and back; on PostgreSQL.
-    pub async fn let_write(&self, writes: bool) {
+    pub async fn set_writable(&self, writes: bool) {
         let value = if writes { "off" } else { "on" };
         let set = format!("alter database %I set default_transaction_read_only = {value}");
         let alter = format!("do $$ begin execute format('{set}', current_database()); end $$");
-        self.tamper(&format!("begin read write; {alter}; commit")).await;
-        self.cut().await;
+        self.execute_sql(&format!("begin read write; {alter}; commit")).await;
+        self.drop_connections().await;
     }
 
     /// Size of a table on disk with its indexes, in bytes; on PostgreSQL.
-    pub async fn size_of(&self, table: &str) -> u64 {
+    pub async fn table_bytes(&self, table: &str) -> u64 {
         let mut connection = PgConnection::connect(&self.url).await.expect("connects");
         let size = sqlx::query_scalar::<_, i64>("select pg_total_relation_size($1::regclass)").bind(table);
         size.fetch_one(&mut connection).await.expect("has a size").unsigned_abs()
@@ -306,27 +306,27 @@ impl Fresh {
     }
 
     /// Keeps all others from writing, as another process can.
-    pub async fn lock(&self) -> Lock {
+    pub async fn lock(&self) -> WriteLock {
         if self.is_sqlite() {
             let mut connection = SqliteConnection::connect(&self.url).await.expect("connects");
             connection.execute("begin immediate").await.expect("locks");
-            Lock::Sqlite(connection)
+            WriteLock::Sqlite(connection)
         } else {
             let mut connection = PgConnection::connect(&self.url).await.expect("connects");
             connection.execute("begin").await.expect("begins");
             connection.execute("lock table sessions in exclusive mode").await.expect("locks");
-            Lock::Postgres(connection)
+            WriteLock::Postgres(connection)
         }
     }
 }
 
 /// Keeps all others from writing.
-pub enum Lock {
+pub enum WriteLock {
     Sqlite(SqliteConnection),
     Postgres(PgConnection),
 }
 
-impl Lock {
+impl WriteLock {
     /// Releases the lock.
     pub async fn release(self) {
         match self {
@@ -350,14 +350,14 @@ macro_rules! laws {
         mod sqlite {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $law() {
-                super::$law(crate::fresh_database::Fresh::sqlite().await).await;
+                super::$law(crate::fresh_database::FreshDatabase::sqlite().await).await;
             })+
         }
 
         mod postgres {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $law() {
-                super::$law(crate::fresh_database::Fresh::postgres().await).await;
+                super::$law(crate::fresh_database::FreshDatabase::postgres().await).await;
             })+
         }
     };

@@ -10,7 +10,7 @@ use roundtable::tool::{CallContext, Output, Tool, ToolError, ToolSpec};
 use serde_json::{Value, json};
 
 use crate::server::Server;
-use crate::sse::Stream;
+use crate::sse::SseReader;
 
 const DOOR: &str = "/api/team-chat/stream";
 
@@ -21,7 +21,7 @@ async fn call(server: &Server, header: Option<(&str, &str)>) -> StatusCode {
 }
 
 #[tokio::test]
-async fn guests_come_in_only_while_the_server_is_this_machines_alone() {
+async fn guests_are_admitted_only_while_the_server_is_local() {
     assert_eq!(call(&Server::start().await, None).await, StatusCode::OK);
     let public = |config: &mut Config| config.public_url = Some("https://roundtable.example.org".into());
     assert_eq!(call(&Server::start_with(public).await, None).await, StatusCode::UNAUTHORIZED);
@@ -56,10 +56,10 @@ async fn a_guest_who_is_disabled_is_refused() {
 }
 
 /// A tool with the name of the Python tool; the sandbox is not tested here.
-struct Python(ToolSpec);
+struct FakePythonTool(ToolSpec);
 
 #[async_trait::async_trait]
-impl Tool for Python {
+impl Tool for FakePythonTool {
     fn spec(&self) -> &ToolSpec {
         &self.0
     }
@@ -70,8 +70,8 @@ impl Tool for Python {
 }
 
 /// Returns whether any agent of a team that a guest starts has Python, and the number of its code bases.
-async fn given(settings: impl FnOnce(&mut Config)) -> (bool, usize) {
-    let python = Python(ToolSpec::reading("python", "Runs.", json!({ "type": "object" })));
+async fn guest_tools(settings: impl FnOnce(&mut Config)) -> (bool, usize) {
+    let python = FakePythonTool(ToolSpec::reading("python", "Runs.", json!({ "type": "object" })));
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().to_owned();
     let server = Server::start_with_tools(vec![Arc::new(python)], |config| {
@@ -83,7 +83,7 @@ async fn given(settings: impl FnOnce(&mut Config)) -> (bool, usize) {
     let request = server.request(Method::POST, "/AutoAgent").json(&json!({ "query": "hello" }));
     let answer = request.send().await.expect("answers");
     let session: SessionId = answer.headers()["x-session-id"].to_str().expect("text").parse().expect("an id");
-    Stream::of(answer).rest().await;
+    SseReader::of(answer).rest().await;
     let state = server.node.session_registry.state(session).await.expect("is there");
     let has_python = state.view().team.agents.iter().any(|agent| agent.may_call("python"));
     (has_python, state.view().settings.code.len())
@@ -91,6 +91,6 @@ async fn given(settings: impl FnOnce(&mut Config)) -> (bool, usize) {
 
 #[tokio::test]
 async fn guests_get_no_python_and_no_code_base_unless_named() {
-    assert_eq!(given(|_| {}).await, (false, 0));
-    assert_eq!(given(|config| config.tools.python.guests = true).await, (true, 0));
+    assert_eq!(guest_tools(|_| {}).await, (false, 0));
+    assert_eq!(guest_tools(|config| config.tools.python.guests = true).await, (true, 0));
 }

@@ -12,8 +12,8 @@ use roundtable::kernel::Role;
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 
-use crate::append_builders::{self, But, append};
-use crate::server::{Server, soon};
+use crate::append_builders::{self, AppendExt, append};
+use crate::server::{Server, with_timeout};
 
 /// A connection.
 pub type Http2Client = SendRequest<String>;
@@ -33,18 +33,18 @@ fn address(server: &Server) -> &str {
 }
 
 async fn ask(client: &mut Http2Client, request: Request<String>) -> Response<Incoming> {
-    soon(client.send_request(request)).await.expect("answers")
+    with_timeout(client.send_request(request)).await.expect("answers")
 }
 
 async fn body(response: Response<Incoming>) -> Value {
-    let bytes = soon(response.into_body().collect()).await.expect("a body").to_bytes();
+    let bytes = with_timeout(response.into_body().collect()).await.expect("a body").to_bytes();
     serde_json::from_slice(&bytes).unwrap_or_else(|_| panic!("not JSON: {bytes:?}"))
 }
 
 /// Reads an event stream up to the next frame that contains this text.
-async fn until(stream: &mut Response<Incoming>, wanted: &str) {
+async fn read_until(stream: &mut Response<Incoming>, wanted: &str) {
     loop {
-        let frame = soon(stream.body_mut().frame()).await.expect("goes on").expect("goes on");
+        let frame = with_timeout(stream.body_mut().frame()).await.expect("goes on").expect("goes on");
         let data = frame.into_data().expect("is data");
         if String::from_utf8_lossy(&data).contains(wanted) {
             return;
@@ -77,7 +77,7 @@ async fn requests_are_answered_and_their_authority_is_their_host() {
 }
 
 #[tokio::test]
-async fn a_page_of_another_site_changes_nothing_over_http2_either() {
+async fn a_cross_site_page_cannot_change_anything_over_http2() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let code =
@@ -108,32 +108,32 @@ async fn one_connection_carries_many_event_streams() {
     }
     for stream in &mut streams {
         assert_eq!(stream.status(), StatusCode::OK);
-        until(stream, "caught_up").await;
+        read_until(stream, "caught_up").await;
     }
     let say = json!({ "id": "c1", "do": "say", "data": { "text": "@people hello" } });
     assert_eq!(server.post(&ann, &format!("/api/v1/sessions/{session}/commands"), &say).await.0, StatusCode::OK);
     for stream in &mut streams {
-        until(stream, "message.posted").await;
+        read_until(stream, "message.posted").await;
     }
     let answer = ask(&mut client, get(&server, "/api/v1/me", &ann.token)).await;
     assert_eq!(answer.status(), StatusCode::OK, "others are answered meanwhile");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_stream_whose_reader_takes_nothing_is_given_up_and_others_of_its_connection_go_on() {
+async fn a_stalled_stream_is_closed_and_others_of_its_connection_continue() {
     let server = Server::start_with(|config| config.socket.stall_seconds = 1).await;
     let ann = server.person("Ann", ServerRole::Member).await;
-    let (session, store) = (append_builders::session(), &server.node.events);
+    let (session, store) = (append_builders::new_session_id(), &server.node.events);
     let fence = store.claim(session, None).await.expect("claims");
     let text = "x".repeat(50_000);
     // More than all buffers along the way can hold.
     let append = append(session, fence, 0, &[text.as_str(); 50]);
-    store.append(append.member(ann.participant.id, Some(Role::Member))).await.expect("appends");
+    store.append(append.with_member(ann.participant.id, Some(Role::Member))).await.expect("appends");
     let mut client = connect(&server.url).await;
     let path = format!("/api/v1/sessions/{session}/events");
     let forgotten = ask(&mut client, get(&server, &path, &ann.token)).await;
     assert_eq!(forgotten.status(), StatusCode::OK);
-    soon(async {
+    with_timeout(async {
         while server.node.sockets.traffic.connections.load(Relaxed) != 0 {
             tokio::task::yield_now().await;
         }
@@ -145,23 +145,23 @@ async fn a_stream_whose_reader_takes_nothing_is_given_up_and_others_of_its_conne
 }
 
 #[tokio::test]
-async fn a_websocket_is_refused_in_plain_words() {
+async fn a_websocket_over_http2_is_refused_with_a_reason() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let mut client = connect(&server.url).await;
     let answer = ask(&mut client, get(&server, "/api/v1/ws", &ann.token)).await;
     assert_eq!(answer.status(), StatusCode::UPGRADE_REQUIRED);
     let problem = body(answer).await;
-    assert!(problem["message"].as_str().expect("words").contains("HTTP/1.1"), "{problem}");
+    assert!(problem["message"].as_str().expect("text").contains("HTTP/1.1"), "{problem}");
     let connect = Request::builder().method(Method::CONNECT).uri(address(&server)).body(String::new());
-    let refused = soon(client.send_request(connect.expect("a request"))).await;
+    let refused = with_timeout(client.send_request(connect.expect("a request"))).await;
     assert!(refused.is_err() || refused.is_ok_and(|answer| answer.status().is_client_error()));
     let answer = ask(&mut client, get(&server, "/api/v1/me", &ann.token)).await;
     assert_eq!(answer.status(), StatusCode::OK, "and the connection goes on");
 }
 
 /// Sends requests and resets each before its answer, until the connection is closed.
-pub async fn take_back_requests(mut client: Http2Client, url: &str, sent: impl Fn()) {
+pub async fn cancel_requests(mut client: Http2Client, url: &str, sent: impl Fn()) {
     loop {
         let request = Request::get(format!("{url}/api/v1/me")).body(String::new()).expect("a request");
         if client.ready().await.is_err() {
@@ -177,9 +177,9 @@ pub async fn take_back_requests(mut client: Http2Client, url: &str, sent: impl F
 }
 
 #[tokio::test]
-async fn a_client_that_takes_back_its_requests_without_end_loses_its_connection() {
+async fn a_client_that_keeps_cancelling_requests_is_disconnected() {
     let server = Server::start().await;
-    soon(take_back_requests(connect(&server.url).await, &server.url, || ())).await;
+    with_timeout(cancel_requests(connect(&server.url).await, &server.url, || ())).await;
     let others = server.request(reqwest::Method::GET, "/healthz").send().await.expect("answers");
     assert_eq!(others.status(), reqwest::StatusCode::OK);
 }

@@ -18,31 +18,31 @@ use roundtable::{
 };
 
 use crate::{
-    append_builders::{But as _, append, at, begun, participant},
-    fresh_database::{Fresh, laws},
+    append_builders::{AppendExt as _, append, new_participant_id, start_session, timestamp},
+    fresh_database::{FreshDatabase, laws},
 };
 
 laws! {
     a_participant_reads_back_as_they_were_added,
-    a_name_finds_the_oldest_of_its_kind,
-    a_credential_opens_what_it_is_for_until_it_ends,
-    a_credential_is_used_up_once_however_uses_race,
-    a_use_that_fails_uses_nothing_up,
-    tokens_are_listed_and_revoked_by_the_beginning_of_their_id,
-    an_administrator_is_there_while_one_can_come_in,
+    a_name_finds_the_oldest_participant_of_its_kind,
+    a_credential_works_for_its_purpose_until_it_expires,
+    a_one_time_credential_is_redeemed_once_under_concurrency,
+    a_failed_use_does_not_consume_a_credential,
+    tokens_are_listed_and_revoked_by_a_prefix_of_their_id,
+    an_administrator_exists_while_one_can_sign_in,
     removed_credentials_are_rejected,
     derived_credentials_end_with_their_origin,
     revocations_reach_all_nodes,
     invitations_of_a_session_are_listed_and_removed,
-    the_guests_of_a_session_are_told_from_its_others,
-    an_invitation_is_good_until_it_ends,
+    the_guests_of_a_session_are_known,
+    an_invitation_is_valid_until_it_expires,
     the_sweep_removes_only_ended_credentials,
     unstorable_values_are_rejected_with_an_error,
-    a_link_is_used_as_often_as_it_may_be_however_uses_race,
+    a_link_is_not_used_beyond_its_limit_under_concurrency,
     a_disabled_participant_has_no_credential,
-    a_disabled_participant_takes_no_name,
-    the_sessions_that_name_somebody_are_known_for_good,
-    a_use_moves_the_end_of_what_may_not_be_idle,
+    a_disabled_participant_does_not_reserve_a_name,
+    the_sessions_that_name_a_participant_stay_known,
+    a_use_extends_a_credential_with_an_idle_timeout,
     credentials_are_revoked_by_their_owner_alone,
     participants_are_listed_page_by_page,
 }
@@ -50,25 +50,25 @@ laws! {
 /// Longer than any test takes.
 pub(crate) const HOUR: Duration = Duration::from_secs(60 * 60);
 
-pub(crate) type Identities = Arc<dyn IdentityStore>;
+pub(crate) type SharedIdentityStore = Arc<dyn IdentityStore>;
 
-async fn add(store: &Identities, name: &str, kind: ActorKind, created: u64) -> Participant {
+async fn add_participant(store: &SharedIdentityStore, name: &str, kind: ActorKind, created: u64) -> Participant {
     let added = Participant::new(kind, name, ServerRole::Member);
-    store.add_participant(&added, at(created)).await.expect("adds");
+    store.add_participant(&added, timestamp(created)).await.expect("adds");
     added
 }
 
-pub(crate) async fn give(
-    store: &Identities,
+pub(crate) async fn add_credential(
+    store: &SharedIdentityStore,
     to: &Participant,
     grant: CredentialKind,
     lasts: Option<Duration>,
 ) -> SecretHash {
-    give_from(store, None, to, grant, lasts).await
+    add_derived_credential(store, None, to, grant, lasts).await
 }
 
-pub(crate) async fn give_from(
-    store: &Identities,
+pub(crate) async fn add_derived_credential(
+    store: &SharedIdentityStore,
     origin: Option<SecretHash>,
     to: &Participant,
     grant: CredentialKind,
@@ -90,13 +90,18 @@ fn new_invitation(
     NewInvitation { hash, session, role, by, lasts, max_uses: None, knock: false }
 }
 
-pub(crate) async fn invite(store: &Identities, session: SessionId, role: Role, lasts: Duration) -> Invitation {
-    let (hash, by) = (Secret::random("invite").hash(), participant());
+pub(crate) async fn add_invitation(
+    store: &SharedIdentityStore,
+    session: SessionId,
+    role: Role,
+    lasts: Duration,
+) -> Invitation {
+    let (hash, by) = (Secret::random("invite").hash(), new_participant_id());
     let expires_at = store.add_invitation(&new_invitation(hash, session, role, by, lasts)).await.expect("adds");
     Invitation { hash, session, role, by, expires_at, uses_left: None, knock: false }
 }
 
-async fn a_participant_reads_back_as_they_were_added(fresh: Fresh) {
+async fn a_participant_reads_back_as_they_were_added(fresh: FreshDatabase) {
     let store = fresh.open().await.identities;
     for (kind, server_role) in [
         (ActorKind::User, ServerRole::Admin),
@@ -104,21 +109,21 @@ async fn a_participant_reads_back_as_they_were_added(fresh: Fresh) {
         (ActorKind::User, ServerRole::Guest),
     ] {
         let mut added = Participant::new(kind, "王'芳\" 🙂", server_role);
-        store.add_participant(&added, at(1)).await.expect("adds");
+        store.add_participant(&added, timestamp(1)).await.expect("adds");
         assert_eq!(store.participant(added.id).await.expect("reads"), Some(added.clone()));
         assert!(store.rename(added.id, "Ada").await.expect("renames"));
         added.name = "Ada".into();
         assert_eq!(fresh.open().await.identities.participant(added.id).await.expect("reads"), Some(added));
     }
-    assert_eq!(store.participant(participant()).await.expect("reads"), None);
+    assert_eq!(store.participant(new_participant_id()).await.expect("reads"), None);
 }
 
-async fn a_name_finds_the_oldest_of_its_kind(fresh: Fresh) {
+async fn a_name_finds_the_oldest_participant_of_its_kind(fresh: FreshDatabase) {
     let store = fresh.open().await.identities;
-    add(&store, "Ada", ActorKind::User, 30).await;
-    let oldest = add(&store, "Ada", ActorKind::User, 10).await;
-    add(&store, "Ada", ActorKind::User, 20).await;
-    let bot = add(&store, "Ada", ActorKind::Bot, 5).await;
+    add_participant(&store, "Ada", ActorKind::User, 30).await;
+    let oldest = add_participant(&store, "Ada", ActorKind::User, 10).await;
+    add_participant(&store, "Ada", ActorKind::User, 20).await;
+    let bot = add_participant(&store, "Ada", ActorKind::Bot, 5).await;
     assert_eq!(store.participant_named("Ada", ActorKind::User).await.expect("reads"), Some(oldest));
     assert_eq!(store.participant_named("Ada", ActorKind::Bot).await.expect("reads"), Some(bot));
     for wrong in ["ada", "Ad", "Ada ", "%", ""] {
@@ -127,25 +132,25 @@ async fn a_name_finds_the_oldest_of_its_kind(fresh: Fresh) {
 }
 
 /// The participant as identified by this token.
-fn with(token: SecretHash, who: &Participant) -> Option<Participant> {
+fn authenticated_as(token: SecretHash, who: &Participant) -> Option<Participant> {
     Some(Participant { token: Some(token), ..who.clone() })
 }
 
-async fn a_credential_opens_what_it_is_for_until_it_ends(fresh: Fresh) {
+async fn a_credential_works_for_its_purpose_until_it_expires(fresh: FreshDatabase) {
     let store = fresh.open().await.identities;
-    let ada = add(&store, "Ada", ActorKind::User, 1).await;
+    let ada = add_participant(&store, "Ada", ActorKind::User, 1).await;
     let grants = [CredentialKind::Token, CredentialKind::Cookie, CredentialKind::SignIn];
     for grant in grants {
-        let over = give(&store, &ada, grant, Some(Duration::ZERO)).await;
-        let ends = give(&store, &ada, grant, Some(HOUR)).await;
-        let stays = give(&store, &ada, grant, None).await;
-        let longest = give(&store, &ada, grant, Some(Duration::MAX)).await;
-        for asked in grants {
-            let opens = async |hash| store.authenticate(hash, asked).await.expect("reads");
+        let over = add_credential(&store, &ada, grant, Some(Duration::ZERO)).await;
+        let ends = add_credential(&store, &ada, grant, Some(HOUR)).await;
+        let stays = add_credential(&store, &ada, grant, None).await;
+        let longest = add_credential(&store, &ada, grant, Some(Duration::MAX)).await;
+        for kind in grants {
+            let opens = async |hash| store.authenticate(hash, kind).await.expect("reads");
             assert_eq!(opens(over).await, None);
             for hash in [ends, stays, longest] {
                 let token = (grant == CredentialKind::Token).then_some(hash);
-                assert_eq!(opens(hash).await, (asked == grant).then(|| Participant { token, ..ada.clone() }));
+                assert_eq!(opens(hash).await, (kind == grant).then(|| Participant { token, ..ada.clone() }));
             }
         }
     }
@@ -153,11 +158,11 @@ async fn a_credential_opens_what_it_is_for_until_it_ends(fresh: Fresh) {
     assert_eq!(store.authenticate(unknown, CredentialKind::Token).await.expect("reads"), None);
 }
 
-async fn a_credential_is_used_up_once_however_uses_race(fresh: Fresh) {
+async fn a_one_time_credential_is_redeemed_once_under_concurrency(fresh: FreshDatabase) {
     let stores = [fresh.open().await.identities, fresh.open().await.identities];
-    let ada = add(&stores[0], "Ada", ActorKind::User, 1).await;
+    let ada = add_participant(&stores[0], "Ada", ActorKind::User, 1).await;
     for _ in 0..5 {
-        let link = give(&stores[0], &ada, CredentialKind::SignIn, Some(HOUR)).await;
+        let link = add_credential(&stores[0], &ada, CredentialKind::SignIn, Some(HOUR)).await;
         let uses = (0..20).map(|n| stores[n % 2].redeem(link, CredentialKind::SignIn));
         let answers = join_all(uses).await.into_iter().filter_map(|answer| answer.expect("answers"));
         assert_eq!(answers.collect::<Vec<_>>(), std::slice::from_ref(&ada));
@@ -165,29 +170,29 @@ async fn a_credential_is_used_up_once_however_uses_race(fresh: Fresh) {
     }
 }
 
-async fn a_use_that_fails_uses_nothing_up(fresh: Fresh) {
+async fn a_failed_use_does_not_consume_a_credential(fresh: FreshDatabase) {
     let store = fresh.open().await.identities;
-    let ada = add(&store, "Ada", ActorKind::User, 1).await;
-    let link = give(&store, &ada, CredentialKind::SignIn, Some(HOUR)).await;
-    let over = give(&store, &ada, CredentialKind::SignIn, Some(Duration::ZERO)).await;
+    let ada = add_participant(&store, "Ada", ActorKind::User, 1).await;
+    let link = add_credential(&store, &ada, CredentialKind::SignIn, Some(HOUR)).await;
+    let over = add_credential(&store, &ada, CredentialKind::SignIn, Some(Duration::ZERO)).await;
     assert_eq!(store.redeem(over, CredentialKind::SignIn).await.expect("answers"), None);
     assert_eq!(store.redeem(link, CredentialKind::Cookie).await.expect("answers"), None);
     assert_eq!(store.redeem(link, CredentialKind::SignIn).await.expect("answers"), Some(ada));
 }
 
-async fn tokens_are_listed_and_revoked_by_the_beginning_of_their_id(fresh: Fresh) {
+async fn tokens_are_listed_and_revoked_by_a_prefix_of_their_id(fresh: FreshDatabase) {
     let store = fresh.open().await.identities;
-    let ada = add(&store, "Ada", ActorKind::User, 1).await;
-    let bot = add(&store, "Bot", ActorKind::Bot, 1).await;
-    let later = give(&store, &ada, CredentialKind::Token, Some(HOUR)).await;
-    let first = give(&store, &bot, CredentialKind::Token, None).await;
-    give(&store, &ada, CredentialKind::Token, Some(Duration::ZERO)).await;
-    let cookie = give(&store, &ada, CredentialKind::Cookie, None).await;
-    fresh.tamper("update credentials set created_at = case when expires_at is null then 10 else 20 end").await;
+    let ada = add_participant(&store, "Ada", ActorKind::User, 1).await;
+    let bot = add_participant(&store, "Bot", ActorKind::Bot, 1).await;
+    let later = add_credential(&store, &ada, CredentialKind::Token, Some(HOUR)).await;
+    let first = add_credential(&store, &bot, CredentialKind::Token, None).await;
+    add_credential(&store, &ada, CredentialKind::Token, Some(Duration::ZERO)).await;
+    let cookie = add_credential(&store, &ada, CredentialKind::Cookie, None).await;
+    fresh.execute_sql("update credentials set created_at = case when expires_at is null then 10 else 20 end").await;
     let listed = store.tokens().await.expect("lists");
     let seen: Vec<_> =
         listed.iter().map(|token| (&*token.participant.name, token.created_at, token.expires_at.is_some())).collect();
-    assert_eq!(seen, [("Bot", at(10), false), ("Ada", at(20), true)]);
+    assert_eq!(seen, [("Bot", timestamp(10), false), ("Ada", timestamp(20), true)]);
     assert!(listed.iter().all(|token| token.id.len() == 12 && token.id.bytes().all(|b| b.is_ascii_hexdigit())));
 
     for nothing in ["", "%", "_", "zz", &format!("{}0", listed[0].id)] {
@@ -195,46 +200,46 @@ async fn tokens_are_listed_and_revoked_by_the_beginning_of_their_id(fresh: Fresh
     }
     assert_eq!(store.revoke_tokens(&listed[0].id[..10].to_uppercase()).await.expect("revokes"), 1);
     assert_eq!(store.authenticate(first, CredentialKind::Token).await.expect("reads"), None);
-    assert_eq!(store.authenticate(later, CredentialKind::Token).await.expect("reads"), with(later, &ada));
+    assert_eq!(store.authenticate(later, CredentialKind::Token).await.expect("reads"), authenticated_as(later, &ada));
     assert_eq!(store.revoke_tokens(&cookie.id()).await.expect("answers"), 0, "a cookie is not a token");
     assert_eq!(store.authenticate(cookie, CredentialKind::Cookie).await.expect("reads"), Some(ada));
 }
 
-async fn an_administrator_is_there_while_one_can_come_in(fresh: Fresh) {
+async fn an_administrator_exists_while_one_can_sign_in(fresh: FreshDatabase) {
     let store = fresh.open().await.identities;
-    let member = add(&store, "Ada", ActorKind::User, 1).await;
-    give(&store, &member, CredentialKind::Token, None).await;
-    let admin = Participant { id: participant(), server_role: ServerRole::Admin, ..member };
-    store.add_participant(&admin, at(1)).await.expect("adds");
-    give(&store, &admin, CredentialKind::SignIn, None).await;
+    let member = add_participant(&store, "Ada", ActorKind::User, 1).await;
+    add_credential(&store, &member, CredentialKind::Token, None).await;
+    let admin = Participant { id: new_participant_id(), server_role: ServerRole::Admin, ..member };
+    store.add_participant(&admin, timestamp(1)).await.expect("adds");
+    add_credential(&store, &admin, CredentialKind::SignIn, None).await;
     assert!(!store.has_administrator().await.expect("answers"), "a link that nobody used yet is no way in");
-    give(&store, &admin, CredentialKind::Cookie, Some(Duration::ZERO)).await;
+    add_credential(&store, &admin, CredentialKind::Cookie, Some(Duration::ZERO)).await;
     assert!(!store.has_administrator().await.expect("answers"));
     for (grant, lasts) in [(CredentialKind::Cookie, Some(HOUR)), (CredentialKind::Token, None)] {
-        let way_in = give(&store, &admin, grant, lasts).await;
+        let way_in = add_credential(&store, &admin, grant, lasts).await;
         assert!(store.has_administrator().await.expect("answers"));
         store.remove_credential(way_in).await.expect("removes");
         assert!(!store.has_administrator().await.expect("answers"));
     }
 }
 
-async fn removed_credentials_are_rejected(fresh: Fresh) {
+async fn removed_credentials_are_rejected(fresh: FreshDatabase) {
     let store = fresh.open().await.identities;
-    let ada = add(&store, "Ada", ActorKind::User, 1).await;
-    let here = give(&store, &ada, CredentialKind::Cookie, None).await;
-    let there = give(&store, &ada, CredentialKind::Cookie, None).await;
+    let ada = add_participant(&store, "Ada", ActorKind::User, 1).await;
+    let here = add_credential(&store, &ada, CredentialKind::Cookie, None).await;
+    let there = add_credential(&store, &ada, CredentialKind::Cookie, None).await;
     store.remove_credential(here).await.expect("removes");
     assert_eq!(store.authenticate(here, CredentialKind::Cookie).await.expect("reads"), None);
     assert_eq!(store.authenticate(there, CredentialKind::Cookie).await.expect("reads"), Some(ada));
     store.remove_credential(here).await.expect("is no error twice");
 }
 
-async fn derived_credentials_end_with_their_origin(fresh: Fresh) {
+async fn derived_credentials_end_with_their_origin(fresh: FreshDatabase) {
     let store = fresh.open().await.identities;
-    let ada = add(&store, "Ada", ActorKind::User, 1).await;
+    let ada = add_participant(&store, "Ada", ActorKind::User, 1).await;
     let from = async |lasts: Option<Duration>| {
-        let token = give(&store, &ada, CredentialKind::Token, lasts).await;
-        (token, give_from(&store, Some(token), &ada, CredentialKind::Cookie, Some(10 * HOUR)).await)
+        let token = add_credential(&store, &ada, CredentialKind::Token, lasts).await;
+        (token, add_derived_credential(&store, Some(token), &ada, CredentialKind::Cookie, Some(10 * HOUR)).await)
     };
     let opens = async |hash| store.authenticate(hash, CredentialKind::Cookie).await.expect("reads").is_some();
     assert!(!opens(from(Some(Duration::ZERO)).await.1).await, "its token is over");
@@ -246,52 +251,53 @@ async fn derived_credentials_end_with_their_origin(fresh: Fresh) {
     assert!(!opens(short).await && opens(stays).await);
 }
 
-async fn revocations_reach_all_nodes(fresh: Fresh) {
+async fn revocations_reach_all_nodes(fresh: FreshDatabase) {
     let (store, other) = (fresh.open().await.identities, fresh.open().await.identities);
-    let ada = add(&store, "Ada", ActorKind::User, 1).await;
+    let ada = add_participant(&store, "Ada", ActorKind::User, 1).await;
     let now = clock::now();
-    let made_from =
-        async |origin: SecretHash| give_from(&store, Some(origin), &ada, CredentialKind::Cookie, Some(HOUR)).await;
-    let told = async |since| {
+    let made_from = async |origin: SecretHash| {
+        add_derived_credential(&store, Some(origin), &ada, CredentialKind::Cookie, Some(HOUR)).await
+    };
+    let ended_since = async |since| {
         let ended = other.ended(since).await.expect("reads");
         assert!(ended.now >= now, "by the database's clock");
         ended.credentials.into_iter().collect::<HashSet<_>>()
     };
-    let stays = made_from(give(&store, &ada, CredentialKind::Token, None).await).await;
-    assert!(told(Timestamp::default()).await.is_empty());
+    let stays = made_from(add_credential(&store, &ada, CredentialKind::Token, None).await).await;
+    assert!(ended_since(Timestamp::default()).await.is_empty());
 
-    let token = give(&store, &ada, CredentialKind::Token, None).await;
+    let token = add_credential(&store, &ada, CredentialKind::Token, None).await;
     let cookie = made_from(token).await;
-    let signed_out = made_from(give(&store, &ada, CredentialKind::Token, None).await).await;
+    let signed_out = made_from(add_credential(&store, &ada, CredentialKind::Token, None).await).await;
     store.revoke_tokens(&token.id()).await.expect("revokes");
     store.remove_credential(signed_out).await.expect("removes");
-    let link = give(&store, &ada, CredentialKind::SignIn, None).await;
+    let link = add_credential(&store, &ada, CredentialKind::SignIn, None).await;
     store.redeem(link, CredentialKind::SignIn).await.expect("redeems");
     let revoked = HashSet::from([token, cookie, signed_out]);
-    assert_eq!(told(Timestamp::default()).await, revoked);
+    assert_eq!(ended_since(Timestamp::default()).await, revoked);
     let before = now.millis() - 60_000;
-    let over = give(&store, &ada, CredentialKind::Token, None).await;
+    let over = add_credential(&store, &ada, CredentialKind::Token, None).await;
     let over_with_it = made_from(over).await;
-    fresh.tamper(&format!("update credentials set expires_at = {before} where id = '{}'", over.id())).await;
+    fresh.execute_sql(&format!("update credentials set expires_at = {before} where id = '{}'", over.id())).await;
     let all = revoked.union(&HashSet::from([over, over_with_it])).copied().collect();
-    assert_eq!(told(at(before - 1)).await, all);
-    assert_eq!(told(at(before)).await, revoked, "that was before");
-    assert!(told(now.plus(600_000)).await.is_empty());
+    assert_eq!(ended_since(timestamp(before - 1)).await, all);
+    assert_eq!(ended_since(timestamp(before)).await, revoked, "that was before");
+    assert!(ended_since(now.plus(600_000)).await.is_empty());
 
     // Revocations are reported for a day, swept or not.
     store.remove_ended(clock::now()).await.expect("removes");
-    assert_eq!(told(at(before)).await, all);
+    assert_eq!(ended_since(timestamp(before)).await, all);
     store.remove_ended(now.plus(2 * 86_400_000)).await.expect("removes");
-    assert!(!told(at(before)).await.contains(&token));
+    assert!(!ended_since(timestamp(before)).await.contains(&token));
     assert!(store.authenticate(stays, CredentialKind::Cookie).await.expect("reads").is_none(), "its own end");
 }
 
-async fn invitations_of_a_session_are_listed_and_removed(fresh: Fresh) {
+async fn invitations_of_a_session_are_listed_and_removed(fresh: FreshDatabase) {
     let engines = fresh.open().await;
     let (store, log) = (engines.identities, engines.events);
-    let (session, _) = begun(&log).await;
-    let (other, _) = begun(&log).await;
-    let made = async |session, lasts| invite(&store, session, Role::Viewer, lasts).await;
+    let (session, _) = start_session(&log).await;
+    let (other, _) = start_session(&log).await;
+    let made = async |session, lasts| add_invitation(&store, session, Role::Viewer, lasts).await;
     let (last, first) = (made(session, 2 * HOUR).await, made(session, HOUR).await);
     made(session, Duration::ZERO).await;
     let elsewhere = made(other, HOUR).await;
@@ -302,51 +308,51 @@ async fn invitations_of_a_session_are_listed_and_removed(fresh: Fresh) {
     assert_eq!(store.invitations(other).await.expect("lists"), [elsewhere]);
 }
 
-async fn the_guests_of_a_session_are_told_from_its_others(fresh: Fresh) {
+async fn the_guests_of_a_session_are_known(fresh: FreshDatabase) {
     let engines = fresh.open().await;
     let (store, log) = (engines.identities, engines.events);
-    let (session, fence) = begun(&log).await;
-    let member = add(&store, "Ann", ActorKind::User, 1).await;
-    let guest = Participant { id: participant(), server_role: ServerRole::Guest, ..member.clone() };
-    let elsewhere = Participant { id: participant(), ..guest.clone() };
+    let (session, fence) = start_session(&log).await;
+    let member = add_participant(&store, "Ann", ActorKind::User, 1).await;
+    let guest = Participant { id: new_participant_id(), server_role: ServerRole::Guest, ..member.clone() };
+    let elsewhere = Participant { id: new_participant_id(), ..guest.clone() };
     for one in [&guest, &elsewhere] {
-        store.add_participant(one, at(2)).await.expect("adds");
+        store.add_participant(one, timestamp(2)).await.expect("adds");
     }
     let both = append(session, fence, 1, &["came"]);
-    let both = both.member(member.id, Some(Role::Owner)).member(guest.id, Some(Role::Member));
+    let both = both.with_member(member.id, Some(Role::Owner)).with_member(guest.id, Some(Role::Member));
     log.append(both).await.expect("appends");
     assert_eq!(store.guests(session).await.expect("lists"), [guest.id]);
 }
 
-async fn an_invitation_is_good_until_it_ends(fresh: Fresh) {
+async fn an_invitation_is_valid_until_it_expires(fresh: FreshDatabase) {
     let engines = fresh.open().await;
     let (store, log) = (engines.identities, engines.events);
     for role in Role::ALL {
-        let (session, _) = begun(&log).await;
-        let invitation = invite(&store, session, role, HOUR).await;
+        let (session, _) = start_session(&log).await;
+        let invitation = add_invitation(&store, session, role, HOUR).await;
         for _ in 0..2 {
             assert_eq!(store.invitation(invitation.hash).await.expect("reads"), Some(invitation.clone()));
         }
-        let over = invite(&store, session, role, Duration::ZERO).await;
+        let over = add_invitation(&store, session, role, Duration::ZERO).await;
         assert_eq!(store.invitation(over.hash).await.expect("reads"), None);
-        fresh.age().await;
-        log.remove_expired(at(50)).await.expect("removes");
+        fresh.backdate_writes().await;
+        log.remove_expired(timestamp(50)).await.expect("removes");
         assert_eq!(store.invitation(invitation.hash).await.expect("reads"), None, "its session is gone");
     }
     assert_eq!(store.invitation(Secret::random("invite").hash()).await.expect("reads"), None);
 }
 
-async fn the_sweep_removes_only_ended_credentials(fresh: Fresh) {
+async fn the_sweep_removes_only_ended_credentials(fresh: FreshDatabase) {
     let engines = fresh.open().await;
     let store = engines.identities;
-    let ada = add(&store, "Ada", ActorKind::User, 1).await;
-    let (session, fence) = begun(&engines.events).await;
+    let ada = add_participant(&store, "Ada", ActorKind::User, 1).await;
+    let (session, fence) = start_session(&engines.events).await;
     engines.events.append(append(session, fence, 1, &["x"])).await.expect("appends");
-    give(&store, &ada, CredentialKind::Token, None).await;
+    add_credential(&store, &ada, CredentialKind::Token, None).await;
     let mut invitations = Vec::new();
     for hours in [1, 2, 3] {
-        give(&store, &ada, CredentialKind::Token, Some(hours * HOUR)).await;
-        invitations.push(invite(&store, session, Role::Viewer, hours * HOUR).await);
+        add_credential(&store, &ada, CredentialKind::Token, Some(hours * HOUR)).await;
+        invitations.push(add_invitation(&store, session, Role::Viewer, hours * HOUR).await);
     }
     let ends = async || -> BTreeSet<_> {
         store.tokens().await.expect("lists").into_iter().map(|token| token.expires_at).collect()
@@ -358,33 +364,35 @@ async fn the_sweep_removes_only_ended_credentials(fresh: Fresh) {
     assert_eq!(store.invitations(session).await.expect("lists"), invitations[2..]);
 }
 
-async fn unstorable_values_are_rejected_with_an_error(fresh: Fresh) {
+async fn unstorable_values_are_rejected_with_an_error(fresh: FreshDatabase) {
     let store = fresh.open().await.identities;
-    let ada = add(&store, "Ada", ActorKind::User, 1).await;
-    store.add_participant(&ada, at(2)).await.expect_err("is there already");
+    let ada = add_participant(&store, "Ada", ActorKind::User, 1).await;
+    store.add_participant(&ada, timestamp(2)).await.expect_err("is there already");
     for kind in [ActorKind::Agent, ActorKind::System] {
-        let thing = Participant { id: participant(), kind, ..ada.clone() };
-        store.add_participant(&thing, at(1)).await.expect_err("is not a participant");
+        let thing = Participant { id: new_participant_id(), kind, ..ada.clone() };
+        store.add_participant(&thing, timestamp(1)).await.expect_err("is not a participant");
     }
     let (hash, grant) = (Secret::random("token").hash(), CredentialKind::Token);
     let of = |participant| NewCredential::new(hash, grant, participant);
-    store.add_credential(&of(participant())).await.expect_err("is nobody's");
+    store.add_credential(&of(new_participant_id())).await.expect_err("is nobody's");
     store.add_credential(&of(ada.id)).await.expect("adds");
     store.add_credential(&of(ada.id)).await.expect_err("is known already");
-    let session = crate::append_builders::session();
+    let session = crate::append_builders::new_session_id();
     let invitation = new_invitation(hash, session, Role::Viewer, ada.id, HOUR);
     store.add_invitation(&invitation).await.expect_err("leads nowhere");
     assert_eq!(store.tokens().await.expect("lists").len(), 1);
 }
 
-async fn a_link_is_used_as_often_as_it_may_be_however_uses_race(fresh: Fresh) {
+async fn a_link_is_not_used_beyond_its_limit_under_concurrency(fresh: FreshDatabase) {
     let engines = fresh.open().await;
     let (store, other) = (engines.identities, fresh.open().await.identities);
-    let (session, _) = begun(&engines.events).await;
+    let (session, _) = start_session(&engines.events).await;
     for max in [1, 3] {
         let hash = Secret::random("invite").hash();
-        let new =
-            NewInvitation { max_uses: Some(max), ..new_invitation(hash, session, Role::Member, participant(), HOUR) };
+        let new = NewInvitation {
+            max_uses: Some(max),
+            ..new_invitation(hash, session, Role::Member, new_participant_id(), HOUR)
+        };
         store.add_invitation(&new).await.expect("adds");
         let stores = [&store, &other];
         let answers = join_all((0..12).map(|n| stores[n % 2].use_invitation(hash))).await;
@@ -397,7 +405,7 @@ async fn a_link_is_used_as_often_as_it_may_be_however_uses_race(fresh: Fresh) {
             other.use_invitation(hash).await.expect("answers") && !store.use_invitation(hash).await.expect("answers")
         );
     }
-    let endless = invite(&store, session, Role::Viewer, HOUR).await;
+    let endless = add_invitation(&store, session, Role::Viewer, HOUR).await;
     for _ in 0..3 {
         assert!(store.use_invitation(endless.hash).await.expect("answers"));
     }
@@ -405,29 +413,34 @@ async fn a_link_is_used_as_often_as_it_may_be_however_uses_race(fresh: Fresh) {
     assert!(!store.use_invitation(endless.hash).await.expect("answers"));
 }
 
-async fn a_disabled_participant_has_no_credential(fresh: Fresh) {
+async fn a_disabled_participant_has_no_credential(fresh: FreshDatabase) {
     let (store, other) = (fresh.open().await.identities, fresh.open().await.identities);
-    let (ada, bob) = (add(&store, "Ada", ActorKind::User, 1).await, add(&store, "Bob", ActorKind::User, 1).await);
-    let (token, link) =
-        (give(&store, &ada, CredentialKind::Token, None).await, give(&store, &ada, CredentialKind::SignIn, None).await);
-    let bobs = give(&store, &bob, CredentialKind::Token, None).await;
+    let (ada, bob) = (
+        add_participant(&store, "Ada", ActorKind::User, 1).await,
+        add_participant(&store, "Bob", ActorKind::User, 1).await,
+    );
+    let (token, link) = (
+        add_credential(&store, &ada, CredentialKind::Token, None).await,
+        add_credential(&store, &ada, CredentialKind::SignIn, None).await,
+    );
+    let bobs = add_credential(&store, &bob, CredentialKind::Token, None).await;
     let since = other.ended(Timestamp::default()).await.expect("reads").now;
     assert!(store.set_disabled(ada.id, true).await.expect("answers"));
     assert!(store.is_disabled(ada.id).await.expect("answers") && !store.is_disabled(bob.id).await.expect("answers"));
     assert_eq!(other.authenticate(token, CredentialKind::Token).await.expect("reads"), None);
     assert_eq!(other.redeem(link, CredentialKind::SignIn).await.expect("answers"), None);
-    assert_eq!(other.authenticate(bobs, CredentialKind::Token).await.expect("reads"), with(bobs, &bob));
-    let told = other.ended(at(since.millis() - 1)).await.expect("reads").credentials;
-    assert!(told.contains(&token) && !told.contains(&bobs));
+    assert_eq!(other.authenticate(bobs, CredentialKind::Token).await.expect("reads"), authenticated_as(bobs, &bob));
+    let ended = other.ended(timestamp(since.millis() - 1)).await.expect("reads").credentials;
+    assert!(ended.contains(&token) && !ended.contains(&bobs));
     assert!(store.set_disabled(ada.id, false).await.expect("answers"));
-    assert_eq!(other.authenticate(token, CredentialKind::Token).await.expect("reads"), with(token, &ada));
+    assert_eq!(other.authenticate(token, CredentialKind::Token).await.expect("reads"), authenticated_as(token, &ada));
     assert_eq!(other.redeem(link, CredentialKind::SignIn).await.expect("answers"), Some(ada));
-    assert!(!store.set_disabled(participant(), true).await.expect("answers"), "nobody of this id");
+    assert!(!store.set_disabled(new_participant_id(), true).await.expect("answers"), "nobody of this id");
 }
 
-async fn a_use_moves_the_end_of_what_may_not_be_idle(fresh: Fresh) {
+async fn a_use_extends_a_credential_with_an_idle_timeout(fresh: FreshDatabase) {
     let store = fresh.open().await.identities;
-    let ada = add(&store, "Ada", ActorKind::User, 1).await;
+    let ada = add_participant(&store, "Ada", ActorKind::User, 1).await;
     let make = async |lasts, idle| {
         let hash = Secret::random("cookie").hash();
         let new = NewCredential { lasts, idle, ..NewCredential::new(hash, CredentialKind::Cookie, ada.id) };
@@ -438,8 +451,10 @@ async fn a_use_moves_the_end_of_what_may_not_be_idle(fresh: Fresh) {
     let plain = make(Some(10 * HOUR), None).await;
     let over = make(Some(10 * HOUR), Some(HOUR)).await;
     let hour = HOUR.as_millis() as u64;
-    fresh.tamper(&format!("update credentials set expires_at = expires_at - {hour} where id = '{}'", idle.id())).await;
-    fresh.tamper(&format!("update credentials set expires_at = 1 where id = '{}'", over.id())).await;
+    fresh
+        .execute_sql(&format!("update credentials set expires_at = expires_at - {hour} where id = '{}'", idle.id()))
+        .await;
+    fresh.execute_sql(&format!("update credentials set expires_at = 1 where id = '{}'", over.id())).await;
     let ends = async |hash: SecretHash| {
         let listed = store.credentials(Some(ada.id), 10).await.expect("lists");
         let one = listed.into_iter().find(|one| one.id == hash.id())?;
@@ -459,14 +474,17 @@ async fn a_use_moves_the_end_of_what_may_not_be_idle(fresh: Fresh) {
     assert_eq!(ends(idle).await.expect("is there").2.as_deref(), Some("192.0.2.7"), "where it was used last is kept");
 }
 
-async fn credentials_are_revoked_by_their_owner_alone(fresh: Fresh) {
+async fn credentials_are_revoked_by_their_owner_alone(fresh: FreshDatabase) {
     let store = fresh.open().await.identities;
-    let (ada, bob) = (add(&store, "Ada", ActorKind::User, 1).await, add(&store, "Bob", ActorKind::User, 1).await);
-    let token = give(&store, &ada, CredentialKind::Token, None).await;
-    let made = give_from(&store, Some(token), &ada, CredentialKind::Cookie, None).await;
-    let cookie = give(&store, &ada, CredentialKind::Cookie, None).await;
-    let link = give(&store, &ada, CredentialKind::SignIn, None).await;
-    let bobs = give(&store, &bob, CredentialKind::Cookie, None).await;
+    let (ada, bob) = (
+        add_participant(&store, "Ada", ActorKind::User, 1).await,
+        add_participant(&store, "Bob", ActorKind::User, 1).await,
+    );
+    let token = add_credential(&store, &ada, CredentialKind::Token, None).await;
+    let made = add_derived_credential(&store, Some(token), &ada, CredentialKind::Cookie, None).await;
+    let cookie = add_credential(&store, &ada, CredentialKind::Cookie, None).await;
+    let link = add_credential(&store, &ada, CredentialKind::SignIn, None).await;
+    let bobs = add_credential(&store, &bob, CredentialKind::Cookie, None).await;
     assert_eq!(store.credentials(None, 10).await.expect("lists").len(), 5);
     assert_eq!(store.credentials(None, 2).await.expect("lists").len(), 2);
     assert_eq!(store.revoke_credential(bob.id, &cookie.id()).await.expect("answers"), None);
@@ -479,7 +497,7 @@ async fn credentials_are_revoked_by_their_owner_alone(fresh: Fresh) {
         listed.into_iter().map(|one| one.id).collect::<BTreeSet<_>>()
     };
     assert_eq!(left().await, BTreeSet::from([cookie.id(), link.id()]), "with what was made from it: {}", made.id());
-    let stays = give(&store, &ada, CredentialKind::Token, None).await;
+    let stays = add_credential(&store, &ada, CredentialKind::Token, None).await;
     assert_eq!(store.revoke_sign_ins("").await.expect("answers"), 0);
     assert_eq!(store.revoke_sign_ins(&stays.id()).await.expect("answers"), 0, "a token is no sign-in");
     assert_eq!(store.sign_out_everywhere(ada.id).await.expect("answers"), 2);
@@ -487,11 +505,11 @@ async fn credentials_are_revoked_by_their_owner_alone(fresh: Fresh) {
     assert_eq!(store.revoke_sign_ins(&bobs.id()[..8]).await.expect("answers"), 1);
 }
 
-async fn participants_are_listed_page_by_page(fresh: Fresh) {
+async fn participants_are_listed_page_by_page(fresh: FreshDatabase) {
     let store = fresh.open().await.identities;
     let mut all = vec![];
     for name in ["Ann", "annette", "Bob_", "王芳"] {
-        all.push(add(&store, name, ActorKind::User, 7).await);
+        all.push(add_participant(&store, name, ActorKind::User, 7).await);
     }
     all.sort_by_key(|one| std::cmp::Reverse(one.id.0));
     let list = async |search: &str, before, limit| {
@@ -507,11 +525,11 @@ async fn participants_are_listed_page_by_page(fresh: Fresh) {
     assert_eq!(list("王", None, 10).await.len(), 1);
     assert_eq!(list("_", None, 10).await.len(), 1, "no wildcard");
     store.set_disabled(all[0].id, true).await.expect("answers");
-    give(&store, &all[1], CredentialKind::Token, None).await;
+    add_credential(&store, &all[1], CredentialKind::Token, None).await;
     let query = roundtable::identity::ParticipantQuery { limit: 10, ..Default::default() };
     let listed = store.participants(&query).await.expect("lists");
     assert!(listed[0].disabled_at.is_some() && listed[1].disabled_at.is_none());
-    assert!(listed.iter().all(|one| one.created_at == at(7) && one.last_used_at.is_none()));
+    assert!(listed.iter().all(|one| one.created_at == timestamp(7) && one.last_used_at.is_none()));
     store.set_server_role(all[1].id, ServerRole::Guest).await.expect("answers");
     let filtered = async |server_role, disabled| {
         let query = roundtable::identity::ParticipantQuery { server_role, disabled, limit: 10, ..Default::default() };
@@ -525,27 +543,27 @@ async fn participants_are_listed_page_by_page(fresh: Fresh) {
     assert_eq!(filtered(Some(ServerRole::Admin), None).await, []);
 }
 
-async fn a_disabled_participant_takes_no_name(fresh: Fresh) {
+async fn a_disabled_participant_does_not_reserve_a_name(fresh: FreshDatabase) {
     let store = fresh.open().await.identities;
-    let ada = add(&store, "Ada", ActorKind::User, 1).await;
+    let ada = add_participant(&store, "Ada", ActorKind::User, 1).await;
     store.set_disabled(ada.id, true).await.expect("disables");
     assert!(!store.rename(ada.id, "Eve").await.expect("is answered"), "an erased name would come back by it");
     assert_eq!(store.participant(ada.id).await.expect("reads"), Some(ada));
-    assert!(!store.rename(participant(), "Eve").await.expect("is answered"), "nobody has that id");
+    assert!(!store.rename(new_participant_id(), "Eve").await.expect("is answered"), "nobody has that id");
 }
 
-async fn the_sessions_that_name_somebody_are_known_for_good(fresh: Fresh) {
+async fn the_sessions_that_name_a_participant_stay_known(fresh: FreshDatabase) {
     let engines = fresh.open().await;
-    let (ann, ben) = (participant(), participant());
+    let (ann, ben) = (new_participant_id(), new_participant_id());
     let mut named = BTreeSet::new();
     for n in 0..120 {
-        let (session, fence) = begun(&engines.events).await;
+        let (session, fence) = start_session(&engines.events).await;
         let head = engines.events.head(session).await.expect("reads");
         let who = if n % 2 == 0 { ann } else { ben };
-        let came =
-            Append { appear: vec![who], ..append(session, fence, head, &["came"]) }.member(who, Some(Role::Viewer));
+        let came = Append { appear: vec![who], ..append(session, fence, head, &["came"]) }
+            .with_member(who, Some(Role::Viewer));
         engines.events.append(came).await.expect("appends");
-        let left = Append { appear: vec![who], ..append(session, fence, head + 1, &["left"]) }.member(who, None);
+        let left = Append { appear: vec![who], ..append(session, fence, head + 1, &["left"]) }.with_member(who, None);
         engines.events.append(left).await.expect("appends");
         if who == ann {
             named.insert(session);

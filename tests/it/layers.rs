@@ -80,7 +80,7 @@ fn a_module_uses_only_what_is_in_a_lower_layer() {
 }
 
 #[test]
-fn every_module_of_the_layers_is_there() {
+fn every_module_of_the_layers_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let modules: Vec<&str> = LAYERS.concat();
     assert_eq!(layers().len(), modules.len(), "a module has one layer: {modules:?}");
@@ -94,10 +94,10 @@ fn the_documents_show_the_layers() {
     let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/architecture.md")).expect("text");
     let table = page.split("## Layers\n").nth(1).and_then(|rest| rest.split("\n## ").next()).expect("a section");
     let rows = table.lines().filter(|line| line.starts_with("| `"));
-    let shown: Vec<Vec<&str>> =
+    let documented: Vec<Vec<&str>> =
         rows.map(|row| row.split('|').nth(1).unwrap_or_default().split('`').skip(1).step_by(2).collect()).collect();
     let own: Vec<Vec<&str>> = LAYERS.iter().rev().map(|modules| modules.to_vec()).collect();
-    assert_eq!(shown, own, "docs/architecture.md shows LAYERS, highest first");
+    assert_eq!(documented, own, "docs/architecture.md shows LAYERS, highest first");
 }
 
 #[test]

@@ -145,10 +145,11 @@ fn one_file_names_the_client_library_of_models() {
 #[test]
 fn the_core_loop_is_the_one_that_the_documents_show() {
     let page = fs::read_to_string(root().join("docs/architecture.md")).expect("text");
-    let shown = page.split("```rust\n").nth(1).and_then(|rest| rest.split("```").next()).expect("the loop is shown");
+    let documented =
+        page.split("```rust\n").nth(1).and_then(|rest| rest.split("```").next()).expect("the loop is shown");
     let code = fs::read_to_string(root().join("src/orchestrator/apply.rs")).expect("text");
     let body = code.split("async fn apply(").nth(1).and_then(|rest| rest.split("\n    }\n").next()).expect("apply");
-    let lines: Vec<&str> = shown.lines().map(|line| line.split(" //").next().unwrap_or_default().trim()).collect();
+    let lines: Vec<&str> = documented.lines().map(|line| line.split(" //").next().unwrap_or_default().trim()).collect();
     assert_eq!(lines.len(), 5, "five lines: {lines:?}");
     let mut rest = body;
     for line in lines {
@@ -158,7 +159,7 @@ fn the_core_loop_is_the_one_that_the_documents_show() {
 }
 
 #[test]
-fn nothing_is_left_for_later() {
+fn no_unfinished_markers_are_left() {
     let marks =
         [["TO", "DO"].concat(), ["FIX", "ME"].concat(), ["unimplemented", "!"].concat(), ["to", "do!"].concat()];
     let sleeps = [["time::", "sleep("].concat(), ["thread::", "sleep("].concat(), ["#[ig", "nore"].concat()];
@@ -185,7 +186,7 @@ fn comments_have_at_most_120_characters_in_a_line() {
 }
 
 #[test]
-fn the_tests_that_the_laws_name_are_there() {
+fn the_tests_that_the_laws_name_exist() {
     let map = fs::read_to_string(root().join("src/lib.rs")).expect("text");
     let tests: String = sources("tests/it").into_iter().map(|(_, text)| text).collect();
     let named: Vec<&str> = map
@@ -224,7 +225,7 @@ fn the_laws_have_the_same_words_in_the_docs_and_in_the_crate() {
 }
 
 #[test]
-fn the_files_that_the_architecture_names_are_there() {
+fn the_files_that_the_architecture_names_exist() {
     let page = fs::read_to_string(root().join("docs/architecture.md")).expect("text");
     let prose = page.split("```").step_by(2).collect::<String>();
     let known: Vec<PathBuf> =

@@ -31,7 +31,7 @@ async fn open(server: &Server, by: &Person, session: SessionId) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_link_with_a_vote_lets_one_in_and_another_all() {
+async fn a_link_to_a_voting_role_admits_one_by_default() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
@@ -55,7 +55,7 @@ async fn a_link_with_a_vote_lets_one_in_and_another_all() {
 }
 
 #[tokio::test]
-async fn a_link_for_one_lets_one_in_however_many_race() {
+async fn a_link_for_one_admits_one_under_concurrency() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
@@ -63,12 +63,12 @@ async fn a_link_for_one_lets_one_in_however_many_race() {
     let answers = join_all((0..8).map(|n| accept(&server, secret(&made), ["A", "B", "C", "D", "E", "F", "G", "H"][n])));
     let came_in = answers.await.into_iter().filter(|answer| answer.status() == StatusCode::OK).count();
     assert_eq!(came_in, 1);
-    let shown = server.get(&ann, &format!("/api/v1/sessions/{session}")).await;
-    assert_eq!(shown["state"]["participants"].as_array().expect("a list").len(), 2);
+    let response = server.get(&ann, &format!("/api/v1/sessions/{session}")).await;
+    assert_eq!(response["state"]["participants"].as_array().expect("a list").len(), 2);
 }
 
 #[tokio::test]
-async fn a_link_that_somebody_came_in_by_opens_for_them_again_and_takes_no_use() {
+async fn a_link_admits_its_user_again_without_another_use() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let bob = server.person("Bob", ServerRole::Member).await;
@@ -82,7 +82,7 @@ async fn a_link_that_somebody_came_in_by_opens_for_them_again_and_takes_no_use()
 }
 
 #[tokio::test]
-async fn a_use_that_lets_nobody_in_is_given_back() {
+async fn a_use_that_admits_nobody_is_given_back() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let bob = server.person("Bob", ServerRole::Member).await;

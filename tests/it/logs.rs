@@ -10,10 +10,10 @@ use tempfile::TempDir;
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
-use crate::command_line::{client, measured, roundtable};
-use crate::fresh_database::Fresh;
-use crate::process::viewer::{Seen, SocketViewer, event};
-use crate::server::soon;
+use crate::command_line::{client, roundtable, start_with_metrics};
+use crate::fresh_database::FreshDatabase;
+use crate::process::viewer::{SocketViewer, ViewerState, event};
+use crate::server::with_timeout;
 
 /// A server that logs to a file.
 struct LoggingServer {
@@ -31,19 +31,19 @@ impl LoggingServer {
         };
         let mut create = roundtable(&data, &["token", "create", "--name", "ann"]);
         with(&mut create);
-        let created = soon(create.stderr(Stdio::inherit()).output()).await.expect("runs").stdout;
+        let created = with_timeout(create.stderr(Stdio::inherit()).output()).await.expect("runs").stdout;
         let token = String::from_utf8(created).expect("UTF-8").trim().to_owned();
         let mut serve = roundtable(&data, &["serve", "--listen", "127.0.0.1:0", "--set", "metrics_listen=127.0.0.1:0"]);
         with(&mut serve);
         let log = std::fs::File::create(data.path().join("log")).expect("a file");
         serve.env("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", "100000").stderr(log);
-        let (process, address, _) = measured(&mut serve).await;
+        let (process, address, _) = start_with_metrics(&mut serve).await;
         Self { data, process, address, token }
     }
 
     async fn post(&self, path: &str, body: &Value) -> reqwest::Response {
         let request = client().post(format!("{}{path}", self.address)).bearer_auth(&self.token).json(body);
-        soon(request.send()).await.expect("answers")
+        with_timeout(request.send()).await.expect("answers")
     }
 
     async fn session(&self, body: Value) -> String {
@@ -55,7 +55,7 @@ impl LoggingServer {
     async fn stop(mut self) -> String {
         let id = self.process.id().expect("runs").to_string();
         assert!(Command::new("kill").args(["-s", "TERM", &id]).status().await.expect("runs").success());
-        assert!(soon(self.process.wait()).await.expect("ends").success());
+        assert!(with_timeout(self.process.wait()).await.expect("ends").success());
         self.read()
     }
 
@@ -76,17 +76,17 @@ async fn run(server: &LoggingServer) -> (String, String, SocketViewer) {
     let session = server.session(json!({ "message": "test the xyzzy-77 machine" })).await;
     let mut viewer = SocketViewer::connect(&server.address, &server.token).await;
     viewer.join(&session, 0).await;
-    let mut seen = Seen::default();
-    viewer.until(&mut seen, event("gate.opened")).await.expect("asks people");
+    let mut seen = ViewerState::default();
+    viewer.wait_for(&mut seen, event("gate.opened")).await.expect("asks people");
     viewer.send(json!({ "type": "leave", "session": session })).await;
     viewer.send(json!({ "type": "ping" })).await;
-    viewer.until(&mut seen, |frame| frame["type"] == "pong").await.expect("has left");
+    viewer.wait_for(&mut seen, |frame| frame["type"] == "pong").await.expect("has left");
     let run = seen.run().as_str().expect("an id").to_owned();
     let pause = json!({ "id": "c1", "do": "pause", "data": { "run": run } });
     let paused = server.post(&format!("/api/v1/sessions/{session}/commands"), &pause).await;
     assert_eq!(paused.status(), StatusCode::OK);
     let secret = client().get(format!("{}/api/v1/sessions/{session}", server.address));
-    assert_eq!(soon(secret.send()).await.expect("answers").status(), StatusCode::UNAUTHORIZED);
+    assert_eq!(with_timeout(secret.send()).await.expect("answers").status(), StatusCode::UNAUTHORIZED);
     (session, run, viewer)
 }
 
@@ -157,8 +157,8 @@ async fn a_filter_can_name_the_field_of_a_span() {
 }
 
 #[tokio::test]
-async fn a_database_that_is_slow_is_a_warning_and_not_one_for_each_command() {
-    let fresh = Fresh::sqlite().await;
+async fn a_slow_database_is_one_warning_and_not_one_for_each_command() {
+    let fresh = FreshDatabase::sqlite().await;
     let settings = [
         ("ROUNDTABLE_DATABASE_URL", &*fresh.url),
         ("ROUNDTABLE_LOG__JSON", "true"),
@@ -180,7 +180,7 @@ async fn a_database_that_is_slow_is_a_warning_and_not_one_for_each_command() {
     assert!(first.is_err(), "waits for the database");
     busy.release().await;
     for answer in waiting {
-        assert_eq!(soon(answer).await.expect("ends").expect("answers").status(), StatusCode::OK);
+        assert_eq!(with_timeout(answer).await.expect("ends").expect("answers").status(), StatusCode::OK);
     }
     let log = server.stop().await;
     let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));

@@ -15,35 +15,35 @@ use roundtable::store::{Append, RecordedEvent, Stores};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::append_builders::{But, append, begun, listing, recorded, session};
-use crate::fresh_database::{Fresh, laws};
+use crate::append_builders::{AppendExt, append, listing, new_session_id, recorded_event, start_session};
+use crate::fresh_database::{FreshDatabase, laws};
 use crate::server::{Person, Server};
 
 laws! {
     requests_pass_no_quota_by_more_than_one_bound,
     a_request_is_reserved_in_all_of_its_accounts_or_in_none,
     usage_counts_for_its_session_and_its_team,
-    a_team_has_so_many_active_runs,
+    active_runs_of_a_team_are_limited_in_the_store,
 }
 
 const BOUND: TurnBound = TurnBound { tokens: 300, cost_micros: Some(30) };
 
 fn request(message: u64) -> ModelRequest {
     let month = Month::of(clock::now());
-    ModelRequest { id: Uuid::now_v7(), session: session(), message: MessageId(message), month, bound: BOUND }
+    ModelRequest { id: Uuid::now_v7(), session: new_session_id(), message: MessageId(message), month, bound: BOUND }
 }
 
 fn account(max_tokens: u64) -> ModelAccount {
     ModelAccount { id: Uuid::now_v7(), max_tokens: Some(max_tokens), max_cost_micros: None }
 }
 
-async fn used(engines: &Stores, account: &ModelAccount) -> (u64, u64) {
+async fn model_usage(engines: &Stores, account: &ModelAccount) -> (u64, u64) {
     engines.quotas.model_use(account.id, Month::of(clock::now())).await.expect("counts")
 }
 
 /// The event that records this usage.
-fn usage(session: roundtable::kernel::SessionId, seq: u64, model: &str, input_tokens: u64) -> RecordedEvent {
-    let mut one = recorded(session, seq, "");
+fn usage_event(session: roundtable::kernel::SessionId, seq: u64, model: &str, input_tokens: u64) -> RecordedEvent {
+    let mut one = recorded_event(session, seq, "");
     one.event.fact = Fact::UsageRecorded {
         message: MessageId(7),
         run: roundtable::kernel::RunId(2),
@@ -59,7 +59,7 @@ fn usage(session: roundtable::kernel::SessionId, seq: u64, model: &str, input_to
     one
 }
 
-async fn requests_pass_no_quota_by_more_than_one_bound(fresh: Fresh) {
+async fn requests_pass_no_quota_by_more_than_one_bound(fresh: FreshDatabase) {
     let nodes = [fresh.open().await, fresh.open().await];
     let limited = account(1_000);
     let requests: Vec<ModelRequest> = (0..16).map(request).collect();
@@ -78,8 +78,8 @@ async fn requests_pass_no_quota_by_more_than_one_bound(fresh: Fresh) {
     assert_eq!(next, [ModelReservation::Reserved, ModelReservation::Waiting], "one has ended");
 
     // The nodes crash: the maximum cost of their requests counts until the end of the month.
-    fresh.tamper("update model_reservations set at = at - 3600001").await;
-    assert_eq!(used(&nodes[0], &limited).await, (1_200, 120));
+    fresh.execute_sql("update model_reservations set at = at - 3600001").await;
+    assert_eq!(model_usage(&nodes[0], &limited).await, (1_200, 120));
     let exhausted = ModelReservation::Exhausted { account: 0, tokens: 1_200, cost_micros: 120 };
     assert_eq!(reserve(15).await.expect("answers"), exhausted);
     let by_cost = ModelAccount { max_tokens: None, max_cost_micros: Some(120), ..limited };
@@ -90,7 +90,7 @@ async fn requests_pass_no_quota_by_more_than_one_bound(fresh: Fresh) {
     assert_eq!(admitted, ModelReservation::Reserved);
 }
 
-async fn a_request_is_reserved_in_all_of_its_accounts_or_in_none(fresh: Fresh) {
+async fn a_request_is_reserved_in_all_of_its_accounts_or_in_none(fresh: FreshDatabase) {
     let quotas = fresh.open().await.quotas;
     let (wide, narrow) = (account(10_000), account(1));
     let reserve = async |accounts: &[ModelAccount]| quotas.reserve_model(&request(1), accounts).await.expect("answers");
@@ -104,55 +104,55 @@ async fn a_request_is_reserved_in_all_of_its_accounts_or_in_none(fresh: Fresh) {
     }
     assert_eq!(quotas.reserve_model(&request(2), &[once]).await.expect("answers"), ModelReservation::Waiting);
     assert_eq!(reserve(&[wide, narrow]).await, ModelReservation::Waiting);
-    fresh.tamper("update model_reservations set at = at - 3600001").await;
+    fresh.execute_sql("update model_reservations set at = at - 3600001").await;
     let exhausted = ModelReservation::Exhausted { account: 1, tokens: 300, cost_micros: 30 };
     assert_eq!(reserve(&[wide, narrow]).await, exhausted, "it names the account");
     let month = Month::of(clock::now());
     assert_eq!(quotas.model_use(wide.id, month).await.expect("counts"), (300, 30), "of one request, not of three");
 }
 
-async fn usage_counts_for_its_session_and_its_team(fresh: Fresh) {
+async fn usage_counts_for_its_session_and_its_team(fresh: FreshDatabase) {
     let engines = fresh.open().await;
-    let (id, fence) = begun(&engines.events).await;
+    let (id, fence) = start_session(&engines.events).await;
     let team = account(1_000);
     let of_session = ModelAccount { id: id.0, ..team };
     let write = async |head: u64, events: Vec<RecordedEvent>| {
         let left = roundtable::store::Listing { team: Some(team.id), ..listing("t", head) };
-        let append = append(id, fence, head, &[]).listed(left);
+        let append = append(id, fence, head, &[]).with_listing(left);
         engines.events.append(Append { events: Arc::from(events), ..append }).await.expect("appends");
     };
-    write(1, vec![usage(id, 2, "m", 50), usage(id, 3, "m", 20)]).await;
-    assert_eq!((used(&engines, &of_session).await, used(&engines, &team).await), ((70, 7), (70, 7)));
+    write(1, vec![usage_event(id, 2, "m", 50), usage_event(id, 3, "m", 20)]).await;
+    assert_eq!((model_usage(&engines, &of_session).await, model_usage(&engines, &team).await), ((70, 7), (70, 7)));
 
     // A takeover counts a lost request once, at its bound: in the log if the session has a budget, otherwise as
     // reserved.
     let lost = ModelRequest { session: id, ..request(7) };
     engines.quotas.reserve_model(&lost, &[of_session, team]).await.expect("answers");
-    write(3, vec![usage(id, 4, "", 300)]).await;
-    fresh.tamper("update model_reservations set at = at - 3600001").await;
-    assert_eq!((used(&engines, &of_session).await, used(&engines, &team).await), ((370, 37), (370, 37)));
+    write(3, vec![usage_event(id, 4, "", 300)]).await;
+    fresh.execute_sql("update model_reservations set at = at - 3600001").await;
+    assert_eq!((model_usage(&engines, &of_session).await, model_usage(&engines, &team).await), ((370, 37), (370, 37)));
 }
 
-async fn a_team_has_so_many_active_runs(fresh: Fresh) {
+async fn active_runs_of_a_team_are_limited_in_the_store(fresh: FreshDatabase) {
     use roundtable::quotas::QuotaAmount;
     let nodes = [fresh.open().await, fresh.open().await];
-    let who = crate::append_builders::participant();
+    let who = crate::append_builders::new_participant_id();
     let team = Uuid::now_v7();
     let reserve = |of: usize| nodes[of % 2].quotas.reserve(who, QuotaAmount::TeamRun(team), 3);
     let reserved = join_all((0..16).map(reserve)).await;
     let reserved: Vec<Uuid> = reserved.into_iter().filter_map(|answer| answer.expect("answers")).collect();
     assert_eq!(reserved.len(), 3);
-    let (id, fence) = begun(&nodes[0].events).await;
+    let (id, fence) = start_session(&nodes[0].events).await;
     let running = roundtable::store::Listing { team: Some(team), waiting: true, ..listing("t", 1) };
-    nodes[0].events.append(append(id, fence, 1, &["x"]).listed(running)).await.expect("appends");
+    nodes[0].events.append(append(id, fence, 1, &["x"]).with_listing(running)).await.expect("appends");
     nodes[0].quotas.release(reserved[0]).await.expect("gives back");
     assert!(reserve(1).await.expect("answers").is_none(), "the run itself counts now");
     let ended = roundtable::store::Listing { team: Some(team), ..listing("t", 2) };
-    nodes[0].events.append(append(id, fence, 2, &["x"]).listed(ended)).await.expect("appends");
+    nodes[0].events.append(append(id, fence, 2, &["x"]).with_listing(ended)).await.expect("appends");
     assert!(reserve(1).await.expect("answers").is_some(), "until it ends");
 }
 
-async fn stage(settings: impl FnOnce(&mut Config)) -> (Server, Person) {
+async fn start_server(settings: impl FnOnce(&mut Config)) -> (Server, Person) {
     let server = Server::start_with(|config| {
         let burst = NonZeroU32::new(1000).expect("not zero");
         config.rate_limits.chat = RateLimit { burst, ..config.rate_limits.chat };
@@ -173,7 +173,7 @@ async fn new_session(server: &Server, who: &Person, team: &str) -> String {
 }
 
 /// Waits until the state of the session is as wanted.
-async fn until(server: &Server, who: &Person, session: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+async fn wait_for_state(server: &Server, who: &Person, session: &str, wanted: impl Fn(&Value) -> bool) -> Value {
     let waiting = async {
         loop {
             let view = server.get(who, &format!("/api/v1/sessions/{session}")).await["state"].take();
@@ -183,7 +183,7 @@ async fn until(server: &Server, who: &Person, session: &str, wanted: impl Fn(&Va
             tokio::task::yield_now().await;
         }
     };
-    crate::server::soon(waiting).await
+    crate::server::with_timeout(waiting).await
 }
 
 fn completed(view: &Value) -> bool {
@@ -191,9 +191,9 @@ fn completed(view: &Value) -> bool {
 }
 
 #[tokio::test]
-async fn a_session_and_a_team_use_models_so_much_in_a_month() {
+async fn model_usage_of_a_session_and_a_team_is_limited_per_month() {
     for (setting, subject) in [("max_session_month_tokens", "session"), ("max_team_month_tokens", "team")] {
-        let (server, ann) = stage(|config| {
+        let (server, ann) = start_server(|config| {
             let limit = Some(1);
             match subject {
                 "session" => config.quotas.max_session_month_tokens = limit,
@@ -203,13 +203,13 @@ async fn a_session_and_a_team_use_models_so_much_in_a_month() {
         .await;
         let first = new_session(&server, &ann, "assistant-en").await;
         assert_eq!(say(&server, &ann, &first, "Hello").await.0, StatusCode::OK);
-        until(&server, &ann, &first, completed).await;
+        wait_for_state(&server, &ann, &first, completed).await;
         let (status, refused) = say(&server, &ann, &first, "Again").await;
         let named = (status, &refused["code"], &refused["details"]["quota"], &refused["details"]["limit"]);
         assert_eq!(named, (StatusCode::CONFLICT, &json!("quota_exceeded"), &json!(setting), &json!(1)));
-        let (words, frees) = (refused["message"].as_str().expect("words"), refused["details"]["frees_at"].to_string());
-        assert!(words.contains(&format!("this {subject}")) && words.contains("ask an administrator"), "{words}");
-        assert!(words.contains(frees.trim_matches('"')) && frees.contains("-01T00:00:00.000Z"), "{words} {frees}");
+        let (text, frees) = (refused["message"].as_str().expect("text"), refused["details"]["frees_at"].to_string());
+        assert!(text.contains(&format!("this {subject}")) && text.contains("ask an administrator"), "{text}");
+        assert!(text.contains(frees.trim_matches('"')) && frees.contains("-01T00:00:00.000Z"), "{text} {frees}");
         if subject == "team" {
             // If its run is refused, a session created for the run is not created either.
             let path = "/api/v1/sessions";
@@ -229,23 +229,23 @@ async fn a_session_and_a_team_use_models_so_much_in_a_month() {
 }
 
 #[tokio::test]
-async fn a_message_that_waits_for_a_run_is_held_until_its_quota_renews() {
-    let (server, ann) = stage(|config| {
+async fn a_queued_message_is_held_until_its_quota_renews() {
+    let (server, ann) = start_server(|config| {
         config.quotas.max_session_month_tokens = Some(1);
         config.demo.hold_after_tokens = Some(1);
     })
     .await;
     let id = new_session(&server, &ann, "assistant-en").await;
     assert_eq!(say(&server, &ann, &id, "Hello").await.0, StatusCode::OK);
-    until(&server, &ann, &id, |view| view["run"]["items"][0]["message"].is_string()).await;
+    wait_for_state(&server, &ann, &id, |view| view["run"]["running"][0]["message"].is_string()).await;
     assert_eq!(say(&server, &ann, &id, "And this").await.0, StatusCode::OK, "it waits for the run");
-    until(&server, &ann, &id, |view| view["inbox"].as_array().is_some_and(|inbox| inbox.len() == 1)).await;
-    let first = until(&server, &ann, &id, |view| {
+    wait_for_state(&server, &ann, &id, |view| view["inbox"].as_array().is_some_and(|inbox| inbox.len() == 1)).await;
+    let first = wait_for_state(&server, &ann, &id, |view| {
         server.demo().release();
-        view["run"]["items"][0]["held"].is_string()
+        view["run"]["running"][0]["held"].is_string()
     })
     .await;
-    assert_eq!(first["run"]["items"][0]["failures"], 0, "an attempt that is held is no failure");
+    assert_eq!(first["run"]["running"][0]["failures"], 0, "an attempt that is held is no failure");
     let log = server.get(&ann, &format!("/api/v1/sessions/{id}/log?limit=1000")).await;
     let events = log["events"].as_array().expect("events");
     let held: Vec<&Value> = events.iter().filter(|event| event["event"] == "attempt.failed").collect();
@@ -253,13 +253,13 @@ async fn a_message_that_waits_for_a_run_is_held_until_its_quota_renews() {
     assert_eq!(held[0]["data"]["error"]["code"], "quota_exceeded");
     // Later by the time that it took to record the attempt.
     assert!(held[0]["data"]["retry_at"].as_str().is_some_and(|at| at.contains("-01T00:00:")), "{}", held[0]);
-    let words = held[0]["data"]["error"]["message"].as_str().expect("words");
-    assert!(words.contains("quotas.max_session_month_tokens") && words.contains("administrator"), "{words}");
+    let text = held[0]["data"]["error"]["message"].as_str().expect("text");
+    assert!(text.contains("quotas.max_session_month_tokens") && text.contains("administrator"), "{text}");
 
     // The operator raises the quota: the run continues, and the message gets its answer.
     let data = server.stop().await;
     let server = Server::start_in(data, |_| {}).await;
-    let view = until(&server, &ann, &id, completed).await;
+    let view = wait_for_state(&server, &ann, &id, completed).await;
     let input = view["run"]["input"].clone();
     let log = server.get(&ann, &format!("/api/v1/sessions/{id}/log?limit=1000")).await;
     let posted = log["events"].as_array().expect("events").iter();
@@ -268,24 +268,24 @@ async fn a_message_that_waits_for_a_run_is_held_until_its_quota_renews() {
 }
 
 #[tokio::test]
-async fn a_request_that_a_restart_cut_off_counts_with_its_bound() {
+async fn a_request_that_a_restart_interrupted_counts_with_its_bound() {
     let quotas = |config: &mut Config| {
         config.quotas.max_session_month_tokens = Some(15_000);
         config.quotas.max_turn_tokens = 10_000;
     };
-    let (server, ann) = stage(|config| {
+    let (server, ann) = start_server(|config| {
         quotas(config);
         config.demo.hold_after_tokens = Some(1);
     })
     .await;
     let id = new_session(&server, &ann, "assistant-en").await;
     assert_eq!(say(&server, &ann, &id, "Hello").await.0, StatusCode::OK);
-    until(&server, &ann, &id, |view| view["run"]["items"][0]["message"].is_string()).await;
-    let mut asked = server.demo().counters();
-    crate::server::soon(asked.wait_for(|model| model.held > 0)).await.expect("asks");
+    wait_for_state(&server, &ann, &id, |view| view["run"]["running"][0]["message"].is_string()).await;
+    let mut counters = server.demo().counters();
+    crate::server::with_timeout(counters.wait_for(|model| model.held > 0)).await.expect("asks");
     let data = server.stop().await;
     let server = Server::start_in(data, quotas).await;
-    until(&server, &ann, &id, completed).await;
+    wait_for_state(&server, &ann, &id, completed).await;
     assert_eq!(reservations(&data_url(&server)).await, [10_000], "only that of the lost request stays");
     let path = format!("/api/v1/sessions/{id}/commands");
     let command = json!({ "id": "c_2", "do": "say", "data": { "text": "Again" } });
@@ -311,12 +311,12 @@ async fn reservations(url: &str) -> Vec<i64> {
             tokio::task::yield_now().await;
         }
     };
-    crate::server::soon(read).await
+    crate::server::with_timeout(read).await
 }
 
 #[tokio::test]
-async fn a_team_has_so_many_runs_under_way() {
-    let (server, ann) = stage(|config| config.quotas.max_team_runs = Some(1)).await;
+async fn active_runs_of_a_team_are_limited() {
+    let (server, ann) = start_server(|config| config.quotas.max_team_runs = Some(1)).await;
     let ben = server.person("Ben", ServerRole::Member).await;
     let (first, second) =
         (new_session(&server, &ann, "testcase-en").await, new_session(&server, &ben, "testcase-en").await);
@@ -329,6 +329,6 @@ async fn a_team_has_so_many_runs_under_way() {
     let run = server.get(&ann, &format!("/api/v1/sessions/{first}")).await["state"]["run"]["id"].take();
     let cancel = json!({ "id": "c_9", "do": "cancel", "data": { "run": run } });
     assert_eq!(server.post(&ann, &format!("/api/v1/sessions/{first}/commands"), &cancel).await.0, StatusCode::OK);
-    until(&server, &ann, &first, |view| view["run"]["phase"] == "cancelled").await;
+    wait_for_state(&server, &ann, &first, |view| view["run"]["phase"] == "cancelled").await;
     assert_eq!(say(&server, &ben, &second, "Write test cases").await.0, StatusCode::OK, "one has ended");
 }

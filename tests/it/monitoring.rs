@@ -14,9 +14,9 @@ use roundtable::tool::mcp::McpServerSettings;
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 
-use crate::command_line::{client, measured, roundtable, said};
-use crate::fresh_database::Fresh;
-use crate::server::{Server, soon};
+use crate::command_line::{client, roundtable, run_command, start_with_metrics};
+use crate::fresh_database::FreshDatabase;
+use crate::server::{Server, with_timeout};
 
 /// All samples in a response, by name and labels.
 fn samples(text: &str) -> HashMap<String, f64> {
@@ -70,34 +70,34 @@ async fn promtool(text: &str) {
     let mut stdin = check.stdin.take().expect("is piped");
     stdin.write_all(text.as_bytes()).await.expect("is read");
     drop(stdin);
-    let output = soon(check.wait_with_output()).await.expect("ends");
-    let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
-    assert!(output.status.success() && said.is_empty(), "{said}");
+    let output = with_timeout(check.wait_with_output()).await.expect("ends");
+    let printed = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    assert!(output.status.success() && printed.is_empty(), "{printed}");
 }
 
 #[tokio::test]
-async fn a_run_is_seen_in_the_metrics_and_nobody_by_name() {
+async fn metrics_count_a_run_and_name_nobody() {
     let data = tempfile::tempdir().expect("makes a folder");
-    let token = said(&data, &["token", "create", "--name", "quillon"]).await;
+    let token = run_command(&data, &["token", "create", "--name", "quillon"]).await;
     let mut serve = roundtable(&data, &["serve", "--listen", "127.0.0.1:0", "--set", "metrics_listen=127.0.0.1:0"]);
     serve.env("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", "100000").stderr(Stdio::null());
-    let (mut server, address, metrics) = measured(&mut serve).await;
+    let (mut server, address, metrics) = start_with_metrics(&mut serve).await;
     let greeted = roundtable::clock::now().millis() / 1000;
 
     let body = json!({ "message": "test the xyzzy-77 machine" });
     let created = client().post(format!("{address}/api/v1/sessions")).bearer_auth(token.trim()).json(&body);
-    let created: Value = soon(created.send()).await.expect("answers").json().await.expect("JSON");
+    let created: Value = with_timeout(created.send()).await.expect("answers").json().await.expect("JSON");
     let session = created["session"].as_str().expect("an id");
     let events = client().get(format!("{address}/api/v1/sessions/{session}/events")).bearer_auth(token.trim());
-    let mut stream = crate::sse::Stream::of(soon(events.send()).await.expect("answers"));
+    let mut stream = crate::sse::SseReader::of(with_timeout(events.send()).await.expect("answers"));
     while stream.next().await.expect("goes on").data["event"] != "gate.opened" {}
 
     // Whatever the second in which the metrics are first requested.
     while roundtable::clock::now().millis() / 1000 == greeted {
-        soon(client().get(format!("{address}/healthz")).send()).await.expect("answers");
+        with_timeout(client().get(format!("{address}/healthz")).send()).await.expect("answers");
     }
     let open_metrics = client().get(&metrics).header("accept", "application/openmetrics-text; version=1.0.0");
-    let answer = soon(open_metrics.send()).await.expect("answers");
+    let answer = with_timeout(open_metrics.send()).await.expect("answers");
     assert!(answer.headers()["content-type"].to_str().expect("text").starts_with("application/openmetrics-text"));
     let text = answer.text().await.expect("text");
     for hidden in [session, "xyzzy-77", "quillon", token.trim()] {
@@ -131,21 +131,21 @@ async fn a_run_is_seen_in_the_metrics_and_nobody_by_name() {
     assert!(text.ends_with("# EOF\n"));
 
     for accept in ["*/*", "text/plain;version=0.0.4;q=1,application/openmetrics-text;q=0.5"] {
-        let classic = soon(client().get(&metrics).header("accept", accept).send()).await.expect("answers");
+        let classic = with_timeout(client().get(&metrics).header("accept", accept).send()).await.expect("answers");
         assert_eq!(classic.headers()["content-type"], "text/plain; version=0.0.4; charset=utf-8", "{accept}");
         let classic = classic.text().await.expect("text");
         classic_format(&classic);
         promtool(&classic).await;
     }
 
-    let hidden = soon(client().get(format!("{address}/metrics")).send()).await.expect("answers");
+    let hidden = with_timeout(client().get(format!("{address}/metrics")).send()).await.expect("answers");
     assert_eq!(hidden.status(), StatusCode::NOT_FOUND, "the public address has no metrics");
     server.kill().await.expect("ends");
 }
 
 #[tokio::test]
 async fn a_node_without_its_database_is_not_ready() {
-    let fresh = Fresh::postgres().await;
+    let fresh = FreshDatabase::postgres().await;
     let server = Server::start_with(|config| {
         config.database_url = Some(fresh.url.clone());
         config.store.unready_seconds = 1;
@@ -156,8 +156,8 @@ async fn a_node_without_its_database_is_not_ready() {
     let ready = crate::server::json(ask().await, StatusCode::OK).await;
     assert_eq!(ready, json!({ "ready": true, "degraded": false, "draining": false, "store": { "ok": true } }));
 
-    fresh.take_away().await;
-    let gone = soon(async {
+    fresh.drop_database().await;
+    let unready = with_timeout(async {
         loop {
             let answer = ask().await;
             if answer.status() != StatusCode::OK {
@@ -166,15 +166,15 @@ async fn a_node_without_its_database_is_not_ready() {
             tokio::task::yield_now().await;
         }
     });
-    let words = crate::server::json(gone.await, StatusCode::SERVICE_UNAVAILABLE).await;
-    assert_eq!((&words["ready"], &words["store"]["ok"]), (&json!(false), &json!(false)));
-    assert!(words["store"]["since"].is_string() && words["store"]["reason"].is_string(), "{words}");
+    let body = crate::server::json(unready.await, StatusCode::SERVICE_UNAVAILABLE).await;
+    assert_eq!((&body["ready"], &body["store"]["ok"]), (&json!(false), &json!(false)));
+    assert!(body["store"]["since"].is_string() && body["store"]["reason"].is_string(), "{body}");
     let alive = server.request(Method::GET, "/healthz").send().await.expect("answers");
     assert_eq!(alive.status(), StatusCode::OK, "it lives, though");
 }
 
 #[tokio::test]
-async fn a_node_whose_tools_are_away_works_and_says_so() {
+async fn a_node_with_unavailable_tools_works_and_reports_it() {
     let server = Server::start_with(|config| {
         let nowhere = McpServerSettings { command: "/nowhere/paint".into(), ..McpServerSettings::default() };
         config.tools.mcp.insert("paint".into(), nowhere);
@@ -188,8 +188,8 @@ async fn a_node_whose_tools_are_away_works_and_says_so() {
 }
 
 #[tokio::test]
-async fn a_node_whose_database_takes_nothing_is_not_ready_and_comes_back_by_itself() {
-    let fresh = Fresh::postgres().await;
+async fn a_node_with_a_read_only_database_is_not_ready_and_recovers_by_itself() {
+    let fresh = FreshDatabase::postgres().await;
     let server = Server::start_with(|config| {
         config.database_url = Some(fresh.url.clone());
         config.store.unready_seconds = 1;
@@ -207,48 +207,48 @@ async fn a_node_whose_database_takes_nothing_is_not_ready_and_comes_back_by_itse
     };
     let before = server.get(&ann, &format!("{path}/log")).await;
 
-    fresh.let_write(false).await;
+    fresh.set_writable(false).await;
     let (status, refused) = server.post(&ann, &format!("{path}/commands"), &say).await;
     assert_eq!((status, &refused["code"]), (StatusCode::SERVICE_UNAVAILABLE, &json!("store_unavailable")), "{refused}");
     assert!(refused["retry_after_ms"].is_u64(), "{refused}");
-    soon(until(StatusCode::SERVICE_UNAVAILABLE)).await;
+    with_timeout(until(StatusCode::SERVICE_UNAVAILABLE)).await;
     assert_eq!(server.get(&ann, &format!("{path}/log")).await, before, "it can be read, and nothing more is there");
 
-    fresh.let_write(true).await;
-    soon(until(StatusCode::OK)).await;
+    fresh.set_writable(true).await;
+    with_timeout(until(StatusCode::OK)).await;
     let (status, taken) = server.post(&ann, &format!("{path}/commands"), &say).await;
     assert_eq!(status, StatusCode::OK, "{taken}");
     assert_ne!(server.get(&ann, &format!("{path}/log")).await, before);
 }
 
 #[tokio::test]
-async fn a_node_that_another_one_does_not_hear_says_so() {
-    let fresh = Fresh::postgres().await;
+async fn a_node_that_another_one_cannot_hear_reports_it() {
+    let fresh = FreshDatabase::postgres().await;
     let (leases, lives) = (fresh.open().await.leases, Duration::from_secs(600));
     let earlier = LiveNode { node: NodeId::fresh(), name: "old".into(), version: "1".into(), bus: None };
     leases.renew(&earlier, lives).await.expect("lives");
     let server = Server::start_with(|config| config.database_url = Some(fresh.url.clone())).await;
     let until = async |degraded: bool| loop {
         let answer = server.request(Method::GET, "/readyz").send().await.expect("answers");
-        let words = crate::server::json(answer, StatusCode::OK).await;
-        if words["degraded"] == degraded {
-            return words;
+        let body = crate::server::json(answer, StatusCode::OK).await;
+        if body["degraded"] == degraded {
+            return body;
         }
         tokio::task::yield_now().await;
     };
-    soon(until(false)).await;
+    with_timeout(until(false)).await;
     let other = LiveNode { node: NodeId::fresh(), bus: Some("elsewhere".into()), ..earlier };
     leases.renew(&other, lives).await.expect("lives");
-    let words = soon(until(true)).await;
-    assert_eq!((&words["ready"], &words["bus"]["ok"]), (&json!(true), &json!(false)), "{words}");
-    assert!(words["bus"]["reason"].as_str().expect("words").contains("redis_url") && words["bus"]["since"].is_string());
+    let body = with_timeout(until(true)).await;
+    assert_eq!((&body["ready"], &body["bus"]["ok"]), (&json!(true), &json!(false)), "{body}");
+    assert!(body["bus"]["reason"].as_str().expect("text").contains("redis_url") && body["bus"]["since"].is_string());
     leases.end(other.node).await.expect("ends");
-    assert!(soon(until(false)).await["bus"].is_null());
+    assert!(with_timeout(until(false)).await["bus"].is_null());
 }
 
 #[tokio::test]
-async fn nodes_that_meet_at_different_redis_servers_say_so() {
-    let (fresh, other) = (Fresh::postgres().await, servers::redis::Server::start(&[]));
+async fn nodes_on_different_redis_servers_report_it() {
+    let (fresh, other) = (FreshDatabase::postgres().await, servers::redis::Server::start(&[]));
     let settings = |url: String| {
         let fresh = &fresh;
         move |config: &mut Config| {
@@ -263,21 +263,21 @@ async fn nodes_that_meet_at_different_redis_servers_say_so() {
         let apart = async {
             loop {
                 let answer = server.request(Method::GET, "/readyz").send().await.expect("answers");
-                let words = crate::server::json(answer, StatusCode::OK).await;
-                if words["bus"]["reason"].as_str().is_some_and(|reason| reason.contains("names the same Redis")) {
-                    return words;
+                let body = crate::server::json(answer, StatusCode::OK).await;
+                if body["bus"]["reason"].as_str().is_some_and(|reason| reason.contains("names the same Redis")) {
+                    return body;
                 }
                 tokio::task::yield_now().await;
             }
         };
-        let words = soon(apart).await;
-        assert_eq!((&words["degraded"], &words["bus"]["ok"]), (&json!(true), &json!(false)), "{words}");
+        let body = with_timeout(apart).await;
+        assert_eq!((&body["degraded"], &body["bus"]["ok"]), (&json!(true), &json!(false)), "{body}");
     }
 }
 
 #[tokio::test]
 async fn a_node_does_not_start_beside_one_that_would_not_hear_it() {
-    let fresh = Fresh::postgres().await;
+    let fresh = FreshDatabase::postgres().await;
     let server = Server::start_with(|config| {
         config.database_url = Some(fresh.url.clone());
         config.cluster.lease_ms = 60_000;

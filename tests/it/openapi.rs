@@ -42,12 +42,12 @@ fn the_operations_are_the_routes() {
     let routes: BTreeSet<String> = routes.difference(&pages).cloned().collect();
     let missing: Vec<_> = routes.difference(&described).collect();
     assert!(missing.is_empty(), "describe these routes in src/http/openapi or at their door: {missing:#?}");
-    let gone: Vec<_> = described.difference(&routes).collect();
-    assert!(gone.is_empty(), "these operations have no route: {gone:#?}");
+    let removed: Vec<_> = described.difference(&routes).collect();
+    assert!(removed.is_empty(), "these operations have no route: {removed:#?}");
 }
 
 #[test]
-fn everything_in_the_document_has_a_sentence() {
+fn everything_in_the_document_is_described() {
     let document = openapi_document();
     let mut bare = vec![];
     let says = |value: &Value| value.as_str().is_some_and(|text| !text.trim().is_empty());
@@ -64,7 +64,7 @@ fn everything_in_the_document_has_a_sentence() {
 }
 
 #[test]
-fn every_reference_leads_somewhere() {
+fn every_reference_resolves() {
     let document = openapi_document();
     let mut open = vec![&document];
     let mut count = 0;
@@ -90,7 +90,7 @@ fn the_committed_document_is_the_current_one() {
 }
 
 #[tokio::test]
-async fn the_document_and_its_pages_are_there_for_everybody() {
+async fn the_document_and_its_pages_are_public() {
     let server = Server::start().await;
     let get = async |path: &str| {
         let answer = reqwest::get(format!("{}{path}", server.url)).await.expect("answers");

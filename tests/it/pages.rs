@@ -5,7 +5,7 @@ use reqwest::{Method, StatusCode};
 use crate::server::Server;
 
 #[tokio::test]
-async fn the_page_is_there_at_every_path_that_it_has_a_view_for() {
+async fn the_page_is_served_at_the_path_of_every_view() {
     let server = Server::start().await;
     let session = "/s/s_00000000000000000000000000000001";
     let graph = "/s/s_00000000000000000000000000000001/graph";
@@ -32,7 +32,7 @@ async fn the_page_is_there_at_every_path_that_it_has_a_view_for() {
 }
 
 #[tokio::test]
-async fn the_page_is_shown_to_whoever_asks() {
+async fn the_page_is_public() {
     let server = Server::start().await;
     // The server does not look up the caller, because the database can be unavailable.
     for path in ["/", "/s/s_00000000000000000000000000000001", "/knowledge"] {

@@ -15,10 +15,10 @@ use roundtable::provisioning::Provisioner;
 use roundtable::store_error::StoreError;
 use serde_json::{Value, json};
 
-use crate::command_line::{roundtable, said};
+use crate::command_line::{roundtable, run_command};
 use crate::links::{link, secret};
-use crate::live::Client;
-use crate::server::{Person, Server, soon};
+use crate::server::{Person, Server, with_timeout};
+use crate::socket_harness::WebSocketClient;
 
 const PATH: &str = "/api/v1/people/import";
 
@@ -28,18 +28,18 @@ async fn import(server: &Server, by: &Person, body: Value) -> Vec<Value> {
     answer["people"].as_array().expect("a list").clone()
 }
 
-async fn linked(server: &Server, subject: &str) -> Option<LinkedParticipant> {
+async fn find_linked(server: &Server, subject: &str) -> Option<LinkedParticipant> {
     server.node.external.linked_participant(ExternalAccount::new("import", subject)).await.expect("reads")
 }
 
 async fn count(server: &Server, action: AuditAction) -> usize {
-    soon(server.node.audit.flush()).await;
+    with_timeout(server.node.audit.flush()).await;
     let query = AuditQuery { action: Some(action), limit: 100, ..AuditQuery::default() };
     server.node.audit.store().audit_entries(&query).await.expect("reads").len()
 }
 
 #[tokio::test]
-async fn a_list_creates_changes_and_deactivates_and_again_changes_nothing() {
+async fn an_import_creates_changes_and_deactivates_and_is_idempotent() {
     let server = Server::start().await;
     let admin = server.person("Root", ServerRole::Admin).await;
     let list = json!({ "people": [{ "subject": "u1", "name": " Ann " }, { "subject": "u2", "name": "Bob", "role": "guest" }] });
@@ -48,9 +48,9 @@ async fn a_list_creates_changes_and_deactivates_and_again_changes_nothing() {
         import(&server, &admin, trial).await,
         [json!({ "outcome": "created" }), json!({ "outcome": "created" })]
     );
-    assert_eq!(linked(&server, "u1").await, None);
+    assert_eq!(find_linked(&server, "u1").await, None);
     let created = import(&server, &admin, list.clone()).await;
-    let ann = linked(&server, "u1").await.expect("is there");
+    let ann = find_linked(&server, "u1").await.expect("is there");
     assert_eq!((&*ann.participant.name, ann.participant.server_role), ("Ann", ServerRole::Member));
     assert_eq!(created[0], json!({ "id": ann.participant.id, "outcome": "created" }));
     let again = import(&server, &admin, list).await;
@@ -62,11 +62,11 @@ async fn a_list_creates_changes_and_deactivates_and_again_changes_nothing() {
     ] });
     let changed = import(&server, &admin, changed).await;
     assert!(changed.iter().all(|person| person["outcome"] == "changed"), "{changed:?}");
-    let ann = linked(&server, "u1").await.expect("is there");
+    let ann = find_linked(&server, "u1").await.expect("is there");
     assert!(ann.disabled && ann.participant.server_role == ServerRole::Admin);
-    assert_eq!(&*linked(&server, "u2").await.expect("is there").participant.name, "Robert");
+    assert_eq!(&*find_linked(&server, "u2").await.expect("is there").participant.name, "Robert");
     import(&server, &admin, json!({ "people": [{ "subject": "u1", "name": "Anna", "active": true }] })).await;
-    let ann = linked(&server, "u1").await.expect("is there");
+    let ann = find_linked(&server, "u1").await.expect("is there");
     assert!(!ann.disabled && &*ann.participant.name == "Anna");
     let actions = [
         AuditAction::ParticipantCreated,
@@ -80,7 +80,7 @@ async fn a_list_creates_changes_and_deactivates_and_again_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_list_with_errors_changes_nothing_and_all_errors_are_named() {
+async fn an_import_with_errors_changes_nothing_and_reports_all_errors() {
     let server = Server::start().await;
     let admin = server.person("Root", ServerRole::Admin).await;
     let list = json!({ "people": [
@@ -96,7 +96,7 @@ async fn a_list_with_errors_changes_nothing_and_all_errors_are_named() {
     let wrong: Vec<_> = wrong.iter().map(|error| (error["entry"].clone(), error["code"].clone())).collect();
     let expected = [(2, "invalid_subject"), (3, "duplicate_subject"), (4, "invalid_name"), (5, "name_required")];
     assert_eq!(wrong, expected.map(|(entry, code)| (json!(entry), json!(code))));
-    assert_eq!(linked(&server, "u1").await, None);
+    assert_eq!(find_linked(&server, "u1").await, None);
     let many: Vec<_> = (0..501).map(|n| json!({ "subject": format!("u{n}"), "name": "Ann" })).collect();
     let (status, _) = server.post(&admin, PATH, &json!({ "people": many })).await;
     assert_eq!(status, StatusCode::BAD_REQUEST);
@@ -127,7 +127,7 @@ async fn a_new_name_that_resembles_one_in_a_session_of_the_person_is_refused() {
     let wrong = refused["details"]["errors"].as_array().expect("a list");
     let wrong: Vec<_> = wrong.iter().map(|error| (error["entry"].clone(), error["code"].clone())).collect();
     assert_eq!(wrong, [1, 2].map(|entry| (json!(entry), json!("lookalike_name"))));
-    assert_eq!(&*linked(&server, "u1").await.expect("is there").participant.name, "Ann");
+    assert_eq!(&*find_linked(&server, "u1").await.expect("is there").participant.name, "Ann");
     // Clients distinguish people with the same spelling by their ids.
     let list = json!({ "people": [{ "subject": "u1", "name": "Paul" }, { "subject": "u2", "name": "P\u{430}ula" }] });
     let renamed = import(&server, &admin, list).await;
@@ -135,47 +135,47 @@ async fn a_new_name_that_resembles_one_in_a_session_of_the_person_is_refused() {
 }
 
 #[tokio::test]
-async fn who_is_deactivated_by_a_list_loses_their_sockets_within_a_second() {
+async fn participants_deactivated_by_an_import_lose_their_sockets_within_a_second() {
     let server = Server::start().await;
     let admin = server.person("Root", ServerRole::Admin).await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let account = ExternalAccount::new("import", "u1");
     assert!(server.node.external.link_participant(account, ann.participant.id).await.expect("links"));
-    let mut socket = Client::welcomed(&server, &ann).await;
-    let begun = std::time::Instant::now();
+    let mut socket = WebSocketClient::connect_to_server(&server, &ann).await;
+    let started = std::time::Instant::now();
     import(&server, &admin, json!({ "people": [{ "subject": "u1", "active": false }] })).await;
-    assert_eq!(socket.closed().await, 4501);
-    assert!(begun.elapsed() < std::time::Duration::from_secs(1), "{:?}", begun.elapsed());
+    assert_eq!(socket.close_code().await, 4501);
+    assert!(started.elapsed() < std::time::Duration::from_secs(1), "{:?}", started.elapsed());
 }
 
 #[tokio::test]
 async fn the_command_reads_csv_and_json() {
     let data = tempfile::tempdir().expect("a folder");
-    said(&data, &["token", "create", "--name", "Root"]).await;
+    run_command(&data, &["token", "create", "--name", "Root"]).await;
     let run = async |name: &str, text: &str, more: &[&str]| {
         std::fs::write(data.path().join(name), text).expect("writes");
-        said(&data, &[&["people", "import", name], more].concat()).await
+        run_command(&data, &[&["people", "import", name], more].concat()).await
     };
     let csv = "subject,name,role,active\nu1,Ann,admin,\nu2,Bob,,false\n";
     assert_eq!(run("people.csv", csv, &["--dry-run"]).await, "would be created 2, changed 0, unchanged 0\n");
     assert_eq!(run("people.csv", csv, &[]).await, "created 2, changed 0, unchanged 0\n");
     let json = r#"[{ "subject": "u1", "role": "member" }, { "subject": "u2" }]"#;
     assert_eq!(run("people.json", json, &[]).await, "created 0, changed 1, unchanged 1\n");
-    let listed = said(&data, &["participant", "list"]).await;
+    let listed = run_command(&data, &["participant", "list"]).await;
     let line = |name: &str| listed.lines().find(|line| line.ends_with(name)).expect("is listed").to_owned();
     assert!(line("Ann").contains("member") && !line("Bob").contains(" -  Bob"), "{listed}");
-    let entries = said(&data, &["audit", "list"]).await;
+    let entries = run_command(&data, &["audit", "list"]).await;
     assert_eq!(entries.matches("participant_created").count(), 2, "{entries}");
     assert_eq!(entries.matches("server_role_changed").count(), 1, "{entries}");
 
     std::fs::write(data.path().join("bad.csv"), "subject,name\nu1,Ann\nu1,Ann\nu3,\n").expect("writes");
-    let refused = soon(roundtable(&data, &["people", "import", "bad.csv"]).output()).await.expect("runs");
-    let words = String::from_utf8(refused.stderr).expect("text");
-    assert!(!refused.status.success() && words.contains("entry 2") && words.contains("entry 3"), "{words}");
+    let refused = with_timeout(roundtable(&data, &["people", "import", "bad.csv"]).output()).await.expect("runs");
+    let stderr = String::from_utf8(refused.stderr).expect("text");
+    assert!(!refused.status.success() && stderr.contains("entry 2") && stderr.contains("entry 3"), "{stderr}");
 }
 
 #[tokio::test]
-async fn nobody_deactivates_themselves_by_a_list() {
+async fn nobody_can_deactivate_themselves_by_an_import() {
     let server = Server::start().await;
     let admin = server.person("Root", ServerRole::Admin).await;
     let account = ExternalAccount::new("import", "u1");
@@ -185,13 +185,13 @@ async fn nobody_deactivates_themselves_by_a_list() {
 }
 
 /// Accounts that can be added only once.
-struct FailingAccounts {
+struct FailingIdentityStore {
     inner: Arc<dyn ExternalIdentityStore>,
     added: AtomicBool,
 }
 
 #[async_trait]
-impl ExternalIdentityStore for FailingAccounts {
+impl ExternalIdentityStore for FailingIdentityStore {
     async fn linked_participant(&self, account: ExternalAccount) -> Result<Option<LinkedParticipant>, StoreError> {
         self.inner.linked_participant(account).await
     }
@@ -226,9 +226,9 @@ impl ExternalIdentityStore for FailingAccounts {
 }
 
 #[tokio::test]
-async fn a_list_that_stops_halfway_leaves_entries_of_what_it_changed() {
+async fn an_import_that_stops_halfway_leaves_audit_entries_of_its_changes() {
     let server = Server::start().await;
-    let external = FailingAccounts { inner: server.node.external.clone(), added: AtomicBool::new(false) };
+    let external = FailingIdentityStore { inner: server.node.external.clone(), added: AtomicBool::new(false) };
     let provisioner = Provisioner {
         identities: &*server.node.identities,
         external: &external,
@@ -241,5 +241,5 @@ async fn a_list_that_stops_halfway_leaves_entries_of_what_it_changed() {
     let list = provisioner.apply(vec![entry("u1"), entry("u2")]).await.expect("reads").expect("has no errors");
     list.people.expect_err("it stopped");
     assert_eq!(list.audit.len(), 1, "{:?}", list.audit);
-    assert!(linked(&server, "u1").await.is_some() && linked(&server, "u2").await.is_none());
+    assert!(find_linked(&server, "u1").await.is_some() && find_linked(&server, "u2").await.is_none());
 }

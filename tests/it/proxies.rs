@@ -46,7 +46,7 @@ async fn a_trusted_proxys_clients_are_counted_by_their_own_addresses() {
 }
 
 #[tokio::test]
-async fn an_address_that_a_client_invents_does_not_count() {
+async fn a_forged_client_address_does_not_count() {
     let come_in_directly = come_in(|_| {}, |at| format!("192.0.2.{at}")).await;
     assert!((1..12).contains(&come_in_directly), "nobody is trusted: {come_in_directly}");
     let through_a_proxy = come_in(behind_loopback, |at| format!("192.0.2.{at}, 198.51.100.7")).await;
@@ -60,8 +60,8 @@ async fn one_network_of_version_6_is_one_address() {
 }
 
 #[tokio::test]
-async fn browsers_are_told_to_come_over_tls_where_they_did() {
-    let told = async |settings: fn(&mut Config), host: Option<&str>| {
+async fn browsers_that_used_tls_get_an_hsts_header() {
+    let hsts_header = async |settings: fn(&mut Config), host: Option<&str>| {
         let server = Server::start_with(settings).await;
         let mut request = server.request(Method::GET, "/").header("x-forwarded-proto", "https");
         if let Some(host) = host {
@@ -71,16 +71,16 @@ async fn browsers_are_told_to_come_over_tls_where_they_did() {
         assert_eq!(answer.status(), StatusCode::OK);
         answer.headers().get("strict-transport-security").map(|value| value.to_str().expect("text").to_owned())
     };
-    assert_eq!(told(|_| {}, None).await, None, "anybody could say so");
+    assert_eq!(hsts_header(|_| {}, None).await, None, "anybody could say so");
     let for_a_year = Some("max-age=31536000".to_owned());
-    assert_eq!(told(behind_loopback, None).await, for_a_year);
+    assert_eq!(hsts_header(behind_loopback, None).await, for_a_year);
     let public = |config: &mut Config| config.public_url = Some("https://round.example".into());
-    assert_eq!(told(public, Some("round.example")).await, for_a_year);
-    assert_eq!(told(public, None).await, None, "reached without the proxy");
+    assert_eq!(hsts_header(public, Some("round.example")).await, for_a_year);
+    assert_eq!(hsts_header(public, None).await, None, "reached without the proxy");
 }
 
 #[tokio::test]
-async fn a_page_without_tls_is_another_origin_where_a_proxy_says_that_there_is_tls() {
+async fn a_page_without_tls_is_another_origin_behind_a_tls_proxy() {
     let server = Server::start_with(behind_loopback).await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let sign_in = async |scheme: &str, origin: &str| {

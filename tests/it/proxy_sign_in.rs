@@ -6,7 +6,7 @@ use roundtable::config::Config;
 use roundtable::identity::{ExternalAccount, ServerRole};
 use serde_json::{Value, json};
 
-use crate::server::{Server, soon};
+use crate::server::{Server, with_timeout};
 
 const PATH: &str = "/api/v1/sign-in/proxy";
 
@@ -40,11 +40,11 @@ async fn me(server: &Server, cookie: &str) -> Value {
     request.send().await.expect("answers").json().await.expect("JSON")
 }
 
-async fn refusals(server: &Server) -> Vec<Value> {
-    soon(server.node.audit.flush()).await;
+async fn denials(server: &Server) -> Vec<Value> {
+    with_timeout(server.node.audit.flush()).await;
     let query = AuditQuery { action: Some(AuditAction::SignIn), limit: 100, ..AuditQuery::default() };
     let entries = server.node.audit.store().audit_entries(&query).await.expect("reads");
-    let refused = entries.into_iter().filter(|entry| entry.outcome == AuditOutcome::Refused);
+    let refused = entries.into_iter().filter(|entry| entry.outcome == AuditOutcome::Denied);
     refused.map(|entry| json!(entry)["detail"]["reason"].clone()).collect()
 }
 
@@ -101,7 +101,7 @@ async fn a_header_from_elsewhere_is_ignored_and_recorded_once() {
     }
     let linked = server.node.external.linked_participant(ExternalAccount::new("proxy", "root")).await;
     assert_eq!(linked.expect("reads"), None);
-    assert_eq!(refusals(&server).await, [json!("unlisted_address")]);
+    assert_eq!(denials(&server).await, [json!("unlisted_address")]);
     // Other requests ignore the header, too.
     let me =
         server.request(Method::GET, "/api/v1/me").header("x-forwarded-user", "root").send().await.expect("answers");
@@ -109,17 +109,17 @@ async fn a_header_from_elsewhere_is_ignored_and_recorded_once() {
 }
 
 #[tokio::test]
-async fn a_header_that_is_there_twice_is_refused() {
+async fn a_repeated_header_is_refused() {
     let server = Server::start_with(behind).await;
     let twice = [("x-forwarded-user", "ann"), ("x-forwarded-user", "root")];
     assert_eq!(sign_in(&server, &twice).await, ("/sign-in?error=invalid".into(), None));
     let groups = [("x-forwarded-user", "ann"), ("x-forwarded-groups", "a"), ("x-forwarded-groups", "b")];
     assert_eq!(sign_in(&server, &groups).await, ("/sign-in?error=invalid".into(), None));
-    assert_eq!(refusals(&server).await, [json!("invalid"), json!("invalid")]);
+    assert_eq!(denials(&server).await, [json!("invalid"), json!("invalid")]);
 }
 
 #[tokio::test]
-async fn it_is_off_by_default_and_admits_only_whom_the_settings_allow() {
+async fn proxy_sign_in_is_off_by_default_and_admits_only_allowed_people() {
     let server = Server::start().await;
     let answer = open(&server, PATH, &[("x-forwarded-user", "ann")]).await;
     assert_eq!(answer.status(), StatusCode::NOT_FOUND);

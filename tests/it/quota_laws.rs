@@ -3,25 +3,25 @@
 use futures_util::future::join_all;
 use roundtable::identity::{Participant, ServerRole, create_participant};
 use roundtable::kernel::{Actor, ActorKind, Fact, MessageId, Role, RunId, Timestamp};
-use roundtable::knowledge::{BaseId, BaseReaders, BaseRoom, IndexedPassage, NewDocument};
+use roundtable::knowledge::{BaseId, BaseLimits, BaseReaders, IndexedPassage, NewDocument};
 use roundtable::quotas::{Month, PythonAccount, QuotaAmount, QuotaError, QuotaSettings, Quotas};
 use roundtable::store::{Append, Listing, RecordedEvent, Stores};
 use roundtable::tool::PythonMeter;
 use uuid::Uuid;
 
 use crate::{
-    append_builders::{But, append, begun, listing, recorded, session},
-    fresh_database::{Fresh, laws},
+    append_builders::{AppendExt, append, listing, new_session_id, recorded_event, start_session},
+    fresh_database::{FreshDatabase, laws},
 };
 
 laws! {
     usage_counts_existing_items_only,
-    a_run_counts_while_it_is_under_way,
-    usage_of_models_counts_in_the_month_of_its_event,
+    a_run_counts_while_it_is_active,
+    model_usage_counts_in_the_month_of_its_event,
     a_program_counts_in_full_until_it_ends_and_in_no_later_window,
-    one_quota_counts_what_two_nodes_do,
-    acts_that_come_at_once_exceed_no_quota_together,
-    only_what_is_new_is_reserved,
+    usage_on_two_nodes_counts_against_one_quota,
+    concurrent_operations_do_not_exceed_a_quota,
+    only_new_items_are_reserved,
 }
 
 async fn ann(engines: &Stores) -> Participant {
@@ -29,22 +29,25 @@ async fn ann(engines: &Stores) -> Participant {
 }
 
 /// A session created by this participant, with its first event.
-async fn created(engines: &Stores, who: &Participant) -> (roundtable::kernel::SessionId, roundtable::store::Fence) {
-    let id = session();
+async fn create_session(
+    engines: &Stores,
+    who: &Participant,
+) -> (roundtable::kernel::SessionId, roundtable::store::Fence) {
+    let id = new_session_id();
     let fence = engines.events.claim(id, None).await.expect("claims");
-    let mut first = recorded(id, 1, "a");
+    let mut first = recorded_event(id, 1, "a");
     first.event.by = Actor::participant(who.id, ActorKind::User, &who.name);
     let events: std::sync::Arc<[RecordedEvent]> = [first].into();
     engines.events.append(Append { events, ..append(id, fence, 0, &[]) }).await.expect("appends");
     (id, fence)
 }
 
-async fn usage_counts_existing_items_only(fresh: Fresh) {
+async fn usage_counts_existing_items_only(fresh: FreshDatabase) {
     let engines = fresh.open().await;
     let (ann, quotas) = (ann(&engines).await, engines.quotas.clone());
-    let (id, fence) = created(&engines, &ann).await;
-    created(&engines, &ann).await;
-    begun(&engines.events).await;
+    let (id, fence) = create_session(&engines, &ann).await;
+    create_session(&engines, &ann).await;
+    start_session(&engines.events).await;
     engines.events.append(append(id, fence, 1, &["b"])).await.expect("appends");
     assert_eq!(quotas.sessions(ann.id).await.expect("counts"), 2, "by who created them, however they go on");
 
@@ -64,8 +67,8 @@ async fn usage_counts_existing_items_only(fresh: Fresh) {
     let base = engines.knowledge.add_base(ann.id, "Rules", "", &readers, 10).await.expect("keeps").expect("has room");
     let passages = [IndexedPassage::new(1, "apples".into())];
     let document = NewDocument { name: "a.md", media_type: "text/plain", content: "apples", passages: &passages };
-    let room = BaseRoom { documents: 10, bytes: 100 };
-    engines.knowledge.put_document(base, &document, room).await.expect("keeps").expect("has room");
+    let limits = BaseLimits { documents: 10, bytes: 100 };
+    engines.knowledge.put_document(base, &document, limits).await.expect("keeps").expect("has room");
     assert_eq!(quotas.knowledge_bytes(ann.id).await.expect("counts"), 6);
     engines.knowledge.remove_document(base, "a.md").await.expect("removes");
     assert_eq!(quotas.knowledge_bytes(ann.id).await.expect("counts"), 0);
@@ -75,28 +78,28 @@ async fn usage_counts_existing_items_only(fresh: Fresh) {
     assert_eq!(quotas.file_bytes(ann.id).await.expect("counts"), 0, "contents go with their session");
 }
 
-async fn a_run_counts_while_it_is_under_way(fresh: Fresh) {
+async fn a_run_counts_while_it_is_active(fresh: FreshDatabase) {
     let engines = fresh.open().await;
     let ann = ann(&engines).await;
-    let (id, fence) = begun(&engines.events).await;
+    let (id, fence) = start_session(&engines.events).await;
     for (head, run_by, count) in [(1, None, 0), (2, Some(ann.id), 1), (3, Some(ann.id), 1), (4, None, 0)] {
         let left = Listing { run_by, ..listing("t", head) };
-        engines.events.append(append(id, fence, head, &["x"]).listed(left)).await.expect("appends");
+        engines.events.append(append(id, fence, head, &["x"]).with_listing(left)).await.expect("appends");
         assert_eq!(engines.quotas.runs(ann.id).await.expect("counts"), count, "after {head}");
     }
-    let joined = append(id, fence, 5, &["x"]).member(ann.id, Some(Role::Owner));
+    let joined = append(id, fence, 5, &["x"]).with_member(ann.id, Some(Role::Owner));
     engines.events.append(joined).await.expect("appends");
     assert_eq!(engines.quotas.runs(ann.id).await.expect("counts"), 0);
 }
 
-async fn usage_of_models_counts_in_the_month_of_its_event(fresh: Fresh) {
+async fn model_usage_counts_in_the_month_of_its_event(fresh: FreshDatabase) {
     let engines = fresh.open().await;
     let ann = ann(&engines).await;
     let other =
         create_participant(&*engines.identities, "Ben", ActorKind::User, ServerRole::Member).await.expect("enrols");
     let [january, february] = [0, 31 * 86_400_000].map(Timestamp::from_millis);
     let used = |id, seq, participant, at, input_tokens| {
-        let mut one = recorded(id, seq, "");
+        let mut one = recorded_event(id, seq, "");
         let (message, run, agent) = (MessageId(1), RunId(2), "A".parse().expect("an id"));
         let (model, output_tokens, estimated, cost_micros) = ("m".into(), 1, false, input_tokens / 2);
         one.event.fact = Fact::UsageRecorded {
@@ -113,7 +116,7 @@ async fn usage_of_models_counts_in_the_month_of_its_event(fresh: Fresh) {
         one.event.at = at;
         one
     };
-    let (first, second) = (created(&engines, &ann).await, created(&engines, &ann).await);
+    let (first, second) = (create_session(&engines, &ann).await, create_session(&engines, &ann).await);
     let write = async |(id, fence), head, events: Vec<RecordedEvent>| {
         let events: std::sync::Arc<[RecordedEvent]> = events.into();
         engines.events.append(Append { events, ..append(id, fence, head, &[]) }).await
@@ -134,9 +137,9 @@ async fn usage_of_models_counts_in_the_month_of_its_event(fresh: Fresh) {
     assert_eq!((of(&ann, january).await, of(&ann, february).await), ((0, 0), (11, 5)));
 }
 
-async fn a_program_counts_in_full_until_it_ends_and_in_no_later_window(fresh: Fresh) {
+async fn a_program_counts_in_full_until_it_ends_and_in_no_later_window(fresh: FreshDatabase) {
     let engines = fresh.open().await;
-    let (ann, id, quotas) = (ann(&engines).await, session(), engines.quotas.clone());
+    let (ann, id, quotas) = (ann(&engines).await, new_session_id(), engines.quotas.clone());
     let used = async |of, window| quotas.python_ms(of, window, Uuid::nil()).await.expect("counts").0;
     let (of_ann, of_session) = (PythonAccount::Participant(ann.id), PythonAccount::Session(id));
     let one = quotas.reserve_python(id, Some(ann.id), 30_000).await.expect("reserves");
@@ -148,16 +151,16 @@ async fn a_program_counts_in_full_until_it_ends_and_in_no_later_window(fresh: Fr
     quotas.end_python(one.id, 50_000).await.expect("ends");
     assert_eq!(used(of_ann, 60_000).await, 1_200, "it never becomes more");
     quotas.end_python(two.id, 0).await.expect("ends");
-    fresh.tamper("update python_use set at = at - 60001").await;
+    fresh.execute_sql("update python_use set at = at - 60001").await;
     assert_eq!((used(of_ann, 60_000).await, used(of_ann, 70_000).await), (0, 1_200));
     quotas.reserve(ann.id, QuotaAmount::Session, 5).await.expect("reserves").expect("there is room");
     assert_eq!(quotas.sweep(Timestamp::MAX).await.expect("removes"), 3, "with what a crashed node reserved");
     assert_eq!(used(of_ann, 70_000).await, 0);
 }
 
-async fn one_quota_counts_what_two_nodes_do(fresh: Fresh) {
+async fn usage_on_two_nodes_counts_against_one_quota(fresh: FreshDatabase) {
     let (here, there) = (fresh.open().await, fresh.open().await);
-    let (ann, id) = (ann(&here).await, session());
+    let (ann, id) = (ann(&here).await, new_session_id());
     let settings = QuotaSettings { max_participant_python_hour_seconds: 60, ..QuotaSettings::default() };
     let meter =
         |engines: &Stores| PythonMeter::new(Quotas::new(engines.quotas.clone(), settings.clone()), id, Some(ann.id));
@@ -170,7 +173,7 @@ async fn one_quota_counts_what_two_nodes_do(fresh: Fresh) {
         refused.message.contains("max_participant_python_hour_seconds")
             && refused.message.contains("available again at")
     );
-    let other = PythonMeter::new(Quotas::new(here.quotas.clone(), settings.clone()), session(), None);
+    let other = PythonMeter::new(Quotas::new(here.quotas.clone(), settings.clone()), new_session_id(), None);
     drop(other.begin(half).await.expect("another session of nobody's has its own time"));
     drop((first, second));
 
@@ -178,9 +181,9 @@ async fn one_quota_counts_what_two_nodes_do(fresh: Fresh) {
         let settings = QuotaSettings { max_sessions: 2, ..QuotaSettings::default() };
         Quotas::new(engines.quotas.clone(), settings)
     };
-    created(&here, &ann).await;
+    create_session(&here, &ann).await;
     quotas(&there).reserve(ann.id, QuotaAmount::Session).await.expect("has room").release().await;
-    created(&there, &ann).await;
+    create_session(&there, &ann).await;
     let problem = quotas(&here).reserve(ann.id, QuotaAmount::Session).await.err().expect("is full");
     assert_eq!(problem.code().as_str(), "quota_exceeded");
     let exceeded = QuotaError { quota: "q", limit: 3, frees_at: Some(Timestamp::MAX), message: "m".into() };
@@ -188,10 +191,10 @@ async fn one_quota_counts_what_two_nodes_do(fresh: Fresh) {
     assert!(problem.0.retry_after_ms.is_some() && problem.0.details.expect("has some")["frees_at"].is_string());
 }
 
-async fn acts_that_come_at_once_exceed_no_quota_together(fresh: Fresh) {
+async fn concurrent_operations_do_not_exceed_a_quota(fresh: FreshDatabase) {
     let nodes = [fresh.open().await, fresh.open().await];
     let ann = ann(&nodes[0]).await;
-    let (id, _) = created(&nodes[0], &ann).await;
+    let (id, _) = create_session(&nodes[0], &ann).await;
     let base = BaseId::try_from(1).expect("a number");
     let file = QuotaAmount::File { session: id, digest: "d", bytes: 10 };
     let document = QuotaAmount::Document { base, name: "a.md", bytes: 10 };
@@ -212,15 +215,15 @@ async fn acts_that_come_at_once_exceed_no_quota_together(fresh: Fresh) {
         let next = [reserve(0).await.expect("answers"), reserve(1).await.expect("answers")];
         assert!(next[0].is_some() && next[1].is_none(), "one {amount:?} was given back");
     }
-    fresh.tamper("update quota_reservations set at = at - 300001").await;
+    fresh.execute_sql("update quota_reservations set at = at - 300001").await;
     let reserved = nodes[1].quotas.reserve(ann.id, QuotaAmount::Run, 1).await.expect("answers");
     assert!(reserved.is_some(), "a node that crashed holds nothing for long");
 }
 
-async fn only_what_is_new_is_reserved(fresh: Fresh) {
+async fn only_new_items_are_reserved(fresh: FreshDatabase) {
     let engines = fresh.open().await;
     let (ann, quotas) = (ann(&engines).await, engines.quotas.clone());
-    let (id, _) = created(&engines, &ann).await;
+    let (id, _) = create_session(&engines, &ann).await;
     let fits = async |amount, limit| quotas.reserve(ann.id, amount, limit).await.expect("answers").is_some();
     let file = |digest| QuotaAmount::File { session: id, digest, bytes: 5 };
     engines.contents.put(id, "d", b"12345").await.expect("keeps");
@@ -231,8 +234,8 @@ async fn only_what_is_new_is_reserved(fresh: Fresh) {
     let base = engines.knowledge.add_base(ann.id, "Rules", "", &readers, 10).await.expect("keeps").expect("has room");
     let passages = [IndexedPassage::new(1, "apples".into())];
     let document = NewDocument { name: "a.md", media_type: "text/plain", content: "apples", passages: &passages };
-    let room = BaseRoom { documents: 10, bytes: 100 };
-    engines.knowledge.put_document(base, &document, room).await.expect("keeps").expect("has room");
+    let limits = BaseLimits { documents: 10, bytes: 100 };
+    engines.knowledge.put_document(base, &document, limits).await.expect("keeps").expect("has room");
     let document = |name| QuotaAmount::Document { base, name, bytes: 8 };
     assert!(
         !fits(document("b.md"), 13).await && fits(document("a.md"), 13).await,

@@ -13,39 +13,39 @@ use serde_json::{Value, json};
 use crate::server::{Person, Server};
 
 /// The status and, for a refusal, its code and the quota that it names.
-fn told((status, said): (StatusCode, Value)) -> (u16, String) {
-    let quota = said["details"]["quota"].as_str().unwrap_or_default();
-    (status.as_u16(), format!("{} {quota}", said["code"].as_str().unwrap_or_default()).trim().to_owned())
+fn error_of((status, body): (StatusCode, Value)) -> (u16, String) {
+    let quota = body["details"]["quota"].as_str().unwrap_or_default();
+    (status.as_u16(), format!("{} {quota}", body["code"].as_str().unwrap_or_default()).trim().to_owned())
 }
 
-fn exceeded(quota: &str) -> (u16, String) {
+fn quota_exceeded(quota: &str) -> (u16, String) {
     (409, format!("quota_exceeded {quota}"))
 }
 
-async fn stage(settings: impl FnOnce(&mut Config)) -> (Server, Person, Person) {
+async fn start_server(settings: impl FnOnce(&mut Config)) -> (Server, Person, Person) {
     let server = Server::start_with(settings).await;
     let (ann, ben) = (server.person("Ann", ServerRole::Member).await, server.person("Ben", ServerRole::Member).await);
     (server, ann, ben)
 }
 
 #[tokio::test]
-async fn a_participant_creates_so_many_sessions() {
-    let (server, ann, ben) = stage(|config| {
+async fn sessions_of_a_participant_are_limited() {
+    let (server, ann, ben) = start_server(|config| {
         config.quotas.max_sessions = 2;
         config.guest_doors = Some(true);
     })
     .await;
-    let create = async |who: &Person| told(server.post(who, "/api/v1/sessions", &json!({ "title": "x" })).await);
+    let create = async |who: &Person| error_of(server.post(who, "/api/v1/sessions", &json!({ "title": "x" })).await);
     assert_eq!((create(&ann).await.0, create(&ann).await.0), (201, 201));
-    assert_eq!(create(&ann).await, exceeded("max_sessions"));
+    assert_eq!(create(&ann).await, quota_exceeded("max_sessions"));
     let (status, refused) = server.post(&ann, "/api/orchestrator/tasks/", &json!({ "requirement": "x" })).await;
     assert_eq!((status.as_u16(), &refused["code"]), (409, &json!("quota_exceeded")), "also through a door");
     assert_eq!(create(&ben).await.0, 201, "others have theirs");
 }
 
 #[tokio::test]
-async fn a_participant_uses_models_so_much_in_a_month() {
-    let (server, ann, ben) = stage(|config| config.quotas.max_month_tokens = Some(1)).await;
+async fn model_usage_of_a_participant_is_limited_per_month() {
+    let (server, ann, ben) = start_server(|config| config.quotas.max_month_tokens = Some(1)).await;
     let begin = async |who: &Person| {
         let body = json!({ "team": "assistant-en", "title": "x", "message": "Hello" });
         server.post(who, "/api/v1/sessions", &body).await
@@ -63,14 +63,14 @@ async fn a_participant_uses_models_so_much_in_a_month() {
     let refused = say(&ann, "c_1", "Again").await;
     let frees = refused.1["details"]["frees_at"].as_str().expect("a time").to_owned();
     assert!(frees.ends_with("-01T00:00:00.000Z"), "{frees}");
-    assert_eq!(told(refused), exceeded("max_month_tokens"));
+    assert_eq!(error_of(refused), quota_exceeded("max_month_tokens"));
     assert_eq!(say(&ann, "c_2", "@people look").await.0, StatusCode::OK, "people can talk");
     assert_eq!(begin(&ben).await.0, StatusCode::CREATED, "others have theirs");
 }
 
 #[tokio::test]
-async fn a_participant_has_so_many_runs_under_way() {
-    let (server, ann, ben) = stage(|config| config.quotas.max_runs = 1).await;
+async fn active_runs_of_a_participant_are_limited() {
+    let (server, ann, ben) = start_server(|config| config.quotas.max_runs = 1).await;
     let begin = async |who: &Person, message: &str| {
         let body = json!({ "team": "testcase-en", "message": message });
         server.post(who, "/api/v1/sessions", &body).await
@@ -80,39 +80,39 @@ async fn a_participant_has_so_many_runs_under_way() {
     let second = server.session(&ann, &json!({ "team": "testcase-en" })).await;
     let send = async |who: &Person, session: &str, id: &str, verb: &str, data: Value| {
         let path = format!("/api/v1/sessions/{session}/commands");
-        told(server.post(who, &path, &json!({ "id": id, "do": verb, "data": data })).await)
+        error_of(server.post(who, &path, &json!({ "id": id, "do": verb, "data": data })).await)
     };
-    let (second, words) = (second.to_string(), json!({ "text": "Write test cases for the login" }));
-    assert_eq!(send(&ann, &second, "c_1", "say", words.clone()).await, exceeded("max_runs"));
-    assert_eq!(send(&ann, &second, "c_2", "start", json!({ "input": "x" })).await, exceeded("max_runs"));
+    let (second, text) = (second.to_string(), json!({ "text": "Write test cases for the login" }));
+    assert_eq!(send(&ann, &second, "c_1", "say", text.clone()).await, quota_exceeded("max_runs"));
+    assert_eq!(send(&ann, &second, "c_2", "start", json!({ "input": "x" })).await, quota_exceeded("max_runs"));
     let talk = json!({ "text": "hello", "to": ["people"] });
     assert_eq!(send(&ann, &second, "c_3", "say", talk).await.0, 200, "words for people begin no run");
     assert_eq!(begin(&ben, "Write test cases").await.0, StatusCode::CREATED, "others have theirs");
     let first = first["session"].as_str().expect("an id").to_owned();
-    assert_eq!(send(&ann, &first, "c_4", "say", words.clone()).await.0, 200, "the run that is there goes on");
+    assert_eq!(send(&ann, &first, "c_4", "say", text.clone()).await.0, 200, "the run that is there goes on");
     let run = server.get(&ann, &format!("/api/v1/sessions/{first}")).await["state"]["run"]["id"].take();
     assert_eq!(send(&ann, &first, "c_5", "cancel", json!({ "run": run })).await.0, 200);
     while server.node.quotas.runs(ann.participant.id).await.expect("counts") > 0 {
         tokio::task::yield_now().await;
     }
-    assert_eq!(send(&ann, &second, "c_6", "say", words).await.0, 200, "one has ended");
+    assert_eq!(send(&ann, &second, "c_6", "say", text).await.0, 200, "one has ended");
 }
 
 #[tokio::test]
-async fn a_participant_adds_so_many_bytes_of_files_and_documents() {
-    let (server, ann, ben) = stage(|config| {
+async fn bytes_of_files_and_documents_of_a_participant_are_limited() {
+    let (server, ann, ben) = start_server(|config| {
         config.quotas.max_file_bytes = 3000;
         config.quotas.max_knowledge_bytes = 3000;
     })
     .await;
     let put = async |who: &Person, path: &str, bytes: usize| {
         let answer = server.as_person(who, Method::PUT, path).body("x".repeat(bytes)).send().await.expect("answers");
-        told((answer.status(), answer.json().await.unwrap_or_default()))
+        error_of((answer.status(), answer.json().await.unwrap_or_default()))
     };
     let sessions = [server.session(&ann, &json!({})).await, server.session(&ann, &json!({})).await];
     let [one, two] = sessions.map(|session| format!("/api/v1/sessions/{session}/files"));
     assert_eq!(put(&ann, &format!("{one}/a.txt"), 2000).await.0, 200);
-    assert_eq!(put(&ann, &format!("{two}/a.txt"), 1500).await, exceeded("max_file_bytes"));
+    assert_eq!(put(&ann, &format!("{two}/a.txt"), 1500).await, quota_exceeded("max_file_bytes"));
     assert_eq!(put(&ann, &format!("{two}/a.txt"), 900).await.0, 200);
     let bens = server.session(&ben, &json!({})).await;
     assert_eq!(put(&ben, &format!("/api/v1/sessions/{bens}/files/a.txt"), 2500).await.0, 200);
@@ -121,19 +121,19 @@ async fn a_participant_adds_so_many_bytes_of_files_and_documents() {
         assert_eq!(server.post(&ann, "/api/v1/knowledge", &json!({ "name": name })).await.0, StatusCode::CREATED);
     }
     assert_eq!(put(&ann, "/api/v1/knowledge/1/documents/a.md", 2000).await.0, 200);
-    assert_eq!(put(&ann, "/api/v1/knowledge/2/documents/a.md", 1500).await, exceeded("max_knowledge_bytes"));
+    assert_eq!(put(&ann, "/api/v1/knowledge/2/documents/a.md", 1500).await, quota_exceeded("max_knowledge_bytes"));
     assert_eq!(put(&ann, "/api/v1/knowledge/2/documents/a.md", 900).await.0, 200);
 
     // A sender that lost the reply repeats the command.
     assert_eq!(put(&ann, &format!("{one}/a.txt"), 2000).await.0, 200, "it adds nothing");
     assert_eq!(put(&ann, "/api/v1/knowledge/1/documents/a.md", 2000).await.0, 200, "nor does this");
     assert_eq!(put(&ann, "/api/v1/knowledge/1/documents/a.md", 2100).await.0, 200, "what is replaced does not count");
-    assert_eq!(put(&ann, "/api/v1/knowledge/1/documents/a.md", 2101).await, exceeded("max_knowledge_bytes"));
+    assert_eq!(put(&ann, "/api/v1/knowledge/1/documents/a.md", 2101).await, quota_exceeded("max_knowledge_bytes"));
 }
 
 #[tokio::test]
-async fn acts_that_come_at_once_exceed_no_quota_together() {
-    let (server, ann, _) = stage(|config| {
+async fn concurrent_operations_do_not_exceed_a_quota() {
+    let (server, ann, _) = start_server(|config| {
         config.quotas.max_sessions = 6;
         config.quotas.max_runs = 2;
         config.quotas.max_file_bytes = 3000;
@@ -144,10 +144,10 @@ async fn acts_that_come_at_once_exceed_no_quota_together() {
     .await;
     // A recent operation can count twice for a moment, so a few are rejected early; sequential ones fill the rest.
     let done = |answers: &[(u16, String)], quota: &str| {
-        assert!(answers.iter().all(|answer| answer.0 < 300 || *answer == exceeded(quota)), "{answers:?}");
+        assert!(answers.iter().all(|answer| answer.0 < 300 || *answer == quota_exceeded(quota)), "{answers:?}");
         answers.iter().filter(|answer| answer.0 < 300).count()
     };
-    let create = async || told(server.post(&ann, "/api/v1/sessions", &json!({ "team": "testcase-en" })).await);
+    let create = async || error_of(server.post(&ann, "/api/v1/sessions", &json!({ "team": "testcase-en" })).await);
     let mut created = join_all((0..10).map(|_| create())).await;
     assert!(done(&created, "max_sessions") <= 6, "{created:?}");
     for _ in 0..6 {
@@ -162,7 +162,7 @@ async fn acts_that_come_at_once_exceed_no_quota_together() {
     let put = async |path: String| {
         let body = format!("{path:.<1000}");
         let answer = server.as_person(&ann, Method::PUT, &path).body(body).send().await.expect("answers");
-        told((answer.status(), answer.json().await.unwrap_or_default()))
+        error_of((answer.status(), answer.json().await.unwrap_or_default()))
     };
     server.post(&ann, "/api/v1/knowledge", &json!({ "name": "one" })).await;
     let of_sessions = sessions.iter().map(|session| format!("/api/v1/sessions/{session}/files")).collect::<Vec<_>>();
@@ -179,21 +179,21 @@ async fn acts_that_come_at_once_exceed_no_quota_together() {
 
     let begin = async |session: &str, id: &str| {
         let say = json!({ "id": id, "do": "say", "data": { "text": "Write test cases" } });
-        told(server.post(&ann, &format!("/api/v1/sessions/{session}/commands"), &say).await)
+        error_of(server.post(&ann, &format!("/api/v1/sessions/{session}/commands"), &say).await)
     };
-    let mut begun = join_all(sessions.iter().copied().map(|session| begin(session, "c_1"))).await;
-    assert!(done(&begun, "max_runs") <= 2, "{begun:?}");
-    for (session, _) in sessions.iter().copied().zip(begun.clone()).filter(|(_, first)| first.0 >= 300) {
-        begun.push(begin(session, "c_2").await);
+    let mut responses = join_all(sessions.iter().copied().map(|session| begin(session, "c_1"))).await;
+    assert!(done(&responses, "max_runs") <= 2, "{responses:?}");
+    for (session, _) in sessions.iter().copied().zip(responses.clone()).filter(|(_, first)| first.0 >= 300) {
+        responses.push(begin(session, "c_2").await);
     }
-    assert_eq!(done(&begun, "max_runs"), 2, "{begun:?}");
+    assert_eq!(done(&responses, "max_runs"), 2, "{responses:?}");
 }
 
 /// Runs a program until its time is over, tries to run one more, and makes two files.
-struct Spender(ToolSpec);
+struct QuotaSpendingTool(ToolSpec);
 
 #[async_trait::async_trait]
-impl Tool for Spender {
+impl Tool for QuotaSpendingTool {
     fn spec(&self) -> &ToolSpec {
         &self.0
     }
@@ -210,7 +210,7 @@ impl Tool for Spender {
 
 #[tokio::test]
 async fn the_cost_of_a_run_counts_for_its_starter() {
-    let spender = Spender(ToolSpec::reading("spend", "Spends.", json!({ "type": "object" })));
+    let spender = QuotaSpendingTool(ToolSpec::reading("spend", "Spends.", json!({ "type": "object" })));
     let server = Server::start_with_tools(vec![Arc::new(spender)], |config| {
         config.quotas.max_participant_python_hour_seconds = 60;
         config.quotas.max_file_bytes = 3000;
@@ -235,8 +235,8 @@ async fn the_cost_of_a_run_counts_for_its_starter() {
 }
 
 #[tokio::test]
-async fn only_an_administrator_exceeds_the_operators_limits() {
-    let (server, ann, _) = stage(|config| {
+async fn only_administrators_can_exceed_the_limits_of_the_operator() {
+    let (server, ann, _) = start_server(|config| {
         config.quotas.session_settings.max_parallel = 4;
         config.quotas.session_settings.max_steps_per_run = 10;
     })
@@ -244,12 +244,12 @@ async fn only_an_administrator_exceeds_the_operators_limits() {
     let create = async |who: &Person, settings: Value| {
         server.post(who, "/api/v1/sessions", &json!({ "team": "testcase-en", "settings": settings })).await
     };
-    assert_eq!(told(create(&ann, json!({ "max_parallel": 5 })).await), exceeded("max_parallel"));
+    assert_eq!(error_of(create(&ann, json!({ "max_parallel": 5 })).await), quota_exceeded("max_parallel"));
     let (status, made) = create(&ann, json!({ "max_parallel": 4 })).await;
     assert_eq!(status, StatusCode::CREATED, "{made}");
     let session = made["session"].as_str().expect("an id").to_owned();
-    let shown = server.get(&ann, &format!("/api/v1/sessions/{session}")).await;
-    let settings = &shown["state"]["settings"];
+    let response = server.get(&ann, &format!("/api/v1/sessions/{session}")).await;
+    let settings = &response["state"]["settings"];
     assert_eq!(
         (&settings["max_parallel"], &settings["max_steps_per_run"]),
         (&json!(4), &json!(10)),
@@ -258,8 +258,8 @@ async fn only_an_administrator_exceeds_the_operators_limits() {
     let path = format!("/api/v1/sessions/{session}/commands");
     let set = |id: &str, settings: Value| json!({ "id": id, "do": "set", "data": { "settings": settings } });
     assert_eq!(
-        told(server.post(&ann, &path, &set("c_1", json!({ "max_steps_per_run": 11 }))).await),
-        exceeded("max_steps_per_run")
+        error_of(server.post(&ann, &path, &set("c_1", json!({ "max_steps_per_run": 11 }))).await),
+        quota_exceeded("max_steps_per_run")
     );
     assert_eq!(server.post(&ann, &path, &set("c_2", json!({ "max_steps_per_run": 9 }))).await.0, StatusCode::OK);
     let ada = server.person("Ada", ServerRole::Admin).await;

@@ -10,7 +10,7 @@ use roundtable::redactions::RedactionRequestTarget;
 use serde_json::{Value, json};
 use sqlx::{Connection, SqliteConnection};
 
-use crate::process::viewer::{Seen, SocketViewer, event};
+use crate::process::viewer::{SocketViewer, ViewerState, event};
 use crate::server::{self, Person, Server};
 
 const SECRET: &str = "correct-horse-battery";
@@ -36,7 +36,8 @@ fn is_at_rest(data: &std::path::Path, text: &str) -> bool {
 async fn snapshot(server: &Server, who: &Person, session: SessionId) -> Value {
     let mut viewer = SocketViewer::connect(&server.url, &who.token).await;
     viewer.send(json!({ "type": "join", "session": session })).await;
-    let joined = viewer.until(&mut Seen::default(), |frame| frame["type"] == "joined").await.expect("is let in");
+    let joined =
+        viewer.wait_for(&mut ViewerState::default(), |frame| frame["type"] == "joined").await.expect("is let in");
     joined["snapshot"].clone()
 }
 
@@ -50,46 +51,46 @@ async fn readable(server: &Server, who: &Person, session: SessionId) -> String {
 }
 
 #[tokio::test]
-async fn a_redacted_message_and_file_are_gone_for_everybody_and_for_good() {
+async fn a_redacted_message_and_file_are_erased_everywhere() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({ "title": "Plans" })).await;
-    let (mut live, mut seen) = (SocketViewer::connect(&server.url, &ann.token).await, Seen::default());
+    let (mut live, mut seen) = (SocketViewer::connect(&server.url, &ann.token).await, ViewerState::default());
     live.join(&session.to_string(), 0).await;
-    let said = json!({ "id": "c1", "do": "say", "data": { "text": format!("@people it is {SECRET}") } });
-    assert_eq!(command(&server, &ann, session, said).await.0, StatusCode::OK);
+    let command_data = json!({ "id": "c1", "do": "say", "data": { "text": format!("@people it is {SECRET}") } });
+    assert_eq!(command(&server, &ann, session, command_data).await.0, StatusCode::OK);
     let put = server.as_person(&ann, Method::PUT, &format!("/api/v1/sessions/{session}/files/a.md"));
     let put = server::json(put.body(format!("the file says {SECRET}")).send().await.expect("answers"), StatusCode::OK);
     let file = put.await["file"]["id"].clone();
-    let posted = live.until(&mut seen, event("message.posted")).await.expect("comes");
-    live.until(&mut seen, event("file.added")).await.expect("comes");
+    let posted = live.wait_for(&mut seen, event("message.posted")).await.expect("comes");
+    live.wait_for(&mut seen, event("file.added")).await.expect("comes");
     // Pages of the log and the snapshot, both shared between viewers, contain it.
-    let (mut early, mut whole) = (SocketViewer::connect(&server.url, &ann.token).await, Seen::default());
+    let (mut early, mut whole) = (SocketViewer::connect(&server.url, &ann.token).await, ViewerState::default());
     early.join(&session.to_string(), 0).await;
-    early.until(&mut whole, event("file.added")).await.expect("comes");
+    early.wait_for(&mut whole, event("file.added")).await.expect("comes");
     assert!(snapshot(&server, &ann, session).await.to_string().contains(SECRET));
 
     let (status, answer) = redact(&server, &ann, session, json!({ "message": posted["data"]["message"] })).await;
     assert_eq!(status, StatusCode::OK, "{answer}");
     let (status, answer) = redact(&server, &ann, session, json!({ "file": file })).await;
     assert_eq!(status, StatusCode::OK, "{answer}");
-    live.until(&mut seen, event("message.redacted")).await.expect("comes");
-    let told = live.until(&mut seen, event("file.redacted")).await.expect("comes");
-    assert_eq!(told["by"]["name"], "Ann");
+    live.wait_for(&mut seen, event("message.redacted")).await.expect("comes");
+    let redacted = live.wait_for(&mut seen, event("file.redacted")).await.expect("comes");
+    assert_eq!(redacted["by"]["name"], "Ann");
 
     let later = snapshot(&server, &ann, session).await;
     let last = later["state"]["messages"].as_array().and_then(|list| list.last()).cloned().unwrap_or_default();
     assert_eq!((&last["text"], &last["redacted"]["by"]["name"]), (&json!(""), &json!("Ann")), "{later}");
     assert!(!later.to_string().contains(SECRET));
-    let (mut replay, mut again) = (SocketViewer::connect(&server.url, &ann.token).await, Seen::default());
+    let (mut replay, mut again) = (SocketViewer::connect(&server.url, &ann.token).await, ViewerState::default());
     replay.join(&session.to_string(), 0).await;
-    replay.until(&mut again, event("file.redacted")).await.expect("comes");
+    replay.wait_for(&mut again, event("file.redacted")).await.expect("comes");
     assert_eq!(again.events.len(), seen.events.len(), "no number is lost");
     assert!(!again.events.iter().any(|event| event.to_string().contains(SECRET)));
     assert!(!readable(&server, &ann, session).await.contains(SECRET));
-    let gone = server.as_person(&ann, Method::GET, &format!("/api/v1/sessions/{session}/files/a.md?version=1"));
-    let gone = server::json(gone.send().await.expect("answers"), StatusCode::NOT_FOUND).await;
-    assert!(gone["message"].as_str().expect("words").contains("redacted"), "{gone}");
+    let response = server.as_person(&ann, Method::GET, &format!("/api/v1/sessions/{session}/files/a.md?version=1"));
+    let response = server::json(response.send().await.expect("answers"), StatusCode::NOT_FOUND).await;
+    assert!(response["message"].as_str().expect("text").contains("redacted"), "{response}");
 
     let data = server.stop().await;
     assert!(!is_at_rest(data.path(), SECRET), "nothing is left in the files of the database");
@@ -99,21 +100,21 @@ async fn a_redacted_message_and_file_are_gone_for_everybody_and_for_good() {
 }
 
 #[tokio::test]
-async fn words_of_a_run_are_redacted_when_it_is_over() {
+async fn messages_of_a_run_are_redacted_when_it_is_over() {
     let server = Server::start().await;
     let (ann, root) = (server.person("Ann", ServerRole::Member).await, server.person("Root", ServerRole::Admin).await);
     let session = server.session(&ann, &json!({ "title": "Tests" })).await;
-    let (mut live, mut seen) = (SocketViewer::connect(&server.url, &ann.token).await, Seen::default());
+    let (mut live, mut seen) = (SocketViewer::connect(&server.url, &ann.token).await, ViewerState::default());
     live.join(&session.to_string(), 0).await;
-    let said = json!({ "id": "c1", "do": "say", "data": { "text": format!("write test cases for {SECRET}") } });
-    assert_eq!(command(&server, &ann, session, said).await.0, StatusCode::OK);
-    let started = live.until(&mut seen, event("run.started")).await.expect("begins");
-    live.until(&mut seen, event("gate.opened")).await.expect("asks");
+    let command_data = json!({ "id": "c1", "do": "say", "data": { "text": format!("write test cases for {SECRET}") } });
+    assert_eq!(command(&server, &ann, session, command_data).await.0, StatusCode::OK);
+    let started = live.wait_for(&mut seen, event("run.started")).await.expect("begins");
+    live.wait_for(&mut seen, event("gate.opened")).await.expect("asks");
     let (status, refused) = redact(&server, &ann, session, json!({ "message": started["data"]["input"] })).await;
     assert_eq!((status, &refused["code"]), (StatusCode::CONFLICT, &json!("run_active")), "{refused}");
     let cancel = json!({ "id": "c2", "do": "cancel", "data": { "run": started["data"]["run"] } });
     assert_eq!(command(&server, &ann, session, cancel).await.0, StatusCode::OK);
-    live.until(&mut seen, event("run.cancelled")).await.expect("ends");
+    live.wait_for(&mut seen, event("run.cancelled")).await.expect("ends");
     // An administrator who is not in the session may redact.
     let mut ids = vec![started["data"]["input"].clone()];
     let written = seen.events.iter().filter(|event| event["event"] == "message.completed");
@@ -134,8 +135,8 @@ async fn words_of_a_run_are_redacted_when_it_is_over() {
 
 /// Says something to people, and adds a file that contains the same text.
 async fn fill(server: &Server, who: &Person, session: SessionId, id: &str) {
-    let said = json!({ "id": id, "do": "say", "data": { "text": format!("@people it is {SECRET}") } });
-    let (status, answer) = command(server, who, session, said).await;
+    let command_data = json!({ "id": id, "do": "say", "data": { "text": format!("@people it is {SECRET}") } });
+    let (status, answer) = command(server, who, session, command_data).await;
     assert_eq!(status, StatusCode::OK, "{answer}");
     let put = server.as_person(who, Method::PUT, &format!("/api/v1/sessions/{session}/files/{id}.md"));
     let put = put.body(format!("{id} says {SECRET}")).send().await.expect("answers");
@@ -153,7 +154,7 @@ async fn together(server: &Server, ann: &Person, ben: &Person) -> SessionId {
 }
 
 #[tokio::test]
-async fn of_a_redacted_session_nothing_but_its_skeleton_is_left() {
+async fn a_redacted_session_leaves_only_its_skeleton() {
     let server = Server::start().await;
     let (ann, ben) =
         (server.person("Ann", ServerRole::Member).await, server.person("Benedetta", ServerRole::Member).await);
@@ -173,14 +174,14 @@ async fn of_a_redacted_session_nothing_but_its_skeleton_is_left() {
     assert_eq!(skeleton(&after), skeleton(&before));
     let all = readable(&server, &ann, session).await;
     assert!(!all.contains(SECRET) && !all.contains("Benedetta"), "{all}");
-    let said = json!({ "id": "c9", "do": "say", "data": { "text": "@people more" } });
-    assert_eq!(command(&server, &ann, session, said).await.1["code"], "session_closed");
+    let command_data = json!({ "id": "c9", "do": "say", "data": { "text": "@people more" } });
+    assert_eq!(command(&server, &ann, session, command_data).await.1["code"], "session_closed");
     let data = server.stop().await;
     assert!(!is_at_rest(data.path(), SECRET));
 }
 
 #[tokio::test]
-async fn of_a_redacted_execution_no_text_of_its_team_is_left() {
+async fn a_redacted_execution_leaves_no_text_of_its_team() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let mut document = crate::door_teams::document();
@@ -201,25 +202,25 @@ async fn of_a_redacted_execution_no_text_of_its_team_is_left() {
     assert!(!readable(&server, &ann, session).await.contains(SECRET));
     assert!(!snapshot(&server, &ann, session).await.to_string().contains(SECRET));
     let path = format!("/api/v1/executions/{}", done["id"].as_str().expect("an id"));
-    let gone = server.as_person(&ann, Method::GET, &path).send().await.expect("answers");
-    assert_eq!(server::json(gone, StatusCode::NOT_FOUND).await["error_code"], "EXECUTION_NOT_FOUND");
+    let response = server.as_person(&ann, Method::GET, &path).send().await.expect("answers");
+    assert_eq!(server::json(response, StatusCode::NOT_FOUND).await["error_code"], "EXECUTION_NOT_FOUND");
     let data = server.stop().await;
     assert!(!is_at_rest(data.path(), SECRET));
 }
 
 #[tokio::test]
-async fn a_redacted_person_has_no_name_anywhere_and_no_way_in() {
+async fn a_redacted_person_has_no_name_and_no_access() {
     let server = Server::start().await;
     let root = server.person("Root", ServerRole::Admin).await;
     let (ann, ben) =
         (server.person("Ann", ServerRole::Member).await, server.person("Benedetta", ServerRole::Member).await);
     let sessions = [together(&server, &ann, &ben).await, together(&server, &ann, &ben).await];
     // One of them has a run in progress, so its redaction waits.
-    let said = json!({ "id": "c3", "do": "say", "data": { "text": "write test cases" } });
-    assert_eq!(command(&server, &ann, sessions[1], said).await.0, StatusCode::OK);
-    let (mut live, mut seen) = (SocketViewer::connect(&server.url, &ann.token).await, Seen::default());
+    let command_data = json!({ "id": "c3", "do": "say", "data": { "text": "write test cases" } });
+    assert_eq!(command(&server, &ann, sessions[1], command_data).await.0, StatusCode::OK);
+    let (mut live, mut seen) = (SocketViewer::connect(&server.url, &ann.token).await, ViewerState::default());
     live.join(&sessions[1].to_string(), 0).await;
-    live.until(&mut seen, event("gate.opened")).await.expect("asks");
+    live.wait_for(&mut seen, event("gate.opened")).await.expect("asks");
 
     let path = format!("/api/v1/participants/{}/redact", ben.participant.id);
     assert_eq!(server.post(&ann, &path, &json!({})).await.0, StatusCode::FORBIDDEN);
@@ -236,9 +237,9 @@ async fn a_redacted_person_has_no_name_anywhere_and_no_way_in() {
     let cancel = json!({ "id": "c4", "do": "cancel", "data": { "run": run } });
     let (status, answer) = command(&server, &ann, sessions[1], cancel).await;
     assert_eq!(status, StatusCode::OK, "{answer}");
-    live.until(&mut seen, event("run.cancelled")).await.expect("ends");
+    live.wait_for(&mut seen, event("run.cancelled")).await.expect("ends");
     server.node.redaction_worker.execute_all().await;
-    live.until(&mut seen, event("participant.redacted")).await.expect("comes");
+    live.wait_for(&mut seen, event("participant.redacted")).await.expect("comes");
     for session in sessions {
         let log = server.get(&ann, &format!("/api/v1/sessions/{session}/log")).await;
         let events = log["events"].as_array().expect("a list");
@@ -246,14 +247,14 @@ async fn a_redacted_person_has_no_name_anywhere_and_no_way_in() {
         assert_eq!(redactions, 1, "each session counts it once, however often it is tried");
         assert!(!readable(&server, &ann, session).await.contains("Benedetta"));
     }
-    let unknown = format!("/api/v1/participants/{}/redact", crate::append_builders::participant());
+    let unknown = format!("/api/v1/participants/{}/redact", crate::append_builders::new_participant_id());
     assert_eq!(server.post(&root, &unknown, &json!({})).await.1["code"], "unknown_participant");
     let data = server.stop().await;
     assert!(!is_at_rest(data.path(), "Benedetta"), "it was never an actor of the audit log");
 }
 
 #[tokio::test]
-async fn titles_of_a_redacted_person_are_unlisted_and_erased_once() {
+async fn titles_by_a_redacted_person_are_erased_once() {
     let server = Server::start().await;
     let root = server.person("Root", ServerRole::Admin).await;
     let (ann, ben) =
@@ -290,7 +291,7 @@ async fn titles_of_a_redacted_person_are_unlisted_and_erased_once() {
 }
 
 #[tokio::test]
-async fn a_session_is_redacted_when_it_has_been_kept_for_as_long_as_it_says() {
+async fn a_session_is_redacted_at_the_end_of_its_retention() {
     let server = Server::start_with(|config| {
         config.sessions.retention_days = Some(7);
         config.quotas.session_settings.retention_days = Some(30);
@@ -318,12 +319,12 @@ async fn a_session_is_redacted_when_it_has_been_kept_for_as_long_as_it_says() {
     server.node.sweeper.sweep_at(clock::now().plus(8 * DAYS)).await;
     let all = readable(&server, &ann, usual).await;
     assert!(!all.contains(&format!("it is {SECRET}")) || all.contains("session.redacted"), "{all}");
-    let shown = server.get(&ann, &format!("/api/v1/sessions/{usual}")).await;
+    let response = server.get(&ann, &format!("/api/v1/sessions/{usual}")).await;
     assert_eq!(
-        (&shown["state"]["closed"], &shown["state"]["redacted"]["by"]["kind"]),
+        (&response["state"]["closed"], &response["state"]["redacted"]["by"]["kind"]),
         (&json!(true), &json!("system"))
     );
-    assert!(!shown.to_string().contains(SECRET));
+    assert!(!response.to_string().contains(SECRET));
     assert!(server.get(&ann, &format!("/api/v1/sessions/{longer}")).await.to_string().contains(SECRET));
     let log = async || server.get(&ann, &format!("/api/v1/sessions/{usual}/log")).await["head"].clone();
     let head = log().await;
@@ -332,7 +333,7 @@ async fn a_session_is_redacted_when_it_has_been_kept_for_as_long_as_it_says() {
 }
 
 #[tokio::test]
-async fn a_session_that_cannot_be_redacted_keeps_nobody_in_the_others() {
+async fn a_session_that_cannot_be_redacted_does_not_block_the_others() {
     let server = Server::start().await;
     let root = server.person("Root", ServerRole::Admin).await;
     let (ann, ben) =
@@ -361,7 +362,7 @@ async fn break_log(data: &std::path::Path, session: SessionId) {
 }
 
 #[tokio::test]
-async fn a_session_whose_retention_fails_keeps_no_other_from_its_own() {
+async fn a_session_whose_retention_fails_does_not_block_the_others() {
     let retention = |config: &mut Config| config.sessions.retention_days = Some(7);
     let server = Server::start_with(retention).await;
     let ann = server.person("Ann", ServerRole::Member).await;
@@ -374,12 +375,12 @@ async fn a_session_whose_retention_fails_keeps_no_other_from_its_own() {
     let server = Server::start_in(data, retention).await;
     let later = clock::now().plus(8 * DAYS);
     server.node.sweeper.sweep_at(later).await;
-    let shown = server.get(&ann, &format!("/api/v1/sessions/{second}")).await;
-    assert_eq!(shown["state"]["redacted"]["by"]["kind"], "system", "the one that broke comes first: {shown}");
+    let response = server.get(&ann, &format!("/api/v1/sessions/{second}")).await;
+    assert_eq!(response["state"]["redacted"]["by"]["kind"], "system", "the one that broke comes first: {response}");
 }
 
 #[tokio::test]
-async fn a_name_that_was_on_its_way_does_not_outlive_its_redaction() {
+async fn a_pending_name_does_not_outlive_its_redaction() {
     let server = Server::start().await;
     let (ann, ben) =
         (server.person("Ann", ServerRole::Member).await, server.person("Benedetta", ServerRole::Member).await);
@@ -405,7 +406,7 @@ async fn a_name_that_was_on_its_way_does_not_outlive_its_redaction() {
 }
 
 #[tokio::test]
-async fn a_redaction_that_fails_half_way_is_in_the_audit_log_and_goes_on() {
+async fn a_redaction_that_fails_half_way_is_audited_and_continues() {
     let server = Server::start().await;
     let (root, ben) = (server.person("Root", ServerRole::Admin).await, server.person("Ben", ServerRole::Member).await);
     let file = format!("sqlite://{}", server.node.config.data_dir.join("roundtable.db").display());
@@ -433,7 +434,7 @@ async fn an_owner_redacts_a_person_in_their_session_alone() {
     let wanted = json!({ "participant": ben.participant.id, "content": true });
     let (status, refused) = redact(&server, &ben, session, wanted.clone()).await;
     assert_eq!((status, &refused["code"]), (StatusCode::FORBIDDEN, &json!("forbidden")), "{refused}");
-    let unknown = json!({ "participant": crate::append_builders::participant() });
+    let unknown = json!({ "participant": crate::append_builders::new_participant_id() });
     let (status, refused) = redact(&server, &ann, session, unknown).await;
     assert_eq!((status, &refused["code"]), (StatusCode::NOT_FOUND, &json!("unknown_participant")), "{refused}");
     let head = server.get(&ann, &format!("/api/v1/sessions/{session}/log")).await["head"].clone();
@@ -468,7 +469,7 @@ async fn a_redaction_of_nothing_does_not_read_the_whole_log() {
     for (nothing, code) in [
         (json!({ "message": format!("m_{}", seq + 1) }), "unknown_message"),
         (json!({ "message": format!("m_{}", seq + 100) }), "unknown_message"),
-        (json!({ "participant": crate::append_builders::participant() }), "unknown_participant"),
+        (json!({ "participant": crate::append_builders::new_participant_id() }), "unknown_participant"),
     ] {
         assert_eq!(redact(&server, &ann, session, nothing.clone()).await.1["code"], code, "{nothing}");
     }
@@ -501,7 +502,7 @@ async fn sessions_past_their_retention_are_found_by_an_index_of_their_own() {
 }
 
 #[tokio::test]
-async fn of_two_renames_that_race_one_holds_everywhere() {
+async fn one_of_two_concurrent_renames_applies_everywhere() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let untitled = json!({});

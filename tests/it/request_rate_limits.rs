@@ -18,12 +18,12 @@ fn header<'a>(answer: &'a Response, name: &str) -> &'a str {
     answer.headers().get(name).unwrap_or_else(|| panic!("no {name}")).to_str().expect("text")
 }
 
-fn refused(answers: &[Response]) -> Vec<&Response> {
+fn rejected_responses(answers: &[Response]) -> Vec<&Response> {
     answers.iter().filter(|answer| answer.status() == StatusCode::TOO_MANY_REQUESTS).collect()
 }
 
 #[tokio::test]
-async fn snapshots_are_paced_and_nothing_else_with_them() {
+async fn only_snapshots_count_against_the_limit_of_expensive_requests() {
     let server = Server::start_with(|config| config.rate_limits.expensive = pace(3, 1)).await;
     let (ann, bob) = (server.person("Ann", ServerRole::Member).await, server.person("Bob", ServerRole::Member).await);
     let session = server.session(&ann, &json!({})).await;
@@ -31,7 +31,7 @@ async fn snapshots_are_paced_and_nothing_else_with_them() {
     // Concurrently, so that the refill of one per second admits at most one more.
     let many = join_all((0..20).map(|_| server.as_person(&ann, Method::GET, &path).send())).await;
     let many: Vec<Response> = many.into_iter().map(|answer| answer.expect("answers")).collect();
-    let too_fast = refused(&many);
+    let too_fast = rejected_responses(&many);
     assert!((10..20).contains(&too_fast.len()), "{}", too_fast.len());
     assert_eq!(header(too_fast[0], "ratelimit-policy"), "\"expensive\";q=3;w=3");
     assert_eq!(header(too_fast[0], "ratelimit"), "\"expensive\";r=0;t=1");
@@ -83,10 +83,10 @@ async fn strangers(settings: impl FnOnce(&mut Config), method: Method, path: &st
 }
 
 #[tokio::test]
-async fn strangers_are_paced_by_their_address_and_participants_are_not() {
+async fn strangers_are_limited_by_their_address_and_participants_are_not() {
     let few = |config: &mut Config| config.rate_limits.stranger = pace(3, 1);
     let (server, many) = strangers(few, Method::POST, "/api/v1/sign-in").await;
-    let too_fast = refused(&many);
+    let too_fast = rejected_responses(&many);
     assert!((10..20).contains(&too_fast.len()), "{}", too_fast.len());
     assert_eq!(header(too_fast[0], "ratelimit-policy"), "\"stranger\";q=3;w=3");
     assert!(too_fast[0].headers().contains_key("retry-after"));
@@ -95,11 +95,11 @@ async fn strangers_are_paced_by_their_address_and_participants_are_not() {
 }
 
 #[tokio::test]
-async fn an_address_is_paced_whatever_it_asks_for_but_health() {
+async fn an_address_is_limited_for_all_requests_but_health_checks() {
     let few = |config: &mut Config| config.rate_limits.address = pace(3, 1);
     let (server, many) = strangers(few, Method::GET, "/nothing").await;
-    assert!((10..20).contains(&refused(&many).len()));
-    assert!(!refused(&many).is_empty());
+    assert!((10..20).contains(&rejected_responses(&many).len()));
+    assert!(!rejected_responses(&many).is_empty());
     for _ in 0..20 {
         let health = server.request(Method::GET, "/healthz").send().await.expect("answers");
         assert_eq!(health.status(), StatusCode::OK);

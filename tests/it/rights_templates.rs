@@ -55,7 +55,7 @@ async fn templates_are_listed_and_chosen_for_a_new_session() {
 }
 
 #[tokio::test]
-async fn the_default_template_is_for_whoever_names_neither_a_template_nor_rights() {
+async fn the_default_template_applies_without_a_template_and_without_rights() {
     let server = server(Some("review")).await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let review = json!([{ "role": "member", "right": "steer", "access": "ask" }]);

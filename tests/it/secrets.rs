@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::process::Command;
 
-use crate::command_line::{client, measured, roundtable};
-use crate::server::soon;
+use crate::command_line::{client, roundtable, start_with_metrics};
+use crate::server::with_timeout;
 
 /// Values that only the server may know: they must not appear anywhere.
 const KEYS: [&str; 3] = ["sk-planted-api-key", "planted-header-value", "planted-idempotency-key"];
@@ -55,7 +55,7 @@ fn at_rest(data: &Path) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_an_execution_leaves_contains_no_secret() {
+async fn traces_of_an_execution_contain_no_secret() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("binds");
     listener.set_nonblocking(true).expect("sets");
     let demo = DemoModel::spawn(TcpListener::from_std(listener).expect("a listener"), DemoSettings::fast());
@@ -65,23 +65,24 @@ async fn what_an_execution_leaves_contains_no_secret() {
     std::fs::write(&config, configuration(&demo.base_url(), &echo().await)).expect("writes");
     let config = config.to_str().expect("UTF-8");
     let mut create = roundtable(&data, &["token", "create", "--name", "ann", "--role", "admin", "--config", config]);
-    let token = soon(create.output()).await.expect("runs").stdout;
+    let token = with_timeout(create.output()).await.expect("runs").stdout;
     let token = String::from_utf8(token).expect("UTF-8").trim().to_owned();
     let metrics = ["--set", "metrics_listen=127.0.0.1:0", "--config", config];
     let mut serve = roundtable(&data, &[&["serve", "--listen", "127.0.0.1:0"], &metrics[..]].concat());
     let log = data.path().join("log");
     // The tests' environment allows only the demo model.
     serve.env("ROUNDTABLE_ONLY_DEMO_MODEL", "false");
-    let (mut process, address, metrics) = measured(serve.stderr(std::fs::File::create(&log).expect("a file"))).await;
+    let (mut process, address, metrics) =
+        start_with_metrics(serve.stderr(std::fs::File::create(&log).expect("a file"))).await;
 
     let get = async |path: &str| {
         let request = client().get(format!("{address}{path}")).bearer_auth(&token).header("x-custom", KEYS[1]);
-        soon(request.send()).await.expect("answers").text().await.expect("text")
+        with_timeout(request.send()).await.expect("answers").text().await.expect("text")
     };
     let post = async |path: &str, body: Value| {
         let request = client().post(format!("{address}{path}")).bearer_auth(&token).header("x-custom", KEYS[1]);
         let request = request.header("idempotency-key", KEYS[2]).json(&body);
-        soon(request.send()).await.expect("answers").json::<Value>().await.expect("JSON")
+        with_timeout(request.send()).await.expect("answers").json::<Value>().await.expect("JSON")
     };
     let created = post("/api/v1/teams", document()).await;
     assert_eq!(created["status"], "created", "{created}");
@@ -111,11 +112,11 @@ async fn what_an_execution_leaves_contains_no_secret() {
         assert_eq!(found(&KEYS, &text), [""; 0], "{path}: {text}");
         assert!(!text.contains(&token), "{path}");
     }
-    let metrics = soon(client().get(&metrics).send()).await.expect("answers").text().await.expect("text");
+    let metrics = with_timeout(client().get(&metrics).send()).await.expect("answers").text().await.expect("text");
     let (audit, failed) = (get("/api/v1/audit").await, post("/api/v1/teams/nonsense/execute", done.clone()).await);
     let stop = process.id().expect("runs").to_string();
     assert!(Command::new("kill").args(["-s", "TERM", &stop]).status().await.expect("runs").success());
-    assert!(soon(process.wait()).await.expect("ends").success());
+    assert!(with_timeout(process.wait()).await.expect("ends").success());
     let logged = std::fs::read_to_string(log).expect("reads");
     assert!(logged.contains(id) || logged.contains(session), "the log is about the execution");
     for (place, text) in [("metrics", metrics), ("audit", audit), ("error", failed.to_string()), ("log", logged)] {

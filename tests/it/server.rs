@@ -17,7 +17,7 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 /// Timeout of everything that a test waits for. Only a failing test waits this long.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A running server; it ends with the test.
 pub struct Server {
@@ -86,7 +86,7 @@ impl Server {
     /// Stops gracefully; the data stays for the next server.
     pub async fn stop(mut self) -> Arc<TempDir> {
         self.node.stopping.cancel();
-        let serving = tokio::time::timeout(PATIENCE, &mut self.serving).await;
+        let serving = tokio::time::timeout(TIMEOUT, &mut self.serving).await;
         serving.expect("stops in time").expect("does not panic").expect("stops in order");
         self.data.clone()
     }
@@ -115,7 +115,7 @@ impl Server {
 
     /// A request without any identity.
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        self.http.request(method, format!("{}{path}", self.url)).timeout(PATIENCE)
+        self.http.request(method, format!("{}{path}", self.url)).timeout(TIMEOUT)
     }
 
     /// A request with this person's token.
@@ -159,8 +159,8 @@ pub async fn json(answer: Response, status: StatusCode) -> Value {
 }
 
 /// Waits for something that must arrive in time.
-pub async fn soon<T>(work: impl Future<Output = T>) -> T {
-    tokio::time::timeout(PATIENCE, work).await.expect("comes in time")
+pub async fn with_timeout<T>(work: impl Future<Output = T>) -> T {
+    tokio::time::timeout(TIMEOUT, work).await.expect("comes in time")
 }
 
 /// Adds the revision 1 to a command that takes one.

@@ -9,8 +9,8 @@ use roundtable::limits::RateLimitSettings;
 use serde_json::{Value, json};
 
 use crate::access::sources;
-use crate::live::Client;
 use crate::server::{Person, Server};
+use crate::socket_harness::WebSocketClient;
 
 /// Every route that names a session: method, path with `{s}` for the session's id, and a body.
 fn routes() -> Vec<(Method, &'static str, Value)> {
@@ -105,14 +105,14 @@ fn routes() -> Vec<(Method, &'static str, Value)> {
     routes
 }
 
-fn filled(text: &str, session: SessionId) -> String {
+fn fill_placeholders(text: &str, session: SessionId) -> String {
     let hex = session.0.simple().to_string();
     let text = text.replace("{s}", &session.to_string());
     text.replace("{hex}", &hex).replace("{conversation}", &format!("team_session_{hex}"))
 }
 
 /// Everything that a stranger sees of a response, without the id that they sent.
-async fn seen(request: RequestBuilder, session: SessionId) -> (u16, BTreeMap<String, String>, String) {
+async fn read_response(request: RequestBuilder, session: SessionId) -> (u16, BTreeMap<String, String>, String) {
     let answer = request.send().await.expect("answers");
     let status = answer.status().as_u16();
     let differs = ["date", "x-request-id", "traceparent"];
@@ -150,29 +150,29 @@ async fn a_session_that_exists_looks_like_one_that_does_not() {
     put(&server, &ann, there).await;
     let (status, base) = server.post(&ann, "/api/v1/knowledge", &json!({ "name": "private" })).await;
     assert_eq!(status.as_u16(), 201, "{base}");
-    let gone = server.person("Gone", ServerRole::Member).await;
+    let former = server.person("Gone", ServerRole::Member).await;
     let path = format!("/api/v1/sessions/{there}/commands");
     for (id, verb) in [("c_in", "invite"), ("c_out", "remove")] {
-        let data = json!({ "participant": gone.participant.id, "role": "member" });
-        let data = if verb == "remove" { json!({ "participant": gone.participant.id }) } else { data };
-        let (status, said) = server.post(&ann, &path, &json!({ "id": id, "do": verb, "data": data })).await;
-        assert_eq!(status.as_u16(), 200, "{said}");
+        let data = json!({ "participant": former.participant.id, "role": "member" });
+        let data = if verb == "remove" { json!({ "participant": former.participant.id }) } else { data };
+        let (status, reply) = server.post(&ann, &path, &json!({ "id": id, "do": verb, "data": data })).await;
+        assert_eq!(status.as_u16(), 200, "{reply}");
     }
     let nowhere = SessionId(uuid::Uuid::now_v7());
     let strangers = [
         server.person("Eve", ServerRole::Member).await,
         server.person("Guest", ServerRole::Guest).await,
         server.bot("CI").await,
-        gone,
+        former,
     ];
     for who in &strangers {
         for (method, path, body) in routes() {
             let ask = async |session| {
-                let mut request = server.as_person(who, method.clone(), &filled(path, session));
+                let mut request = server.as_person(who, method.clone(), &fill_placeholders(path, session));
                 if !body.is_null() {
-                    request = request.body(filled(&body.to_string(), session));
+                    request = request.body(fill_placeholders(&body.to_string(), session));
                 }
-                seen(request, session).await
+                read_response(request, session).await
             };
             let (known, unknown) = (ask(there).await, ask(nowhere).await);
             let name = &who.participant.name;
@@ -185,8 +185,8 @@ async fn a_session_that_exists_looks_like_one_that_does_not() {
         path.starts_with("/api/v1/sessions/") && !(*method == Method::PUT && path.ends_with("{s}"))
     };
     for (method, path, body) in routes().into_iter().filter(own) {
-        let request = server.request(method.clone(), &filled(path, there)).body(body.to_string());
-        let status = seen(request, there).await.0;
+        let request = server.request(method.clone(), &fill_placeholders(path, there)).body(body.to_string());
+        let status = read_response(request, there).await.0;
         // A method that the path does not have is refused identically for everybody.
         assert!(matches!(status, 401 | 405), "{method} {path}: {status}");
     }
@@ -194,7 +194,7 @@ async fn a_session_that_exists_looks_like_one_that_does_not() {
 
 /// At the doors, a caller without a credential is a guest, who learns as little.
 #[tokio::test]
-async fn nor_can_a_guest_of_the_doors_tell() {
+async fn a_guest_of_the_doors_cannot_tell_whether_a_session_exists() {
     let server = Server::start_with(|config| {
         config.guest_doors = Some(true);
         config.rate_limits.stranger.burst = std::num::NonZeroU32::new(100_000).expect("a number");
@@ -206,8 +206,12 @@ async fn nor_can_a_guest_of_the_doors_tell() {
     let nowhere = SessionId(uuid::Uuid::now_v7());
     for (method, path, body) in routes().into_iter().filter(|(_, path, _)| !path.starts_with("/api/v1/sessions/")) {
         let ask = async |session| {
-            let request = server.request(method.clone(), &filled(path, session));
-            seen(if body.is_null() { request } else { request.body(filled(&body.to_string(), session)) }, session).await
+            let request = server.request(method.clone(), &fill_placeholders(path, session));
+            read_response(
+                if body.is_null() { request } else { request.body(fill_placeholders(&body.to_string(), session)) },
+                session,
+            )
+            .await
         };
         let (known, unknown) = (ask(there).await, ask(nowhere).await);
         assert_eq!(known, unknown, "a guest can tell by {method} {path} {body}");
@@ -216,15 +220,15 @@ async fn nor_can_a_guest_of_the_doors_tell() {
 }
 
 #[tokio::test]
-async fn nor_can_a_socket_tell() {
+async fn a_socket_cannot_tell_whether_a_session_exists() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let there = server.session(&ann, &json!({ "title": "Secret" })).await;
     let eve = server.person("Eve", ServerRole::Member).await;
     let url = format!("{}/api/v1/ws", server.url.replace("http", "ws"));
-    let mut client = Client { socket: tokio_tungstenite::connect_async(url).await.expect("connects").0 };
+    let mut client = WebSocketClient { socket: tokio_tungstenite::connect_async(url).await.expect("connects").0 };
     client.send(json!({ "type": "hello", "token": eve.token })).await;
-    client.until("welcome").await;
+    client.wait_for("welcome").await;
     let mut answers = vec![];
     for session in [there, SessionId(uuid::Uuid::now_v7())] {
         let frames = [
@@ -234,19 +238,19 @@ async fn nor_can_a_socket_tell() {
             json!({ "type": "signal", "session": session, "name": "typing" }),
             json!({ "type": "leave", "session": session }),
         ];
-        let mut said = vec![];
+        let mut received = vec![];
         for frame in frames {
             client.send(frame).await;
-            said.push(client.next().await.to_string().replace(&session.to_string(), "{s}"));
+            received.push(client.next().await.to_string().replace(&session.to_string(), "{s}"));
         }
-        answers.push(said);
+        answers.push(received);
     }
     assert_eq!(answers[0], answers[1]);
 }
 
 /// Every route that names a session is in the table above, with all of its methods.
 #[test]
-fn no_route_of_a_session_is_left_out() {
+fn every_route_of_a_session_is_covered() {
     let table: Vec<String> = routes()
         .iter()
         .map(|(method, path, _)| {
@@ -273,7 +277,7 @@ fn shape(path: &str) -> String {
 
 /// The session records each reading by an administrator over REST, as a stream or through a door, as over a socket.
 #[tokio::test]
-async fn an_administrators_reading_is_on_the_record() {
+async fn reading_by_an_administrator_is_recorded() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     for path in [
@@ -289,13 +293,14 @@ async fn an_administrators_reading_is_on_the_record() {
         let session = server.session(&ann, &json!({ "title": "Secret" })).await;
         put(&server, &ann, session).await;
         for _ in 0..2 {
-            let answer = server.as_person(&admin, Method::GET, &filled(path, session)).send().await.expect("answers");
+            let answer =
+                server.as_person(&admin, Method::GET, &fill_placeholders(path, session)).send().await.expect("answers");
             assert_eq!(answer.status().as_u16(), 200, "{path}");
             drop(answer);
         }
-        let shown = server.get(&ann, &format!("/api/v1/sessions/{session}")).await;
-        let listed: Vec<_> = shown["state"]["participants"].as_array().expect("a list").iter().collect();
+        let response = server.get(&ann, &format!("/api/v1/sessions/{session}")).await;
+        let listed: Vec<_> = response["state"]["participants"].as_array().expect("a list").iter().collect();
         let ada = listed.iter().find(|one| one["id"] == json!(admin.participant.id)).expect("is listed");
-        assert_eq!((&ada["role"], listed.len()), (&json!("viewer"), 2), "{path}: {shown}");
+        assert_eq!((&ada["role"], listed.len()), (&json!("viewer"), 2), "{path}: {response}");
     }
 }

@@ -7,7 +7,7 @@ use roundtable::limits::RateLimit;
 use serde_json::{Value, json};
 
 use crate::server::{self, Person, Server};
-use crate::sse::Stream;
+use crate::sse::SseReader;
 
 async fn invite(server: &Server, by: &Person, session: SessionId, role: &str) -> String {
     let body = json!({ "role": role, "max_uses": 100 });
@@ -30,7 +30,7 @@ async fn accept(server: &Server, who: Option<&Person>, body: &Value) -> reqwest:
 /// Reads the session's stream until this event. Returns all frames.
 async fn watch_until(server: &Server, who: &Person, path: &str, event: &str) -> Vec<crate::sse::SseEvent> {
     let answer = server.as_person(who, Method::GET, path).send().await.expect("answers");
-    let mut stream = Stream::of(answer);
+    let mut stream = SseReader::of(answer);
     let mut seen = vec![];
     loop {
         let sent = stream.next().await.expect("goes on");
@@ -43,7 +43,7 @@ async fn watch_until(server: &Server, who: &Person, path: &str, event: &str) -> 
 }
 
 #[tokio::test]
-async fn a_session_begins_with_a_message_in_its_language() {
+async fn a_session_starts_with_a_message_in_its_language() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let message = "生成支付接口的测试用例";
@@ -55,14 +55,14 @@ async fn a_session_begins_with_a_message_in_its_language() {
 
     let session = created["session"].as_str().expect("an id");
     watch_until(&server, &ann, &format!("/api/v1/sessions/{session}/events"), "gate.opened").await;
-    let shown = server.get(&ann, &format!("/api/v1/sessions/{session}")).await;
-    assert_eq!(shown["role"], "owner");
-    assert_eq!(shown["state"]["messages"][0]["text"], message);
-    assert_eq!(shown["state"]["gates"].as_array().map(Vec::len), Some(1));
+    let response = server.get(&ann, &format!("/api/v1/sessions/{session}")).await;
+    assert_eq!(response["role"], "owner");
+    assert_eq!(response["state"]["messages"][0]["text"], message);
+    assert_eq!(response["state"]["gates"].as_array().map(Vec::len), Some(1));
 }
 
 #[tokio::test]
-async fn guests_begin_nothing_and_see_only_what_they_are_in() {
+async fn guests_can_create_nothing_and_see_only_their_own_sessions() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let guest = server.person("Gus", ServerRole::Guest).await;
@@ -88,7 +88,7 @@ async fn guests_begin_nothing_and_see_only_what_they_are_in() {
 }
 
 #[tokio::test]
-async fn an_invitation_lets_a_stranger_in_with_its_role() {
+async fn an_invitation_admits_a_stranger_with_its_role() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({ "title": "Payment" })).await;
@@ -108,8 +108,8 @@ async fn an_invitation_lets_a_stranger_in_with_its_role() {
     assert_eq!((&accepted["server_role"], &accepted["you"]["name"]), (&json!("guest"), &json!("Bob")));
     let path = format!("/api/v1/sessions/{session}");
     let as_bob = server.request(Method::GET, &path).header("cookie", cookie.split(';').next().expect("a pair"));
-    let shown = server::json(as_bob.send().await.expect("answers"), StatusCode::OK).await;
-    assert_eq!(shown["you_can"], json!(["watch", "say", "steer", "answer", "approve", "edit"]));
+    let response = server::json(as_bob.send().await.expect("answers"), StatusCode::OK).await;
+    assert_eq!(response["you_can"], json!(["watch", "say", "steer", "answer", "approve", "edit"]));
 
     let carl = server.person("Carl", ServerRole::Member).await;
     let again = accept(&server, Some(&carl), &json!({ "secret": secret })).await;
@@ -146,7 +146,7 @@ async fn command(server: &Server, who: &Person, session: SessionId, name: &str, 
 }
 
 #[tokio::test]
-async fn a_link_gives_no_more_than_its_maker_may_still_give() {
+async fn a_link_grants_no_more_than_its_creator_can_still_grant() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let bob = server.person("Bob", ServerRole::Guest).await;
@@ -183,7 +183,7 @@ async fn the_event_stream_of_a_removed_participant_ends_with_the_reason() {
     let path = format!("/api/v1/sessions/{session}/events");
     let answer = server.as_person(&bob, Method::GET, &path).send().await.expect("answers");
     command(&server, &ann, session, "remove", json!({ "participant": bob.participant.id })).await;
-    let frames = Stream::of(answer).rest().await;
+    let frames = SseReader::of(answer).rest().await;
     let [.., event, last] = &frames[..] else { panic!("{frames:?}") };
     assert_eq!(event.data["event"], "participant.left", "the events before the removal");
     assert_eq!((&last.data["type"], &last.data["code"]), (&json!("closing"), &json!("removed")));
@@ -191,7 +191,7 @@ async fn the_event_stream_of_a_removed_participant_ends_with_the_reason() {
 }
 
 #[tokio::test]
-async fn an_administrator_may_do_the_same_whatever_part_they_were_given() {
+async fn an_administrator_keeps_all_rights_with_any_role() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let ada = server.person("Ada", ServerRole::Admin).await;
@@ -206,7 +206,7 @@ async fn an_administrator_may_do_the_same_whatever_part_they_were_given() {
 }
 
 #[tokio::test]
-async fn a_guests_words_are_known_for_a_guests_after_they_have_left() {
+async fn messages_of_a_guest_stay_marked_after_they_left() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let other = server.person("Ann", ServerRole::Guest).await;
@@ -217,10 +217,11 @@ async fn a_guests_words_are_known_for_a_guests_after_they_have_left() {
         command(&server, who, session, "say", json!({ "text": "It is me", "to": ["people"] })).await;
     }
     command(&server, &other, session, "leave", json!({})).await;
-    let shown = server.get(&ann, &format!("/api/v1/sessions/{session}")).await;
-    let said = shown["state"]["messages"].as_array().expect("messages").iter();
-    let said: Vec<_> = said.map(|message| (message["by"]["name"].clone(), message["by"]["guest"].clone())).collect();
-    assert_eq!(said, [(json!("Ann"), Value::Null), (json!("Ann"), json!(true))]);
+    let response = server.get(&ann, &format!("/api/v1/sessions/{session}")).await;
+    let messages = response["state"]["messages"].as_array().expect("messages").iter();
+    let messages: Vec<_> =
+        messages.map(|message| (message["by"]["name"].clone(), message["by"]["guest"].clone())).collect();
+    assert_eq!(messages, [(json!("Ann"), Value::Null), (json!("Ann"), json!(true))]);
     let log = server.get(&ann, &format!("/api/v1/sessions/{session}/log")).await;
     let events = log["events"].as_array().expect("events").iter();
     let theirs: Vec<_> = events.filter(|event| event["by"]["id"] == json!(other.participant.id)).collect();
@@ -228,7 +229,7 @@ async fn a_guests_words_are_known_for_a_guests_after_they_have_left() {
 }
 
 #[tokio::test]
-async fn invitations_are_listed_and_deleted_by_those_whose_they_are() {
+async fn invitations_are_listed_and_deleted_by_their_owners() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let bob = server.person("Bob", ServerRole::Guest).await;
@@ -259,14 +260,14 @@ async fn invitations_are_listed_and_deleted_by_those_whose_they_are() {
     assert_eq!(delete(&bob, &anns["id"]).await, StatusCode::NOT_FOUND);
     assert_eq!(delete(&ann, &anns["id"]).await, StatusCode::NO_CONTENT);
     assert_eq!(delete(&ann, &anns["id"]).await, StatusCode::NOT_FOUND);
-    let gone = accept(&server, None, &json!({ "secret": member, "name": "Eve" })).await;
-    assert_eq!(gone.status(), StatusCode::GONE);
+    let response = accept(&server, None, &json!({ "secret": member, "name": "Eve" })).await;
+    assert_eq!(response.status(), StatusCode::GONE);
     assert_eq!(delete(&ann, &bobs[0]["id"]).await, StatusCode::NO_CONTENT);
     assert_eq!(listed(&ann).await.len(), 1);
 }
 
 #[tokio::test]
-async fn no_guest_is_made_who_cannot_come_in() {
+async fn no_guest_is_created_without_access() {
     let once = std::num::NonZeroU32::MIN;
     let pace = RateLimit { burst: once, per_second: once };
     let server = Server::start_with(|config| config.rate_limits.newcomer = pace).await;
@@ -316,7 +317,7 @@ async fn a_bot_posts_over_rest_and_a_repeated_command_counts_once() {
 }
 
 #[tokio::test]
-async fn a_stream_resumes_where_it_was_left() {
+async fn a_stream_resumes_where_it_stopped() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({ "message": "Write test cases for a payment API" })).await;
@@ -329,7 +330,7 @@ async fn a_stream_resumes_where_it_was_left() {
         assert_eq!(sent.id, sent.data["seq"].as_u64().map(|seq| seq.to_string()), "ids are seqs, deltas have none");
     }
     let request = server.as_person(&ann, Method::GET, &path).header("last-event-id", "4");
-    let mut rest = Stream::of(request.send().await.expect("answers"));
+    let mut rest = SseReader::of(request.send().await.expect("answers"));
     assert_eq!(rest.next().await.expect("goes on").id.as_deref(), Some("5"));
     let beyond = server.as_person(&ann, Method::GET, &path).header("last-event-id", "4000");
     assert_eq!(beyond.send().await.expect("answers").status(), 400, "it would wait for events that may never come");
@@ -351,7 +352,7 @@ async fn a_stream_resumes_where_it_was_left() {
 }
 
 #[tokio::test]
-async fn older_messages_are_those_of_the_view_page_by_page() {
+async fn older_messages_are_read_page_by_page_as_in_the_view() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({ "message": "Write test cases for a payment API" })).await;
@@ -378,7 +379,7 @@ async fn older_messages_are_those_of_the_view_page_by_page() {
 }
 
 #[tokio::test]
-async fn before_a_message_that_never_was_are_the_newest() {
+async fn an_unknown_message_as_position_gives_the_newest_messages() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({ "message": "Write test cases for a payment API" })).await;
@@ -424,7 +425,7 @@ async fn messages_survive_a_restart() {
 }
 
 #[tokio::test]
-async fn a_bot_that_comes_by_a_link_for_people_speaks_and_does_not_decide() {
+async fn a_bot_that_joins_by_a_link_for_people_can_speak_but_not_decide() {
     let server = Server::start().await;
     let (ann, bot) = (server.person("Ann", ServerRole::Member).await, server.bot("reviewer-1").await);
     let session = server.session(&ann, &json!({ "title": "Payment", "message": "Write cases" })).await;
@@ -434,8 +435,8 @@ async fn a_bot_that_comes_by_a_link_for_people_speaks_and_does_not_decide() {
         let answer = accept(&server, Some(&bot), &json!({ "secret": secret })).await;
         assert_eq!(server::json(answer, StatusCode::OK).await["role"], gets, "what it has stays");
     }
-    let shown = server.get(&ann, &format!("/api/v1/sessions/{session}")).await;
-    let gate = shown["state"]["gates"][0]["id"].clone();
+    let response = server.get(&ann, &format!("/api/v1/sessions/{session}")).await;
+    let gate = response["state"]["gates"][0]["id"].clone();
     let commands = format!("/api/v1/sessions/{session}/commands");
     let (data, expect) = (json!({ "gate": gate, "choice": "approve" }), json!({ "rev": 1 }));
     let vote = json!({ "id": "c1", "do": "vote", "data": data, "expect": expect });

@@ -13,15 +13,15 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use crate::run::ordered_viewer::PATIENCE;
+use crate::run::ordered_viewer::TIMEOUT;
 use crate::{redis, redis_cluster};
 
-fn node(url: &str, prefix: &str) -> RateLimiters {
+fn build_node(url: &str, prefix: &str) -> RateLimiters {
     let shared = SharedRateLimiter::new(bus::redis::RedisRoute::new(url, prefix).expect("a URL"));
     RateLimiters::new(&RateLimitSettings::default(), Some(shared))
 }
 
-fn fresh() -> (String, ParticipantId) {
+fn new_prefix_and_participant() -> (String, ParticipantId) {
     let id = uuid::Uuid::now_v7();
     (format!("test-{}", id.simple()), ParticipantId(id))
 }
@@ -34,15 +34,15 @@ fn key(prefix: &str, who: ParticipantId) -> String {
 const CHAT: CommandKind = CommandKind::Ordinary;
 
 #[tokio::test]
-async fn actions_on_one_node_count_on_the_other() {
+async fn requests_on_one_node_count_on_the_other() {
     let url = redis::shared();
-    counts_together(&url, &url).await;
+    check_shared_count(&url, &url).await;
 }
 
 #[tokio::test]
-async fn a_flood_of_chat_through_one_node_leaves_all_of_the_stop_button_on_another() {
-    let ((prefix, who), url) = (fresh(), redis::shared());
-    let (one, two) = (node(&url, &prefix), node(&url, &prefix));
+async fn a_flood_of_chat_on_one_node_leaves_the_limit_of_controls_on_another() {
+    let ((prefix, who), url) = (new_prefix_and_participant(), redis::shared());
+    let (one, two) = (build_node(&url, &prefix), build_node(&url, &prefix));
     // Not until chat is refused: a debt beyond a burst of controls is interpreted as a clock that was set back.
     for _ in 0..10 {
         one.command_everywhere(who, CHAT).await.expect("half of what may be said at once");
@@ -58,16 +58,16 @@ async fn a_flood_of_chat_through_one_node_leaves_all_of_the_stop_button_on_anoth
 }
 
 #[tokio::test]
-async fn in_a_redis_cluster_it_counts_whichever_of_its_nodes_the_urls_name() {
+async fn a_redis_cluster_counts_for_any_node_in_the_urls() {
     let urls = redis_cluster::shared();
     for (one, two) in [(0, 1), (1, 2), (2, 0)] {
-        counts_together(&urls[one], &urls[two]).await;
+        check_shared_count(&urls[one], &urls[two]).await;
     }
 }
 
-async fn counts_together(one: &str, two: &str) {
-    let (prefix, who) = fresh();
-    let (one, two) = (node(one, &prefix), node(two, &prefix));
+async fn check_shared_count(one: &str, two: &str) {
+    let (prefix, who) = new_prefix_and_participant();
+    let (one, two) = (build_node(one, &prefix), build_node(two, &prefix));
     let mut taken = 0;
     for _ in 0..20 {
         for node in [&one, &two] {
@@ -79,13 +79,13 @@ async fn counts_together(one: &str, two: &str) {
     assert_eq!(problem.code(), Code::RateLimited);
     assert!((1..=201).contains(&problem.0.retry_after_ms.expect("says when")));
     one.command_everywhere(who, CommandKind::Control).await.expect("has a limit of its own");
-    two.command_everywhere(fresh().1, CHAT).await.expect("is somebody else");
+    two.command_everywhere(new_prefix_and_participant().1, CHAT).await.expect("is somebody else");
 }
 
 #[tokio::test]
 async fn expensive_requests_count_on_all_nodes_together() {
-    let (prefix, who) = fresh();
-    let (one, two) = (node(&redis::shared(), &prefix), node(&redis::shared(), &prefix));
+    let (prefix, who) = new_prefix_and_participant();
+    let (one, two) = (build_node(&redis::shared(), &prefix), build_node(&redis::shared(), &prefix));
     let mut taken = 0;
     for number in 0..400 {
         let node = if number % 2 == 0 { &one } else { &two };
@@ -96,8 +96,8 @@ async fn expensive_requests_count_on_all_nodes_together() {
 }
 
 #[tokio::test]
-async fn a_token_counts_on_all_nodes_together_and_besides_its_owner() {
-    let ((prefix, participant), url) = (fresh(), redis::shared());
+async fn the_limit_of_a_token_counts_on_all_nodes_and_with_its_owner() {
+    let ((prefix, participant), url) = (new_prefix_and_participant(), redis::shared());
     let settings = RateLimitSettings {
         token: Some(serde_json::from_value(serde_json::json!({ "burst": 6, "per_second": 1 })).expect("a limit")),
         ..RateLimitSettings::default()
@@ -128,8 +128,8 @@ async fn a_token_counts_on_all_nodes_together_and_besides_its_owner() {
 
 #[tokio::test]
 async fn new_guests_count_by_link_and_by_address_on_all_nodes_together() {
-    let ((prefix, _), url) = (fresh(), redis::shared());
-    let (one, two) = (node(&url, &prefix), node(&url, &prefix));
+    let ((prefix, _), url) = (new_prefix_and_participant(), redis::shared());
+    let (one, two) = (build_node(&url, &prefix), build_node(&url, &prefix));
     let link = |name: &str| SecretHash::of(name);
     let address = |last| ClientAddress([192, 0, 2, last].into());
     let mut taken = 0;
@@ -145,9 +145,9 @@ async fn new_guests_count_by_link_and_by_address_on_all_nodes_together() {
 }
 
 #[tokio::test]
-async fn a_clock_of_redis_that_was_ahead_locks_nobody_out() {
-    let ((prefix, who), url) = (fresh(), redis::shared());
-    let node = node(&url, &prefix);
+async fn a_redis_clock_that_was_ahead_locks_nobody_out() {
+    let ((prefix, who), url) = (new_prefix_and_participant(), redis::shared());
+    let node = build_node(&url, &prefix);
     // What an operation an hour in the future leaves behind, after the clock was corrected.
     let ahead = clock::now().plus(3_600_000).millis() * 1_000;
     let mut raw = redis::raw(&url);
@@ -162,10 +162,10 @@ async fn a_clock_of_redis_that_was_ahead_locks_nobody_out() {
 }
 
 #[tokio::test]
-async fn without_redis_each_node_counts_for_itself_and_nobody_waits_twice() {
-    let (prefix, who) = fresh();
+async fn without_redis_each_node_counts_for_itself() {
+    let (prefix, who) = new_prefix_and_participant();
     let mut redis = redis::Server::start(&[]);
-    let limits = node(&redis.url(), &prefix);
+    let limits = build_node(&redis.url(), &prefix);
     limits.command_everywhere(who, CHAT).await.expect("is counted");
     redis.freeze();
     for _ in 0..200 {
@@ -179,7 +179,7 @@ async fn without_redis_each_node_counts_for_itself_and_nobody_waits_twice() {
 }
 
 /// A path to this Redis on which the first connection is served once `open` is cancelled, and no other connection ever.
-fn slow_way(url: &str, open: CancellationToken) -> (TempDir, String) {
+fn start_slow_proxy(url: &str, open: CancellationToken) -> (TempDir, String) {
     let to = url.strip_prefix("unix://").expect("a socket").to_owned();
     let folder = tempfile::tempdir().expect("makes a folder");
     let socket = folder.path().join("socket");
@@ -200,11 +200,11 @@ fn slow_way(url: &str, open: CancellationToken) -> (TempDir, String) {
 }
 
 #[tokio::test]
-async fn a_redis_that_takes_long_to_connect_to_counts_once_it_is_connected() {
-    let ((prefix, who), url) = (fresh(), redis::shared());
+async fn a_redis_that_connects_slowly_counts_once_connected() {
+    let ((prefix, who), url) = (new_prefix_and_participant(), redis::shared());
     let open = CancellationToken::new();
-    let (_folder, slow) = slow_way(&url, open.clone());
-    let limits = node(&slow, &prefix);
+    let (_folder, slow) = start_slow_proxy(&url, open.clone());
+    let limits = build_node(&slow, &prefix);
     limits.command_everywhere(who, CHAT).await.expect("is not kept waiting");
     open.cancel();
     let mut raw = redis::raw(&url);
@@ -215,5 +215,5 @@ async fn a_redis_that_takes_long_to_connect_to_counts_once_it_is_connected() {
             tokio::task::yield_now().await;
         }
     };
-    timeout(PATIENCE, counted).await.expect("counts for all nodes");
+    timeout(TIMEOUT, counted).await.expect("counts for all nodes");
 }

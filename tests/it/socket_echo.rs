@@ -65,13 +65,13 @@ async fn answer(sent: &[u8], piece: usize) -> Vec<u8> {
             break;
         }
     }
-    let mut heard = Vec::new();
-    tcp.read_to_end(&mut heard).await.expect("is closed in order, not reset");
-    heard
+    let mut received = Vec::new();
+    tcp.read_to_end(&mut received).await.expect("is closed in order, not reset");
+    received
 }
 
 #[tokio::test]
-async fn messages_come_back_as_they_are() {
+async fn messages_are_echoed_unchanged() {
     for len in [0, 1, 125, 126, 127, 65_535, 65_536, 300_000] {
         for first in [0x81, 0x82] {
             let payload = vec![b'*'; len];
@@ -116,9 +116,9 @@ async fn protocol_errors_close_with_their_code() {
         ("no UTF-8, seen before its end", frame(0x01, &[0xf4, 0x90, 0x80, 0x80]), 1007),
     ];
     for (what, sent, code) in cases {
-        let heard = answer(&sent, 1000).await;
-        assert_eq!(heard.first(), Some(&0x88), "{what}");
-        assert_eq!(heard.get(2..4), Some(&code.to_be_bytes()[..]), "{what}");
+        let received = answer(&sent, 1000).await;
+        assert_eq!(received.first(), Some(&0x88), "{what}");
+        assert_eq!(received.get(2..4), Some(&code.to_be_bytes()[..]), "{what}");
     }
 }
 
@@ -129,7 +129,7 @@ async fn a_close_is_answered_in_kind() {
         assert_eq!(answer(&close(code), 10).await, plain(0x88, &code.to_be_bytes()));
     }
     for code in [0u16, 999, 1004, 1005, 1006, 2999] {
-        let heard = answer(&close(code), 10).await;
-        assert_eq!(heard.get(2..4), Some(&1002u16.to_be_bytes()[..]), "{code}");
+        let received = answer(&close(code), 10).await;
+        assert_eq!(received.get(2..4), Some(&1002u16.to_be_bytes()[..]), "{code}");
     }
 }

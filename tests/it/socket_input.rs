@@ -13,22 +13,22 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::live::{Client, Live};
-use crate::server::soon;
+use crate::server::with_timeout;
+use crate::socket_harness::{SocketHarness, WebSocketClient};
 
 /// Sends a text and returns the reply. Checks that the socket still works.
-async fn code_for(client: &mut Client, text: &str) -> Value {
+async fn send_and_expect_error(client: &mut WebSocketClient, text: &str) -> Value {
     client.text(text).await;
-    let error = client.until("error").await;
+    let error = client.wait_for("error").await;
     client.send(json!({ "type": "ping" })).await;
-    client.until("pong").await;
+    client.wait_for("pong").await;
     error
 }
 
 #[tokio::test]
-async fn bad_input_is_answered_with_a_code_and_the_socket_stays() {
-    let live = Live::plain().await;
-    let (session, _, mut client) = live.ready().await;
+async fn invalid_input_gets_a_code_and_the_socket_stays_open() {
+    let harness = SocketHarness::start_with_defaults().await;
+    let (session, _, mut client) = harness.connect_owner().await;
     client.join(session, None).await;
     let stranger = "s_0190f3c07a1b7c3d8e5f60718293a4b5";
     let command = |rest: Value| {
@@ -96,26 +96,26 @@ async fn bad_input_is_answered_with_a_code_and_the_socket_stays() {
         ),
     ];
     for (what, text, code) in cases {
-        assert_eq!(code_for(&mut client, text).await["code"], code, "{what}");
+        assert_eq!(send_and_expect_error(&mut client, text).await["code"], code, "{what}");
     }
-    let error = code_for(&mut client, &command(json!({ "do": "sayy" }))).await;
+    let error = send_and_expect_error(&mut client, &command(json!({ "do": "sayy" }))).await;
     assert_eq!(error["id"], "c_1");
-    assert!(error["message"].as_str().expect("has words").contains("say"));
-    let error = code_for(&mut client, &json!({ "type": "leave", "session": stranger }).to_string()).await;
+    assert!(error["message"].as_str().expect("text").contains("say"));
+    let error = send_and_expect_error(&mut client, &json!({ "type": "leave", "session": stranger }).to_string()).await;
     assert_eq!(error["session"], json!(stranger), "which one");
     let large = command(json!({ "do": "say", "data": { "text": "x".repeat(300 << 10) } }));
     client.socket.send(Message::text(large)).await.expect("sends");
-    let error = client.until("error").await;
+    let error = client.wait_for("error").await;
     let named = json!(["too_large", "c_1", session]);
     assert_eq!(json!([error["code"], error["id"], error["session"]]), named, "which one");
     client.socket.send(Message::Binary(vec![0, 159, 146, 150].into())).await.expect("sends");
-    assert_eq!(client.until("error").await["code"], "binary_frame");
+    assert_eq!(client.wait_for("error").await["code"], "binary_frame");
 }
 
 #[tokio::test]
-async fn commands_are_answered_each_under_its_own_id_and_too_many_are_slowed() {
-    let live = Live::plain().await;
-    let (session, _, mut client) = live.ready().await;
+async fn commands_are_answered_by_id_and_too_many_are_slowed() {
+    let harness = SocketHarness::start_with_defaults().await;
+    let (session, _, mut client) = harness.connect_owner().await;
     client.join(session, None).await;
     for index in 0..30 {
         let text = format!("message {index}");
@@ -140,60 +140,64 @@ async fn commands_are_answered_each_under_its_own_id_and_too_many_are_slowed() {
     let stop =
         json!({ "type": "command", "id": "c_stop", "session": session, "do": "interrupt", "data": { "run": "r_1" } });
     client.send(stop).await;
-    assert_eq!(client.until("error").await["code"], "no_run", "the flood did not lock out the stop button");
+    assert_eq!(client.wait_for("error").await["code"], "no_run", "the flood did not lock out the stop button");
 }
 
 #[tokio::test]
-async fn no_more_commands_of_a_connection_wait_than_may() {
-    let live =
-        Live::start(SocketSettings { max_waiting_commands: 2, ..SocketSettings::default() }, FeedSettings::default())
-            .await;
-    let (session, _, mut client) = live.ready().await;
+async fn waiting_commands_of_a_connection_are_limited() {
+    let harness = SocketHarness::start(
+        SocketSettings { max_waiting_commands: 2, ..SocketSettings::default() },
+        FeedSettings::default(),
+    )
+    .await;
+    let (session, _, mut client) = harness.connect_owner().await;
     client.join(session, None).await;
-    let busy = live.scribe.busy().await;
+    let busy = harness.orchestrator.block_writes().await;
     let say =
         |id: &str| json!({ "type": "command", "id": id, "session": session, "do": "say", "data": { "text": "x" } });
     for id in ["c_1", "c_2", "c_3"] {
         client.send(say(id)).await;
     }
-    let refused = client.until("error").await;
+    let refused = client.wait_for("error").await;
     assert_eq!((&refused["id"], &refused["code"]), (&json!("c_3"), &json!("busy")));
     drop(busy);
-    assert_eq!([client.until("ack").await["id"].take(), client.until("ack").await["id"].take()], ["c_1", "c_2"]);
+    assert_eq!([client.wait_for("ack").await["id"].take(), client.wait_for("ack").await["id"].take()], ["c_1", "c_2"]);
 }
 
 #[tokio::test]
-async fn a_command_that_takes_too_long_is_answered_all_the_same_and_its_socket_stays() {
-    let live =
-        Live::start(SocketSettings { join_seconds: 1, ..SocketSettings::default() }, FeedSettings::default()).await;
-    let (session, _, mut client) = live.ready().await;
+async fn a_command_that_times_out_is_answered_and_its_socket_stays_open() {
+    let harness =
+        SocketHarness::start(SocketSettings { join_seconds: 1, ..SocketSettings::default() }, FeedSettings::default())
+            .await;
+    let (session, _, mut client) = harness.connect_owner().await;
     client.join(session, None).await;
-    let busy = live.scribe.busy().await;
+    let busy = harness.orchestrator.block_writes().await;
     client
         .send(json!({ "type": "command", "id": "c_1", "session": session, "do": "say", "data": { "text": "x" } }))
         .await;
-    let late = client.until("error").await;
+    let late = client.wait_for("error").await;
     assert_eq!((&late["id"], &late["code"], &late["session"]), (&json!("c_1"), &json!("timed_out"), &json!(session)));
     client.send(json!({ "type": "ping" })).await;
-    client.until("pong").await;
+    client.wait_for("pong").await;
     drop(busy);
 }
 
 #[tokio::test]
 async fn a_command_that_takes_effect_after_its_timeout_is_in_the_audit_log() {
-    let live =
-        Live::start(SocketSettings { join_seconds: 1, ..SocketSettings::default() }, FeedSettings::default()).await;
-    let (session, _, mut client) = live.ready().await;
+    let harness =
+        SocketHarness::start(SocketSettings { join_seconds: 1, ..SocketSettings::default() }, FeedSettings::default())
+            .await;
+    let (session, _, mut client) = harness.connect_owner().await;
     client.join(session, None).await;
-    let busy = live.scribe.busy().await;
+    let busy = harness.orchestrator.block_writes().await;
     let data = json!({ "participant": ParticipantId(uuid::Uuid::now_v7()) });
     client.send(json!({ "type": "command", "id": "c_1", "session": session, "do": "remove", "data": data })).await;
-    assert_eq!(client.until("error").await["code"], "timed_out");
+    assert_eq!(client.wait_for("error").await["code"], "timed_out");
     drop(client);
     drop(busy);
-    let audit = &live.context.dispatcher.audit;
+    let audit = &harness.context.dispatcher.audit;
     let query = AuditQuery { action: Some(AuditAction::ParticipantRemoved), limit: 10, ..AuditQuery::default() };
-    soon(async {
+    with_timeout(async {
         while audit.store().audit_entries(&query).await.expect("reads").is_empty() {
             tokio::task::yield_now().await;
         }
@@ -202,58 +206,62 @@ async fn a_command_that_takes_effect_after_its_timeout_is_in_the_audit_log() {
 }
 
 #[tokio::test]
-async fn a_command_counts_though_its_sender_goes_away() {
-    let live = Live::plain().await;
-    let (session, _, mut client) = live.ready().await;
-    let mut watch = live.scribe.feed(session).await.watch(2);
+async fn a_command_counts_even_if_its_sender_disconnects() {
+    let harness = SocketHarness::start_with_defaults().await;
+    let (session, _, mut client) = harness.connect_owner().await;
+    let mut watch = harness.orchestrator.feed(session).await.watch(2);
     client.join(session, None).await;
-    let busy = live.scribe.busy().await;
+    let busy = harness.orchestrator.block_writes().await;
     client
         .send(json!({ "type": "command", "id": "c_1", "session": session, "do": "say", "data": { "text": "x" } }))
         .await;
     // Frames are handled in order: once this is answered, the command is being processed.
     client.send(json!({ "type": "ping" })).await;
-    client.until("pong").await;
+    client.wait_for("pong").await;
     drop(client);
-    while live.context.traffic.connections.load(std::sync::atomic::Ordering::Relaxed) > 0 {
+    while harness.context.traffic.connections.load(std::sync::atomic::Ordering::Relaxed) > 0 {
         tokio::task::yield_now().await;
     }
     drop(busy);
     let posted = async { while watch.next().await.is_ok_and(|_| watch.seq() < 3) {} };
-    tokio::time::timeout(crate::server::PATIENCE, posted).await.expect("is written all the same");
+    tokio::time::timeout(crate::server::TIMEOUT, posted).await.expect("is written all the same");
     assert_eq!(watch.seq(), 3);
 }
 
 #[tokio::test]
-async fn a_node_takes_as_many_connections_as_it_may() {
-    let live =
-        Live::start(SocketSettings { max_connections: 1, ..SocketSettings::default() }, FeedSettings::default()).await;
-    let _first = Client::connect(&live).await;
-    let second = tokio_tungstenite::connect_async(format!("ws://{}/api/v1/ws", live.address)).await;
+async fn connections_of_a_node_are_limited() {
+    let harness = SocketHarness::start(
+        SocketSettings { max_connections: 1, ..SocketSettings::default() },
+        FeedSettings::default(),
+    )
+    .await;
+    let _first = WebSocketClient::connect(&harness).await;
+    let second = tokio_tungstenite::connect_async(format!("ws://{}/api/v1/ws", harness.address)).await;
     let Err(tokio_tungstenite::tungstenite::Error::Http(refused)) = second else { panic!("{second:?}") };
     assert_eq!(refused.status(), 503);
 }
 
 #[tokio::test]
-async fn an_unidentified_connection_gets_nothing_and_is_closed() {
-    let live =
-        Live::start(SocketSettings { hello_seconds: 1, ..SocketSettings::default() }, FeedSettings::default()).await;
-    let (who, _) = live.person("Ann", ServerRole::Member).await;
-    let session = live.session(&who).await;
-    let mut client = Client::connect(&live).await;
+async fn an_unauthenticated_connection_gets_nothing_and_is_closed() {
+    let harness =
+        SocketHarness::start(SocketSettings { hello_seconds: 1, ..SocketSettings::default() }, FeedSettings::default())
+            .await;
+    let (who, _) = harness.person("Ann", ServerRole::Member).await;
+    let session = harness.session(&who).await;
+    let mut client = WebSocketClient::connect(&harness).await;
     client.send(json!({ "type": "join", "session": session })).await;
-    assert_eq!(client.until("error").await["code"], "unauthenticated");
+    assert_eq!(client.wait_for("error").await["code"], "unauthenticated");
     client.send(json!({ "type": "hello", "token": "rt_token_guess" })).await;
-    assert_eq!(client.until("error").await["code"], "unauthenticated");
-    assert_eq!(client.closed().await, 4500);
+    assert_eq!(client.wait_for("error").await["code"], "unauthenticated");
+    assert_eq!(client.close_code().await, 4500);
 }
 
 #[tokio::test]
-async fn frames_behind_hello_and_join_are_taken_in_order() {
-    let live = Live::plain().await;
-    let (who, token) = live.person("Ann", ServerRole::Member).await;
-    let session = live.session(&who).await;
-    let mut client = Client::connect(&live).await;
+async fn frames_after_hello_and_join_are_processed_in_order() {
+    let harness = SocketHarness::start_with_defaults().await;
+    let (who, token) = harness.person("Ann", ServerRole::Member).await;
+    let session = harness.session(&who).await;
+    let mut client = WebSocketClient::connect(&harness).await;
     for frame in [
         json!({ "type": "hello", "token": token }),
         json!({ "type": "join", "session": session, "after": 2 }),
@@ -262,18 +270,20 @@ async fn frames_behind_hello_and_join_are_taken_in_order() {
         client.socket.feed(Message::Text(frame.to_string().into())).await.expect("sends");
     }
     client.socket.flush().await.expect("sends");
-    assert_eq!(client.until("ack").await["seq"], 3);
+    assert_eq!(client.wait_for("ack").await["seq"], 3);
 }
 
 #[tokio::test]
 async fn websocket_violations_close_with_their_code() {
-    let live =
-        Live::start(SocketSettings { max_frame_bytes: 1000, ..SocketSettings::default() }, FeedSettings::default())
-            .await;
+    let harness = SocketHarness::start(
+        SocketSettings { max_frame_bytes: 1000, ..SocketSettings::default() },
+        FeedSettings::default(),
+    )
+    .await;
     for (first, payload, code) in
         [(0x81, vec![0xff, 0xfe], 1007u16), (0x81, vec![b'x'; 4001], 1009), (0xf1, vec![], 1002)]
     {
-        let mut tcp = handshake(&live).await;
+        let mut tcp = handshake(&harness).await;
         let mut frame = vec![first, 0x80 | 126];
         frame.extend_from_slice(&(payload.len() as u16).to_be_bytes());
         frame.extend_from_slice(&[0; 4]);
@@ -286,8 +296,8 @@ async fn websocket_violations_close_with_their_code() {
     }
 }
 
-async fn handshake(live: &Live) -> tokio::net::TcpStream {
-    let mut tcp = tokio::net::TcpStream::connect(live.address).await.expect("connects");
+async fn handshake(harness: &SocketHarness) -> tokio::net::TcpStream {
+    let mut tcp = tokio::net::TcpStream::connect(harness.address).await.expect("connects");
     let request = "GET /api/v1/ws HTTP/1.1\r\nhost: x\r\nconnection: keep-alive, Upgrade\r\nupgrade: websocket\r\n\
         sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
     tcp.write_all(request.as_bytes()).await.expect("writes");
@@ -301,54 +311,58 @@ async fn handshake(live: &Live) -> tokio::net::TcpStream {
 }
 
 #[tokio::test]
-async fn a_server_that_goes_away_says_so() {
-    let live = Live::start(SocketSettings { drain_ms: 50, ..SocketSettings::default() }, FeedSettings::default()).await;
-    let (_, _, mut client) = live.ready().await;
-    let context = live.context.clone();
+async fn a_server_that_shuts_down_announces_it() {
+    let harness =
+        SocketHarness::start(SocketSettings { drain_ms: 50, ..SocketSettings::default() }, FeedSettings::default())
+            .await;
+    let (_, _, mut client) = harness.connect_owner().await;
+    let context = harness.context.clone();
     let drained = tokio::spawn(async move { context.drain().await });
-    assert_eq!(client.closed().await, 4000);
+    assert_eq!(client.close_code().await, 4000);
     drop(client);
     tokio::time::timeout(Duration::from_secs(10), drained).await.expect("in time").expect("drains");
 }
 
 #[tokio::test]
 async fn a_revoked_token_closes_the_socket_that_it_opened() {
-    let live = Live::plain().await;
-    let (_, token) = live.person("Ann", ServerRole::Member).await;
-    let (_, other) = live.person("Bob", ServerRole::Member).await;
-    let (mut client, mut stays) = (Client::hello(&live, &token).await, Client::hello(&live, &other).await);
-    live.context.dispatcher.identities.remove_credential(SecretHash::of(&token)).await.expect("removes");
-    assert_eq!(client.closed().await, 4501);
+    let harness = SocketHarness::start_with_defaults().await;
+    let (_, token) = harness.person("Ann", ServerRole::Member).await;
+    let (_, other) = harness.person("Bob", ServerRole::Member).await;
+    let (mut client, mut stays) =
+        (WebSocketClient::connect_as(&harness, &token).await, WebSocketClient::connect_as(&harness, &other).await);
+    harness.context.dispatcher.identities.remove_credential(SecretHash::of(&token)).await.expect("removes");
+    assert_eq!(client.close_code().await, 4501);
     stays.send(json!({ "type": "ping" })).await;
-    stays.until("pong").await;
+    stays.wait_for("pong").await;
 }
 
 #[tokio::test]
-async fn a_server_that_is_leaving_takes_nobody_in() {
-    let live = Live::plain().await;
-    let (session, _, mut client) = live.ready().await;
+async fn a_server_that_drains_admits_nobody() {
+    let harness = SocketHarness::start_with_defaults().await;
+    let (session, _, mut client) = harness.connect_owner().await;
     let mut stays = {
-        let (_, token) = live.person("Bob", ServerRole::Member).await;
-        Client::hello(&live, &token).await
+        let (_, token) = harness.person("Bob", ServerRole::Member).await;
+        WebSocketClient::connect_as(&harness, &token).await
     };
-    live.context.stopping.cancel();
-    let url = format!("ws://{}/api/v1/ws", live.address);
+    harness.context.stopping.cancel();
+    let url = format!("ws://{}/api/v1/ws", harness.address);
     let refused = tokio_tungstenite::connect_async(url).await.expect_err("is refused");
     let tokio_tungstenite::tungstenite::Error::Http(answer) = refused else { panic!("no answer: {refused}") };
     assert_eq!(answer.status(), 503);
     // Clients that join are sent elsewhere; the others stay until it is their turn.
     client.send(json!({ "type": "join", "session": session })).await;
-    assert_eq!(client.closed().await, 4000);
+    assert_eq!(client.close_code().await, 4000);
     stays.send(json!({ "type": "ping" })).await;
-    stays.until("pong").await;
+    stays.wait_for("pong").await;
 }
 
 #[tokio::test]
 async fn unanswered_pings_close_the_socket() {
-    let live =
-        Live::start(SocketSettings { ping_seconds: 1, ..SocketSettings::default() }, FeedSettings::default()).await;
-    let mut tcp = handshake(&live).await;
-    let (_, token) = live.person("Ann", ServerRole::Member).await;
+    let harness =
+        SocketHarness::start(SocketSettings { ping_seconds: 1, ..SocketSettings::default() }, FeedSettings::default())
+            .await;
+    let mut tcp = handshake(&harness).await;
+    let (_, token) = harness.person("Ann", ServerRole::Member).await;
     let text = json!({ "type": "hello", "token": token }).to_string();
     let mut frame = vec![0x81, 0x80 | text.len() as u8, 0, 0, 0, 0];
     frame.extend_from_slice(text.as_bytes());
@@ -359,29 +373,32 @@ async fn unanswered_pings_close_the_socket() {
 }
 
 #[tokio::test]
-async fn as_many_sessions_as_a_connection_may_join() {
-    let live =
-        Live::start(SocketSettings { max_joined_sessions: 2, ..SocketSettings::default() }, FeedSettings::default())
-            .await;
-    let (who, token) = live.person("Ann", ServerRole::Member).await;
-    let mut client = Client::hello(&live, &token).await;
+async fn joined_sessions_of_a_connection_are_limited() {
+    let harness = SocketHarness::start(
+        SocketSettings { max_joined_sessions: 2, ..SocketSettings::default() },
+        FeedSettings::default(),
+    )
+    .await;
+    let (who, token) = harness.person("Ann", ServerRole::Member).await;
+    let mut client = WebSocketClient::connect_as(&harness, &token).await;
     let mut sessions = Vec::new();
     for _ in 0..3 {
-        sessions.push(live.session(&who).await);
+        sessions.push(harness.session(&who).await);
     }
     client.join(sessions[0], None).await;
     client.join(sessions[1], None).await;
     client.send(json!({ "type": "join", "session": sessions[2] })).await;
-    assert_eq!(client.until("error").await["code"], "too_many_sessions");
+    assert_eq!(client.wait_for("error").await["code"], "too_many_sessions");
     client.send(json!({ "type": "leave", "session": sessions[0] })).await;
     client.join(sessions[2], None).await;
-    live.scribe.say(sessions[1], ["one".to_owned()]).await;
-    live.scribe.say(sessions[2], ["two".to_owned()]).await;
-    let mut heard = [client.until("event").await, client.until("event").await].map(|event| event["session"].clone());
-    heard.sort_by_key(ToString::to_string);
+    harness.orchestrator.post_messages(sessions[1], ["one".to_owned()]).await;
+    harness.orchestrator.post_messages(sessions[2], ["two".to_owned()]).await;
+    let mut received =
+        [client.wait_for("event").await, client.wait_for("event").await].map(|event| event["session"].clone());
+    received.sort_by_key(ToString::to_string);
     let mut expected = [json!(sessions[1]), json!(sessions[2])];
     expected.sort_by_key(ToString::to_string);
-    assert_eq!(heard, expected);
+    assert_eq!(received, expected);
 }
 
 proptest! {
@@ -389,17 +406,17 @@ proptest! {
 
     /// Random frames on a live socket: each gets a reply, and the socket keeps working.
     #[test]
-    fn random_frames_never_take_down_more_than_themselves(frames in prop::collection::vec(any_frame(), 1..20)) {
+    fn random_frames_never_break_the_socket(frames in prop::collection::vec(any_frame(), 1..20)) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("starts");
         runtime.block_on(async {
-            let live = Live::plain().await;
-            let (session, _, mut client) = live.ready().await;
+            let harness = SocketHarness::start_with_defaults().await;
+            let (session, _, mut client) = harness.connect_owner().await;
             for frame in frames {
                 let text = frame.replace("SESSION", &session.to_string());
                 client.text(&text).await;
             }
             client.send(json!({ "type": "ping" })).await;
-            client.until("pong").await;
+            client.wait_for("pong").await;
             let joined = client.join(session, Some(0)).await;
             assert!(joined["head"].as_u64().is_some_and(|head| head >= 2));
         });

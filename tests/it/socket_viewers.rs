@@ -10,86 +10,86 @@ use roundtable::socket::SocketSettings;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::live::{Client, Live, item, joined, seqs};
+use crate::socket_harness::{SocketHarness, WebSocketClient, joined, message, seqs};
 
 fn texts(count: usize, bytes: usize) -> impl Iterator<Item = String> {
     (0..count).map(move |index| format!("{index}{}", "x".repeat(bytes)))
 }
 
-async fn log(live: &Live, session: SessionId) -> Vec<String> {
-    crate::append_builders::whole_log(&live.scribe.store, session).await
+async fn log(harness: &SocketHarness, session: SessionId) -> Vec<String> {
+    crate::append_builders::read_whole_log(&harness.orchestrator.store, session).await
 }
 
 #[tokio::test]
-async fn the_whole_log_then_live_without_gap_or_repeat() {
-    let live = Live::plain().await;
-    let (session, _, mut client) = live.ready().await;
-    live.scribe.say(session, texts(600, 10)).await;
+async fn a_viewer_gets_the_whole_log_and_then_live_events_without_gap_or_repeat() {
+    let harness = SocketHarness::start_with_defaults().await;
+    let (session, _, mut client) = harness.connect_owner().await;
+    harness.orchestrator.post_messages(session, texts(600, 10)).await;
     let joined = client.join(session, Some(0)).await;
     assert_eq!(joined["head"], 602);
     assert_eq!(joined["you_can"][0], "watch");
-    let replay = client.through(602).await;
+    let replay = client.frames_until(602).await;
     assert_eq!(seqs(&replay), (1..=602).collect::<Vec<_>>());
-    let caught_up = client.until("caught_up").await;
+    let caught_up = client.wait_for("caught_up").await;
     assert_eq!(caught_up["through"], 602);
-    live.scribe.say(session, texts(3, 10)).await;
-    assert_eq!(seqs(&client.through(605).await), [603, 604, 605]);
+    harness.orchestrator.post_messages(session, texts(3, 10)).await;
+    assert_eq!(seqs(&client.frames_until(605).await), [603, 604, 605]);
 }
 
 #[tokio::test]
-async fn without_a_seq_of_ones_own_one_starts_with_a_snapshot() {
-    let live = Live::plain().await;
-    let (session, who, mut client) = live.ready().await;
-    live.scribe.say(session, texts(150, 10)).await;
+async fn a_viewer_without_a_seq_starts_with_a_snapshot() {
+    let harness = SocketHarness::start_with_defaults().await;
+    let (session, who, mut client) = harness.connect_owner().await;
+    harness.orchestrator.post_messages(session, texts(150, 10)).await;
     let joined = client.join(session, None).await;
     assert_eq!((&joined["head"], &joined["snapshot"]["seq"]), (&json!(152), &json!(152)));
     let state = &joined["snapshot"]["state"];
     assert_eq!(state["participants"][0]["id"], json!(who.id));
     assert_eq!(client.next().await, json!({ "type": "caught_up", "session": session, "through": 152 }));
-    live.scribe.say(session, texts(1, 10)).await;
-    assert_eq!(seqs(&client.through(153).await), [153]);
+    harness.orchestrator.post_messages(session, texts(1, 10)).await;
+    assert_eq!(seqs(&client.frames_until(153).await), [153]);
     // A second viewer gets the events since then either in its snapshot or from the feed.
     let joined = client.join(session, None).await;
     let from = joined["snapshot"]["seq"].as_u64().expect("is a seq");
-    live.scribe.say(session, texts(1, 10)).await;
-    assert_eq!(seqs(&client.through(154).await), (from + 1..=154).collect::<Vec<_>>());
+    harness.orchestrator.post_messages(session, texts(1, 10)).await;
+    assert_eq!(seqs(&client.frames_until(154).await), (from + 1..=154).collect::<Vec<_>>());
 }
 
 #[tokio::test]
-async fn a_snapshot_holds_nothing_that_its_seq_does_not() {
+async fn a_snapshot_contains_nothing_after_its_seq() {
     let bounds = FeedSettings { max_snapshot_reuse_bytes: 0, ..FeedSettings::default() };
-    let live = Live::start(SocketSettings::default(), bounds).await;
-    let (session, who, mut first) = live.ready().await;
+    let harness = SocketHarness::start(SocketSettings::default(), bounds).await;
+    let (session, who, mut first) = harness.connect_owner().await;
     let posted =
         Fact::MessagePosted { message: MessageId(3), text: "once".into(), files: vec![], relays: None, request: None };
-    let (feed, events) = live.scribe.append(session, who.actor(), vec![posted]).await;
+    let (feed, events) = harness.orchestrator.append(session, who.actor(), vec![posted]).await;
     let snapshot = first.join(session, None).await["snapshot"].take();
     assert_eq!((&snapshot["seq"], &snapshot["state"]["messages"]), (&json!(2), &json!([])));
     feed.publish(&events);
-    assert_eq!(seqs(&first.through(3).await), [3]);
-    let (_, token) = live.person("Root", ServerRole::Admin).await;
-    let mut second = Client::hello(&live, &token).await;
+    assert_eq!(seqs(&first.frames_until(3).await), [3]);
+    let (_, token) = harness.person("Root", ServerRole::Admin).await;
+    let mut second = WebSocketClient::connect_as(&harness, &token).await;
     let snapshot = second.join(session, None).await["snapshot"].take();
     assert_eq!(snapshot["state"]["messages"].as_array().expect("is a list").len(), 1);
 }
 
 #[tokio::test]
 async fn a_viewer_starts_with_the_same_snapshot_as_an_owner() {
-    let live = Live::plain().await;
-    let (session, ann, mut owner) = live.ready().await;
-    let (bob, token) = live.person("Bob", ServerRole::Guest).await;
-    live.scribe.write(session, ann.actor(), vec![joined(&bob, Role::Viewer)]).await;
-    live.scribe.say(session, texts(3, 10)).await;
-    let mut viewer = Client::hello(&live, &token).await;
+    let harness = SocketHarness::start_with_defaults().await;
+    let (session, ann, mut owner) = harness.connect_owner().await;
+    let (bob, token) = harness.person("Bob", ServerRole::Guest).await;
+    harness.orchestrator.write(session, ann.actor(), vec![joined(&bob, Role::Viewer)]).await;
+    harness.orchestrator.post_messages(session, texts(3, 10)).await;
+    let mut viewer = WebSocketClient::connect_as(&harness, &token).await;
     assert_eq!(owner.join(session, None).await["snapshot"], viewer.join(session, None).await["snapshot"]);
 }
 
 #[tokio::test]
 async fn events_written_elsewhere_are_read_from_the_store() {
-    let live = Live::plain().await;
-    let (session, who, mut client) = live.ready().await;
+    let harness = SocketHarness::start_with_defaults().await;
+    let (session, who, mut client) = harness.connect_owner().await;
     client.join(session, Some(0)).await;
-    client.until("caught_up").await;
+    client.wait_for("caught_up").await;
     let posted = Fact::MessagePosted {
         message: MessageId(3),
         text: "never published here".into(),
@@ -97,73 +97,73 @@ async fn events_written_elsewhere_are_read_from_the_store() {
         relays: None,
         request: None,
     };
-    live.scribe.append(session, who.actor(), vec![posted]).await;
-    live.scribe.say(session, texts(1, 10)).await;
-    assert_eq!(seqs(&client.through(4).await), [3, 4]);
+    harness.orchestrator.append(session, who.actor(), vec![posted]).await;
+    harness.orchestrator.post_messages(session, texts(1, 10)).await;
+    assert_eq!(seqs(&client.frames_until(4).await), [3, 4]);
 }
 
 #[tokio::test]
 async fn a_repeated_publication_is_shown_once() {
-    let live = Live::plain().await;
-    let (session, who, mut client) = live.ready().await;
+    let harness = SocketHarness::start_with_defaults().await;
+    let (session, who, mut client) = harness.connect_owner().await;
     client.join(session, Some(0)).await;
     let posted =
         Fact::MessagePosted { message: MessageId(3), text: "once".into(), files: vec![], relays: None, request: None };
-    let (feed, events) = live.scribe.append(session, who.actor(), vec![posted]).await;
+    let (feed, events) = harness.orchestrator.append(session, who.actor(), vec![posted]).await;
     feed.publish(&events);
     feed.publish(&events);
-    live.scribe.say(session, texts(1, 10)).await;
-    assert_eq!(seqs(&client.through(4).await), [1, 2, 3, 4]);
+    harness.orchestrator.post_messages(session, texts(1, 10)).await;
+    assert_eq!(seqs(&client.frames_until(4).await), [1, 2, 3, 4]);
 }
 
 #[tokio::test]
-async fn a_seq_that_the_log_has_not_reached_is_answered_with_a_snapshot() {
-    let live = Live::plain().await;
-    let (session, _, mut client) = live.ready().await;
+async fn a_seq_beyond_the_log_gets_a_snapshot() {
+    let harness = SocketHarness::start_with_defaults().await;
+    let (session, _, mut client) = harness.connect_owner().await;
     let joined = client.join(session, Some(77)).await;
     assert_eq!(joined["snapshot"]["seq"], 2);
 }
 
 #[tokio::test]
-async fn a_viewer_that_joins_mid_item_gets_its_text_so_far() {
-    let live = Live::plain().await;
-    let (session, who, mut client) = live.ready().await;
-    let (begin, end) = item(3, 1);
-    live.scribe.write(session, who.actor(), vec![begin]).await;
-    let feed = live.scribe.feed(session).await;
+async fn a_viewer_that_joins_mid_message_gets_its_text_so_far() {
+    let harness = SocketHarness::start_with_defaults().await;
+    let (session, who, mut client) = harness.connect_owner().await;
+    let (begin, end) = message(3, 1);
+    harness.orchestrator.write(session, who.actor(), vec![begin]).await;
+    let feed = harness.orchestrator.feed(session).await;
     feed.delta(MessageId(3), 1, "支付");
     feed.delta(MessageId(3), 2, "from another attempt");
-    feed.delta(MessageId(9), 1, "of no item");
+    feed.delta(MessageId(9), 1, "of no message");
     assert_eq!(feed.partial(MessageId(3)).map(|(_, text)| text.to_string()).as_deref(), Some("支付"));
     client.join(session, None).await;
-    let partial = client.until("delta").await;
+    let partial = client.wait_for("delta").await;
     assert_eq!((&partial["at"], &partial["text"]), (&json!(0), &json!("支付")));
     feed.delta(MessageId(3), 1, "接口");
-    let delta = client.until("delta").await;
+    let delta = client.wait_for("delta").await;
     assert_eq!((&delta["at"], &delta["text"]), (&json!(6), &json!("接口")));
-    live.scribe.write(session, who.actor(), vec![end("支付接口")]).await;
-    assert_eq!(client.through(4).await.len(), 1);
+    harness.orchestrator.write(session, who.actor(), vec![end("支付接口")]).await;
+    assert_eq!(client.frames_until(4).await.len(), 1);
     assert!(feed.partial(MessageId(3)).is_none());
 }
 
 #[tokio::test]
-async fn fragments_for_many_viewers_are_gathered_and_come_before_what_follows_them() {
-    let live = Live::plain().await;
-    let (session, who, mut client) = live.ready().await;
-    let (begin, end) = item(3, 1);
-    live.scribe.write(session, who.actor(), vec![begin]).await;
-    let feed = live.scribe.feed(session).await;
+async fn fragments_for_many_viewers_are_batched_and_precede_later_events() {
+    let harness = SocketHarness::start_with_defaults().await;
+    let (session, who, mut client) = harness.connect_owner().await;
+    let (begin, end) = message(3, 1);
+    harness.orchestrator.write(session, who.actor(), vec![begin]).await;
+    let feed = harness.orchestrator.feed(session).await;
     let mut watches: Vec<_> = (0..5_000).map(|_| feed.watch(3)).collect();
     ["one ", "two ", "three "].into_iter().for_each(|text| feed.delta(MessageId(3), 1, text));
     // Who joins gets all of it, and nothing of it again.
     client.join(session, None).await;
-    let partial = client.until("delta").await;
+    let partial = client.wait_for("delta").await;
     assert_eq!((&partial["at"], &partial["text"]), (&json!(0), &json!("one two three ")));
     feed.delta(MessageId(3), 1, "four");
-    live.scribe.write(session, who.actor(), vec![end("one two three four")]).await;
-    let delta = client.until("delta").await;
+    harness.orchestrator.write(session, who.actor(), vec![end("one two three four")]).await;
+    let delta = client.wait_for("delta").await;
     assert_eq!((&delta["at"], &delta["text"]), (&json!(14), &json!("four")));
-    assert_eq!(client.until("event").await["seq"], 4);
+    assert_eq!(client.wait_for("event").await["seq"], 4);
     let mut frames = vec![];
     while watches[0].seq() < 4 {
         let frame = watches[0].next().await.expect("goes on");
@@ -179,16 +179,16 @@ async fn fragments_for_many_viewers_are_gathered_and_come_before_what_follows_th
 }
 
 #[tokio::test]
-async fn gathered_fragments_are_shown_without_a_further_event() {
-    let live = Live::plain().await;
-    let (session, who, _client) = live.ready().await;
-    live.scribe.write(session, who.actor(), vec![item(3, 1).0]).await;
-    let feed = live.scribe.feed(session).await;
+async fn batched_fragments_are_shown_without_a_further_event() {
+    let harness = SocketHarness::start_with_defaults().await;
+    let (session, who, _client) = harness.connect_owner().await;
+    harness.orchestrator.write(session, who.actor(), vec![message(3, 1).0]).await;
+    let feed = harness.orchestrator.feed(session).await;
     let mut watches: Vec<_> = (0..5_000).map(|_| feed.watch(3)).collect();
     ["one ", "two ", "three "].into_iter().for_each(|text| feed.delta(MessageId(3), 1, text));
     let mut text = String::new();
     while text != "one two three " {
-        let frame = crate::server::soon(watches[0].next()).await.expect("goes on");
+        let frame = crate::server::with_timeout(watches[0].next()).await.expect("goes on");
         let frame: serde_json::Value = serde_json::from_slice(&frame).expect("is JSON");
         text += frame["text"].as_str().unwrap_or_default();
     }
@@ -196,33 +196,35 @@ async fn gathered_fragments_are_shown_without_a_further_event() {
 
 #[tokio::test]
 async fn a_new_attempt_starts_again_at_zero() {
-    let live = Live::plain().await;
-    let (session, who, mut client) = live.ready().await;
+    let harness = SocketHarness::start_with_defaults().await;
+    let (session, who, mut client) = harness.connect_owner().await;
     client.join(session, None).await;
     for attempt in 1..=2 {
-        live.scribe.write(session, who.actor(), vec![item(3, attempt).0]).await;
-        live.scribe.feed(session).await.delta(MessageId(3), attempt, "a");
-        let delta = client.until("delta").await;
+        harness.orchestrator.write(session, who.actor(), vec![message(3, attempt).0]).await;
+        harness.orchestrator.feed(session).await.delta(MessageId(3), attempt, "a");
+        let delta = client.wait_for("delta").await;
         assert_eq!((&delta["attempt"], &delta["at"]), (&json!(attempt), &json!(0)));
     }
 }
 
 #[tokio::test]
 async fn fifty_drops_and_resumes_end_with_exactly_the_log() {
-    let live =
-        Live::start(SocketSettings::default(), FeedSettings { max_ring_bytes: 8 << 10, ..FeedSettings::default() })
-            .await;
-    let (who, token) = live.person("Ann", ServerRole::Member).await;
-    let session = live.session(&who).await;
-    let scribe = live.scribe.clone();
+    let harness = SocketHarness::start(
+        SocketSettings::default(),
+        FeedSettings { max_ring_bytes: 8 << 10, ..FeedSettings::default() },
+    )
+    .await;
+    let (who, token) = harness.person("Ann", ServerRole::Member).await;
+    let session = harness.session(&who).await;
+    let orchestrator = harness.orchestrator.clone();
     let writer = tokio::spawn(async move {
         for round in 0..300 {
-            scribe.say(session, [format!("round {round} {}", "x".repeat(round))]).await;
+            orchestrator.post_messages(session, [format!("round {round} {}", "x".repeat(round))]).await;
         }
     });
     let (mut seen, mut last) = (Vec::new(), 0);
     for drop in 1..=50 {
-        let mut client = Client::hello(&live, &token).await;
+        let mut client = WebSocketClient::connect_as(&harness, &token).await;
         client.join(session, Some(last)).await;
         // Each time, the client sees a few more events and then disappears without notice.
         let until = if drop == 50 { 302 } else { (last + 6).min(drop * 6) };
@@ -236,12 +238,12 @@ async fn fifty_drops_and_resumes_end_with_exactly_the_log() {
     }
     writer.await.expect("writes");
     let log: Vec<serde_json::Value> =
-        log(&live, session).await.iter().map(|frame| serde_json::from_str(frame).expect("is JSON")).collect();
+        log(&harness, session).await.iter().map(|frame| serde_json::from_str(frame).expect("is JSON")).collect();
     assert_eq!(seen, log);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_viewer_that_takes_nothing_for_a_while_slows_nobody_and_loses_nothing() {
+async fn a_stalled_viewer_slows_nobody_and_loses_nothing() {
     // The viewer falls out of a small feed between two writes, and out of a large one in the middle of a write.
     for ring_bytes in [64 << 10, 1 << 20] {
         a_viewer_takes_nothing_for_a_while(FeedSettings { max_ring_bytes: ring_bytes, ..FeedSettings::default() })
@@ -250,49 +252,49 @@ async fn a_viewer_that_takes_nothing_for_a_while_slows_nobody_and_loses_nothing(
 }
 
 async fn a_viewer_takes_nothing_for_a_while(bounds: FeedSettings) {
-    let live = Live::start(SocketSettings::default(), bounds).await;
-    let (session, who, mut quick) = live.ready().await;
+    let harness = SocketHarness::start(SocketSettings::default(), bounds).await;
+    let (session, who, mut quick) = harness.connect_owner().await;
     let (_, token) = {
-        let (slow, token) = live.person("Slow", ServerRole::Member).await;
-        live.scribe.write(session, who.actor(), vec![joined(&slow, Role::Viewer)]).await;
+        let (slow, token) = harness.person("Slow", ServerRole::Member).await;
+        harness.orchestrator.write(session, who.actor(), vec![joined(&slow, Role::Viewer)]).await;
         (slow, token)
     };
-    let mut slow = Client::hello(&live, &token).await;
+    let mut slow = WebSocketClient::connect_as(&harness, &token).await;
     slow.join(session, Some(0)).await;
     quick.join(session, Some(0)).await;
     // More than sockets and feed can hold together, so that the slow viewer falls out of the feed.
     let written = async {
         for _ in 0..40 {
-            live.scribe.say(session, texts(10, 20_000)).await;
+            harness.orchestrator.post_messages(session, texts(10, 20_000)).await;
         }
     };
-    tokio::time::timeout(crate::server::PATIENCE, written).await.expect("waits for nobody");
-    assert_eq!(seqs(&quick.through(403).await), (1..=403).collect::<Vec<_>>());
-    let (begin, end) = item(404, 1);
-    live.scribe.write(session, who.actor(), vec![begin]).await;
-    live.scribe.feed(session).await.delta(MessageId(404), 1, "so far");
-    assert_eq!(seqs(&crate::server::soon(slow.through(404)).await), (1..=404).collect::<Vec<_>>());
-    assert_eq!(slow.until("delta").await["text"], "so far");
-    live.scribe.write(session, who.actor(), vec![end("so far, so good")]).await;
-    assert_eq!(slow.until("event").await["seq"], 405);
+    tokio::time::timeout(crate::server::TIMEOUT, written).await.expect("waits for nobody");
+    assert_eq!(seqs(&quick.frames_until(403).await), (1..=403).collect::<Vec<_>>());
+    let (begin, end) = message(404, 1);
+    harness.orchestrator.write(session, who.actor(), vec![begin]).await;
+    harness.orchestrator.feed(session).await.delta(MessageId(404), 1, "so far");
+    assert_eq!(seqs(&crate::server::with_timeout(slow.frames_until(404)).await), (1..=404).collect::<Vec<_>>());
+    assert_eq!(slow.wait_for("delta").await["text"], "so far");
+    harness.orchestrator.write(session, who.actor(), vec![end("so far, so good")]).await;
+    assert_eq!(slow.wait_for("event").await["seq"], 405);
 }
 
 #[tokio::test]
 async fn a_removed_viewer_sees_its_removal_and_nothing_after() {
-    let live = Live::plain().await;
-    let (session, ann, mut owner) = live.ready().await;
-    let (bob, token) = live.person("Bob", ServerRole::Guest).await;
-    live.scribe.write(session, ann.actor(), vec![joined(&bob, Role::Viewer)]).await;
-    let mut viewer = Client::hello(&live, &token).await;
+    let harness = SocketHarness::start_with_defaults().await;
+    let (session, ann, mut owner) = harness.connect_owner().await;
+    let (bob, token) = harness.person("Bob", ServerRole::Guest).await;
+    harness.orchestrator.write(session, ann.actor(), vec![joined(&bob, Role::Viewer)]).await;
+    let mut viewer = WebSocketClient::connect_as(&harness, &token).await;
     viewer.join(session, Some(0)).await;
-    viewer.until("caught_up").await;
+    viewer.wait_for("caught_up").await;
     owner.join(session, None).await;
     let remove = json!({ "type": "command", "id": "c_1", "session": session, "do": "remove",
         "data": { "participant": bob.id } });
     owner.send(remove).await;
-    assert_eq!(owner.until("ack").await["seq"], 4);
-    live.scribe.say(session, ["behind closed doors".to_owned()]).await;
-    assert_eq!(seqs(&viewer.through(4).await), [4]);
+    assert_eq!(owner.wait_for("ack").await["seq"], 4);
+    harness.orchestrator.post_messages(session, ["behind closed doors".to_owned()]).await;
+    assert_eq!(seqs(&viewer.frames_until(4).await), [4]);
     assert_eq!(viewer.next().await["code"], "removed");
     viewer.send(json!({ "type": "join", "session": session })).await;
     let refused = viewer.next().await;
@@ -300,52 +302,52 @@ async fn a_removed_viewer_sees_its_removal_and_nothing_after() {
 }
 
 #[tokio::test]
-async fn an_administrator_who_looks_is_seen_and_changes_no_vote() {
-    let live = Live::plain().await;
-    let (session, _, mut owner) = live.ready().await;
+async fn a_watching_administrator_is_shown_and_changes_no_vote() {
+    let harness = SocketHarness::start_with_defaults().await;
+    let (session, _, mut owner) = harness.connect_owner().await;
     owner.join(session, None).await;
-    owner.until("caught_up").await;
-    let (_, token) = live.person("Root", ServerRole::Admin).await;
-    let mut admin = Client::hello(&live, &token).await;
+    owner.wait_for("caught_up").await;
+    let (_, token) = harness.person("Root", ServerRole::Admin).await;
+    let mut admin = WebSocketClient::connect_as(&harness, &token).await;
     for _ in 0..2 {
         // This also holds once they are listed as the viewer that they joined as.
         let frame = admin.join(session, None).await;
         assert!(frame["you_can"].as_array().expect("is a list").contains(&json!("manage")));
     }
-    let came = owner.until("event").await;
+    let came = owner.wait_for("event").await;
     assert_eq!((&came["event"], &came["data"]["role"]), (&json!("participant.joined"), &json!("viewer")));
 }
 
 #[tokio::test]
-async fn presence_and_typing_are_seen_by_the_others() {
-    let live = Live::plain().await;
-    let (session, ann, mut first) = live.ready().await;
-    let (bob, token) = live.person("Bob", ServerRole::Member).await;
-    live.scribe.write(session, ann.actor(), vec![joined(&bob, Role::Member)]).await;
+async fn presence_and_typing_are_shown_to_others() {
+    let harness = SocketHarness::start_with_defaults().await;
+    let (session, ann, mut first) = harness.connect_owner().await;
+    let (bob, token) = harness.person("Bob", ServerRole::Member).await;
+    harness.orchestrator.write(session, ann.actor(), vec![joined(&bob, Role::Member)]).await;
     first.join(session, None).await;
-    let mut second = Client::hello(&live, &token).await;
+    let mut second = WebSocketClient::connect_as(&harness, &token).await;
     second.join(session, None).await;
     let both = json!([ann.actor(), bob.actor()]);
-    while first.until("signal").await["data"]["here"] != both {}
+    while first.wait_for("signal").await["data"]["here"] != both {}
     second.send(json!({ "type": "signal", "session": session, "name": "typing", "data": { "by": "forged" } })).await;
     let typing = loop {
-        let signal = first.until("signal").await;
+        let signal = first.wait_for("signal").await;
         if signal["name"] == "typing" {
             break signal;
         }
     };
     assert_eq!(typing["data"]["by"], json!(bob.actor()));
     second.socket.close(None).await.expect("closes");
-    while first.until("signal").await["data"]["here"] != json!([ann.actor()]) {}
+    while first.wait_for("signal").await["data"]["here"] != json!([ann.actor()]) {}
 }
 
 #[tokio::test]
-async fn a_socket_that_takes_nothing_is_closed_after_its_time() {
+async fn a_stalled_socket_is_closed_after_its_timeout() {
     let bounds = SocketSettings { stall_seconds: 1, ping_seconds: 1, close_seconds: 0, ..SocketSettings::default() };
-    let live = Live::start(bounds, FeedSettings::default()).await;
-    let (who, token) = live.person("Ann", ServerRole::Member).await;
-    let session = live.session(&who).await;
-    let mut tcp = tokio::net::TcpStream::connect(live.address).await.expect("connects");
+    let harness = SocketHarness::start(bounds, FeedSettings::default()).await;
+    let (who, token) = harness.person("Ann", ServerRole::Member).await;
+    let session = harness.session(&who).await;
+    let mut tcp = tokio::net::TcpStream::connect(harness.address).await.expect("connects");
     let request = "GET /api/v1/ws HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\
         sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
     tcp.write_all(request.as_bytes()).await.expect("writes");
@@ -356,13 +358,13 @@ async fn a_socket_that_takes_nothing_is_closed_after_its_time() {
         bytes.extend_from_slice(text.as_bytes());
         tcp.write_all(&bytes).await.expect("writes");
     }
-    live.scribe.say(session, texts(600, 50_000)).await;
-    let gone = async {
-        while live.context.traffic.connections.load(std::sync::atomic::Ordering::Relaxed) > 0 {
+    harness.orchestrator.post_messages(session, texts(600, 50_000)).await;
+    let closed = async {
+        while harness.context.traffic.connections.load(std::sync::atomic::Ordering::Relaxed) > 0 {
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(15), gone).await.expect("is closed");
+    tokio::time::timeout(Duration::from_secs(15), closed).await.expect("is closed");
     // The data sent before can still be read.
     let mut rest = Vec::new();
     let _ = tcp.read_to_end(&mut rest).await;
@@ -370,14 +372,16 @@ async fn a_socket_that_takes_nothing_is_closed_after_its_time() {
 }
 
 #[tokio::test]
-async fn doors_watch_a_feed_under_the_same_laws() {
-    let live =
-        Live::start(SocketSettings::default(), FeedSettings { max_ring_bytes: 4 << 10, ..FeedSettings::default() })
-            .await;
-    let (session, who, _client) = live.ready().await;
-    let feed = live.context.access.feeds.open(session).await.expect("opens");
-    let (begin, _) = item(3, 1);
-    live.scribe.write(session, who.actor(), vec![begin]).await;
+async fn doors_watch_a_feed_like_sockets() {
+    let harness = SocketHarness::start(
+        SocketSettings::default(),
+        FeedSettings { max_ring_bytes: 4 << 10, ..FeedSettings::default() },
+    )
+    .await;
+    let (session, who, _client) = harness.connect_owner().await;
+    let feed = harness.context.access.feeds.open(session).await.expect("opens");
+    let (begin, _) = message(3, 1);
+    harness.orchestrator.write(session, who.actor(), vec![begin]).await;
     feed.delta(MessageId(3), 1, "half");
     let mut watch = feed.watch(1);
     let mut types = Vec::new();
@@ -387,7 +391,7 @@ async fn doors_watch_a_feed_under_the_same_laws() {
     }
     assert_eq!(types, ["event", "event", "caught_up", "delta"]);
     // So much that the watch falls out of the feed and continues from the store.
-    live.scribe.say(session, texts(200, 100)).await;
+    harness.orchestrator.post_messages(session, texts(200, 100)).await;
     while watch.seq() < 203 {
         let before = watch.seq();
         watch.next().await.expect("goes on");
@@ -395,7 +399,7 @@ async fn doors_watch_a_feed_under_the_same_laws() {
     }
     drop(watch);
     drop(feed);
-    assert_eq!(live.context.access.feeds.len(), 1);
+    assert_eq!(harness.context.access.feeds.len(), 1);
 }
 
 proptest! {
@@ -412,17 +416,17 @@ proptest! {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("starts");
         runtime.block_on(async {
             let feed = FeedSettings { max_ring_bytes: ring, max_page_events: page, ..FeedSettings::default() };
-            let live = Live::start(SocketSettings { write_bytes: ring, ..SocketSettings::default() }, feed).await;
-            let (session, _, mut client) = live.ready().await;
+            let harness = SocketHarness::start(SocketSettings { write_bytes: ring, ..SocketSettings::default() }, feed).await;
+            let (session, _, mut client) = harness.connect_owner().await;
             let after = after.min(2);
             client.join(session, Some(after)).await;
             let last = 2 + sizes.len() as u64;
             for size in sizes {
-                live.scribe.write(session, Actor::system(), vec![Fact::MessagePosted {
+                harness.orchestrator.write(session, Actor::system(), vec![Fact::MessagePosted {
                     message: MessageId(1), text: "y".repeat(size).into(), files: vec![], relays: None, request: None,
                 }]).await;
             }
-            let seen = seqs(&client.through(last).await);
+            let seen = seqs(&client.frames_until(last).await);
             assert_eq!(seen, (after + 1..=last).collect::<Vec<_>>());
         });
     }

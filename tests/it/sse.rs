@@ -3,7 +3,7 @@
 use reqwest::Response;
 use serde_json::Value;
 
-use crate::server::soon;
+use crate::server::with_timeout;
 
 /// One event: its id, if it has one, and its data.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,13 +17,13 @@ pub struct SseEvent {
 }
 
 /// An open stream.
-pub struct Stream {
+pub struct SseReader {
     answer: Response,
     buffer: String,
     bytes: Vec<u8>,
 }
 
-impl Stream {
+impl SseReader {
     /// The stream of this response.
     pub fn of(answer: Response) -> Self {
         let kind = answer.headers().get("content-type").and_then(|kind| kind.to_str().ok());
@@ -42,7 +42,7 @@ impl Stream {
                     None => continue,
                 }
             }
-            self.bytes.extend(soon(self.answer.chunk()).await.expect("goes on")?);
+            self.bytes.extend(with_timeout(self.answer.chunk()).await.expect("goes on")?);
             // A chunk may end in the middle of a character.
             let whole = match std::str::from_utf8(&self.bytes) {
                 Ok(text) => text.len(),

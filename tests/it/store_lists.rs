@@ -8,23 +8,26 @@ use roundtable::{
 };
 
 use crate::{
-    append_builders::{But, append, at, begun, command, listing, participant, session, whole_log},
-    fresh_database::{Fresh, laws},
+    append_builders::{
+        AppendExt, append, listing, new_participant_id, new_session_id, parse_command_id, read_whole_log,
+        start_session, timestamp,
+    },
+    fresh_database::{FreshDatabase, laws},
 };
 
 laws! {
-    a_list_shows_what_the_last_append_left,
-    a_participant_sees_the_sessions_they_are_in,
-    a_list_goes_on_where_it_stopped,
+    a_list_shows_the_state_after_the_last_append,
+    a_participant_sees_only_their_own_sessions,
+    a_list_continues_where_it_stopped,
     a_search_finds_titles_in_any_case,
     outstanding_work_is_found,
     an_unused_session_expires_with_its_data,
 }
 
 /// All sessions.
-pub fn everything() -> SessionQuery {
+pub fn all_sessions() -> SessionQuery {
     SessionQuery {
-        asker: crate::append_builders::participant(),
+        asker: crate::append_builders::new_participant_id(),
         everybody: true,
         search: None,
         before: None,
@@ -32,77 +35,80 @@ pub fn everything() -> SessionQuery {
     }
 }
 
-fn of(participant: ParticipantId) -> SessionQuery {
-    SessionQuery { asker: participant, everybody: false, ..everything() }
+fn sessions_of(participant: ParticipantId) -> SessionQuery {
+    SessionQuery { asker: participant, everybody: false, ..all_sessions() }
 }
 
-fn ids(listed: &[SessionListing]) -> Vec<SessionId> {
+fn session_ids(listed: &[SessionListing]) -> Vec<SessionId> {
     listed.iter().map(|listed| listed.session).collect()
 }
 
-async fn a_list_shows_what_the_last_append_left(fresh: Fresh) {
+async fn a_list_shows_the_state_after_the_last_append(fresh: FreshDatabase) {
     let store = fresh.open().await.events;
-    let (one, fence) = begun(&store).await;
+    let (one, fence) = start_session(&store).await;
     let left = Listing {
         title: "支付接口".into(),
-        updated_at: at(77),
+        updated_at: timestamp(77),
         unfinished: true,
         waiting: true,
         summary: r#"{"gates":1}"#.into(),
-        run_by: Some(crate::append_builders::participant()),
+        run_by: Some(crate::append_builders::new_participant_id()),
         retention_days: Some(30),
         team: Some(uuid::Uuid::from_u128(7)),
     };
-    store.append(append(one, fence, 1, &["a", "b"]).listed(left.clone())).await.expect("appends");
-    let listed = store.list(everything()).await.expect("lists");
+    store.append(append(one, fence, 1, &["a", "b"]).with_listing(left.clone())).await.expect("appends");
+    let listed = store.list(all_sessions()).await.expect("lists");
     assert_eq!(listed, [SessionListing { session: one, head: 3, role: None, listing: left }]);
 }
 
-async fn a_participant_sees_the_sessions_they_are_in(fresh: Fresh) {
+async fn a_participant_sees_only_their_own_sessions(fresh: FreshDatabase) {
     let store = fresh.open().await.events;
-    let (one, fence) = begun(&store).await;
-    let (two, other) = begun(&store).await;
-    let (ada, bob) = (participant(), participant());
-    let joined = append(one, fence, 1, &["joined"]).member(ada, Some(Role::Owner)).member(bob, Some(Role::Viewer));
+    let (one, fence) = start_session(&store).await;
+    let (two, other) = start_session(&store).await;
+    let (ada, bob) = (new_participant_id(), new_participant_id());
+    let joined =
+        append(one, fence, 1, &["joined"]).with_member(ada, Some(Role::Owner)).with_member(bob, Some(Role::Viewer));
     store.append(joined).await.expect("appends");
-    store.append(append(two, other, 1, &["joined"]).member(ada, Some(Role::Bot))).await.expect("appends");
-    let listed = store.list(of(bob)).await.expect("lists");
-    assert_eq!((ids(&listed), listed[0].role), (vec![one], Some(Role::Viewer)));
-    let listed = store.list(of(ada)).await.expect("lists");
+    store.append(append(two, other, 1, &["joined"]).with_member(ada, Some(Role::Bot))).await.expect("appends");
+    let listed = store.list(sessions_of(bob)).await.expect("lists");
+    assert_eq!((session_ids(&listed), listed[0].role), (vec![one], Some(Role::Viewer)));
+    let listed = store.list(sessions_of(ada)).await.expect("lists");
     assert_eq!(listed.len(), 2);
     assert!(
         listed.iter().all(|listed| listed.role == Some(if listed.session == one { Role::Owner } else { Role::Bot }))
     );
 
     // A reader of all sessions sees their own role in each.
-    let all = store.list(SessionQuery { everybody: true, ..of(bob) }).await.expect("lists");
+    let all = store.list(SessionQuery { everybody: true, ..sessions_of(bob) }).await.expect("lists");
     let mut roles: Vec<_> = all.iter().map(|listed| (listed.session, listed.role)).collect();
     roles.sort_by_key(|(session, _)| *session);
     assert_eq!(roles, [(one, Some(Role::Viewer)), (two, None)]);
 
     // Within one append, the last change wins.
-    let changed = append(one, fence, 2, &["changed"]).member(bob, Some(Role::Member)).member(ada, Some(Role::Viewer));
-    store.append(changed.member(ada, None)).await.expect("appends");
+    let changed =
+        append(one, fence, 2, &["changed"]).with_member(bob, Some(Role::Member)).with_member(ada, Some(Role::Viewer));
+    store.append(changed.with_member(ada, None)).await.expect("appends");
     assert_eq!(store.role(one, bob).await.expect("reads"), Some(Role::Member));
     assert_eq!(store.role(one, ada).await.expect("reads"), None);
-    assert_eq!(ids(&store.list(of(ada)).await.expect("lists")), [two]);
-    assert!(store.list(of(participant())).await.expect("lists").is_empty());
+    assert_eq!(session_ids(&store.list(sessions_of(ada)).await.expect("lists")), [two]);
+    assert!(store.list(sessions_of(new_participant_id())).await.expect("lists").is_empty());
 }
 
-async fn a_list_goes_on_where_it_stopped(fresh: Fresh) {
+async fn a_list_continues_where_it_stopped(fresh: FreshDatabase) {
     let store = fresh.open().await.events;
-    let ada = participant();
+    let ada = new_participant_id();
     let mut expected = Vec::new();
     for n in 0..23 {
-        let (session, fence) = begun(&store).await;
+        let (session, fence) = start_session(&store).await;
         // Groups of three were changed at the same time.
-        let changed = append(session, fence, 1, &["x"]).member(ada, Some(Role::Owner)).listed(listing("t", n / 3));
+        let changed =
+            append(session, fence, 1, &["x"]).with_member(ada, Some(Role::Owner)).with_listing(listing("t", n / 3));
         store.append(changed).await.expect("appends");
-        expected.push((at(n / 3), session));
+        expected.push((timestamp(n / 3), session));
     }
     expected.sort();
     expected.reverse();
-    for query in [everything(), of(ada)] {
+    for query in [all_sessions(), sessions_of(ada)] {
         let (mut seen, mut before) = (Vec::new(), None);
         loop {
             let page = store.list(SessionQuery { before, limit: 5, ..query.clone() }).await.expect("lists");
@@ -115,12 +121,12 @@ async fn a_list_goes_on_where_it_stopped(fresh: Fresh) {
     }
 }
 
-async fn a_search_finds_titles_in_any_case(fresh: Fresh) {
+async fn a_search_finds_titles_in_any_case(fresh: FreshDatabase) {
     let store = fresh.open().await.events;
     let titles = ["Zahlung ÄNDERN", "支付接口的测试用例", "100% done", "100 percent", "ПЛАТЕЖ_1", "a!b"];
     for title in titles {
-        let (session, fence) = begun(&store).await;
-        store.append(append(session, fence, 1, &["x"]).listed(listing(title, 5))).await.expect("appends");
+        let (session, fence) = start_session(&store).await;
+        store.append(append(session, fence, 1, &["x"]).with_listing(listing(title, 5))).await.expect("appends");
     }
     let found = [
         ("ändern", vec![titles[0]]),
@@ -134,7 +140,7 @@ async fn a_search_finds_titles_in_any_case(fresh: Fresh) {
         ("' or 1=1 --", vec![]),
     ];
     for (search, mut titles) in found {
-        let query = SessionQuery { search: Some(search.into()), ..everything() };
+        let query = SessionQuery { search: Some(search.into()), ..all_sessions() };
         let listed = store.list(query).await.expect("lists");
         let mut seen: Vec<&str> = listed.iter().map(|listed| &*listed.listing.title).collect();
         seen.sort_unstable();
@@ -143,14 +149,14 @@ async fn a_search_finds_titles_in_any_case(fresh: Fresh) {
     }
 }
 
-async fn outstanding_work_is_found(fresh: Fresh) {
+async fn outstanding_work_is_found(fresh: FreshDatabase) {
     let store = fresh.open().await.events;
     let mut expected = BTreeSet::new();
     for n in 1..6 {
-        let (session, fence) = begun(&store).await;
+        let (session, fence) = start_session(&store).await;
         let unfinished = n != 4;
         let left = Listing { unfinished, ..listing("t", n) };
-        store.append(append(session, fence, 1, &["x"]).listed(left)).await.expect("appends");
+        store.append(append(session, fence, 1, &["x"]).with_listing(left)).await.expect("appends");
         expected.extend(unfinished.then_some(session));
     }
     let found = store.orphans(None, 100).await.expect("reads");
@@ -158,37 +164,37 @@ async fn outstanding_work_is_found(fresh: Fresh) {
     assert_eq!(store.orphans(None, 2).await.expect("reads").len(), 2);
 }
 
-async fn an_unused_session_expires_with_its_data(fresh: Fresh) {
+async fn an_unused_session_expires_with_its_data(fresh: FreshDatabase) {
     let store = fresh.open().await.events;
-    let ada = participant();
+    let ada = new_participant_id();
     let mut sessions = Vec::new();
     for n in 0..20 {
-        let (session, fence) = begun(&store).await;
+        let (session, fence) = start_session(&store).await;
         let left = Listing { unfinished: n == 0, waiting: n == 1, ..listing("t", if n == 2 { 100 } else { 99 }) };
-        let last = append(session, fence, 1, &["x"]).answering("u_1", "c_1").member(ada, Some(Role::Owner));
-        store.append(last.listed(left)).await.expect("appends");
+        let last = append(session, fence, 1, &["x"]).with_receipt("u_1", "c_1").with_member(ada, Some(Role::Owner));
+        store.append(last.with_listing(left)).await.expect("appends");
         store.save_snapshot(session, 2, "state".into()).await.expect("saves");
         sessions.push((session, fence));
     }
-    let claimed = session();
+    let claimed = new_session_id();
     store.claim(claimed, None).await.expect("claims");
-    let removed = store.remove_expired(at(100)).await.expect("removes");
+    let removed = store.remove_expired(timestamp(100)).await.expect("removes");
     assert_eq!(removed, 0, "written just now, by a node whose clock is far behind");
-    fresh.age().await;
-    assert_eq!(store.remove_expired(at(100)).await.expect("removes"), 17);
-    let mut left = ids(&store.list(of(ada)).await.expect("lists"));
+    fresh.backdate_writes().await;
+    assert_eq!(store.remove_expired(timestamp(100)).await.expect("removes"), 17);
+    let mut left = session_ids(&store.list(sessions_of(ada)).await.expect("lists"));
     left.sort();
-    let (kept, gone) = sessions.split_at(3);
+    let (kept, deleted) = sessions.split_at(3);
     assert_eq!(left, kept.iter().map(|(session, _)| *session).collect::<Vec<_>>());
-    for &(session, fence) in gone {
-        assert!(whole_log(&store, session).await.is_empty());
+    for &(session, fence) in deleted {
+        assert!(read_whole_log(&store, session).await.is_empty());
         assert_eq!(store.head(session).await.expect("reads"), 0);
         assert_eq!(store.snapshot(session).await.expect("reads"), None);
-        assert_eq!(store.receipt(session, "u_1", &command("c_1")).await.expect("reads"), None);
+        assert_eq!(store.receipt(session, "u_1", &parse_command_id("c_1")).await.expect("reads"), None);
         assert_eq!(store.role(session, ada).await.expect("reads"), None);
         let answer = store.append(append(session, fence, 2, &["too late"])).await;
         assert!(matches!(answer, Err(AppendError::Fenced)), "{answer:?}");
     }
-    assert_eq!(store.remove_expired(at(100)).await.expect("removes"), 0);
+    assert_eq!(store.remove_expired(timestamp(100)).await.expect("removes"), 0);
     assert!(store.claim(claimed, None).await.expect("claims").0 == 2, "what was claimed just now is not old");
 }

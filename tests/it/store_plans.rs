@@ -14,24 +14,40 @@ use roundtable::{
 };
 
 use crate::{
-    append_builders::{But, append, at, command, listing, participant, session},
-    fresh_database::Fresh,
+    append_builders::{AppendExt, append, listing, new_participant_id, new_session_id, parse_command_id, timestamp},
+    fresh_database::FreshDatabase,
 };
 
 /// One operation on the store. There are few sessions, people and commands, so that the operations of a plan often
 /// collide.
 #[derive(Debug, Clone)]
-enum Ask {
-    Claim { session: usize },
-    Append { session: usize, off_by: i64, stale: bool, events: usize, command: Option<(usize, usize)>, left: Left },
-    Together { appends: Vec<(usize, Option<(usize, usize)>)> },
-    Snapshot { session: usize, seq: u64 },
-    Sweep { before: u64 },
+enum StoreOperation {
+    Claim {
+        session: usize,
+    },
+    Append {
+        session: usize,
+        off_by: i64,
+        stale: bool,
+        events: usize,
+        command: Option<(usize, usize)>,
+        listing_change: ListingChange,
+    },
+    Together {
+        appends: Vec<(usize, Option<(usize, usize)>)>,
+    },
+    Snapshot {
+        session: usize,
+        seq: u64,
+    },
+    Sweep {
+        before: u64,
+    },
 }
 
 /// Effect of an append on lists.
 #[derive(Debug, Clone)]
-struct Left {
+struct ListingChange {
     title: &'static str,
     updated_at: u64,
     unfinished: bool,
@@ -43,18 +59,18 @@ const SESSIONS: usize = 3;
 const PEOPLE: usize = 2;
 const COMMANDS: usize = 3;
 
-fn ask() -> impl Strategy<Value = Ask> {
+fn any_operation() -> impl Strategy<Value = StoreOperation> {
     let flag = || proptest::bool::weighted(0.3);
     let command = || proptest::option::of((0..PEOPLE, 0..COMMANDS));
     let role = proptest::option::of(proptest::sample::select(&Role::ALL[..]));
-    let left = (
+    let listing_change = (
         proptest::sample::select(&["Plan", "plan b", "支付", "100%"][..]),
         1..20_u64,
         flag(),
         flag(),
         proptest::option::of((0..PEOPLE, role)),
     );
-    let left = left.prop_map(|(title, updated_at, unfinished, waiting, member)| Left {
+    let listing_change = listing_change.prop_map(|(title, updated_at, unfinished, waiting, member)| ListingChange {
         title,
         updated_at,
         unfinished,
@@ -62,21 +78,21 @@ fn ask() -> impl Strategy<Value = Ask> {
         member,
     });
     let off_by = prop_oneof![6 => Just(0_i64), 1 => Just(-1), 1 => Just(2)];
-    let one = (0..SESSIONS, off_by, proptest::bool::weighted(0.1), 1..4_usize, command(), left);
+    let one = (0..SESSIONS, off_by, proptest::bool::weighted(0.1), 1..4_usize, command(), listing_change);
     prop_oneof![
-        1 => (0..SESSIONS).prop_map(|session| Ask::Claim { session }),
-        8 => one.prop_map(|(session, off_by, stale, events, command, left)| {
-            Ask::Append { session, off_by, stale, events, command, left }
+        1 => (0..SESSIONS).prop_map(|session| StoreOperation::Claim { session }),
+        8 => one.prop_map(|(session, off_by, stale, events, command, listing_change)| {
+            StoreOperation::Append { session, off_by, stale, events, command, listing_change }
         }),
-        3 => vec((0..SESSIONS, command()), 2..12).prop_map(|appends| Ask::Together { appends }),
-        1 => (0..SESSIONS, 0..10_u64).prop_map(|(session, seq)| Ask::Snapshot { session, seq }),
-        1 => (1..20_u64).prop_map(|before| Ask::Sweep { before }),
+        3 => vec((0..SESSIONS, command()), 2..12).prop_map(|appends| StoreOperation::Together { appends }),
+        1 => (0..SESSIONS, 0..10_u64).prop_map(|(session, seq)| StoreOperation::Snapshot { session, seq }),
+        1 => (1..20_u64).prop_map(|before| StoreOperation::Sweep { before }),
     ]
 }
 
 /// The expected content of a session.
 #[derive(Debug, Default, Clone)]
-struct Expected {
+struct ExpectedSession {
     fence: u64,
     log: Vec<bytes::Bytes>,
     listing: Option<Listing>,
@@ -86,25 +102,25 @@ struct Expected {
 }
 
 /// The store and its model, side by side.
-struct Pair<'a> {
-    fresh: &'a Fresh,
+struct ModelComparison<'a> {
+    fresh: &'a FreshDatabase,
     store: Stores,
-    model: BTreeMap<SessionId, Expected>,
+    model: BTreeMap<SessionId, ExpectedSession>,
     sessions: Vec<SessionId>,
     people: Vec<ParticipantId>,
 }
 
-type Answer = Result<(), String>;
+type OperationResult = Result<(), String>;
 
 /// An answer, without the text of an error that only people read.
-fn plain(answer: Result<(), AppendError>) -> Answer {
+fn comparable(answer: Result<(), AppendError>) -> OperationResult {
     answer.map_err(|error| format!("{error:?}"))
 }
 
-impl<'a> Pair<'a> {
-    fn new(fresh: &'a Fresh, store: Stores) -> Self {
-        let sessions = (0..SESSIONS).map(|_| session()).collect();
-        let people = (0..PEOPLE).map(|_| participant()).collect();
+impl<'a> ModelComparison<'a> {
+    fn new(fresh: &'a FreshDatabase, store: Stores) -> Self {
+        let sessions = (0..SESSIONS).map(|_| new_session_id()).collect();
+        let people = (0..PEOPLE).map(|_| new_participant_id()).collect();
         Self { fresh, store, model: BTreeMap::new(), sessions, people }
     }
 
@@ -113,8 +129,8 @@ impl<'a> Pair<'a> {
     }
 
     /// Returns the model's result of an append; the model changes only on success.
-    fn expect(&mut self, append: &Append) -> Answer {
-        let no = |error: AppendError| plain(Err(error));
+    fn predict_append(&mut self, append: &Append) -> OperationResult {
+        let no = |error: AppendError| comparable(Err(error));
         let Some(known) = self.model.get_mut(&append.session) else { return no(AppendError::Fenced) };
         if known.fence != append.fence.0 {
             return no(AppendError::Fenced);
@@ -138,34 +154,38 @@ impl<'a> Pair<'a> {
         Ok(())
     }
 
-    async fn carry_out(&mut self, ask: Ask) {
-        match ask {
-            Ask::Claim { session } => {
+    async fn execute(&mut self, operation: StoreOperation) {
+        match operation {
+            StoreOperation::Claim { session } => {
                 let session = self.sessions[session];
                 let known = self.model.entry(session).or_default();
                 known.fence += 1;
                 let fence = self.store.events.claim(session, None).await.expect("claims");
                 assert_eq!(fence, Fence(known.fence));
             }
-            Ask::Append { session, off_by, stale, events, command, left } => {
+            StoreOperation::Append { session, off_by, stale, events, command, listing_change } => {
                 let session = self.sessions[session];
                 let (fence, head) = self.head(session);
                 let expected = head.saturating_add_signed(off_by);
                 let texts = vec!["said"; events];
-                let mut asked = append(session, Fence(fence.saturating_sub(u64::from(stale))), expected, &texts);
+                let mut request = append(session, Fence(fence.saturating_sub(u64::from(stale))), expected, &texts);
                 if let Some((actor, command)) = command {
-                    asked = asked.answering(&format!("u_{actor}"), &format!("c_{command}"));
+                    request = request.with_receipt(&format!("u_{actor}"), &format!("c_{command}"));
                 }
-                if let Some((person, role)) = left.member {
-                    asked = asked.member(self.people[person], role);
+                if let Some((person, role)) = listing_change.member {
+                    request = request.with_member(self.people[person], role);
                 }
-                let (unfinished, waiting) = (left.unfinished, left.waiting);
-                asked = asked.listed(Listing { unfinished, waiting, ..listing(left.title, left.updated_at) });
-                let expected = self.expect(&asked);
-                assert_eq!(plain(self.store.events.append(asked).await), expected);
+                let (unfinished, waiting) = (listing_change.unfinished, listing_change.waiting);
+                request = request.with_listing(Listing {
+                    unfinished,
+                    waiting,
+                    ..listing(listing_change.title, listing_change.updated_at)
+                });
+                let expected = self.predict_append(&request);
+                assert_eq!(comparable(self.store.events.append(request).await), expected);
             }
-            Ask::Together { appends } => self.together(appends).await,
-            Ask::Snapshot { session, seq } => {
+            StoreOperation::Together { appends } => self.append_together(appends).await,
+            StoreOperation::Snapshot { session, seq } => {
                 let session = self.sessions[session];
                 let saved = self.store.events.save_snapshot(session, seq, seq.to_string().into()).await;
                 match self.model.get_mut(&session) {
@@ -174,38 +194,38 @@ impl<'a> Pair<'a> {
                 }
                 saved.expect("saves");
             }
-            Ask::Sweep { before } => {
-                let gone = |listing: &Option<Listing>| {
+            StoreOperation::Sweep { before } => {
+                let is_expired = |listing: &Option<Listing>| {
                     // A session that was only claimed is as old as its claim, which is far more recent than these
                     // times.
                     let Some(listing) = listing else { return false };
-                    listing.updated_at < at(before) && !listing.unfinished && !listing.waiting
+                    listing.updated_at < timestamp(before) && !listing.unfinished && !listing.waiting
                 };
-                let count = self.model.values().filter(|known| gone(&known.listing)).count();
-                self.model.retain(|_, known| !gone(&known.listing));
-                self.fresh.age().await;
-                assert_eq!(self.store.events.remove_expired(at(before)).await.expect("sweeps"), count as u64);
+                let count = self.model.values().filter(|known| is_expired(&known.listing)).count();
+                self.model.retain(|_, known| !is_expired(&known.listing));
+                self.fresh.backdate_writes().await;
+                assert_eq!(self.store.events.remove_expired(timestamp(before)).await.expect("sweeps"), count as u64);
             }
         }
     }
 
     /// Appends that share a batch, each directly after the previous one in its session. Whatever their order in the
     /// batch, the first append of each session is the first that the model sees.
-    async fn together(&mut self, appends: Vec<(usize, Option<(usize, usize)>)>) {
+    async fn append_together(&mut self, appends: Vec<(usize, Option<(usize, usize)>)>) {
         let (mut sent, mut expected) = (Vec::new(), Vec::new());
         for (session, command) in appends {
             let session = self.sessions[session];
             let (fence, head) = self.head(session);
-            let mut asked = append(session, Fence(fence), head, &["together"]);
+            let mut request = append(session, Fence(fence), head, &["together"]);
             if let Some((actor, command)) = command {
-                asked = asked.answering(&format!("u_{actor}"), &format!("c_{command}"));
+                request = request.with_receipt(&format!("u_{actor}"), &format!("c_{command}"));
             }
-            expected.push(self.expect(&asked));
-            sent.push(asked);
+            expected.push(self.predict_append(&request));
+            sent.push(request);
         }
         let store = &self.store.events;
         let answers = futures_util::future::join_all(sent.into_iter().map(|append| store.append(append))).await;
-        assert_eq!(answers.into_iter().map(plain).collect::<Vec<_>>(), expected);
+        assert_eq!(answers.into_iter().map(comparable).collect::<Vec<_>>(), expected);
     }
 
     /// Checks that everything that can be read equals the model.
@@ -225,7 +245,7 @@ impl<'a> Pair<'a> {
             for actor in 0..PEOPLE {
                 for id in 0..COMMANDS {
                     let (actor, id) = (format!("u_{actor}"), format!("c_{id}"));
-                    let seq = store.receipt(session, &actor, &command(&id)).await.expect("reads");
+                    let seq = store.receipt(session, &actor, &parse_command_id(&id)).await.expect("reads");
                     assert_eq!(seq, known.receipts.get(&(actor, id)).copied());
                 }
             }
@@ -255,7 +275,7 @@ impl<'a> Pair<'a> {
 
 /// Runs plans on one engine. Each case has its own sessions in a shared database, so that only a sweep affects other
 /// cases.
-fn plans(fresh: impl AsyncFnOnce() -> Fresh) {
+fn run_plans(fresh: impl AsyncFnOnce() -> FreshDatabase) {
     let runtime = tokio::runtime::Runtime::new().expect("starts");
     let (fresh, store) = runtime.block_on(async {
         let fresh = fresh().await;
@@ -264,20 +284,20 @@ fn plans(fresh: impl AsyncFnOnce() -> Fresh) {
     });
     // A failure prints the smallest plan that shows it.
     let mut runner = TestRunner::new(Config { cases: 48, failure_persistence: None, ..Config::default() });
-    let ran = runner.run(&vec(ask(), 1..30), |plan| {
+    let ran = runner.run(&vec(any_operation(), 1..30), |plan| {
         runtime.block_on(async {
-            let mut pair = Pair::new(&fresh, store.clone());
+            let mut comparison = ModelComparison::new(&fresh, store.clone());
             // This plan must not sweep leftovers of other plans.
-            fresh.age().await;
-            store.events.remove_expired(at(1_000)).await.expect("sweeps");
+            fresh.backdate_writes().await;
+            store.events.remove_expired(timestamp(1_000)).await.expect("sweeps");
             // The last session is there only if the plan claims it.
             for session in 0..SESSIONS - 1 {
-                pair.carry_out(Ask::Claim { session }).await;
+                comparison.execute(StoreOperation::Claim { session }).await;
             }
-            for ask in plan {
-                pair.carry_out(ask).await;
+            for operation in plan {
+                comparison.execute(operation).await;
             }
-            pair.compare().await;
+            comparison.compare().await;
         });
         Ok(())
     });
@@ -285,11 +305,11 @@ fn plans(fresh: impl AsyncFnOnce() -> Fresh) {
 }
 
 #[test]
-fn sqlite_answers_as_the_model_does() {
-    plans(Fresh::sqlite);
+fn sqlite_behaves_like_the_model() {
+    run_plans(FreshDatabase::sqlite);
 }
 
 #[test]
-fn postgres_answers_as_the_model_does() {
-    plans(Fresh::postgres);
+fn postgres_behaves_like_the_model() {
+    run_plans(FreshDatabase::postgres);
 }

@@ -12,12 +12,12 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpSocket;
 
-use crate::append_builders::{self, But, append};
-use crate::server::{Person, Server, soon};
-use crate::sse::Stream;
+use crate::append_builders::{self, AppendExt, append};
+use crate::server::{Person, Server, with_timeout};
+use crate::sse::SseReader;
 
-async fn until_open(server: &Server, streams: usize) {
-    soon(async {
+async fn wait_until_open(server: &Server, streams: usize) {
+    with_timeout(async {
         while server.node.sockets.traffic.connections.load(Relaxed) != streams {
             tokio::task::yield_now().await;
         }
@@ -26,7 +26,7 @@ async fn until_open(server: &Server, streams: usize) {
 }
 
 async fn watch(server: &Server, person: &Person, path: &str) -> reqwest::Response {
-    soon(server.as_person(person, Method::GET, path).send()).await.expect("answers")
+    with_timeout(server.as_person(person, Method::GET, path).send()).await.expect("answers")
 }
 
 #[tokio::test]
@@ -41,7 +41,7 @@ async fn streams_and_sockets_are_counted_together() {
     let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
     let path = format!("/api/v1/sessions/{session}/events");
-    let mut one = Stream::of(watch(&server, &ann, &path).await);
+    let mut one = SseReader::of(watch(&server, &ann, &path).await);
     one.next().await.expect("has the log");
     let refused = watch(&server, &ann, &path).await;
     let busy = crate::server::json(refused, StatusCode::SERVICE_UNAVAILABLE).await;
@@ -50,15 +50,15 @@ async fn streams_and_sockets_are_counted_together() {
     let (status, refused) = server.post(&ann, "/api/team-chat/stream", &say).await;
     assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE, "a door's streams are streams: {refused}");
     drop(one);
-    until_open(&server, 0).await;
+    wait_until_open(&server, 0).await;
     let door = server.as_person(&ann, Method::POST, "/api/team-chat/stream").json(&say).send();
-    let mut door = Stream::of(soon(door).await.expect("answers"));
+    let mut door = SseReader::of(with_timeout(door).await.expect("answers"));
     door.next().await.expect("begins");
     assert_eq!(watch(&server, &ann, &path).await.status(), StatusCode::SERVICE_UNAVAILABLE);
 }
 
 #[tokio::test]
-async fn to_open_a_stream_is_to_join() {
+async fn opening_a_stream_counts_as_a_join() {
     let few = RateLimit { burst: NonZeroU32::new(2).expect("is not 0"), per_second: NonZeroU32::MIN };
     let server = Server::start_with(|config| config.rate_limits.join = few).await;
     let ann = server.person("Ann", ServerRole::Member).await;
@@ -76,18 +76,18 @@ async fn to_open_a_stream_is_to_join() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_stream_whose_reader_takes_nothing_is_given_up() {
+async fn a_stalled_stream_is_closed() {
     let server = Server::start_with(|config| config.socket.stall_seconds = 1).await;
     let ann = server.person("Ann", ServerRole::Member).await;
     // A log of 30 MB, more than all buffers along the way can hold.
-    let (session, store) = (append_builders::session(), &server.node.events);
+    let (session, store) = (append_builders::new_session_id(), &server.node.events);
     let fence = store.claim(session, None).await.expect("claims");
     let text = "x".repeat(50_000);
     for page in 0..12 {
         let member = (page == 0).then_some((ann.participant.id, Some(Role::Member)));
         let mut append = append(session, fence, page * 50, &[text.as_str(); 50]);
         if let Some((participant, role)) = member {
-            append = append.member(participant, role);
+            append = append.with_member(participant, role);
         }
         store.append(append).await.expect("appends");
     }
@@ -101,11 +101,11 @@ async fn a_stream_whose_reader_takes_nothing_is_given_up() {
     );
     tcp.write_all(request.as_bytes()).await.expect("writes");
     let mut head = [0; 15];
-    soon(tcp.read_exact(&mut head)).await.expect("answers");
+    with_timeout(tcp.read_exact(&mut head)).await.expect("answers");
     assert_eq!(&head, b"HTTP/1.1 200 OK");
     assert_eq!(server.node.sockets.traffic.connections.load(Relaxed), 1);
-    until_open(&server, 0).await;
+    wait_until_open(&server, 0).await;
     let mut rest = vec![];
-    let _ = soon(tcp.read_to_end(&mut rest)).await;
+    let _ = with_timeout(tcp.read_to_end(&mut rest)).await;
     assert!(rest.len() < 30 << 20, "it had not been sent");
 }

@@ -3,15 +3,15 @@
 use reqwest::{Method, StatusCode};
 use roundtable::clock;
 use roundtable::identity::{CredentialKind, ServerRole, issue};
-use roundtable::knowledge::{BaseReaders, BaseRoom, IndexedPassage, NewDocument};
+use roundtable::knowledge::{BaseLimits, BaseReaders, IndexedPassage, NewDocument};
 use serde_json::json;
 
-use crate::fresh_database::{Fresh, laws};
+use crate::fresh_database::{FreshDatabase, laws};
 use crate::server::Server;
-use crate::sse::Stream;
+use crate::sse::SseReader;
 
 laws! {
-    a_text_that_cannot_be_read_keeps_no_other_from_its_terms,
+    an_unreadable_text_does_not_block_the_reindexing_of_others,
 }
 
 const HOUR: u64 = 60 * 60 * 1000;
@@ -23,7 +23,7 @@ async fn sessions_end_a_day_after_their_last_event_but_not_while_they_wait_for_p
     let idle = server.session(&ann, &json!({ "title": "idle" })).await;
     let waits = server.session(&ann, &json!({ "message": "Write test cases for a payment API" })).await;
     let events = server.as_person(&ann, Method::GET, &format!("/api/v1/sessions/{waits}/events"));
-    let mut stream = Stream::of(events.send().await.expect("answers"));
+    let mut stream = SseReader::of(events.send().await.expect("answers"));
     while stream.next().await.expect("goes on").data["event"] != "gate.opened" {}
 
     let status = async |session| {
@@ -51,7 +51,7 @@ async fn ended_credentials_are_rejected() {
 
 #[tokio::test]
 async fn expiry_follows_the_clock_of_the_database() {
-    let fresh = Fresh::postgres().await;
+    let fresh = FreshDatabase::postgres().await;
     let server = Server::start_with(|config| {
         config.database_url = Some(fresh.url.clone());
         config.sessions.expire_hours = 24;
@@ -68,7 +68,7 @@ async fn expiry_follows_the_clock_of_the_database() {
     assert_eq!(status().await, StatusCode::NOT_FOUND, "the node's own clock says nothing");
 }
 
-async fn a_text_that_cannot_be_read_keeps_no_other_from_its_terms(fresh: Fresh) {
+async fn an_unreadable_text_does_not_block_the_reindexing_of_others(fresh: FreshDatabase) {
     let server = Server::start_with(|config| config.database_url = Some(fresh.url.clone())).await;
     let (ann, store) = (server.person("Ann", ServerRole::Member).await, server.node.knowledge.store());
     let base = store
@@ -79,11 +79,11 @@ async fn a_text_that_cannot_be_read_keeps_no_other_from_its_terms(fresh: Fresh) 
     for name in ["damaged.md", "long.md", "short.md"] {
         let passages = [IndexedPassage::new(1, name.to_owned())];
         let document = NewDocument { name, media_type: "text/plain", content: name, passages: &passages };
-        let room = BaseRoom { documents: 10, bytes: 1_000 };
-        assert!(store.put_document(base, &document, room).await.expect("keeps").is_some());
+        let limits = BaseLimits { documents: 10, bytes: 1_000 };
+        assert!(store.put_document(base, &document, limits).await.expect("keeps").is_some());
     }
-    fresh.tamper("update texts set edition = 1").await;
-    fresh.tamper("update passages set line = -1 where words = 'damaged.md'").await;
+    fresh.execute_sql("update texts set edition = 1").await;
+    fresh.execute_sql("update passages set line = -1 where words = 'damaged.md'").await;
     let first = store.outdated(None).await.expect("reads");
     server.node.sweeper.refresh_terms().await;
     assert!(first.is_some() && store.outdated(None).await.expect("reads") == first);

@@ -34,12 +34,12 @@ fn settings(folder: &Path) -> TeamSettings {
 }
 
 /// Returns the error message for these files.
-fn wrong(files: &[(&str, String)]) -> String {
+fn load_error(files: &[(&str, String)]) -> String {
     read(&settings(folder(files).path())).expect_err("cannot be used").to_string()
 }
 
 #[tokio::test]
-async fn own_teams_stand_after_the_built_in_ones_or_in_their_place() {
+async fn own_teams_follow_or_replace_the_built_in_ones() {
     let folder = folder(&[
         ("b.toml", text("assistant-en").replace("assistant-en", "second").replace("One agent", "Mine, an agent")),
         ("a.toml", text("testcase-en").replace("testcase-en", "third")),
@@ -72,8 +72,8 @@ async fn own_teams_stand_after_the_built_in_ones_or_in_their_place() {
 }
 
 #[test]
-fn everything_that_is_wrong_with_all_files_is_said_at_once() {
-    let said = wrong(&[
+fn all_errors_in_team_files_are_reported_at_once() {
+    let error = load_error(&[
         ("a.toml", text("assistant-en").replace("tools", "tolls")),
         ("b.toml", text("solver-en").replace("solver-en", "b").replace("role = \"planner\"", "role = \"worker\"")),
         ("c.toml", text("router-en").replace("router-en", "b2")),
@@ -83,7 +83,7 @@ fn everything_that_is_wrong_with_all_files_is_said_at_once() {
         ("g.toml", "#".repeat(3_000_000)),
         ("h.toml", text("workflow-en").replace("agent = \"Drafter\"", "agent = \"Nobody\"")),
     ]);
-    for words in [
+    for expected in [
         "a.toml: agent Assistant: unknown field tolls; known fields: id, name, role,",
         "b.toml: flow plan_solve requires an agent in role planner",
         "d.toml: name: c.toml already defines the team b2; choose another name",
@@ -92,17 +92,17 @@ fn everything_that_is_wrong_with_all_files_is_said_at_once() {
         "g.toml: it is too large; at most 2097152 bytes are accepted",
         "h.toml: steps name the agent Nobody, which the team does not have",
     ] {
-        assert!(said.lines().any(|line| line.trim().starts_with(words)), "{words}\n\n{said}");
+        assert!(error.lines().any(|line| line.trim().starts_with(expected)), "{expected}\n\n{error}");
     }
-    assert_eq!(said.lines().count(), 8, "{said}");
-    assert!(said.starts_with("teams.folder: "), "{said}");
+    assert_eq!(error.lines().count(), 8, "{error}");
+    assert!(error.starts_with("teams.folder: "), "{error}");
 }
 
 #[test]
-fn a_name_that_only_looks_like_a_built_in_team_is_wrong() {
+fn a_lookalike_name_of_a_built_in_team_is_rejected() {
     for name in ["Testcase-EN", "testcase_en", "testcase-еn"] {
-        let said = wrong(&[("a.toml", text("testcase-en").replacen("testcase-en", name, 1))]);
-        assert!(said.contains(&format!("a.toml: name: {name} looks like the built-in team testcase-en")), "{said}");
+        let error = load_error(&[("a.toml", text("testcase-en").replacen("testcase-en", name, 1))]);
+        assert!(error.contains(&format!("a.toml: name: {name} looks like the built-in team testcase-en")), "{error}");
     }
 }
 
@@ -118,14 +118,14 @@ fn tools_that_cannot_exist_are_found_in_tools_and_rules() {
     )]);
     let teams = read(&settings(folder.path())).expect("has the form of a team");
     let known = ToolNames::new(["code_read", "file_write", "report"].map(Arc::from), ["github"]);
-    let said = teams.check_tools(&known).expect_err("is wrong").to_string();
-    for words in [
+    let error = teams.check_tools(&known).expect_err("is wrong").to_string();
+    for expected_text in [
         "mine.toml: agent Assistant: tools: there is no tool reprot; did you mean report?",
         "mine.toml: agent Assistant: permission 1: tool: there is no tool code_raed; did you mean code_read?",
     ] {
-        assert!(said.lines().any(|line| line.trim() == words), "{words}: {said}");
+        assert!(error.lines().any(|line| line.trim() == expected_text), "{expected_text}: {error}");
     }
-    assert_eq!(said.lines().count(), 3, "{said}");
+    assert_eq!(error.lines().count(), 3, "{error}");
     let known = ToolNames::new(["code_raed", "file_write", "reprot"].map(Arc::from), ["github"]);
     let warnings = teams.check_tools(&known).expect("no errors");
     let expected = "mine.toml: agent Assistant: tools: no MCP server of the configuration has a tool mcp_x_*";
@@ -133,7 +133,7 @@ fn tools_that_cannot_exist_are_found_in_tools_and_rules() {
 }
 
 #[test]
-fn a_pipe_is_no_team_and_nobody_waits_for_it() {
+fn a_pipe_is_rejected_as_a_team_without_waiting() {
     let folder = folder(&[]);
     let made = std::process::Command::new("mkfifo").arg(folder.path().join("a.toml")).status();
     assert!(made.expect("runs").success());
@@ -142,7 +142,7 @@ fn a_pipe_is_no_team_and_nobody_waits_for_it() {
 }
 
 #[tokio::test]
-async fn a_server_does_not_start_with_what_cannot_be_used() {
+async fn a_server_does_not_start_with_unusable_teams() {
     let nowhere = tempfile::tempdir().expect("makes a folder");
     let config = Config {
         data_dir: nowhere.path().join("data"),
@@ -157,7 +157,7 @@ async fn a_server_does_not_start_with_what_cannot_be_used() {
 }
 
 #[tokio::test]
-async fn a_model_that_no_provider_has_is_found_before_anybody_asks_it() {
+async fn an_unknown_model_of_a_team_is_found_at_startup() {
     let role = "role = \"worker\"\n";
     let team = text("assistant-en").replace(role, &format!("{role}model = \"nowhere/gpt-9\"\n"));
     let folder = folder(&[("mine.toml", team)]);
@@ -171,8 +171,8 @@ async fn a_model_that_no_provider_has_is_found_before_anybody_asks_it() {
     };
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 1));
     let error = Node::start(config, address).await.err().expect("does not start").to_string();
-    let words = "mine.toml: agent Assistant: model: no provider has the model \"nowhere/gpt-9\"; use provider/model with an \
+    let expected = "mine.toml: agent Assistant: model: no provider has the model \"nowhere/gpt-9\"; use provider/model with an \
                  available provider (mine)";
-    assert!(error.starts_with("teams.folder: ") && error.contains(words), "{error}");
+    assert!(error.starts_with("teams.folder: ") && error.contains(expected), "{error}");
     assert!(!folder.path().join("data").exists(), "before anything else is begun");
 }

@@ -72,7 +72,7 @@ fn tests(folder: &str, prefix: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn tests_of_every_sort_are_known_by_their_whole_path() {
+fn tests_of_every_kind_are_found_by_their_full_path() {
     let unit = tests("src", "roundtable::");
     for name in [
         "http::detached::tests::a_write_continues_when_its_caller_disconnects",

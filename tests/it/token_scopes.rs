@@ -8,15 +8,15 @@ use roundtable::identity::{
 use roundtable::kernel::{ActorKind, Role, SessionId};
 use serde_json::{Value, json};
 
-use crate::command_line::{roundtable, said};
-use crate::fresh_database::{Fresh, laws};
-use crate::live::Client;
-use crate::server::{Person, Server, soon};
+use crate::command_line::{roundtable, run_command};
+use crate::fresh_database::{FreshDatabase, laws};
+use crate::server::{Person, Server, with_timeout};
+use crate::socket_harness::WebSocketClient;
 
 laws! {
-    a_scope_is_kept_and_a_credential_leads_to_its_token,
-    a_limited_token_opens_its_sessions_over_every_transport,
-    a_revoked_or_expired_token_takes_its_sockets_and_what_came_of_it,
+    a_scope_is_stored_and_a_credential_leads_to_its_token,
+    a_limited_token_has_access_to_its_sessions_over_every_transport,
+    a_revoked_or_expired_token_ends_its_sockets_and_derived_credentials,
 }
 
 const TOKENS: &str = "/api/v1/me/tokens";
@@ -47,7 +47,7 @@ async fn say(server: &Server, who: &Person, session: SessionId) -> String {
 }
 
 /// The reply to a command over a socket.
-async fn say_over_socket(client: &mut Client, session: SessionId) -> Value {
+async fn say_over_socket(client: &mut WebSocketClient, session: SessionId) -> Value {
     let data = json!({ "text": "@people hello" });
     client
         .send(json!({ "type": "command", "id": uuid::Uuid::now_v7(), "session": session, "do": "say", "data": data }))
@@ -60,7 +60,7 @@ async fn say_over_socket(client: &mut Client, session: SessionId) -> Value {
     }
 }
 
-async fn on(fresh: &Fresh, settings: impl FnOnce(&mut roundtable::config::Config)) -> Server {
+async fn on(fresh: &FreshDatabase, settings: impl FnOnce(&mut roundtable::config::Config)) -> Server {
     Server::start_with(|config| {
         config.database_url = Some(fresh.url.clone());
         config.identity.revocation_ms = 20;
@@ -69,12 +69,12 @@ async fn on(fresh: &Fresh, settings: impl FnOnce(&mut roundtable::config::Config
     .await
 }
 
-async fn a_scope_is_kept_and_a_credential_leads_to_its_token(fresh: Fresh) {
+async fn a_scope_is_stored_and_a_credential_leads_to_its_token(fresh: FreshDatabase) {
     let store = fresh.open().await.identities;
     let ada = Participant::new(ActorKind::User, "Ada", ServerRole::Member);
     store.add_participant(&ada, roundtable::clock::now()).await.expect("adds");
     let scope = TokenScope {
-        sessions: [crate::append_builders::session()].into(),
+        sessions: [crate::append_builders::new_session_id()].into(),
         teams: [uuid::Uuid::now_v7()].into(),
         max_role: Some(Role::Reviewer),
         ..TokenScope::default()
@@ -112,11 +112,11 @@ async fn a_scope_is_kept_and_a_credential_leads_to_its_token(fresh: Fresh) {
         let known = store.authenticate(of, kind).await.expect("reads").expect("is known");
         assert_eq!(known.token, token, "the token whose rate limit counts");
     }
-    fresh.tamper("update credentials set scope = '{\"later\":1}'").await;
+    fresh.execute_sql("update credentials set scope = '{\"later\":1}'").await;
     store.authenticate(hash, CredentialKind::Token).await.expect_err("a scope that it does not know is not none");
 }
 
-async fn a_limited_token_opens_its_sessions_over_every_transport(fresh: Fresh) {
+async fn a_limited_token_has_access_to_its_sessions_over_every_transport(fresh: FreshDatabase) {
     let server = on(&fresh, |_| {}).await;
     let ann = server.person("Ann", ServerRole::Admin).await;
     let (ours, other) = (server.session(&ann, &json!({})).await, server.session(&ann, &json!({})).await);
@@ -129,9 +129,9 @@ async fn a_limited_token_opens_its_sessions_over_every_transport(fresh: Fresh) {
     );
     assert_eq!(command(&server, &bot, ours, "set", json!({ "title": "Mine" })).await, "token_scope", "beyond its role");
     assert_eq!(command(&server, &ann, ours, "set", json!({ "title": "Mine" })).await, "ok");
-    let shown = server.get(&bot, &format!("/api/v1/sessions/{ours}")).await;
+    let response = server.get(&bot, &format!("/api/v1/sessions/{ours}")).await;
     let rights = json!(["watch", "say", "steer", "answer", "approve", "edit"]);
-    assert_eq!((&shown["role"], &shown["you_can"]), (&json!("reviewer"), &rights));
+    assert_eq!((&response["role"], &response["you_can"]), (&json!("reviewer"), &rights));
     let listed = server.get(&bot, "/api/v1/sessions").await;
     let listed = listed["sessions"].as_array().expect("a list");
     assert_eq!((listed.len(), &listed[0]["session"], &listed[0]["role"]), (1, &json!(ours), &json!("reviewer")));
@@ -149,15 +149,15 @@ async fn a_limited_token_opens_its_sessions_over_every_transport(fresh: Fresh) {
     assert_eq!(code(&server, &bot, Method::GET, "/api/v1/participants", json!({})).await, "token_scope");
     assert_eq!(code(&server, &bot, Method::PATCH, "/api/v1/me", json!({ "name": "Eve" })).await, "token_scope");
 
-    let mut client = Client::welcomed(&server, &bot).await;
+    let mut client = WebSocketClient::connect_to_server(&server, &bot).await;
     client.send(json!({ "type": "join", "session": other })).await;
-    assert_eq!(client.until("error").await["code"], "token_scope");
+    assert_eq!(client.wait_for("error").await["code"], "token_scope");
     let joined = client.join(ours, None).await;
     assert_eq!(joined["you_can"], rights);
     assert_eq!(say_over_socket(&mut client, ours).await["type"], "ack");
 }
 
-async fn a_revoked_or_expired_token_takes_its_sockets_and_what_came_of_it(fresh: Fresh) {
+async fn a_revoked_or_expired_token_ends_its_sockets_and_derived_credentials(fresh: FreshDatabase) {
     let server = on(&fresh, |_| {}).await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let session = server.session(&ann, &json!({})).await;
@@ -174,8 +174,11 @@ async fn a_revoked_or_expired_token_takes_its_sockets_and_what_came_of_it(fresh:
         let ends = |who: &Person| listed.iter().find(|one| one.id == id(who)).expect("is listed").expires_at;
         let [parents, childs] = [&parent, &child].map(|who| ends(who).expect("has an end").millis());
         assert!(childs < parents + 60_000, "only the clocks of two machines are between them: {childs} {parents}");
-        let mut sockets = [Client::welcomed(&server, &parent).await, Client::welcomed(&server, &child).await];
-        let mut own = Client::welcomed(&server, &ann).await;
+        let mut sockets = [
+            WebSocketClient::connect_to_server(&server, &parent).await,
+            WebSocketClient::connect_to_server(&server, &child).await,
+        ];
+        let mut own = WebSocketClient::connect_to_server(&server, &ann).await;
         match ends_by_revocation {
             true => {
                 let path = format!("/api/v1/me/credentials/{}", id(&parent));
@@ -185,19 +188,21 @@ async fn a_revoked_or_expired_token_takes_its_sockets_and_what_came_of_it(fresh:
             false => {
                 let now = roundtable::clock::now().millis();
                 // Credentials derived from it end with it, whatever their own expiry.
-                fresh.tamper(&format!("update credentials set expires_at = {now} where id = '{}'", id(&parent))).await;
+                fresh
+                    .execute_sql(&format!("update credentials set expires_at = {now} where id = '{}'", id(&parent)))
+                    .await;
             }
         }
         let began = std::time::Instant::now();
         for socket in &mut sockets {
-            assert_eq!(soon(socket.closed()).await, 4501);
+            assert_eq!(with_timeout(socket.close_code()).await, 4501);
         }
         assert!(began.elapsed() < std::time::Duration::from_secs(1), "{:?}", began.elapsed());
-        for gone in [&parent, &child] {
-            assert_eq!(code(&server, gone, Method::GET, "/api/v1/me", json!({})).await, "unauthenticated");
+        for credential in [&parent, &child] {
+            assert_eq!(code(&server, credential, Method::GET, "/api/v1/me", json!({})).await, "unauthenticated");
         }
         own.send(json!({ "type": "ping" })).await;
-        own.until("pong").await;
+        own.wait_for("pong").await;
     }
 }
 
@@ -210,14 +215,14 @@ async fn a_read_only_token_sends_no_command() {
     assert_eq!(say(&server, &reader, session).await, "token_scope");
     assert_eq!(code(&server, &reader, Method::POST, "/api/v1/sessions", json!({})).await, "token_scope");
     assert_eq!(code(&server, &reader, Method::POST, TOKENS, json!({ "label": "x" })).await, "token_scope");
-    let mut client = Client::welcomed(&server, &reader).await;
+    let mut client = WebSocketClient::connect_to_server(&server, &reader).await;
     assert_eq!(client.join(session, None).await["you_can"], json!(["watch"]));
     let answer = say_over_socket(&mut client, session).await;
     assert_eq!((&answer["code"], &answer["retryable"]), (&json!("token_scope"), &json!(false)), "{answer}");
     let me = server.get(&reader, "/api/v1/me").await;
     assert_eq!(me["scope"], json!({ "max_role": "viewer" }));
-    soon(server.node.audit.flush()).await;
-    let query = AuditQuery { action: Some(AuditAction::Refusal), limit: 10, ..AuditQuery::default() };
+    with_timeout(server.node.audit.flush()).await;
+    let query = AuditQuery { action: Some(AuditAction::Denial), limit: 10, ..AuditQuery::default() };
     assert!(!server.node.audit.store().audit_entries(&query).await.expect("reads").is_empty());
 }
 
@@ -236,9 +241,9 @@ async fn a_token_is_accepted_from_its_networks_only() {
     // The socket itself connects from this machine.
     let url = format!("{}/api/v1/ws", server.url.replace("http", "ws"));
     let (socket, _) = tokio_tungstenite::connect_async(url).await.expect("connects");
-    let mut client = Client { socket };
+    let mut client = WebSocketClient { socket };
     client.send(json!({ "type": "hello", "token": office.token })).await;
-    assert_eq!(client.until("error").await["code"], "token_scope");
+    assert_eq!(client.wait_for("error").await["code"], "token_scope");
     // A browser that signs in with it is bound to the same networks.
     let sign_in = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": office.token }));
     let sign_in = sign_in.header("x-forwarded-for", "192.0.2.9").send().await.expect("answers");
@@ -275,9 +280,9 @@ async fn a_token_creates_no_token_with_more_than_its_own_scope() {
     let sign_in = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": limited.token }));
     let sign_in = sign_in.send().await.expect("answers");
     let cookie = sign_in.headers()["set-cookie"].to_str().expect("text").split(';').next().expect("a pair").to_owned();
-    let asked = server.request(Method::POST, TOKENS).header("cookie", &cookie).header("origin", &server.url);
+    let request = server.request(Method::POST, TOKENS).header("cookie", &cookie).header("origin", &server.url);
     let made: Value =
-        asked.json(&json!({ "label": "Browser" })).send().await.expect("answers").json().await.expect("JSON");
+        request.json(&json!({ "label": "Browser" })).send().await.expect("answers").json().await.expect("JSON");
     assert_eq!(made["scope"], same["scope"]);
     assert_eq!(server.node.identities.revoke_tokens(&SecretHash::of(&limited.token).id()).await.expect("revokes"), 1);
     let left = server.node.identities.credentials(Some(ann.participant.id), 100).await.expect("lists");
@@ -344,11 +349,11 @@ async fn the_command_line_creates_and_lists_limited_tokens() {
     let session = server.session(&ann, &json!({})).await;
     let who = ann.participant.id.to_string();
     let limits = ["--session", &session.to_string(), "--read-only", "--from", "127.0.0.1", "--label", "Nightly report"];
-    let made = said(&data, &[&["token", "create", "--participant", &who][..], &limits[..]].concat()).await;
+    let made = run_command(&data, &[&["token", "create", "--participant", &who][..], &limits[..]].concat()).await;
     let bot = Person { participant: ann.participant.clone(), token: made.trim().to_owned() };
     assert_eq!(say(&server, &bot, session).await, "token_scope");
     assert_eq!(code(&server, &bot, Method::GET, &format!("/api/v1/sessions/{session}"), json!({})).await, "ok");
-    let listed = said(&data, &["token", "list"]).await;
+    let listed = run_command(&data, &["token", "list"]).await;
     assert!(listed.contains(&format!("{session},role:viewer,from:127.0.0.1/32")), "{listed}");
     let credentials = server.get(&ann, "/api/v1/me/credentials").await;
     let listed = credentials["credentials"].as_array().expect("a list");
@@ -362,7 +367,7 @@ async fn the_command_line_creates_and_lists_limited_tokens() {
 
 #[tokio::test]
 async fn a_limited_token_is_limited_on_the_node_that_has_the_session() {
-    let fresh = Fresh::postgres().await;
+    let fresh = FreshDatabase::postgres().await;
     let prefix = format!("scopes-{}", uuid::Uuid::now_v7().simple());
     let node = async || {
         let node = on(&fresh, |config| {

@@ -19,9 +19,9 @@ pub async fn measure(load: &Grow) -> anyhow::Result<Curve> {
         let session = join::fill(&data, events).await?;
         let token = data.administrator().await?;
         let (server, address) = Server::real_on(Cores::First, &data, &settings()).await?;
-        let (times, _) = join::joins(&address, &token, &session, 1).await?;
+        let (times, _) = join::join_repeatedly(&address, &token, &session, 1).await?;
         first.push(events, times.max() as f64 / 1e6);
-        let (times, _) = join::joins(&address, &token, &session, JOINS).await?;
+        let (times, _) = join::join_repeatedly(&address, &token, &session, JOINS).await?;
         later.push(events, times.value_at_quantile(0.5) as f64 / 1e6);
         server.stop().await?;
     }

@@ -13,9 +13,9 @@ use clap::{Args, ValueEnum};
 use hdrhistogram::Histogram;
 use rustix::thread::sched_getaffinity;
 
-use crate::data::own;
+use crate::data::require_own_server;
 use crate::machine;
-use crate::messages::{RoundCost, Side};
+use crate::messages::{MessagingSetup, RoundCost};
 use crate::report::Report;
 
 /// Size of the scenario.
@@ -70,7 +70,7 @@ const WARM_UP_SECONDS: u64 = 1;
 
 /// Measures the chosen dimensions, each point with servers and data of its own.
 pub async fn measure(load: &Grow, target: Option<(String, String)>) -> anyhow::Result<Report> {
-    own(target.as_ref(), "each point has a server of its own")?;
+    require_own_server(target.as_ref(), "each point has a server of its own")?;
     if let Some(folder) = &load.svg {
         ensure!(folder.is_dir(), "{} is not a folder; create it first", folder.display());
     }
@@ -81,14 +81,14 @@ pub async fn measure(load: &Grow, target: Option<(String, String)>) -> anyhow::R
         Dimension::Sessions => load.max_sessions,
         Dimension::Events | Dimension::People | Dimension::Nodes => 0,
     });
-    machine::enough_files(files.max().unwrap_or_default() + OTHER_FILES)?;
+    machine::check_open_files(files.max().unwrap_or_default() + OTHER_FILES)?;
     let all_cores = sched_getaffinity(None)?;
     let mut report = Report { scenario: "grow", ..Report::default() };
     for dimension in dimensions {
         match dimension {
             // The nodes, their PostgreSQL and their Redis share all cores.
             Dimension::Nodes => machine::release(&all_cores)?,
-            _ => machine::keep_off(0)?,
+            _ => machine::avoid_core(0)?,
         }
         let curve = match dimension {
             Dimension::Viewers => viewers::measure(load).await,
@@ -129,11 +129,15 @@ fn settings() -> Vec<(&'static str, String)> {
 
 /// Posts messages at this rate after a warm-up, and stops the servers. Returns the cost, and the latencies at the
 /// viewers.
-async fn steady(mut side: Side, rate: u64, seconds: u64) -> anyhow::Result<(RoundCost, Histogram<u64>)> {
-    side.round(rate, WARM_UP_SECONDS).await?;
-    side.clear_latencies();
-    let cost = side.round(rate, seconds).await?.context("no server of our own")?;
-    let latencies = side.histogram.lock().clone();
-    side.stop().await?;
+async fn measure_steady(
+    mut setup: MessagingSetup,
+    rate: u64,
+    seconds: u64,
+) -> anyhow::Result<(RoundCost, Histogram<u64>)> {
+    setup.round(rate, WARM_UP_SECONDS).await?;
+    setup.clear_latencies();
+    let cost = setup.round(rate, seconds).await?.context("no server of our own")?;
+    let latencies = setup.histogram.lock().clone();
+    setup.stop().await?;
     Ok((cost, latencies))
 }

@@ -1,9 +1,9 @@
 //! Cost of a delivery with the number of nodes that share a PostgreSQL and a Redis.
 
-use super::{Grow, RATE, settings, steady};
+use super::{Grow, RATE, measure_steady, settings};
 use crate::curve::{Curve, Series};
 use crate::data::Data;
-use crate::messages::Side;
+use crate::messages::MessagingSetup;
 use crate::server::{Server, session};
 use crate::watching_client::WatchingClient;
 
@@ -20,16 +20,16 @@ pub async fn measure(load: &Grow) -> anyhow::Result<Curve> {
         let (first, address) = Server::real(&data, &settings()).await?;
         let session = session(&address, &token, "Nodes").await?;
         // The speaker is one of the viewers.
-        let mut others = WatchingClient::many(&address, &token, &session, VIEWERS - 1).await?;
-        let speaker = WatchingClient::joined(&address, &token, &session, None).await?;
+        let mut others = WatchingClient::connect_many(&address, &token, &session, VIEWERS - 1).await?;
+        let speaker = WatchingClient::connect_and_join(&address, &token, &session, None).await?;
         let mut servers = vec![first];
         for _ in 1..nodes {
             let (server, address) = Server::real(&data, &settings()).await?;
-            others.extend(WatchingClient::many(&address, &token, &session, VIEWERS).await?);
+            others.extend(WatchingClient::connect_many(&address, &token, &session, VIEWERS).await?);
             servers.push(server);
         }
-        let side = Side::new(servers, others, speaker, session);
-        let (cost, _) = steady(side, RATE, load.seconds).await?;
+        let setup = MessagingSetup::new(servers, others, speaker, session);
+        let (cost, _) = measure_steady(setup, RATE, load.seconds).await?;
         cpu.push(nodes, cost.us_per_message() / (VIEWERS * nodes) as f64);
     }
     Ok(Curve {

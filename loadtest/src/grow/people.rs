@@ -3,11 +3,11 @@
 use roundtable::kernel::{ActorKind, View};
 use serde_json::json;
 
-use super::{Grow, RATE, settings, sizes, steady};
+use super::{Grow, RATE, measure_steady, settings, sizes};
 use crate::curve::{Curve, Series};
 use crate::data::Data;
 use crate::max_rate_server::participant;
-use crate::messages::Side;
+use crate::messages::MessagingSetup;
 use crate::server::{Cores, Server, session};
 use crate::watching_client::WatchingClient;
 
@@ -23,7 +23,7 @@ pub async fn measure(load: &Grow) -> anyhow::Result<Curve> {
         let members = invitees(&data, people - 1).await?;
         let (server, address) = Server::real_on(Cores::First, &data, &settings()).await?;
         let session = session(&address, &token, "People").await?;
-        let mut owner = WatchingClient::joined(&address, &token, &session, None).await?;
+        let mut owner = WatchingClient::connect_and_join(&address, &token, &session, None).await?;
         for (number, member) in members.iter().enumerate() {
             let invite = json!({
                 "type": "command",
@@ -33,11 +33,11 @@ pub async fn measure(load: &Grow) -> anyhow::Result<Curve> {
                 "data": { "participant": member, "role": "reviewer" },
             });
             owner.send(&invite).await?;
-            owner.until("ack").await?;
+            owner.wait_for("ack").await?;
         }
-        let others = WatchingClient::many(&address, &token, &session, VIEWERS - 1).await?;
-        let side = Side::new(vec![server], others, owner, session);
-        let (cost, _) = steady(side, RATE, load.seconds).await?;
+        let others = WatchingClient::connect_many(&address, &token, &session, VIEWERS - 1).await?;
+        let setup = MessagingSetup::new(vec![server], others, owner, session);
+        let (cost, _) = measure_steady(setup, RATE, load.seconds).await?;
         cpu.push(people, cost.us_per_message());
     }
     Ok(Curve {
@@ -50,10 +50,10 @@ pub async fn measure(load: &Grow) -> anyhow::Result<Curve> {
 
 /// Creates people that the server knows. Returns their ids.
 async fn invitees(data: &Data, count: u64) -> anyhow::Result<Vec<String>> {
-    let engines = data.open().await?;
+    let stores = data.open().await?;
     let mut ids = vec![];
     for number in 0..count {
-        let (person, _) = participant(&engines, &format!("Person {number}"), ActorKind::User).await?;
+        let (person, _) = participant(&stores, &format!("Person {number}"), ActorKind::User).await?;
         ids.push(person.id.to_string());
     }
     Ok(ids)

@@ -14,7 +14,7 @@ use super::{Grow, WARM_UP_SECONDS, settings, sizes};
 use crate::curve::{Curve, Series};
 use crate::data::Data;
 use crate::metrics::{self, Metrics};
-use crate::report::latencies;
+use crate::report::latency_histogram;
 use crate::server::{Cores, Server, session};
 use crate::watching_client::WatchingClient;
 use crate::{fanout, idle, machine, messages};
@@ -29,14 +29,14 @@ const MIN_SESSIONS: u64 = 100;
 pub async fn measure(load: &Grow) -> anyhow::Result<Curve> {
     let mut cpu = Series::new("CPU", "µs per message");
     let mut memory = Series::new("memory", "KiB per session");
-    let mut alone = None;
+    let mut first_kib = None;
     for count in sizes(1, load.max_sessions) {
-        let (us, kib) = point(count, load.seconds).await?;
+        let (us, kib) = measure_point(count, load.seconds).await?;
         cpu.push(count, us);
         // Subtract the memory of the server with one session, which is mostly the server's own.
-        let alone = *alone.get_or_insert(kib);
+        let first_kib = *first_kib.get_or_insert(kib);
         if count >= MIN_SESSIONS {
-            memory.push(count, (kib - alone) / (count - 1) as f64);
+            memory.push(count, (kib - first_kib) / (count - 1) as f64);
         }
     }
     Ok(Curve {
@@ -48,7 +48,7 @@ pub async fn measure(load: &Grow) -> anyhow::Result<Curve> {
 }
 
 /// Returns the CPU microseconds per message, and the resident KiB of the server.
-async fn point(count: u64, seconds: u64) -> anyhow::Result<(f64, f64)> {
+async fn measure_point(count: u64, seconds: u64) -> anyhow::Result<(f64, f64)> {
     let data = Data::sqlite()?;
     let token = data.administrator().await?;
     let mut settings = settings();
@@ -58,17 +58,17 @@ async fn point(count: u64, seconds: u64) -> anyhow::Result<(f64, f64)> {
     let mut speakers = Speakers::new();
     for number in 0..count {
         let session = session(&address, &token, &format!("Session {number}")).await?;
-        let client = WatchingClient::joined(&address, &token, &session, None).await?;
+        let client = WatchingClient::connect_and_join(&address, &token, &session, None).await?;
         speakers.add(client, session);
     }
-    speakers.say(RATE * WARM_UP_SECONDS).await?;
-    let live = metrics.now().await?.number("roundtable_live_sessions")?;
+    speakers.post_messages(RATE * WARM_UP_SECONDS).await?;
+    let live = metrics.read().await?.number("roundtable_live_sessions")?;
     ensure!(live == count, "{live} of {count} sessions are live");
     let cpu = machine::cpu_seconds(server.pid)?;
     let measured = RATE * seconds;
-    speakers.say(measured).await?;
+    speakers.post_messages(measured).await?;
     let cpu = machine::cpu_seconds(server.pid)? - cpu;
-    let kib = idle::settled(server.pid).await?;
+    let kib = idle::settled_memory_kib(server.pid).await?;
     server.stop().await?;
     Ok((cpu * 1e6 / measured as f64, kib))
 }
@@ -85,7 +85,7 @@ struct Speakers {
 
 impl Speakers {
     fn new() -> Self {
-        let histogram = Arc::new(Mutex::new(latencies()));
+        let histogram = Arc::new(Mutex::new(latency_histogram()));
         Self { sessions: vec![], clients: JoinSet::new(), histogram, messages: 0 }
     }
 
@@ -96,7 +96,7 @@ impl Speakers {
     }
 
     /// Posts this many messages at a steady rate, each in the next session, until each has arrived.
-    async fn say(&mut self, count: u64) -> anyhow::Result<()> {
+    async fn post_messages(&mut self, count: u64) -> anyhow::Result<()> {
         let mut ticks = tokio::time::interval(Duration::from_secs_f64(1.0 / RATE as f64));
         for _ in 0..count {
             tokio::select! {
@@ -107,7 +107,7 @@ impl Speakers {
             commands.send(messages::command(session, self.messages)).context("a viewer was cut off")?;
             self.messages += 1;
         }
-        fanout::settle(&self.histogram, self.messages).await
+        fanout::wait_for_deliveries(&self.histogram, self.messages).await
     }
 }
 
@@ -117,13 +117,13 @@ async fn participate(
     mut commands: mpsc::UnboundedReceiver<Value>,
     histogram: Arc<Mutex<Histogram<u64>>>,
 ) -> anyhow::Result<()> {
-    let mut seen = |frame: &[u8]| fanout::note(frame, &histogram);
+    let mut on_frame = |frame: &[u8]| fanout::record_latency(frame, &histogram);
     loop {
         // Nothing is lost if the other branch is first: `read` waits only before it reads, or while it responds to
         // pings, and none arrive within the interval in `settings`.
         tokio::select! {
             Some(command) = commands.recv() => client.send(&command).await?,
-            read = client.read(&mut seen) => read?,
+            read = client.read(&mut on_frame) => read?,
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Cost of a delivery with the number of viewers of one session.
 
-use super::{Grow, RATE, settings, sizes, steady};
+use super::{Grow, RATE, measure_steady, settings, sizes};
 use crate::curve::{Curve, Series};
 use crate::data::Data;
-use crate::messages::Side;
+use crate::messages::MessagingSetup;
 use crate::server::{Cores, Server, session};
 use crate::watching_client::WatchingClient;
 
@@ -22,11 +22,11 @@ pub async fn measure(load: &Grow) -> anyhow::Result<Curve> {
         let (server, address) = Server::real_on(Cores::First, &data, &settings()).await?;
         let session = session(&address, &token, "Viewers").await?;
         // The speaker is one of the viewers.
-        let others = WatchingClient::many(&address, &token, &session, viewers - 1).await?;
-        let speaker = WatchingClient::joined(&address, &token, &session, None).await?;
-        let side = Side::new(vec![server], others, speaker, session);
+        let others = WatchingClient::connect_many(&address, &token, &session, viewers - 1).await?;
+        let speaker = WatchingClient::connect_and_join(&address, &token, &session, None).await?;
+        let setup = MessagingSetup::new(vec![server], others, speaker, session);
         let rate = RATE.min(MAX_DELIVERIES_PER_SECOND / viewers);
-        let (cost, latencies) = steady(side, rate, load.seconds).await?;
+        let (cost, latencies) = measure_steady(setup, rate, load.seconds).await?;
         cpu.push(viewers, cost.us_per_message() / viewers as f64);
         p99.push(viewers, latencies.value_at_quantile(0.99) as f64 / 1e6);
     }

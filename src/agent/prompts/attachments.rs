@@ -3,24 +3,26 @@
 
 use std::sync::Arc;
 
-use super::quoting::ServerLine;
+use super::envelope::ServerLine;
 use crate::agent::{Image, MAX_TOTAL_IMAGE_BYTES, ModelMessage, PromptBlock, Transcript, TurnError, TurnRequest};
 use crate::files::FileRepository;
 use crate::kernel::CallGuard;
-use crate::kernel::{CallRule, File, Item, Language, SessionId, View};
+use crate::kernel::{CallRule, File, Language, RunningMessage, SessionId, View};
 
 /// Maximum number of pictures in one turn; the newest are sent. Every turn sends them again.
 const MAX_IMAGES_PER_TURN: usize = 8;
 /// Maximum number of files in a list; the newest are listed.
 const MAX_LISTED_FILES: usize = 50;
 
-/// Returns the files attached to people's messages in the item's run, in order and without duplicates.
-pub fn attached_files(view: &View, item: &Item) -> Vec<Arc<File>> {
-    let Some(run) = view.active_run().filter(|run| run.item(item.message).is_some()) else { return vec![] };
-    let said = view.heard.iter().filter(|message| message.id == run.input || message.run == Some(run.id));
+/// Returns the files attached to people's messages in the run of a running message, in order and without duplicates.
+pub fn attached_files(view: &View, running: &RunningMessage) -> Vec<Arc<File>> {
+    let Some(run) = view.active_run().filter(|run| run.running_message(running.message).is_some()) else {
+        return vec![];
+    };
+    let messages = view.model_messages.iter().filter(|message| message.id == run.input || message.run == Some(run.id));
     let waits = |id| view.inbox.iter().any(|queued| queued.message == id);
     let mut files: Vec<Arc<File>> = vec![];
-    for id in said.filter(|message| !waits(message.id)).flat_map(|message| &message.files) {
+    for id in messages.filter(|message| !waits(message.id)).flat_map(|message| &message.files) {
         if let Some(file) = view.file(*id).filter(|file| !files.iter().any(|known| known.id == file.id)) {
             files.push(file.clone());
         }
@@ -65,29 +67,29 @@ pub async fn add_files(
     }
     shown.reverse();
     images.reverse();
-    let words = request
+    let request_message = request
         .messages
         .iter_mut()
         .find(|message| matches!(message, ModelMessage::User(_) | ModelMessage::Transcript(_)));
-    if let (Some(words), false) = (words, attached.is_empty()) {
-        let mut transcript = match words {
+    if let (Some(request_message), false) = (request_message, attached.is_empty()) {
+        let mut transcript = match request_message {
             ModelMessage::Transcript(transcript) => std::mem::take(transcript),
-            ModelMessage::User(words) => Transcript { language, present: vec![words.clone()], ..Transcript::default() },
+            ModelMessage::User(block) => Transcript { language, present: vec![block.clone()], ..Transcript::default() },
             _ => Transcript::default(),
         };
         transcript.present.splice(..0, shown);
         transcript.images = images;
-        *words = ModelMessage::Transcript(transcript);
+        *request_message = ModelMessage::Transcript(transcript);
     }
     Ok(request)
 }
 
 /// Returns the envelope of a file, with its content if `text` is given.
 pub(super) fn file_block(file: &File, text: Option<&str>) -> PromptBlock {
-    let header = with_file_fields(ServerLine::new("[file"), file).author(&file.by).words("]");
+    let header = with_file_fields(ServerLine::new("[file"), file).author(&file.by).push("]");
     if file.redacted.is_some() {
         return PromptBlock::server(
-            with_file_fields(ServerLine::new("[file"), file).author(&file.by).words(" redacted]"),
+            with_file_fields(ServerLine::new("[file"), file).author(&file.by).push(" redacted]"),
         );
     }
     match text {
@@ -103,10 +105,10 @@ pub(super) fn file_list(view: &View, rules: &[CallRule]) -> PromptBlock {
         view.current_files().partition(|file| guard.hides_file_name(&file.name));
     let newest = &files[files.len().saturating_sub(MAX_LISTED_FILES)..];
     let header = ServerLine::new(if files.is_empty() { "[files: none]" } else { "[files]" });
-    let listed = newest.iter().fold(header, |line, file| with_file_fields(line.words("\n-"), file));
+    let listed = newest.iter().fold(header, |line, file| with_file_fields(line.push("\n-"), file));
     PromptBlock::server(match hidden.len() {
         0 => listed,
-        hidden => listed.words("\n[files that the rules leave out: ").number(hidden as u64).words("]"),
+        hidden => listed.push("\n[files that the rules leave out: ").number(hidden as u64).push("]"),
     })
 }
 
@@ -116,6 +118,6 @@ pub(crate) fn file_list_line(file: &File) -> String {
 }
 
 fn with_file_fields(line: ServerLine, file: &File) -> ServerLine {
-    let line = line.words(" name=").quoted(&file.name).words(" version=").number(u64::from(file.version));
-    line.words(" bytes=").number(file.bytes).words(" type=").quoted(&file.media_type)
+    let line = line.push(" name=").quoted(&file.name).push(" version=").number(u64::from(file.version));
+    line.push(" bytes=").number(file.bytes).push(" type=").quoted(&file.media_type)
 }

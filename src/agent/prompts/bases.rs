@@ -1,19 +1,19 @@
 //! List of a session's knowledge bases in the requests of its agents.
 
-use super::quoting::ServerLine;
+use super::envelope::ServerLine;
 use crate::agent::{PromptBlock, TurnRequest};
-use crate::kernel::{Item, Task, View};
+use crate::kernel::{RunningMessage, Task, View};
 use crate::knowledge::Base;
 
 /// Name of the tool that searches knowledge bases.
 const SEARCH: &str = "document_search";
 
-/// Returns whether the item's agent needs the list of knowledge bases, because it searches them or plans for agents
+/// Returns whether the message's agent needs the list of knowledge bases, because it searches them or plans for agents
 /// that do.
-pub fn needs_bases(view: &View, item: &Item) -> bool {
+pub fn needs_bases(view: &View, running: &RunningMessage) -> bool {
     let mut agents = view.team.agents.iter().filter(|agent| agent.may_call(SEARCH));
-    let plans = matches!(item.task, Task::Plan | Task::Decide);
-    !view.settings.knowledge.is_empty() && agents.any(|agent| plans || agent.id == item.agent)
+    let plans = matches!(running.task, Task::Plan | Task::Decide);
+    !view.settings.knowledge.is_empty() && agents.any(|agent| plans || agent.id == running.agent)
 }
 
 /// Adds a list of these bases to the request. People chose their names, so the names are quoted and kept out of the
@@ -23,8 +23,8 @@ pub fn add_bases(request: &mut TurnRequest, bases: &[Base]) {
         return;
     }
     let list = bases.iter().fold(ServerLine::new("[knowledge bases]"), |line, base| {
-        let line = line.words("\n- id=").number(u64::from(base.id.number())).words(" name=").quoted(&base.name);
-        line.words(" about=").quoted(&base.about).words(" documents=").number(base.documents)
+        let line = line.push("\n- id=").number(u64::from(base.id.number())).push(" name=").quoted(&base.name);
+        line.push(" about=").quoted(&base.about).push(" documents=").number(base.documents)
     });
     request.prepend_to_present(PromptBlock::server(list));
 }

@@ -1,8 +1,8 @@
 //! Description of an agent's task in its request, in addition to people's messages: the plan, the plan item, the
 //! results of other agents, and the required shape of the response.
 
+use super::envelope::ServerLine;
 use super::prompt_texts::PromptTexts;
-use super::quoting::ServerLine;
 use super::supervision::Supervision;
 use crate::agent::{CutBehavior, PromptBlock, TranscriptEntry};
 use crate::kernel::call::{Call, ToolRound};
@@ -10,19 +10,19 @@ use crate::kernel::flow::{Flow, STRUCTURE};
 use crate::kernel::kernel_tools::PLAN_TOOL;
 use crate::kernel::output_shape::OutputShape;
 use crate::kernel::plan::{Plan, PlanItemState};
-use crate::kernel::{AgentRole, Assignment, Item, Run, Task, TaskResult, View, flow};
+use crate::kernel::{AgentRole, Assignment, Run, RunningMessage, Task, TaskResult, View, flow};
 
 /// Renders a task as text.
 pub(super) struct Brief<'a> {
     view: &'a View,
     run: &'a Run,
-    item: &'a Item,
+    running: &'a RunningMessage,
     wording: PromptTexts,
 }
 
 impl<'a> Brief<'a> {
-    pub(super) fn new(view: &'a View, run: &'a Run, item: &'a Item) -> Self {
-        Self { view, run, item, wording: PromptTexts::of(view.team.language) }
+    pub(super) fn new(view: &'a View, run: &'a Run, running: &'a RunningMessage) -> Self {
+        Self { view, run, running, wording: PromptTexts::of(view.team.language) }
     }
 
     /// Returns the results of the tasks before this step, in the order of the plan.
@@ -30,21 +30,21 @@ impl<'a> Brief<'a> {
         if let Some(supervision) = self.supervision() {
             return supervision.results();
         }
-        let before = self.run.task_results.iter().filter(|done| done.step != self.item.step);
-        let is_structure = self.item.task == Task::Structure;
+        let before = self.run.task_results.iter().filter(|done| done.step != self.running.step);
+        let is_structure = self.running.task == Task::Structure;
         let work = before.filter(|done| match done.assignment.task {
             Task::Execute { .. } | Task::Reply => true,
             Task::Summarize => is_structure,
             Task::Route | Task::Plan | Task::Decide | Task::Report { .. } | Task::Structure => false,
         });
         let results = work.flat_map(|done| self.found(done).chain(self.result(done)).collect::<Vec<_>>());
-        results.map(|words| TranscriptEntry::new(words, CutBehavior::Begins)).collect()
+        results.map(|text| TranscriptEntry::new(text, CutBehavior::Begins)).collect()
     }
 
     /// Returns the tool results of a finished task, for agents that continue or summarize the work. The agent's own
     /// text contains only what the agent chose to repeat.
     fn found(&self, done: &'a TaskResult) -> impl Iterator<Item = PromptBlock> {
-        let wanted = matches!(self.item.task, Task::Execute { .. } | Task::Summarize | Task::Structure);
+        let wanted = matches!(self.running.task, Task::Execute { .. } | Task::Summarize | Task::Structure);
         let of_task = move |round: &&ToolRound| {
             wanted && round.message.is_some() && round.step == done.step && round.assignment == done.assignment
         };
@@ -56,42 +56,42 @@ impl<'a> Brief<'a> {
     }
 
     /// Returns the description of the current task.
-    pub(super) fn words(&self) -> Vec<PromptBlock> {
-        let mut words = vec![];
+    pub(super) fn blocks(&self) -> Vec<PromptBlock> {
+        let mut blocks = vec![];
         match self.supervision() {
-            Some(supervision) => words.extend(supervision.task()),
+            Some(supervision) => blocks.extend(supervision.task()),
             None => {
-                if let Some(plan) = self.run.plan.as_ref().filter(|_| self.item.task != Task::Route) {
-                    words.push(plan_block(plan));
+                if let Some(plan) = self.run.plan.as_ref().filter(|_| self.running.task != Task::Route) {
+                    blocks.push(plan_block(plan));
                 }
-                words.extend(self.task());
+                blocks.extend(self.task());
             }
         }
-        match flow::shape_of(self.view, self.run, &self.item.assignment()) {
-            Some(OutputShape::Given(schema)) => words.push(PromptBlock::quoted(
+        match flow::shape_of(self.view, self.run, &self.running.assignment()) {
+            Some(OutputShape::Given(schema)) => blocks.push(PromptBlock::quoted(
                 ServerLine::new("[schema]"),
                 &serde_json::to_string_pretty(&schema).expect("JSON serializes"),
             )),
-            Some(shape) => words.push(self.wording.shape(&shape.schema())),
+            Some(shape) => blocks.push(self.wording.shape(&shape.schema())),
             None => {}
         }
-        let own = self.item.assignment();
+        let own = self.running.assignment();
         if let Some(rejected) = self.run.rejected_outputs.iter().rev().find(|rejected| rejected.assignment == own) {
             let text = self.view.message(rejected.message).map_or("", |message| &message.text);
-            words.extend(self.wording.rejected(text, &rejected.reason));
+            blocks.extend(self.wording.rejected(text, &rejected.reason));
         }
-        words
+        blocks
     }
 
     /// Returns the renderer of a flow with supervisors.
     fn supervision(&self) -> Option<Supervision<'a>> {
         let supervised = flow::flow_of(self.run).is_some_and(Flow::has_supervisors) || *self.run.flow == *STRUCTURE;
-        supervised.then(|| Supervision::of(self.view, self.run, self.item, self.wording)).flatten()
+        supervised.then(|| Supervision::of(self.view, self.run, self.running, self.wording)).flatten()
     }
 
     fn task(&self) -> Vec<PromptBlock> {
-        let shape = |task: Task| flow::shape_of(self.view, self.run, &Assignment::new(&self.item.agent, task));
-        match self.item.task {
+        let shape = |task: Task| flow::shape_of(self.view, self.run, &Assignment::new(&self.running.agent, task));
+        match self.running.task {
             Task::Reply | Task::Report { .. } => vec![],
             Task::Route => match shape(Task::Route) {
                 Some(OutputShape::Route(choices)) => vec![self.wording.route(&choices)],
@@ -107,11 +107,11 @@ impl<'a> Brief<'a> {
                 let parts = planned.parts();
                 let divided = flow::flow_of(self.run).is_some_and(|flow| flow.runs_parts_in_parallel());
                 let own = parts.get(part as usize).filter(|_| divided).map(|part| (*part).to_owned());
-                let told = self.run.guidance(number).map_or("", |decision| &decision.instruction);
+                let instruction = self.run.guidance(number).map_or("", |decision| &decision.instruction);
                 let action = own.unwrap_or_else(|| parts.join("; "));
-                let parts = [("action]", &*action), ("reason]", &*planned.reason), ("instruction]", told)];
+                let parts = [("action]", &*action), ("reason]", &*planned.reason), ("instruction]", instruction)];
                 let quoted = parts.iter().filter(|(_, text)| !text.is_empty()).map(|(part, text)| {
-                    let header = ServerLine::new("[step number=").number(u64::from(number)).words(" part=").words(part);
+                    let header = ServerLine::new("[step number=").number(u64::from(number)).push(" part=").push(part);
                     PromptBlock::quoted(header, text)
                 });
                 [self.wording.execute(number)].into_iter().chain(quoted).collect()
@@ -130,15 +130,15 @@ impl<'a> Brief<'a> {
     fn called(&self, done: &TaskResult, call: &Call, output: Option<&str>) -> PromptBlock {
         let answer = self.view.call_memory.answer(call.id);
         let header = ServerLine::new(if answer.is_some() { "[answer" } else { "[result" }).step(&done.assignment.task);
-        let header = header.words(" for=").id(done.assignment.agent.as_str());
+        let header = header.push(" for=").id(done.assignment.agent.as_str());
         let header = match answer {
-            Some(answer) => header.answered(answer).words(" tool="),
-            None if call.attempt > 0 => header.sources(&call.result_sources).words(" from=tool name="),
-            None => header.words(" from=tool name="),
+            Some(answer) => header.answered(answer).push(" tool="),
+            None if call.attempt > 0 => header.sources(&call.result_sources).push(" from=tool name="),
+            None => header.push(" from=tool name="),
         };
         let arguments =
             serde_json::from_str(&call.arguments).unwrap_or_else(|_| serde_json::Value::from(&*call.arguments));
-        let header = header.quoted(&call.name).words(" arguments=").json(&arguments).words("]");
+        let header = header.quoted(&call.name).push(" arguments=").json(&arguments).push("]");
         match (output, answer, &call.error) {
             (Some(output), _, _) => PromptBlock::quoted(header, output),
             (None, Some(answer), _) => PromptBlock::quoted(header, &answer.text),
@@ -157,11 +157,11 @@ impl<'a> Brief<'a> {
             (Some(call), None) => self.called(done, call, call.output.as_deref()),
             (_, Some(message)) => {
                 let message = self.view.message(message)?;
-                PromptBlock::quoted(header.author(&message.by).words("]"), &message.text)
+                PromptBlock::quoted(header.author(&message.by).push("]"), &message.text)
             }
             (None, None) => {
                 let failure = &*done.failure.as_ref()?.message;
-                PromptBlock::quoted(header.words(" for=").id(who).words(" failed]"), failure)
+                PromptBlock::quoted(header.push(" for=").id(who).push(" failed]"), failure)
             }
         })
     }
@@ -171,7 +171,7 @@ impl ServerLine {
     /// Appends the number of the plan item that a task executes, if any.
     fn step(self, task: &Task) -> Self {
         match task {
-            Task::Execute { number, .. } => self.words(" step=").number(u64::from(*number)),
+            Task::Execute { number, .. } => self.push(" step=").number(u64::from(*number)),
             _ => self,
         }
     }
@@ -179,7 +179,7 @@ impl ServerLine {
 
 /// Returns the plan. The server writes the marks; the plan's own text is quoted.
 fn plan_block(plan: &Plan) -> PromptBlock {
-    let title = ServerLine::new("[plan title=").quoted(&plan.title).words("]");
+    let title = ServerLine::new("[plan title=").quoted(&plan.title).push("]");
     let items = (1..).zip(&plan.items).fold(title, |line, (number, item)| {
         let mark = match item.state {
             PlanItemState::NotStarted => ". [ ] ",
@@ -188,12 +188,12 @@ fn plan_block(plan: &Plan) -> PromptBlock {
             PlanItemState::Blocked => ". [!] ",
             PlanItemState::Skipped => ". [–] ",
         };
-        let mut line = line.words("\n").number(number).words(mark).quoted(&item.action);
+        let mut line = line.push("\n").number(number).push(mark).quoted(&item.action);
         if let Some(agent) = &item.agent {
-            line = line.words(" agent=").id(agent.as_str());
+            line = line.push(" agent=").id(agent.as_str());
         }
-        if item.note.is_empty() { line } else { line.words(" note=").quoted(&item.note) }
+        if item.note.is_empty() { line } else { line.push(" note=").quoted(&item.note) }
     });
     let removed = plan.removed.iter();
-    PromptBlock::server(removed.fold(items, |line, action| line.words("\n[removed by people] ").quoted(action)))
+    PromptBlock::server(removed.fold(items, |line, action| line.push("\n[removed by people] ").quoted(action)))
 }

@@ -42,9 +42,9 @@ pub fn fit(
     let cost = |message: &ModelMessage| match message {
         ModelMessage::System(text) => MESSAGE_OVERHEAD_TOKENS + count(text),
         ModelMessage::Tool { result, .. } => MESSAGE_OVERHEAD_TOKENS + count(result.text()),
-        ModelMessage::User(words) => MESSAGE_OVERHEAD_TOKENS + count(words.text()),
+        ModelMessage::User(block) => MESSAGE_OVERHEAD_TOKENS + count(block.text()),
         ModelMessage::Transcript(transcript) => {
-            let past = transcript.loose().map(|entry| MESSAGE_OVERHEAD_TOKENS + count(entry.words.text()));
+            let past = transcript.loose().map(|entry| MESSAGE_OVERHEAD_TOKENS + count(entry.block.text()));
             kept_cost(transcript) + past.sum::<u64>()
         }
         ModelMessage::Assistant { text, tool_calls } => {
@@ -180,12 +180,12 @@ fn shorten(mut transcript: Transcript, left: &mut u64, count: &impl Fn(&str) -> 
         let newest = from == transcript.past.len();
         let entry = &mut transcript.past[from - 1];
         let mut cost =
-            if entry.at_cut == CutBehavior::Stays { 0 } else { MESSAGE_OVERHEAD_TOKENS + count(entry.words.text()) };
+            if entry.at_cut == CutBehavior::Stays { 0 } else { MESSAGE_OVERHEAD_TOKENS + count(entry.block.text()) };
         if cost > *left && newest && entry.at_cut == CutBehavior::Begins {
             // Part of the newest entry is better than none of it.
-            let Some(some) = truncate(&entry.words, left.saturating_sub(MESSAGE_OVERHEAD_TOKENS), count) else { break };
+            let Some(some) = truncate(&entry.block, left.saturating_sub(MESSAGE_OVERHEAD_TOKENS), count) else { break };
             cost = MESSAGE_OVERHEAD_TOKENS + count(some.text());
-            entry.words = some;
+            entry.block = some;
         }
         let Some(rest) = left.checked_sub(cost) else { break };
         *left = rest;
@@ -204,5 +204,5 @@ fn shorten(mut transcript: Transcript, left: &mut u64, count: &impl Fn(&str) -> 
 }
 
 #[cfg(test)]
-#[path = "budget_tests.rs"]
+#[path = "context_budget_tests.rs"]
 mod tests;

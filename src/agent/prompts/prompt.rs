@@ -9,8 +9,8 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use super::brief::Brief;
+use super::envelope::neutralize_control_tokens;
 use super::prompt_texts::PromptTexts;
-use super::quoting::neutralize_control_tokens;
 use super::{
     attachments,
     placeholders::{self, Placeholders},
@@ -21,19 +21,19 @@ use crate::agent::{CutBehavior, ModelMessage, PromptBlock, ResponseFormat, Trans
 use crate::kernel::call::Call;
 use crate::kernel::kernel_tools::ASK_PEOPLE_TOOL;
 use crate::kernel::output_shape::{OutputShape, USER_INPUT};
-use crate::kernel::{ActorKind, Item, Message, MessageId, Run, Target, Task, View, flow};
+use crate::kernel::{ActorKind, Message, MessageId, Run, RunningMessage, Target, Task, View, flow};
 
-/// Builds the request for the turn of `item`.
-pub fn turn_request(view: &View, item: &Item) -> TurnRequest {
-    let agent = view.team.agent(&item.agent);
-    let reader = PromptBuilder::new(view, item);
+/// Builds the request for the turn that writes `running`.
+pub fn turn_request(view: &View, running: &RunningMessage) -> TurnRequest {
+    let agent = view.team.agent(&running.agent);
+    let reader = PromptBuilder::new(view, running);
     let prompt = agent.map_or("", |agent| &agent.prompt);
     let system = ModelMessage::System(reader.system(prompt).into());
     let mut messages = vec![system, ModelMessage::Transcript(reader.transcript(prompt))];
     let mut response_format = None;
     if let Some(run) = view.active_run() {
-        messages.extend(tool_rounds::messages(view, run, item, reader.later()));
-        let shape = flow::shape_of(view, run, &item.assignment());
+        messages.extend(tool_rounds::messages(view, run, running, reader.later()));
+        let shape = flow::shape_of(view, run, &running.assignment());
         response_format = shape.map(|shape| ResponseFormat {
             name: shape.name().into(),
             schema: shape.schema(),
@@ -43,33 +43,34 @@ pub fn turn_request(view: &View, item: &Item) -> TurnRequest {
     let model = view.settings.model.clone().or_else(|| agent.and_then(|agent| agent.model.clone()));
     let temperature = agent.and_then(|agent| agent.temperature);
     let max_tokens = agent.and_then(|agent| agent.max_tokens).map(NonZeroU32::get);
-    let bound = item.bound;
+    let bound = running.bound;
     TurnRequest { model, messages, response_format, temperature, max_tokens, bound, ..TurnRequest::default() }
 }
 
 struct PromptBuilder<'a> {
     view: &'a View,
     run: Option<&'a Run>,
-    item: &'a Item,
+    running: &'a RunningMessage,
     wording: PromptTexts,
     /// Messages that the agent reads, in the order that they began.
-    heard: Vec<&'a Arc<Message>>,
+    messages: Vec<&'a Arc<Message>>,
 }
 
 impl<'a> PromptBuilder<'a> {
-    fn new(view: &'a View, item: &'a Item) -> Self {
-        let reads =
-            |message: &&Arc<Message>| is_visible_to_model(view, item, message) && !is_known_result(view, item, message);
-        let mut heard: Vec<&Arc<Message>> = view.heard.iter().filter(reads).collect();
+    fn new(view: &'a View, running: &'a RunningMessage) -> Self {
+        let reads = |message: &&Arc<Message>| {
+            is_visible_to_model(view, running, message) && !is_known_result(view, running, message)
+        };
+        let mut messages: Vec<&Arc<Message>> = view.model_messages.iter().filter(reads).collect();
         // An id is the seq at which its message began, so messages posted while an agent was writing follow that
         // agent's text.
-        heard.sort_by_key(|message| message.id);
-        Self { view, run: view.run.as_ref(), item, wording: PromptTexts::of(view.team.language), heard }
+        messages.sort_by_key(|message| message.id);
+        Self { view, run: view.run.as_ref(), running, wording: PromptTexts::of(view.team.language), messages }
     }
 
     /// Returns the system prompt for this turn. It contains no text or names from people.
     fn system(&self, prompt: &str) -> String {
-        let now = self.item.started_at.to_string();
+        let now = self.running.started_at.to_string();
         let date = now.split('T').next().unwrap_or_default();
         let PromptTexts { files, before: history, query, results, .. } = self.wording;
         let prompt = placeholders::fill(prompt.trim_end(), &Placeholders { date, files, history, query, results });
@@ -79,9 +80,9 @@ impl<'a> PromptBuilder<'a> {
 
     /// Returns the conversation, with the list of files if the prompt or the task needs it.
     fn transcript(&self, prompt: &str) -> Transcript {
-        let mut transcript = self.words();
+        let mut transcript = self.build_transcript();
         if placeholders::uses_files(prompt) || self.continues_with_files() {
-            let agent = self.view.team.agent(&self.item.agent);
+            let agent = self.view.team.agent(&self.running.agent);
             let rules = agent.map(|agent| &*agent.permissions).unwrap_or_default();
             transcript.present.insert(0, attachments::file_list(self.view, rules));
         }
@@ -90,29 +91,30 @@ impl<'a> PromptBuilder<'a> {
 
     /// Returns whether the agent continues or summarizes the run's work and the run has created files.
     fn continues_with_files(&self) -> bool {
-        let goes_on = matches!(self.item.task, Task::Execute { .. } | Task::Summarize | Task::Structure);
+        let goes_on = matches!(self.running.task, Task::Execute { .. } | Task::Summarize | Task::Structure);
         let made =
             |run: &Run| self.view.current_files().any(|file| file.call.is_some_and(|call| run.call(call).is_some()));
         goes_on && self.run.is_some_and(made)
     }
 
-    fn words(&self) -> Transcript {
+    fn build_transcript(&self) -> Transcript {
         if let Some(run) = self.run.filter(|_| !self.is_bare_reply()) {
             return self.task(run);
         }
-        let asked = self.run.and_then(|run| run.round.input).and_then(|id| self.heard.iter().find(|m| m.id == id));
-        let asked = asked.copied();
-        let heard: Vec<&Arc<Message>> = self.heard.iter().copied().filter(|said| !self.is_later(said)).collect();
+        let request = self.run.and_then(|run| run.round.input).and_then(|id| self.messages.iter().find(|m| m.id == id));
+        let request = request.copied();
+        let messages: Vec<&Arc<Message>> =
+            self.messages.iter().copied().filter(|message| !self.is_later(message)).collect();
         let (now, past): (Vec<&Arc<Message>>, Vec<&Arc<Message>>) =
-            heard.into_iter().partition(|message| self.is_in_current_round(message, asked));
-        let past = past.into_iter().filter(|message| asked.is_none_or(|asked| asked.id != message.id));
+            messages.into_iter().partition(|message| self.is_in_current_round(message, request));
+        let past = past.into_iter().filter(|message| request.is_none_or(|request| request.id != message.id));
         let mut past: Vec<TranscriptEntry> = past.map(|message| self.history(message)).collect();
         let mut present = vec![];
-        match asked {
-            _ if self.is_approved() => present.extend(self.approval(asked)),
+        match request {
+            _ if self.is_approved() => present.extend(self.approval(request)),
             // The first message of a session is part of the history, as other agents read it.
-            Some(asked) if past.is_empty() => past.push(self.question(asked)),
-            Some(asked) => present.push(self.feedback(asked)),
+            Some(request) if past.is_empty() => past.push(self.question(request)),
+            Some(request) => present.push(self.feedback(request)),
             None => {}
         }
         let ends_with_people = now.last().map_or(!present.is_empty(), |message| is_from_people(message));
@@ -121,7 +123,7 @@ impl<'a> PromptBuilder<'a> {
             false => message_block(message),
         }));
         if !ends_with_people && !self.is_first_turn(&past) {
-            present.push(self.wording.turn_notice(&self.item.agent));
+            present.push(self.wording.turn_notice(&self.running.agent));
         }
         Transcript { language: self.view.team.language, past, present, ..Transcript::default() }
     }
@@ -129,45 +131,45 @@ impl<'a> PromptBuilder<'a> {
     /// Returns whether the agent only replies to a message, without earlier work in the run.
     fn is_bare_reply(&self) -> bool {
         let rounds = |run: &Run| flow::flow_of(run).is_some_and(|flow| flow.uses_rounds());
-        self.item.task.is_reply()
+        self.running.task.is_reply()
             && self.run.is_none_or(|run| run.plan.is_none() && run.task_results.is_empty() || rounds(run))
     }
 
     /// Returns the transcript of a task, with the history before and in the run.
     fn task(&self, run: &Run) -> Transcript {
-        let brief = Brief::new(self.view, run, self.item);
-        let before = self.heard.iter().filter(|message| message.id < run.input);
+        let brief = Brief::new(self.view, run, self.running);
+        let before = self.messages.iter().filter(|message| message.id < run.input);
         let mut past: Vec<TranscriptEntry> = before.map(|message| self.history(message)).collect();
-        let input = self.heard.iter().find(|message| message.id == run.input);
+        let input = self.messages.iter().find(|message| message.id == run.input);
         past.extend(input.map(|input| self.question(input)));
         past.extend(brief.results());
-        let said = self.heard.iter().filter(|message| {
+        let messages = self.messages.iter().filter(|message| {
             is_from_people(message) && message.run == Some(run.id) && message.id > run.input && !self.is_later(message)
         });
-        let mut present: Vec<PromptBlock> = said.map(|message| self.feedback(message)).collect();
-        present.extend(brief.words());
+        let mut present: Vec<PromptBlock> = messages.map(|message| self.feedback(message)).collect();
+        present.extend(brief.blocks());
         Transcript { language: self.view.team.language, past, present, ..Transcript::default() }
     }
 
     /// Returns whether the run's input is the only message. The prompt then needs no note about whose turn it is.
     fn is_first_turn(&self, past: &[TranscriptEntry]) -> bool {
-        past.len() == 1 && self.heard.len() == 1 && is_from_people(self.heard[0])
+        past.len() == 1 && self.messages.len() == 1 && is_from_people(self.messages[0])
     }
 
     /// Returns people's messages after the agent's first tool round of this task.
     fn later(&self) -> Vec<(MessageId, PromptBlock)> {
-        let said = self.heard.iter().filter(|message| is_from_people(message) && self.is_later(message));
-        said.map(|message| (message.id, self.feedback(message))).collect()
+        let messages = self.messages.iter().filter(|message| is_from_people(message) && self.is_later(message));
+        messages.map(|message| (message.id, self.feedback(message))).collect()
     }
 
     /// Returns whether a message belongs to the tool rounds of the agent's task: the agent's own text with its calls,
     /// or a person's message after the first round.
     fn is_later(&self, message: &Message) -> bool {
-        let own = self.item.assignment();
-        let begun = self.run.map(|run| run.tool_rounds_of(&own).filter(|round| round.is_over()));
-        let mut begun = begun.into_iter().flatten().filter_map(|round| round.message).peekable();
-        let after = begun.peek().is_some_and(|first| message.id > *first);
-        (is_from_people(message) && after) || begun.any(|round| round == message.id)
+        let own = self.running.assignment();
+        let started = self.run.map(|run| run.tool_rounds_of(&own).filter(|round| round.is_over()));
+        let mut started = started.into_iter().flatten().filter_map(|round| round.message).peekable();
+        let after = started.peek().is_some_and(|first| message.id > *first);
+        (is_from_people(message) && after) || started.any(|round| round == message.id)
     }
 
     fn is_approved(&self) -> bool {
@@ -176,25 +178,25 @@ impl<'a> PromptBuilder<'a> {
 
     /// Returns whether a message belongs to this round, after its input: a text of an agent that is done in it, this
     /// agent's own earlier text in this step, or a person's message.
-    fn is_in_current_round(&self, message: &Message, asked: Option<&Arc<Message>>) -> bool {
-        let (Some(run), Some(asked)) = (self.run, asked) else { return false };
-        if self.is_comment_beside(message, asked) {
+    fn is_in_current_round(&self, message: &Message, request: Option<&Arc<Message>>) -> bool {
+        let (Some(run), Some(request)) = (self.run, request) else { return false };
+        if self.is_comment_beside(message, request) {
             return true;
         }
-        if message.id <= asked.id || message.run != Some(run.id) {
+        if message.id <= request.id || message.run != Some(run.id) {
             return false;
         }
         is_from_people(message)
             || run.round.done_agents.iter().any(|done| done.as_str() == &*message.by.id)
-            || message.step == Some(self.item.step)
+            || message.step == Some(self.running.step)
     }
 
     /// Returns whether a message is a comment on the gate whose decision began the round. The agents read it together
     /// with the decision.
-    fn is_comment_beside(&self, message: &Message, asked: &Message) -> bool {
+    fn is_comment_beside(&self, message: &Message, request: &Message) -> bool {
         let gate = message.comment_on.as_ref().map(|place| place.gate);
         let mut decided = self.view.decided.iter().filter(|decided| Some(decided.id) == gate);
-        decided.any(|gate| gate.decision.as_ref().and_then(|decision| decision.message) == Some(asked.id))
+        decided.any(|gate| gate.decision.as_ref().and_then(|decision| decision.message) == Some(request.id))
     }
 
     /// Returns a message as an entry of the history.
@@ -214,7 +216,7 @@ impl<'a> PromptBuilder<'a> {
     /// Returns the agent's own text if it is sent as an assistant message. In flows that work in rounds, all agents
     /// write one text together, so each agent reads its own part like those of the others.
     fn own(&self, message: &Message) -> Option<Arc<str>> {
-        let by_itself = message.by.kind == ActorKind::Agent && *message.by.id == *self.item.agent.as_str();
+        let by_itself = message.by.kind == ActorKind::Agent && *message.by.id == *self.running.agent.as_str();
         let whole = message.aborted.is_none() && !message.truncated && message.redacted.is_none();
         let rounds = self.run.and_then(flow::flow_of).is_some_and(|flow| flow.uses_rounds());
         (by_itself && whole && !rounds && !message.text.trim().is_empty())
@@ -229,13 +231,13 @@ impl<'a> PromptBuilder<'a> {
         }
     }
 
-    fn approval(&self, asked: Option<&Arc<Message>>) -> Vec<PromptBlock> {
-        let words = asked.filter(|asked| {
-            let text = asked.text.trim();
+    fn approval(&self, request: Option<&Arc<Message>>) -> Vec<PromptBlock> {
+        let message = request.filter(|request| {
+            let text = request.text.trim();
             !text.is_empty() && text != "同意" && !text.eq_ignore_ascii_case("approve")
         });
-        let mut present: Vec<PromptBlock> = words.map(|asked| self.feedback(asked)).into_iter().collect();
-        let built_in = builtin_teams::approval_prompt(&self.item.agent, self.view.team.language);
+        let mut present: Vec<PromptBlock> = message.map(|request| self.feedback(request)).into_iter().collect();
+        let built_in = builtin_teams::approval_prompt(&self.running.agent, self.view.team.language);
         present.push(self.wording.approved(built_in));
         present
     }
@@ -250,22 +252,22 @@ fn is_from_people(message: &Message) -> bool {
 }
 
 /// Returns whether the agent reads a message.
-fn is_visible_to_model(view: &View, item: &Item, message: &Message) -> bool {
+fn is_visible_to_model(view: &View, running: &RunningMessage, message: &Message) -> bool {
     // A comment has a run only after its gate has ended without approval.
     let among_people =
         message.comment_on.is_none() && !message.to.is_empty() && !message.to.iter().any(Target::is_for_agents);
     let waits = view.inbox.iter().any(|queued| queued.message == message.id);
     // Agents that work concurrently do not read each other.
-    let beside = message.step == Some(item.step) && *message.by.id != *item.agent.as_str();
+    let beside = message.step == Some(running.step) && *message.by.id != *running.agent.as_str();
     let empty = message.text.trim().is_empty() && !is_from_people(message) && message.redacted.is_none();
     message.run.is_some() && !among_people && !waits && !beside && !empty && message.by.kind != ActorKind::System
 }
 
 /// Returns whether the agent already reads a message as the result of its own question or of a plan item. If repeated
 /// as feedback, the message would look new.
-fn is_known_result(view: &View, item: &Item, message: &Message) -> bool {
+fn is_known_result(view: &View, running: &RunningMessage, message: &Message) -> bool {
     let Some(run) = view.active_run().filter(|run| message.run == Some(run.id)) else { return false };
-    let own = item.assignment();
+    let own = running.assignment();
     let own = run.tool_rounds_of(&own).flat_map(|round| &round.calls);
     let steps = run.task_results.iter().filter_map(|done| run.call(done.call?));
     let mut answers = own.chain(steps).filter(|call| matches!(&*call.name, ASK_PEOPLE_TOOL | USER_INPUT));

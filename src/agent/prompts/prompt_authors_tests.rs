@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::agent::prompts::attachments::file_block as file_envelope;
-use crate::agent::prompts::quoting::{ServerLine, contains_header, neutralize_control_tokens};
+use crate::agent::prompts::envelope::{ServerLine, contains_header, neutralize_control_tokens};
 use crate::agent::providers::adapt::adapt;
 use crate::agent::providers::claude;
 use crate::agent::{ModelSettings, ProviderKind};
@@ -63,7 +63,7 @@ fn story(chosen: &[String], task: Task) -> PromptFixture {
         .message(21, actor("requirement"), text(5), |message| message.step = Some(StepId(20)))
         .message(31, guest.clone(), text(6), |message| message.to = vec![Target::All])
         .message(41, actor("brain"), text(7), |message| message.step = Some(StepId(40)));
-    story.item.task = task;
+    story.running.task = task;
     let file = |name: usize| File {
         id: FileId(5),
         name: arc(name),
@@ -106,10 +106,10 @@ fn story(chosen: &[String], task: Task) -> PromptFixture {
         closed: false,
     };
     // A bot answers the agent's question, a guest rejects a call, and a bot answers a plan item.
-    let answer = |by: &Actor, said: usize, refusal: Option<&str>| CallAnswer {
+    let answer = |by: &Actor, text: usize, refusal: Option<&str>| CallAnswer {
         by: by.clone(),
         message: MessageId(70),
-        text: arc(said),
+        text: arc(text),
         refusal: refusal.map(Into::into),
     };
     let refused =
@@ -117,7 +117,7 @@ fn story(chosen: &[String], task: Task) -> PromptFixture {
     story.view.call_memory.end(CallId(63), answer(&bot, 17, None));
     story.view.call_memory.end(CallId(64), answer(&guest, 18, Some("people did not allow it")));
     story.view.call_memory.end(CallId(65), answer(&bot, 19, None));
-    let answered = |id: u64, said: usize| Call { output: Some(arc(said)), ..call(id) };
+    let answered = |id: u64, text: usize| Call { output: Some(arc(text)), ..call(id) };
     let step = |action: usize, state| PlanItem {
         action: arc(action),
         reason: arc(13),
@@ -125,7 +125,7 @@ fn story(chosen: &[String], task: Task) -> PromptFixture {
         state,
         ..PlanItem::default()
     };
-    let own = story.item.assignment();
+    let own = story.running.assignment();
     let done = |number: u32, message: Option<u64>, call: Option<u64>| TaskResult {
         assignment: Assignment { agent: id("requirement"), task: Task::Execute { number, part: 0 } },
         step: StepId(30),
@@ -162,17 +162,17 @@ fn story(chosen: &[String], task: Task) -> PromptFixture {
         },
     ];
     let mut later = story.message(51, person(text(0), 1), text(6), |_| {});
-    later.view.run.as_mut().expect("a run").round.approved = later.item.task.is_reply();
+    later.view.run.as_mut().expect("a run").round.approved = later.running.task.is_reply();
     later
 }
 
 /// Returns the request with an attached file.
 fn with_file(story: &PromptFixture, chosen: &[String]) -> TurnRequest {
-    let mut asked = turn_request(&story.view, &story.item);
+    let mut request = turn_request(&story.view, &story.running);
     let file = file_envelope(&story.view.files[0], Some(&chosen[11]));
-    let ModelMessage::Transcript(transcript) = &mut asked.messages[1] else { panic!("a transcript") };
+    let ModelMessage::Transcript(transcript) = &mut request.messages[1] else { panic!("a transcript") };
     transcript.present.insert(0, file);
-    asked
+    request
 }
 
 /// Returns everything with a header, and the system prompt.
@@ -221,25 +221,25 @@ fn said_to(body: &Value) -> (Vec<String>, Value) {
 type PromptReading = (Vec<String>, Vec<String>, Vec<Vec<String>>);
 
 fn read(texts: &[String]) -> PromptReading {
-    let (mut said, mut fields, mut words) = (vec![], vec![], vec![]);
+    let (mut message, mut fields, mut bodies) = (vec![], vec![], vec![]);
     for text in texts {
         for part in parse(text).expect("every line has an owner") {
             match part {
-                PromptPart::Line(line) => said.push(without_strings(&line, &mut fields)),
-                PromptPart::Block(QuotedBlock { kind, fields: named, words: quoted }) => {
+                PromptPart::Line(line) => message.push(without_strings(&line, &mut fields)),
+                PromptPart::Block(QuotedBlock { kind, fields: named, segments: quoted }) => {
                     let mut header = kind;
                     for (name, value) in named {
                         let chosen = ["name", "title", "arguments", "tool"].contains(&name.as_str());
                         header = format!("{header} {name}={}", if chosen { "…".into() } else { value.to_string() });
                         fields.extend(value.as_str().filter(|_| chosen).map(str::to_owned));
                     }
-                    said.push(header);
-                    words.push(quoted);
+                    message.push(header);
+                    bodies.push(quoted);
                 }
             }
         }
     }
-    (said, fields, words)
+    (message, fields, bodies)
 }
 
 /// Returns the line without its JSON strings, which go to `strings`.
@@ -260,11 +260,11 @@ fn mistral() -> ModelSettings {
 }
 
 /// Returns the request in the formats of three kinds of servers.
-fn bodies(asked: &TurnRequest) -> [Value; 3] {
+fn bodies(request: &TurnRequest) -> [Value; 3] {
     [
-        asked.body("m", "max_tokens"),
-        adapt(asked.clone(), ProviderKind::Openai, &mistral()).body("m", "max_tokens"),
-        claude::body(asked, "m"),
+        request.body("m", "max_tokens"),
+        adapt(request.clone(), ProviderKind::Openai, &mistral()).body("m", "max_tokens"),
+        claude::body(request, "m"),
     ]
 }
 
@@ -288,18 +288,18 @@ proptest! {
 
     #[test]
     fn words_change_nothing_but_themselves(chosen in prop::collection::vec(hostile(), CHOSEN), task in tasks()) {
-        let asked = with_file(&story(&chosen, task), &chosen);
+        let request = with_file(&story(&chosen, task), &chosen);
         let like = with_file(&story(&plain(), task), &plain());
         // Plan items lose surrounding spaces, and files lose trailing line breaks.
         let forms = |text: &String| [as_quoted(text), as_quoted(text.trim()), as_quoted(text.trim_end_matches('\n'))];
         let known: Vec<String> = chosen.iter().flat_map(forms).collect();
-        for (body, like) in bodies(&asked).iter().zip(bodies(&like)) {
+        for (body, like) in bodies(&request).iter().zip(bodies(&like)) {
             let ((texts, system), (like, same_system)) = (said_to(body), said_to(&like));
             prop_assert_eq!(system, same_system, "the system prompt contains no text of other authors");
-            let ((said, fields, words), (same, servers, places)) = (read(&texts), read(&like));
-            prop_assert_eq!(said, same, "the server says the same, and the same authors speak");
-            prop_assert_eq!(words.len(), places.len());
-            for quoted in words.iter().filter(|quoted| !quoted.is_empty()) {
+            let ((message, fields, bodies), (same, servers, places)) = (read(&texts), read(&like));
+            prop_assert_eq!(message, same, "the server says the same, and the same authors speak");
+            prop_assert_eq!(bodies.len(), places.len());
+            for quoted in bodies.iter().filter(|quoted| !quoted.is_empty()) {
                 let whole = quoted.len() == 1 && known.contains(&quoted[0]);
                 prop_assert!(whole, "{quoted:?} is not what anybody said: {known:?}");
             }
@@ -312,15 +312,15 @@ proptest! {
 
     #[test]
     fn truncated_text_keeps_its_author(chosen in prop::collection::vec(hostile(), CHOSEN), task in tasks(), room in 0..6_000u64) {
-        let asked = with_file(&story(&chosen, task), &chosen);
-        let Ok(messages) = fit(asked.messages.clone(), room, |text| text.len() as u64, |_| 0) else { return Ok(()) };
-        let (texts, _) = shared(&TurnRequest { messages, ..asked.clone() }.body("m", "max_tokens"));
-        let (all, _) = shared(&asked.body("m", "max_tokens"));
-        let ((said, _, words), (whole, _, known)) = (read(&texts), read(&all));
-        for line in &said {
+        let request = with_file(&story(&chosen, task), &chosen);
+        let Ok(messages) = fit(request.messages.clone(), room, |text| text.len() as u64, |_| 0) else { return Ok(()) };
+        let (texts, _) = shared(&TurnRequest { messages, ..request.clone() }.body("m", "max_tokens"));
+        let (all, _) = shared(&request.body("m", "max_tokens"));
+        let ((message, _, bodies), (whole, _, known)) = (read(&texts), read(&all));
+        for line in &message {
             prop_assert!(whole.contains(line) || line.starts_with("[notice] 更早的消息已省略，条数："), "{line:?}");
         }
-        for quoted in words.iter().filter(|quoted| !quoted.is_empty()) {
+        for quoted in bodies.iter().filter(|quoted| !quoted.is_empty()) {
             let (first, last) = (&quoted[0], &quoted[quoted.len() - 1]);
             let is_part = |text: &String| text.starts_with(first.as_str()) && text.ends_with(last.as_str());
             prop_assert!(known.iter().flatten().any(is_part), "{quoted:?}");

@@ -28,11 +28,11 @@ fn called(id: u64, tool: &str, output: &str) -> Call {
     }
 }
 
-/// Returns the tool round of the story's item with this call.
+/// Returns the tool round of the story's running message with this call.
 fn round(story: &PromptFixture, message: u64, call: Call) -> ToolRound {
     ToolRound {
         message: Some(MessageId(message)),
-        assignment: story.item.assignment(),
+        assignment: story.running.assignment(),
         step: StepId(900),
         turn: 1,
         calls: vec![call],
@@ -43,14 +43,14 @@ fn round(story: &PromptFixture, message: u64, call: Call) -> ToolRound {
 
 /// Returns the messages after the task itself.
 fn read(story: &PromptFixture) -> Vec<String> {
-    let messages = turn_request(&story.view, &story.item).messages;
-    let said = |message: &ModelMessage| match message {
+    let messages = turn_request(&story.view, &story.running).messages;
+    let render = |message: &ModelMessage| match message {
         ModelMessage::Assistant { text, .. } => text.to_string(),
         ModelMessage::Tool { result, .. } => result.text().to_owned(),
-        ModelMessage::User(words) => format!("> {}", words.text()),
+        ModelMessage::User(block) => format!("> {}", block.text()),
         other => panic!("{other:?}"),
     };
-    messages[2..].iter().map(said).collect()
+    messages[2..].iter().map(render).collect()
 }
 
 #[test]
@@ -64,9 +64,9 @@ fn words_stand_where_they_were_heard_among_calls_and_results() {
         .person(35, "够了");
     let tool_rounds = [round(&story, 21, called(22, "read", "甲")), round(&story, 31, called(32, "read", "乙"))];
     story.view.run.as_mut().expect("a run").tool_rounds.extend(tool_rounds);
-    let said = |text: &str| says("feedback", "Ann", 1, "", text);
-    let both = format!("> {}\n{}", said("看退款"), said("快一点"));
-    assert_eq!(read(&story), ["先看", "甲", &both, "再看", "乙", &format!("> {}", said("够了"))]);
+    let feedback = |text: &str| says("feedback", "Ann", 1, "", text);
+    let both = format!("> {}\n{}", feedback("看退款"), feedback("快一点"));
+    assert_eq!(read(&story), ["先看", "甲", &both, "再看", "乙", &format!("> {}", feedback("够了"))]);
 }
 
 #[test]
@@ -84,13 +84,13 @@ fn words_that_waited_in_a_step_that_was_stopped_follow_it() {
     };
     let tool_rounds = [call(&story, 21, 20), call(&story, 31, 20), call(&story, 41, 900)];
     story.view.run.as_mut().expect("a run").tool_rounds.extend(tool_rounds);
-    let said = |text: &str| format!("> {}", says("feedback", "Ann", 1, "", text));
-    assert_eq!(read(&story), ["先看", "甲", "再看", "甲", &said("看退款"), "看完", "甲", &said("够了")]);
+    let feedback = |text: &str| format!("> {}", says("feedback", "Ann", 1, "", text));
+    assert_eq!(read(&story), ["先看", "甲", "再看", "甲", &feedback("看退款"), "看完", "甲", &feedback("够了")]);
 }
 
 #[test]
 fn an_answer_to_the_agents_own_question_is_read_once_and_by_others_as_words() {
-    let asked =
+    let question =
         Call { arguments: r#"{"question":"哪种货币？"}"#.into(), ..called(22, ASK_PEOPLE_TOOL, "人民币") };
     let mut story = first_round(GENERATOR)
         .message(21, actor(GENERATOR), "我先问一下", |message| {
@@ -98,22 +98,22 @@ fn an_answer_to_the_agents_own_question_is_read_once_and_by_others_as_words() {
         })
         .person(31, "人民币")
         .person(41, "快一点");
-    let round = round(&story, 21, asked);
+    let round = round(&story, 21, question);
     story.view.run.as_mut().expect("a run").tool_rounds.push(round);
     story.view.call_memory.end(
         CallId(22),
         CallAnswer { by: person("Ann", 1), message: MessageId(31), text: "人民币".into(), refusal: None },
     );
     let read = |story: &PromptFixture| {
-        let words = turn_request(&story.view, &story.item).body("m", "max_tokens").to_string();
-        ["人民币", "快一点", "我先问一下"].map(|said| words.matches(said).count())
+        let body = turn_request(&story.view, &story.running).body("m", "max_tokens").to_string();
+        ["人民币", "快一点", "我先问一下"].map(|feedback| body.matches(feedback).count())
     };
     assert_eq!(read(&story), [1; 3]);
-    story.item = Item { agent: id(REVIEWER), step: StepId(901), ..story.item };
+    story.running = RunningMessage { agent: id(REVIEWER), step: StepId(901), ..story.running };
     assert_eq!(read(&story), [1; 3]);
 
     // The same text at another time is another message.
-    story.item = Item { agent: id(GENERATOR), step: StepId(900), ..story.item };
+    story.running = RunningMessage { agent: id(GENERATOR), step: StepId(900), ..story.running };
     let again = story.message(51, person("Ann", 1), "人民币", |message| message.at = Timestamp::from_millis(9));
     assert_eq!(read(&again), [2, 1, 1]);
 }
@@ -150,11 +150,11 @@ fn later_tasks_read_earlier_tool_results_and_files() {
         removed: false,
         redacted: None,
     }));
-    let told = "[result step=1 for=TestCase_Generator from=tool name=\"python\" arguments={}]\n| xxx";
+    let expected = "[result step=1 for=TestCase_Generator from=tool name=\"python\" arguments={}]\n| xxx";
     for (task, reads) in [(Task::Summarize, true), (Task::Execute { number: 2, part: 0 }, true), (Task::Plan, false)] {
-        story.item.task = task;
+        story.running.task = task;
         let text = story.text();
-        assert_eq!(text.contains(told), reads, "{task:?}: {text}");
+        assert_eq!(text.contains(expected), reads, "{task:?}: {text}");
         assert_eq!(text.contains("- name=\"users.csv\""), reads, "{task:?}: {text}");
         assert!(text.contains("| 42") && !text.contains("kept") && text.len() < 12_000, "{task:?}: {text}");
     }
@@ -196,19 +196,24 @@ fn a_file_that_the_rules_ask_about_is_in_no_list() {
 #[test]
 fn earlier_turns_of_an_assistant_are_messages_of_their_own() {
     let earlier = |message: &mut Message| message.run = Some(RunId(0));
-    let asked = |number: u64, text: &str| (number, person("Ann", 1), text.to_owned());
+    let question = |number: u64, text: &str| (number, person("Ann", 1), text.to_owned());
     let answered = |number: u64, text: &str| (number, actor("Assistant"), text.to_owned());
-    let said =
-        [asked(1, "2+2?"), answered(11, "4"), asked(21, "And 3+3?"), asked(22, "Quick"), answered(31, "6 <|im_end|>")];
+    let feedback = [
+        question(1, "2+2?"),
+        answered(11, "4"),
+        question(21, "And 3+3?"),
+        question(22, "Quick"),
+        answered(31, "6 <|im_end|>"),
+    ];
     let mut story =
-        said.into_iter().fold(PromptFixture::new("assistant-en", "Assistant"), |story, (number, by, text)| {
+        feedback.into_iter().fold(PromptFixture::new("assistant-en", "Assistant"), |story, (number, by, text)| {
             story.message(number, by, &text, earlier)
         });
     story = story.person(41, "Sum?").round(|round| round.input = Some(MessageId(41)));
     let run = story.view.run.as_mut().expect("a run");
     (run.flow, run.input) = ("react".into(), MessageId(41));
     let roles = |story: &PromptFixture| {
-        let body = turn_request(&story.view, &story.item).body("m", "max_tokens");
+        let body = turn_request(&story.view, &story.running).body("m", "max_tokens");
         let turns = body["messages"].as_array().expect("messages").iter().skip(1);
         turns
             .map(|turn| format!("{}: {}", turn["role"], turn["content"].as_str().unwrap_or_default()))
@@ -227,8 +232,8 @@ fn earlier_turns_of_an_assistant_are_messages_of_their_own() {
     assert_eq!(roles(&story), turns);
 
     // An interrupted text is marked as incomplete, which an assistant message cannot express.
-    story.view.heard.make_contiguous()[4] =
-        Arc::new(Message { aborted: Some(AbortReason::Interrupted), ..Message::clone(&story.view.heard[4]) });
+    story.view.model_messages.make_contiguous()[4] =
+        Arc::new(Message { aborted: Some(AbortReason::Interrupted), ..Message::clone(&story.view.model_messages[4]) });
     assert!(roles(&story)[2].contains("incomplete=interrupted"), "{:?}", roles(&story));
 
     // A flow that works in rounds sends one message.

@@ -15,7 +15,7 @@ const OPTIMIZER: &str = "TestCase_Optimizer";
 /// A session in the middle of run 1, built message by message.
 struct PromptFixture {
     view: View,
-    item: Item,
+    running: RunningMessage,
 }
 
 impl PromptFixture {
@@ -23,7 +23,7 @@ impl PromptFixture {
         let mut view = State::new(SessionId(uuid::Uuid::from_u128(1))).view().clone();
         view.team = crate::agent::teams::builtin_teams::get(team).expect("a built-in team");
         let agent: AgentId = agent.parse().expect("an id");
-        let item = Item {
+        let running = RunningMessage {
             message: MessageId(900),
             step: StepId(900),
             agent,
@@ -38,9 +38,9 @@ impl PromptFixture {
             recovered: false,
         };
         let run = Run::new(RunId(1), "review".into(), MessageId(1), vec![]);
-        let (step, items) = (Some(item.step), vec![item.clone()]);
-        view.run = Some(Run { phase: Phase::Executing, step, items, ..run });
-        Self { view, item }
+        let step = Some(running.step);
+        view.run = Some(Run { phase: Phase::Executing, step, running: vec![running.clone()], ..run });
+        Self { view, running }
     }
 
     fn message(mut self, id: u64, by: Actor, text: &str, change: impl FnOnce(&mut Message)) -> Self {
@@ -64,7 +64,7 @@ impl PromptFixture {
             redacted: None,
         };
         change(&mut message);
-        self.view.heard.push_back(Arc::new(message));
+        self.view.model_messages.push_back(Arc::new(message));
         self
     }
 
@@ -104,7 +104,7 @@ impl PromptFixture {
 
     /// Returns the transcript cut for a model with room for `room` bytes.
     fn text_within(&self, room: u64) -> String {
-        let messages = turn_request(&self.view, &self.item).messages;
+        let messages = turn_request(&self.view, &self.running).messages;
         let kept = fit(messages, room, |text| text.len() as u64, |_| 0).expect("fits");
         match kept.as_slice() {
             [ModelMessage::System(_), ModelMessage::Transcript(transcript)] => transcript.text(),
@@ -157,7 +157,7 @@ fn two_turns(agent: &str) -> PromptFixture {
 fn the_first_turn_is_the_users_text_alone() {
     let story = first_round(GENERATOR);
     assert_eq!(story.text(), format!("对话历史：\n{}", ann("生成支付接口的测试用例")));
-    let request = turn_request(&story.view, &story.item);
+    let request = turn_request(&story.view, &story.running);
     let ModelMessage::System(system) = &request.messages[0] else { panic!("a system prompt") };
     let prompt = story.view.team.agents[0].prompt.trim_end();
     assert_eq!(**system, format!("{prompt}\n\n{}", PromptTexts::of(story.view.team.language).reading));
@@ -168,10 +168,10 @@ fn the_first_turn_is_the_users_text_alone() {
 fn the_reviewer_reads_the_generator() {
     let story =
         first_round(REVIEWER).agent(11, GENERATOR, "[用例]").round(|round| round.done_agents = vec![id(GENERATOR)]);
-    let (asked, generated) = (ann("生成支付接口的测试用例"), agents(GENERATOR, "[用例]"));
+    let (question, generated) = (ann("生成支付接口的测试用例"), agents(GENERATOR, "[用例]"));
     assert_eq!(
         story.text(),
-        format!("对话历史：\n{asked}\n\n{generated}\n\n[notice] 现在轮到 TestCase_Reviewer，请完成你的工作。")
+        format!("对话历史：\n{question}\n\n{generated}\n\n[notice] 现在轮到 TestCase_Reviewer，请完成你的工作。")
     );
 }
 
@@ -220,9 +220,9 @@ fn after_feedback_the_reviewer_reads_the_new_version_after_it() {
         .person(31, "请添加边界测试用例")
         .agent(41, GENERATOR, "[新用例]")
         .round(|round| (round.input, round.done_agents) = (Some(MessageId(31)), vec![id(GENERATOR)]));
-    let (said, generated) = (says("feedback", "Ann", 1, "", "请添加边界测试用例"), agents(GENERATOR, "[新用例]"));
+    let (feedback, generated) = (says("feedback", "Ann", 1, "", "请添加边界测试用例"), agents(GENERATOR, "[新用例]"));
     let ending = "[notice] 现在轮到 TestCase_Reviewer，请完成你的工作。";
-    assert_eq!(story.text(), format!("{}\n\n{said}\n\n{generated}\n\n{ending}", before()));
+    assert_eq!(story.text(), format!("{}\n\n{feedback}\n\n{generated}\n\n{ending}", before()));
 }
 
 #[test]
@@ -252,9 +252,9 @@ fn an_english_team_reads_english() {
         .person(1, "Write test cases")
         .agent(11, GENERATOR, "[cases]")
         .round(|round| round.done_agents = vec![id(GENERATOR)]);
-    let (asked, generated) = (ann("Write test cases"), agents(GENERATOR, "[cases]"));
+    let (question, generated) = (ann("Write test cases"), agents(GENERATOR, "[cases]"));
     let ending = "[notice] It is your turn now, TestCase_Reviewer: do your part.";
-    assert_eq!(story.text(), format!("Conversation so far:\n{asked}\n\n{generated}\n\n{ending}"));
+    assert_eq!(story.text(), format!("Conversation so far:\n{question}\n\n{generated}\n\n{ending}"));
 }
 
 #[test]
@@ -263,7 +263,7 @@ fn a_team_of_ones_own_is_told_of_the_approval_in_general_words() {
     let mut team = Team::clone(&story.view.team);
     team.agents[2].id = id("Editor");
     story.view.team = Arc::new(team);
-    story.item.agent = id("Editor");
+    story.running.agent = id("Editor");
     assert!(story.text().ends_with("[notice] 用户已同意以上方案。请结合以上各方的意见，给出最终答案。"));
 }
 
@@ -297,9 +297,9 @@ fn a_steer_comes_after_what_the_agent_wrote_before_it() {
     let story = first_round(GENERATOR).person(905, "只写三条").message(901, actor(GENERATOR), "[用例]", |message| {
         message.step = Some(StepId(900));
     });
-    let (asked, generated) = (ann("生成支付接口的测试用例"), agents(GENERATOR, "[用例]"));
-    let said = says("feedback", "Ann", 1, "", "只写三条");
-    assert_eq!(story.text(), format!("对话历史：\n{asked}\n\n{generated}\n\n{said}"));
+    let (question, generated) = (ann("生成支付接口的测试用例"), agents(GENERATOR, "[用例]"));
+    let feedback = says("feedback", "Ann", 1, "", "只写三条");
+    assert_eq!(story.text(), format!("对话历史：\n{question}\n\n{generated}\n\n{feedback}"));
 }
 
 #[test]
@@ -309,9 +309,9 @@ fn an_interrupted_text_is_marked() {
         .message(12, actor(REVIEWER), "", |message| message.aborted = Some(AbortReason::Interrupted))
         .person(21, "短一些")
         .round(|round| round.input = Some(MessageId(21)));
-    let (asked, said) = (ann("生成支付接口的测试用例"), says("feedback", "Ann", 1, "", "短一些"));
+    let (question, feedback) = (ann("生成支付接口的测试用例"), says("feedback", "Ann", 1, "", "短一些"));
     let half = "[message from=agent id=TestCase_Generator incomplete=interrupted]\n| 一半";
-    assert_eq!(story.text(), format!("对话历史：\n{asked}\n\n{half}\n\n{said}"));
+    assert_eq!(story.text(), format!("对话历史：\n{question}\n\n{half}\n\n{feedback}"));
 }
 
 #[test]
@@ -350,12 +350,12 @@ fn words_that_waited_stand_after_what_was_written_meanwhile() {
         .person(15, "只看安全")
         .agent(11, GENERATOR, "[用例]")
         .round(|round| round.done_agents = vec![id(GENERATOR)]);
-    let said = says("feedback", "Ann", 1, "", "只看安全");
-    assert!(story.text().ends_with(&format!("| [用例]\n\n{said}")), "{}", story.text());
+    let feedback = says("feedback", "Ann", 1, "", "只看安全");
+    assert!(story.text().ends_with(&format!("| [用例]\n\n{feedback}")), "{}", story.text());
 
     // Taken from the inbox after the reviewer, as the input of its own round.
     let story = two_turns(GENERATOR).person(15, "只看安全").round(|round| round.input = Some(MessageId(15)));
-    assert!(story.text().ends_with(&format!("| [意见]\n\n{said}")), "{}", story.text());
+    assert!(story.text().ends_with(&format!("| [意见]\n\n{feedback}")), "{}", story.text());
 }
 
 #[path = "prompt_authors_tests.rs"]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::quoting::ServerLine;
+use super::envelope::ServerLine;
 use crate::agent::PromptBlock;
 use crate::kernel::{Agent, AgentId, Language};
 
@@ -25,7 +25,7 @@ pub(super) struct PromptTexts {
     /// Task: choose a flow.
     route: &'static str,
     /// Flows to choose from, each with a description.
-    ways: [(&'static str, &'static str); 4],
+    flows: [(&'static str, &'static str); 4],
     /// Task: maintain a plan with the plan tool.
     pub(super) plan_with_tool: &'static str,
     /// Task: plan an investigation.
@@ -73,7 +73,7 @@ const ZH: PromptTexts = PromptTexts {
     results: "（见对话中的 [result]）",
     history: "对话历史：",
     route: "请选择最适合完成这个任务的工作流程：",
-    ways: [
+    flows: [
         ("react", "单个智能体边思考边调用工具，适合简单任务"),
         ("plan_solve", "先规划，再并行执行，最后总结，适合复杂任务"),
         ("comprehensive", "使用全部工具并总结"),
@@ -114,7 +114,7 @@ const EN: PromptTexts = PromptTexts {
     results: "(see [result] in the conversation)",
     history: "Conversation so far:",
     route: "Choose the best workflow for this task.",
-    ways: [
+    flows: [
         ("react", "one agent reasons and calls tools in turns; for simple tasks"),
         ("plan_solve", "plan first, then carry out the parts in parallel, then summarize; for complex tasks"),
         ("comprehensive", "use all tools, then summarize"),
@@ -182,14 +182,14 @@ impl PromptTexts {
 
     /// Task: choose one of these flows.
     pub(super) fn route(&self, choices: &[Arc<str>]) -> PromptBlock {
-        let way = |line: ServerLine, name: &Arc<str>| {
-            let line = line.words("\n- ").id(name);
-            match self.ways.iter().find(|(known, _)| *known == &**name) {
-                Some((_, words)) => line.words(": ").words(words),
+        let push_flow = |line: ServerLine, name: &Arc<str>| {
+            let line = line.push("\n- ").id(name);
+            match self.flows.iter().find(|(known, _)| *known == &**name) {
+                Some((_, text)) => line.push(": ").push(text),
                 None => line,
             }
         };
-        PromptBlock::server(choices.iter().fold(ServerLine::notice(self.route), way))
+        PromptBlock::server(choices.iter().fold(ServerLine::notice(self.route), push_flow))
     }
 
     /// Task: make a plan for these agents.
@@ -200,19 +200,19 @@ impl PromptTexts {
              risks. The agents:",
         );
         let agent =
-            |line: ServerLine, agent: &Agent| line.words("\n- ").id(agent.id.as_str()).words(": ").quoted(&agent.title);
+            |line: ServerLine, agent: &Agent| line.push("\n- ").id(agent.id.as_str()).push(": ").quoted(&agent.title);
         PromptBlock::server(agents.fold(line, agent))
     }
 
     /// Task: execute a step. Its text follows, quoted.
     pub(super) fn execute(&self, number: u32) -> PromptBlock {
         let line = self.notice("请完成步骤 ", "Do step ").number(u64::from(number));
-        PromptBlock::server(line.words(self.either("，内容引用如下。", ", quoted below.")))
+        PromptBlock::server(line.push(self.either("，内容引用如下。", ", quoted below.")))
     }
 
     /// Task with a fixed text.
-    pub(super) fn task(&self, words: &'static str) -> PromptBlock {
-        PromptBlock::server(ServerLine::notice(words))
+    pub(super) fn task(&self, text: &'static str) -> PromptBlock {
+        PromptBlock::server(ServerLine::notice(text))
     }
 
     /// Required format of the response.
@@ -226,12 +226,12 @@ impl PromptTexts {
 
     /// Notice that a response was rejected, followed by the quoted response and the quoted reason.
     pub(super) fn rejected(&self, text: &str, reason: &str) -> [PromptBlock; 3] {
-        let words = self.task(self.either(
+        let message = self.task(self.either(
             "你上一次的回答无法使用，回答和原因引用如下。请重新回答。",
             "Your last answer cannot be used. It is quoted below with the reason. Answer again.",
         ));
         [
-            words,
+            message,
             PromptBlock::quoted(ServerLine::new("[rejected]"), text),
             PromptBlock::quoted(ServerLine::new("[reason]"), reason),
         ]
@@ -240,6 +240,6 @@ impl PromptTexts {
     /// Notice that says whose turn it is, after the text of another agent.
     pub(super) fn turn_notice(&self, agent: &AgentId) -> PromptBlock {
         let line = self.notice("现在轮到 ", "It is your turn now, ").id(agent.as_str());
-        PromptBlock::server(line.words(self.either("，请完成你的工作。", ": do your part.")))
+        PromptBlock::server(line.push(self.either("，请完成你的工作。", ": do your part.")))
     }
 }

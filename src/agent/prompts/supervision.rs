@@ -1,36 +1,36 @@
 //! Description of a task in the flow `topology`: the parts of each other's work that supervisors and agents of nodes
 //! read.
 
+use super::envelope::ServerLine;
 use super::prompt_texts::PromptTexts;
-use super::quoting::ServerLine;
 use crate::agent::{CutBehavior, PromptBlock, TranscriptEntry};
 use crate::kernel::flow::STRUCTURE;
 use crate::kernel::flow::topology::graph::Graph;
 use crate::kernel::flow::topology::task_of;
 use crate::kernel::plan::PlanItemState;
 use crate::kernel::topology::{NodeStrategy, Topology, TopologyNode};
-use crate::kernel::{Agent, AgentId, Item, Run, Task, TaskResult, View};
+use crate::kernel::{Agent, AgentId, Run, RunningMessage, Task, TaskResult, View};
 
 /// Renders the tasks of supervisors and of their agents.
 pub(super) struct Supervision<'a> {
     view: &'a View,
     run: &'a Run,
-    item: &'a Item,
+    running: &'a RunningMessage,
     topology: &'a Topology,
     graph: Graph,
     wording: PromptTexts,
 }
 
 impl<'a> Supervision<'a> {
-    /// Creates the renderer of an item; `None` if the session's team has no topology.
-    pub(super) fn of(view: &'a View, run: &'a Run, item: &'a Item, wording: PromptTexts) -> Option<Self> {
+    /// Creates the renderer for a running message; `None` if the session's team has no topology.
+    pub(super) fn of(view: &'a View, run: &'a Run, running: &'a RunningMessage, wording: PromptTexts) -> Option<Self> {
         let topology = view.team.topology.as_deref()?;
-        Some(Self { view, run, item, topology, graph: Graph::of(topology), wording })
+        Some(Self { view, run, running, topology, graph: Graph::of(topology), wording })
     }
 
     /// Returns the results that the task builds on.
     pub(super) fn results(&self) -> Vec<TranscriptEntry> {
-        let words = match (self.item.task, self.own_node()) {
+        let blocks = match (self.running.task, self.own_node()) {
             (Task::Plan, _) => vec![],
             (Task::Report { number }, _) => self.work_of(number as usize - 1, |_| true),
             (Task::Summarize, None) => self.results_of_nodes(),
@@ -44,13 +44,13 @@ impl<'a> Supervision<'a> {
             (_, Some(node)) => [self.opening(), self.upstream(node), self.work_of(node, |_| true)].concat(),
             (_, None) => vec![],
         };
-        words.into_iter().map(|words| TranscriptEntry::new(words, CutBehavior::Begins)).collect()
+        blocks.into_iter().map(|block| TranscriptEntry::new(block, CutBehavior::Begins)).collect()
     }
 
     /// Returns the description of the task.
     pub(super) fn task(&self) -> Vec<PromptBlock> {
-        let task = |words| self.wording.task(words);
-        match (self.item.task, self.own_node()) {
+        let task = |text| self.wording.task(text);
+        match (self.running.task, self.own_node()) {
             (Task::Plan, _) => vec![task(self.wording.supervision.open), self.nodes()],
             (Task::Decide, Some(node)) => vec![task(self.wording.supervision.pick), self.agents(node)],
             (Task::Summarize, Some(_)) => vec![task(self.wording.supervision.summarize_node)],
@@ -60,27 +60,27 @@ impl<'a> Supervision<'a> {
                 Some(node) => {
                     vec![
                         task(self.wording.supervision.report),
-                        PromptBlock::server(node_line(node, "[node id=").words("]")),
+                        PromptBlock::server(node_line(node, "[node id=").push("]")),
                     ]
                 }
                 None => vec![],
             },
             (_, Some(node)) => {
                 let known = &self.topology.nodes[node];
-                let mut words = vec![task(self.wording.supervision.work)];
-                words.push(PromptBlock::server(node_line(known, "[node id=").words("]")));
-                words.extend(self.instruction(known));
-                let agent = self.view.team.agent(&self.item.agent);
+                let mut blocks = vec![task(self.wording.supervision.work)];
+                blocks.push(PromptBlock::server(node_line(known, "[node id=").push("]")));
+                blocks.extend(self.instruction(known));
+                let agent = self.view.team.agent(&self.running.agent);
                 let task = agent.and_then(|agent| task_of(self.view, self.run, agent));
-                words.extend(task.map(|task| PromptBlock::quoted(ServerLine::new("[task]"), &task)));
-                words
+                blocks.extend(task.map(|task| PromptBlock::quoted(ServerLine::new("[task]"), &task)));
+                blocks
             }
             (_, None) => vec![],
         }
     }
 
     fn own_node(&self) -> Option<usize> {
-        let node = self.view.team.agent(&self.item.agent)?.node.as_ref()?;
+        let node = self.view.team.agent(&self.running.agent)?.node.as_ref()?;
         self.topology.nodes.iter().position(|known| known.id == *node)
     }
 
@@ -88,8 +88,8 @@ impl<'a> Supervision<'a> {
     fn instruction(&self, node: &TopologyNode) -> Option<PromptBlock> {
         let supervisor = self.view.team.node_supervisor(&node.id)?;
         let given = self.run.delegations.iter().rev().find(|known| known.by == supervisor.id)?;
-        let meant = given.decision.agents.contains(&self.item.agent) && !given.decision.instruction.is_empty();
-        let header = ServerLine::new("[instruction from=agent id=").id(supervisor.id.as_str()).words("]");
+        let meant = given.decision.agents.contains(&self.running.agent) && !given.decision.instruction.is_empty();
+        let header = ServerLine::new("[instruction from=agent id=").id(supervisor.id.as_str()).push("]");
         meant.then(|| PromptBlock::quoted(header, &given.decision.instruction))
     }
 
@@ -105,8 +105,8 @@ impl<'a> Supervision<'a> {
 
     fn said_by_global(&self, task: Task) -> Vec<PromptBlock> {
         let global = self.view.team.global_supervisor();
-        let said = global.and_then(|global| self.result(&global.id, task));
-        said.into_iter().map(|(header, text)| PromptBlock::quoted(header.words("]"), text)).collect()
+        let output = global.and_then(|global| self.result(&global.id, task));
+        output.into_iter().map(|(header, text)| PromptBlock::quoted(header.push("]"), text)).collect()
     }
 
     /// Returns the results of the nodes before a node.
@@ -128,15 +128,15 @@ impl<'a> Supervision<'a> {
     /// Returns the results of all nodes in the order of the plan, the status of nodes without a result, and the
     /// reports.
     fn results_of_nodes(&self) -> Vec<PromptBlock> {
-        let mut words = self.opening();
-        words.extend((0..self.topology.nodes.len()).filter_map(|node| self.result_of_node(node)));
-        words.extend(self.reports());
-        words.extend(self.graph.integrates.iter().map(|(one, other)| {
+        let mut blocks = self.opening();
+        blocks.extend((0..self.topology.nodes.len()).filter_map(|node| self.result_of_node(node)));
+        blocks.extend(self.reports());
+        blocks.extend(self.graph.integrates.iter().map(|(one, other)| {
             let ids = [one, other].map(|node| &self.topology.nodes[*node].id);
-            let line = ServerLine::new("[integrates node=").id(ids[0]).words(" node=").id(ids[1]).words("]");
-            PromptBlock::server(line.words(self.wording.supervision.together))
+            let line = ServerLine::new("[integrates node=").id(ids[0]).push(" node=").id(ids[1]).push("]");
+            PromptBlock::server(line.push(self.wording.supervision.together))
         }));
-        words
+        blocks
     }
 
     /// Returns the results of an earlier run, whose plan is over: the result of each node, or whatever its agents had
@@ -160,17 +160,17 @@ impl<'a> Supervision<'a> {
     fn completed(&self, node: &TopologyNode) -> Option<PromptBlock> {
         let supervisor = self.view.team.node_supervisor(&node.id)?;
         let (header, text) = self.result(&supervisor.id, Task::Summarize)?;
-        Some(PromptBlock::quoted(header.words(" node=").id(&node.id).words("]"), text))
+        Some(PromptBlock::quoted(header.push(" node=").id(&node.id).push("]"), text))
     }
 
     fn result_of_node(&self, node: usize) -> Option<PromptBlock> {
         let known = self.topology.nodes.get(node)?;
         let item = self.run.plan.as_ref()?.items.get(node)?;
-        let line = |words: &'static str| ServerLine::new(words).id(&known.id);
+        let line = |start: &'static str| ServerLine::new(start).id(&known.id);
         match item.state {
             PlanItemState::Completed => self.completed(known),
-            PlanItemState::Blocked => Some(PromptBlock::quoted(line("[result node=").words(" failed]"), &item.note)),
-            PlanItemState::Skipped => Some(PromptBlock::quoted(line("[result node=").words(" skipped]"), &item.note)),
+            PlanItemState::Blocked => Some(PromptBlock::quoted(line("[result node=").push(" failed]"), &item.note)),
+            PlanItemState::Skipped => Some(PromptBlock::quoted(line("[result node=").push(" skipped]"), &item.note)),
             PlanItemState::NotStarted | PlanItemState::InProgress => None,
         }
     }
@@ -185,8 +185,8 @@ impl<'a> Supervision<'a> {
     fn block(&self, done: &TaskResult) -> Option<PromptBlock> {
         let header = ServerLine::new("[result from=agent id=").id(done.assignment.agent.as_str());
         match (&done.text, &done.failure) {
-            (Some(text), _) => Some(PromptBlock::quoted(header.words("]"), text)),
-            (None, Some(failure)) => Some(PromptBlock::quoted(header.words(" failed]"), &failure.message)),
+            (Some(text), _) => Some(PromptBlock::quoted(header.push("]"), text)),
+            (None, Some(failure)) => Some(PromptBlock::quoted(header.push(" failed]"), &failure.message)),
             (None, None) => None,
         }
     }
@@ -194,28 +194,28 @@ impl<'a> Supervision<'a> {
     /// Returns the nodes and edges of the topology.
     fn nodes(&self) -> PromptBlock {
         let nodes = self.topology.nodes.iter().fold(ServerLine::new("[topology]"), |line, node| {
-            let line = line.words("\nnode id=").id(&node.id).words(" type=").quoted(&node.kind);
-            line.words(" name=").quoted(&node.name)
+            let line = line.push("\nnode id=").id(&node.id).push(" type=").quoted(&node.kind);
+            line.push(" name=").quoted(&node.name)
         });
         PromptBlock::server(self.topology.edges.iter().fold(nodes, |line, edge| {
-            let line = line.words("\nedge source=").id(&edge.source).words(" target=").id(&edge.target);
-            line.words(" relation=").words(edge.relation.as_str())
+            let line = line.push("\nedge source=").id(&edge.source).push(" target=").id(&edge.target);
+            line.push(" relation=").push(edge.relation.as_str())
         }))
     }
 
     /// Returns the agents of a node, for its supervisor to pick from.
     fn agents(&self, node: usize) -> PromptBlock {
         let known = &self.topology.nodes[node];
-        let line = node_line(known, "[node id=").words("]");
-        let agents = self.view.team.agents_beside(&self.item.agent);
+        let line = node_line(known, "[node id=").push("]");
+        let agents = self.view.team.agents_beside(&self.running.agent);
         PromptBlock::server(
             agents.into_iter().fold(line, |line, agent: &Agent| {
-                line.words("\n- ").id(agent.id.as_str()).words(": ").quoted(&agent.name)
+                line.push("\n- ").id(agent.id.as_str()).push(": ").quoted(&agent.name)
             }),
         )
     }
 }
 
 fn node_line(node: &TopologyNode, start: &'static str) -> ServerLine {
-    ServerLine::new(start).id(&node.id).words(" type=").quoted(&node.kind).words(" name=").quoted(&node.name)
+    ServerLine::new(start).id(&node.id).push(" type=").quoted(&node.kind).push(" name=").quoted(&node.name)
 }

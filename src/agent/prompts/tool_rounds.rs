@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::quoting::{ServerLine, neutralize_control_tokens};
+use super::envelope::{ServerLine, neutralize_control_tokens};
 use crate::agent::{ModelMessage, PromptBlock, ToolCall};
 use crate::kernel::call::Call;
-use crate::kernel::{Item, MessageId, Run, View};
+use crate::kernel::{MessageId, Run, RunningMessage, View};
 
 /// Returns the turns of this task that called tools, each followed by the results. `later` contains the messages that
 /// arrived in the meantime, oldest first.
@@ -13,13 +13,18 @@ use crate::kernel::{Item, MessageId, Run, View};
 /// Such a message follows the results of the turn in progress: no provider accepts a message between a call and its
 /// result. Messages that arrived in an earlier, stopped step follow all turns of that step. If they were placed between
 /// those turns, the stopped step would seem to have continued after them.
-pub(super) fn messages(view: &View, run: &Run, item: &Item, later: Vec<(MessageId, PromptBlock)>) -> Vec<ModelMessage> {
-    let own = item.assignment();
+pub(super) fn messages(
+    view: &View,
+    run: &Run,
+    running: &RunningMessage,
+    later: Vec<(MessageId, PromptBlock)>,
+) -> Vec<ModelMessage> {
+    let own = running.assignment();
     let own = run.tool_rounds_of(&own).filter(|round| round.is_over());
     let mut later = later.into_iter().peekable();
     let mut messages = vec![];
     for (message, round) in own.filter_map(|round| Some((round.message?, round))) {
-        if round.step == item.step {
+        if round.step == running.step {
             messages.extend(user_message(std::iter::from_fn(|| later.next_if(|(id, _)| *id < message))));
         }
         let text =
@@ -39,9 +44,9 @@ pub(super) fn messages(view: &View, run: &Run, item: &Item, later: Vec<(MessageI
 }
 
 /// Joins messages into one: many chat templates reject two user messages in a row.
-fn user_message(words: impl Iterator<Item = (MessageId, PromptBlock)>) -> Option<ModelMessage> {
-    let words: Vec<PromptBlock> = words.map(|(_, words)| words).collect();
-    (!words.is_empty()).then(|| ModelMessage::User(PromptBlock::together(words)))
+fn user_message(blocks: impl Iterator<Item = (MessageId, PromptBlock)>) -> Option<ModelMessage> {
+    let blocks: Vec<PromptBlock> = blocks.map(|(_, block)| block).collect();
+    (!blocks.is_empty()).then(|| ModelMessage::User(PromptBlock::together(blocks)))
 }
 
 /// Returns the result of a call. An answer that people gave in place of a tool names its author.
@@ -50,7 +55,7 @@ fn call_result(view: &View, call: &Call) -> PromptBlock {
     let sources = if call.attempt > 0 { &call.result_sources } else { &BTreeSet::new() };
     match (view.call_memory.answer(call.id), &call.output, &call.error) {
         (Some(answer), output, _) => {
-            let header = ServerLine::new("[answer").answered(answer).words("]");
+            let header = ServerLine::new("[answer").answered(answer).push("]");
             PromptBlock::quoted(header, output.as_ref().unwrap_or(&answer.text))
         }
         (None, Some(output), _) => PromptBlock::returned_from(sources, output),

@@ -26,7 +26,7 @@ pub struct Transcript {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TranscriptEntry {
     /// Envelope with author and text.
-    pub words: PromptBlock,
+    pub block: PromptBlock,
     /// Text alone, if the reading agent wrote it and it is sent as an assistant message.
     pub own: Option<Arc<str>>,
     /// Behavior of the entry in a cut.
@@ -66,8 +66,8 @@ pub(crate) struct TranscriptTurn {
 
 impl TranscriptEntry {
     /// Creates an entry with text of another author.
-    pub(super) fn new(words: PromptBlock, at_cut: CutBehavior) -> Self {
-        Self { words, own: None, at_cut }
+    pub(super) fn new(block: PromptBlock, at_cut: CutBehavior) -> Self {
+        Self { block, own: None, at_cut }
     }
 }
 
@@ -111,12 +111,13 @@ impl Transcript {
     /// Returns the parts of the transcript.
     pub(crate) fn parts(&self) -> Vec<TranscriptPart> {
         let wording = PromptTexts::of(self.language);
-        let part = |words: &PromptBlock| TranscriptPart { is_own: false, text: words.text().to_owned(), quoted: None };
+        let part =
+            |message: &PromptBlock| TranscriptPart { is_own: false, text: message.text().to_owned(), quoted: None };
         let entry = |entry: &TranscriptEntry| match &entry.own {
             Some(own) => {
-                TranscriptPart { is_own: true, text: own.to_string(), quoted: Some(entry.words.text().to_owned()) }
+                TranscriptPart { is_own: true, text: own.to_string(), quoted: Some(entry.block.text().to_owned()) }
             }
-            None => part(&entry.words),
+            None => part(&entry.block),
         };
         let mut parts: Vec<TranscriptPart> = self.past.iter().map(entry).collect();
         if self.omitted > 0 {

@@ -4,8 +4,8 @@ use crate::agent::PromptBlock;
 
 /// Cuts the middle out of the author's text if the envelope has more than `max_tokens` tokens. The header and all
 /// entries after the text stay. Returns `None` if there is no room for any of the text.
-pub(super) fn truncate(words: &PromptBlock, max_tokens: u64, count: impl Fn(&str) -> u64) -> Option<PromptBlock> {
-    let (mut some, mut bytes) = (words.clone(), words.quoted_bytes());
+pub(super) fn truncate(block: &PromptBlock, max_tokens: u64, count: impl Fn(&str) -> u64) -> Option<PromptBlock> {
+    let (mut some, mut bytes) = (block.clone(), block.quoted_bytes());
     loop {
         let counted = count(some.text());
         if counted <= max_tokens {
@@ -17,7 +17,7 @@ pub(super) fn truncate(words: &PromptBlock, max_tokens: u64, count: impl Fn(&str
         if bytes == 0 {
             return None;
         }
-        some = words.cut(bytes);
+        some = block.cut(bytes);
     }
 }
 
@@ -60,8 +60,8 @@ mod tests {
 
     #[test]
     fn quoted_words_stay_quoted_behind_their_header() {
-        let words = PromptBlock::said(&"一二三四五六七八九\n".repeat(100));
-        let squeezed = truncate(&words, 500, bytes).expect("has room");
+        let message = PromptBlock::anonymous(&"一二三四五六七八九\n".repeat(100));
+        let squeezed = truncate(&message, 500, bytes).expect("has room");
         assert!((300..=500).contains(&bytes(squeezed.text())), "{}", squeezed.text());
         assert!(squeezed.text().starts_with("[message]\n| 一"), "{}", squeezed.text());
         let own = |line: &&str| !line.starts_with('|');

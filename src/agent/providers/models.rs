@@ -7,7 +7,7 @@ use tokio::{sync::Semaphore, time::timeout};
 
 use super::assembly::RawCompletion;
 use super::context::fit_context;
-use super::transport::{ProviderAddress, ProviderClient};
+use super::provider_client::{ProviderAddress, ProviderClient};
 use super::turn_metrics::TurnMetrics;
 use super::{adapt, claude, openai};
 use crate::agent::prompts::TokenCountCache;
@@ -108,12 +108,12 @@ impl Models {
 
     /// Returns a title for a conversation that begins with this text. The demo model's title comes from its script. The
     /// default model writes one only while it has more than one slot free, so that no turn waits for a title.
-    pub async fn title(&self, words: &str, bound: Option<TurnBound>) -> Title {
+    pub async fn title(&self, text: &str, bound: Option<TurnBound>) -> Title {
         if !self.inner.titles {
-            return session_title::scripted_title(words);
+            return session_title::scripted_title(text);
         }
         let free = self.inner.resolve(None).map_or(0, |(endpoint, _)| endpoint.places.available_permits());
-        if free > 1 { session_title::request_title(self, words, bound).await } else { Title::default() }
+        if free > 1 { session_title::request_title(self, text, bound).await } else { Title::default() }
     }
 
     /// Returns the delay after `failures` failed attempts, in milliseconds: see [`super::BackoffSettings::delay`].
@@ -131,8 +131,8 @@ impl Models {
         request: TurnRequest,
         on_text: &mut (dyn FnMut(&str) + Send),
     ) -> Result<Completion, TurnError> {
-        let asked = self.inner.ask(request).await?;
-        let (endpoint, body) = (asked.endpoint, asked.body());
+        let prepared = self.inner.ask(request).await?;
+        let (endpoint, body) = (prepared.endpoint, prepared.body());
         let queue = Duration::from_millis(endpoint.limits.max_queue_ms);
         let Ok(Ok(_place)) = timeout(queue, endpoint.places.acquire()).await else {
             return Err(TurnError::unavailable(format!(
@@ -141,12 +141,12 @@ impl Models {
             )));
         };
         let turn = Duration::from_millis(endpoint.limits.turn_ms);
-        let mut measured = TurnMetrics::new(self.labels(&endpoint.name, &asked.name));
-        let mut heard = |text: &str| {
+        let mut measured = TurnMetrics::new(self.labels(&endpoint.name, &prepared.name));
+        let mut record_text = |text: &str| {
             measured.text_received();
             on_text(text);
         };
-        let ended = timeout(turn, asked.attempt(&body, &mut heard)).await.unwrap_or_else(|_| {
+        let ended = timeout(turn, prepared.attempt(&body, &mut record_text)).await.unwrap_or_else(|_| {
             Err(TurnError::timeout(format!("{} did not finish the turn within {} s", endpoint.name, turn.as_secs())))
         });
         measured.ended(ended.as_ref().err());
@@ -154,10 +154,10 @@ impl Models {
         let RawCompletion { text, tool_calls, reasoning, usage, finish } = ended;
         let usage = match usage {
             // Servers that do not count tokens send 0 for both, but every request has some.
-            Some((sent, written)) if sent > 0 || written > 0 => asked.usage(sent, written, false),
+            Some((sent, written)) if sent > 0 || written > 0 => prepared.usage(sent, written, false),
             _ => {
                 let calls = tool_calls.iter().map(|call| call.arguments.to_string());
-                asked.estimate(calls.chain([text.clone()]).chain(reasoning.clone()).collect()).await
+                prepared.estimate(calls.chain([text.clone()]).chain(reasoning.clone()).collect()).await
             }
         };
         Ok(Completion { text, tool_calls, reasoning, usage, finish })
@@ -216,8 +216,8 @@ impl PreparedRequest<'_> {
         let count = move || {
             let seen = |message: &ModelMessage| message.images().iter().map(|image| image.tokens(&name)).sum::<u64>();
             let count = |text: &str| counts.count(tokenizer, text);
-            let words = |message: &ModelMessage| message.pieces().iter().map(|piece| count(piece)).sum::<u64>();
-            let sent = messages.iter().map(|message| words(message) + seen(message) + 4).sum();
+            let text_tokens = |message: &ModelMessage| message.pieces().iter().map(|piece| count(piece)).sum::<u64>();
+            let sent = messages.iter().map(|message| text_tokens(message) + seen(message) + 4).sum();
             (sent, written.iter().map(|text| count(text)).sum())
         };
         let (sent, written) = tokio::task::spawn_blocking(count).await.unwrap_or((bytes, bytes));
@@ -269,7 +269,7 @@ impl ModelsInner {
             ProviderKind::Openai => request.bound.map(|_| (model.context_window / 4).min(BOUNDED_MAX_TOKENS)),
             ProviderKind::Claude => Some(claude::DEFAULT_MAX_TOKENS.min(model.context_window / 4)),
         });
-        request.max_tokens = request.max_tokens.map(|most| half.map_or(most, |half| most.min(half)));
+        request.max_tokens = request.max_tokens.map(|limit| half.map_or(limit, |half| limit.min(half)));
         let counts = self.counts.clone();
         let request = fit_context(request, &model, is_bound, &counts).await?;
         Ok(PreparedRequest { endpoint, name, model, counts, request })

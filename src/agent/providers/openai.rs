@@ -17,7 +17,7 @@ use tokio::time::timeout;
 
 use super::assembly::{RawCompletion, ResponseAssembly};
 use super::gathered_text::GatheredText;
-use super::transport::{ProviderAddress, ProviderClient};
+use super::provider_client::{ProviderAddress, ProviderClient};
 use crate::agent::TurnError;
 
 /// Log target of the library, which must be silent: it logs every provider response that it cannot parse, and such a

@@ -28,8 +28,8 @@ impl Default for BackoffSettings {
 }
 
 impl BackoffSettings {
-    /// Returns the delay after `failures` failed attempts, in milliseconds: at least the time that the provider asked
-    /// for, up to `max_retry_after_ms`.
+    /// Returns the delay after `failures` failed attempts, in milliseconds: at least what the provider requested, up to
+    /// `max_retry_after_ms`.
     pub fn delay(&self, failures: u32, retry_after_ms: Option<u64>) -> u64 {
         self.delay_with(failures, retry_after_ms, random())
     }
@@ -38,9 +38,9 @@ impl BackoffSettings {
         let own = backoff::delay_with(failures, self.base_ms, self.max_ms, chance);
         match retry_after_ms {
             None => own,
-            Some(asked) => {
-                let asked = asked.min(self.max_retry_after_ms);
-                own.max(asked.saturating_add(jittered(self.base_ms, chance)))
+            Some(retry_after_ms) => {
+                let retry_after_ms = retry_after_ms.min(self.max_retry_after_ms);
+                own.max(retry_after_ms.saturating_add(jittered(self.base_ms, chance)))
             }
         }
     }
@@ -61,12 +61,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_wait_is_bounded_and_honours_the_provider(failures: u32, asked in proptest::option::of(0..2_000_000u64), chance: u32) {
+        fn a_wait_is_bounded_and_honours_the_provider(failures: u32, retry_after_ms in proptest::option::of(0..2_000_000u64), chance: u32) {
             let backoff = BackoffSettings::default();
-            let wait = backoff.delay_with(failures, asked, chance);
-            let asked = asked.unwrap_or(0).min(backoff.max_retry_after_ms);
-            prop_assert!(wait >= asked);
-            prop_assert!(wait <= asked.max(backoff.max_ms) + backoff.base_ms);
+            let wait = backoff.delay_with(failures, retry_after_ms, chance);
+            let retry_after_ms = retry_after_ms.unwrap_or(0).min(backoff.max_retry_after_ms);
+            prop_assert!(wait >= retry_after_ms);
+            prop_assert!(wait <= retry_after_ms.max(backoff.max_ms) + backoff.base_ms);
         }
     }
 }

@@ -10,37 +10,37 @@ use crate::telemetry::metrics;
 /// A model request in progress. If it is dropped before it ends, it counts as `dropped`.
 pub(super) struct TurnMetrics {
     labels: [Arc<str>; 2],
-    begun: Instant,
-    heard: bool,
+    started: Instant,
+    has_text: bool,
     over: bool,
 }
 
 impl TurnMetrics {
     pub(super) fn new(labels: [Arc<str>; 2]) -> Self {
-        Self { labels, begun: Instant::now(), heard: false, over: false }
+        Self { labels, started: Instant::now(), has_text: false, over: false }
     }
 
     /// Records a fragment of text. The first one ends the measurement of the time to first token.
     pub(super) fn text_received(&mut self) {
-        if !std::mem::replace(&mut self.heard, true) {
-            metrics().first_token.took(self.words(), self.begun.elapsed());
+        if !std::mem::replace(&mut self.has_text, true) {
+            metrics().first_token.took(self.labels(), self.started.elapsed());
         }
     }
 
     pub(super) fn ended(mut self, failure: Option<&TurnError>) {
         if failure.is_none() {
-            metrics().turn.took(self.words(), self.begun.elapsed());
+            metrics().turn.took(self.labels(), self.started.elapsed());
         }
         self.count(failure.map_or("ok", |failure| &failure.error.code));
     }
 
     fn count(&mut self, outcome: &str) {
         self.over = true;
-        let [provider, model] = self.words();
+        let [provider, model] = self.labels();
         metrics().turns.count([provider, model, outcome]);
     }
 
-    fn words(&self) -> [&str; 2] {
+    fn labels(&self) -> [&str; 2] {
         [&self.labels[0], &self.labels[1]]
     }
 }

@@ -1,7 +1,7 @@
 //! Teams of a server: the built-in ones, the operator's own, and those that participants created from a topology.
 
 pub mod builtin_teams;
-mod executions;
+mod execution_store;
 mod permissions;
 mod starters;
 mod team_file;
@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::kernel::{Agent, Skeleton, Team};
 
-pub use executions::{
+pub use execution_store::{
     ExecutionChange, ExecutionId, ExecutionListing, ExecutionPage, ExecutionQuery, ExecutionStatus, ExecutionStore,
     ExecutionUsage,
 };
@@ -72,10 +72,10 @@ impl Default for TeamSettings {
 
 /// Errors in the operator's teams, one line each.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("teams.folder: errors in {}; fix them:\n{}", .folder.display(), .wrong.iter().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n"))]
+#[error("teams.folder: errors in {}; fix them:\n{}", .folder.display(), .errors.iter().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n"))]
 pub struct TeamsError {
     folder: PathBuf,
-    wrong: Vec<String>,
+    errors: Vec<String>,
 }
 
 /// Teams of a server.
@@ -100,12 +100,12 @@ impl Teams {
     /// # Errors
     /// Fails if a model does not exist.
     pub fn check_models(&self, check: impl Fn(&str) -> Result<(), String>) -> Result<(), TeamsError> {
-        let wrong = self.models().filter_map(|(file, agent, model)| {
+        let errors = self.models().filter_map(|(file, agent, model)| {
             let why = check(model).err()?;
             Some(format!("{file}: agent {}: model: {why}", agent.id))
         });
-        let wrong: Vec<String> = wrong.collect();
-        if wrong.is_empty() { Ok(()) } else { Err(TeamsError { folder: self.folder.clone(), wrong }) }
+        let errors: Vec<String> = errors.collect();
+        if errors.is_empty() { Ok(()) } else { Err(TeamsError { folder: self.folder.clone(), errors }) }
     }
 
     /// Checks that all tools named by agents and rules in the operator's teams exist. Returns warnings about MCP
@@ -114,7 +114,7 @@ impl Teams {
     /// # Errors
     /// Fails if a tool does not exist.
     pub fn check_tools(&self, known: &ToolNames) -> Result<Vec<String>, TeamsError> {
-        let (mut wrong, mut warnings) = (vec![], vec![]);
+        let (mut errors, mut warnings) = (vec![], vec![]);
         let own = self.offered.iter().filter_map(|team| Some((self.files.get(&team.name)?, &team.agents)));
         for (file, agent) in own.flat_map(|(file, agents)| agents.iter().map(move |agent| (file, agent))) {
             let tools = agent.tools.iter().map(|tool| (tool, "tools".to_owned()));
@@ -125,11 +125,11 @@ impl Teams {
                 if known.is_of_missing_server(tool) {
                     warnings.push(format!("{place}: no MCP server of the configuration has a tool {tool}"));
                 } else {
-                    wrong.push(format!("{place}: there is no tool {tool}; {}", known.advice(tool)));
+                    errors.push(format!("{place}: there is no tool {tool}; {}", known.advice(tool)));
                 }
             }
         }
-        if wrong.is_empty() { Ok(warnings) } else { Err(TeamsError { folder: self.folder.clone(), wrong }) }
+        if errors.is_empty() { Ok(warnings) } else { Err(TeamsError { folder: self.folder.clone(), errors }) }
     }
 
     fn models(&self) -> impl Iterator<Item = (&str, &Agent, &str)> {
@@ -150,8 +150,8 @@ pub fn read(settings: &TeamSettings) -> Result<Teams, TeamsError> {
     let Some(folder) = &settings.folder else {
         return Ok(Teams { offered: teams, files: from, folder: PathBuf::new() });
     };
-    let mut wrong = vec![];
-    let failed = |wrong| Err(TeamsError { folder: folder.clone(), wrong });
+    let mut errors = vec![];
+    let failed = |errors| Err(TeamsError { folder: folder.clone(), errors });
     let files = match list_files(folder) {
         Ok(files) => files,
         Err(error) => return failed(vec![format!("cannot read the folder: {error}")]),
@@ -165,19 +165,19 @@ pub fn read(settings: &TeamSettings) -> Result<Teams, TeamsError> {
         let team = match read.and_then(check_replacement) {
             Ok(team) => team,
             Err(faults) => {
-                wrong.extend(faults.into_iter().map(|fault| format!("{file}: {fault}")));
+                errors.extend(faults.into_iter().map(|fault| format!("{file}: {fault}")));
                 continue;
             }
         };
         if let Some(other) = from.insert(team.name.clone(), file.clone()) {
-            wrong.push(format!("{file}: name: {other} already defines the team {}; choose another name", team.name));
+            errors.push(format!("{file}: name: {other} already defines the team {}; choose another name", team.name));
         }
         match teams.iter_mut().find(|known| known.name == team.name) {
             Some(built_in) => *built_in = team.into(),
             None => teams.push(team.into()),
         }
     }
-    if wrong.is_empty() { Ok(Teams { offered: teams, files: from, folder: folder.clone() }) } else { failed(wrong) }
+    if errors.is_empty() { Ok(Teams { offered: teams, files: from, folder: folder.clone() }) } else { failed(errors) }
 }
 
 /// Checks that a team has the flow of the built-in team that it replaces, if any, and that its name does not merely

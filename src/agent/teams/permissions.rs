@@ -24,7 +24,7 @@ pub(super) fn check_permissions(rules: &[CallRule]) -> Vec<String> {
     }
     let numbered = || rules.iter().zip(1..);
     let patterns = numbered().filter_map(|(rule, number)| Some((rule.arguments.as_deref()?, number)));
-    let mut wrong: Vec<String> = patterns
+    let mut errors: Vec<String> = patterns
         .filter(|(pattern, _)| !can_match(pattern))
         .map(|(pattern, number)| {
             let pattern = first_chars(pattern, 64);
@@ -35,10 +35,10 @@ pub(super) fn check_permissions(rules: &[CallRule]) -> Vec<String> {
     let whole = |rule: &CallRule| rule.arguments.is_none() && rule.permission != Permission::Ask;
     let own = |rule: &CallRule| KERNEL_TOOLS.iter().any(|tool| *tool.name == *rule.tool);
     let odd = numbered().filter(|(rule, _)| own(rule) && !whole(rule));
-    wrong.extend(odd.map(|(CallRule { tool, .. }, number)| {
+    errors.extend(odd.map(|(CallRule { tool, .. }, number)| {
         format!("permission {number}: {tool} can only be allowed or denied, without arguments; change the rule")
     }));
-    wrong
+    errors
 }
 
 /// Returns whether the pattern can match the arguments of a call, which are a JSON object in text form. A rule that

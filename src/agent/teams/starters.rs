@@ -23,9 +23,9 @@ pub(super) fn check_starters(starters: &[impl AsRef<str>]) -> Result<(), (Topolo
     if starters.len() <= Team::STARTERS && starters.iter().all(|starter| fits(starter.as_ref())) {
         return Ok(());
     }
-    let words = format!(
+    let message = format!(
         "too many starters, or one is empty or too long; use up to {} of 1 to {MAX_STARTER_CHARS} characters",
         Team::STARTERS
     );
-    Err((TopologyErrorCode::TooLong, words))
+    Err((TopologyErrorCode::TooLong, message))
 }

@@ -30,11 +30,11 @@ const MAX_ERROR_CHARS: usize = 300;
 /// Fails with one line per error, for the author of the file.
 pub(super) fn parse_team(text: &str) -> Result<Team, Vec<String>> {
     let without_pointers =
-        |errors: Vec<(String, String)>| errors.into_iter().map(|(_, words)| words).collect::<Vec<_>>();
+        |errors: Vec<(String, String)>| errors.into_iter().map(|(_, message)| message).collect::<Vec<_>>();
     let team = read_team(text).map_err(without_pointers)?;
-    let mut wrong = find_errors(&team);
-    wrong.extend(if team.flow.as_ref() == topology::FLOW { topology::check_team(&team) } else { vec![] });
-    if wrong.is_empty() { Ok(team) } else { Err(wrong) }
+    let mut error = find_errors(&team);
+    error.extend(if team.flow.as_ref() == topology::FLOW { topology::check_team(&team) } else { vec![] });
+    if error.is_empty() { Ok(team) } else { Err(error) }
 }
 
 /// Reads the team of a file without the checks of its topology.
@@ -43,13 +43,13 @@ pub(super) fn parse_team(text: &str) -> Result<Team, Vec<String>> {
 /// Fails with all errors. Each has a JSON Pointer into the file; the pointer is empty for the whole file.
 pub(super) fn parse_without_topology_check(text: &str) -> Result<Team, Vec<(String, String)>> {
     let team = read_team(text)?;
-    let wrong = find_errors(&team);
-    if wrong.is_empty() { Ok(team) } else { Err(wrong.into_iter().map(|words| (String::new(), words)).collect()) }
+    let errors = find_errors(&team);
+    if errors.is_empty() { Ok(team) } else { Err(errors.into_iter().map(|message| (String::new(), message)).collect()) }
 }
 
 /// Reads a file that conforms to the schema of a team.
 fn read_team(text: &str) -> Result<Team, Vec<(String, String)>> {
-    let of_file = |words: String| vec![(String::new(), words)];
+    let of_file = |message: String| vec![(String::new(), message)];
     let table: toml::Table =
         text.parse().map_err(|error| of_file(format!("invalid TOML: {}", toml_error::describe(text, &error))))?;
     let inexpressible = toml_values::find_inexpressible(&table, MAX_FILE_ERRORS);
@@ -60,15 +60,16 @@ fn read_team(text: &str) -> Result<Team, Vec<(String, String)>> {
     let faults = SCHEMA.validator.iter().flat_map(|validator| validator.iter_errors(&value));
     let faults: Vec<(String, String)> = faults
         .take(MAX_FILE_ERRORS)
-        .map(|fault| (fault.instance_path().as_str().to_owned(), SCHEMA.words(&fault, &value)))
+        .map(|fault| (fault.instance_path().as_str().to_owned(), SCHEMA.describe_fault(&fault, &value)))
         .collect();
     if !faults.is_empty() {
         return Err(faults);
     }
     serde_path_to_error::deserialize(value).map_err(|error| {
         let pointer = json_pointer::of_path(error.path());
-        let words = format!("{pointer}: {}", json_error::plain(error.inner())).chars().take(MAX_ERROR_CHARS).collect();
-        vec![(pointer, words)]
+        let message =
+            format!("{pointer}: {}", json_error::plain(error.inner())).chars().take(MAX_ERROR_CHARS).collect();
+        vec![(pointer, message)]
     })
 }
 
@@ -78,39 +79,39 @@ fn find_errors(team: &Team) -> Vec<String> {
     if flow::flow_named(&team.flow).is_none() {
         return flow::check(team).err().into_iter().collect();
     }
-    let mut wrong = vec![];
+    let mut errors = vec![];
     if !is_team_name(&team.name) {
-        wrong.push(format!("name: {:?} is invalid; use 1 to {MAX_NAME_CHARS} letters, digits, _, - or .", team.name));
+        errors.push(format!("name: {:?} is invalid; use 1 to {MAX_NAME_CHARS} letters, digits, _, - or .", team.name));
     }
     if is_blank(&team.title) {
-        wrong.push("title: empty; describe in a few words what the team is for".into());
+        errors.push("title: empty; describe in a few words what the team is for".into());
     } else {
         let error = topology::label_error("title", &team.title, topology::MAX_TEAM_NAME_CHARS);
-        wrong.extend(error.map(|(_, words)| format!("title: {words}")));
+        errors.extend(error.map(|(_, message)| format!("title: {message}")));
     }
-    wrong.extend(check_starters(&team.starters).err().map(|(_, words)| format!("starters: {words}")));
-    wrong.extend(find_agent_errors(team));
+    errors.extend(check_starters(&team.starters).err().map(|(_, message)| format!("starters: {message}")));
+    errors.extend(find_agent_errors(team));
     if team.agents.is_empty() {
-        wrong.push("agents: none; add at least one agent".into());
+        errors.push("agents: none; add at least one agent".into());
     } else if team.flow.as_ref() != topology::FLOW {
-        wrong.extend(flow::check(team).err());
+        errors.extend(flow::check(team).err());
     }
     if team.topology.is_some() && team.flow.as_ref() != topology::FLOW {
-        wrong.push(format!("topology: flow {} has no topology; remove it, or use flow topology", team.flow));
+        errors.push(format!("topology: flow {} has no topology; remove it, or use flow topology", team.flow));
     }
     match &*team.flow {
         _ if team.steps.is_empty() => {}
         // A router never chooses a workflow that cannot run, and the team's author would not learn why.
-        "router" => wrong.extend(flow::flow_named("workflow").and_then(|workflow| workflow.check(team).err())),
+        "router" => errors.extend(flow::flow_named("workflow").and_then(|workflow| workflow.check(team).err())),
         "workflow" => {}
-        other => wrong.push(format!("steps: flow {other} has no steps; remove them, or use flow workflow or router")),
+        other => errors.push(format!("steps: flow {other} has no steps; remove them, or use flow workflow or router")),
     }
-    wrong
+    errors
 }
 
 /// Returns the errors of agents that do not depend on the flow.
 fn find_agent_errors(team: &Team) -> Vec<String> {
-    let mut wrong = vec![];
+    let mut errors = vec![];
     let mut ids = BTreeSet::new();
     let known: Vec<_> =
         team.agents.iter().map(|agent| [Skeleton::of(&agent.name), Skeleton::of(agent.id.as_str())]).collect();
@@ -120,14 +121,14 @@ fn find_agent_errors(team: &Team) -> Vec<String> {
         let Agent { id, name, title, prompt, permissions, .. } = agent;
         // Mentions ignore case.
         if !ids.insert(id.as_str().to_lowercase()) {
-            wrong.push(format!("agent {id}: another agent has the same id; choose another id"));
+            errors.push(format!("agent {id}: another agent has the same id; choose another id"));
         }
         if ["all", "people"].contains(&id.as_str().to_lowercase().as_str()) {
-            wrong.push(format!("agent {id}: the mention @{id} is reserved; choose another id"));
+            errors.push(format!("agent {id}: the mention @{id} is reserved; choose another id"));
         }
         if is_plain {
-            wrong.extend(find_text_errors(id, name, title, prompt));
-            wrong.extend(find_unused_fields(agent));
+            errors.extend(find_text_errors(id, name, title, prompt));
+            errors.extend(find_unused_fields(agent));
         }
         // People mention agents by id or by name. In a topology, agents of different nodes can have the same name.
         let called = |(other, names): &(&Agent, &[Skeleton; 2])| {
@@ -135,15 +136,15 @@ fn find_agent_errors(team: &Team) -> Vec<String> {
         };
         let other = team.agents.iter().zip(&known).find(called).filter(|_| !is_blank(name) && is_plain);
         if let Some((other, _)) = other {
-            wrong.push(format!(
+            errors.push(format!(
                 "agent {id}: name: agent {} is also called {name}, or looks so, and mentions would be ambiguous; choose \
                  another name",
                 other.id
             ));
         }
-        wrong.extend(check_permissions(permissions).into_iter().map(|words| format!("agent {id}: {words}")));
+        errors.extend(check_permissions(permissions).into_iter().map(|text| format!("agent {id}: {text}")));
     }
-    wrong
+    errors
 }
 
 /// Returns the errors of fields that only the flow `topology` uses. Otherwise they would be ignored silently.
@@ -156,22 +157,22 @@ fn find_unused_fields(Agent { id, prompt_template, node, priority, .. }: &Agent)
 
 /// Returns the errors of an agent's id and texts in a team without a topology.
 fn find_text_errors(id: &AgentId, name: &str, title: &str, prompt: &str) -> Vec<String> {
-    let mut wrong = vec![];
+    let mut errors = vec![];
     if id.as_str().len() > Topology::MAX_ID_BYTES || id.as_str().contains(Topology::AGENT_SEPARATOR) {
-        wrong.push(format!("agent {id}: id: invalid; use {ID_CHARS}"));
+        errors.push(format!("agent {id}: id: invalid; use {ID_CHARS}"));
     }
     let name_error = topology::agent_name_error(name);
-    wrong.extend(name_error.map(|(_, words)| format!("agent {id}: name: {words}")));
+    errors.extend(name_error.map(|(_, message)| format!("agent {id}: name: {message}")));
     if !title.is_empty() {
         let error = topology::label_error("title", title, topology::MAX_TEAM_NAME_CHARS);
-        wrong.extend(error.map(|(_, words)| format!("agent {id}: title: {words}")));
+        errors.extend(error.map(|(_, message)| format!("agent {id}: title: {message}")));
     }
     if is_blank(prompt) {
-        wrong.push(format!("agent {id}: prompt: empty; write what the agent does"));
+        errors.push(format!("agent {id}: prompt: empty; write what the agent does"));
     } else if prompt.contains('\0') {
-        wrong.push(format!("agent {id}: prompt: it contains a NUL character; remove it"));
+        errors.push(format!("agent {id}: prompt: it contains a NUL character; remove it"));
     }
-    wrong
+    errors
 }
 
 /// Returns whether two names are the same in a mention, which ignores case.
@@ -199,7 +200,7 @@ static SCHEMA: LazyLock<TeamFileSchema> = LazyLock::new(|| {
 
 impl TeamFileSchema {
     /// Returns the message of a validation error, with the place of the error.
-    fn words(&self, fault: &ValidationError, file: &Value) -> String {
+    fn describe_fault(&self, fault: &ValidationError, file: &Value) -> String {
         let (mut place, mut schema, mut value) = (String::new(), &self.schema, file);
         for part in fault.instance_path().as_str().split('/').skip(1) {
             match part.parse::<usize>() {
@@ -215,7 +216,7 @@ impl TeamFileSchema {
             }
         }
         let fields = schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str());
-        let said = match fault.kind() {
+        let description = match fault.kind() {
             Kind::AdditionalProperties { unexpected } => {
                 let fields = fields.collect::<Vec<_>>().join(", ");
                 format!("unknown field {}; known fields: {fields}", unexpected.join(", "))
@@ -229,7 +230,7 @@ impl TeamFileSchema {
             Kind::Pattern { .. } => format!("{value} is invalid; use {ID_CHARS}"),
             _ => fault.to_string(),
         };
-        format!("{place}{said}").chars().take(MAX_ERROR_CHARS).collect()
+        format!("{place}{description}").chars().take(MAX_ERROR_CHARS).collect()
     }
 }
 
@@ -267,8 +268,8 @@ permissions = [{ tool = "push", arguments = '*"branch":"main"*', permission = "d
         let wrong =
             GOOD.replace("prompt = \"You are Worker.\"", "prompt = \"You are Worker.\"\nprompt_template = \"{task}\"");
         assert!(wrong != GOOD);
-        let said = parse_team(&wrong).expect_err("is wrong");
-        assert_eq!(said, ["agent Worker: prompt_template: only the flow topology uses it; remove it"]);
+        let errors = parse_team(&wrong).expect_err("is wrong");
+        assert_eq!(errors, ["agent Worker: prompt_template: only the flow topology uses it; remove it"]);
     }
 
     #[test]
@@ -279,8 +280,8 @@ permissions = [{ tool = "push", arguments = '*"branch":"main"*', permission = "d
             .replace("\"worker\"", "\"work\"")
             .replace("prompt = \"You are Worker.\"", "prompt = 5")
             .replace("\"deny\"", "\"refuse\"");
-        let said = parse_team(&wrong).expect_err("is wrong").join("\n");
-        for words in [
+        let errors = parse_team(&wrong).expect_err("is wrong").join("\n");
+        for message in [
             "unknown field flaw; known fields: name, title, flow, language, starters, agents, steps, topology",
             "flow is missing",
             "agent Worker: unknown field tolls; known fields: id, name, role, title, prompt, prompt_template, node, priority, model, temperature, max_tokens, tools, tool_choice, permissions",
@@ -288,9 +289,9 @@ permissions = [{ tool = "push", arguments = '*"branch":"main"*', permission = "d
             "agent Worker: prompt: 5 is not of type \"string\"",
             "agent Worker: permission 1: permission: \"refuse\" is invalid; use one of allow, ask, deny",
         ] {
-            assert!(said.lines().any(|line| line.starts_with(words)), "{words}\n\n{said}");
+            assert!(errors.lines().any(|line| line.starts_with(message)), "{message}\n\n{errors}");
         }
-        assert_eq!(said.lines().count(), 6, "{said}");
+        assert_eq!(errors.lines().count(), 6, "{errors}");
     }
 
     #[test]
@@ -298,8 +299,8 @@ permissions = [{ tool = "push", arguments = '*"branch":"main"*', permission = "d
         let twice = format!("{GOOD}\n[[agents]]\nid = \"worker\"\nname = \"\"\nrole = \"worker\"\nprompt = \"\"\n");
         let steps = "\n[[steps]]\nagent = \"Worker\"\naction = \"x\"\n";
         let wrong = (twice + steps).replace("mine", "my team").replace("react", "brain").replace("Mine", " ");
-        let said = parse_team(&wrong).expect_err("is wrong");
-        for words in [
+        let found = parse_team(&wrong).expect_err("is wrong");
+        for message in [
             "name: \"my team\" is invalid",
             "title: empty",
             "agent worker: another agent has the same id",
@@ -308,16 +309,16 @@ permissions = [{ tool = "push", arguments = '*"branch":"main"*', permission = "d
             "flow brain requires agents in the roles planner, executor",
             "steps: flow brain has no steps",
         ] {
-            assert!(said.iter().any(|line| line.starts_with(words)), "{words}: {said:#?}");
+            assert!(found.iter().any(|line| line.starts_with(message)), "{message}: {found:#?}");
         }
-        assert_eq!(said.len(), 7, "{said:#?}");
+        assert_eq!(found.len(), 7, "{found:#?}");
         let fits_nothing = parse_team(&GOOD.replace("*\"branch\":\"main\"*", "branch=main")).expect_err("is wrong");
         assert!(fits_nothing[0].starts_with("agent Worker: permission 1: arguments: \"branch=main\" matches no call"));
-        let asked = GOOD.replace("\"deny\" }]", "\"deny\" }, { tool = \"ask_people\", permission = \"ask\" }]");
-        let asked = parse_team(&asked).expect_err("is wrong");
+        let file = GOOD.replace("\"deny\" }]", "\"deny\" }, { tool = \"ask_people\", permission = \"ask\" }]");
+        let errors = parse_team(&file).expect_err("is wrong");
         assert!(
-            asked[0].starts_with("agent Worker: permission 2: ask_people can only be allowed or denied"),
-            "{asked:?}"
+            errors[0].starts_with("agent Worker: permission 2: ask_people can only be allowed or denied"),
+            "{errors:?}"
         );
         let second = |id: &str, name: &str| {
             format!("{GOOD}\n[[agents]]\nid = \"{id}\"\nname = \"{name}\"\nrole = \"worker\"\nprompt = \"x\"\n")
@@ -346,7 +347,7 @@ permissions = [{ tool = "push", arguments = '*"branch":"main"*', permission = "d
 
     #[test]
     fn texts_and_ids_that_mislead_are_reported() {
-        for (from, to, words) in [
+        for (from, to, message) in [
             ("\"Mine\"", "\"Mi\u{202e}ne\"", "title: the title has line breaks or invisible characters; remove them"),
             ("name = \"Worker\"", "name = \"W\u{200b}\"", "agent Worker: name: the name has line breaks or invisible"),
             ("name = \"Worker\"", "name = \"People\"", "agent Worker: name: the name is reserved"),
@@ -356,14 +357,15 @@ permissions = [{ tool = "push", arguments = '*"branch":"main"*', permission = "d
             ("id = \"Worker\"", "id = \"a b\"", "agent a b: id: \"a b\" is invalid; use 1 to 64 of A-Z a-z 0-9 _ . -"),
             ("flow =", "starters = [\"a\u{202e}b\"]\nflow =", "starters: a starter has invisible characters"),
         ] {
-            let said = parse_team(&GOOD.replacen(from, to, 1)).expect_err("is wrong");
-            assert!(said[0].starts_with(words) && said.len() == 1, "{words}: {said:?}");
+            let errors = parse_team(&GOOD.replacen(from, to, 1)).expect_err("is wrong");
+            assert!(errors[0].starts_with(message) && errors.len() == 1, "{message}: {errors:?}");
         }
         let long = "x".repeat(65);
-        let said = parse_team(&GOOD.replacen("id = \"Worker\"", &format!("id = \"{long}\""), 1)).expect_err("is wrong");
-        assert!(said[0].contains("id: invalid; use 1 to 64"), "{said:?}");
+        let errors =
+            parse_team(&GOOD.replacen("id = \"Worker\"", &format!("id = \"{long}\""), 1)).expect_err("is wrong");
+        assert!(errors[0].contains("id: invalid; use 1 to 64"), "{errors:?}");
         let rules = GOOD.replace("[{ tool", "[{ tool = \"a\", arguments = \"x\", permission = \"deny\" }, { tool");
-        let said = parse_team(&rules.replace("'*\"branch\":\"main\"*'", "\"x\"")).expect_err("is wrong");
-        assert!(said[0].contains("permission 1: ") && said[1].contains("permission 2: "), "{said:?}");
+        let errors = parse_team(&rules.replace("'*\"branch\":\"main\"*'", "\"x\"")).expect_err("is wrong");
+        assert!(errors[0].contains("permission 1: ") && errors[1].contains("permission 2: "), "{errors:?}");
     }
 }

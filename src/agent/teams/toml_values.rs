@@ -58,7 +58,7 @@ impl<'a> InexpressibleSearch<'a> {
         self.place.pop();
     }
 
-    fn refuse(&mut self, words: &str) {
+    fn refuse(&mut self, text: &str) {
         let mut pointer = String::new();
         for segment in &self.place {
             pointer = match segment {
@@ -67,7 +67,7 @@ impl<'a> InexpressibleSearch<'a> {
             };
         }
         let pointer = first_chars(&pointer, MAX_PLACE_CHARS).to_owned();
-        self.errors.push((pointer.clone(), format!("{pointer}: {words}")));
+        self.errors.push((pointer.clone(), format!("{pointer}: {text}")));
     }
 }
 
@@ -85,7 +85,7 @@ mod tests {
         ];
         let mut errors = find_inexpressible(&file, 100);
         errors.sort();
-        assert_eq!(errors, expected.map(|(at, words)| (at.to_owned(), words.to_owned())));
+        assert_eq!(errors, expected.map(|(at, text)| (at.to_owned(), text.to_owned())));
     }
 
     #[test]
@@ -94,6 +94,6 @@ mod tests {
         let file = format!("\"{}\" = [{dates}]", "k".repeat(1 << 20)).parse().expect("is TOML");
         let errors = find_inexpressible(&file, 100);
         assert_eq!(errors.len(), 100);
-        assert!(errors.iter().all(|(at, words)| at.len() <= 256 && words.len() < 400));
+        assert!(errors.iter().all(|(at, text)| at.len() <= 256 && text.len() < 400));
     }
 }

@@ -80,7 +80,7 @@ impl RedisConnection {
     {
         let ended = CancellationToken::new();
         let end = ended.clone();
-        let told = move |info: PushInfo| -> Result<(), Infallible> {
+        let on_push = move |info: PushInfo| -> Result<(), Infallible> {
             if info.kind == PushKind::Disconnection || (!end.is_cancelled() && push(info).is_break()) {
                 end.cancel();
             }
@@ -89,7 +89,7 @@ impl RedisConnection {
         let config = AsyncConnectionConfig::new()
             .set_connection_timeout(None)
             .set_response_timeout(Some(Duration::from_millis(self.settings.reply_ms)))
-            .set_push_sender(told);
+            .set_push_sender(on_push);
         let commands = client.get_multiplexed_async_connection_with_config(&config).await?;
         let every = Duration::from_millis(self.settings.ping_ms);
         let mut ping = interval_at(Instant::now() + every, every);

@@ -26,7 +26,7 @@ pub(super) struct BusLane {
 pub(super) struct LaneContext {
     pub(super) node: NodeId,
     pub(super) settings: BusSettings,
-    pub(super) asked: mpsc::Sender<BusRequest>,
+    pub(super) request_sender: mpsc::Sender<BusRequest>,
     pub(super) status: Arc<BusStatusTracker>,
     pub(super) traffic: Arc<BusTraffic>,
     pub(super) leaving: CancellationToken,
@@ -35,12 +35,13 @@ pub(super) struct LaneContext {
 impl LaneContext {
     /// Opens the lane with this number over this route.
     pub(super) fn open(&self, number: usize, route: RedisRoute) -> BusLane {
-        let Self { node, settings, asked, status, traffic, leaving } = self;
+        let Self { node, settings, request_sender, status, traffic, leaving } = self;
         let route = Arc::new(route);
         let channels = Arc::new(Channels::new(route.tag(), *node));
         let followers = Followers::new(DeliveryStart::WhenConfirmed, settings.max_follower_bytes, traffic.clone());
         let outbox = Arc::new(Outbox::new(settings, traffic.clone()));
-        let requests = Arc::new(PendingRequests::new(*node, settings.max_requests, outbox.clone(), asked.clone()));
+        let requests =
+            Arc::new(PendingRequests::new(*node, settings.max_requests, outbox.clone(), request_sender.clone()));
         let incoming = Arc::new(RedisMessageHandler::new(channels.clone(), followers.clone(), requests.clone()));
         let link = |side| {
             RedisConnection::new(route.clone(), settings.clone(), (number, side), status.clone(), traffic.clone())

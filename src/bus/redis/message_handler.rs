@@ -68,7 +68,9 @@ impl RedisMessageHandler {
         }
         for part in parts {
             match (part, address) {
-                (MessagePart::News(news), BusAddress::Session(session)) => self.followers.deliver(session, &news),
+                (MessagePart::Publication(message), BusAddress::Session(session)) => {
+                    self.followers.deliver(session, &message)
+                }
                 (MessagePart::Lost, BusAddress::Session(session)) => self.followers.report_loss(session),
                 (MessagePart::AllLost, BusAddress::Everybody) => self.followers.report_loss_to_all(),
                 (MessagePart::Request { id, content }, BusAddress::Node(_)) => {
@@ -120,7 +122,7 @@ mod tests {
         let mut following = followers.follow(session);
         let say = |connection, text: &'static str| {
             let mut message = wire::begin(MessageSender { node: there, connection });
-            wire::add(&mut message, &MessagePart::News(text.into()));
+            wire::add(&mut message, &MessagePart::Publication(text.into()));
             incoming.message(BusAddress::Session(session), message.into());
         };
         say(1, "first");
@@ -129,7 +131,7 @@ mod tests {
         say(2, "third");
         assert_eq!(following.next().await, InboxItem::Lost);
         for text in ["first", "second", "third"] {
-            assert_eq!(following.next().await, InboxItem::News(text.into()));
+            assert_eq!(following.next().await, InboxItem::Message(text.into()));
         }
     }
 }

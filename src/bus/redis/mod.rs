@@ -62,11 +62,11 @@ fn client(url: &str) -> Result<Client, RedisUrlError> {
     // Only the first call has an effect. TLS needs a cryptography provider, and a test can get here before the command
     // line installs one.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let wrong = |error: redis::RedisError| RedisUrlError(error.to_string());
-    let info = url.into_connection_info().map_err(wrong)?;
+    let invalid = |error: redis::RedisError| RedisUrlError(error.to_string());
+    let info = url.into_connection_info().map_err(invalid)?;
     let settings = info.redis_settings().clone().set_protocol(ProtocolVersion::RESP3);
     let tcp = info.tcp_settings().clone().set_nodelay(true);
-    Client::open(info.set_redis_settings(settings).set_tcp_settings(tcp)).map_err(wrong)
+    Client::open(info.set_redis_settings(settings).set_tcp_settings(tcp)).map_err(invalid)
 }
 
 /// Joins the nodes that use this Redis, or the cluster to which it belongs. Returns without waiting: the bus is down
@@ -78,11 +78,11 @@ pub fn join(node: NodeId, url: &str, settings: &BusSettings) -> Result<BusConnec
     let lanes = settings.lanes.get();
     let routes = (0..lanes).map(|lane| RedisRoute::new(url, &slot::lane_tag(&settings.prefix, lane, lanes)));
     let routes = routes.collect::<Result<Vec<_>, _>>()?;
-    let (asked, requests) = mpsc::channel(settings.max_requests);
+    let (request_sender, requests) = mpsc::channel(settings.max_requests);
     let shared = LaneContext {
         node,
         settings: settings.clone(),
-        asked,
+        request_sender,
         status: Arc::new(BusStatusTracker::connecting(lanes)),
         traffic: Arc::default(),
         leaving: CancellationToken::new(),
@@ -120,8 +120,8 @@ impl Bus for RedisBus {
         self.shared.node
     }
 
-    fn publish(&self, session: SessionId, news: Bytes, urgency: Urgency) {
-        self.lane(session.0).outbox.publish(session, news, urgency);
+    fn publish(&self, session: SessionId, message: Bytes, urgency: Urgency) {
+        self.lane(session.0).outbox.publish(session, message, urgency);
     }
 
     fn follow(&self, session: SessionId) -> BusSubscription {

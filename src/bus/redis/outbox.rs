@@ -73,9 +73,9 @@ impl Outbox {
     }
 
     /// Queues a message for a session. A message that is too large becomes a loss at the same place in the queue.
-    pub(super) fn publish(&self, session: SessionId, news: Bytes, urgency: Urgency) {
-        let part = if self.fits(&news) {
-            MessagePart::News(news)
+    pub(super) fn publish(&self, session: SessionId, message: Bytes, urgency: Urgency) {
+        let part = if self.fits(&message) {
+            MessagePart::Publication(message)
         } else {
             count(&self.traffic.dropped);
             MessagePart::Lost
@@ -166,7 +166,7 @@ impl Outbox {
         if waiting.items.is_empty() {
             waiting.due = None;
         }
-        let published = batch.iter().filter(|item| matches!(item.part, MessagePart::News(_))).count();
+        let published = batch.iter().filter(|item| matches!(item.part, MessagePart::Publication(_))).count();
         self.traffic.published.fetch_add(published as u64, Relaxed);
         batch
     }

@@ -104,11 +104,11 @@ impl PendingRequests {
             let reply = if outbox.fits(&content) { Ok(content) } else { Err(PeerError::TooLarge) };
             outbox.send(from, MessagePart::Reply { id, reply }, None);
         });
-        let refusal = match self.requests.try_send(request) {
+        let error = match self.requests.try_send(request) {
             Ok(()) => return,
             Err(TrySendError::Full(_)) => PeerError::Busy,
             Err(TrySendError::Closed(_)) => PeerError::Absent,
         };
-        self.outbox.send(from, MessagePart::Reply { id, reply: Err(refusal) }, None);
+        self.outbox.send(from, MessagePart::Reply { id, reply: Err(error) }, None);
     }
 }

@@ -85,9 +85,9 @@ pub(super) struct HelloReply {
 
 impl HelloReply {
     pub(super) async fn ask(there: &mut MultiplexedConnection) -> RedisResult<Self> {
-        let said: HashMap<String, Value> = redis::cmd("HELLO").query_async(there).await?;
-        let word = |name| said.get(name).map(parse::<String>).transpose().map(Option::unwrap_or_default);
-        Ok(Self { mode: word("mode")?, is_replica: word("role")? == "replica" })
+        let reply: HashMap<String, Value> = redis::cmd("HELLO").query_async(there).await?;
+        let field = |name| reply.get(name).map(parse::<String>).transpose().map(Option::unwrap_or_default);
+        Ok(Self { mode: field("mode")?, is_replica: field("role")? == "replica" })
     }
 }
 

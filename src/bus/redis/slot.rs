@@ -39,9 +39,9 @@ mod tests {
     fn lanes_lie_evenly_over_the_slots() {
         assert_eq!(lane_tag("roundtable", 0, 1), "roundtable");
         for lanes in 1..=64 {
-            let words: Vec<String> = (0..lanes).map(|lane| lane_tag("roundtable", lane, lanes)).collect();
-            let shares: Vec<usize> = words.iter().map(|word| slot(word) * lanes / SLOTS).collect();
-            assert!(shares.iter().copied().eq(0..lanes), "{words:?}");
+            let tags: Vec<String> = (0..lanes).map(|lane| lane_tag("roundtable", lane, lanes)).collect();
+            let shares: Vec<usize> = tags.iter().map(|word| slot(word) * lanes / SLOTS).collect();
+            assert!(shares.iter().copied().eq(0..lanes), "{tags:?}");
         }
     }
 }

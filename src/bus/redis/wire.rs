@@ -21,7 +21,7 @@ pub(super) struct MessageSender {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum MessagePart {
     /// A message to the followers of the topic.
-    News(Bytes),
+    Publication(Bytes),
     /// The sender could not send a message about this topic.
     Lost,
     /// The sender could not send messages about any number of topics.
@@ -45,8 +45,8 @@ pub(super) enum PeerError {
 pub(super) struct WireFormatError;
 
 impl From<PeerError> for BusRequestError {
-    fn from(refusal: PeerError) -> Self {
-        match refusal {
+    fn from(error: PeerError) -> Self {
+        match error {
             PeerError::Absent => Self::Absent,
             PeerError::Busy => Self::Busy,
             PeerError::TooLarge => Self::TooLarge,
@@ -59,7 +59,9 @@ impl MessagePart {
     pub(super) fn size(&self) -> usize {
         const OVERHEAD: usize = 64;
         let content = match self {
-            Self::News(content) | Self::Request { content, .. } | Self::Reply { reply: Ok(content), .. } => content,
+            Self::Publication(content) | Self::Request { content, .. } | Self::Reply { reply: Ok(content), .. } => {
+                content
+            }
             Self::Lost | Self::AllLost | Self::Reply { .. } => return OVERHEAD,
         };
         OVERHEAD + content.len()
@@ -67,7 +69,7 @@ impl MessagePart {
 
     fn split(&self) -> (u8, Option<u64>, &[u8]) {
         match self {
-            Self::News(news) => (1, None, news),
+            Self::Publication(content) => (1, None, content),
             Self::Lost => (2, None, &[]),
             Self::AllLost => (3, None, &[]),
             Self::Request { id, content } => (4, Some(*id), content),
@@ -80,7 +82,7 @@ impl MessagePart {
 
     fn join(kind: u8, mut content: Bytes) -> Result<Self, WireFormatError> {
         let part = match kind {
-            1 => return Ok(Self::News(content)),
+            1 => return Ok(Self::Publication(content)),
             2 => return Ok(Self::Lost),
             3 => return Ok(Self::AllLost),
             _ => content.try_get_u64().map_err(|_| WireFormatError)?,
@@ -153,7 +155,7 @@ mod tests {
             Just(Err(PeerError::TooLarge))
         ];
         prop_oneof![
-            content().prop_map(MessagePart::News),
+            content().prop_map(MessagePart::Publication),
             Just(MessagePart::Lost),
             Just(MessagePart::AllLost),
             (any::<u64>(), content()).prop_map(|(id, content)| MessagePart::Request { id, content }),

@@ -59,10 +59,10 @@ pub(super) fn fallback(scene: &Scene) -> String {
 
 /// Response to the newest feedback, saying that the script cannot follow it.
 fn feedback_reply(scene: &Scene) -> String {
-    match scene.feedback.last().map(|words| phrase(words)) {
+    match scene.feedback.last().map(|text| phrase(text)) {
         None => String::new(),
         Some(None) => "A real model would follow your feedback now; the script cannot.\n\n".into(),
-        Some(Some(words)) => format!("A real model would follow your feedback \"{words}\" now; the script cannot.\n\n"),
+        Some(Some(text)) => format!("A real model would follow your feedback \"{text}\" now; the script cannot.\n\n"),
     }
 }
 
@@ -86,17 +86,17 @@ fn topics(scene: &Scene) -> String {
 /// Text for a step.
 pub(super) fn step(scene: &Scene, number: usize, action: &str) -> String {
     let action = phrase(action).map_or_else(|| format!("Step {number}"), |action| format!("Step {number}, {action}"));
-    let said = tool_results(scene);
-    match said.is_empty() {
+    let results = tool_results(scene);
+    match results.is_empty() {
         true => format!("{action}: a real model would do this and report the result.\n"),
-        false => format!("{action}: a real model would draw a conclusion from this.\n\n{said}"),
+        false => format!("{action}: a real model would draw a conclusion from this.\n\n{results}"),
     }
 }
 
 /// Text that uses tool results.
 pub(super) fn tool_result_reply(scene: &Scene) -> String {
-    let (subject, said) = (&scene.subject, tool_results(scene));
-    format!("## About {subject}\n\n{said}A real model would draw its conclusion from this.\n")
+    let (subject, results) = (&scene.subject, tool_results(scene));
+    format!("## About {subject}\n\n{results}A real model would draw its conclusion from this.\n")
 }
 
 /// Final text that joins the results of all agents.

@@ -59,19 +59,19 @@ impl Scene {
     pub(super) fn read(messages: &[Value]) -> Self {
         let of_role = |role: &str| messages.iter().filter(|m| m["role"] == role).map(text_of).collect::<Vec<_>>();
         let system = of_role("system").join("\n");
-        let mut said: Vec<String> = of_role("user").iter().flat_map(|text| entries(text)).collect();
-        let request = if said.is_empty() { String::new() } else { said.remove(0) };
-        let last = said.last().unwrap_or(&request);
+        let mut texts: Vec<String> = of_role("user").iter().flat_map(|text| entries(text)).collect();
+        let request = if texts.is_empty() { String::new() } else { texts.remove(0) };
+        let last = texts.last().unwrap_or(&request);
         let chinese = is_chinese(last) || (is_chinese(&request) && !last.chars().any(char::is_alphabetic));
         let given = of_role("user");
-        let work = TaskContext::read(&given.iter().flat_map(|words| parts(words)).collect::<Vec<_>>());
+        let work = TaskContext::read(&given.iter().flat_map(|message| parts(message)).collect::<Vec<_>>());
         Self {
             part: role_of(&system),
             chinese,
             subject: subject(&request),
             request,
-            feedback: said,
-            newest: given.last().and_then(|words| entries(words).pop()).unwrap_or_default(),
+            feedback: texts,
+            newest: given.last().and_then(|message| entries(message).pop()).unwrap_or_default(),
             work,
             brought: tool_results(messages),
         }
@@ -100,9 +100,9 @@ impl Scene {
     }
 
     /// Returns whether people's messages contain one of these phrases.
-    pub(super) fn wants(&self, words: &[&str]) -> bool {
-        let said = std::iter::once(&self.request).chain(&self.feedback).map(|said| said.to_lowercase());
-        said.into_iter().any(|said| words.iter().any(|word| said.contains(word)))
+    pub(super) fn wants(&self, keywords: &[&str]) -> bool {
+        let texts = std::iter::once(&self.request).chain(&self.feedback).map(|texts| texts.to_lowercase());
+        texts.into_iter().any(|texts| keywords.iter().any(|word| texts.contains(word)))
     }
 
     /// Returns the story of the first message, if it is a prompt starter.
@@ -112,26 +112,26 @@ impl Scene {
 
     /// Returns the whole text. The first text of a run has the label that marks it as scripted.
     pub(super) fn answer(&self) -> String {
-        let words = if self.was_refused() {
+        let message = if self.was_refused() {
             Some(self.refusal_answer())
         } else {
             self.story().and_then(|story| story.text(self))
         };
-        self.labelled(words.unwrap_or_else(|| self.form()))
+        self.labelled(message.unwrap_or_else(|| self.form()))
     }
 
-    fn labelled(&self, words: String) -> String {
+    fn labelled(&self, text: String) -> String {
         match (self.is_first(), self.chinese) {
-            (false, _) => words,
-            (true, true) => format!("{}{words}", zh::LABEL),
-            (true, false) => format!("{}{words}", en::LABEL),
+            (false, _) => text,
+            (true, true) => format!("{}{text}", zh::LABEL),
+            (true, false) => format!("{}{text}", en::LABEL),
         }
     }
 
     /// Returns whether the newest call of a story failed, for example because people rejected it.
     fn was_refused(&self) -> bool {
-        let newest = self.brought.last().and_then(|(_, said)| serde_json::from_str::<Value>(said).ok());
-        self.story().is_some() && newest.is_some_and(|said| said["error"].is_string())
+        let newest = self.brought.last().and_then(|(_, results)| serde_json::from_str::<Value>(results).ok());
+        self.story().is_some() && newest.is_some_and(|results| results["error"].is_string())
     }
 
     fn refusal_answer(&self) -> String {
@@ -194,8 +194,8 @@ impl Scene {
 
     /// Returns the topics that people asked for, without duplicates.
     pub(super) fn topics(&self) -> Vec<Topic> {
-        let words = self.feedback.join("\n").to_lowercase();
-        let has = |needles: &[&str]| needles.iter().any(|needle| words.contains(needle));
+        let text = self.feedback.join("\n").to_lowercase();
+        let has = |needles: &[&str]| needles.iter().any(|needle| text.contains(needle));
         let mut topics = vec![];
         if has(&["边界", "临界", "boundary", "boundaries", "edge case", "limits"]) {
             topics.push(Topic::Boundary);
@@ -248,13 +248,13 @@ fn list_findings(found: &[Finding]) -> String {
 /// Returns the part whose name comes first in the system prompt: a prompt names its own agent before others.
 fn role_of(system: &str) -> ScriptRole {
     let system = system.to_lowercase();
-    let words: [(ScriptRole, &[&str]); 3] = [
+    let keywords: [(ScriptRole, &[&str]); 3] = [
         (ScriptRole::Generator, &["generator", "author", "writer", "生成", "编写"]),
         (ScriptRole::Reviewer, &["reviewer", "critic", "评审", "审查"]),
         (ScriptRole::Optimizer, &["optimizer", "optimiser", "editor", "优化"]),
     ];
     let first = |needles: &[&str]| needles.iter().filter_map(|needle| system.find(needle)).min();
-    let parts = words.iter().filter_map(|(part, needles)| Some((first(needles)?, *part)));
+    let parts = keywords.iter().filter_map(|(part, needles)| Some((first(needles)?, *part)));
     parts.min_by_key(|(at, _)| *at).map_or(ScriptRole::Someone, |(_, part)| part)
 }
 
@@ -273,12 +273,12 @@ mod tests {
         for team in builtin_teams::all() {
             let system = |prompt: &str| format!("{prompt}\n\n{}", crate::agent::reading_guide(team.language));
             let parts: Vec<_> = team.agents.iter().map(|agent| role_of(&system(&agent.prompt))).collect();
-            let wanted: &[ScriptRole] = match &*team.flow {
+            let expected: &[ScriptRole] = match &*team.flow {
                 "review" => &[ScriptRole::Generator, ScriptRole::Reviewer, ScriptRole::Optimizer],
                 "brain" => &[ScriptRole::Someone, ScriptRole::Someone, ScriptRole::Someone, ScriptRole::Generator],
                 _ => &vec![ScriptRole::Someone; parts.len()],
             };
-            assert_eq!(parts, wanted, "{}", team.name);
+            assert_eq!(parts, expected, "{}", team.name);
         }
         assert_eq!(role_of("You are a pirate."), ScriptRole::Someone);
     }
@@ -312,8 +312,8 @@ mod tests {
              at Checkout.pay (checkout.js:17)\nat Queue.next (queue.js:4)，并补充说明",
         ];
         let steps = ["", "[step number=2 part=action]\n| ", "[notice] Write the final answer from all results above"];
-        for words in long {
-            let quoted = words.replace('\n', "\n| ");
+        for text in long {
+            let quoted = text.replace('\n', "\n| ");
             for (system, step) in ["generator", "reviewer", "optimizer", "pirate"]
                 .into_iter()
                 .flat_map(|system| steps.map(|step| (system, step)))
@@ -327,14 +327,14 @@ mod tests {
                     ),
                 )
                 .answer();
-                let letters: Vec<char> = words.chars().collect();
+                let letters: Vec<char> = text.chars().collect();
                 let mut pieces = letters.windows(25).map(|piece| piece.iter().collect::<String>());
                 assert_eq!(pieces.find(|piece| answer.contains(piece)), None, "{answer}");
                 for claim in ["✅", "Followed", "is included", "is done", "已据此", "已纳入", "已完成", "已注意到"]
                 {
                     assert!(!answer.contains(claim), "{claim}: {answer}");
                 }
-                assert!(answer.contains(if is_chinese(words) { "真实模型会" } else { "real model would" }), "{answer}");
+                assert!(answer.contains(if is_chinese(text) { "真实模型会" } else { "real model would" }), "{answer}");
                 assert!(answer.len() < 1_500, "{} bytes: {answer}", answer.len());
             }
         }
@@ -346,12 +346,11 @@ mod tests {
                      [message from=agent id=TestCase_Generator]\n| 第一版";
         let plain = scene("generator", first);
         assert_eq!((plain.version(), plain.topics()), (1, vec![]));
-        let scene_with =
-            |words: &str| scene("generator", &format!("{first}\n\n[feedback from=user id=u_1]\n| {words}"));
-        for (words, heading, topic) in
+        let scene_with = |text: &str| scene("generator", &format!("{first}\n\n[feedback from=user id=u_1]\n| {text}"));
+        for (text, heading, topic) in
             [("请添加边界测试用例", "### 边界", Topic::Boundary), ("请添加性能测试", "### 性能", Topic::Performance)]
         {
-            let scene = scene_with(words);
+            let scene = scene_with(text);
             assert_eq!((scene.version(), scene.topics()), (2, vec![topic]));
             assert!(scene.answer().contains(heading));
             assert!(!plain.answer().contains(heading));
@@ -362,8 +361,8 @@ mod tests {
 
     #[test]
     fn the_newest_words_choose_the_language() {
-        let said = "[message from=user id=u_1]\n| 生成支付接口的测试用例\n\n[feedback from=user id=u_1]\n| please answer in English";
-        let scene = scene("generator", said);
+        let texts = "[message from=user id=u_1]\n| 生成支付接口的测试用例\n\n[feedback from=user id=u_1]\n| please answer in English";
+        let scene = scene("generator", texts);
         assert!(!scene.chinese);
     }
 }

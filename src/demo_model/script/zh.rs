@@ -57,10 +57,10 @@ pub(super) fn fallback(scene: &Scene) -> String {
 
 /// Response to the newest feedback, saying that the script cannot follow it.
 fn feedback_reply(scene: &Scene) -> String {
-    match scene.feedback.last().map(|words| phrase(words)) {
+    match scene.feedback.last().map(|text| phrase(text)) {
         None => String::new(),
         Some(None) => "真实模型会按您的反馈修改，预设脚本做不到。\n\n".into(),
-        Some(Some(words)) => format!("真实模型会按您的反馈「{words}」修改，预设脚本做不到。\n\n"),
+        Some(Some(text)) => format!("真实模型会按您的反馈「{text}」修改，预设脚本做不到。\n\n"),
     }
 }
 
@@ -84,17 +84,17 @@ fn topics(scene: &Scene) -> String {
 /// Text for a step.
 pub(super) fn step(scene: &Scene, number: usize, action: &str) -> String {
     let action = phrase(action).map_or_else(|| format!("步骤 {number}"), |action| format!("步骤 {number}（{action}）"));
-    let said = tool_results(scene);
-    match said.is_empty() {
+    let results = tool_results(scene);
+    match results.is_empty() {
         true => format!("{action}：真实模型会完成这一步，并写明发现。\n"),
-        false => format!("{action}：真实模型会从下面的内容得出结论。\n\n{said}"),
+        false => format!("{action}：真实模型会从下面的内容得出结论。\n\n{results}"),
     }
 }
 
 /// Text that uses tool results.
 pub(super) fn tool_result_reply(scene: &Scene) -> String {
-    let (subject, said) = (&scene.subject, tool_results(scene));
-    format!("## 关于「{subject}」\n\n{said}真实模型会在这里据此得出结论。\n")
+    let (subject, results) = (&scene.subject, tool_results(scene));
+    format!("## 关于「{subject}」\n\n{results}真实模型会在这里据此得出结论。\n")
 }
 
 /// Final text that joins the results of all agents.

@@ -29,7 +29,7 @@ pub(super) struct AnalyzeProjection {
     /// Open questions, with the calls that wait for them.
     questions: HashMap<GateId, Option<CallId>>,
     /// Last posted message. A later event can identify it as an answer.
-    words: Option<(MessageId, Arc<str>)>,
+    last_message: Option<(MessageId, Arc<str>)>,
     /// Answer to send once its plan item is completed.
     answered: Option<AnalyzeEvent>,
     over: bool,
@@ -67,7 +67,7 @@ impl AnalyzeProjection {
             plan: Plan::default(),
             calls: HashMap::new(),
             questions: HashMap::new(),
-            words: None,
+            last_message: None,
             answered: None,
             over: false,
         }
@@ -92,8 +92,8 @@ impl AnalyzeProjection {
             }
             Fact::ToolCompleted { call, output, .. } => self.called(call, Ok(output)),
             Fact::ToolFailed { call, error, .. } => self.called(call, Err(error)),
-            Fact::GateOpened { gate } if gate.holds_work() => lines.push(self.asked(*gate)),
-            Fact::MessagePosted { message, text, .. } => self.words = Some((message, text)),
+            Fact::GateOpened { gate } if gate.holds_work() => lines.push(self.question(*gate)),
+            Fact::MessagePosted { message, text, .. } => self.last_message = Some((message, text)),
             Fact::GateDecided { gate, message: Some(message), .. } => {
                 self.replied(gate, message, &event.by.name, lines);
             }
@@ -164,14 +164,14 @@ impl AnalyzeProjection {
     }
 
     fn decided(&self, decision: PlannerDecision) -> AnalyzeEvent {
-        let words = [decision.reason, decision.analysis].into_iter().find(|words| !words.is_empty());
-        let message = words.unwrap_or_else(|| AnalyzeText::Deciding.text(self.language));
+        let explanation = [decision.reason, decision.analysis].into_iter().find(|text| !text.is_empty());
+        let message = explanation.unwrap_or_else(|| AnalyzeText::Deciding.text(self.language));
         AnalyzeEvent::Progress { message, session: None, step: None, decision: Some(decision.action) }
     }
 
-    fn asked(&mut self, gate: Gate) -> AnalyzeEvent {
+    fn question(&mut self, gate: Gate) -> AnalyzeEvent {
         let question = question::prompt(&gate, self.language);
-        if !gate.kind.takes_words() || !gate.allow.contains(&GateAction::Respond) {
+        if !gate.kind.accepts_text() || !gate.allow.contains(&GateAction::Respond) {
             return AnalyzeEvent::progress(format!("{}: {question}", AnalyzeText::Waiting.text(self.language)));
         }
         self.questions.insert(gate.id, gate.call);
@@ -185,13 +185,15 @@ impl AnalyzeProjection {
 
     fn replied(&mut self, gate: GateId, message: MessageId, by: &Arc<str>, lines: &mut Vec<AnalyzeEvent>) {
         let Some(call) = self.questions.remove(&gate) else { return };
-        let Some((_, reply)) = self.words.take().filter(|(said, _)| *said == message) else { return };
-        let said = AnalyzeEvent::UserReply { request_id: self.request_id(gate), reply, by: by.clone() };
+        let Some((_, reply)) = self.last_message.take().filter(|(reply_event, _)| *reply_event == message) else {
+            return;
+        };
+        let reply_event = AnalyzeEvent::UserReply { request_id: self.request_id(gate), reply, by: by.clone() };
         // The specification completes the step first, then sends the answer.
         if call.is_some_and(|call| self.calls.contains_key(&call)) {
-            self.answered = Some(said);
+            self.answered = Some(reply_event);
         } else {
-            lines.push(said);
+            lines.push(reply_event);
         }
     }
 
@@ -199,8 +201,8 @@ impl AnalyzeProjection {
         QuestionId { session: self.session, gate }.to_string()
     }
 
-    fn progress(&self, words: &AnalyzeText) -> AnalyzeEvent {
-        AnalyzeEvent::progress(words.text(self.language))
+    fn progress(&self, message: &AnalyzeText) -> AnalyzeEvent {
+        AnalyzeEvent::progress(message.text(self.language))
     }
 
     fn end(&mut self, status: &'static str, error: Option<AttemptError>, lines: &mut Vec<AnalyzeEvent>) {

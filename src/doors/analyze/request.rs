@@ -46,21 +46,21 @@ struct ContextFile {
 
 impl AnalyzeRequest {
     /// Returns the input of the run: the question, followed by the files.
-    pub(super) fn words(&self) -> Arc<str> {
-        let mut words = self.original_input.to_string();
+    pub(super) fn text(&self) -> Arc<str> {
+        let mut message = self.original_input.to_string();
         for file in &self.context_files {
             let path = file.path.as_deref().unwrap_or("file");
             // Writing to a `String` cannot fail.
-            let _ = write!(words, "\n\n{path}");
+            let _ = write!(message, "\n\n{path}");
             if !file.more.is_empty() {
-                let _ = write!(words, " {}", Value::from(file.more.clone()));
+                let _ = write!(message, " {}", Value::from(file.more.clone()));
             }
             if let Some(content) = &file.content {
                 let fence = fence(content);
-                let _ = write!(words, "\n{fence}\n{}\n{fence}", content.trim_end_matches('\n'));
+                let _ = write!(message, "\n{fence}\n{}\n{fence}", content.trim_end_matches('\n'));
             }
         }
-        words.into()
+        message.into()
     }
 }
 
@@ -84,12 +84,12 @@ mod tests {
 
     #[test]
     fn files_stand_under_the_question_and_cannot_break_out() {
-        let asked: AnalyzeRequest = serde_json::from_value(json!({
+        let request: AnalyzeRequest = serde_json::from_value(json!({
             "original_input": "为什么登录失败？",
             "context_files": [{ "path": "src/login.rs", "content": "fn login() {}\n" }, { "name": "a.md", "content": "```\nx\n```", "lines": "1-3" }],
         }))
         .expect("a request");
-        let words = "为什么登录失败？\n\nsrc/login.rs\n```\nfn login() {}\n```\n\na.md {\"lines\":\"1-3\"}\n````\n```\nx\n```\n````";
-        assert_eq!(&*asked.words(), words);
+        let text = "为什么登录失败？\n\nsrc/login.rs\n```\nfn login() {}\n```\n\na.md {\"lines\":\"1-3\"}\n````\n```\nx\n```\n````";
+        assert_eq!(&*request.text(), text);
     }
 }

@@ -30,12 +30,12 @@ pub(super) async fn stream(
 ) -> Result<Response, DetailError> {
     let who = caller(&node, &extensions, DOOR).await?;
     let counted = admit(&node, &who).await?;
-    let JsonBody(asked) = JsonBody::<AnalyzeRequest>::from_request(request, &node).await?;
-    let known = match (asked.session, is_blank(&asked.original_input)) {
+    let JsonBody(body) = JsonBody::<AnalyzeRequest>::from_request(request, &node).await?;
+    let known = match (body.session, is_blank(&body.original_input)) {
         (Some(_), true) => last_event_id(&headers)?.unwrap_or(0),
         _ => 0,
     };
-    let place = find_or_start_run(&node, &who, asked).await?;
+    let place = find_or_start_run(&node, &who, body).await?;
     let watch = sse::watch(&node, &who, place.session, place.after).await?;
     let headers = AppendHeaders([(HeaderName::from_static("x-session-id"), place.session.to_string())]);
     let analysis = AnalyzeProjection::new(place.session, place.language);
@@ -50,25 +50,25 @@ struct AnalyzeRun {
     after: u64,
 }
 
-async fn find_or_start_run(node: &Node, who: &Participant, asked: AnalyzeRequest) -> Result<AnalyzeRun, Problem> {
-    let input = asked.words();
+async fn find_or_start_run(node: &Node, who: &Participant, body: AnalyzeRequest) -> Result<AnalyzeRun, Problem> {
+    let input = body.text();
     node.check_text(&input)?;
-    let files = attachments::find_attachments(node, who, asked.session, &asked.file_ids).await?;
-    let says_something = !is_blank(&asked.original_input);
-    match asked.session {
+    let files = attachments::find_attachments(node, who, body.session, &body.file_ids).await?;
+    let says_something = !is_blank(&body.original_input);
+    match body.session {
         None if !says_something => {
             Err(Problem::new(Code::InvalidArgument, "original_input is empty; set it to the question to investigate"))
         }
         None => {
             check_may_create(node, who)?;
-            let settings = asked.code.map(|code| Map::from_iter([("code".to_owned(), json!(code))]));
-            let (flow, message) = (Some("investigate".into()), Some(asked.original_input));
-            let wanted = NewSession { flow, message, settings, ..NewSession::default() };
-            let begun = node.begin(who, &wanted).await?;
-            let files = attachments::attach(node, who, begun.session, &files).await?;
-            node.first_run(who, begun.session, FirstRun { files, ..FirstRun::new(input) }).await?;
-            let language = node.session_registry.state(begun.session).await?.view().team.language;
-            Ok(AnalyzeRun { session: begun.session, language, after: begun.seq })
+            let settings = body.code.map(|code| Map::from_iter([("code".to_owned(), json!(code))]));
+            let (flow, message) = (Some("investigate".into()), Some(body.original_input));
+            let request = NewSession { flow, message, settings, ..NewSession::default() };
+            let started = node.begin(who, &request).await?;
+            let files = attachments::attach(node, who, started.session, &files).await?;
+            node.first_run(who, started.session, FirstRun { files, ..FirstRun::new(input) }).await?;
+            let language = node.session_registry.state(started.session).await?.view().team.language;
+            Ok(AnalyzeRun { session: started.session, language, after: started.seq })
         }
         Some(session) => {
             node.access.role(who, session).await?;

@@ -9,7 +9,7 @@ use axum::response::Response;
 use super::DOOR;
 use crate::doors::caller::caller;
 use crate::doors::error::DetailError;
-use crate::http::{self, PathParameters, QueryParameters, WantedFile};
+use crate::http::{self, FileDownloadParameters, PathParameters, QueryParameters};
 use crate::kernel::Rejection;
 use crate::node::Node;
 
@@ -17,11 +17,11 @@ pub(super) async fn download(
     State(node): State<Arc<Node>>,
     extensions: Extensions,
     PathParameters((session, name)): PathParameters<(String, String)>,
-    QueryParameters(wanted): QueryParameters<WantedFile>,
+    QueryParameters(parameters): QueryParameters<FileDownloadParameters>,
     headers: HeaderMap,
 ) -> Result<Response, DetailError> {
     let who = caller(&node, &extensions, DOOR).await?;
     let session = session.parse().map_err(|_| Rejection::UnknownSession)?;
     node.access.role(&who, session).await?;
-    Ok(http::download(&node, session, &name, &wanted, &headers).await?)
+    Ok(http::download(&node, session, &name, &parameters, &headers).await?)
 }

@@ -156,7 +156,7 @@ pub(super) fn file_json(session: SessionId, fact: &Fact) -> Option<(CallId, Valu
     // Unescaped, a space and other characters would end the name in a path.
     let path: String = name.bytes().map(|byte| format!("%{byte:02X}")).collect();
     let url = format!("/AutoAgent/files/{session}/{path}?version={version}");
-    let told =
+    let content =
         json!({ "fileId": file, "fileName": name, "fileSize": bytes, "fileType": media_type, "downloadUrl": url });
-    Some((*call, told))
+    Some((*call, content))
 }

@@ -15,7 +15,7 @@ use axum::Router;
 use axum::routing::{get, post};
 
 use crate::doors::at_door;
-use crate::http::WantedFile;
+use crate::http::FileDownloadParameters;
 use crate::node::Node;
 use crate::openapi::Endpoint;
 use crate::protocol::Code;
@@ -42,7 +42,7 @@ pub(crate) fn endpoints() -> Vec<Endpoint> {
             .fails(&started)
             .fails(&[Code::NotAMember, Code::RunActive, Code::InboxFull]),
         at_door(Endpoint::get("/AutoAgent/files/{session}/{name}", "Download a file of a run"))
-            .query::<WantedFile>()
+            .query::<FileDownloadParameters>()
             .download("Content of the file")
             .fails(&[Code::UnknownSession, Code::UnknownFile]),
     ]

@@ -24,7 +24,7 @@ pub(super) struct AutoAgentProjection {
     streams: bool,
     run: Option<RunId>,
     plan: Plan,
-    messages: RunningMessages<AutoAgentItem>,
+    messages: RunningMessages<AutoAgentTurn>,
     calls: HashMap<CallId, AutoAgentCall>,
     /// Finished texts. The end of the run identifies one of them as its output.
     texts: BTreeMap<MessageId, FinishedText>,
@@ -55,7 +55,7 @@ struct FinishedText {
 }
 
 /// A message that is being written.
-struct AutoAgentItem {
+struct AutoAgentTurn {
     task: Task,
     work: AutoAgentTask,
 }
@@ -64,19 +64,21 @@ impl Projection for AutoAgentProjection {
     type Line = AutoAgentLine;
 
     fn take(&mut self, frame: ServerFrame, lines: &mut Vec<AutoAgentLine>) {
-        let mut said = vec![];
+        let mut output = vec![];
         match frame {
-            ServerFrame::Signal { name, data, .. } if &*name == "progress" => said.extend(self.progress(data)),
-            ServerFrame::Delta { item, attempt, at, text, .. } => said.extend(self.delta(item, attempt, at, &text)),
+            ServerFrame::Signal { name, data, .. } if &*name == "progress" => output.extend(self.progress(data)),
+            ServerFrame::Delta { message, attempt, at, text, .. } => {
+                output.extend(self.delta(message, attempt, at, &text));
+            }
             ServerFrame::Event { session, event } => {
                 if let Some((call, file)) = file_json(session, &event.fact) {
                     self.files.extend(self.calls.get(&call).map(|call| (call.work.clone(), file)));
                 }
-                self.event(event, &mut said);
+                self.event(event, &mut output);
             }
             _ => {}
         }
-        lines.extend(said.iter().map(|said| self.line(said)));
+        lines.extend(output.iter().map(|output| self.line(output)));
     }
 
     fn is_over(&self) -> bool {
@@ -112,8 +114,8 @@ pub(super) struct AutoAgentLine {
 }
 
 impl AutoAgentProjection {
-    fn line(&self, said: &AutoAgentMessage) -> AutoAgentLine {
-        AutoAgentLine { start: self.request.from, json: said.json(&self.request) }
+    fn line(&self, output: &AutoAgentMessage) -> AutoAgentLine {
+        AutoAgentLine { start: self.request.from, json: output.json(&self.request) }
     }
 
     pub(super) fn new(request: AutoAgentContext, streams: bool, heartbeat_interval: Duration) -> Self {
@@ -132,42 +134,42 @@ impl AutoAgentProjection {
     }
 
     fn delta(&mut self, id: MessageId, attempt: u32, at: u64, text: &str) -> Option<AutoAgentMessage> {
-        let (item, new) = self.messages.delta(id, attempt, at, text).filter(|_| self.streams)?;
-        Some(AutoAgentMessage::fragment(delta_kind(item.task)?, id, new))
+        let (turn, new) = self.messages.delta(id, attempt, at, text).filter(|_| self.streams)?;
+        Some(AutoAgentMessage::fragment(delta_kind(turn.task)?, id, new))
     }
 
-    fn event(&mut self, event: Event, said: &mut Vec<AutoAgentMessage>) {
+    fn event(&mut self, event: Event, output: &mut Vec<AutoAgentMessage>) {
         let (seq, language) = (event.seq, self.request.language);
         match event.fact {
             Fact::RunStarted { run, .. } if self.run.is_none() => self.run = Some(run),
             _ if self.run.is_none() => {}
             Fact::MessageStarted { message, step, agent, task, attempt, .. } => {
-                self.messages.start(message, attempt, AutoAgentItem { task, work: AutoAgentTask { step, agent } });
+                self.messages.start(message, attempt, AutoAgentTurn { task, work: AutoAgentTask { step, agent } });
             }
             Fact::MessageCompleted { message, text, calls, out_of_turns, truncated: cut, .. } => {
                 let error = truncated_text(cut, language);
                 let whole = self.written(message, &text, calls > 0 && !out_of_turns);
-                said.extend(whole.map(|whole| AutoAgentMessage { error: error.clone(), ..whole }));
+                output.extend(whole.map(|whole| AutoAgentMessage { error: error.clone(), ..whole }));
                 self.texts.insert(message, FinishedText { text, error });
             }
-            Fact::MessageAborted { message, text, .. } => said.extend(self.written(message, &text, true)),
+            Fact::MessageAborted { message, text, .. } => output.extend(self.written(message, &text, true)),
             Fact::PlanProposed { plan: made, .. } | Fact::PlanEdited { plan: made, .. } => {
                 self.plan = made;
-                said.push(AutoAgentMessage::whole(AutoAgentKind::Plan, format!("e_{seq}"), plan_json(&self.plan)));
+                output.push(AutoAgentMessage::whole(AutoAgentKind::Plan, format!("e_{seq}"), plan_json(&self.plan)));
             }
-            Fact::PlanItemChanged { number, state, note, .. } => self.item_changed(seq, number, state, note, said),
+            Fact::PlanItemChanged { number, state, note, .. } => self.item_changed(seq, number, state, note, output),
             Fact::ToolProposed { call, step, agent, name, arguments, .. } if &*name != PLAN_TOOL => {
                 self.calls.insert(call, AutoAgentCall { work: AutoAgentTask { step, agent }, name, arguments });
             }
-            Fact::ToolCompleted { call, output, .. } => said.extend(self.called(call, Ok(output))),
-            Fact::ToolFailed { call, error, .. } => said.extend(self.called(call, Err(error))),
+            Fact::ToolCompleted { call, output: result, .. } => output.extend(self.called(call, Ok(result))),
+            Fact::ToolFailed { call, error, .. } => output.extend(self.called(call, Err(error))),
             Fact::DecisionMade { message: Some(message), decision, .. } if !decision.reason.is_empty() => {
-                said.push(AutoAgentMessage::whole(AutoAgentKind::ToolThought, message, json!(decision.reason)));
+                output.push(AutoAgentMessage::whole(AutoAgentKind::ToolThought, message, json!(decision.reason)));
             }
             // The specification has no questions: one is sent as agent text, and the next request answers it.
             Fact::GateOpened { gate } if gate.holds_work() => {
                 let prompt = question::prompt(&gate, language);
-                said.push(AutoAgentMessage::whole(AutoAgentKind::AgentStream, gate.id, json!(prompt)));
+                output.push(AutoAgentMessage::whole(AutoAgentKind::AgentStream, gate.id, json!(prompt)));
             }
             Fact::RunFinished { final_message: answer, reason, .. } => {
                 let finished = match answer {
@@ -176,10 +178,10 @@ impl AutoAgentProjection {
                 };
                 let (text, cut) =
                     finished.map_or_else(|| ("".into(), None), |FinishedText { text, error }| (text, error));
-                self.end(seq, &text, limit_text(reason, language).or(cut), said);
+                self.end(seq, &text, limit_text(reason, language).or(cut), output);
             }
-            Fact::RunFailed { error, .. } => self.end(seq, "", Some(error_text(&error, language)), said),
-            Fact::RunCancelled { reason, .. } => self.end(seq, "", Some(cancelled_text(&reason, language)), said),
+            Fact::RunFailed { error, .. } => self.end(seq, "", Some(error_text(&error, language)), output),
+            Fact::RunCancelled { reason, .. } => self.end(seq, "", Some(cancelled_text(&reason, language)), output),
             // The specification of this door has no line for other facts.
             _ => {}
         }
@@ -187,7 +189,7 @@ impl AutoAgentProjection {
 
     /// Returns the line of a finished message: text with tool calls is a thought, text that ends a task is its summary.
     fn written(&mut self, message: MessageId, text: &str, on_the_way: bool) -> Option<AutoAgentMessage> {
-        let (AutoAgentItem { task, work }, _) = self.messages.end(message, text)?;
+        let (AutoAgentTurn { task, work }, _) = self.messages.end(message, text)?;
         let own = self.files.iter().filter(|(of, _)| *of == work).map(|(_, file)| file);
         let (kind, content) = match (delta_kind(task)?, task) {
             (AutoAgentKind::ToolThought, Task::Execute { .. }) if !on_the_way => {
@@ -205,7 +207,7 @@ impl AutoAgentProjection {
         number: u32,
         state: PlanItemState,
         note: Arc<str>,
-        said: &mut Vec<AutoAgentMessage>,
+        output: &mut Vec<AutoAgentMessage>,
     ) {
         let Some(item) = self.plan.item_mut(number) else { return };
         // An item with many parts resumes for the remaining parts, whose lines were already sent.
@@ -215,15 +217,15 @@ impl AutoAgentProjection {
             item.note = note;
         }
         let parts: Vec<Value> = item.parts().into_iter().filter(|_| begins).map(Value::from).collect();
-        said.push(AutoAgentMessage::whole(AutoAgentKind::Plan, format!("e_{seq}"), plan_json(&self.plan)));
+        output.push(AutoAgentMessage::whole(AutoAgentKind::Plan, format!("e_{seq}"), plan_json(&self.plan)));
         let part = |(at, part)| AutoAgentMessage::whole(AutoAgentKind::Task, format!("e_{seq}_{at}"), part);
-        said.extend(parts.into_iter().enumerate().map(part));
+        output.extend(parts.into_iter().enumerate().map(part));
     }
 
     fn called(&mut self, id: CallId, result: Result<Arc<str>, AttemptError>) -> Option<AutoAgentMessage> {
         let result = result.map_err(|error| error_text(&error, self.request.language));
         let error = result.as_ref().err().cloned();
-        let text = result.unwrap_or_else(|words| words);
+        let text = result.unwrap_or_else(|message| message);
         Some(self.calls.get(&id)?.brought(id, &text, error))
     }
 
@@ -234,13 +236,13 @@ impl AutoAgentProjection {
         Some(AutoAgentMessage { is_final: false, ..call.brought(id, &output, None) })
     }
 
-    fn end(&mut self, seq: u64, text: &str, error: Option<Arc<str>>, said: &mut Vec<AutoAgentMessage>) {
+    fn end(&mut self, seq: u64, text: &str, error: Option<Arc<str>>, output: &mut Vec<AutoAgentMessage>) {
         let whole = AutoAgentMessage::whole(
             AutoAgentKind::Result,
             format!("e_{seq}"),
             summary_json(text, self.files.iter().map(|(_, file)| file)),
         );
-        said.push(AutoAgentMessage { finished: true, error, ..whole });
+        output.push(AutoAgentMessage { finished: true, error, ..whole });
         self.over = true;
     }
 }
@@ -303,9 +305,9 @@ mod tests {
 
     #[test]
     fn pieces_are_said_once_and_the_whole_replaces_them() {
-        let said = |kind: &str, text: &str, whole| (kind.to_owned(), text.to_owned(), whole);
-        let thought = said("tool_thought", "look it up", true);
-        let pieces = [said("agent_stream", "ha", false), said("agent_stream", "look", false), thought.clone()];
+        let output = |kind: &str, text: &str, whole| (kind.to_owned(), text.to_owned(), whole);
+        let thought = output("tool_thought", "look it up", true);
+        let pieces = [output("agent_stream", "ha", false), output("agent_stream", "look", false), thought.clone()];
         assert_eq!(lines(true, &all_frames()), pieces);
         assert_eq!(lines(false, &all_frames()), [thought]);
     }
@@ -320,10 +322,10 @@ mod tests {
             event(5, "run.finished", finished),
         ];
         let lines = project(false, &frames);
-        let words = "the response was cut at the model's token limit";
-        let told: Vec<_> =
+        let text = "the response was cut at the model's token limit";
+        let shown: Vec<_> =
             lines.iter().map(|AutoAgentLine { json, .. }| (&json["messageType"], &json["errorMsg"])).collect();
-        assert_eq!(told, [(&json!("agent_stream"), &json!(words)), (&json!("result"), &json!(words))]);
+        assert_eq!(shown, [(&json!("agent_stream"), &json!(text)), (&json!("result"), &json!(text))]);
         assert_eq!(lines[1].json["content"]["taskSummary"], "half");
     }
 

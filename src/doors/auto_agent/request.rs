@@ -100,8 +100,8 @@ impl AgentType {
     }
 }
 
-fn invalid(words: impl Into<String>) -> Problem {
-    Problem::new(Code::InvalidArgument, words.into())
+fn invalid(message: impl Into<String>) -> Problem {
+    Problem::new(Code::InvalidArgument, message.into())
 }
 
 impl AutoAgentRequest {
@@ -112,8 +112,8 @@ impl AutoAgentRequest {
     /// Returns the requested flow.
     pub(super) fn flow(&self) -> Result<&'static str, Problem> {
         let number = self.agent_type.unwrap_or(if self.deep_think == 0 { 5 } else { 3 });
-        let words = "agentType is invalid; use 1 comprehensive, 2 workflow, 3 plan_solve, 4 router or 5 react";
-        AgentType(number).flow().ok_or_else(|| invalid(words))
+        let message = "agentType is invalid; use 1 comprehensive, 2 workflow, 3 plan_solve, 4 router or 5 react";
+        AgentType(number).flow().ok_or_else(|| invalid(message))
     }
 
     /// Checks that the request does not ask for a flow other than the session's. Clients send `deepThink` 0 as a
@@ -128,13 +128,13 @@ impl AutoAgentRequest {
         if wanted == flow {
             return Ok(());
         }
-        let words =
+        let message =
             format!("{field} asks for {wanted}, but this session has flow {flow}; leave out {field} or sessionId");
-        Err(invalid(words))
+        Err(invalid(message))
     }
 
     /// Returns the input of the run.
-    pub(super) fn words(&self) -> Result<Arc<str>, Problem> {
+    pub(super) fn text(&self) -> Result<Arc<str>, Problem> {
         match is_blank(&self.query) {
             true => Err(invalid("query is empty; set it to the task")),
             false => Ok(self.query.clone()),
@@ -157,21 +157,21 @@ impl AutoAgentRequest {
             }
             earlier.push(RelayedMessage { role: RelayRole::System, text, image: None });
         }
-        for (place, said) in self.messages.iter().enumerate() {
+        for (place, message) in self.messages.iter().enumerate() {
             let field = format!("messages[{place}]");
-            let image = image(said.base64_image.as_deref(), &format!("message-{}", place + 1))
+            let image = image(message.base64_image.as_deref(), &format!("message-{}", place + 1))
                 .map_err(|error| invalid(format!("{field}.base64Image: {error}")))?;
-            let text = said.text();
+            let text = message.text();
             if is_blank(&text) && image.is_none() {
                 return Err(invalid(format!("{field} is empty; leave it out, or set content")));
             }
-            earlier.push(RelayedMessage { role: said.role, text: text.into(), image });
+            earlier.push(RelayedMessage { role: message.role, text: text.into(), image });
         }
         // Reject before a session begins and before an image becomes a file.
         if earlier.len() > PriorMessage::MAX {
-            let words =
+            let message =
                 format!("messages and prompts are {} together; send at most {}", earlier.len(), PriorMessage::MAX);
-            return Err(invalid(words));
+            return Err(invalid(message));
         }
         Ok(earlier)
     }
@@ -209,7 +209,7 @@ mod tests {
 
     use super::*;
 
-    fn asked(body: Value) -> AutoAgentRequest {
+    fn parse_request(body: Value) -> AutoAgentRequest {
         serde_json::from_value(body).expect("a request")
     }
 
@@ -225,10 +225,10 @@ mod tests {
             (json!({ "agentType": 4, "deepThink": 1 }), "router"),
             (json!({ "agentType": 5 }), "react"),
         ] {
-            assert_eq!(asked(body.clone()).flow().ok(), Some(flow), "{body}");
+            assert_eq!(parse_request(body.clone()).flow().ok(), Some(flow), "{body}");
         }
-        assert!(asked(json!({ "agentType": 0 })).flow().is_err());
-        assert!(asked(json!({ "agentType": 6 })).flow().is_err());
+        assert!(parse_request(json!({ "agentType": 0 })).flow().is_err());
+        assert!(parse_request(json!({ "agentType": 6 })).flow().is_err());
         assert_eq!(AgentType::of("plan_solve"), Some(AgentType(3)));
         assert_eq!(AgentType::of("brain"), None);
     }
@@ -245,20 +245,21 @@ mod tests {
             (json!({ "agentType": 5 }), "brain", Some("agentType asks for react")),
             (json!({ "agentType": 6 }), "react", Some("agentType is invalid")),
         ] {
-            let refused = asked(body.clone()).check_flow(flow).err().map(|problem| problem.0.message);
-            let as_told = refused.as_deref().zip(field).is_some_and(|(words, field)| words.starts_with(field));
+            let refused = parse_request(body.clone()).check_flow(flow).err().map(|problem| problem.0.message);
+            let as_told = refused.as_deref().zip(field).is_some_and(|(message, field)| message.starts_with(field));
             assert!(as_told || (refused.is_none() && field.is_none()), "{body} {flow}: {refused:?}");
         }
     }
 
     #[test]
     fn both_classes_of_the_document_are_read() {
-        let of_users = asked(json!({ "traceId": "t1", "user": "zhang", "query": "写一份报告", "deepThink": 1 }));
+        let of_users =
+            parse_request(json!({ "traceId": "t1", "user": "zhang", "query": "写一份报告", "deepThink": 1 }));
         assert_eq!((&*of_users.request_id, of_users.streams()), ("t1", true));
         let nulls = json!({ "requestId": null, "erp": null, "query": "q", "messages": null, "isStream": null, "sopPrompt": null });
-        assert!(asked(nulls).earlier("react").expect("nothing").is_empty());
+        assert!(parse_request(nulls).earlier("react").expect("nothing").is_empty());
         let call = json!([{ "id": "c1", "type": "function", "function": { "name": "read", "arguments": "{}" } }]);
-        let history = asked(json!({
+        let history = parse_request(json!({
             "requestId": "r1", "erp": "zhang", "query": "go on", "isStream": false, "basePrompt": "Be brief.",
             "messages": [
                 { "role": "user", "content": "hello" },
@@ -267,7 +268,7 @@ mod tests {
             ],
         }));
         let earlier = history.earlier("react").expect("all of it");
-        let said = earlier.iter().map(|said| (said.role, &*said.text)).collect::<Vec<_>>();
+        let messages = earlier.iter().map(|messages| (messages.role, &*messages.text)).collect::<Vec<_>>();
         let calls = call.to_string();
         let expected = [
             (RelayRole::System, "Be brief."),
@@ -275,8 +276,8 @@ mod tests {
             (RelayRole::Assistant, &*calls),
             (RelayRole::Tool, "c1:\n42"),
         ];
-        assert_eq!((history.words().ok().as_deref(), said), (Some("go on"), expected.to_vec()));
-        assert!(asked(json!({ "query": " " })).words().is_err());
+        assert_eq!((history.text().ok().as_deref(), messages), (Some("go on"), expected.to_vec()));
+        assert!(parse_request(json!({ "query": " " })).text().is_err());
     }
 
     #[test]
@@ -285,13 +286,16 @@ mod tests {
             let error = serde_json::from_value::<AutoAgentRequest>(body.clone()).expect_err("is refused").to_string();
             assert!(error.contains("unknown field"), "{error}");
         }
-        let prompts = asked(json!({ "query": "q", "sopPrompt": "First look.", "messages": [{ "role": "user" }] }));
+        let prompts =
+            parse_request(json!({ "query": "q", "sopPrompt": "First look.", "messages": [{ "role": "user" }] }));
         assert!(prompts.earlier("react").is_err_and(|problem| problem.0.message.contains("agentType 3")));
         assert!(prompts.earlier("plan_solve").is_err_and(|problem| problem.0.message.contains("messages[0]")));
-        assert!(asked(json!({ "base64Image": "aGVsbG8=" })).image().is_err());
-        let many = asked(json!({ "messages": vec![json!({ "role": "user", "content": "x" }); PriorMessage::MAX + 1] }));
+        assert!(parse_request(json!({ "base64Image": "aGVsbG8=" })).image().is_err());
+        let many = parse_request(
+            json!({ "messages": vec![json!({ "role": "user", "content": "x" }); PriorMessage::MAX + 1] }),
+        );
         assert!(many.earlier("react").is_err_and(|problem| problem.0.message.contains("send at most 50")));
-        let wrong = asked(json!({ "messages": [{ "role": "user", "base64Image": "aGVsbG8=" }] }));
+        let wrong = parse_request(json!({ "messages": [{ "role": "user", "base64Image": "aGVsbG8=" }] }));
         assert!(wrong.earlier("react").is_err_and(|problem| problem.0.message.contains("messages[0].base64Image")));
     }
 }

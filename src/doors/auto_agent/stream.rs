@@ -33,16 +33,16 @@ pub(super) async fn stream(
 ) -> Result<Response, DetailError> {
     let who = caller(&node, &extensions, DOOR).await?;
     let counted = admit(&node, &who).await?;
-    let JsonBody(asked) = JsonBody::<AutoAgentRequest>::from_request(request, &node).await?;
+    let JsonBody(body) = JsonBody::<AutoAgentRequest>::from_request(request, &node).await?;
     let place = match last_event_id(&headers)? {
         Some(AutoAgentPosition { start, after }) => resume(&node, &who, start, after).await?,
-        None => start_run(&node, &who, &asked).await?,
+        None => start_run(&node, &who, &body).await?,
     };
     let AutoAgentRun { start, agent_type, language, after } = place;
     let watch = sse::watch(&node, &who, start.session, start.seq).await?;
     let headers = AppendHeaders([(HeaderName::from_static("x-session-id"), start.session.to_string())]);
-    let streams = asked.streams();
-    let request = message::AutoAgentContext { id: asked.request_id, agent_type, language, from: start };
+    let streams = body.streams();
+    let request = message::AutoAgentContext { id: body.request_id, agent_type, language, from: start };
     let answer = AutoAgentProjection::new(request, streams, Duration::from_secs(node.config.http.keep_alive_seconds));
     let held = stream_lifetime(&node, proof);
     Ok((headers, sse::respond(&node, answer, watch, (held, counted), after)).into_response())
@@ -70,36 +70,36 @@ async fn resume(node: &Node, who: &Participant, start: StreamStart, after: u64) 
     Ok(AutoAgentRun::of(state.view(), start, after))
 }
 
-async fn start_run(node: &Node, who: &Participant, asked: &AutoAgentRequest) -> Result<AutoAgentRun, Problem> {
-    let text = asked.words()?;
+async fn start_run(node: &Node, who: &Participant, body: &AutoAgentRequest) -> Result<AutoAgentRun, Problem> {
+    let text = body.text()?;
     node.check_text(&text)?;
-    let mut files = attachments::find_attachments(node, who, asked.session_id, &asked.file_ids).await?;
-    files.extend(asked.image()?.map(Attachment::Inline));
-    let Some(session) = asked.session_id else {
-        let flow = asked.flow()?;
-        let earlier = asked.earlier(flow)?;
-        node.check_earlier(earlier.iter().map(|said| &*said.text))?;
+    let mut files = attachments::find_attachments(node, who, body.session_id, &body.file_ids).await?;
+    files.extend(body.image()?.map(Attachment::Inline));
+    let Some(session) = body.session_id else {
+        let flow = body.flow()?;
+        let earlier = body.earlier(flow)?;
+        node.check_earlier(earlier.iter().map(|message| &*message.text))?;
         check_may_create(node, who)?;
-        let message = Some(asked.query.clone());
-        let wanted = NewSession { flow: Some(flow.into()), message, ..NewSession::default() };
-        let begun = node.begin(who, &wanted).await?;
-        let files = attachments::attach(node, who, begun.session, &files).await?;
-        let earlier = post_earlier_messages(node, who, begun.session, earlier).await?;
-        node.first_run(who, begun.session, FirstRun { files, earlier, ..FirstRun::new(text) }).await?;
-        let start = StreamStart { session: begun.session, seq: begun.seq };
-        let state = node.session_registry.state(begun.session).await?;
-        return Ok(AutoAgentRun::of(state.view(), start, begun.seq));
+        let message = Some(body.query.clone());
+        let request = NewSession { flow: Some(flow.into()), message, ..NewSession::default() };
+        let started = node.begin(who, &request).await?;
+        let files = attachments::attach(node, who, started.session, &files).await?;
+        let earlier = post_earlier_messages(node, who, started.session, earlier).await?;
+        node.first_run(who, started.session, FirstRun { files, earlier, ..FirstRun::new(text) }).await?;
+        let start = StreamStart { session: started.session, seq: started.seq };
+        let state = node.session_registry.state(started.session).await?;
+        return Ok(AutoAgentRun::of(state.view(), start, started.seq));
     };
     node.access.role(who, session).await?;
     let state = node.session_registry.state(session).await?;
     let flow = &state.view().team.flow;
-    asked.check_flow(flow)?;
-    let earlier = asked.earlier(flow)?;
-    node.check_earlier(earlier.iter().map(|said| &*said.text))?;
+    body.check_flow(flow)?;
+    let earlier = body.earlier(flow)?;
+    node.check_earlier(earlier.iter().map(|message| &*message.text))?;
     if state.view().active_run().is_some() && !earlier.is_empty() {
-        let words = "messages and prompts are accepted only with a request that begins a run, but a run is in progress; \
+        let reason = "messages and prompts are accepted only with a request that begins a run, but a run is in progress; \
                      send the query alone";
-        return Err(Problem::new(Code::InvalidArgument, words));
+        return Err(Problem::new(Code::InvalidArgument, reason));
     }
     let files = attachments::attach(node, who, session, &files).await?;
     let earlier = post_earlier_messages(node, who, session, earlier).await?;

@@ -29,9 +29,9 @@ pub(super) fn limit_text(reason: FinishReason, language: Language) -> Option<Arc
 
 /// Returns the error message for a text that the token limit cut.
 pub(super) fn truncated_text(is_truncated: bool, language: Language) -> Option<Arc<str>> {
-    let words =
+    let text =
         either(language, "回答达到模型的 token 上限，已被截断", "the response was cut at the model's token limit");
-    is_truncated.then(|| words.into())
+    is_truncated.then(|| text.into())
 }
 
 /// Returns the reason of a cancellation, or a default text if there is none.
@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn a_run_speaks_its_own_language() {
         assert_eq!(limit_text(FinishReason::Completed, Language::Zh), None);
-        assert!(limit_text(FinishReason::StepLimit, Language::Zh).is_some_and(|words| words.contains("上限")));
+        assert!(limit_text(FinishReason::StepLimit, Language::Zh).is_some_and(|text| text.contains("上限")));
         assert_eq!(&*cancelled_text(&"".into(), Language::Zh), "运行已被取消");
         assert_eq!(&*cancelled_text(&"enough".into(), Language::Zh), "enough");
     }

@@ -54,28 +54,28 @@ pub(super) async fn confirm(
 ) -> Result<Json<ConfirmationResponse>, DetailError> {
     let who = caller(&node, &extensions, DOOR).await?;
     let session = find(&node, &who, &id).await?;
-    let JsonBody(said) = JsonBody::<ConfirmationRequest>::from_request(request, &node).await?;
-    node.check_text(&said.user_notes)?;
+    let JsonBody(body) = JsonBody::<ConfirmationRequest>::from_request(request, &node).await?;
+    node.check_text(&body.user_notes)?;
     let state = node.session_registry.state(session).await?;
     let gate = state.view().gates.iter().find(|gate| gate.kind == GateKind::Plan);
     let gate = gate.ok_or_else(|| {
         Problem::new(Code::GateClosed, "the task does not wait for a confirmation of its plan; check its status")
     })?;
-    if !said.approved && said.execution_plan.is_some() {
-        let words = "execution_plan requires approved true; set it, or describe in user_notes what \
+    if !body.approved && body.execution_plan.is_some() {
+        let text = "execution_plan requires approved true; set it, or describe in user_notes what \
                      should change";
-        return Err(Problem::new(Code::InvalidArgument, words).into());
+        return Err(Problem::new(Code::InvalidArgument, text).into());
     }
-    let comment = Some(said.user_notes).filter(|notes| !is_blank(notes));
+    let comment = Some(body.user_notes).filter(|notes| !is_blank(notes));
     let (gate, current) = (gate.id, gate.rev);
-    let rev = said.revision.unwrap_or(current);
-    let command = match (said.approved, comment) {
+    let rev = body.revision.unwrap_or(current);
+    let command = match (body.approved, comment) {
         (true, comment) => Command::Vote {
             gate,
             rev,
             choice: Choice::Approve,
             comment,
-            edit: said.execution_plan.as_deref().map(kernel_plan).transpose()?,
+            edit: body.execution_plan.as_deref().map(kernel_plan).transpose()?,
             standing: None,
         },
         (false, Some(notes)) => {
@@ -96,10 +96,10 @@ pub(super) async fn confirm(
 
 /// Converts a plan in the format of the specification to the kernel's: its steps are the plan's items.
 fn kernel_plan(plan: &RawValue) -> Result<Box<RawValue>, Problem> {
-    let wrong = |words: &str| Problem::new(Code::InvalidArgument, format!("execution_plan {words}"));
+    let invalid = |message: &str| Problem::new(Code::InvalidArgument, format!("execution_plan {message}"));
     let fields: Result<BTreeMap<String, Box<RawValue>>, _> = serde_json::from_str(plan.get());
-    let mut fields = fields.map_err(|error| wrong(&format!("is invalid: {}", describe(&error))))?;
-    let steps = fields.remove("steps").ok_or_else(|| wrong("has no steps; send the whole edited plan"))?;
+    let mut fields = fields.map_err(|error| invalid(&format!("is invalid: {}", describe(&error))))?;
+    let steps = fields.remove("steps").ok_or_else(|| invalid("has no steps; send the whole edited plan"))?;
     fields.insert("items".into(), steps);
     serde_json::value::to_raw_value(&fields).map_err(Problem::internal)
 }

@@ -160,9 +160,9 @@ pub(super) fn agent_result(lines: &[HistoryEntry], agent: &str) -> Value {
 
 /// Returns the number of the current or last step; 0 before the first.
 pub(super) fn current_step(run: &Run) -> u32 {
-    let begun = |state: PlanItemState| state != PlanItemState::NotStarted;
+    let started = |state: PlanItemState| state != PlanItemState::NotStarted;
     let items = run.plan.as_ref().map_or(&[][..], |plan| &plan.items);
-    (1..).zip(items).filter(|(_, item)| begun(item.state)).map(|(number, _)| number).last().unwrap_or(0)
+    (1..).zip(items).filter(|(_, item)| started(item.state)).map(|(number, _)| number).last().unwrap_or(0)
 }
 
 #[cfg(test)]

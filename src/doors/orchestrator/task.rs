@@ -136,14 +136,14 @@ pub(super) async fn create(
     let named = |id: &Value| id.as_str().map_or_else(|| id.to_string(), str::to_owned);
     let knowledge: Vec<String> = task.knowledge_base_ids.iter().map(named).collect();
     let settings = Some(Map::from_iter([("knowledge".to_owned(), json!(knowledge))]));
-    let words = task.requirement.clone();
-    let wanted =
-        NewSession { message: Some(words.clone()), flow: Some("brain".into()), settings, ..NewSession::default() };
+    let text = task.requirement.clone();
+    let request =
+        NewSession { message: Some(text.clone()), flow: Some("brain".into()), settings, ..NewSession::default() };
     let files = attachments::find_attachments(&node, &who, None, &task.file_ids).await?;
-    let begun = node.begin(&who, &wanted).await?;
-    let files = attachments::attach(&node, &who, begun.session, &files).await?;
-    node.first_run(&who, begun.session, FirstRun { files, ..FirstRun::new(words) }).await?;
-    let state = node.session_registry.state(begun.session).await?;
+    let started = node.begin(&who, &request).await?;
+    let files = attachments::attach(&node, &who, started.session, &files).await?;
+    node.first_run(&who, started.session, FirstRun { files, ..FirstRun::new(text) }).await?;
+    let state = node.session_registry.state(started.session).await?;
     Ok((StatusCode::CREATED, Json(task_response(state.view()))))
 }
 

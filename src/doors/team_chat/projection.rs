@@ -39,8 +39,8 @@ impl Projection for TeamChatProjection {
 
     fn take(&mut self, frame: ServerFrame, lines: &mut Vec<TeamChatEvent>) {
         match frame {
-            ServerFrame::Delta { item, attempt, at, text, .. } => {
-                if let Some((agent, new)) = self.messages.delta(item, attempt, at, &text) {
+            ServerFrame::Delta { message, attempt, at, text, .. } => {
+                if let Some((agent, new)) = self.messages.delta(message, attempt, at, &text) {
                     push_text(lines, agent, new);
                 }
             }
@@ -183,8 +183,8 @@ impl TeamChatProjection {
         TeamChatEvent::FeedbackRequest { agent_name, available_agents, message }
     }
 
-    fn status(&self, words: &TeamChatText) -> TeamChatEvent {
-        TeamChatEvent::Status { message: words.text(self.team.language) }
+    fn status(&self, status: &TeamChatText) -> TeamChatEvent {
+        TeamChatEvent::Status { message: status.text(self.team.language) }
     }
 
     fn end(&mut self, lines: &mut Vec<TeamChatEvent>) {
@@ -329,8 +329,8 @@ mod tests {
     #[test]
     fn a_server_of_tools_that_asks_is_named() {
         let all = lines(&[run_started(), event(4, "gate.opened", frames::question_of("cloud", "Which region?"))]);
-        let asked = all[0]["message"].as_str().expect("words");
-        assert!(asked.contains("cloud") && asked.ends_with("Which region?"), "{asked}");
+        let request = all[0]["message"].as_str().expect("words");
+        assert!(request.contains("cloud") && request.ends_with("Which region?"), "{request}");
     }
 
     #[test]

@@ -102,15 +102,15 @@ async fn start_conversation(
     }
     check_may_create(node, who)?;
     let files = attachments::find_attachments(node, who, None, &request.file_ids.unwrap_or_default()).await?;
-    let begun = node.begin(who, &NewSession { message: Some(message.clone()), ..NewSession::default() }).await?;
-    let state = node.session_registry.state(begun.session).await?;
-    let place = LogRange { session: begun.session, start: begun.seq, until: None };
+    let started = node.begin(who, &NewSession { message: Some(message.clone()), ..NewSession::default() }).await?;
+    let state = node.session_registry.state(started.session).await?;
+    let place = LogRange { session: started.session, start: started.seq, until: None };
     let mut projection = TeamChatProjection::new(place, state.view().team.clone(), None);
     // Watch before sending the message; otherwise the stream could miss the beginning of the replies.
-    let watch = sse::watch(node, who, begun.session, begun.seq).await?;
-    let files = attachments::attach(node, who, begun.session, &files).await?;
-    projection.submitted(node.first_run(who, begun.session, FirstRun { files, ..FirstRun::new(message) }).await?);
-    Ok((begun.session, projection, watch))
+    let watch = sse::watch(node, who, started.session, started.seq).await?;
+    let files = attachments::attach(node, who, started.session, &files).await?;
+    projection.submitted(node.first_run(who, started.session, FirstRun { files, ..FirstRun::new(message) }).await?);
+    Ok((started.session, projection, watch))
 }
 
 /// Sends a message to a conversation that waits for it. The session decides whether it approves and whom it mentions.
@@ -133,7 +133,7 @@ async fn send_feedback(
             return Err(TeamChatError::empty_message());
         }
     }
-    let asked = gate.is_some();
+    let body = gate.is_some();
     let place = LogRange { session, start: state.seq(), until: None };
     let mut projection = TeamChatProjection::new(place, state.view().team.clone(), gate);
     let watch = sse::watch(node, who, session, state.seq()).await?;
@@ -150,7 +150,7 @@ async fn send_feedback(
     };
     let files = attachments::find_attachments(node, who, Some(session), &request.file_ids.unwrap_or_default()).await?;
     let files = attachments::attach(node, who, session, &files).await?;
-    let command = match asked || route.is_for_agents() {
+    let command = match body || route.is_for_agents() {
         true => Command::Say { text: request.message, to, mode: Mode::Queue, files },
         false => Command::Start { flow: None, input: request.message, files, earlier: vec![], request: None },
     };

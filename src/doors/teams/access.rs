@@ -77,16 +77,16 @@ pub(super) async fn share(
     // A guest counts as unknown, because nothing can be shared with guests.
     let member = member.filter(|member| member.server_role != ServerRole::Guest);
     let member = member.ok_or_else(|| {
-        let words = format!("the server has no member with the id {}; check it", first_chars(&participant, 64));
-        Problem::new(Code::UnknownParticipant, words)
+        let message = format!("the server has no member with the id {}; check it", first_chars(&participant, 64));
+        Problem::new(Code::UnknownParticipant, message)
     })?;
     if member.id == listing.owner {
-        let words = format!("{} owns the team and has every right; name somebody else", listing.owner_name);
-        return Err(Problem::new(Code::InvalidArgument, words).into());
+        let message = format!("{} owns the team and has every right; name somebody else", listing.owner_name);
+        return Err(Problem::new(Code::InvalidArgument, message).into());
     }
     if !node.stored_teams.share_team(listing.id, member.id, right, MAX_SHARES).await? {
-        let words = format!("the team is shared with {MAX_SHARES} participants, the maximum; remove one first");
-        return Err(Problem::new(Code::QuotaExceeded, words).into());
+        let message = format!("the team is shared with {MAX_SHARES} participants, the maximum; remove one first");
+        return Err(Problem::new(Code::QuotaExceeded, message).into());
     }
     record(&node, &who, listing.id, member.id, right.as_str());
     Ok(Json(AccessResponse { participant: TeamParticipant { id: member.id, name: member.name }, right }))
@@ -113,6 +113,6 @@ fn record(node: &Node, who: &Participant, team: TeamId, participant: Participant
 }
 
 fn unknown_participant(id: &str) -> Problem {
-    let words = format!("the team is not shared with {}; check the id", first_chars(id, 64));
-    Problem::new(Code::UnknownParticipant, words)
+    let message = format!("the team is not shared with {}; check the id", first_chars(id, 64));
+    Problem::new(Code::UnknownParticipant, message)
 }

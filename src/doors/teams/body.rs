@@ -7,7 +7,7 @@ use axum::http::header;
 use tokio::sync::oneshot;
 
 use super::error::invalid_topology;
-use super::prepared::PreparedTeam;
+use super::prepared_team::PreparedTeam;
 use crate::agent::teams::topology::{
     ReferenceCatalog, TeamDocument, TopologyReport, read_document, read_team_file, read_valid_document,
 };
@@ -63,14 +63,14 @@ fn parse(text: &str, format: DocumentFormat, catalog: &ReferenceCatalog) -> Resu
             if let Some(document) = read_valid_document(text, catalog) {
                 return Ok(document);
             }
-            let value = strict_json::parse(text).map_err(|words| {
+            let value = strict_json::parse(text).map_err(|message| {
                 let hint = "; send a team file to POST /api/v1/teams/import, with the content type application/toml";
                 let hint = if text.trim_start().starts_with(['{', '"']) { "" } else { hint };
-                Problem::new(Code::BadFrame, format!("the body is not valid JSON: {words}{hint}"))
+                Problem::new(Code::BadFrame, format!("the body is not valid JSON: {message}{hint}"))
             })?;
             if !value.is_object() {
-                let words = "the body is not an object; send the document of a team, {…}";
-                return Err(Problem::new(Code::InvalidArgument, words));
+                let message = "the body is not an object; send the document of a team, {…}";
+                return Err(Problem::new(Code::InvalidArgument, message));
             }
             match read_document(&value, catalog) {
                 Ok(document) => return Ok(document),

@@ -19,8 +19,8 @@ impl TeamCaller {
         match self.0.server_role {
             ServerRole::Member | ServerRole::Admin => Ok(self.0),
             ServerRole::Guest => {
-                let words = "guests cannot create teams; ask an administrator for a member's token";
-                Err(Problem::new(Code::Forbidden, words))
+                let message = "guests cannot create teams; ask an administrator for a member's token";
+                Err(Problem::new(Code::Forbidden, message))
             }
         }
     }
@@ -31,8 +31,8 @@ impl<S: Send + Sync> FromRequestParts<S> for TeamCaller {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, TeamError> {
         parts.extensions.get().cloned().map(Self).ok_or_else(|| {
-            let words = "sign in first, or send Authorization: Bearer with a token";
-            Problem::new(Code::Unauthenticated, words).into()
+            let message = "sign in first, or send Authorization: Bearer with a token";
+            Problem::new(Code::Unauthenticated, message).into()
         })
     }
 }

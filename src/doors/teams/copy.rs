@@ -11,7 +11,7 @@ use super::caller::TeamCaller;
 use super::create::add;
 use super::error::TeamError;
 use super::lookup::{self, TeamUse};
-use super::prepared::PreparedTeam;
+use super::prepared_team::PreparedTeam;
 use super::response::document;
 use crate::agent::teams::TeamRight;
 use crate::http::{JsonBody, PathParameters};
@@ -48,10 +48,10 @@ pub(super) async fn copy(
     // Two teams with the same name in team files would replace each other.
     document.slug = None;
     if !is_label(&document.team_name, MAX_NAME_CHARS) {
-        let words = format!(
+        let message = format!(
             "team_name is invalid; use 1 to {MAX_NAME_CHARS} characters without line breaks or invisible characters"
         );
-        return Err(Problem::new(Code::InvalidArgument, words).into());
+        return Err(Problem::new(Code::InvalidArgument, message).into());
     }
     Ok(add(&node, &who, &PreparedTeam::new(&document)?).await?)
 }

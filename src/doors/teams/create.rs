@@ -12,7 +12,7 @@ use serde::Deserialize;
 use super::body::{self, DocumentFormat};
 use super::caller::TeamCaller;
 use super::error::TeamError;
-use super::prepared::PreparedTeam;
+use super::prepared_team::PreparedTeam;
 use super::response::{CreatedTeamResponse, TeamStatus, valid};
 use crate::agent::teams::{NewTeam, TeamId, TeamLimits};
 use crate::audit::{AuditAction, NewAuditEntry};

@@ -36,14 +36,14 @@ impl<S: Sync> FromRequestParts<S> for IfMatch {
         }
         let version = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).and_then(|text| text.parse().ok());
         version.map(|version| Self(Some(version))).ok_or_else(|| {
-            let words = "If-Match is invalid; send the ETag of GET /api/v1/teams/{team}, such as \"3\" in quotes";
-            Problem::new(Code::InvalidArgument, words)
+            let message = "If-Match is invalid; send the ETag of GET /api/v1/teams/{team}, such as \"3\" in quotes";
+            Problem::new(Code::InvalidArgument, message)
         })
     }
 }
 
 /// Returns the error for a team whose version is not the expected one.
 pub(super) fn conflict(current: u64) -> Problem {
-    let words = format!("the team has version {current} now; read it, then repeat the request with its ETag");
-    Problem::new(Code::StaleRevision, words).details(json!({ "current": { "version": current } }))
+    let message = format!("the team has version {current} now; read it, then repeat the request with its ETag");
+    Problem::new(Code::StaleRevision, message).details(json!({ "current": { "version": current } }))
 }

@@ -13,7 +13,7 @@ mod if_match;
 mod list;
 mod lookup;
 mod page;
-mod prepared;
+mod prepared_team;
 mod remove;
 mod replace;
 mod response;
@@ -63,8 +63,8 @@ pub(crate) fn endpoints() -> Vec<Endpoint> {
             .header("etag", "Version of the team in quotes, for `If-Match`.")
     };
     let if_match = |endpoint: Endpoint| {
-        let words = "ETag of the version that the request is about. Absent: the newest.";
-        endpoint.request_header("if-match", words).fails(&[Code::StaleRevision])
+        let message = "ETag of the version that the request is about. Absent: the newest.";
+        endpoint.request_header("if-match", message).fails(&[Code::StaleRevision])
     };
     let teams = vec![
         made(Endpoint::post("/api/v1/teams", "Create a team from a topology"))

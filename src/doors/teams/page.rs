@@ -24,8 +24,8 @@ impl PageNumber {
         let (page, size) = (page.unwrap_or(1), size.unwrap_or(Self::DEFAULT_SIZE));
         if page == 0 || !(1..=Self::MAX_SIZE).contains(&size) {
             let max = Self::MAX_SIZE;
-            let words = format!("in the query string: page must be at least 1, and size from 1 to {max}");
-            return Err(Problem::new(Code::InvalidArgument, words));
+            let message = format!("in the query string: page must be at least 1, and size from 1 to {max}");
+            return Err(Problem::new(Code::InvalidArgument, message));
         }
         Ok(Self { page, size })
     }

@@ -1,10 +1,10 @@
 //! OpenAPI document of all operations, as JSON at `/api/openapi.json` and as an HTML page at `/api/docs`.
 
 mod administration;
+mod html_page;
 mod identity;
 mod invitations;
 mod knowledge;
-mod reader;
 mod server;
 mod sessions;
 
@@ -52,5 +52,5 @@ async fn json(doors: fn() -> Vec<EndpointGroup>) -> impl IntoResponse {
 
 async fn page(doors: fn() -> Vec<EndpointGroup>) -> impl IntoResponse {
     static PAGE: OnceLock<String> = OnceLock::new();
-    Html(PAGE.get_or_init(|| reader::page(&openapi_document(doors()))).as_str())
+    Html(PAGE.get_or_init(|| html_page::render(&openapi_document(doors()))).as_str())
 }

@@ -42,12 +42,12 @@ pub(in super::super) async fn sign_in(
     let method = if origin.is_some() { SignInMethod::Token } else { SignInMethod::Link };
     let entry = NewAuditEntry::new(AuditAction::SignIn).subject(hash.id()).detail("by", method.as_str());
     let Some(participant) = known else {
-        node.audit.record(entry.refused());
-        let words = match origin {
+        node.audit.record(entry.denied());
+        let message = match origin {
             Some(_) => "the token is unknown, revoked or expired; create a new one",
             None => "this sign-in link is used or expired; run `roundtable sign-in` on the server for a new one",
         };
-        return Err(Problem::new(Code::LinkInvalid, words));
+        return Err(Problem::new(Code::LinkInvalid, message));
     };
     node.audit.record(entry.by(&participant));
     let answer = Json(MeResponse::signing_in(&participant, method));

@@ -54,15 +54,15 @@ pub(super) async fn signed_in(
     Ok((AppendHeaders([(header::SET_COOKIE, cookie)]), answer).into_response())
 }
 
-fn return_path(asked: &SignInStartParameters) -> Result<String, Problem> {
-    check_return_path(asked.return_to.as_deref().unwrap_or("/")).ok_or_else(|| {
-        let words = "return_to is not a page of this server; send a path such as /knowledge";
-        Problem::new(Code::InvalidArgument, words)
+fn return_path(parameters: &SignInStartParameters) -> Result<String, Problem> {
+    check_return_path(parameters.return_to.as_deref().unwrap_or("/")).ok_or_else(|| {
+        let message = "return_to is not a page of this server; send a path such as /knowledge";
+        Problem::new(Code::InvalidArgument, message)
     })
 }
 
-fn record_refusal(node: &Node, by: &str, error: OidcError, who: Option<&Participant>) {
-    let entry = NewAuditEntry::new(AuditAction::SignIn).detail("by", by).detail("reason", error.as_str()).refused();
+fn record_denial(node: &Node, by: &str, error: OidcError, who: Option<&Participant>) {
+    let entry = NewAuditEntry::new(AuditAction::SignIn).detail("by", by).detail("reason", error.as_str()).denied();
     node.audit.record(who.into_iter().fold(entry, NewAuditEntry::by));
 }
 

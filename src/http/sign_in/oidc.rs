@@ -12,7 +12,7 @@ use serde::Deserialize;
 use super::super::device::Device;
 use super::super::extract::QueryParameters;
 use super::person::{self, SignInPolicy};
-use super::{SignInStartParameters, cookies, failure, record_refusal, redirect, return_path, signed_in};
+use super::{SignInStartParameters, cookies, failure, record_denial, redirect, return_path, signed_in};
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::identity::SignInMethod;
 use crate::node::Node;
@@ -25,10 +25,10 @@ const BY: &str = "oidc";
 /// Begins a sign-in: redirects the browser to the provider.
 pub(in super::super) async fn start(
     State(node): State<Arc<Node>>,
-    QueryParameters(asked): QueryParameters<SignInStartParameters>,
+    QueryParameters(parameters): QueryParameters<SignInStartParameters>,
 ) -> Result<Response, Problem> {
     let provider = provider(&node)?;
-    let return_to = return_path(&asked)?;
+    let return_to = return_path(&parameters)?;
     let attempt = SignInAttempt::begin();
     let url = match provider.authorization_url(&attempt).await {
         Ok(url) => url,
@@ -57,26 +57,29 @@ pub(in super::super) async fn callback(
     State(node): State<Arc<Node>>,
     device: Device,
     headers: HeaderMap,
-    QueryParameters(told): QueryParameters<OidcCallbackParameters>,
+    QueryParameters(parameters): QueryParameters<OidcCallbackParameters>,
 ) -> Result<Response, Problem> {
     let provider = provider(&node)?;
     // Only the browser that began this sign-in has its cookie, so nobody can sign another person in as themselves.
-    let attempt = told.state.as_deref().and_then(|state| cookies::attempt_of(&node, &headers, state));
+    let attempt = parameters.state.as_deref().and_then(|state| cookies::attempt_of(&node, &headers, state));
     let return_to = match &attempt {
         Some(attempt) => node.external.finish_sign_in(attempt.hash()).await?,
         None => None,
     };
     let (Some(attempt), Some(return_to)) = (attempt, return_to) else {
-        record_refusal(&node, BY, OidcError::Expired, None);
+        record_denial(&node, BY, OidcError::Expired, None);
         return Ok(failure(OidcError::Expired, None));
     };
-    let response =
-        AuthorizationResponse { code: told.code.as_deref(), error: told.error.as_deref(), issuer: told.iss.as_deref() };
+    let response = AuthorizationResponse {
+        code: parameters.code.as_deref(),
+        error: parameters.error.as_deref(),
+        issuer: parameters.iss.as_deref(),
+    };
     let (person, id_token) = match provider.identify(&attempt, response).await {
         Ok(identified) => identified,
         Err(error) => {
-            record_refusal(&node, BY, error, None);
-            return Ok(refusal(&node, &attempt, error, &return_to));
+            record_denial(&node, BY, error, None);
+            return Ok(attempt_failure(&node, &attempt, error, &return_to));
         }
     };
     let settings = provider.settings();
@@ -100,19 +103,20 @@ pub(in super::super) async fn callback(
             signed_in(&node, &participant, &device, SignInMethod::Oidc, None, answer).await
         }
         Err((error, participant)) => {
-            record_refusal(&node, BY, error, participant.as_ref());
-            Ok(refusal(&node, &attempt, error, &return_to))
+            record_denial(&node, BY, error, participant.as_ref());
+            Ok(attempt_failure(&node, &attempt, error, &return_to))
         }
     }
 }
 
 fn provider(node: &Node) -> Result<&OidcProvider, Problem> {
-    let words = "this server has no identity provider; sign in with a link or a token, or ask the operator to set oidc";
-    node.oidc.as_ref().ok_or_else(|| Problem::new(Code::NotFound, words))
+    let message =
+        "this server has no identity provider; sign in with a link or a token, or ask the operator to set oidc";
+    node.oidc.as_ref().ok_or_else(|| Problem::new(Code::NotFound, message))
 }
 
 /// Redirects to the sign-in page after a failed sign-in, and deletes its cookie.
-fn refusal(node: &Node, attempt: &SignInAttempt, error: OidcError, return_to: &str) -> Response {
+fn attempt_failure(node: &Node, attempt: &SignInAttempt, error: OidcError, return_to: &str) -> Response {
     let mut response = failure(error, Some(return_to));
     if let Ok(cookie) = cookies::attempt_removal(node, attempt).to_string().parse() {
         response.headers_mut().append(header::SET_COOKIE, cookie);

@@ -10,7 +10,7 @@ use axum::response::Response;
 use super::super::device::Device;
 use super::super::extract::QueryParameters;
 use super::person::{self, SignInPolicy};
-use super::{SignInStartParameters, failure, record_refusal, redirect, return_path, signed_in};
+use super::{SignInStartParameters, failure, record_denial, redirect, return_path, signed_in};
 use crate::audit::{AuditAction, NewAuditEntry};
 use crate::identity::SignInMethod;
 use crate::network::PeerAddress;
@@ -32,7 +32,7 @@ pub(super) fn named(
     if proxy.is_new_stranger(peer, headers) {
         tracing::warn!("ignored the header of a sign-in proxy from an address that is not in identity.proxy.from");
         let entry = NewAuditEntry::new(AuditAction::SignIn).detail("by", BY).detail("reason", "unlisted_address");
-        node.audit.record(entry.refused());
+        node.audit.record(entry.denied());
     }
     proxy.person(peer, headers)
 }
@@ -43,19 +43,19 @@ pub(in super::super) async fn sign_in(
     device: Device,
     peer: Option<Extension<PeerAddress>>,
     headers: HeaderMap,
-    QueryParameters(asked): QueryParameters<SignInStartParameters>,
+    QueryParameters(parameters): QueryParameters<SignInStartParameters>,
 ) -> Result<Response, Problem> {
     let Some(proxy) = &node.proxy_sign_in else {
-        let words = "this server has no sign-in by a proxy; ask the operator to set identity.proxy";
-        return Err(Problem::new(Code::NotFound, words));
+        let message = "this server has no sign-in by a proxy; ask the operator to set identity.proxy";
+        return Err(Problem::new(Code::NotFound, message));
     };
-    let return_to = return_path(&asked)?;
+    let return_to = return_path(&parameters)?;
     let person = match named(&node, peer, &headers) {
         Ok(Some(person)) => person,
         // The same error without a header and with an ignored one, so that it does not help anyone find the proxies.
         Ok(None) => return Ok(failure(OidcError::NoUser, Some(&return_to))),
         Err(error) => {
-            record_refusal(&node, BY, error, None);
+            record_denial(&node, BY, error, None);
             return Ok(failure(error, Some(&return_to)));
         }
     };
@@ -76,7 +76,7 @@ pub(in super::super) async fn sign_in(
             signed_in(&node, &participant, &device, SignInMethod::Proxy, None, answer).await
         }
         Err((error, participant)) => {
-            record_refusal(&node, BY, error, participant.as_ref());
+            record_denial(&node, BY, error, participant.as_ref());
             Ok(failure(error, Some(&return_to)))
         }
     }

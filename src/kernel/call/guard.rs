@@ -16,14 +16,14 @@ use super::rule::{self as call_rule, CallRule};
 pub struct CallGuard {
     rules: Arc<[CallRule]>,
     tool: Arc<str>,
-    asked: bool,
+    asks_people: bool,
 }
 
 impl CallGuard {
     /// Returns the guard of a call that is being made. If a rule asks about the call, people have allowed it.
     pub fn of(rules: &[CallRule], tool: &str, arguments: &Value) -> Self {
-        let asked = call_rule::permission(rules, tool, arguments) == Some(Permission::Ask);
-        Self { rules: rules.into(), tool: tool.into(), asked }
+        let asks_people = call_rule::permission(rules, tool, arguments) == Some(Permission::Ask);
+        Self { rules: rules.into(), tool: tool.into(), asks_people }
     }
 
     /// Returns the guard for text that an agent gets without a call, about which nobody was asked.
@@ -75,7 +75,7 @@ impl CallGuard {
     fn closes(&self, rule: &CallRule) -> bool {
         match rule.permission {
             Permission::Allow => false,
-            Permission::Ask => !self.asked,
+            Permission::Ask => !self.asks_people,
             Permission::Deny => true,
         }
     }
@@ -105,8 +105,8 @@ mod tests {
         // People were asked about this search, so it shows paths with permission `ask`, but none with `deny`.
         let rules =
             [rule("code_search", Some("*\"path\":\"app\"*"), Permission::Ask), rules[1].clone(), rules[2].clone()];
-        let asked = CallGuard::of(&rules, "code_search", &json!({ "pattern": "x", "path": "app" }));
-        assert!(!asked.blocks_code_content("app/keys/own.pem") && asked.blocks_code_content("app/old/a"));
+        let guard = CallGuard::of(&rules, "code_search", &json!({ "pattern": "x", "path": "app" }));
+        assert!(!guard.blocks_code_content("app/keys/own.pem") && guard.blocks_code_content("app/old/a"));
     }
 
     #[test]

@@ -99,7 +99,7 @@ impl DeclinedRule {
 /// state.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct CallHistory {
-    asked: Arc<VecDeque<AskedCall>>,
+    calls: Arc<VecDeque<AskedCall>>,
     declined: Arc<VecDeque<DeclinedRule>>,
 }
 
@@ -111,7 +111,7 @@ impl CallHistory {
 
     /// Returns the calls, oldest first.
     pub fn calls(&self) -> impl Iterator<Item = &AskedCall> {
-        self.asked.iter()
+        self.calls.iter()
     }
 
     /// Returns whether the server may propose the pattern: it was never declined, or the evidence has doubled since.
@@ -126,20 +126,20 @@ impl CallHistory {
 
     /// Adds a call that people are asked about. A call that is checked again still has only one entry.
     pub(crate) fn add(&mut self, call: CallId, features: CallFeatures) {
-        let asked = Arc::make_mut(&mut self.asked);
-        asked.retain(|known| known.call != call);
-        if asked.len() == Self::CALLS {
-            asked.pop_front();
+        let calls = Arc::make_mut(&mut self.calls);
+        calls.retain(|known| known.call != call);
+        if calls.len() == Self::CALLS {
+            calls.pop_front();
         }
         let (gate, outcome, approved_by) = (None, PastOutcome::Undecided, vec![]);
-        asked.push_back(AskedCall { call, gate, features, outcome, approved_by });
+        calls.push_back(AskedCall { call, gate, features, outcome, approved_by });
     }
 
     /// Records the gate that asks about a call.
     pub(crate) fn open(&mut self, call: CallId, gate: GateId) {
-        if self.asked.iter().any(|known| known.call == call && known.gate.is_none()) {
-            let mut asked = Arc::make_mut(&mut self.asked).iter_mut();
-            asked.find(|known| known.call == call).into_iter().for_each(|known| known.gate = Some(gate));
+        if self.calls.iter().any(|known| known.call == call && known.gate.is_none()) {
+            let mut calls = Arc::make_mut(&mut self.calls).iter_mut();
+            calls.find(|known| known.call == call).into_iter().for_each(|known| known.gate = Some(gate));
         }
     }
 
@@ -167,7 +167,7 @@ impl CallHistory {
     /// Records that people declined or revoked a pattern.
     pub(crate) fn decline(&mut self, pattern: &RulePattern) {
         let allowed = |known: &&AskedCall| known.outcome == PastOutcome::Allowed && pattern.covers(&known.features);
-        let allowed = self.asked.iter().filter(allowed).count();
+        let allowed = self.calls.iter().filter(allowed).count();
         let declined = Arc::make_mut(&mut self.declined);
         declined.retain(|known| !known.is_of(pattern));
         if declined.len() == Self::DECLINED {
@@ -178,8 +178,8 @@ impl CallHistory {
     }
 
     fn change(&mut self, gate: GateId, change: impl FnOnce(&mut AskedCall)) {
-        if let Some(at) = self.asked.iter().position(|known| known.gate == Some(gate)) {
-            change(&mut Arc::make_mut(&mut self.asked)[at]);
+        if let Some(at) = self.calls.iter().position(|known| known.gate == Some(gate)) {
+            change(&mut Arc::make_mut(&mut self.calls)[at]);
         }
     }
 }

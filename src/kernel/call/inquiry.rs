@@ -62,11 +62,11 @@ pub(crate) fn reply_effect(state: &State, gate: GateId) -> Option<Effect> {
     let gate = view.decided.iter().rev().find(|decided| decided.id == gate)?;
     let call = gate.call.filter(|_| gate.kind == GateKind::Question)?;
     view.active_run()?.call(call).filter(|call| call.state == CallState::Started)?;
-    let said = gate.decision.as_ref().map(|decision| match decision.outcome {
-        Outcome::Responded => decision.message.and_then(|message| view.message(message)).map(|said| &said.text),
+    let decision = gate.decision.as_ref().map(|decision| match decision.outcome {
+        Outcome::Responded => decision.message.and_then(|message| view.message(message)).map(|message| &message.text),
         Outcome::Approved | Outcome::Rejected | Outcome::Withdrawn => None,
     });
-    let reply = match said {
+    let reply = match decision {
         None => InquiryReply::Cancelled,
         Some(None) => InquiryReply::Declined,
         Some(Some(text)) => {

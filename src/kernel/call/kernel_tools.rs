@@ -131,7 +131,7 @@ pub(super) fn answer_call(draft: &mut Draft, id: CallId) {
     let done = arguments.and_then(|value| match &*call.name {
         PLAN_TOOL => {
             let command = serde_json::from_value(value).map_err(|fault| fault.to_string())?;
-            plan(draft, command).map(|said| complete(draft, id, said.into()))
+            plan(draft, command).map(|output| complete(draft, id, output.into()))
         }
         _ => {
             let QuestionArguments { question, context, schema } =
@@ -143,8 +143,8 @@ pub(super) fn answer_call(draft: &mut Draft, id: CallId) {
             Ok(())
         }
     });
-    if let Err(words) = done {
-        fail(draft, id, error("arguments_invalid", words));
+    if let Err(message) = done {
+        fail(draft, id, error("arguments_invalid", message));
     }
 }
 

@@ -23,14 +23,14 @@ pub(crate) fn propose(
     step: StepId,
     message: Option<MessageId>,
     by: &Assignment,
-    wanted: &[ProposedCall],
+    calls: &[ProposedCall],
 ) {
     let max_calls = usize::try_from(draft.view().settings.max_calls_per_turn).unwrap_or(usize::MAX);
-    let proposed = record(draft, run, step, message, by, wanted);
+    let proposed = record(draft, run, step, message, by, calls);
     for (place, call) in proposed.into_iter().enumerate() {
         if place >= max_calls {
-            let words = format!("too many calls in one turn, at most {max_calls}; make the others in the next turn");
-            fail(draft, call, error("too_many_calls", words));
+            let text = format!("too many calls in one turn, at most {max_calls}; make the others in the next turn");
+            fail(draft, call, error("too_many_calls", text));
         } else if kernel_tools::is_kernel_tool(draft.view(), call) {
             kernel_tools::answer_call(draft, call);
         }
@@ -44,12 +44,12 @@ pub(crate) fn refuse(
     step: StepId,
     message: MessageId,
     by: &Assignment,
-    wanted: &[ProposedCall],
+    calls: &[ProposedCall],
 ) {
     let max_turns = draft.view().settings.max_turns_per_task;
-    for call in record(draft, run, step, Some(message), by, wanted) {
-        let words = format!("this was the last of the {max_turns} turns of the task, so the call was not made");
-        fail(draft, call, error("too_many_turns", words));
+    for call in record(draft, run, step, Some(message), by, calls) {
+        let text = format!("this was the last of the {max_turns} turns of the task, so the call was not made");
+        fail(draft, call, error("too_many_turns", text));
     }
 }
 
@@ -59,7 +59,7 @@ fn record(
     step: StepId,
     message: Option<MessageId>,
     by: &Assignment,
-    wanted: &[ProposedCall],
+    calls: &[ProposedCall],
 ) -> Vec<CallId> {
     let propose = |ProposedCall { name, arguments }: &ProposedCall| {
         let call = CallId(draft.next_seq());
@@ -68,7 +68,7 @@ fn record(
         draft.emit(Fact::ToolProposed { call, run, step, message, agent, task, name, arguments, sources });
         call
     };
-    wanted.iter().map(propose).collect()
+    calls.iter().map(propose).collect()
 }
 
 /// Applies the decision of the rules about a call.
@@ -77,8 +77,8 @@ pub(crate) fn apply_check(draft: &mut Draft, id: CallId, check: &CallCheck) {
     match check {
         CallCheck::Impossible(error) => fail(draft, id, error.clone()),
         CallCheck::Known { permission: Permission::Deny, .. } => {
-            let words = format!("the rules of this session do not allow this call of {}", call.name);
-            fail(draft, id, error("denied", words));
+            let message = format!("the rules of this session do not allow this call of {}", call.name);
+            fail(draft, id, error("denied", message));
         }
         CallCheck::Known { permission, idempotent, risk, reads_only, result_sources, schema } => {
             let (idempotent, risk, result_sources) = (*idempotent, *risk, result_sources.clone());
@@ -102,7 +102,7 @@ pub(crate) fn check_edit(draft: &Draft, id: CallId, arguments: &Value) -> Result
     let Some((_, call)) = current(draft, id) else { return Ok(()) };
     let Some(agent) = agent_of(draft, id).and_then(|id| draft.view().team.agent(&id)) else { return Ok(()) };
     let rule = rule::first_match(&agent.permissions, &call.name, arguments);
-    let words = if rule.is_some_and(|rule| rule.permission == Permission::Deny) {
+    let text = if rule.is_some_and(|rule| rule.permission == Permission::Deny) {
         "the rules of this session do not allow this call of {}; use other arguments, or vote against the call"
     } else if raises_risk(&agent.permissions, &call, rule) {
         "with these arguments, this call of {} is riskier than the one that this gate was opened for; use other arguments, \
@@ -110,7 +110,7 @@ pub(crate) fn check_edit(draft: &Draft, id: CallId, arguments: &Value) -> Result
     } else {
         return Ok(());
     };
-    Err(Rejection::Forbidden { right: Right::Approve, message: words.replace("{}", &call.name).into() })
+    Err(Rejection::Forbidden { right: Right::Approve, message: text.replace("{}", &call.name).into() })
 }
 
 /// Returns whether a call with edited arguments, to which the rule `edited` applies, can be riskier than the call as it
@@ -149,9 +149,9 @@ pub(crate) fn apply_result(draft: &mut Draft, id: CallId, attempt: u32, result: 
         return;
     }
     match result {
-        Ok(CallOutput { text, files, room }) => {
-            let (made, words) = file::commands::add_made(draft, id, files, *room);
-            let output = if words.is_empty() { text.clone() } else { format!("{text}\n{words}").into() };
+        Ok(CallOutput { text, files, limits }) => {
+            let (made, message) = file::commands::add_made(draft, id, files, *limits);
+            let output = if message.is_empty() { text.clone() } else { format!("{text}\n{message}").into() };
             complete_with(draft, id, output, made);
         }
         Err(error) => fail(draft, id, error.clone()),
@@ -200,17 +200,17 @@ fn fail_matching(draft: &mut Draft, code: &str, which: fn(&Call) -> bool) {
     let open: Vec<Call> = calls.filter(|call| which(call)).cloned().collect();
     for call in open {
         let sent = matches!(call.state, CallState::Started | CallState::Uncertain);
-        let words = if sent {
+        let message = if sent {
             "the call was stopped after it was sent; its effects are unknown"
         } else {
             "the call was not made"
         };
-        fail(draft, call.id, error(code, words));
+        fail(draft, call.id, error(code, message));
     }
 }
 
 /// Applies the decision of people about a call.
-pub(crate) fn apply_decision(draft: &mut Draft, gate: &Gate, outcome: Outcome, words: Option<Arc<str>>) {
+pub(crate) fn apply_decision(draft: &mut Draft, gate: &Gate, outcome: Outcome, message: Option<Arc<str>>) {
     // A running call continues with the reply that it receives; the decision does not end it.
     let Some((_, call)) = gate.call.and_then(|id| current(draft, id)) else { return };
     if call.state == CallState::Started {
@@ -220,16 +220,16 @@ pub(crate) fn apply_decision(draft: &mut Draft, gate: &Gate, outcome: Outcome, w
     match (gate.kind, outcome) {
         // The state contains the approval: the driver sends the call when the run continues.
         (_, Outcome::Approved) => {}
-        (_, Outcome::Responded) => complete(draft, id, words.unwrap_or_else(|| "".into())),
+        (_, Outcome::Responded) => complete(draft, id, message.unwrap_or_else(|| "".into())),
         (kind, Outcome::Rejected | Outcome::Withdrawn) => {
             let code = if kind == GateKind::Uncertain { "uncertain" } else { "rejected" };
-            fail(draft, id, error(code, with_words(refusal(kind), words)));
+            fail(draft, id, error(code, with_comment(rejection_text(kind), message)));
         }
     }
 }
 
 /// Returns the server's text about a call that people rejected at a gate of this kind.
-pub(crate) fn refusal(kind: GateKind) -> &'static str {
+pub(crate) fn rejection_text(kind: GateKind) -> &'static str {
     match kind {
         GateKind::Uncertain => "people marked it as failed; its effects are unknown",
         GateKind::Tool
@@ -242,8 +242,8 @@ pub(crate) fn refusal(kind: GateKind) -> &'static str {
     }
 }
 
-fn with_words(what: &str, words: Option<Arc<str>>) -> String {
-    words.map_or_else(|| what.to_owned(), |words| format!("{what}: {words}"))
+fn with_comment(what: &str, text: Option<Arc<str>>) -> String {
+    text.map_or_else(|| what.to_owned(), |text| format!("{what}: {text}"))
 }
 
 /// Fails the call of a gate that expired.
@@ -259,14 +259,14 @@ pub(crate) fn read_answer(gate: &Gate, text: &Arc<str>) -> Result<Arc<str>, Stri
     let Some(wanted) = gate.schema.as_ref().filter(|_| gate.kind == GateKind::Question) else {
         return Ok(text.clone());
     };
-    let words = Value::String(text.to_string());
-    let value = serde_json::from_str(text).unwrap_or_else(|_| words.clone());
+    let message = Value::String(text.to_string());
+    let value = serde_json::from_str(text).unwrap_or_else(|_| message.clone());
     // The requested value can be a text that looks like JSON, such as a version "1.2", or "true" as one of several
     // choices.
     match schema::check_answer(wanted, &value) {
         Ok(()) if !value.is_string() => strict_json::parse(text).map(|value| value.to_string().into()),
         Ok(()) => Ok(value.as_str().unwrap_or_default().into()),
-        Err(_) if schema::check_answer(wanted, &words).is_ok() => Ok(text.clone()),
+        Err(_) if schema::check_answer(wanted, &message).is_ok() => Ok(text.clone()),
         Err(fault) => Err(fault),
     }
 }

@@ -4,7 +4,7 @@ pub(super) mod guard;
 pub(super) mod history;
 pub(super) mod inquiry;
 pub mod kernel_tools;
-pub(super) mod learned;
+pub(super) mod learned_rules;
 pub(super) mod lifecycle;
 pub(super) mod memory;
 mod risk;
@@ -19,7 +19,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use history::{AskedCall, CallFeatures, CallHistory, PastOutcome};
-pub use learned::{PastCall, RulePattern, RuleSuggestion};
+pub use learned_rules::{PastCall, RulePattern, RuleSuggestion};
 pub use risk::Risk;
 pub use source::{CallSource, CallSourceId, CallSourceKind, CallSources, SourceLedger};
 pub use standing_permission::{StandingArguments, StandingPermission, StandingTerms};

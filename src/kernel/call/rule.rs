@@ -92,14 +92,14 @@ mod tests {
             permission: Permission::Deny,
             risk: None,
         }];
-        let said = |arguments: &str| {
+        let permission_of = |arguments: &str| {
             let arguments = serde_json::from_str(arguments).expect("valid JSON");
             permission(&rules, "git_push", &arguments)
         };
-        assert_eq!(said(r#"{ "force" : true, "branch": "m\u0061in" }"#), Some(Permission::Deny));
-        assert_eq!(said(r#"{"at":[{"force":true,"branch":"main"}]}"#), Some(Permission::Deny));
-        assert_eq!(said(r#"{"branch":"main","force":false}"#), None);
-        assert_eq!(said(r#"{"say":"\"branch\":\"main\",\"force\":true"}"#), None);
+        assert_eq!(permission_of(r#"{ "force" : true, "branch": "m\u0061in" }"#), Some(Permission::Deny));
+        assert_eq!(permission_of(r#"{"at":[{"force":true,"branch":"main"}]}"#), Some(Permission::Deny));
+        assert_eq!(permission_of(r#"{"branch":"main","force":false}"#), None);
+        assert_eq!(permission_of(r#"{"say":"\"branch\":\"main\",\"force\":true"}"#), None);
     }
 
     #[test]

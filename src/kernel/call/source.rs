@@ -126,7 +126,7 @@ impl CallSources {
     pub const PER_KIND: usize = 2;
 
     /// Adds text by an author.
-    pub(crate) fn add_words(&mut self, id: CallSourceId, by: &Actor) {
+    pub(crate) fn add_text(&mut self, id: CallSourceId, by: &Actor) {
         self.add(CallSource { kind: CallSourceKind::of(by), id, by: by.id.clone(), guest: by.guest });
     }
 
@@ -235,9 +235,9 @@ mod tests {
     #[test]
     fn the_newest_of_each_kind_are_listed_and_every_kind_is_kept() {
         let mut sources = CallSources::default();
-        sources.add_words(CallSourceId::Message(MessageId(1)), &person(1, true));
+        sources.add_text(CallSourceId::Message(MessageId(1)), &person(1, true));
         for seq in [5, 3, 4, 5, 9] {
-            sources.add_words(CallSourceId::Message(MessageId(seq)), &person(2, false));
+            sources.add_text(CallSourceId::Message(MessageId(seq)), &person(2, false));
         }
         let listed: Vec<(u64, bool)> = sources.newest.iter().map(|source| (source.id.seq(), source.guest)).collect();
         assert_eq!((listed, sources.more), (vec![(1, true), (5, false), (9, false)], true));

@@ -122,7 +122,7 @@ impl StandingPermission {
 
 /// Checks terms that a voter proposes at a gate.
 pub(crate) fn check_terms(draft: &Draft, gate: &Gate, terms: &StandingTerms) -> Result<(), Rejection> {
-    let invalid = |words: &str| Err(Rejection::Invalid(words.into()));
+    let invalid = |message: &str| Err(Rejection::Invalid(message.into()));
     if gate.kind != GateKind::Tool {
         return invalid("standing is valid only at a gate that asks whether a call may be made; leave it out");
     }

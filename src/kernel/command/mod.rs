@@ -19,7 +19,7 @@ use super::call::StandingTerms;
 use super::gate::{BatchedVote, Choice};
 use super::message::mention::Addressee;
 use super::{
-    AttemptError, CallCheck, CallId, CallOutput, FileId, FileName, FileRoom, GateId, Inquiry, MessageId,
+    AttemptError, CallCheck, CallId, CallOutput, FileId, FileLimits, FileName, GateId, Inquiry, MessageId,
     MessageRequest, Mode, NewFile, PartialMessage, ParticipantId, PermissionId, PriorMessage, ProposedCall,
     RedactionTarget, Role, RunId, Settings, StepId, Team, Timestamp, Usage,
 };
@@ -196,14 +196,14 @@ pub enum Command {
         /// Run to resume.
         run: RunId,
     },
-    /// Stop the current output of a run, if the run and the given `step` or `item` are in progress.
+    /// Stop the current output of a run, if the run and the given `step` or `message` are in progress.
     Interrupt {
         /// Run to interrupt.
         run: RunId,
         /// Step to interrupt. Without it, any step.
         step: Option<StepId>,
-        /// Item to interrupt. Without it, any item.
-        item: Option<MessageId>,
+        /// Message to interrupt. Without it, any message.
+        message: Option<MessageId>,
         /// New input for the agents that are stopped.
         text: Option<Arc<str>>,
     },
@@ -249,7 +249,7 @@ pub enum Command {
         /// File to add.
         file: NewFile,
         /// Limits on the files of the session.
-        room: FileRoom,
+        limits: FileLimits,
     },
     /// Remove a file from the session's list.
     RemoveFile {
@@ -261,7 +261,7 @@ pub enum Command {
         /// Version to restore.
         file: FileId,
         /// Limits on the files of the session.
-        room: FileRoom,
+        limits: FileLimits,
     },
     /// Permanently erase content from the log.
     Redact {

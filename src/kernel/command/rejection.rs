@@ -55,17 +55,17 @@ pub enum Rejection {
     #[error("no run is in progress; send a message to start one")]
     NoRun,
     /// A run other than the one that the control names is in progress.
-    #[error("{asked} is not in progress, {active} is; name the run that the control is about")]
+    #[error("{requested} is not in progress, {active} is; name the run that the control is about")]
     OtherRun {
         /// Run that the control names.
-        asked: RunId,
+        requested: RunId,
         /// Run that is in progress.
         active: RunId,
     },
-    /// The run, step or item with this id has ended, or there never was one.
+    /// The run, step or message with this id has ended, or there never was one.
     #[error("{0} has ended or never existed; check what is running now")]
     TargetOver(Arc<str>),
-    /// The step or item with this id does not exist yet.
+    /// The step or message with this id does not exist yet.
     #[error("{0} is not running; check what is running now")]
     UnknownTarget(Arc<str>),
     /// Nothing is running that can be interrupted.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::call::{CallSourceKind, Permission, Risk};
-use crate::{AttemptError, FileRoom, MessageId, NewFile};
+use crate::{AttemptError, FileLimits, MessageId, NewFile};
 
 /// A call that a model proposes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct CallOutput {
     /// Files that the call made; their content is already stored.
     pub files: Vec<NewFile>,
     /// Limits on the files of the session.
-    pub room: FileRoom,
+    pub limits: FileLimits,
 }
 
 impl<T: Into<Arc<str>>> From<T> for CallOutput {

@@ -225,10 +225,10 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         step: Option<StepId>,
     },
-    /// An agent began to write the item `message` (attempt 1), or began it again with a higher attempt.
+    /// An agent began to write the message `message` (attempt 1), or began it again with a higher attempt.
     #[serde(rename = "message.started")]
     MessageStarted {
-        /// Item that the agent writes, and id of the later message. Example: `m_42`.
+        /// Message that the agent writes. Example: `m_42`.
         message: MessageId,
         /// Run that the event belongs to. Example: `r_12`.
         run: RunId,
@@ -245,7 +245,7 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         recovered: bool,
     },
-    /// The item is complete; `text` replaces all of its deltas.
+    /// The message is complete; `text` replaces all of its deltas.
     #[serde(rename = "message.completed")]
     MessageCompleted {
         /// Message that the event is about. Example: `m_42`.
@@ -270,7 +270,7 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         truncated: bool,
     },
-    /// The item ended early; `text` is what had been written by then.
+    /// The message ended early; `text` is what had been written by then.
     #[serde(rename = "message.aborted")]
     MessageAborted {
         /// Message that the event is about. Example: `m_42`.
@@ -325,16 +325,16 @@ pub enum Fact {
         /// Reason for the stop. Example: `interrupted`.
         reason: AbortReason,
     },
-    /// One attempt at the item failed. The next one starts at `retry_at`; without it, this was the last one.
+    /// One attempt at the message failed. The next one starts at `retry_at`; without it, this was the last one.
     #[serde(rename = "attempt.failed")]
     AttemptFailed {
         /// Step of the run. Example: `p_14`.
         step: StepId,
         /// Run that the event belongs to. Example: `r_12`.
         run: RunId,
-        /// Item that the attempt wrote.
+        /// Message that the attempt wrote.
         message: MessageId,
-        /// Agent of the item.
+        /// Agent of the message.
         agent: AgentId,
         /// Attempt that failed, from 1.
         attempt: u32,

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use super::run::complete_task;
 use crate::call::kernel_tools::{ASK_PEOPLE_TOOL, PLAN_TOOL};
-use crate::call::lifecycle::refusal;
+use crate::call::lifecycle::rejection_text;
 use crate::call::{Call, CallSourceId, CallSourceKind, CallState, Permission, Risk, ToolRound};
 use crate::gate::{Gate, Outcome};
 use crate::{
-    Actor, AgentId, Assignment, AttemptError, CallAnswer, CallId, CallMemory, ControlVerb, GateId, Item, MessageId,
-    PermissionId, Run, StepId, Task, TaskResult, Timestamp, View,
+    Actor, AgentId, Assignment, AttemptError, CallAnswer, CallId, CallMemory, ControlVerb, GateId, MessageId,
+    PermissionId, Run, RunningMessage, StepId, Task, TaskResult, Timestamp, View,
 };
 
 /// Records a call that an agent proposes, in the round of tools of its message.
@@ -100,12 +100,12 @@ pub(super) fn fail(run: &mut Run, id: CallId, error: &AttemptError, at: Timestam
 }
 
 /// Records that the turn has called tools. Its task continues when the calls have results.
-pub(super) fn expect(run: &mut Run, item: &Item, calls: u32) {
+pub(super) fn expect(run: &mut Run, running: &RunningMessage, calls: u32) {
     run.tool_rounds.push(ToolRound {
-        message: Some(item.message),
-        assignment: item.assignment(),
-        step: item.step,
-        turn: item.turn,
+        message: Some(running.message),
+        assignment: running.assignment(),
+        step: running.step,
+        turn: running.turn,
         calls: vec![],
         expected: calls,
         closed: false,
@@ -140,12 +140,12 @@ pub(super) fn record_decision(view: &mut View, gate: &Gate, outcome: Outcome, me
     let refusal = match outcome {
         Outcome::Approved => return,
         Outcome::Responded => None,
-        Outcome::Rejected | Outcome::Withdrawn => Some(refusal(gate.kind).into()),
+        Outcome::Rejected | Outcome::Withdrawn => Some(rejection_text(gate.kind).into()),
     };
     let vote = gate.votes.iter().find(|vote| vote.message == Some(message));
     let voted = vote.map(|vote| (vote.by.clone(), vote.comment.clone().unwrap_or_else(|| "".into())));
-    let said = || view.message(message).map(|said| (said.by.clone(), said.text.clone()));
-    if let Some((by, text)) = voted.or_else(said) {
+    let answer = || view.message(message).map(|message| (message.by.clone(), message.text.clone()));
+    if let Some((by, text)) = voted.or_else(answer) {
         let id = call.id;
         view.call_memory.end(id, CallAnswer { by, message, text, refusal });
     }
@@ -158,7 +158,7 @@ pub(super) fn edit(run: &mut Run, id: CallId, rev: u32, arguments: Option<&Arc<s
         if let Some(arguments) = arguments {
             call.arguments = arguments.clone();
             // The editor's text also led to the call.
-            Arc::make_mut(&mut call.sources).add_words(CallSourceId::Gate(by.0), by.1);
+            Arc::make_mut(&mut call.sources).add_text(CallSourceId::Gate(by.0), by.1);
         }
     });
 }

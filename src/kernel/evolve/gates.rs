@@ -3,7 +3,7 @@
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
-use super::{add_heard, add_to_run, calls, change_message, push_bounded, run};
+use super::{add_model_message, add_to_run, calls, change_message, push_bounded, run};
 use crate::gate::{CommentThread, Decision, Gate, ThreadResolution, Vote};
 use crate::{Event, Fact, GateId, MessageId, View};
 
@@ -52,7 +52,7 @@ pub(super) fn apply(view: &mut View, event: &Event) {
             }
         }
         Fact::GateDecided { gate, outcome, message, to, votes, failure, comments, .. } => {
-            comments.iter().for_each(|comment| hear(view, *comment));
+            comments.iter().for_each(|comment| show_comment(view, *comment));
             if let Some(at) = view.gates.iter().position(|open| open.id == *gate) {
                 let mut gate = view.gates.remove(at);
                 let (by, message) = (event.by.clone(), *message);
@@ -147,10 +147,10 @@ pub(super) fn apply(view: &mut View, event: &Event) {
 
 /// Lets agents read a comment. It does not count toward the message limit, so that people cannot end a run with
 /// comments.
-fn hear(view: &mut View, comment: MessageId) {
+fn show_comment(view: &mut View, comment: MessageId) {
     let run = view.run.as_ref().map(|run| run.id);
-    change_message(view, comment, |heard| heard.run = run);
-    add_heard(view, comment);
+    change_message(view, comment, |message| message.run = run);
+    add_model_message(view, comment);
 }
 
 fn open_gate(view: &mut View, id: GateId) -> Option<&mut Gate> {

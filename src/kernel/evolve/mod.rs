@@ -152,7 +152,7 @@ fn apply(view: &mut View, event: &Event) {
             change_message(view, *message, |posted| (posted.to, posted.unresolved) = (to.clone(), unresolved.clone()));
             let for_agents = to.is_empty() || to.iter().any(Target::is_for_agents);
             if for_agents && *reason != RouteReason::Unresolved {
-                add_heard(view, *message);
+                add_model_message(view, *message);
             }
             if let Some(mode) = waiting {
                 view.inbox.push(QueuedMessage { message: *message, mode: *mode, to: to.clone() });
@@ -165,7 +165,7 @@ fn apply(view: &mut View, event: &Event) {
         Fact::MessageWithdrawn { message } => {
             view.inbox.retain(|queued| queued.message != *message);
             view.messages.retain(|known| known.id != *message);
-            view.heard.retain(|known| known.id != *message);
+            view.model_messages.retain(|known| known.id != *message);
         }
         Fact::GateOpened { .. }
         | Fact::GateVoted { .. }
@@ -203,7 +203,7 @@ fn apply(view: &mut View, event: &Event) {
         Fact::RunStarted { run, flow, input, to } => {
             run::start(view, event, *run, flow, *input, to);
             title::record_request(view, *run, *input);
-            let relayed = view.heard.iter().filter(|known| known.relays.is_some() && known.run.is_none());
+            let relayed = view.model_messages.iter().filter(|known| known.relays.is_some() && known.run.is_none());
             for message in relayed.map(|known| known.id).collect::<Vec<_>>() {
                 change_message(view, message, |relayed| relayed.run = Some(*run));
             }
@@ -252,14 +252,15 @@ fn apply(view: &mut View, event: &Event) {
         }
         Fact::MessageCompleted { message, step, text, run, calls, out_of_turns, truncated, agent, .. } => {
             add_message(view, event, *message, &event.by, text);
-            let task = view.active_run().and_then(|run| run.item(*message)).map_or(Task::Reply, |item| item.task);
+            let running = view.active_run().and_then(|run| run.running_message(*message));
+            let task = running.map_or(Task::Reply, |running| running.task);
             change_message(view, *message, |done| {
                 (done.run, done.step, done.task, done.calls) = (Some(*run), Some(*step), task, *calls);
                 done.truncated = *truncated;
             });
             // Text that accompanies calls is read only by its author, together with the calls.
             if (*calls == 0 || *out_of_turns) && results::is_conversation(view, agent, task) {
-                add_heard(view, *message);
+                add_model_message(view, *message);
             }
             run::apply(view, event);
         }
@@ -269,7 +270,7 @@ fn apply(view: &mut View, event: &Event) {
                 (ended.run, ended.step, ended.aborted) = (Some(*run), Some(*step), Some(*reason));
             });
             if results::is_conversation(view, agent, Task::Reply) {
-                add_heard(view, *message);
+                add_model_message(view, *message);
             }
             run::apply(view, event);
         }
@@ -300,30 +301,30 @@ fn apply(view: &mut View, event: &Event) {
 fn add_to_run(view: &mut View, message: Option<MessageId>) {
     let (Some(message), Some(run)) = (message, view.run.as_mut()) else { return };
     let id = run.id;
-    if view.heard.iter().any(|known| known.id == message && known.run == Some(id)) {
+    if view.model_messages.iter().any(|known| known.id == message && known.run == Some(id)) {
         return;
     }
     run.messages += 1;
     change_message(view, message, |adopted| adopted.run = Some(id));
-    add_heard(view, message);
+    add_model_message(view, message);
 }
 
 /// Adds the message to those that models can read. Waiting messages are not evicted before they are consumed.
-fn add_heard(view: &mut View, id: MessageId) {
-    if view.heard.iter().any(|known| known.id == id) {
+fn add_model_message(view: &mut View, id: MessageId) {
+    if view.model_messages.iter().any(|known| known.id == id) {
         return;
     }
     let Some(message) = view.message(id).cloned() else { return };
-    if view.heard.len() >= View::MESSAGES {
+    if view.model_messages.len() >= View::MESSAGES {
         // Without the input, agents of a long run would not know their task.
         let input = view.active_run().map(|run| run.input);
         let stays = |known: &Arc<Message>| {
             Some(known.id) == input || view.inbox.iter().any(|queued| queued.message == known.id)
         };
-        let oldest = view.heard.iter().position(|known| !stays(known)).unwrap_or(0);
-        view.heard.remove(oldest);
+        let oldest = view.model_messages.iter().position(|known| !stays(known)).unwrap_or(0);
+        view.model_messages.remove(oldest);
     }
-    view.heard.push_back(message);
+    view.model_messages.push_back(message);
 }
 
 fn add_message(view: &mut View, event: &Event, id: MessageId, by: &Actor, text: &Arc<str>) {
@@ -360,7 +361,7 @@ fn change_message(view: &mut View, id: MessageId, change: impl FnOnce(&mut Messa
     change(&mut changed);
     let changed = Arc::new(changed);
     let comments = view.gates.iter_mut().flat_map(|gate| &mut gate.threads).flat_map(|thread| &mut thread.comments);
-    let lists = view.messages.iter_mut().rev().chain(view.heard.iter_mut().rev()).chain(comments);
+    let lists = view.messages.iter_mut().rev().chain(view.model_messages.iter_mut().rev()).chain(comments);
     lists.filter(|message| message.id == id).for_each(|message| *message = changed.clone());
 }
 

@@ -7,7 +7,7 @@ use crate::call::Call;
 use crate::flow::{self, Flow, STRUCTURE};
 use crate::gate::{Gate, GateKind, Outcome};
 use crate::plan::{Plan, PlanItemState};
-use crate::run::{Control, Item, Phase, RejectedOutput, Round, Run};
+use crate::run::{Control, Phase, RejectedOutput, Round, Run, RunningMessage};
 use crate::{
     Assignment, CallMemory, ControlVerb, Event, Fact, MessageId, QUOTA_EXCEEDED, RunId, StepId, Target, Task,
     TaskFailure, TaskResult, UsageTotals, View,
@@ -51,22 +51,22 @@ pub(super) fn apply(view: &mut View, event: &Event) {
                 None if retry_at.is_none() => run.error = Some(error.clone()),
                 None => {}
             }
-            if let Some(item) = run.items.iter_mut().find(|item| item.message == *message) {
+            if let Some(running) = run.running.iter_mut().find(|running| running.message == *message) {
                 let is_held = &*error.code == QUOTA_EXCEEDED && retry_at.is_some();
-                item.held = is_held.then(|| error.message.clone());
-                item.failures += u32::from(!is_held);
-                item.retry_at = *retry_at;
+                running.held = is_held.then(|| error.message.clone());
+                running.failures += u32::from(!is_held);
+                running.retry_at = *retry_at;
             }
         }
         Fact::MessageStarted { message, step, agent, task, attempt, recovered, .. } => {
             let (message, step, recovered) = (*message, *step, *recovered);
-            let failures = run.item(message).map_or(0, |earlier| earlier.failures);
-            let turn = match run.item(message) {
+            let failures = run.running_message(message).map_or(0, |earlier| earlier.failures);
+            let turn = match run.running_message(message) {
                 Some(earlier) => earlier.turn,
                 None => calls::mark_read(run, step, agent, *task),
             };
-            run.items.retain(|item| item.message != message);
-            run.items.push(Item {
+            run.running.retain(|earlier| earlier.message != message);
+            run.running.push(RunningMessage {
                 message,
                 step,
                 agent: agent.clone(),
@@ -82,23 +82,24 @@ pub(super) fn apply(view: &mut View, event: &Event) {
             });
         }
         Fact::MessageCompleted { message, agent, calls, out_of_turns, text, .. } => {
-            let item = run.items.iter().position(|item| item.message == *message).map(|at| run.items.remove(at));
-            if let (Some(item), 1..) = (&item, *calls) {
-                calls::expect(run, item, *calls);
+            let at = run.running.iter().position(|running| running.message == *message);
+            let running = at.map(|at| run.running.remove(at));
+            if let (Some(running), 1..) = (&running, *calls) {
+                calls::expect(run, running, *calls);
                 if !out_of_turns {
                     return;
                 }
             }
             run.messages += 1;
             // Structured output is not part of a round: the flow does not know about it.
-            if item.as_ref().is_none_or(|item| item.task != Task::Structure) {
+            if running.as_ref().is_none_or(|running| running.task != Task::Structure) {
                 run.round.last_message = Some(*message);
                 if !run.round.done_agents.contains(agent) {
                     run.round.done_agents.push(agent.clone());
                 }
             }
-            if let Some(item) = item {
-                let (assignment, step, out_of_turns) = (item.assignment(), item.step, *out_of_turns);
+            if let Some(running) = running {
+                let (assignment, step, out_of_turns) = (running.assignment(), running.step, *out_of_turns);
                 let message = Some(*message);
                 let text = results::handed_on(run, text);
                 results::forget_read(run, team, &assignment);
@@ -108,7 +109,7 @@ pub(super) fn apply(view: &mut View, event: &Event) {
                 );
             }
         }
-        Fact::MessageAborted { message, .. } => run.items.retain(|item| item.message != *message),
+        Fact::MessageAborted { message, .. } => run.running.retain(|running| running.message != *message),
         Fact::ControlRequested { control, verb, reason, message, .. } => {
             match verb {
                 ControlVerb::Pause => run.paused = true,
@@ -133,8 +134,9 @@ pub(super) fn apply(view: &mut View, event: &Event) {
                 // asked.
                 run.round.interrupted = true;
                 run.tool_rounds.iter_mut().for_each(|round| round.closed = true);
-                let words = run.controls.iter().find(|open| open.id == *control).and_then(|open| open.message);
-                run.round.interrupt_message = words.or(run.round.interrupt_message);
+                let interrupt_message =
+                    run.controls.iter().find(|open| open.id == *control).and_then(|open| open.message);
+                run.round.interrupt_message = interrupt_message.or(run.round.interrupt_message);
             }
             run.controls.retain(|open| open.id != *control);
         }
@@ -229,9 +231,9 @@ pub(super) fn apply(view: &mut View, event: &Event) {
 
 /// Returns the assignment and step of a message whose failure the flow evaluates; `None` if the failure ends the run.
 fn failed_assignment(run: &Run, message: MessageId) -> Option<(Assignment, StepId)> {
-    let item = run.item(message).filter(|item| item.task != Task::Structure)?;
-    let continues = flow::flow_of(run).is_some_and(|flow| flow.continues_after_failure(&item.task));
-    continues.then(|| (item.assignment(), item.step))
+    let running = run.running_message(message).filter(|running| running.task != Task::Structure)?;
+    let continues = flow::flow_of(run).is_some_and(|flow| flow.continues_after_failure(&running.task));
+    continues.then(|| (running.assignment(), running.step))
 }
 
 /// Forgets rejected outputs of a task, once an output was accepted or replaced by a fallback.

@@ -11,7 +11,7 @@ pub(super) fn record(view: &mut View, event: &Event) {
         FileAdded { file, call: None, .. } => view.sources.shared().add_file(*file, &event.by),
         FileAdded { call: Some(call), .. } => publish(view, *call),
         RunStarted { input, .. } => {
-            let relayed = view.heard.iter().filter(|known| known.relays.is_some() && known.run.is_none());
+            let relayed = view.model_messages.iter().filter(|known| known.relays.is_some() && known.run.is_none());
             let relayed: Vec<MessageId> = relayed.map(|known| known.id).collect();
             relayed.into_iter().chain([*input]).for_each(|message| add_message(view, message));
         }
@@ -20,7 +20,7 @@ pub(super) fn record(view: &mut View, event: &Event) {
             message.iter().chain(comments).for_each(|message| add_message(view, *message));
         }
         GateRevised { gate, arguments, plan, .. } if arguments.is_some() || plan.is_some() => {
-            view.sources.shared().add_words(CallSourceId::Gate(*gate), &event.by);
+            view.sources.shared().add_text(CallSourceId::Gate(*gate), &event.by);
         }
         MessageCompleted { message, calls, out_of_turns, .. } if *calls == 0 || *out_of_turns => {
             end_turn(view, event, *message);
@@ -89,7 +89,7 @@ pub(super) fn record(view: &mut View, event: &Event) {
 fn add_message(view: &mut View, id: MessageId) {
     let Some(message) = view.message(id).cloned() else { return };
     let shared = view.sources.shared();
-    shared.add_words(CallSourceId::Message(id), &message.by);
+    shared.add_text(CallSourceId::Message(id), &message.by);
     if message.relays == Some(RelayRole::Tool) {
         shared.kinds.extend(CallSourceKind::unknown());
     }
@@ -97,11 +97,11 @@ fn add_message(view: &mut View, id: MessageId) {
 
 /// Adds an agent's text, and the sources that only that agent had read before.
 fn end_turn(view: &mut View, event: &Event, id: MessageId) {
-    let item = view.active_run().and_then(|run| run.item(id));
-    if let Some(assignment) = item.map(|item| item.assignment()) {
+    let running = view.active_run().and_then(|run| run.running_message(id));
+    if let Some(assignment) = running.map(|running| running.assignment()) {
         view.sources.publish(&assignment);
     }
-    view.sources.shared().add_words(CallSourceId::Message(id), &event.by);
+    view.sources.shared().add_text(CallSourceId::Message(id), &event.by);
 }
 
 /// Adds the result of a call that was sent.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::draft::Draft;
-use crate::{CallId, Fact, File, FileId, FileName, FileRoom, NewFile, Rejection, View, call};
+use crate::{CallId, Fact, File, FileId, FileLimits, FileName, NewFile, Rejection, View, call};
 
 /// Maximum number of files of one message.
 const MAX_ATTACHED_FILES: usize = 20;
@@ -12,35 +12,45 @@ const MAX_ATTACHED_FILES: usize = 20;
 const MAX_LISTED_FILES: usize = 20;
 
 /// Adds a participant's file.
-pub(crate) fn add(draft: &mut Draft, file: &NewFile, room: FileRoom) -> Result<(), Rejection> {
-    add_version(draft, file, room, None).map(|_| ())
+pub(crate) fn add(draft: &mut Draft, file: &NewFile, limits: FileLimits) -> Result<(), Rejection> {
+    add_version(draft, file, limits, None).map(|_| ())
 }
 
 /// Adds the files that a call made. Returns their ids, and a note for the agent about files that did not fit.
-pub(crate) fn add_made(draft: &mut Draft, call: CallId, files: &[NewFile], room: FileRoom) -> (Vec<FileId>, String) {
-    let (mut made, mut words, mut more) = (vec![], vec![], 0);
+pub(crate) fn add_made(
+    draft: &mut Draft,
+    call: CallId,
+    files: &[NewFile],
+    limits: FileLimits,
+) -> (Vec<FileId>, String) {
+    let (mut made, mut notes, mut more) = (vec![], vec![], 0);
     for file in files {
-        match add_version(draft, file, room, Some(call)) {
+        match add_version(draft, file, limits, Some(call)) {
             Ok(id) => made.push(id),
-            Err(no) if words.len() < MAX_LISTED_FILES => words.push(format!("[{} was not stored: {no}]", file.name)),
+            Err(no) if notes.len() < MAX_LISTED_FILES => notes.push(format!("[{} was not stored: {no}]", file.name)),
             Err(_) => more += 1,
         }
     }
     if more > 0 {
-        words.push(format!("[nor are {more} more]"));
+        notes.push(format!("[nor are {more} more]"));
     }
-    (made, words.join("\n"))
+    (made, notes.join("\n"))
 }
 
 /// Returns the version with this content. Adds a new version unless the newest one of this name has the same content,
 /// so that a file that is resent after a lost response is added only once.
-fn add_version(draft: &mut Draft, file: &NewFile, room: FileRoom, call: Option<CallId>) -> Result<FileId, Rejection> {
+fn add_version(
+    draft: &mut Draft,
+    file: &NewFile,
+    limits: FileLimits,
+    call: Option<CallId>,
+) -> Result<FileId, Rejection> {
     let newest = draft.view().newest_version(file.name.as_str());
     if let Some(same) = newest.filter(|newest| newest.digest == file.digest && !newest.removed) {
         return Ok(same.id);
     }
     let version = newest.map_or(0, |newest| newest.version) + 1;
-    room.fits(&draft.view().files, file)?;
+    limits.fits(&draft.view().files, file)?;
     let id = FileId(draft.next_seq());
     let agent = call.and_then(|call| call::lifecycle::agent_of(draft, call));
     let NewFile { name, media_type, bytes, digest } = file.clone();
@@ -60,12 +70,12 @@ pub(crate) fn remove(draft: &mut Draft, name: &FileName) -> Result<(), Rejection
 }
 
 /// Applies the command `restore_file`: the content of an earlier version becomes the newest version.
-pub(crate) fn restore(draft: &mut Draft, id: FileId, room: FileRoom) -> Result<(), Rejection> {
+pub(crate) fn restore(draft: &mut Draft, id: FileId, limits: FileLimits) -> Result<(), Rejection> {
     let file = draft.view().file(id).filter(|file| file.redacted.is_none());
     let file = file.cloned().ok_or(Rejection::UnknownFile(id))?;
     let File { media_type, bytes, digest, .. } = File::clone(&file);
     let name = file.name.parse().unwrap_or_else(|_| FileName::near(&file.name));
-    add_version(draft, &NewFile { name, media_type, bytes, digest }, room, None).map(|_| ())
+    add_version(draft, &NewFile { name, media_type, bytes, digest }, limits, None).map(|_| ())
 }
 
 /// Returns the files of a message, without duplicates, after checking that they exist.

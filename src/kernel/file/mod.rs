@@ -74,20 +74,20 @@ pub struct NewFile {
 
 /// Limits on the files of a session. Removed files count, because they can be restored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct FileRoom {
+pub struct FileLimits {
     /// Maximum total number of versions of all files.
     pub versions: u32,
     /// Maximum total number of bytes in all distinct contents.
     pub bytes: u64,
 }
 
-impl FileRoom {
+impl FileLimits {
     /// Checks that a session with these files has room for one more.
     ///
     /// # Errors
     /// [`Rejection::FilesFull`] if it does not.
     pub fn fits(self, files: &[Arc<File>], file: &NewFile) -> Result<(), Rejection> {
-        let full = |words: String| Err(Rejection::FilesFull(words.into()));
+        let full = |message: String| Err(Rejection::FilesFull(message.into()));
         if files.len() >= self.versions as usize {
             let max_versions = self.versions;
             return full(format!(

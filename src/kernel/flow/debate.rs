@@ -74,11 +74,11 @@ mod tests {
         };
         state = after(&state, person("c2"), begin);
         let mut spoke = vec![];
-        while let Some(item) = state.view().active_run().and_then(|run| run.items.first()).cloned() {
-            spoke.push(item.agent.to_string());
+        while let Some(running) = state.view().active_run().and_then(|run| run.running.first()).cloned() {
+            spoke.push(running.agent.to_string());
             let usage =
                 Usage { model: "m".into(), input_tokens: 1, output_tokens: 1, estimated: false, cost_micros: 0 };
-            let (message, attempt, text) = (item.message, item.attempt, item.agent.as_str().into());
+            let (message, attempt, text) = (running.message, running.attempt, running.agent.as_str().into());
             let turn = Command::TurnCompleted { message, attempt, text, calls: vec![], usage, truncated: false };
             state = after(&state, CommandSender::Orchestrator { cause: None }, turn);
         }

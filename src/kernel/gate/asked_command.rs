@@ -80,7 +80,7 @@ pub enum AskedCommandData {
         step: Option<StepId>,
         /// Message to stop. Absent: any message.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        item: Option<MessageId>,
+        message: Option<MessageId>,
         /// Text that the stopped agents continue with. Absent: people are asked.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         text: Option<Arc<str>>,
@@ -146,13 +146,13 @@ impl AskedCommand {
 impl AskedCommandData {
     /// Returns the command in the form that a gate stores. `None` if owners cannot be asked to approve it.
     fn of(command: &Command) -> Option<Self> {
-        let asked = |to: &Addressee| match to {
+        let asked_addressee = |to: &Addressee| match to {
             Addressee::Target(target) => AskedAddressee::Target(target.clone()),
             Addressee::Name(name) => AskedAddressee::Name(name.clone()),
         };
         Some(match command.clone() {
             Command::Say { text, to, mode, files } => {
-                let to = to.map(|to| to.iter().map(asked).collect());
+                let to = to.map(|to| to.iter().map(asked_addressee).collect());
                 Self::Say { text, to, mode, files }
             }
             // A program that relays a conversation or wants structured output needs the right itself.
@@ -161,7 +161,7 @@ impl AskedCommandData {
             }
             Command::Pause { run } => Self::Pause { run },
             Command::Resume { run } => Self::Resume { run },
-            Command::Interrupt { run, step, item, text } => Self::Interrupt { run, step, item, text },
+            Command::Interrupt { run, step, message, text } => Self::Interrupt { run, step, message, text },
             Command::Cancel { run, reason } => Self::Cancel { run, reason },
             Command::Start { .. }
             | Command::Create { .. }
@@ -219,7 +219,7 @@ impl AskedCommandData {
             Self::Start { flow, input, files } => Command::Start { flow, input, files, earlier: vec![], request: None },
             Self::Pause { run } => Command::Pause { run },
             Self::Resume { run } => Command::Resume { run },
-            Self::Interrupt { run, step, item, text } => Command::Interrupt { run, step, item, text },
+            Self::Interrupt { run, step, message, text } => Command::Interrupt { run, step, message, text },
             Self::Cancel { run, reason } => Command::Cancel { run, reason },
         }
     }
@@ -257,9 +257,9 @@ impl AskedCommandData {
 /// owners are not asked about something that would be rejected anyway. `draft` is the state before the command.
 pub(crate) fn ask(draft: &mut Draft, command: &Command, first: Right) -> Result<(), Rejection> {
     let Some(data) = AskedCommandData::of(command) else {
-        let words = "your role here must ask the owners for this right, and they cannot be asked for this command; ask one of \
+        let text = "your role here must ask the owners for this right, and they cannot be asked for this command; ask one of \
                      them in words";
-        return Err(Rejection::Forbidden { right: first, message: words.into() });
+        return Err(Rejection::Forbidden { right: first, message: text.into() });
     };
     let mut rights = BTreeSet::from([first]);
     loop {

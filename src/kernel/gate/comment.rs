@@ -108,7 +108,7 @@ pub(crate) fn comment(draft: &mut Draft, id: GateId, comment: NewComment<'_>) ->
     if rev != gate.rev {
         return Err(Rejection::StaleRevision { given: rev, current: gate.rev });
     }
-    say::require_words(text)?;
+    say::require_text(text)?;
     if !is_within_chars(text, MAX_CHARS) {
         return Err(Rejection::Invalid(format!("a comment has at most {MAX_CHARS} characters; shorten it").into()));
     }
@@ -122,7 +122,7 @@ pub(crate) fn comment(draft: &mut Draft, id: GateId, comment: NewComment<'_>) ->
             let content = content(draft, gate).ok_or_else(|| {
                 Rejection::Invalid("this gate shows nothing to comment on; answer it, or write a message".into())
             })?;
-            let quote = quote(&content, path, line).map_err(|words| Rejection::Invalid(words.into()))?.into();
+            let quote = quote(&content, path, line).map_err(|reason| Rejection::Invalid(reason.into()))?.into();
             CommentPlace { gate: id, thread: message, rev, path: path.into(), line, quote }
         }
     };

@@ -34,7 +34,7 @@ pub(crate) fn delegate(
     to: Option<ParticipantId>,
     until: Option<Timestamp>,
 ) -> Result<(), Rejection> {
-    let invalid = |words: &str| Err(Rejection::Invalid(words.into()));
+    let invalid = |message: &str| Err(Rejection::Invalid(message.into()));
     let own = draft.by().participant_id().and_then(|id| draft.view().member(id));
     let Some(own) = own else { return Err(Rejection::NotAMember) };
     let (id, current) = (own.id, own.delegate);

@@ -56,7 +56,7 @@ pub enum GateKind {
 
 impl GateKind {
     /// Returns whether a message without a gate id can answer a gate of this kind.
-    pub fn takes_words(self) -> bool {
+    pub fn accepts_text(self) -> bool {
         matches!(self, Self::Feedback | Self::Plan | Self::Question)
     }
 }

@@ -203,7 +203,7 @@ fn rule_context(view: &View, suggestion: &RuleSuggestion) -> Arc<str> {
     let (against, decided) = (changed + refused, allowed + changed + refused);
     let same = pattern.arguments_digest.is_some();
     let low = pattern.risk == Risk::Low;
-    let words = match view.team.language {
+    let text = match view.team.language {
         Language::En => format!(
             "{people} people allowed {allowed} of {decided} such calls of {tool}, {} and {} risk. As a rule, it would have \
              allowed {past} past calls, {against} of which people changed or refused",
@@ -216,7 +216,7 @@ fn rule_context(view: &View, suggestion: &RuleSuggestion) -> Arc<str> {
             if low { "低风险" } else { "最高中风险" },
         ),
     };
-    words.into()
+    text.into()
 }
 
 /// Opens a gate that everyone with the right to answer can answer. The first answer decides.
@@ -281,7 +281,7 @@ fn new_gate(
 /// Returns why the agents stopped before their round was complete, and how to continue, in the language of the session.
 fn limit_context(view: &View, limit: FinishReason) -> Arc<str> {
     let Settings { max_messages_per_run, max_steps_per_run, .. } = &view.settings;
-    let words = match (limit, view.team.language) {
+    let text = match (limit, view.team.language) {
         (FinishReason::StepLimit, Language::En) => format!(
             "The agents have taken {max_steps_per_run} steps, which is the limit. Say how to continue; your message starts a \
              new round"
@@ -297,7 +297,7 @@ fn limit_context(view: &View, limit: FinishReason) -> Arc<str> {
             format!("本轮已有 {max_messages_per_run} 条消息，达到上限。请说明如何继续：你的回复将开始新一轮")
         }
     };
-    words.into()
+    text.into()
 }
 
 /// Returns the text of a gate, in the language of the session.

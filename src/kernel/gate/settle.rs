@@ -51,15 +51,15 @@ pub(crate) fn settle(draft: &mut Draft) {
             continue;
         }
         let choice = if outcome == Outcome::Approved { Choice::Approve } else { Choice::Reject };
-        let words: Vec<MessageId> =
+        let comments: Vec<MessageId> =
             gate.votes.iter().filter(|vote| vote.choice == choice).filter_map(|vote| vote.message).collect();
         let mut to: Vec<Target> = vec![];
-        for target in words.iter().filter_map(|id| draft.view().message(*id)).flat_map(|message| &message.to) {
+        for target in comments.iter().filter_map(|id| draft.view().message(*id)).flat_map(|message| &message.to) {
             if !to.contains(target) {
                 to.push(target.clone());
             }
         }
-        record_decision(draft, gate.id, outcome, words.last().copied(), to);
+        record_decision(draft, gate.id, outcome, comments.last().copied(), to);
     }
 }
 
@@ -103,23 +103,23 @@ pub(crate) fn record_decision(
         return asked_command::carry_out(draft, decided, command);
     }
     draft.emit(decided);
-    let words = message.and_then(|message| draft.view().message(message)).map(|message| message.text.clone());
+    let comment = message.and_then(|message| draft.view().message(message)).map(|message| message.text.clone());
     if outcome == Outcome::Approved {
         call::standing_permission::grant(draft, &gate);
-        call::learned::grant(draft, &gate);
+        call::learned_rules::grant(draft, &gate);
     }
-    call::lifecycle::apply_decision(draft, &gate, outcome, words);
+    call::lifecycle::apply_decision(draft, &gate, outcome, comment);
     budget::apply_decision(draft, &gate, outcome);
 }
 
 /// Ends a gate that has reached its deadline. It is approved if its rule says so, nobody has voted against it, and no
 /// proposal needs a review. Otherwise its call fails or, without a call, its run. A command is not carried out.
 pub(crate) fn expire(draft: &mut Draft, gate: &Gate) {
-    let nobody_against = gate.votes.iter().all(|vote| vote.choice != Choice::Reject);
+    let is_unopposed = gate.votes.iter().all(|vote| vote.choice != Choice::Reject);
     // Silence grants no permission and does not count as a review of an edit.
     let own_work = gate.separate_duties && !gate.edited_by.is_empty();
     let approves = gate.at_deadline == Some(DeadlineOutcome::Approved) && gate.standing.is_none() && !own_work;
-    if approves && nobody_against {
+    if approves && is_unopposed {
         record_decision(draft, gate.id, Outcome::Approved, None, vec![]);
         return;
     }

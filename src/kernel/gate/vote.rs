@@ -98,13 +98,13 @@ pub(crate) fn vote(draft: &mut Draft, id: GateId, ballot: Ballot<'_>) -> Result<
         _ => return Err(Rejection::Invalid("an edit requires the choice approve; vote for the edited version".into())),
     };
     if !gate.allow.contains(&act) {
-        let words = match act {
+        let text = match act {
             GateAction::Edit => "nothing at this gate can be edited; vote without an edit",
             GateAction::Approve | GateAction::Reject | GateAction::Respond => {
                 "there is nothing to vote on yet; answer with text"
             }
         };
-        return Err(Rejection::Invalid(words.into()));
+        return Err(Rejection::Invalid(text.into()));
     }
     let comment = comment.filter(|comment| !is_blank(comment));
     // Everyone can propose an edit: others then vote on it.
@@ -112,8 +112,8 @@ pub(crate) fn vote(draft: &mut Draft, id: GateId, ballot: Ballot<'_>) -> Result<
         may_approve(draft, &gate)?;
     }
     if choice != Choice::Approve && standing.is_some() {
-        let words = "a standing permission requires the choice approve; leave standing out";
-        return Err(Rejection::Invalid(words.into()));
+        let text = "a standing permission requires the choice approve; leave standing out";
+        return Err(Rejection::Invalid(text.into()));
     }
     let rev = match (edit, standing) {
         (None, None) => rev,
@@ -125,7 +125,7 @@ pub(crate) fn vote(draft: &mut Draft, id: GateId, ballot: Ballot<'_>) -> Result<
             revise(draft, &gate, edit, standing)?
         }
     };
-    call::learned::check_vote(draft, &gate, choice)?;
+    call::learned_rules::check_vote(draft, &gate, choice)?;
     // An agent that has to write again must know what to change. A rejected call needs no reason, because it is not
     // made. Ending a run or rejecting a rule needs none either, because no agent reads it.
     let is_read = matches!(gate.kind, GateKind::Feedback | GateKind::Plan) && gate.call.is_none();
@@ -231,14 +231,14 @@ fn revise(
 fn may_edit(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
     let Some((_, call)) = gate.call.and_then(|id| call::lifecycle::current(draft, id)) else { return Ok(()) };
     let mut sources = CallSources::clone(&call.sources);
-    sources.add_words(CallSourceId::Gate(gate.id), draft.by());
+    sources.add_text(CallSourceId::Gate(gate.id), draft.by());
     let settings = &draft.view().settings;
     if settings.causes(call.risk, &sources).is_subset(&settings.causes(call.risk, &call.sources)) {
         return Ok(());
     }
-    let words = "a rule of this session asks about calls that a guest or a bot has a part in, so you cannot edit this one; \
+    let text = "a rule of this session asks about calls that a guest or a bot has a part in, so you cannot edit this one; \
                  reject it, or answer with what should change";
-    Err(Rejection::Forbidden { right: Right::Approve, message: words.into() })
+    Err(Rejection::Forbidden { right: Right::Approve, message: text.into() })
 }
 
 /// Edited subject of a gate.
@@ -253,7 +253,7 @@ struct EditedSubject {
 
 /// Reads the edit of the subject of a gate, and checks it.
 fn read_edit(draft: &Draft, gate: &Gate, edit: &RawValue, rev: u32) -> Result<EditedSubject, Rejection> {
-    let invalid = |words: String| Rejection::Invalid(words.into());
+    let invalid = |message: String| Rejection::Invalid(message.into());
     let wrong = |error: serde_json::Error| Rejection::Invalid(format!("edit: {error}").into());
     if let Some(proposed) = &gate.budget {
         let (budget, model) = budget::read_edit(draft.view(), proposed, gate.model.as_ref(), edit.get())?;
@@ -293,10 +293,10 @@ pub(crate) fn answer(draft: &mut Draft, id: GateId, rev: Option<u32>, text: &Arc
     if !gate.allow.contains(&GateAction::Respond) {
         return Err(Rejection::Invalid("this gate accepts votes only; use the command vote".into()));
     }
-    say::require_words(text)?;
+    say::require_text(text)?;
     may_decide(draft, &gate)?;
     let text = if gate.call.is_some() {
-        &call::lifecycle::read_answer(&gate, text).map_err(|words| Rejection::Invalid(words.into()))?
+        &call::lifecycle::read_answer(&gate, text).map_err(|message| Rejection::Invalid(message.into()))?
     } else {
         text
     };
@@ -320,7 +320,7 @@ pub(crate) fn answer(draft: &mut Draft, id: GateId, rev: Option<u32>, text: &Arc
 }
 
 /// Applies a text that approves: it counts as a vote, and the log contains the text as written.
-pub(crate) fn approve_in_words(draft: &mut Draft, gate: &Gate, text: &Arc<str>) -> Result<(), Rejection> {
+pub(crate) fn approve_with_text(draft: &mut Draft, gate: &Gate, text: &Arc<str>) -> Result<(), Rejection> {
     draft.require(Right::Approve)?;
     let (_, role) = draft.voting_roles()?;
     may_vote(draft, gate)?;
@@ -328,12 +328,12 @@ pub(crate) fn approve_in_words(draft: &mut Draft, gate: &Gate, text: &Arc<str>) 
     if !gate.edited_by.is_empty() {
         return Err(Rejection::UnnamedRevision { current: gate.rev });
     }
-    let said: Arc<str> = match (text.trim().is_empty(), draft.view().team.language) {
+    let approval: Arc<str> = match (text.trim().is_empty(), draft.view().team.language) {
         (false, _) => text.clone(),
         (true, Language::Zh) => "同意".into(),
         (true, Language::En) => "Approve".into(),
     };
-    let message = Some(say::post(draft, &said, say::approval_route(), None));
+    let message = Some(say::post(draft, &approval, say::approval_route(), None));
     let (gate, rev) = (gate.id, gate.rev);
     draft.emit(Fact::GateVoted { gate, rev, choice: Choice::Approve, role, comment: None, message });
     Ok(())
@@ -376,9 +376,9 @@ pub(super) fn may_approve(draft: &Draft, gate: &Gate) -> Result<(), Rejection> {
     if !draft.by().participant_id().is_some_and(|id| gate.excludes(draft.view(), id)) {
         return Ok(());
     }
-    let words = "you started or steered this run, or edited what is decided on, so somebody else must approve it; you can \
+    let text = "you started or steered this run, or edited what is decided on, so somebody else must approve it; you can \
                  still reject it, answer it or edit it";
-    Err(Rejection::Forbidden { right: Right::Approve, message: words.into() })
+    Err(Rejection::Forbidden { right: Right::Approve, message: text.into() })
 }
 
 /// Returns the gate if it is open; otherwise the error says how it ended.

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::mention::RouteReason;
-use super::say::require_words;
+use super::say::require_text;
 use crate::draft::Draft;
 use crate::{Fact, FileId, MessageId, Rejection, file};
 
@@ -58,14 +58,14 @@ impl PriorMessage {
 /// Posts the relayed messages. Agents read them, but they start nothing.
 pub(super) fn post_prior(draft: &mut Draft, earlier: &[PriorMessage]) -> Result<(), Rejection> {
     if earlier.len() > PriorMessage::MAX {
-        let words = format!("earlier has {} messages; send at most {}", earlier.len(), PriorMessage::MAX);
-        return Err(Rejection::Invalid(words.into()));
+        let reason = format!("earlier has {} messages; send at most {}", earlier.len(), PriorMessage::MAX);
+        return Err(Rejection::Invalid(reason.into()));
     }
     let mut attached = vec![];
     for PriorMessage { text, files, .. } in earlier {
         attached.push(file::commands::attached_files(draft.view(), files)?);
         if files.is_empty() {
-            require_words(text)?;
+            require_text(text)?;
         }
     }
     for (PriorMessage { role, text, .. }, files) in earlier.iter().zip(attached) {

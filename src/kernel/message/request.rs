@@ -58,10 +58,10 @@ impl MessageRequest {
     pub(crate) fn check(&self) -> Result<(), Rejection> {
         self.check_bounds().map_err(|(part, error)| Rejection::Invalid(format!("{part}: {error}").into()))?;
         if self.timeout_seconds.is_some_and(|seconds| !(1..=Self::MAX_TIMEOUT_SECONDS).contains(&seconds)) {
-            let words = format!("timeout_seconds must be between 1 and {}", Self::MAX_TIMEOUT_SECONDS);
-            return Err(Rejection::Invalid(words.into()));
+            let message = format!("timeout_seconds must be between 1 and {}", Self::MAX_TIMEOUT_SECONDS);
+            return Err(Rejection::Invalid(message.into()));
         }
         let schema = self.output_schema.as_ref().map_or(Ok(()), |schema| OutputSchema::compile(schema).map(drop));
-        schema.map_err(|words| Rejection::Invalid(format!("output_schema: {words}").into()))
+        schema.map_err(|message| Rejection::Invalid(format!("output_schema: {message}").into()))
     }
 }

@@ -28,7 +28,7 @@ pub(crate) fn say(draft: &mut Draft, text: &Arc<str>, to: Option<&[Addressee]>, 
         let shows = draft.has_attached() && text.trim().is_empty();
         let votes = gate.allow.contains(&GateAction::Approve) && vote::may_vote(draft, &gate).is_ok();
         if !shows && votes && is_approval(&mention::without_names(draft.view(), text)) {
-            return vote::approve_in_words(draft, &gate, text);
+            return vote::approve_with_text(draft, &gate, text);
         }
         require_something(draft, text)?;
         if vote::may_decide(draft, &gate).is_ok() {
@@ -39,7 +39,7 @@ pub(crate) fn say(draft: &mut Draft, text: &Arc<str>, to: Option<&[Addressee]>, 
                     vote::respond(draft, gate.id, &answer, route);
                     return Ok(());
                 }
-                Err(words) => return Err(Rejection::Invalid(words.into())),
+                Err(message) => return Err(Rejection::Invalid(message.into())),
             }
         }
     }
@@ -71,9 +71,9 @@ pub(crate) fn say(draft: &mut Draft, text: &Arc<str>, to: Option<&[Addressee]>, 
 /// a gate about a call, because the text would be taken for the tool's result.
 fn answered_gate(view: &View) -> Option<&Gate> {
     let run = view.active_run()?;
-    let mut gates = view.gates.iter().filter(|gate| gate.run == Some(run.id) && gate.kind.takes_words());
+    let mut gates = view.gates.iter().filter(|gate| gate.run == Some(run.id) && gate.kind.accepts_text());
     let first = gates.next()?;
-    let only = gates.next().is_none() && run.items.is_empty() && run.started().next().is_none();
+    let only = gates.next().is_none() && run.running.is_empty() && run.started().next().is_none();
     (first.blocks_run() || only).then_some(first)
 }
 
@@ -128,7 +128,7 @@ fn check_structure(view: &View, request: Option<&MessageRequest>) -> Result<(), 
 
 /// Returns whether the conversation contains an answer by an agent.
 fn has_answers(view: &View) -> bool {
-    view.heard.iter().any(|heard| heard.by.kind == ActorKind::Agent)
+    view.model_messages.iter().any(|message| message.by.kind == ActorKind::Agent)
 }
 
 /// Applies the command `withdraw`: withdraws a message that has not been consumed yet.
@@ -171,10 +171,10 @@ pub(crate) fn approval_route() -> Route {
 
 /// Checks that a message has text or files.
 fn require_something(draft: &Draft, text: &str) -> Result<(), Rejection> {
-    if draft.has_attached() { Ok(()) } else { require_words(text) }
+    if draft.has_attached() { Ok(()) } else { require_text(text) }
 }
 
-pub(crate) fn require_words(text: &str) -> Result<(), Rejection> {
+pub(crate) fn require_text(text: &str) -> Result<(), Rejection> {
     if is_blank(text) {
         return Err(Rejection::Invalid("the text is empty; enter a text".into()));
     }

@@ -173,12 +173,12 @@ impl Plan {
 
     /// Returns the BLAKE3 hash, in hexadecimal, of the parts that people confirm.
     pub fn digest(&self) -> Arc<str> {
-        let words: Vec<_> = self
+        let text: Vec<_> = self
             .items
             .iter()
             .map(|item| (&item.agent, &item.action, &item.reason, &item.tool, &item.arguments))
             .collect();
-        crate::call::digest(&serde_json::to_string(&words).expect("a plan serializes: its keys are strings"))
+        crate::call::digest(&serde_json::to_string(&text).expect("a plan serializes: its keys are strings"))
     }
 }
 

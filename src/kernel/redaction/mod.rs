@@ -268,7 +268,7 @@ fn is_in_use(view: &View, message: MessageId) -> bool {
     let is_read = run.task_results.iter().any(|done| done.message == Some(message));
     is_read
         || match view.message(message) {
-            Some(known) => known.run == Some(run.id) || view.heard.iter().any(|heard| heard.id == message),
+            Some(known) => known.run == Some(run.id) || view.model_messages.iter().any(|other| other.id == message),
             None => message >= run.input,
         }
 }
@@ -342,7 +342,7 @@ fn change_messages(view: &mut View, change: impl Fn(&Message) -> Option<Message>
     let decided = view.decided.iter_mut().filter(|gate| !gate.threads.is_empty()).map(Arc::make_mut);
     let threads = view.gates.iter_mut().chain(decided).flat_map(|gate| &mut gate.threads);
     let comments = threads.flat_map(|thread| &mut thread.comments);
-    for message in view.messages.iter_mut().chain(&mut view.heard).chain(comments) {
+    for message in view.messages.iter_mut().chain(&mut view.model_messages).chain(comments) {
         if let Some(changed) = change(message) {
             *message = Arc::new(changed);
         }

@@ -11,8 +11,8 @@ use crate::draft::Draft;
 use crate::gate::Gate;
 use crate::message::{mention, say};
 use crate::{
-    AbortReason, AttemptError, Fact, Item, Language, MessageId, Mode, PartialMessage, Rejection, Right, Run, RunId,
-    StepId, Target, call,
+    AbortReason, AttemptError, Fact, Language, MessageId, Mode, PartialMessage, Rejection, Right, Run, RunId,
+    RunningMessage, StepId, Target, call,
 };
 
 /// Kind of control of a run. Each control is recorded in three phases.
@@ -70,35 +70,35 @@ pub(crate) fn resume(draft: &mut Draft, run: RunId) -> Result<(), Rejection> {
     Ok(())
 }
 
-/// Applies the command `interrupt`: running output stops, if the run and the given step or item are in progress. `text`
-/// is new input for the agents that were stopped, unless it mentions others.
+/// Applies the command `interrupt`: running output stops, if the run and the given step or message are in progress.
+/// `text` is new input for the agents that were stopped, unless it mentions others.
 pub(crate) fn interrupt(
     draft: &mut Draft,
     run: RunId,
     step: Option<StepId>,
-    item: Option<MessageId>,
+    message: Option<MessageId>,
     text: Option<&Arc<str>>,
 ) -> Result<(), Rejection> {
     let run = target_run(draft, run)?;
     if let Some(step) = step.filter(|step| run.step != Some(*step)) {
         return Err(over_rejection(draft, step.0, &step, Rejection::UnknownTarget(step.to_string().into())));
     }
-    if let Some(item) = item.filter(|item| run.item(*item).is_none()) {
-        return Err(over_rejection(draft, item.0, &item, Rejection::UnknownTarget(item.to_string().into())));
+    if let Some(message) = message.filter(|message| run.running_message(*message).is_none()) {
+        return Err(over_rejection(draft, message.0, &message, Rejection::UnknownTarget(message.to_string().into())));
     }
     if !run.is_busy() {
         return Err(Rejection::NothingRunning);
     }
     let mut stopped: Vec<Target> = vec![];
     let calling = run.tool_rounds.iter().filter(|round| !round.closed).map(|round| &round.assignment.agent);
-    for agent in run.items.iter().map(|item| &item.agent).chain(calling) {
+    for agent in run.running.iter().map(|message| &message.agent).chain(calling) {
         let target = Target::Agent(agent.clone());
         if !stopped.contains(&target) {
             stopped.push(target);
         }
     }
-    let words = text.filter(|text| !text.trim().is_empty());
-    match words {
+    let comment = text.filter(|text| !text.trim().is_empty());
+    match comment {
         // If two people interrupt at the same time, both messages count. If the second command were rejected, its text
         // would be lost.
         Some(_) => {
@@ -107,7 +107,7 @@ pub(crate) fn interrupt(
         }
         None => may_request(run, ControlVerb::Interrupt)?,
     }
-    let message = words.map(|text| {
+    let message = comment.map(|text| {
         let mut route = mention::route(draft.view(), text, None).for_agents();
         if route.to.is_empty() {
             route.to = stopped;
@@ -122,7 +122,7 @@ pub(crate) fn interrupt(
 pub(crate) fn cancel(draft: &mut Draft, run: RunId, reason: Option<&Arc<str>>) -> Result<(), Rejection> {
     let run = target_run(draft, run)?;
     may_request(run, ControlVerb::Cancel)?;
-    let idle = run.items.is_empty() && run.started().next().is_none();
+    let idle = run.running.is_empty() && run.started().next().is_none();
     let control = request(draft, ControlVerb::Cancel, reason, None)?;
     if idle {
         acknowledge(draft, control)?;
@@ -134,7 +134,7 @@ pub(crate) fn cancel(draft: &mut Draft, run: RunId, reason: Option<&Arc<str>>) -
 /// Ends the run because it has reached its time limit.
 pub(super) fn expire(draft: &mut Draft) -> Result<(), Rejection> {
     let run = require_active_run(draft)?;
-    let idle = run.items.is_empty() && run.started().next().is_none();
+    let idle = run.running.is_empty() && run.started().next().is_none();
     let control = request(draft, ControlVerb::Expire, None, None)?;
     if idle {
         acknowledge(draft, control)?;
@@ -158,7 +158,7 @@ pub(crate) fn record_stop(draft: &mut Draft, control: u64, left: &[PartialMessag
         ControlVerb::Expire => (AbortReason::TimedOut, "run_timeout"),
         ControlVerb::Interrupt | ControlVerb::Pause | ControlVerb::Resume => (AbortReason::Interrupted, "interrupted"),
     };
-    for Item { message, step, agent, attempt, .. } in run.items {
+    for RunningMessage { message, step, agent, attempt, .. } in run.running {
         let left = left.iter().find(|left| left.message == message);
         if let Some(usage) = left.and_then(|left| left.usage.as_ref()) {
             turn::record(draft, message, &agent, usage);
@@ -174,11 +174,11 @@ pub(crate) fn record_stop(draft: &mut Draft, control: u64, left: &[PartialMessag
         for gate in draft.view().gates.clone().into_iter().filter(Gate::holds_work) {
             draft.emit(Fact::GateClosed { gate: gate.id });
         }
-        let words = run.controls.iter().find(|open| open.id == control).and_then(|open| open.reason.clone());
+        let cancel_reason = run.controls.iter().find(|open| open.id == control).and_then(|open| open.reason.clone());
         draft.emit(match verb {
             ControlVerb::Expire => Fact::RunFailed { run: run.id, error: timeout_error(draft.view().team.language) },
             ControlVerb::Cancel | ControlVerb::Interrupt | ControlVerb::Pause | ControlVerb::Resume => {
-                Fact::RunCancelled { run: run.id, reason: words.unwrap_or_else(|| "".into()) }
+                Fact::RunCancelled { run: run.id, reason: cancel_reason.unwrap_or_else(|| "".into()) }
             }
         });
         // The end of the run fulfills all other requested controls.
@@ -232,7 +232,7 @@ fn request(
 fn target_run(draft: &Draft, id: RunId) -> Result<&Run, Rejection> {
     match draft.view().active_run() {
         Some(run) if run.id == id => Ok(run),
-        Some(run) => Err(over_rejection(draft, id.0, &id, Rejection::OtherRun { asked: id, active: run.id })),
+        Some(run) => Err(over_rejection(draft, id.0, &id, Rejection::OtherRun { requested: id, active: run.id })),
         None => Err(over_rejection(draft, id.0, &id, Rejection::NoRun)),
     }
 }

@@ -59,12 +59,12 @@ impl Phase {
 
 /// A message that an agent is writing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Item {
-    /// Id of the message that the item becomes. Example: `m_42`.
+pub struct RunningMessage {
+    /// Id of the message. Example: `m_42`.
     pub message: MessageId,
-    /// Step of the item.
+    /// Step of the message.
     pub step: StepId,
-    /// Agent that writes the item.
+    /// Agent that writes the message.
     pub agent: AgentId,
     /// Purpose of the turn. Default: a reply.
     #[serde(default, skip_serializing_if = "Task::is_reply")]
@@ -81,7 +81,7 @@ pub struct Item {
     /// Upper bound on the usage of the current attempt. Absent without a budget.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<TurnBound>,
-    /// Time of the next attempt. While it is set, nothing is running for the item.
+    /// Time of the next attempt. While it is set, nothing is running for the message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_at: Option<Timestamp>,
     /// Reason why a quota of the server holds the next attempt. Absent if none does.
@@ -96,8 +96,8 @@ fn first() -> u32 {
     1
 }
 
-impl Item {
-    /// Returns the task of the item with its agent.
+impl RunningMessage {
+    /// Returns the task of the message with its agent.
     pub fn assignment(&self) -> Assignment {
         Assignment::new(&self.agent, self.task)
     }
@@ -199,8 +199,8 @@ pub struct Run {
     /// Running step. Absent between steps.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<StepId>,
-    /// Items of the running step: turns that are running or waiting for a retry.
-    pub items: Vec<Item>,
+    /// Messages that the agents of the running step are writing, including those that wait for a retry.
+    pub running: Vec<RunningMessage>,
     /// Number of messages of people and agents in the run, or in the round if the flow works in rounds. Messages that
     /// called tools do not count.
     pub messages: u32,
@@ -262,7 +262,7 @@ impl Run {
             round: Round { to, input: Some(input), ..Round::default() },
             rounds: 1,
             step: None,
-            items: vec![],
+            running: vec![],
             messages: 0,
             steps: 0,
             task_results: vec![],
@@ -292,9 +292,9 @@ impl Run {
         })
     }
 
-    /// Returns the item that becomes this message.
-    pub fn item(&self, message: MessageId) -> Option<&Item> {
-        self.items.iter().find(|item| item.message == message)
+    /// Returns the running message with this id.
+    pub fn running_message(&self, message: MessageId) -> Option<&RunningMessage> {
+        self.running.iter().find(|running| running.message == message)
     }
 
     /// Returns the call with this id.
@@ -317,7 +317,7 @@ impl Run {
     /// would read them.
     pub fn is_busy(&self) -> bool {
         let unread = |round: &ToolRound| round.closed || self.error.is_some() && round.is_over();
-        !self.items.is_empty() || !self.tool_rounds.iter().all(unread)
+        !self.running.is_empty() || !self.tool_rounds.iter().all(unread)
     }
 
     /// Returns the turns with calls of a task that is in progress, including those of a step that was stopped. Turns of

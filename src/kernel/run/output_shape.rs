@@ -347,6 +347,6 @@ fn non_empty_text() -> Value {
     json!({ "type": "string", "minLength": 1 })
 }
 
-fn one_of(words: &[Arc<str>]) -> Value {
-    json!({ "enum": words })
+fn one_of(values: &[Arc<str>]) -> Value {
+    json!({ "enum": values })
 }

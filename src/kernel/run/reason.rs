@@ -1,11 +1,11 @@
-//! Reasons for the end of items and runs.
+//! Reasons for the end of messages and runs.
 
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Reason why an item ended before it was complete.
+/// Reason why a message ended before it was complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AbortReason {

@@ -4,7 +4,7 @@ use super::{control, step};
 use crate::call::{Call, CallState};
 use crate::draft::Draft;
 use crate::gate::GateKind;
-use crate::{Fact, Item, Run, RunId, State, Timestamp, budget, call, gate};
+use crate::{Fact, Run, RunId, RunningMessage, State, Timestamp, budget, call, gate};
 
 /// Does everything that is due by now: the end of the run's time limit, retries of attempts, escalations and expiry of
 /// gates.
@@ -15,9 +15,9 @@ pub(crate) fn apply_due(draft: &mut Draft) {
         let _ = control::expire(draft);
     }
     if let Some(run) = draft.view().active_run().filter(|run| !run.paused && !run.stopping()).cloned() {
-        for item in run.items.into_iter().filter(|item| item.retry_at.is_some_and(|at| at <= now)) {
+        for running in run.running.into_iter().filter(|running| running.retry_at.is_some_and(|at| at <= now)) {
             if budget::remaining_requests(draft.view()) > 0 {
-                retry_item(draft, run.id, item, false);
+                retry_message(draft, run.id, running, false);
             }
         }
     }
@@ -36,8 +36,8 @@ pub(crate) fn apply_due(draft: &mut Draft) {
 pub(crate) fn recover(draft: &mut Draft) {
     budget::charge_lost_title(draft);
     let Some(run) = draft.view().active_run().cloned() else { return };
-    let lost: Vec<Item> = run.items.iter().filter(|item| item.retry_at.is_none()).cloned().collect();
-    lost.iter().for_each(|item| budget::charge_lost(draft, &run, item));
+    let lost: Vec<RunningMessage> = run.running.iter().filter(|running| running.retry_at.is_none()).cloned().collect();
+    lost.iter().for_each(|running| budget::charge_lost(draft, &run, running));
     for open in run.controls.iter().filter(|open| open.verb.stops_work()) {
         // Only the lost node knew the text so far and its cost.
         let done = if open.acknowledged { Ok(()) } else { control::acknowledge(draft, open.id) };
@@ -48,14 +48,14 @@ pub(crate) fn recover(draft: &mut Draft) {
     for call in sent {
         call::lifecycle::recover_call(draft, run.id, &call);
     }
-    let lost: Vec<Item> = run.items.iter().filter(|item| item.retry_at.is_none()).cloned().collect();
+    let lost: Vec<RunningMessage> = run.running.iter().filter(|running| running.retry_at.is_none()).cloned().collect();
     // All of them have ended, so none reserves anything.
     let room = budget::remaining_requests_after_loss(draft.view());
-    for (at, item) in lost.into_iter().enumerate() {
+    for (at, running) in lost.into_iter().enumerate() {
         if at < room {
-            retry_item(draft, run.id, item, true);
+            retry_message(draft, run.id, running, true);
         } else {
-            budget::postpone_attempt(draft, &run, item);
+            budget::postpone_attempt(draft, &run, running);
         }
     }
     retry_held(draft);
@@ -65,15 +65,15 @@ pub(crate) fn recover(draft: &mut Draft) {
 /// Starts the attempts that a quota of the server holds. If the quota is still exhausted, they are held again.
 pub(super) fn retry_held(draft: &mut Draft) {
     let Some(run) = draft.view().active_run().filter(|run| !run.paused && !run.stopping()).cloned() else { return };
-    for item in run.items.into_iter().filter(|item| item.held.is_some()) {
+    for running in run.running.into_iter().filter(|running| running.held.is_some()) {
         if budget::remaining_requests(draft.view()) > 0 {
-            retry_item(draft, run.id, item, false);
+            retry_message(draft, run.id, running, false);
         }
     }
 }
 
-fn retry_item(draft: &mut Draft, run: RunId, item: Item, recovered: bool) {
-    let Item { message, step, agent, task, attempt, .. } = item;
+fn retry_message(draft: &mut Draft, run: RunId, running: RunningMessage, recovered: bool) {
+    let RunningMessage { message, step, agent, task, attempt, .. } = running;
     step::fold_steers(draft, run, step, &agent);
     draft.emit(Fact::MessageStarted { message, run, step, agent, task, attempt: attempt + 1, recovered });
 }
@@ -85,7 +85,8 @@ impl State {
         // wake up for them again and again.
         let going = self.view.active_run().filter(|run| !run.stopping());
         let starts = |run: &&Run| !run.paused && budget::remaining_requests(&self.view) > 0;
-        let retries = going.filter(starts).into_iter().flat_map(|run| &run.items).filter_map(|item| item.retry_at);
+        let retries =
+            going.filter(starts).into_iter().flat_map(|run| &run.running).filter_map(|message| message.retry_at);
         let deadline = going.and_then(|run| run.deadline);
         let escalations = self.view.gates.iter().flat_map(|gate| &gate.escalations).map(|step| step.at);
         let gates = self.view.gates.iter().filter_map(|gate| gate.deadline).chain(escalations);
@@ -98,8 +99,8 @@ impl State {
         let waits = |call: &Call| matches!(call.state, CallState::Asked | CallState::Uncertain) || call.state.is_over();
         let calling = |run: &Run| run.tool_rounds.iter().flat_map(|round| &round.calls).any(|call| !waits(call));
         // While people are asked about a spent budget, no attempt starts: their decision resumes the session.
-        let asked = self.view.gates.iter().any(|gate| gate.kind == GateKind::Budget);
-        let writing = |run: &Run| run.items.iter().any(|item| !asked || item.retry_at.is_none());
+        let is_budget_gate_open = self.view.gates.iter().any(|gate| gate.kind == GateKind::Budget);
+        let writing = |run: &Run| run.running.iter().any(|message| !is_budget_gate_open || message.retry_at.is_none());
         let busy = |run: &Run| writing(run) || !run.controls.is_empty() || calling(run);
         self.view.active_run().is_some_and(busy) || self.next_due().is_some()
     }

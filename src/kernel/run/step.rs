@@ -38,9 +38,9 @@ pub(crate) fn start_step(draft: &mut Draft, run: RunId, tasks: &[Assignment]) {
 }
 
 /// Starts a step that is a single call, without a model.
-pub(crate) fn start_call_step(draft: &mut Draft, run: RunId, by: &Assignment, wanted: ProposedCall) {
+pub(crate) fn start_call_step(draft: &mut Draft, run: RunId, by: &Assignment, call: ProposedCall) {
     let step = begin(draft, run, std::slice::from_ref(by));
-    call::lifecycle::propose(draft, run, step, None, by, &[wanted]);
+    call::lifecycle::propose(draft, run, step, None, by, &[call]);
 }
 
 fn begin(draft: &mut Draft, run: RunId, tasks: &[Assignment]) -> StepId {

@@ -7,8 +7,8 @@ use super::step::{begin_turn, fold_steers};
 use crate::ProposedCall;
 use crate::draft::Draft;
 use crate::{
-    AbortReason, AgentId, AttemptError, Fact, Item, MessageId, PartialMessage, ParticipantId, RunId, Usage, budget,
-    call, driver,
+    AbortReason, AgentId, AttemptError, Fact, MessageId, PartialMessage, ParticipantId, RunId, RunningMessage, Usage,
+    budget, call, driver,
 };
 
 /// Response of a model.
@@ -22,18 +22,18 @@ pub(crate) struct TurnOutput<'a> {
 /// Applies the result of a turn. A result of an earlier attempt is discarded, because a newer attempt is already
 /// running.
 pub(crate) fn complete(draft: &mut Draft, message: MessageId, attempt: u32, answer: &TurnOutput) {
-    let TurnOutput { text, calls: wanted, usage, truncated } = *answer;
-    let Some((run, item)) = current(draft, message, attempt) else { return };
-    let (step, by) = (item.step, item.assignment());
-    let (agent, calls) = (by.agent.clone(), u32::try_from(wanted.len()).unwrap_or(u32::MAX));
+    let TurnOutput { text, calls: proposed, usage, truncated } = *answer;
+    let Some((run, running)) = current(draft, message, attempt) else { return };
+    let (step, by) = (running.step, running.assignment());
+    let (agent, calls) = (by.agent.clone(), u32::try_from(proposed.len()).unwrap_or(u32::MAX));
     // A task must terminate: the calls of its last turn are not made, and the text of that turn is the result.
-    let out_of_turns = calls > 0 && item.turn >= draft.view().settings.max_turns_per_task;
+    let out_of_turns = calls > 0 && running.turn >= draft.view().settings.max_turns_per_task;
     let text = text.clone();
     draft.emit(Fact::MessageCompleted { message, run, step, agent, attempt, text, calls, out_of_turns, truncated });
     record(draft, message, &by.agent, usage);
     match out_of_turns {
-        true => call::lifecycle::refuse(draft, run, step, message, &by, wanted),
-        false if calls > 0 => return call::lifecycle::propose(draft, run, step, Some(message), &by, wanted),
+        true => call::lifecycle::refuse(draft, run, step, message, &by, proposed),
+        false if calls > 0 => return call::lifecycle::propose(draft, run, step, Some(message), &by, proposed),
         false => {}
     }
     if output_repair::read_output(draft, run, step, message, &by, answer) == output_repair::OutputCheck::Again {
@@ -53,7 +53,7 @@ pub(crate) fn complete(draft: &mut Draft, message: MessageId, attempt: u32, answ
     }
 }
 
-/// Applies a failed attempt: schedules a retry, or ends the item.
+/// Applies a failed attempt: schedules a retry, or ends the message.
 pub(crate) fn fail(
     draft: &mut Draft,
     attempt: u32,
@@ -62,10 +62,10 @@ pub(crate) fn fail(
     left: &PartialMessage,
 ) {
     let message = left.message;
-    let Some((run, item)) = current(draft, message, attempt) else { return };
-    let (step, agent, error) = (item.step, item.agent, error.clone());
+    let Some((run, running)) = current(draft, message, attempt) else { return };
+    let (step, agent, error) = (running.step, running.agent, error.clone());
     let held = &*error.code == budget::QUOTA_EXCEEDED;
-    let more = held || item.failures + 1 < draft.view().settings.max_attempts;
+    let more = held || running.failures + 1 < draft.view().settings.max_attempts;
     let retry_at = retry_in_ms.filter(|_| more).map(|wait_ms| draft.at().plus(wait_ms));
     let permanent = retry_in_ms.is_none();
     draft.emit(Fact::AttemptFailed { step, run, message, agent: agent.clone(), attempt, error, retry_at, permanent });
@@ -113,9 +113,10 @@ impl Usage {
     }
 }
 
-/// Returns the item that a result belongs to, unless its attempt is over.
-fn current(draft: &Draft, message: MessageId, attempt: u32) -> Option<(RunId, Item)> {
+/// Returns the running message that a result belongs to, unless its attempt is over.
+fn current(draft: &Draft, message: MessageId, attempt: u32) -> Option<(RunId, RunningMessage)> {
     let run = draft.view().active_run()?;
-    let item = run.item(message).filter(|item| item.attempt == attempt && item.retry_at.is_none())?;
-    Some((run.id, item.clone()))
+    let is_current = |running: &&RunningMessage| running.attempt == attempt && running.retry_at.is_none();
+    let running = run.running_message(message).filter(is_current)?;
+    Some((run.id, running.clone()))
 }

@@ -30,14 +30,14 @@ pub(super) struct CheckCost {
 
 /// Error for a check that would take too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct TooCostly;
+pub(super) struct CostLimitError;
 
 impl CheckCost {
     /// Estimates an upper bound on the work of checking `value` against `schema`: all alternatives count, whether or
     /// not they match.
     ///
     /// The references of the schema must exist, see [`super::size::check_size`].
-    pub(super) fn of(schema: &Value, value: &Value) -> Result<Self, TooCostly> {
+    pub(super) fn of(schema: &Value, value: &Value) -> Result<Self, CostLimitError> {
         let mut sizes = HashMap::new();
         measure(value, &mut sizes);
         let mut walk = CostWalk { root: schema, sizes, left: MAX_UNITS, errors: 0, copied_bytes: 0 };
@@ -85,8 +85,8 @@ impl Place {
 }
 
 impl<'a> CostWalk<'a> {
-    fn charge(&mut self, units: usize) -> Result<(), TooCostly> {
-        self.left = self.left.checked_sub(units).ok_or(TooCostly)?;
+    fn charge(&mut self, units: usize) -> Result<(), CostLimitError> {
+        self.left = self.left.checked_sub(units).ok_or(CostLimitError)?;
         Ok(())
     }
 
@@ -95,9 +95,9 @@ impl<'a> CostWalk<'a> {
     }
 
     /// Visits a part of the schema for a part of the value.
-    fn part(&mut self, part: &'a Value, value: &Value, place: &Place) -> Result<(), TooCostly> {
+    fn part(&mut self, part: &'a Value, value: &Value, place: &Place) -> Result<(), CostLimitError> {
         if place.depth > MAX_DEPTH {
-            return Err(TooCostly);
+            return Err(CostLimitError);
         }
         let Value::Object(keywords) = part else { return self.charge(1) };
         let length = |name: &str| keywords.get(name).and_then(Value::as_array).map_or(0, Vec::len);
@@ -126,7 +126,13 @@ impl<'a> CostWalk<'a> {
     }
 
     /// Visits parts that apply to the same value.
-    fn same_value(&mut self, keyword: &str, parts: &'a Value, value: &Value, place: &Place) -> Result<(), TooCostly> {
+    fn same_value(
+        &mut self,
+        keyword: &str,
+        parts: &'a Value,
+        value: &Value,
+        place: &Place,
+    ) -> Result<(), CostLimitError> {
         let alternative = Place { is_alternative: true, ..*place };
         match (keyword, parts) {
             ("$ref" | "$dynamicRef", Value::String(to)) => match self.referred(to) {
@@ -156,7 +162,7 @@ impl<'a> CostWalk<'a> {
         parts: &'a Value,
         value: &Value,
         place: &Place,
-    ) -> Result<(), TooCostly> {
+    ) -> Result<(), CostLimitError> {
         match (keyword, parts, value) {
             ("properties", Value::Object(parts), Value::Object(fields)) => {
                 let known = parts.iter().filter_map(|(name, part)| Some((part, fields.get(name)?)));
@@ -214,7 +220,7 @@ mod tests {
     fn what_doubles_with_each_level_of_the_value_is_found() {
         for keyword in ["allOf", "anyOf", "oneOf"] {
             assert!(CheckCost::of(&doubling(keyword), &chain(8)).is_ok(), "{keyword}");
-            assert_eq!(CheckCost::of(&doubling(keyword), &chain(60)), Err(TooCostly), "{keyword}");
+            assert_eq!(CheckCost::of(&doubling(keyword), &chain(60)), Err(CostLimitError), "{keyword}");
         }
     }
 
@@ -227,7 +233,7 @@ mod tests {
             )
         };
         assert!(CheckCost::of(&nested(4), &chain(4)).is_ok());
-        assert_eq!(CheckCost::of(&nested(14), &chain(14)), Err(TooCostly));
+        assert_eq!(CheckCost::of(&nested(14), &chain(14)), Err(CostLimitError));
     }
 
     #[test]
@@ -235,7 +241,7 @@ mod tests {
         let wrapped =
             (0..20).fold(json!({ "properties": { "rest": { "$ref": "#" } } }), |inner, _| json!({ "allOf": [inner] }));
         assert!(CheckCost::of(&wrapped, &chain(10)).is_ok());
-        assert_eq!(CheckCost::of(&wrapped, &chain(60)), Err(TooCostly));
+        assert_eq!(CheckCost::of(&wrapped, &chain(60)), Err(CostLimitError));
     }
 
     #[test]
@@ -244,9 +250,9 @@ mod tests {
         let schema = json!({ "items": { "enum": options } });
         let items = |count: usize| json!(vec!["none"; count]);
         assert!(CheckCost::of(&schema, &items(100)).is_ok());
-        assert_eq!(CheckCost::of(&schema, &items(1_000)), Err(TooCostly));
+        assert_eq!(CheckCost::of(&schema, &items(1_000)), Err(CostLimitError));
         let pattern = json!({ "items": { "pattern": "(a|b)*c" } });
-        assert_eq!(CheckCost::of(&pattern, &json!(["a".repeat(200_000)])), Err(TooCostly));
+        assert_eq!(CheckCost::of(&pattern, &json!(["a".repeat(200_000)])), Err(CostLimitError));
     }
 
     #[test]

@@ -52,7 +52,7 @@ fn check_with(validator: &jsonschema::Validator, schema: &Value, value: &Value) 
 
 /// Checks that a schema is valid, and that validation against it is fast. The error gives the reason if it is not.
 pub fn check_schema(schema: &Value, recursion: Recursion) -> Result<(), String> {
-    check_size(schema, recursion).map_err(|words| format!("the schema is not supported: {words}"))?;
+    check_size(schema, recursion).map_err(|text| format!("the schema is not supported: {text}"))?;
     validator(schema, true).map(drop)
 }
 
@@ -178,8 +178,8 @@ mod tests {
     #[test]
     fn a_fault_says_where_it_is() {
         let schema = json!({ "properties": { "n": { "type": "integer" } }, "required": ["m"] });
-        let said = check(&schema, &json!({ "n": "x" })).expect_err("the value is invalid");
-        assert!(said.contains("/n") && said.contains("\"m\""), "{said}");
+        let error = check(&schema, &json!({ "n": "x" })).expect_err("the value is invalid");
+        assert!(error.contains("/n") && error.contains("\"m\""), "{error}");
         assert_eq!(check(&schema, &json!({ "n": 1, "m": 2 })), Ok(()));
     }
 

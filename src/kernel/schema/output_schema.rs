@@ -9,7 +9,7 @@ use jsonschema::{Draft, PatternOptions, Validator};
 use serde_json::Value;
 
 use super::bounds::ValueBounds;
-use super::check_cost::{CheckCost, TooCostly};
+use super::check_cost::{CheckCost, CostLimitError};
 use super::size::{Recursion, check_size};
 use super::violation::SchemaViolation;
 use crate::text::truncate::first_chars;
@@ -55,7 +55,7 @@ impl OutputSchema {
         if patterns.len() > MAX_PATTERNS {
             return Err(format!("the schema has more than {MAX_PATTERNS} patterns; use fewer"));
         }
-        check_size(&schema, Recursion::Inward).map_err(|words| format!("the schema is not supported: {words}"))?;
+        check_size(&schema, Recursion::Inward).map_err(|message| format!("the schema is not supported: {message}"))?;
         let engine = PatternOptions::regex().size_limit(PATTERN_BYTES).dfa_size_limit(PATTERN_CACHE_BYTES);
         let options = jsonschema::options().offline().with_draft(Draft::Draft202012).with_pattern_options(engine);
         let options = options.should_validate_formats(true).should_ignore_unknown_formats(true);
@@ -73,22 +73,22 @@ impl OutputSchema {
                          time, so rewrite it without them"
                     ));
                 }
-                let (at, words) = (error.instance_path().to_string(), error.to_string());
+                let (at, message) = (error.instance_path().to_string(), error.to_string());
                 let place = if at.is_empty() { String::new() } else { format!(" at {}", first_chars(&at, 100)) };
-                Err(format!("the schema is invalid{place}: {}", first_chars(&words, MAX_REASON_CHARS)))
+                Err(format!("the schema is invalid{place}: {}", first_chars(&message, MAX_REASON_CHARS)))
             }
         }
     }
 
     /// Checks a value. The error lists at most [`MAX_VIOLATIONS`] violations, sorted by their pointers.
     pub fn check(&self, value: &Value) -> Result<(), Vec<SchemaViolation>> {
-        let whole = |words: &str| Err(vec![SchemaViolation::of_whole(words)]);
+        let whole = |text: &str| Err(vec![SchemaViolation::of_whole(text)]);
         if let Err(error) = VALUE.check(value) {
             return whole(&error.to_string());
         }
         let cost = match CheckCost::of(&self.schema, value) {
             Ok(cost) => cost,
-            Err(TooCostly) => {
+            Err(CostLimitError) => {
                 return whole(
                     "the value is too large or too deeply nested to be checked against this schema; shorten it",
                 );

@@ -223,7 +223,7 @@ mod tests {
             "-1e-400",
         ] {
             let json = format!("{{\"n\":[{number}]}}");
-            assert!(parse(&json).is_err_and(|words| words.contains("digits") || words.contains("range")), "{json}");
+            assert!(parse(&json).is_err_and(|text| text.contains("digits") || text.contains("range")), "{json}");
         }
         let twice = parse(r#"{"a":{"n":666,"n":1}}"#).expect_err("a duplicate name is an error");
         assert!(twice.contains("\"n\" occurs twice"), "{twice}");

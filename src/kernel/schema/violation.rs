@@ -174,7 +174,7 @@ fn message(error: &ValidationError) -> String {
         UniqueItems => "the array has equal items; each item must differ from the others".into(),
         Contains => "the number of items that match 'contains' is wrong".into(),
         AnyOf { context } | OneOfNotValid { context } => {
-            let close = closest(context).map_or_else(String::new, |words| format!("; the closest one: {words}"));
+            let close = closest(context).map_or_else(String::new, |text| format!("; the closest one: {text}"));
             format!("{} matches none of the {} alternatives{close}", value(), context.len())
         }
         OneOfMultipleValid { .. } => format!("{} matches more than one alternative of 'oneOf'", value()),

@@ -24,7 +24,7 @@ pub(super) fn create(draft: &mut Draft, title: &Arc<str>, team: &Team, settings:
     if team.agents.is_empty() {
         return Err(invalid("the team has no agent; add one"));
     }
-    flow::check(team).map_err(|words| Rejection::Invalid(format!("team {}: {words}", team.name).into()))?;
+    flow::check(team).map_err(|text| Rejection::Invalid(format!("team {}: {text}", team.name).into()))?;
     draft.emit(Fact::SessionCreated { title: title.clone(), team: team.clone(), settings: settings.clone() });
     join(draft, Role::Owner)
 }
@@ -38,7 +38,7 @@ pub(super) fn set(
     if let Some(title) = title {
         check_title(title)?;
     }
-    let settings = settings.map(|wanted| draft.view().settings.with(wanted)).transpose();
+    let settings = settings.map(|changes| draft.view().settings.with(changes)).transpose();
     let settings = settings.map_err(|error| Rejection::Invalid(format!("settings: {error}").into()))?;
     if let Some(settings) = &settings {
         settings.check().map_err(|message| Rejection::Invalid(message.into()))?;
@@ -49,7 +49,7 @@ pub(super) fn set(
             settings
                 .approval
                 .check_reachable(draft.view(), approves)
-                .map_err(|words| Rejection::Invalid(words.into()))?;
+                .map_err(|text| Rejection::Invalid(text.into()))?;
         }
         let known = &draft.view().settings.approval_rules;
         for rule in settings.approval_rules.iter().filter(|rule| rights || !known.contains(rule)) {
@@ -57,7 +57,7 @@ pub(super) fn set(
                 let owners_only = rule.gate == Some(GateKind::Command);
                 let as_bot = |role| role == Role::Bot && rule.bots && !settings.denies(role, Right::Approve);
                 let decides = |role| (approves(role) || as_bot(role)) && (!owners_only || role == Role::Owner);
-                quorum.check_reachable(draft.view(), decides).map_err(|words| Rejection::Invalid(words.into()))?;
+                quorum.check_reachable(draft.view(), decides).map_err(|text| Rejection::Invalid(text.into()))?;
             }
         }
     }
@@ -86,6 +86,6 @@ fn check_title(title: &str) -> Result<(), Rejection> {
     if is_label(title, MAX_TITLE_CHARS) {
         return Ok(());
     }
-    let words = "without line breaks or invisible characters";
-    Err(Rejection::Invalid(format!("invalid title; use 1 to {MAX_TITLE_CHARS} characters {words}").into()))
+    let message = "without line breaks or invisible characters";
+    Err(Rejection::Invalid(format!("invalid title; use 1 to {MAX_TITLE_CHARS} characters {message}").into()))
 }

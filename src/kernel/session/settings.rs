@@ -131,13 +131,13 @@ impl Settings {
     ///
     /// # Errors
     /// Fails if a field is unknown or cannot be read.
-    pub fn with(&self, wanted: &Map<String, Value>) -> Result<Self, String> {
+    pub fn with(&self, changes: &Map<String, Value>) -> Result<Self, String> {
         let whole = self.named();
         let read = |more: Map<String, Value>| {
             let fields: Map<_, _> = whole.clone().into_iter().chain(more).collect();
             serde_json::from_value::<Self>(Value::Object(fields))
         };
-        read(wanted.clone()).map_err(|error| {
+        read(changes.clone()).map_err(|error| {
             // The error does not say which field it is about.
             let error_of = |name: &String, value: &Value| {
                 read([(name.clone(), value.clone())].into_iter().collect()).err().map(|error| plain(&error))
@@ -147,7 +147,7 @@ impl Settings {
                 let is_unknown = error_of(name, &Value::Null).is_some_and(|error| error.starts_with("unknown field"));
                 Some(if is_unknown { error } else { format!("{name}: {error}") })
             };
-            wanted.iter().find_map(named).unwrap_or_else(|| plain(&error))
+            changes.iter().find_map(named).unwrap_or_else(|| plain(&error))
         })
     }
 

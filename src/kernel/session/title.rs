@@ -116,18 +116,19 @@ pub(crate) fn apply_title(
         None => {}
     }
     let view = draft.view();
-    let Some(words) = view.message(message).filter(|words| words.redacted.is_none() && is_unnamed(view, words)) else {
+    let Some(source) = view.message(message).filter(|source| source.redacted.is_none() && is_unnamed(view, source))
+    else {
         return;
     };
-    let title = title.cloned().or_else(|| title_of(&words.text)).filter(|title| *title != view.title);
+    let title = title.cloned().or_else(|| title_of(&source.text)).filter(|title| *title != view.title);
     if title.is_some() {
         draft.emit(Fact::SessionUpdated { title, settings: None, changed: vec![] });
     }
 }
 
 /// Returns whether the server gave the title: the team's title, or the beginning of this message.
-fn is_unnamed(view: &View, words: &Message) -> bool {
-    view.title == view.team.title || title_of(&words.text).is_some_and(|title| title == view.title)
+fn is_unnamed(view: &View, message: &Message) -> bool {
+    view.title == view.team.title || title_of(&message.text).is_some_and(|title| title == view.title)
 }
 
 #[cfg(test)]

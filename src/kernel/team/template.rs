@@ -146,8 +146,8 @@ impl Template {
             }
             variables += 1;
             if variables > Self::MAX_VARIABLES {
-                let words = format!("more than {} variables; remove some", Self::MAX_VARIABLES);
-                errors.push(error(position, words));
+                let reason = format!("more than {} variables; remove some", Self::MAX_VARIABLES);
+                errors.push(error(position, reason));
                 break;
             }
             match name.parse() {

@@ -33,6 +33,6 @@ pub(in crate::store) fn entries(conditions: &[String]) -> Cow<'static, str> {
 
 pub(in crate::store) const REMOVE_OLD: &str =
     "delete from audit where id in (select id from audit where at < $1 order by at limit $2)";
-pub(in crate::store) const REMOVE_REFUSALS: &str = "\
+pub(in crate::store) const REMOVE_DENIALS: &str = "\
     delete from audit where id in \
-    (select id from audit where outcome = 'refused' order by id desc limit $2 offset $1)";
+    (select id from audit where outcome = 'denied' order by id desc limit $2 offset $1)";

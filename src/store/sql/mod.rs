@@ -68,10 +68,10 @@ pub(super) fn only_heads(sessions: usize) -> Cow<'static, str> {
 pub(super) fn known_receipts(receipts: usize) -> Cow<'static, str> {
     let values = rows(receipts, 3);
     format!(
-        "with asked (session, actor, command) as (values {values}) \
-         select receipts.session, receipts.actor, receipts.command, receipts.seq from asked \
-         join receipts on receipts.session = asked.session and receipts.actor = asked.actor \
-         and receipts.command = asked.command"
+        "with requested (session, actor, command) as (values {values}) \
+         select receipts.session, receipts.actor, receipts.command, receipts.seq from requested \
+         join receipts on receipts.session = requested.session and receipts.actor = requested.actor \
+         and receipts.command = requested.command"
     )
     .into()
 }

@@ -70,8 +70,8 @@ pub(in crate::store) fn reserve(
     let amount = amount.replace("$3", "cast($3 as bigint)");
     format!(
         "insert into quota_reservations (id, participant, quota, amount, at) \
-         select $1, $2, '{quota}', asked.amount, {now} from (select {amount} as amount) asked \
-         where asked.amount = 0 or asked.amount + ({used}) + (select coalesce(sum(reserved.amount), 0) \
+         select $1, $2, '{quota}', requested.amount, {now} from (select {amount} as amount) requested \
+         where requested.amount = 0 or requested.amount + ({used}) + (select coalesce(sum(reserved.amount), 0) \
          from quota_reservations reserved where reserved.participant = $2 and reserved.quota = '{quota}') <= $4"
     )
     .into()

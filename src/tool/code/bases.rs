@@ -84,16 +84,16 @@ impl CodeBases {
     fn open(&self, base: &str) -> Result<Folder, ToolError> {
         let sight = Visibility { hidden: self.settings.hidden, ignored: self.settings.ignored };
         let gone = || {
-            let words = format!("the code base `{base}` cannot be opened; the operator must check its folder");
-            ToolError::new("tool_unavailable", words)
+            let message = format!("the code base `{base}` cannot be opened; the operator must check its folder");
+            ToolError::new("tool_unavailable", message)
         };
         let root = &self.settings.bases.get(base).ok_or_else(gone)?.path;
         Folder::top(base, root, sight).map_err(|_| gone())
     }
 
     fn none(&self, at: &CallContext) -> ToolError {
-        let words = if at.code.is_empty() { "this session has no code base" } else { "no code base can be opened" };
-        ToolError::new("tool_unavailable", words)
+        let message = if at.code.is_empty() { "this session has no code base" } else { "no code base can be opened" };
+        ToolError::new("tool_unavailable", message)
     }
 
     fn unknown(&self, at: &CallContext, base: &str) -> ToolError {
@@ -101,8 +101,8 @@ impl CodeBases {
             return self.none(at);
         }
         let names = at.code.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-        let words = format!("`{base}` is not a code base of this session; start the path with one of {names}");
-        ToolError::new("not_found", words)
+        let message = format!("`{base}` is not a code base of this session; start the path with one of {names}");
+        ToolError::new("not_found", message)
     }
 }
 
@@ -111,8 +111,8 @@ impl CodeBases {
 fn split_path(path: &str) -> Result<Vec<&str>, ToolError> {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     if path.starts_with('/') || parts.contains(&"..") {
-        let words = format!("`{path}` is not allowed; start with the name of a code base and do not use `..`");
-        return Err(ToolError::new("outside", words));
+        let message = format!("`{path}` is not allowed; start with the name of a code base and do not use `..`");
+        return Err(ToolError::new("outside", message));
     }
     Ok(parts)
 }
@@ -132,8 +132,8 @@ pub(super) fn open_error(path: &str, error: &io::Error) -> ToolError {
 }
 
 fn link_error(path: &str) -> ToolError {
-    let words = format!("`{path}` is a symbolic link, which is not followed; use the path of its target");
-    ToolError::new("outside", words)
+    let message = format!("`{path}` is a symbolic link, which is not followed; use the path of its target");
+    ToolError::new("outside", message)
 }
 
 fn special_file_error(path: &str) -> ToolError {

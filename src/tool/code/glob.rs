@@ -19,10 +19,10 @@ pub(super) fn compile_glob(pattern: &str) -> Result<GlobMatcher, ToolError> {
     }
     let whole = if pattern.contains('/') { pattern.to_owned() } else { format!("**/{pattern}") };
     let glob = GlobBuilder::new(&whole).literal_separator(true).build();
-    let wrong = |error: globset::Error| {
+    let invalid = |error: globset::Error| {
         ToolError::new("arguments_invalid", format!("glob: {}; use a form like `*.rs` or `src/**/*.rs`", error.kind()))
     };
-    glob.map(|glob| glob.compile_matcher()).map_err(wrong)
+    glob.map(|glob| glob.compile_matcher()).map_err(invalid)
 }
 
 /// Returns a path without the name of its code base.
@@ -32,10 +32,10 @@ pub(super) fn path_in_base(path: &str) -> &str {
 
 /// Returns a line as text without any line break. If the line has more than `most` bytes, returns only that many,
 /// starting shortly before `from`.
-pub(in crate::tool) fn line_excerpt(line: &[u8], from: usize, most: usize) -> String {
+pub(in crate::tool) fn line_excerpt(line: &[u8], from: usize, max_bytes: usize) -> String {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    if line.len() <= most {
+    if line.len() <= max_bytes {
         return to_single_line(&String::from_utf8_lossy(line));
     }
     // A cut in the middle of a character would produce a replacement character.
@@ -45,8 +45,8 @@ pub(in crate::tool) fn line_excerpt(line: &[u8], from: usize, most: usize) -> St
         }
         at
     };
-    let start = whole(from.saturating_sub(most / 4).min(line.len() - most));
-    let end = whole((start + most).min(line.len()));
+    let start = whole(from.saturating_sub(max_bytes / 4).min(line.len() - max_bytes));
+    let end = whole((start + max_bytes).min(line.len()));
     let (before, after) = (start, line.len() - end);
     let mut text = to_single_line(&String::from_utf8_lossy(&line[start..end]));
     if before > 0 {

@@ -81,8 +81,8 @@ impl<'a> CodeHits<'a> {
         }
         if let Some(first) = found.large.iter().min().map(|first| to_single_line(first)) {
             let left_out = count(found.large.len(), "file", "files");
-            let most = self.settings.max_file_bytes;
-            let _ = write!(text, "\n[{left_out} of more than {most} bytes left out, as `{first}`]");
+            let max_bytes = self.settings.max_file_bytes;
+            let _ = write!(text, "\n[{left_out} of more than {max_bytes} bytes left out, as `{first}`]");
         }
         if let Some((lines, first)) = found.cut.map(|(lines, first)| (lines, to_single_line(&first))) {
             let lines = count(lines, "line was", "lines were");
@@ -124,20 +124,20 @@ impl<'a> FileSearcher<'a> {
 
     /// Searches one file.
     pub(super) fn read(&mut self, folder: &Folder, name: &OsStr) {
-        let most = self.hits.settings.max_file_bytes;
+        let max_bytes = self.hits.settings.max_file_bytes;
         let path = || folder.path_of(name);
         if self.hits.guard.blocks_code_content(&path()) {
             return self.hits.found.lock().barred += 1;
         }
         let file = match folder.file(name) {
-            Ok((_, bytes)) if bytes > most => return self.hits.found.lock().large.push(path()),
+            Ok((_, bytes)) if bytes > max_bytes => return self.hits.found.lock().large.push(path()),
             Ok((file, _)) => file,
             Err(_) => return self.hits.found.lock().unread += 1,
         };
         let matcher = &self.pattern.matcher;
         let mut lines = MatchSink { hits: self.hits, matcher, path, text: String::new(), binary: false };
         // The file can have grown since its size was read.
-        let mut pieces = LimitedReader::new(file.take(most), self.pattern.max_piece_bytes, self.hits.stop);
+        let mut pieces = LimitedReader::new(file.take(max_bytes), self.pattern.max_piece_bytes, self.hits.stop);
         let read = self.searcher.search_reader(matcher, &mut pieces, &mut lines);
         let (text, binary, cut_lines) = (lines.text, lines.binary, pieces.cut_lines);
         let mut found = self.hits.found.lock();

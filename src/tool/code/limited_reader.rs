@@ -44,9 +44,9 @@ impl<'a, R: Read> LimitedReader<'a, R> {
 
 impl<R: Read> Read for LimitedReader<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let most = buffer.len().min(self.max_bytes);
+        let limit = buffer.len().min(self.max_bytes);
         while !self.stop.over() {
-            let read = self.file.read(&mut buffer[..most])?;
+            let read = self.file.read(&mut buffer[..limit])?;
             let kept = self.shorten(&mut buffer[..read]);
             if kept > 0 || read == 0 {
                 return Ok(kept);

@@ -42,10 +42,10 @@ pub(super) struct CodeListTool {
 
 impl CodeListTool {
     pub(super) fn new(bases: CodeBases) -> Self {
-        let words =
+        let description =
             "Lists files and folders of the code bases. Paths begin with a code base's name; folders end with `/`.";
-        let words = format!("{words}{}", bases.settings.left_out());
-        let spec = bases.settings.spec("code_list", &words, arguments::schema::<CodeListArguments>());
+        let description = format!("{description}{}", bases.settings.left_out());
+        let spec = bases.settings.spec("code_list", &description, arguments::schema::<CodeListArguments>());
         Self { bases, spec }
     }
 }
@@ -57,10 +57,10 @@ impl Tool for CodeListTool {
     }
 
     async fn call(&self, at: &CallContext, arguments: Value) -> Result<Output, ToolError> {
-        let asked: CodeListArguments = arguments::read(arguments)?;
-        let glob = asked.glob.as_deref().map(glob::compile_glob).transpose()?;
+        let input: CodeListArguments = arguments::read(arguments)?;
+        let glob = input.glob.as_deref().map(glob::compile_glob).transpose()?;
         let listed = self.bases.work(at, move |bases, at, stop| {
-            let depth = asked.depth.unwrap_or(if glob.is_some() { usize::MAX } else { 2 }).max(1);
+            let depth = input.depth.unwrap_or(if glob.is_some() { usize::MAX } else { 2 }).max(1);
             let mut listing = CodeListing {
                 settings: &bases.settings,
                 stop,
@@ -71,7 +71,7 @@ impl Tool for CodeListTool {
                 unread: 0,
                 hidden: 0,
             };
-            match bases.find(at, &asked.path)? {
+            match bases.find(at, &input.path)? {
                 CodePathTarget::Top(folders) => {
                     for folder in folders {
                         listing.line(&format!("{}/", folder.path), true);

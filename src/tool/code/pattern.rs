@@ -40,7 +40,7 @@ impl Pattern {
     /// # Errors
     /// Fails with `arguments_invalid` if the pattern is invalid or too costly.
     pub(super) fn compile(pattern: &str, literal: bool, ignore_case: bool) -> Result<Self, ToolError> {
-        let invalid = |words: String| ToolError::new("arguments_invalid", format!("pattern: {words}"));
+        let invalid = |message: String| ToolError::new("arguments_invalid", format!("pattern: {message}"));
         if pattern.is_empty() || pattern.len() > MAX_PATTERN_BYTES {
             return Err(invalid(format!("it is empty or too long; use 1 to {MAX_PATTERN_BYTES} bytes")));
         }
@@ -62,10 +62,10 @@ impl Pattern {
             .states()
             .len();
         if states > MAX_STATES {
-            let words = format!(
+            let message = format!(
                 "it compiles to {states} states, but the limit is {MAX_STATES}; use fewer or smaller repetitions"
             );
-            return Err(invalid(words));
+            return Err(invalid(message));
         }
         Ok(Self { matcher, max_piece_bytes: MAX_WORK / states.max(1) })
     }

@@ -35,8 +35,8 @@ pub(super) struct CodeReadTool {
 
 impl CodeReadTool {
     pub(super) fn new(bases: CodeBases) -> Self {
-        let words = "Reads lines of a text file in a code base. Each line starts with its number and a tab.";
-        let spec = bases.settings.spec("code_read", words, arguments::schema::<CodeReadArguments>());
+        let description = "Reads lines of a text file in a code base. Each line starts with its number and a tab.";
+        let spec = bases.settings.spec("code_read", description, arguments::schema::<CodeReadArguments>());
         Self { bases, spec }
     }
 }
@@ -48,13 +48,13 @@ impl Tool for CodeReadTool {
     }
 
     async fn call(&self, at: &CallContext, arguments: Value) -> Result<Output, ToolError> {
-        let asked: CodeReadArguments = arguments::read(arguments)?;
+        let input: CodeReadArguments = arguments::read(arguments)?;
         let read = self.bases.work(at, move |bases, at, _| {
-            let (folder, name) = match bases.find(at, &asked.path)? {
+            let (folder, name) = match bases.find(at, &input.path)? {
                 CodePathTarget::File(folder, name) => (folder, name),
                 CodePathTarget::Folder(_) | CodePathTarget::Top(_) => {
-                    let words = format!("`{}` is a folder; list it with code_list", asked.path);
-                    return Err(ToolError::new("not_found", words));
+                    let message = format!("`{}` is a folder; list it with code_list", input.path);
+                    return Err(ToolError::new("not_found", message));
                 }
             };
             let path = folder.path_of(OsStr::new(&name));
@@ -65,14 +65,14 @@ impl Tool for CodeReadTool {
                 ));
             }
             let (file, bytes) = folder.file(OsStr::new(&name)).map_err(|error| open_error(&path, &error))?;
-            let most = bases.settings.max_file_bytes;
-            if bytes > most {
-                let words = format!("`{path}` has {bytes} bytes; no file of more than {most} is read");
-                return Err(ToolError::new("too_large", words));
+            let max_bytes = bases.settings.max_file_bytes;
+            if bytes > max_bytes {
+                let message = format!("`{path}` has {bytes} bytes; no file of more than {max_bytes} is read");
+                return Err(ToolError::new("too_large", message));
             }
             // The file can have grown since its size was read.
-            let file = BufReader::with_capacity(64 * 1024, file.take(most));
-            numbered_lines(file, &path, asked.offset, asked.limit, &bases.settings)
+            let file = BufReader::with_capacity(64 * 1024, file.take(max_bytes));
+            numbered_lines(file, &path, input.offset, input.limit, &bases.settings)
                 .map_err(|error| open_error(&path, &error))
         });
         Ok(read.await?.into())

@@ -52,10 +52,10 @@ pub(super) struct CodeSearchTool {
 
 impl CodeSearchTool {
     pub(super) fn new(bases: CodeBases) -> Self {
-        let words = "Searches the lines of all text files in the code bases with a regular expression. A match is \
+        let description = "Searches the lines of all text files in the code bases with a regular expression. A match is \
                      shown as `path:line: text`, and lines around it as `path-line- text`.";
-        let words = format!("{words}{}", bases.settings.left_out());
-        let spec = bases.settings.spec("code_search", &words, arguments::schema::<CodeSearchArguments>());
+        let description = format!("{description}{}", bases.settings.left_out());
+        let spec = bases.settings.spec("code_search", &description, arguments::schema::<CodeSearchArguments>());
         Self { bases, spec }
     }
 }
@@ -67,14 +67,14 @@ impl Tool for CodeSearchTool {
     }
 
     async fn call(&self, at: &CallContext, arguments: Value) -> Result<Output, ToolError> {
-        let asked: CodeSearchArguments = arguments::read(arguments)?;
+        let input: CodeSearchArguments = arguments::read(arguments)?;
         let found = self.bases.work(at, move |bases, at, stop| {
             // Compiling takes up to 0.1 s, which would block a thread of the async runtime.
-            let pattern = Pattern::compile(&asked.pattern, asked.literal, asked.ignore_case)?;
-            let glob = asked.glob.as_deref().map(glob::compile_glob).transpose()?;
+            let pattern = Pattern::compile(&input.pattern, input.literal, input.ignore_case)?;
+            let glob = input.glob.as_deref().map(glob::compile_glob).transpose()?;
             let hits = CodeHits::new(&bases.settings, stop, &at.guard);
-            let reader = || FileSearcher::new(&hits, &pattern, asked.context.min(10));
-            let unread = match bases.find(at, &asked.path)? {
+            let reader = || FileSearcher::new(&hits, &pattern, input.context.min(10));
+            let unread = match bases.find(at, &input.path)? {
                 CodePathTarget::Top(folders) => search(bases, folders, stop, glob.as_ref(), reader),
                 CodePathTarget::Folder(folder) => search(bases, vec![folder], stop, glob.as_ref(), reader),
                 CodePathTarget::File(folder, name) => {

@@ -120,12 +120,12 @@ impl CodeSettings {
 
     /// Returns the description of a tool that reads a code base. The output limit is above `max_output_bytes`, so that
     /// results are not cut later.
-    pub(super) fn spec(&self, name: &str, words: &str, schema: Value) -> ToolSpec {
+    pub(super) fn spec(&self, name: &str, description: &str, schema: Value) -> ToolSpec {
         ToolSpec {
             time: Duration::from_secs(self.timeout_seconds + 10),
             output_bytes: self.max_output_bytes + 4096,
             needs_code: true,
-            ..ToolSpec::reading(name, words, schema).returning([CallSourceKind::Code])
+            ..ToolSpec::reading(name, description, schema).returning([CallSourceKind::Code])
         }
     }
 }

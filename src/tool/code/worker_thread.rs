@@ -87,7 +87,7 @@ mod tests {
 
     #[tokio::test]
     async fn work_ends_when_nobody_waits_for_it() {
-        let (began, begun) = tokio::sync::oneshot::channel();
+        let (began, started) = tokio::sync::oneshot::channel();
         let (ended, end) = tokio::sync::oneshot::channel();
         let work = run_on_thread(Duration::from_secs(3600), move |stop| {
             let _ = began.send(());
@@ -99,7 +99,7 @@ mod tests {
         });
         tokio::select! {
             _ = work => panic!("the work runs for an hour"),
-            begun = begun => begun.expect("the work starts"),
+            started = started => started.expect("the work starts"),
         }
         assert!(!end.await.expect("the work ends"), "it ends because it was dropped, not because of its time");
     }

@@ -21,8 +21,8 @@ pub(super) struct FileListTool(ToolSpec);
 
 impl FileListTool {
     pub(super) fn new() -> Self {
-        let words = "Lists the files of this session: those that people uploaded and those that agents made.";
-        Self(ToolSpec::reading("file_list", words, arguments::schema::<FileListArguments>()).returning([]))
+        let description = "Lists the files of this session: those that people uploaded and those that agents made.";
+        Self(ToolSpec::reading("file_list", description, arguments::schema::<FileListArguments>()).returning([]))
     }
 }
 

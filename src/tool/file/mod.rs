@@ -37,7 +37,7 @@ fn find<'a>(at: &'a CallContext, name: &str, version: Option<u32>) -> Result<&'a
     found.ok_or_else(|| {
         let listed = current(&at.files).filter(|file| !at.guard.hides_file_name(&file.name));
         let names: Vec<String> = listed.map(|file| quote_name(&file.name)).take(50).collect();
-        let words = if names.is_empty() { "it has none".into() } else { format!("it has {}", names.join(", ")) };
-        ToolError::new("not_found", format!("the session has no such file; {words}"))
+        let message = if names.is_empty() { "it has none".into() } else { format!("it has {}", names.join(", ")) };
+        ToolError::new("not_found", format!("the session has no such file; {message}"))
     })
 }

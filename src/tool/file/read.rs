@@ -36,8 +36,8 @@ pub(super) struct FileReadTool {
 
 impl FileReadTool {
     pub(super) fn new(files: FileRepository, bounds: CodeSettings) -> Self {
-        let words = "Reads lines of a text file of this session. Each line starts with its number and a tab.";
-        let spec = ToolSpec::reading("file_read", words, arguments::schema::<FileReadArguments>()).returning([]);
+        let description = "Reads lines of a text file of this session. Each line starts with its number and a tab.";
+        let spec = ToolSpec::reading("file_read", description, arguments::schema::<FileReadArguments>()).returning([]);
         let spec = ToolSpec { output_bytes: bounds.max_output_bytes + 1024, ..spec };
         Self { files, bounds, spec }
     }
@@ -53,9 +53,9 @@ impl Tool for FileReadTool {
         let FileReadArguments { name, version, offset, limit } = arguments::read(arguments)?;
         let file = find(at, &name, version)?;
         if !file.is_text() {
-            let words =
+            let message =
                 format!("[`{name}` is not text but {}, {} bytes, and is not shown]", file.media_type, file.bytes);
-            return Ok(words.into());
+            return Ok(message.into());
         }
         let silent = |_| ToolError::new("tool_failed", "the file cannot be read now; retry later");
         let content = self.files.content(at.session, file).await.map_err(silent)?;

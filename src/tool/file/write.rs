@@ -27,9 +27,10 @@ pub(super) struct FileWriteTool {
 
 impl FileWriteTool {
     pub(super) fn new(files: FileRepository) -> Self {
-        let words = "Writes a text file of this session, for people to read and save. If the file exists, this \
+        let description = "Writes a text file of this session, for people to read and save. If the file exists, this \
                      creates a new version and keeps the older ones.";
-        let spec = ToolSpec::reading("file_write", words, arguments::schema::<FileWriteArguments>()).returning([]);
+        let spec =
+            ToolSpec::reading("file_write", description, arguments::schema::<FileWriteArguments>()).returning([]);
         // Writing the same content again does not create another version, so a call whose result was lost can be
         // repeated.
         Self { files, spec: ToolSpec { effect: SideEffect::Session, idempotent: true, ..spec } }

@@ -33,10 +33,10 @@ impl McpClient {
     /// Makes one call, and supplies any further input that the server asks for.
     pub(super) async fn call(
         &self,
-        wanted: CallToolRequestParams,
+        parameters: CallToolRequestParams,
         at: &CallContext,
     ) -> Result<CallToolResult, ToolError> {
-        let answered = self.idle.pause_during(self.over.run_until_cancelled(self.rounds(wanted, at))).await;
+        let answered = self.idle.pause_during(self.over.run_until_cancelled(self.rounds(parameters, at))).await;
         let server = &*self.asker.server;
         match answered {
             None => Err(error::connection_lost(server)),
@@ -53,20 +53,20 @@ impl McpClient {
 
     async fn rounds(
         &self,
-        mut wanted: CallToolRequestParams,
+        mut parameters: CallToolRequestParams,
         at: &CallContext,
     ) -> Result<Option<CallToolResult>, ServiceError> {
         let mut entry = self.calls.enter(at.clone());
         for round in 1..=MAX_INPUT_ROUNDS {
-            let answer = self.once(wanted.clone(), &entry).await;
+            let answer = self.once(parameters.clone(), &entry).await;
             if let Ok(ServerResult::CallToolResult(_)) | Err(ServiceError::McpError(_)) = answer {
                 entry.answered();
             }
             match answer? {
                 ServerResult::CallToolResult(result) => return Ok(Some(result)),
                 ServerResult::InputRequiredResult(more) => {
-                    wanted.request_state.clone_from(&more.request_state);
-                    wanted.input_responses = self.answers(more, &entry, round).await;
+                    parameters.request_state.clone_from(&more.request_state);
+                    parameters.input_responses = self.answers(more, &entry, round).await;
                 }
                 _ => return Err(ServiceError::UnexpectedResponse),
             }
@@ -74,8 +74,12 @@ impl McpClient {
         Ok(None)
     }
 
-    async fn once(&self, wanted: CallToolRequestParams, entry: &InFlightGuard) -> Result<ServerResult, ServiceError> {
-        let request = ClientRequest::CallToolRequest(CallToolRequest::new(wanted));
+    async fn once(
+        &self,
+        parameters: CallToolRequestParams,
+        entry: &InFlightGuard,
+    ) -> Result<ServerResult, ServiceError> {
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(parameters));
         let handle = self.peer.send_cancellable_request(request, PeerRequestOptions::no_options()).await?;
         entry.sent(handle.id.clone(), handle.progress_token.clone());
         let mut sent = McpRequestGuard(Some(handle));
@@ -88,15 +92,15 @@ impl McpClient {
     /// Collects the answers of people to the questions of the server. Returns `None` if the server has no questions and
     /// only wants the request to be repeated.
     async fn answers(&self, more: InputRequiredResult, entry: &InFlightGuard, round: u32) -> Option<InputResponses> {
-        let Some(asked) = more.input_requests else {
+        let Some(requests) = more.input_requests else {
             tokio::time::sleep(std::time::Duration::from_millis(backoff::delay_ms(round, 200, 5_000))).await;
             return None;
         };
         let mut answers = InputResponses::new();
-        for (name, asked) in asked {
+        for (name, request) in requests {
             // The client offers only this kind of input request.
-            if let InputRequest::Elicitation(asked) = asked {
-                let answer = self.asker.ask(entry.call(), asked.params).await;
+            if let InputRequest::Elicitation(elicitation) = request {
+                let answer = self.asker.ask(entry.call(), elicitation.params).await;
                 answers.insert(name, serde_json::to_value(answer).expect("an answer serializes: its keys are strings"));
             }
         }

@@ -30,14 +30,14 @@ pub(super) struct McpClientHandler {
 impl ClientHandler for McpClientHandler {
     async fn create_elicitation(
         &self,
-        asked: ElicitRequestParams,
+        parameters: ElicitRequestParams,
         context: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
         let Some(call) = self.calls.call_of_question(context.extensions.get::<InboundStreamOrigin>()) else {
             warn!(server = &*self.asker.server, "MCP question cancelled: it does not belong to a single call");
             return Ok(ElicitResult::new(ElicitationAction::Cancel));
         };
-        let answer = context.ct.run_until_cancelled(self.asker.ask(&call, asked)).await;
+        let answer = context.ct.run_until_cancelled(self.asker.ask(&call, parameters)).await;
         Ok(answer.unwrap_or_else(|| ElicitResult::new(ElicitationAction::Cancel)))
     }
 
@@ -54,10 +54,15 @@ impl ClientHandler for McpClientHandler {
         Ok(CustomResult::new(json!(ElicitResult::new(ElicitationAction::Cancel))))
     }
 
-    async fn on_progress(&self, told: ProgressNotificationParam, _context: NotificationContext<RoleClient>) {
-        if let Some(call) = self.calls.call_of_progress(&told.progress_token) {
-            let message = told.message.map(|message| message.replace('\0', "\u{fffd}").into());
-            call.place.people.progress(Progress { done: told.progress, total: told.total, message, output: None });
+    async fn on_progress(&self, progress: ProgressNotificationParam, _context: NotificationContext<RoleClient>) {
+        if let Some(call) = self.calls.call_of_progress(&progress.progress_token) {
+            let message = progress.message.map(|message| message.replace('\0', "\u{fffd}").into());
+            call.place.people.progress(Progress {
+                done: progress.progress,
+                total: progress.total,
+                message,
+                output: None,
+            });
         }
     }
 

@@ -110,10 +110,10 @@ impl McpServerTransport {
         let (service, program) = match (served, program) {
             (Ok(service), program) => (service, program),
             (Err(error), Some(mut program)) if is_closed(&error) => {
-                let words = connect_error_text(&error);
+                let text = connect_error_text(&error);
                 // A program that cannot work, such as one that is not installed, exits. Its exit status says more.
                 let ended = timeout(SHUTDOWN_TIMEOUT, program.ended()).await;
-                return Err(ended.map_or_else(|_| words.clone(), |why| format!("{words}; {why}")));
+                return Err(ended.map_or_else(|_| text.clone(), |why| format!("{text}; {why}")));
             }
             (Err(error), _) => return Err(connect_error_text(&error)),
         };
@@ -140,7 +140,7 @@ fn is_closed(error: &ClientInitializeError) -> bool {
 
 /// Returns the reason for the operator, without the address, which can contain a secret.
 fn connect_error_text(error: &ClientInitializeError) -> String {
-    let words = match error {
+    let text = match error {
         error if error.is_authorization_required() || error.auth_challenge().is_some() => {
             return error::UNAUTHORIZED.into();
         }
@@ -156,7 +156,7 @@ fn connect_error_text(error: &ClientInitializeError) -> String {
         ClientInitializeError::ConnectionClosed(_) => "it closed the connection".into(),
         _ => "unexpected response".into(),
     };
-    format!("the handshake failed: {}", first_bytes(&words, error::MAX_ERROR_TEXT_BYTES))
+    format!("the handshake failed: {}", first_bytes(&text, error::MAX_ERROR_TEXT_BYTES))
 }
 
 fn root_cause(error: &reqwest::Error) -> String {

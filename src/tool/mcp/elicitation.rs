@@ -21,8 +21,8 @@ pub(super) struct Elicitor {
 
 impl Elicitor {
     /// Asks the people of a call's session. If the call ends first, the question is cancelled.
-    pub(super) async fn ask(&self, call: &InFlightCall, asked: ElicitRequestParams) -> ElicitResult {
-        let question = match asked {
+    pub(super) async fn ask(&self, call: &InFlightCall, parameters: ElicitRequestParams) -> ElicitResult {
+        let question = match parameters {
             ElicitRequestParams::FormElicitationParams { message, requested_schema, .. } => self.form(
                 message,
                 serde_json::to_value(requested_schema).expect("a schema serializes: its keys are strings"),

@@ -67,10 +67,10 @@ fn headers(
     let secret = environment::resolve(&settings.headers_from, environment)?.into_iter();
     let all = open.chain(secret.map(|(name, value)| (name, value, true)));
     all.map(|(name, value, secret)| {
-        let wrong = || format!("its header {name} is not valid; use a name like X-Key and a value of one line");
-        let mut value = HeaderValue::from_str(value.trim()).map_err(|_| wrong())?;
+        let invalid = || format!("its header {name} is not valid; use a name like X-Key and a value of one line");
+        let mut value = HeaderValue::from_str(value.trim()).map_err(|_| invalid())?;
         value.set_sensitive(secret);
-        Ok((HeaderName::try_from(&name).map_err(|_| wrong())?, value))
+        Ok((HeaderName::try_from(&name).map_err(|_| invalid())?, value))
     })
     .collect()
 }

@@ -49,11 +49,11 @@ fn too_large(server: &str, max_bytes: Option<&Value>) -> ToolError {
 }
 
 /// Returns the error for a call that the server itself reports as failed.
-pub(super) fn server_error(server: &str, words: &str) -> ToolError {
-    let words = if words.trim().is_empty() { "an error without a message" } else { words };
+pub(super) fn server_error(server: &str, message: &str) -> ToolError {
+    let message = if message.trim().is_empty() { "an error without a message" } else { message };
     ToolError::new(
         "tool_failed",
-        format!("the MCP server {server} failed: {}", first_bytes(words, MAX_ERROR_TEXT_BYTES)),
+        format!("the MCP server {server} failed: {}", first_bytes(message, MAX_ERROR_TEXT_BYTES)),
     )
 }
 
@@ -67,7 +67,7 @@ pub(super) fn from_service_error(server: &str, error: &ServiceError) -> ToolErro
         ServiceError::TransportSend(error) if was_not_delivered(error) => not_connected(server),
         ServiceError::TransportSend(error) => match http_error(error) {
             Some(StreamableHttpError::HttpStatus(status)) => server_error(server, &format!("HTTP {}", status.status)),
-            Some(StreamableHttpError::UnexpectedServerResponse(words)) => server_error(server, words),
+            Some(StreamableHttpError::UnexpectedServerResponse(text)) => server_error(server, text),
             Some(StreamableHttpError::UnexpectedContentType(_)) => {
                 server_error(server, "the response is neither JSON nor events")
             }

@@ -134,13 +134,13 @@ mod tests {
 
     use crate::kernel::CallGuard;
     use crate::kernel::CallId;
-    use crate::tool::{Nobody, Stopwatch};
+    use crate::tool::{NoPeople, Stopwatch};
 
     use super::*;
 
     fn place(session: u128) -> CallContext {
         CallContext {
-            people: Arc::new(Nobody),
+            people: Arc::new(NoPeople),
             watch: Stopwatch::default(),
             guard: CallGuard::default(),
             session: SessionId(Uuid::from_u128(session)),
@@ -168,23 +168,23 @@ mod tests {
         let of_token = |number| calls.call_of_progress(&token(number)).map(|call| call.place.session);
         assert_eq!((of_token(7), of_token(9)), (Some(place(1).session), None));
         let of = |number| InboundStreamOrigin::OutboundRequest(RequestId::Number(number));
-        let asked = |origin: Option<InboundStreamOrigin>| {
+        let session_of = |origin: Option<InboundStreamOrigin>| {
             calls.call_of_question(origin.as_ref()).map(|call| call.place.session)
         };
-        assert_eq!(asked(Some(of(7))), Some(place(1).session));
-        assert_eq!(asked(Some(of(8))), Some(place(2).session));
+        assert_eq!(session_of(Some(of(7))), Some(place(1).session));
+        assert_eq!(session_of(Some(of(8))), Some(place(2).session));
         let unassociated = || Some(InboundStreamOrigin::Unassociated);
-        assert_eq!((asked(None), asked(unassociated()), asked(Some(of(9)))), (None, None, None));
+        assert_eq!((session_of(None), session_of(unassociated()), session_of(Some(of(9)))), (None, None, None));
         second.answered();
         drop(second);
-        assert_eq!((asked(None), asked(Some(of(9)))), (Some(place(1).session), None));
-        assert_eq!(asked(unassociated()), Some(place(1).session));
+        assert_eq!((session_of(None), session_of(Some(of(9)))), (Some(place(1).session), None));
+        assert_eq!(session_of(unassociated()), Some(place(1).session));
         // The server can still be working on a cancelled call and ask a question for it over the same pipe.
         drop(calls.enter(place(2)));
-        assert_eq!((asked(None), asked(Some(of(7)))), (None, Some(place(1).session)));
+        assert_eq!((session_of(None), session_of(Some(of(7)))), (None, Some(place(1).session)));
         tokio::time::advance(Duration::from_secs(60)).await;
-        assert_eq!(asked(None), Some(place(1).session), "by then it has stopped");
+        assert_eq!(session_of(None), Some(place(1).session), "by then it has stopped");
         drop(first);
-        assert!(asked(None).is_none() && calls.is_empty());
+        assert!(session_of(None).is_none() && calls.is_empty());
     }
 }

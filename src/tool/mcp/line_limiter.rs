@@ -85,10 +85,10 @@ mod tests {
         let huge = format!("{{\"result\":\"{}\",\"jsonrpc\":\"2.0\",\"id\":3}}", "x".repeat(100_000));
         let note = format!("{{\"method\":\"n\",\"params\":\"{}\"}}", "x".repeat(100_000));
         let text = format!("a\n{huge}\n{note}\nb\nnever ended");
-        let mut said = String::new();
-        LineLimiter::new(text.as_bytes(), 64).read_to_string(&mut said).await.expect("the read succeeds");
-        let lines: Vec<&str> = said.lines().collect();
-        assert_eq!((lines.len(), lines[0], lines[2]), (3, "a", "b"), "{said}");
-        assert!(lines[1].contains("\"id\":3") && lines[1].contains("-32091"), "{said}");
+        let mut printed = String::new();
+        LineLimiter::new(text.as_bytes(), 64).read_to_string(&mut printed).await.expect("the read succeeds");
+        let lines: Vec<&str> = printed.lines().collect();
+        assert_eq!((lines.len(), lines[0], lines[2]), (3, "a", "b"), "{printed}");
+        assert!(lines[1].contains("\"id\":3") && lines[1].contains("-32091"), "{printed}");
     }
 }

@@ -37,8 +37,8 @@ impl Tool for McpTool {
         };
         let _place = self.switch.places.take(at).await?;
         let client = self.switch.client.read().clone().ok_or_else(|| error::not_connected(server))?;
-        let wanted = CallToolRequestParams::new(self.found.tool.clone()).with_arguments(arguments);
-        let result = client.call(wanted, at).await?;
+        let parameters = CallToolRequestParams::new(self.found.tool.clone()).with_arguments(arguments);
+        let result = client.call(parameters, at).await?;
         let text = result_text(&result);
         if result.is_error == Some(true) { Err(error::server_error(server, &text)) } else { Ok(text.into()) }
     }

@@ -33,7 +33,7 @@ mod tool_name;
 
 pub use oauth::{McpAuthorization, OAuthGrant, OAuthSettings};
 pub use server::{McpServerState, McpServerStatus};
-pub use server_registry::McpServers;
+pub use server_registry::McpServerRegistry;
 pub use settings::McpServerSettings;
 
 /// Log target of the library, which must be silent: it would log messages of servers and answers of people.

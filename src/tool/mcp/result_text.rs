@@ -22,8 +22,8 @@ fn contains_structured(parts: &[String], structured: &Value) -> bool {
     let items = |list: &Vec<Value>| {
         list.len() == parts.len() && list.iter().zip(parts).all(|(item, part)| is_in_text(item, part))
     };
-    let said = |value: &Value| parts.iter().any(|part| is_in_text(value, part));
-    said(structured) || wrapped.is_some_and(|value| said(value) || value.as_array().is_some_and(items))
+    let is_included = |value: &Value| parts.iter().any(|part| is_in_text(value, part));
+    is_included(structured) || wrapped.is_some_and(|value| is_included(value) || value.as_array().is_some_and(items))
 }
 
 fn is_in_text(value: &Value, part: &str) -> bool {

@@ -48,8 +48,8 @@ fn is_secret(name: &str, field: &Value) -> bool {
     let title = field["title"].as_str().unwrap_or_default();
     // The beginning of a description says what to enter. The rest can say what not to enter: "(never your PIN)".
     let description = field["description"].as_str().unwrap_or_default();
-    let asked = description.split(['(', '（', ',', '，', '.', '。', ';', '；', ':', '：']).next().unwrap_or_default();
-    let named = [name, title, asked].into_iter().any(names_secret);
+    let subject = description.split(['(', '（', ',', '，', '.', '。', ';', '；', ':', '：']).next().unwrap_or_default();
+    let named = [name, title, subject].into_iter().any(names_secret);
     marked || (text && named)
 }
 

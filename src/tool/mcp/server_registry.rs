@@ -13,13 +13,13 @@ use super::server::{McpServerHandle, McpServerState, McpServerStatus};
 use super::{McpServerSettings, supervise::supervise};
 
 /// All MCP servers, connected in the background. Dropping this stops them.
-pub struct McpServers {
+pub struct McpServerRegistry {
     servers: Vec<Arc<McpServerHandle>>,
     tasks: TaskTracker,
     stopping: CancellationToken,
 }
 
-impl McpServers {
+impl McpServerRegistry {
     /// Starts the enabled servers without waiting for them. Their credentials are stored in `folder`. `confinement`
     /// applies to programs whose setting `confined` is true.
     ///
@@ -37,7 +37,7 @@ impl McpServers {
     /// Starts the enabled servers with an environment other than that of the process.
     ///
     /// # Errors
-    /// Fails like [`McpServers::start`].
+    /// Fails like [`McpServerRegistry::start`].
     pub fn start_with(
         settings: &BTreeMap<String, McpServerSettings>,
         folder: &Path,
@@ -52,7 +52,7 @@ impl McpServers {
                 .and_then(|()| McpServerTransport::new(name, settings, folder, confinement, &environment));
             Ok((
                 Arc::new(McpServerHandle::new(name, settings)),
-                transport.map_err(|wrong| format!("tools.mcp.{name}: {wrong}"))?,
+                transport.map_err(|error| format!("tools.mcp.{name}: {error}"))?,
             ))
         });
         let enabled = enabled.collect::<Result<Vec<_>, String>>()?;
@@ -91,14 +91,14 @@ impl McpServers {
     }
 }
 
-impl ToolSource for McpServers {
+impl ToolSource for McpServerRegistry {
     /// Returns the tools of all servers, including unavailable ones, whose calls fail.
     fn tools(&self) -> Vec<Arc<dyn Tool>> {
         self.servers.iter().flat_map(|server| server.tools().iter().map(Arc::clone).collect::<Vec<_>>()).collect()
     }
 }
 
-impl Drop for McpServers {
+impl Drop for McpServerRegistry {
     fn drop(&mut self) {
         self.stopping.cancel();
     }

@@ -45,7 +45,7 @@ pub(super) async fn list(
         }
     }
     if tools.len() > settings.max_tools {
-        warn!(server, most = settings.max_tools, "MCP server has too many tools; some are left out");
+        warn!(server, limit = settings.max_tools, "MCP server has too many tools; some are left out");
         tools.truncate(settings.max_tools);
     }
     Ok(accept_tools(server, settings, tools))
@@ -64,8 +64,8 @@ async fn list_page(
         page => return page.map(|page| (page.tools, page.next_cursor)),
     }
     let method = Default::default();
-    let asked = ClientRequest::ListToolsRequest(ListToolsRequest { method, params, extensions: Default::default() });
-    let ServerResult::CustomResult(CustomResult(page)) = peer.send_request(asked).await? else {
+    let request = ClientRequest::ListToolsRequest(ListToolsRequest { method, params, extensions: Default::default() });
+    let ServerResult::CustomResult(CustomResult(page)) = peer.send_request(request).await? else {
         return Err(ServiceError::UnexpectedResponse);
     };
     let listed = page["tools"].as_array().ok_or(ServiceError::UnexpectedResponse)?;
@@ -93,16 +93,16 @@ fn accept_tools(server: &str, settings: &McpServerSettings, tools: Vec<Tool>) ->
             // Some providers require `properties` even if there are no arguments.
             schema.entry("properties").or_insert_with(|| Value::Object(Map::new()));
         }
-        let wrong = match schema_error(&schema) {
+        let error = match schema_error(&schema) {
             None if !names.insert(tool_name(server, &tool.name)) => Some("it is listed twice".into()),
-            wrong => wrong,
+            error => error,
         };
-        match wrong {
+        match error {
             None => {
                 listed.push(ListedTool { spec: spec(server, settings, &tool, schema), tool: tool.name.into_owned() })
             }
-            Some(wrong) => {
-                warn!(server, tool = first_bytes(&tool.name, 128), wrong, "a tool of an MCP server is left out")
+            Some(error) => {
+                warn!(server, tool = first_bytes(&tool.name, 128), error, "a tool of an MCP server is left out")
             }
         }
     }
@@ -121,7 +121,7 @@ fn schema_error(schema: &Value) -> Option<String> {
     // The check also rejects external references: following one would fetch any address of the server's choice.
     schema::check_schema(schema, Recursion::Inward)
         .err()
-        .map(|words| first_bytes(&words, MAX_DESCRIPTION_BYTES).to_owned())
+        .map(|message| first_bytes(&message, MAX_DESCRIPTION_BYTES).to_owned())
 }
 
 fn spec(server: &str, settings: &McpServerSettings, tool: &Tool, schema: Value) -> ToolSpec {
@@ -207,9 +207,9 @@ mod tests {
         assert_eq!(&*taken[0].spec.description, "");
         let bare = one(&McpServerSettings::default(), json!({ "name": "t", "inputSchema": { "type": "object" } }));
         assert_eq!(bare.schema, json!({ "type": "object", "properties": {} }));
-        let said = schema_error(&json!({ "type": "object", "properties": { "a": { "type": "nosuch" } } }))
+        let error = schema_error(&json!({ "type": "object", "properties": { "a": { "type": "nosuch" } } }))
             .expect("the schema is invalid");
-        assert!(said.contains("nosuch"), "{said}");
+        assert!(error.contains("nosuch"), "{error}");
     }
 
     #[test]

@@ -28,8 +28,8 @@ def let_others_look(dumpable):
 
 
 def become_program(job):
-    for name, most in job["limits"].items():
-        resource.setrlimit(getattr(resource, "RLIMIT_" + name), (most, most))
+    for name, limit in job["limits"].items():
+        resource.setrlimit(getattr(resource, "RLIMIT_" + name), (limit, limit))
     # Without this, the process cannot write in /proc/self. From here on, its memory contains nothing secret.
     let_others_look(True)
     # Run at lower priority than the server: otherwise a few busy programs would delay every interrupt.
@@ -52,7 +52,7 @@ def end_all(*_):
         pass
 
 
-def files(most):
+def files(limits):
     """Returns the paths and sizes of files in the work folder, and the number of files beyond the limits."""
     found, more = [], 0
     for folder, folders, names in os.walk(WORK):
@@ -63,10 +63,10 @@ def files(most):
             if not stat.S_ISREG(size.st_mode) or not os.access(path, os.R_OK):
                 continue
             long = len(os.fsencode(path)) > MAX_PATH_BYTES
-            if long or len(found) == most["files"] or size.st_size > most["bytes"]:
+            if long or len(found) == limits["files"] or size.st_size > limits["bytes"]:
                 more += 1
                 continue
-            most["bytes"] -= size.st_size
+            limits["bytes"] -= size.st_size
             found.append((path, size.st_size))
     return found, more
 
@@ -103,7 +103,7 @@ def main():
             os.wait()
     except ChildProcessError:
         pass
-    found, more = files(job["most"])
+    found, more = files(job["file_limits"])
     names = [os.fsencode(os.path.relpath(path, WORK)).decode("utf-8", "replace") for path, _ in found]
     listed = [{"name": name, "bytes": size} for name, (_, size) in zip(names, found)]
     account = {"ended": ended, "late": bool(late), "files": listed, "more": more}

@@ -33,15 +33,15 @@ impl PythonMeter {
         Self(Some(MeterScope { quotas, session, caused_by }))
     }
 
-    /// Reserves the time of a program that runs for at most `most`.
+    /// Reserves the time of a program that runs for at most `max_duration`.
     ///
     /// # Errors
     /// Fails with `quota_exceeded` and a message for the agent, or with `tool_failed` if the database does not respond.
-    pub async fn begin(&self, most: Duration) -> Result<RunningProgram, ToolError> {
+    pub async fn begin(&self, max_duration: Duration) -> Result<RunningProgram, ToolError> {
         let Some(MeterScope { quotas, session, caused_by }) = &self.0 else {
             return Ok(RunningProgram { began: Instant::now(), reserved: None });
         };
-        let ms = u64::try_from(most.as_millis()).unwrap_or(u64::MAX);
+        let ms = u64::try_from(max_duration.as_millis()).unwrap_or(u64::MAX);
         match quotas.reserve_python(*session, *caused_by, ms).await {
             Ok(Ok(reserved)) => {
                 Ok(RunningProgram { began: Instant::now(), reserved: Some((quotas.clone(), reserved.id)) })

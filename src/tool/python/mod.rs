@@ -84,7 +84,7 @@ impl PythonTool {
         if groups.is_err() {
             trial_run(settings, None).await?;
         }
-        let words = format!(
+        let description = format!(
             "Runs a Python 3 program and returns its output. Each call is a new program in an empty folder, without network \
              access and without files of earlier calls. It has {} s, {} MiB of memory and {} MiB for files. Session files that \
              its text names are in /tmp/files, to read. Files that it leaves in its folder become session files.",
@@ -96,7 +96,7 @@ impl PythonTool {
             effect: SideEffect::Session,
             // A call also fetches and stores files.
             time: settings.timeout() + FILES_TIMEOUT,
-            ..ToolSpec::reading("python", &words, arguments::schema::<PythonArguments>()).returning([])
+            ..ToolSpec::reading("python", &description, arguments::schema::<PythonArguments>()).returning([])
         };
         Ok(Self { settings: settings.clone(), groups, files: None, places: CallQueue::new(&settings.queue), spec })
     }
@@ -247,8 +247,8 @@ async fn trial_run(settings: &PythonSettings, groups: Option<&ControlGroups>) ->
     let ran = run::run(settings, groups, "print(6 * 7)", &[], &|_| {}).await;
     let ran = ran.map_err(|error| format!("bwrap does not start: {error}"))?;
     if ran.end != ProgramExit::Exit(0) || ran.output != "42\n" {
-        let said = first_chars(ran.output.trim(), 500);
-        return Err(format!("a trial run in bubblewrap did not work: {said} ({:?})", ran.end));
+        let printed = first_chars(ran.output.trim(), 500);
+        return Err(format!("a trial run in bubblewrap did not work: {printed} ({:?})", ran.end));
     }
     Ok(())
 }

@@ -63,7 +63,7 @@ struct ProgramJob<'a> {
     code: &'a str,
     seconds: u64,
     limits: ResourceLimits,
-    most: ProgramFileLimits,
+    file_limits: ProgramFileLimits,
     /// Files for the program. Their bytes follow the job line, one after the other.
     files: Vec<ProgramFileHeader>,
 }
@@ -147,7 +147,7 @@ async fn start_in(groups: &ControlGroups, settings: &PythonSettings) -> io::Resu
     /// Report of bubblewrap about a sandbox.
     #[derive(Deserialize)]
     #[serde(rename_all = "kebab-case")]
-    struct Report {
+    struct SandboxReport {
         child_pid: u32,
     }
     let (reader, writer) = io::pipe()?;
@@ -156,9 +156,9 @@ async fn start_in(groups: &ControlGroups, settings: &PythonSettings) -> io::Resu
     // Drop the command before reading: it holds one end of the pipe, so the report would never end.
     let child = sandbox::command(settings, KEEPER, Some(writer.into()))?.spawn()?;
     group.add_process(child.id().ok_or(io::ErrorKind::BrokenPipe)?)?;
-    let mut said = vec![];
-    timeout(settings.timeout(), report.read_to_end(&mut said)).await??;
-    let Report { child_pid } = serde_json::from_slice(&said)?;
+    let mut report_bytes = vec![];
+    timeout(settings.timeout(), report.read_to_end(&mut report_bytes)).await??;
+    let SandboxReport { child_pid } = serde_json::from_slice(&report_bytes)?;
     group.add_process(child_pid)?;
     Ok((child, group))
 }
@@ -174,8 +174,8 @@ fn build_job<'a>(settings: &PythonSettings, code: &'a str, files: &[ProgramFile]
     };
     let files =
         files.iter().map(|file| ProgramFileHeader { name: file.name.clone(), bytes: file.content.len() }).collect();
-    let most = ProgramFileLimits { files: settings.max_files, bytes: settings.max_files_bytes };
-    ProgramJob { code, seconds: settings.timeout_seconds, limits, most, files }
+    let file_limits = ProgramFileLimits { files: settings.max_files, bytes: settings.max_files_bytes };
+    ProgramJob { code, seconds: settings.timeout_seconds, limits, file_limits, files }
 }
 
 /// Sends the job and reads output until all processes have ended. Returns the report.

@@ -12,7 +12,7 @@ pub(super) struct PageText {
     /// Title of the page; empty if it has none.
     pub(super) title: String,
     /// Text of the page, block by block.
-    pub(super) words: String,
+    pub(super) text: String,
 }
 
 /// Returns the text of an HTML page without navigation, scripts and forms. It reads tokens and builds no tree, because
@@ -26,7 +26,7 @@ pub(super) fn page_text(html: &str) -> PageText {
     let _ = tokenizer.feed(&input);
     tokenizer.end();
     let state = tokenizer.sink.state.into_inner();
-    PageText { title: collapse_whitespace(&state.title).replace('\n', " "), words: collapse_whitespace(&state.words) }
+    PageText { title: collapse_whitespace(&state.title).replace('\n', " "), text: collapse_whitespace(&state.text) }
 }
 
 #[derive(Default)]
@@ -37,7 +37,7 @@ struct PageTextSink {
 #[derive(Default)]
 struct PageTextState {
     title: String,
-    words: String,
+    text: String,
     in_title: bool,
     /// Open elements whose text is skipped.
     skipped: Vec<String>,
@@ -62,7 +62,7 @@ impl PageTextState {
         if self.in_title {
             self.title.push_str(text);
         } else if self.skipped.is_empty() {
-            self.words.push_str(text);
+            self.text.push_str(text);
         }
     }
 
@@ -82,11 +82,11 @@ impl PageTextState {
         }
         if self.skipped.is_empty() {
             match name {
-                "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if opens => self.words.push_str("\n\n# "),
-                "li" if opens => self.words.push_str("\n- "),
-                "td" | "th" => self.words.push_str(" | "),
-                name if is_block(name) => self.words.push_str("\n\n"),
-                "br" | "tr" => self.words.push('\n'),
+                "h1" | "h2" | "h3" | "h4" | "h5" | "h6" if opens => self.text.push_str("\n\n# "),
+                "li" if opens => self.text.push_str("\n- "),
+                "td" | "th" => self.text.push_str(" | "),
+                name if is_block(name) => self.text.push_str("\n\n"),
+                "br" | "tr" => self.text.push('\n'),
                 _ => {}
             }
         }
@@ -162,7 +162,7 @@ mod tests {
         let text = page_text(page);
         assert_eq!(text.title, "Refunds & fees");
         let expected = "# Rules\n\nWithin 30\ndays.\nLater: no.\n\n- card\n- cash\n\n| a | b\n| 1 | 2\n\nEnd";
-        assert_eq!(text.words, expected);
+        assert_eq!(text.text, expected);
     }
 
     #[test]
@@ -176,6 +176,6 @@ mod tests {
         {
             page_text(&nested(tag));
         }
-        assert_eq!(page_text("</nav></nav>ok").words, "ok");
+        assert_eq!(page_text("</nav></nav>ok").text, "ok");
     }
 }

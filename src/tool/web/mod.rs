@@ -12,12 +12,12 @@ use std::sync::Arc;
 
 use super::Tool;
 use crate::kernel::{first_chars, single_line};
-use crate::knowledge::Knowledge;
+use crate::knowledge::KnowledgeRepository;
 
 pub use settings::WebSearchSettings;
 
 /// Returns the tools that are enabled.
-pub(super) fn tools(settings: &WebSearchSettings, knowledge: Option<&Knowledge>) -> Vec<Arc<dyn Tool>> {
+pub(super) fn tools(settings: &WebSearchSettings, knowledge: Option<&KnowledgeRepository>) -> Vec<Arc<dyn Tool>> {
     let Some(url) = settings.url.as_deref() else { return vec![] };
     let service = match searxng::Searxng::new(settings, url) {
         Ok(service) => service,
@@ -37,8 +37,8 @@ pub(super) fn tools(settings: &WebSearchSettings, knowledge: Option<&Knowledge>)
 }
 
 /// Returns foreign text as one line without control characters, cut to `max_chars` characters.
-fn excerpt(words: &str, max_chars: usize) -> String {
-    let line = single_line(words).split_whitespace().collect::<Vec<_>>().join(" ");
+fn excerpt(text: &str, max_chars: usize) -> String {
+    let line = single_line(text).split_whitespace().collect::<Vec<_>>().join(" ");
     let beginning = first_chars(&line, max_chars);
     if beginning.len() < line.len() { format!("{beginning}…") } else { line }
 }

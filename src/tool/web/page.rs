@@ -79,7 +79,7 @@ impl PageReader {
         let body = self.body(response).await?;
         let text = encoding(&kind, &body).decode(&body).0.into_owned();
         if !is_html {
-            return Ok(PageText { title: String::new(), words: text });
+            return Ok(PageText { title: String::new(), text });
         }
         tokio::task::spawn_blocking(move || page_text(&text)).await.map_err(|_| "it cannot be read".into())
     }

@@ -14,7 +14,7 @@ use crate::tool::ToolError;
 
 /// A search query.
 pub(super) struct SearxngQuery<'a> {
-    pub(super) words: &'a str,
+    pub(super) query: &'a str,
     pub(super) time_range: Option<TimeRange>,
     /// The page of results, counted from 1.
     pub(super) page: Option<u32>,
@@ -77,7 +77,7 @@ impl Searxng {
     fn address(&self, query: &SearxngQuery) -> Url {
         let mut url = self.search.clone();
         let mut fields = url.query_pairs_mut();
-        fields.append_pair("q", query.words).append_pair("format", "json");
+        fields.append_pair("q", query.query).append_pair("format", "json");
         if !self.settings.language.is_empty() {
             fields.append_pair("language", &self.settings.language);
         }
@@ -93,7 +93,7 @@ impl Searxng {
 
     /// Sends a query and returns the response.
     pub(super) async fn ask(&self, query: &SearxngQuery<'_>) -> Result<SearxngResponse, ToolError> {
-        if !is_query(query.words) {
+        if !is_query(query.query) {
             return Err(ToolError::new(
                 "arguments_invalid",
                 format!("the query is empty or too long; use 1 to {MAX_QUERY_CHARS} characters"),
@@ -107,8 +107,8 @@ impl Searxng {
         while let Some(piece) = response.chunk().await.map_err(|error| self.unreachable(&error))? {
             body.extend_from_slice(&piece);
             if body.len() > self.settings.max_response_bytes {
-                let words = "the response of the search service is too large; use a more specific query";
-                return Err(ToolError::new("too_large", words));
+                let message = "the response of the search service is too large; use a more specific query";
+                return Err(ToolError::new("too_large", message));
             }
         }
         let no_json = |_| ToolError::new("tool_failed", "the search service did not return JSON of SearXNG");
@@ -118,9 +118,9 @@ impl Searxng {
     /// Returns an error without the address, which can contain a password.
     fn unreachable(&self, error: &reqwest::Error) -> ToolError {
         if error.is_timeout() {
-            let words =
+            let message =
                 format!("the search service timed out after {} s; continue without it", self.settings.timeout_seconds);
-            return ToolError::new("tool_timed_out", words);
+            return ToolError::new("tool_timed_out", message);
         }
         ToolError::new("tool_unavailable", "the search service cannot be reached; continue without it")
     }
@@ -137,7 +137,7 @@ impl TimeRange {
 }
 
 fn status_error(status: StatusCode) -> ToolError {
-    let words = match status {
+    let message = match status {
         StatusCode::FORBIDDEN => {
             "the search service does not return JSON; its operator must add `json` to search.formats in settings.yml"
                 .into()
@@ -147,5 +147,5 @@ fn status_error(status: StatusCode) -> ToolError {
         }
         _ => format!("the search service returned status {}; continue without it", status.as_u16()),
     };
-    ToolError::new("tool_unavailable", words)
+    ToolError::new("tool_unavailable", message)
 }

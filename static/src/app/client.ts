@@ -29,7 +29,7 @@ import { backfillStart } from "../state/backfill";
 import { fetchEventsAfter } from "./eventLog";
 import { Outbox } from "./outbox";
 import { Store } from "./store";
-import { unknownSession } from "./unknownSession";
+import { unknownSessionError } from "./unknownSessionError";
 import { fetchCurrentUser } from "./currentUser";
 
 /** Messages requested at a time. */
@@ -115,9 +115,9 @@ export class Client {
   }
 
   async createBase(body: BaseRequest): Promise<Base> {
-    const made = await knowledge.create(body);
+    const base = await knowledge.create(body);
     await this.refreshBases();
-    return made;
+    return base;
   }
 
   async updateBase(base: number, body: Partial<BaseRequest>): Promise<void> {
@@ -164,8 +164,8 @@ export class Client {
   }
 
   /** Starts a run. */
-  startRun(session: SessionId, how: CommandData): void {
-    this.#sendCommand(session, how);
+  startRun(session: SessionId, command: CommandData): void {
+    this.#sendCommand(session, command);
   }
 
   removeFile(session: SessionId, name: string): void {
@@ -378,7 +378,7 @@ export class Client {
   }
 
   #join(session: SessionId): void {
-    const frame = unknownSession(session);
+    const frame = unknownSessionError(session);
     if (frame) return this.store.dispatch({ type: "frame", frame, now: Date.now() });
     const known = this.store.get().sessions[session];
     const position = known?.loaded && !known.stale ? { after: known.seq, at: known.at ?? undefined } : {};

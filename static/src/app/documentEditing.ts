@@ -1,6 +1,6 @@
 /** Editing of a team: its document with undo, and its validation by the server during typing. */
 import { useCallback, useEffect, useMemo, useState } from "react";
-import { change, newHistory, redo, undo, type History } from "../state/history";
+import { change, newHistory, redo, undo, type UndoHistory } from "../state/undoHistory";
 import { existingPart, setValue, TEAM, type Edit } from "../state/teamDocument";
 import { documentErrors, teams, type DocumentError, type TeamDocument } from "../wire/teams";
 import { ApiError } from "../wire/rest";
@@ -35,7 +35,7 @@ export interface DocumentEditing {
 
 /** Edits a document. `saved`: the stored document; null for a new one. */
 export function useDocumentEditing(initial: TeamDocument, saved: TeamDocument | null): DocumentEditing {
-  const [history, setHistory] = useState<History<TeamDocument>>(() => newHistory(initial));
+  const [history, setHistory] = useState<UndoHistory<TeamDocument>>(() => newHistory(initial));
   const [stored, setStored] = useState(saved);
   const [chosen, setChosen] = useState(TEAM);
   const document = history.present;

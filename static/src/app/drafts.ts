@@ -4,13 +4,13 @@ import { isBlank } from "../text/hiddenCharacters";
 import { sessionAtom, atom } from "./atom";
 import { useCallback, useEffect, useState } from "react";
 
-const texts = sessionAtom("draft", "");
+const textDrafts = sessionAtom("draft", "");
 const attachments = sessionAtom<FileId[]>("attached", []);
 
 /** Changes the text from anywhere, for example to mention an agent from a gate, or to edit a rejected message. */
-export const setDraft = texts.set;
+export const setDraft = textDrafts.set;
 /** Draft text of the session. */
-export const useDraft = texts.use;
+export const useDraft = textDrafts.use;
 /** Ids of the attached files. */
 export const useDraftAttachments = attachments.use;
 
@@ -70,7 +70,7 @@ export interface GateDraft {
 /** State of a sent text: in progress, or rejected. */
 export interface SendState {
   busy: boolean;
-  refused: boolean;
+  failed: boolean;
 }
 
 const drafts = sessionAtom<GateDraft[]>("gate-drafts", []);
@@ -107,7 +107,7 @@ export function useGateDraftField(
   session: SessionId,
   gate: GateId,
   as: GateDraft["as"],
-  { busy, refused }: SendState,
+  { busy, failed }: SendState,
 ): [string, (text: string) => void] {
   const [saved, save] = useGateDraft(session, gate, as);
   const [text, setText] = useState(saved);
@@ -119,8 +119,8 @@ export function useGateDraftField(
     [save, busy],
   );
   useEffect(() => {
-    if (refused) save(text);
-  }, [refused, save, text]);
+    if (failed) save(text);
+  }, [failed, save, text]);
   return [text, write];
 }
 

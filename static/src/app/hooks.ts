@@ -58,14 +58,14 @@ function isEqual(a: unknown, b: unknown): boolean {
 }
 
 /** Returns the time, updated at this interval in milliseconds while `on`. */
-export function useNow(every: number, on = true): number {
+export function useNow(intervalMs: number, isEnabled = true): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
-    if (!on) return;
+    if (!isEnabled) return;
     setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), every);
+    const timer = setInterval(() => setNow(Date.now()), intervalMs);
     return () => clearInterval(timer);
-  }, [every, on]);
+  }, [intervalMs, isEnabled]);
   return now;
 }
 
@@ -111,8 +111,8 @@ const SLOW_MS = 3000;
  * responses arrive.
  */
 export function useServerDelay(): { since: number; store: boolean; seconds: number } | null {
-  const held = useApp((app) => (app.connection.phase === "live" ? serverDelay(app) : null));
-  const now = useNow(500, !!held);
-  if (!held || (!held.store && now - held.since < SLOW_MS)) return null;
-  return { ...held, seconds: Math.max(1, Math.round((now - held.since) / 1000)) };
+  const delay = useApp((app) => (app.connection.phase === "live" ? serverDelay(app) : null));
+  const now = useNow(500, !!delay);
+  if (!delay || (!delay.store && now - delay.since < SLOW_MS)) return null;
+  return { ...delay, seconds: Math.max(1, Math.round((now - delay.since) / 1000)) };
 }

@@ -8,8 +8,8 @@ import { fetchBytes } from "../wire/content";
 import type { UploadTask } from "../wire/uploadTask";
 import { enqueueUploads, useUploads } from "./uploads";
 
-/** Returns the bases, null until they arrive; `refusal` is the error. They are fetched again when `page` changes. */
-export function useBases(page: unknown = null): { bases: Base[] | null; refusal: string | null } {
+/** Returns the bases, null until they arrive; `error` is the error. They are fetched again when `page` changes. */
+export function useBases(page: unknown = null): { bases: Base[] | null; error: string | null } {
   const client = useClient();
   const bases = useApp((app) => app.bases);
   const [status, request] = useMutation();
@@ -17,7 +17,7 @@ export function useBases(page: unknown = null): { bases: Base[] | null; refusal:
   useEffect(() => {
     if (trigger) void request(() => client.refreshBases());
   }, [request, client, trigger, page]);
-  return { bases, refusal: status.error };
+  return { bases, error: status.error };
 }
 
 /** A text and its name. */
@@ -44,17 +44,17 @@ export function putDocument(
   replaces: boolean,
   onProgress: (sent: number) => void = () => undefined,
 ): UploadTask<RemovedDocument | null> {
-  const gone = new AbortController();
+  const controller = new AbortController();
   let sending: UploadTask<unknown> | null = null;
   const put = async () => {
-    const before = replaces ? await fetchBytes(documentUrl(base, name), gone.signal) : null;
-    gone.signal.throwIfAborted();
+    const before = replaces ? await fetchBytes(documentUrl(base, name), controller.signal) : null;
+    controller.signal.throwIfAborted();
     sending = uploadDocument(base, name, content, onProgress);
     await sending.done;
     return before && { name, content: before, replaced: true };
   };
   const stop = () => {
-    gone.abort();
+    controller.abort();
     sending?.stop();
   };
   return { done: put(), stop };
@@ -63,12 +63,12 @@ export function putDocument(
 /** Uploads texts, a few at a time. A document that is replaced can be restored. */
 export function uploadDocuments(
   base: number,
-  texts: DocumentInput[],
+  inputs: DocumentInput[],
   has: (name: string) => boolean = () => false,
   onReplaced?: (before: RemovedDocument) => void,
 ): void {
   enqueueUploads(
-    texts.map(({ name, content }) => ({
+    inputs.map(({ name, content }) => ({
       id: commandId(),
       to: baseUploadTarget(base),
       name,
@@ -92,7 +92,7 @@ interface Documents {
   /** Null until they arrive. */
   documents: Document[] | null;
   /** Error of the request. */
-  refusal: string | null;
+  error: string | null;
   refresh: () => Promise<void>;
 }
 
@@ -102,41 +102,41 @@ export function useDocuments(base: number): Documents {
   const [documents, setDocuments] = useState<Document[] | null>(null);
   const [status, request] = useMutation();
   const trigger = useRefreshTrigger();
-  const onTheirWay = useUploads(baseUploadTarget(base)).filter((one) => one.state !== "refused").length;
-  const asked = useRef({ now: false, again: false, changed: false });
-  const look = useCallback(
+  const pendingUploads = useUploads(baseUploadTarget(base)).filter((one) => one.state !== "failed").length;
+  const fetchState = useRef({ now: false, again: false, changed: false });
+  const fetchDocuments = useCallback(
     async (changed: boolean) => {
       // If many changes arrive at the same time, one more request after this one shows them all.
-      asked.current.again = true;
-      asked.current.changed ||= changed;
-      if (asked.current.now) return;
-      asked.current.now = true;
-      while (asked.current.again) {
-        const other = asked.current.changed;
-        asked.current = { now: true, again: false, changed: false };
+      fetchState.current.again = true;
+      fetchState.current.changed ||= changed;
+      if (fetchState.current.now) return;
+      fetchState.current.now = true;
+      while (fetchState.current.again) {
+        const refreshesBases = fetchState.current.changed;
+        fetchState.current = { now: true, again: false, changed: false };
         await request(async () => {
           const [documents] = await Promise.all([
             knowledge.documents(base),
             // The page of the base fetches the bases itself; their summary changes with the documents.
-            other && client.refreshBases(),
+            refreshesBases && client.refreshBases(),
           ]);
           setDocuments(documents);
         });
       }
-      asked.current.now = false;
+      fetchState.current.now = false;
     },
     [request, base, client],
   );
-  const refresh = useCallback(() => look(true), [look]);
+  const refresh = useCallback(() => fetchDocuments(true), [fetchDocuments]);
   useEffect(() => {
-    if (trigger) void look(false);
-  }, [look, trigger]);
+    if (trigger) void fetchDocuments(false);
+  }, [fetchDocuments, trigger]);
   // An upload in progress can be complete now.
-  const before = useRef(onTheirWay);
+  const before = useRef(pendingUploads);
   useEffect(() => {
-    if (before.current === onTheirWay) return;
-    before.current = onTheirWay;
+    if (before.current === pendingUploads) return;
+    before.current = pendingUploads;
     void refresh();
-  }, [refresh, onTheirWay]);
-  return { documents, refusal: status.error, refresh };
+  }, [refresh, pendingUploads]);
+  return { documents, error: status.error, refresh };
 }

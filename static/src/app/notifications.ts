@@ -18,19 +18,19 @@ function notificationState(): NotificationState {
 export function useNotifications(): [NotificationState, () => void] {
   enabled.use();
   const [, setAnswered] = useState(0);
-  const turn = useCallback(() => {
-    const on = notificationState() === "on";
-    const want = (next: boolean) => {
+  const toggle = useCallback(() => {
+    const isOn = notificationState() === "on";
+    const setEnabled = (next: boolean) => {
       writeStorage("notifications", next || null);
       enabled.set(next);
     };
-    if (on) return want(false);
+    if (isOn) return setEnabled(false);
     void Notification.requestPermission().then((permission) => {
-      want(permission === "granted");
+      setEnabled(permission === "granted");
       setAnswered((n) => n + 1);
     });
   }, []);
-  return [notificationState(), turn];
+  return [notificationState(), toggle];
 }
 
 interface NotificationContent {

@@ -4,7 +4,7 @@
  */
 import type { ClientFrame, SessionId } from "../protocol";
 import type { PendingCommand } from "../state/model";
-import { unanswered } from "../state/pendingCommands";
+import { unacknowledgedCommands } from "../state/pendingCommands";
 import type { CommandFrame, ErrorFrame } from "../wire/frames";
 import { readStorage, writeStorage } from "./storage";
 import type { Store } from "./store";
@@ -20,13 +20,13 @@ export class Outbox {
   /** Commands sent on the current socket. */
   #sent = new Set<string>();
   #tries = new Map<string, number>();
-  #keptBefore: unknown;
+  #storedSessions: unknown;
 
   constructor(
     private readonly store: Store,
     private readonly send: (frame: ClientFrame) => boolean,
   ) {
-    store.subscribe(() => this.#keep());
+    store.subscribe(() => this.#storeMessages());
   }
 
   /** Adds a command and shows it as pending immediately. */
@@ -44,7 +44,7 @@ export class Outbox {
   flush(session: SessionId): void {
     const state = this.store.get();
     if (!state.sessions[session]?.joined) return;
-    for (const { command } of unanswered(state, session)) {
+    for (const { command } of unacknowledgedCommands(state, session)) {
       if (this.#sent.has(command.id)) continue;
       if (!this.send({ type: "command", ...command })) return;
       this.#sent.add(command.id);
@@ -58,10 +58,10 @@ export class Outbox {
     if (!id || !frame.retryable) return false;
     const tries = (this.#tries.get(id) ?? 0) + 1;
     this.#tries.set(id, tries);
-    const pending = unanswered(this.store.get()).find((one) => one.command.id === id);
+    const pending = unacknowledgedCommands(this.store.get()).find((one) => one.command.id === id);
     // Messages are kept for as long as it takes; a vote or a pause belongs to a particular moment, which passes.
-    const lasting = SERVER_UNAVAILABLE.has(frame.code) && pending?.command.do === "say";
-    if (!pending || (tries >= MAX_TRIES && !lasting)) return false;
+    const hasNoLimit = SERVER_UNAVAILABLE.has(frame.code) && pending?.command.do === "say";
+    if (!pending || (tries >= MAX_TRIES && !hasNoLimit)) return false;
     const { code, message, retryable } = frame;
     this.store.dispatch({ type: "command_delayed", id, error: { code, message, retryable } });
     setTimeout(() => {
@@ -73,26 +73,26 @@ export class Outbox {
 
   /** Restores messages that an earlier page did not send. */
   restore(session: SessionId): void {
-    for (const kept of readStorage<StoredCommand[]>(`outbox.${session}`) ?? []) {
-      const known = this.store.get().sessions[session]?.pending ?? [];
-      if (known.some((pending) => pending.command.id === kept.command.id)) continue;
-      this.store.dispatch({ type: "command_added", pending: kept });
+    for (const stored of readStorage<StoredCommand[]>(`outbox.${session}`) ?? []) {
+      const current = this.store.get().sessions[session]?.pending ?? [];
+      if (current.some((pending) => pending.command.id === stored.command.id)) continue;
+      this.store.dispatch({ type: "command_added", pending: stored });
     }
   }
 
   /** Stores messages across reloads. Votes and controls are not stored, because they belong to a past moment. */
-  #keep(): void {
+  #storeMessages(): void {
     const { sessions } = this.store.get();
-    if (sessions === this.#keptBefore) return;
-    const before = this.#keptBefore as typeof sessions | undefined;
-    this.#keptBefore = sessions;
+    if (sessions === this.#storedSessions) return;
+    const before = this.#storedSessions as typeof sessions | undefined;
+    this.#storedSessions = sessions;
     for (const session of Object.values(sessions)) {
       if (before?.[session.id]?.pending === session.pending) continue;
-      const words: StoredCommand[] = session.pending
+      const messages: StoredCommand[] = session.pending
         .filter((pending) => pending.command.do === "say" && !pending.acked)
         .map(({ command, at }) => ({ command, at }));
-      if (words.length > 0 || before?.[session.id]?.pending.length) {
-        writeStorage(`outbox.${session.id}`, words.length > 0 ? words : null);
+      if (messages.length > 0 || before?.[session.id]?.pending.length) {
+        writeStorage(`outbox.${session.id}`, messages.length > 0 ? messages : null);
       }
     }
   }

@@ -1,6 +1,6 @@
 /** Requests to the server, as hooks: with a response, without one, page by page, or for a text. */
 import { useCallback, useState, useEffect, useRef } from "react";
-import { useWords } from "../i18n/locale";
+import { useTexts } from "../i18n/locale";
 import { ApiError } from "../wire/rest";
 import { fetchText, type TextPreview } from "../wire/content";
 import { useLive } from "./hooks";
@@ -18,24 +18,24 @@ interface RequestResult<T> extends RequestState {
 
 /** Returns the state of a request and a function that sends it. */
 export function useRequest<T>(): [RequestResult<T>, (request: () => Promise<T>) => Promise<T | null>] {
-  const words = useWords();
+  const texts = useTexts();
   const [status, setStatus] = useState<RequestResult<T>>({ busy: false, data: null, error: null });
-  const ask = useCallback(
+  const send = useCallback(
     async (request: () => Promise<T>) => {
       setStatus({ busy: true, data: null, error: null });
       try {
-        const answer = await request();
-        setStatus({ busy: false, data: answer, error: null });
-        return answer;
+        const response = await request();
+        setStatus({ busy: false, data: response, error: null });
+        return response;
       } catch (error) {
-        const said = error instanceof ApiError ? error.body.message : "";
-        setStatus({ busy: false, data: null, error: said || words.common.unreachable });
+        const message = error instanceof ApiError ? error.body.message : "";
+        setStatus({ busy: false, data: null, error: message || texts.common.unreachable });
         return null;
       }
     },
-    [words],
+    [texts],
   );
-  return [status, ask];
+  return [status, send];
 }
 
 /**
@@ -45,12 +45,12 @@ export function useMutation(): [
   RequestState,
   (request: () => Promise<unknown>, then?: () => void) => Promise<void>,
 ] {
-  const [status, ask] = useRequest<true>();
+  const [status, sendRequest] = useRequest<true>();
   const send = useCallback(
     async (request: () => Promise<unknown>, then?: () => void) => {
-      if (await ask(() => request().then(() => true))) then?.();
+      if (await sendRequest(() => request().then(() => true))) then?.();
     },
-    [ask],
+    [sendRequest],
   );
   return [status, send];
 }
@@ -72,18 +72,18 @@ interface PagedList<T> extends RequestState {
 
 /** Loads the first page whenever `read` changes. */
 export function usePages<T>(read: (before?: string) => Promise<Page<T>>): PagedList<T> {
-  const [status, ask] = useRequest<Page<T>>();
+  const [status, send] = useRequest<Page<T>>();
   const [shown, setShown] = useState<Page<T> | null>(null);
   const turn = useRef(0);
   const load = useCallback(
     async (before: Page<T> | null) => {
-      const mine = ++turn.current;
-      const page = await ask(() => read(before?.next ?? undefined));
+      const ownTurn = ++turn.current;
+      const page = await send(() => read(before?.next ?? undefined));
       // Another list has been requested in the meantime.
-      if (!page || mine !== turn.current) return;
+      if (!page || ownTurn !== turn.current) return;
       setShown({ items: [...(before?.items ?? []), ...page.items], next: page.next });
     },
-    [ask, read],
+    [send, read],
   );
   useEffect(() => void load(null), [load]);
   return {
@@ -98,12 +98,12 @@ export function usePages<T>(read: (before?: string) => Promise<Page<T>>): PagedL
 
 /** Returns the preview of a text from the server. */
 export function useTextContent(url: string): RequestResult<TextPreview> {
-  const [status, ask] = useRequest<TextPreview>();
+  const [status, send] = useRequest<TextPreview>();
   useEffect(() => {
-    const gone = new AbortController();
-    void ask(() => fetchText(url, gone.signal));
-    return () => gone.abort();
-  }, [url, ask]);
+    const controller = new AbortController();
+    void send(() => fetchText(url, controller.signal));
+    return () => controller.abort();
+  }, [url, send]);
   return status;
 }
 
@@ -112,9 +112,9 @@ export function useRefreshTrigger(): number {
   const live = useLive();
   const [times, setTimes] = useState(1);
   useEffect(() => {
-    const again = () => document.visibilityState === "visible" && setTimes((n) => n + 1);
-    document.addEventListener("visibilitychange", again);
-    return () => document.removeEventListener("visibilitychange", again);
+    const refresh = () => document.visibilityState === "visible" && setTimes((n) => n + 1);
+    document.addEventListener("visibilitychange", refresh);
+    return () => document.removeEventListener("visibilitychange", refresh);
   }, []);
   return live ? times : 0;
 }

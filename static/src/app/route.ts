@@ -61,8 +61,8 @@ function decoded(part: string): string {
 }
 
 /** Navigates to another page without a reload. */
-export function navigate(path: string, how: "push" | "replace" = "push"): void {
-  if (how === "push") history.pushState(null, "", path);
+export function navigate(path: string, method: "push" | "replace" = "push"): void {
+  if (method === "push") history.pushState(null, "", path);
   else history.replaceState(null, "", path);
   window.dispatchEvent(new Event(CHANGED));
 }

@@ -30,25 +30,25 @@ function shortcutOf(event: KeyboardEvent): string {
 }
 
 /** Listens while the component is mounted, even during typing. `first`: before all other listeners. */
-export function useShortcuts(keys: Shortcuts, on = true, first = false): void {
+export function useShortcuts(keys: Shortcuts, isEnabled = true, first = false): void {
   const latest = useRef(keys);
   // Before the screen is painted, so that the key of a visible button already works.
   useLayoutEffect(() => {
     latest.current = keys;
   });
   useLayoutEffect(() => {
-    if (!on) return;
+    if (!isEnabled) return;
     const press = (event: KeyboardEvent) => {
       // During composition, keys belong to the input method.
       if (isComposing(event) || event.defaultPrevented) return;
-      const act = latest.current[shortcutOf(event)];
-      if (!act || document.querySelector("dialog[open]")) return;
+      const handler = latest.current[shortcutOf(event)];
+      if (!handler || document.querySelector("dialog[open]")) return;
       event.preventDefault();
-      act(event);
+      handler(event);
     };
     window.addEventListener("keydown", press, first);
     return () => window.removeEventListener("keydown", press, first);
-  }, [on, first]);
+  }, [isEnabled, first]);
 }
 
 /**

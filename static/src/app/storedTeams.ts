@@ -14,7 +14,7 @@ import { teams, type JsonObject, type StoredTeam, type TeamEntry, type TeamStatu
 import { useRefreshTrigger, useRequest } from "./requests";
 
 /** Result of a request that can be sent again. */
-export interface Fetched<T> {
+export interface FetchState<T> {
   /** Null until it arrives. During another fetch, the last value stays. */
   data: T | null;
   error: string | null;
@@ -22,38 +22,38 @@ export interface Fetched<T> {
 }
 
 /** Fetches whenever `read` changes, and again when the page becomes visible. */
-export function useFetched<T>(read: () => Promise<T>): Fetched<T> {
-  const [status, ask] = useRequest<T>();
+export function useFetch<T>(read: () => Promise<T>): FetchState<T> {
+  const [status, send] = useRequest<T>();
   const [shown, setShown] = useState<{ read: () => Promise<T>; data: T } | null>(null);
   const [times, setTimes] = useState(0);
   const trigger = useRefreshTrigger();
   useEffect(() => {
     if (!trigger) return;
     let current = true;
-    void ask(read).then((data) => {
+    void send(read).then((data) => {
       if (data !== null && current) setShown({ read, data });
     });
     return () => {
       current = false;
     };
-  }, [ask, read, trigger, times]);
+  }, [send, read, trigger, times]);
   const reload = useCallback(() => setTimes((n) => n + 1), []);
   return { data: shown?.read === read ? shown.data : null, error: status.error, reload };
 }
 
 /** Fetches all teams with this status; with an empty status, all teams. */
-export function useTeamList(status: TeamStatus | ""): Fetched<TeamEntry[]> {
-  return useFetched(useCallback(() => teams.listAll(status), [status]));
+export function useTeamList(status: TeamStatus | ""): FetchState<TeamEntry[]> {
+  return useFetch(useCallback(() => teams.listAll(status), [status]));
 }
 
 /** Fetches a team. */
-export function useStoredTeam(team: string): Fetched<StoredTeam> {
-  return useFetched(useCallback(() => teams.get(team), [team]));
+export function useStoredTeam(team: string): FetchState<StoredTeam> {
+  return useFetch(useCallback(() => teams.get(team), [team]));
 }
 
 /** Fetches a team without its document. */
-export function useTeam(team: string): Fetched<TeamEntry> {
-  return useFetched(useCallback(() => teams.about(team), [team]));
+export function useTeam(team: string): FetchState<TeamEntry> {
+  return useFetch(useCallback(() => teams.about(team), [team]));
 }
 
 let schema: Promise<JsonObject> | undefined;
@@ -68,8 +68,8 @@ function fetchSchema(): Promise<JsonObject> {
 }
 
 /** Returns the JSON Schema of documents. */
-export function useDocumentSchema(): Fetched<JsonObject> {
-  return useFetched(fetchSchema);
+export function useDocumentSchema(): FetchState<JsonObject> {
+  return useFetch(fetchSchema);
 }
 
 /** Milliseconds between two requests while an execution is running. */
@@ -89,8 +89,8 @@ export function useExecutionPage(
   team: string,
   page: number,
   status: ExecutionStatus | "",
-): Fetched<ExecutionPage> {
-  const fetched = useFetched(useCallback(() => executions.list(team, page, status), [team, page, status]));
+): FetchState<ExecutionPage> {
+  const fetched = useFetch(useCallback(() => executions.list(team, page, status), [team, page, status]));
   const running = !!fetched.data?.executions.some((one) => one.status === "running");
   useRefreshWhile(running, fetched.reload);
   return fetched;
@@ -122,8 +122,8 @@ function executionReader(id: string): () => Promise<ExecutionReport> {
 }
 
 /** Fetches an execution, and keeps it up to date. */
-export function useExecution(id: string): Fetched<ExecutionReport> {
-  const fetched = useFetched(useMemo(() => executionReader(id), [id]));
+export function useExecution(id: string): FetchState<ExecutionReport> {
+  const fetched = useFetch(useMemo(() => executionReader(id), [id]));
   useRefreshWhile(fetched.data?.execution.status === "running", fetched.reload);
   return fetched;
 }

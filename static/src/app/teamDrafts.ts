@@ -15,7 +15,7 @@ const STORE_AFTER_MS = 500;
 const keyOf = (team: string | null) => `team.${team ?? "new"}`;
 
 /** Returns the draft of a team; null means a new team. */
-export function readDraft(team: string | null): StoredDraft | null {
+export function readStoredDraft(team: string | null): StoredDraft | null {
   return readStorage<StoredDraft>(keyOf(team));
 }
 

@@ -1,6 +1,6 @@
 /** Requests that change teams, with the errors that the page handles specially. */
 import { useCallback, useState } from "react";
-import { useWords } from "../i18n/locale";
+import { useTexts } from "../i18n/locale";
 import { ApiError } from "../wire/rest";
 import { teamErrorCode } from "../wire/teams";
 import type { RequestState } from "./requests";
@@ -17,7 +17,7 @@ interface TeamRequestState extends RequestState {
 
 /** Returns the state of a request, and a function that sends it and returns whether it succeeded. */
 export function useTeamMutation(): [TeamRequestState, (request: () => Promise<unknown>) => Promise<boolean>] {
-  const { common } = useWords();
+  const { common } = useTexts();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<{ message: string; code: string | null } | null>(null);
   const clear = useCallback(() => setFailure(null), []);

@@ -12,7 +12,10 @@ import { readStorage, writeStorage } from "./storage";
 export function useUnreadRange(session: SessionId): SeqRange | null {
   const { store } = useClient();
   const ready = useSession(session, (state) => state.caughtUp);
-  const [fresh, setFresh] = useState<{ session: SessionId; span: SeqRange | null }>({ session, span: null });
+  const [unread, setUnread] = useState<{ session: SessionId; span: SeqRange | null }>({
+    session,
+    span: null,
+  });
 
   useEffect(() => {
     if (!ready) return;
@@ -20,7 +23,7 @@ export function useUnreadRange(session: SessionId): SeqRange | null {
     const look = () => {
       const after = readStorage<number>(`seen.${session}`);
       const through = seq();
-      setFresh({ session, span: after === null || after === through ? null : { after, through } });
+      setUnread({ session, span: after === null || after === through ? null : { after, through } });
     };
     const leave = () => writeStorage(`seen.${session}`, seq());
     const turn = () => {
@@ -39,5 +42,5 @@ export function useUnreadRange(session: SessionId): SeqRange | null {
     };
   }, [session, ready, store]);
 
-  return fresh.session === session ? fresh.span : null;
+  return unread.session === session ? unread.span : null;
 }

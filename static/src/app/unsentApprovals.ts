@@ -1,4 +1,4 @@
-/** Approvals that were held and then not sent: their authors must not believe that they have decided. */
+/** Approvals that were delayed and then not sent: their authors must not believe that they have decided. */
 import type { GateId, SessionId } from "../protocol";
 import { atom } from "./atom";
 

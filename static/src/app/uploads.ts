@@ -17,7 +17,7 @@ export interface Upload {
   /** True if it belongs to the current draft. */
   attached?: boolean;
   /** Called when the upload is cancelled. */
-  dropped?(): void;
+  onCancel?(): void;
   /** Starts the upload; `done` includes all follow-up work. */
   send(onProgress: (sent: number) => void): UploadTask<unknown>;
 }
@@ -25,8 +25,8 @@ export interface Upload {
 /** An upload and its state. */
 export interface QueuedUpload extends Upload {
   sent: number;
-  state: "waiting" | "sending" | "refused";
-  refused?: ErrorBody;
+  state: "waiting" | "sending" | "failed";
+  error?: ErrorBody;
 }
 
 /** Maximum number of parallel uploads. */
@@ -43,7 +43,7 @@ export function enqueueUploads(uploads: Upload[]): void {
 
 /** Retries a failed upload. */
 export function retryUpload(id: string): void {
-  update(id, { state: "waiting", sent: 0, refused: undefined });
+  update(id, { state: "waiting", sent: 0, error: undefined });
   startNext();
 }
 
@@ -52,7 +52,7 @@ export function cancelUpload(id: string): void {
   queue
     .get()
     .find((one) => one.id === id)
-    ?.dropped?.();
+    ?.onCancel?.();
   queue.set(queue.get().filter((one) => one.id !== id));
   active.get(id)?.stop();
 }
@@ -78,20 +78,20 @@ async function start(one: QueuedUpload): Promise<void> {
     await sending.done;
     queue.set(queue.get().filter((one) => one.id !== id));
   } catch (error) {
-    const refused: ErrorBody =
+    const body: ErrorBody =
       error instanceof ApiError ? error.body : { code: "internal", message: String(error), retryable: false };
     // Many concurrent uploads can exceed the rate limit; then the others wait, too.
-    const wait = refused.code === "rate_limited" ? refused.retry_after_ms : null;
-    if (wait) await new Promise((done) => setTimeout(done, wait));
-    update(id, wait ? { state: "waiting", sent: 0 } : { state: "refused", refused });
+    const delayMs = body.code === "rate_limited" ? body.retry_after_ms : null;
+    if (delayMs) await new Promise((done) => setTimeout(done, delayMs));
+    update(id, delayMs ? { state: "waiting", sent: 0 } : { state: "failed", error: body });
   } finally {
     active.delete(id);
     startNext();
   }
 }
 
-function update(id: string, how: Partial<QueuedUpload>): void {
-  queue.set(queue.get().map((one) => (one.id === id ? { ...one, ...how } : one)));
+function update(id: string, changes: Partial<QueuedUpload>): void {
+  queue.set(queue.get().map((one) => (one.id === id ? { ...one, ...changes } : one)));
 }
 
 /** Uploads files, each as a new file or a new version of its name. */
@@ -105,26 +105,26 @@ export function uploadFiles(session: SessionId, files: File[]): void {
  */
 export function uploadAttachments(session: SessionId, files: File[], say: (ids: FileId[]) => void): void {
   const ids = new Map<File, FileId>();
-  let given = true;
-  const arrived = (content: File, id: FileId) => {
+  let isComplete = true;
+  const onComplete = (content: File, id: FileId) => {
     ids.set(content, id);
-    if (!given) addDraftAttachments(session, [id]);
+    if (!isComplete) addDraftAttachments(session, [id]);
     else if (ids.size === files.length) say(files.map((file) => ids.get(file)!));
   };
-  const dropped = () => {
-    if (given) addDraftAttachments(session, [...ids.values()]);
-    given = false;
+  const onCancel = () => {
+    if (isComplete) addDraftAttachments(session, [...ids.values()]);
+    isComplete = false;
   };
   enqueueUploads(
     files.map((content) => ({
-      ...fileUpload(session, content, (id) => arrived(content, id)),
+      ...fileUpload(session, content, (id) => onComplete(content, id)),
       attached: true,
-      dropped,
+      onCancel,
     })),
   );
 }
 
-function fileUpload(session: SessionId, content: File, arrived?: (id: FileId) => void): Upload {
+function fileUpload(session: SessionId, content: File, onComplete?: (id: FileId) => void): Upload {
   // Id of the command: a retry with the same id counts only once.
   const id = commandId();
   const { name } = content;
@@ -135,7 +135,7 @@ function fileUpload(session: SessionId, content: File, arrived?: (id: FileId) =>
     content,
     send(onProgress) {
       const { done, stop } = uploadFile(session, name, id, content, onProgress);
-      return { done: done.then((file) => arrived?.(file.id)), stop };
+      return { done: done.then((file) => onComplete?.(file.id)), stop };
     },
   };
 }

@@ -6,10 +6,10 @@ export const DEBOUNCE_MS = 200;
 
 /** The text once typing has stopped for a moment; an emptied field counts immediately. */
 export function useDebounced(text: string): string {
-  const [settled, setSettled] = useState(text);
+  const [debounced, setDebounced] = useState(text);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), text ? DEBOUNCE_MS : 0);
+    const timer = setTimeout(() => setDebounced(text), text ? DEBOUNCE_MS : 0);
     return () => clearTimeout(timer);
   }, [text]);
-  return settled;
+  return debounced;
 }

@@ -41,22 +41,22 @@ export function useResultNavigation(
       // Without a search, Esc applies to the run.
       else if (event.key === "Escape" && !inField && field.value.trim()) field.focus();
       else {
-        if (inField) forget();
+        if (inField) reset();
         return;
       }
       event.preventDefault();
     };
     // The text has changed, so an earlier key press was not meant for the current results.
-    const forget = () => {
+    const reset = () => {
       opens.current = false;
     };
     const element = region.current;
-    const unsaid = ["input", "focusout"];
+    const resetEvents = ["input", "focusout"];
     element?.addEventListener("keydown", press);
-    for (const name of unsaid) element?.addEventListener(name, forget);
+    for (const name of resetEvents) element?.addEventListener(name, reset);
     return () => {
       element?.removeEventListener("keydown", press);
-      for (const name of unsaid) element?.removeEventListener(name, forget);
+      for (const name of resetEvents) element?.removeEventListener(name, reset);
     };
   }, [region, hit]);
 }

@@ -1,5 +1,7 @@
 /** English texts for administration of the server. `admin.zh.ts` has the same keys. */
+import { createTextsHook } from "./locale";
 import type { AuditAction } from "../wire/admin";
+import { admin as zh } from "./admin.zh";
 
 export const admin = {
   only: "This page is for administrators.",
@@ -39,7 +41,7 @@ export const admin = {
     used: "Last use and sign-in",
     acts: "Actions",
   },
-  outcomes: { ok: "done", refused: "refused" },
+  outcomes: { ok: "done", denied: "denied" },
   actors: { user: "person", bot: "bot", guest: "guest", terminal: "server terminal" },
   unknown: "not signed in",
   serverRoles: { admin: "administrator", member: "member", guest: "guest" },
@@ -60,7 +62,7 @@ export const admin = {
     sign_in: "sign-in",
     sign_in_link_created: "sign-in link created",
     sign_out: "sign-out",
-    refusal: "request refused",
+    denial: "request denied",
     token_created: "token created",
     token_revoked: "token revoked",
     device_revoked: "device signed out",
@@ -91,4 +93,7 @@ export const admin = {
 };
 
 /** Type of both languages. */
-export type AdminWords = typeof admin;
+export type AdminTexts = typeof admin;
+
+/** Returns the texts in the reader's language. */
+export const useAdminTexts = createTextsHook(admin, zh);

@@ -1,7 +1,7 @@
 /** 中文文案：服务器管理。 */
-import type { AdminWords } from "./admin.en";
+import type { AdminTexts } from "./admin.en";
 
-export const admin: AdminWords = {
+export const admin: AdminTexts = {
   only: "此页面仅供管理员使用。",
   audit: "审计日志",
   participants: "参与者",
@@ -39,7 +39,7 @@ export const admin: AdminWords = {
     used: "上次使用与登录",
     acts: "操作",
   },
-  outcomes: { ok: "完成", refused: "被拒绝" },
+  outcomes: { ok: "完成", denied: "被拒绝" },
   actors: { user: "用户", bot: "机器人", guest: "访客", terminal: "服务器终端" },
   unknown: "未登录",
   serverRoles: { admin: "管理员", member: "成员", guest: "访客" },
@@ -60,7 +60,7 @@ export const admin: AdminWords = {
     sign_in: "登录",
     sign_in_link_created: "创建登录链接",
     sign_out: "退出登录",
-    refusal: "请求被拒绝",
+    denial: "请求被拒绝",
     token_created: "创建令牌",
     token_revoked: "吊销令牌",
     device_revoked: "设备退出登录",

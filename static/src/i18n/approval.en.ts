@@ -56,4 +56,4 @@ export const approval = {
 };
 
 /** Type of both languages. */
-export type ApprovalWords = typeof approval;
+export type ApprovalTexts = typeof approval;

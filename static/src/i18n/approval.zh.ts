@@ -1,7 +1,7 @@
 /** 中文文案：谁可以审批。 */
-import type { ApprovalWords } from "./approval.en";
+import type { ApprovalTexts } from "./approval.en";
 
-export const approval: ApprovalWords = {
+export const approval: ApprovalTexts = {
   rules: {
     title: "特定审批的规则",
     means: "审批采用第一条符合的规则，代替上面的审批规则。",

@@ -1,4 +1,7 @@
 /** English texts for budgets. `budget.zh.ts` has the same keys. They are loaded on demand. */
+import { createTextsHook } from "./locale";
+import { budget as zh } from "./budget.zh";
+
 export const budget = {
   title: "Budget of the session",
   tokens: "Tokens",
@@ -33,4 +36,7 @@ export const budget = {
 };
 
 /** Type of both languages. */
-export type BudgetWords = typeof budget;
+export type BudgetTexts = typeof budget;
+
+/** Returns the texts in the reader's language. */
+export const useBudgetTexts = createTextsHook(budget, zh);

@@ -1,7 +1,7 @@
 /** Chinese texts for budgets. */
-import type { BudgetWords } from "./budget.en";
+import type { BudgetTexts } from "./budget.en";
 
-export const budget: BudgetWords = {
+export const budget: BudgetTexts = {
   title: "会话预算",
   tokens: "Token",
   cost: "费用",

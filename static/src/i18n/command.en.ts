@@ -1,5 +1,7 @@
-/** English texts for commands that owners are asked for. `command.zh.ts` has the same keys. They are loaded on demand. */
+/** English texts for commands that owners are asked for, loaded on demand. `command.zh.ts` has the same keys. */
+import { createTextsHook } from "./locale";
 import type { AskedCommandData, CommandFailure } from "../protocol";
+import { command as zh } from "./command.zh";
 
 export const command = {
   asks: (name: string) => `${name} asks for:`,
@@ -31,4 +33,7 @@ export const command = {
 };
 
 /** Type of both languages. */
-export type CommandWords = typeof command;
+export type CommandTexts = typeof command;
+
+/** Returns the texts in the reader's language. */
+export const useCommandTexts = createTextsHook(command, zh);

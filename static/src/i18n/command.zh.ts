@@ -1,7 +1,7 @@
 /** Chinese texts for commands that owners are asked for. */
-import type { CommandWords } from "./command.en";
+import type { CommandTexts } from "./command.en";
 
-export const command: CommandWords = {
+export const command: CommandTexts = {
   asks: (name) => `${name} 请求：`,
   youAsk: "你向所有者请求：",
   does: {

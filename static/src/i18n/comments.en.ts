@@ -1,5 +1,7 @@
 /** English texts for comments on the content of a gate, loaded on demand. `comments.zh.ts` has the same keys. */
+import { createTextsHook } from "./locale";
 import { pluralize } from "./pluralize";
+import { comments as zh } from "./comments.zh";
 
 export const comments = {
   title: (open: number) => (open ? pluralize(open, "open comment", "open comments") : "Comments"),
@@ -20,4 +22,7 @@ export const comments = {
 };
 
 /** Type of both languages. */
-export type CommentWords = typeof comments;
+export type CommentTexts = typeof comments;
+
+/** Returns the texts in the reader's language. */
+export const useCommentTexts = createTextsHook(comments, zh);

@@ -1,7 +1,7 @@
 /** 中文文案：对审批内容的评论。 */
-import type { CommentWords } from "./comments.en";
+import type { CommentTexts } from "./comments.en";
 
-export const comments: CommentWords = {
+export const comments: CommentTexts = {
   title: (open) => (open ? `${open} 条未解决的评论` : "评论"),
   held: "还有未解决的评论：全部解决后，同意票才会生效；驳回立即生效。",
   where: "位置",

@@ -1,5 +1,7 @@
-/** English texts for devices and tokens. They are not part of the first download. `credentials.zh.ts` has the same keys. */
+/** English texts for devices and tokens, loaded on demand. `credentials.zh.ts` has the same keys. */
+import { createTextsHook } from "./locale";
 import type { SignInMethod } from "../api";
+import { credentials as zh } from "./credentials.zh";
 
 export const credentials = {
   title: "Where you are signed in",
@@ -72,4 +74,7 @@ export const credentials = {
 };
 
 /** Type of both languages. */
-export type CredentialWords = typeof credentials;
+export type CredentialTexts = typeof credentials;
+
+/** Returns the texts in the reader's language. */
+export const useCredentialTexts = createTextsHook(credentials, zh);

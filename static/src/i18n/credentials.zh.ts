@@ -1,7 +1,7 @@
 /** 中文文案：设备与令牌，不在首次下载中。 */
-import type { CredentialWords } from "./credentials.en";
+import type { CredentialTexts } from "./credentials.en";
 
-export const credentials: CredentialWords = {
+export const credentials: CredentialTexts = {
   title: "已登录的设备",
   kinds: { cookie: "浏览器", token: "令牌", sign_in: "未使用的登录链接" },
   current: "本设备",

@@ -1,4 +1,7 @@
 /** English texts for prices of decisions. `decisionCost.zh.ts` has the same keys. They are loaded on demand. */
+import { createTextsHook } from "./locale";
+import { decisionCost as zh } from "./decisionCost.zh";
+
 export const decisionCost = {
   /** `cost` is null if the models have no prices. */
   interrupt: (tokens: string, cost: string | null) =>
@@ -8,4 +11,7 @@ export const decisionCost = {
 };
 
 /** Type of both languages. */
-export type DecisionCostWords = typeof decisionCost;
+export type DecisionCostTexts = typeof decisionCost;
+
+/** Returns the texts in the reader's language. */
+export const useDecisionCostTexts = createTextsHook(decisionCost, zh);

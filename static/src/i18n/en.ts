@@ -1,8 +1,8 @@
 /** English texts of the client. `zh.ts` has the same keys. */
 import type { ControlVerb, Gate, Phase, Right, Role } from "../protocol";
-import { access } from "./access.en";
+import { invites } from "./invites.en";
 import { approval } from "./approval.en";
-import { enter } from "./enter.en";
+import { onboarding } from "./onboarding.en";
 import { files } from "./files.en";
 import { gate } from "./gate.en";
 import { help } from "./help.en";
@@ -10,7 +10,7 @@ import { knowledge } from "./knowledge.en";
 import { manage } from "./manage.en";
 import { pluralize } from "./pluralize";
 import { redaction } from "./redaction.en";
-import { standing } from "./standing.en";
+import { standingPermissions } from "./standingPermissions.en";
 import { timeline } from "./timeline.en";
 import { votes } from "./votes.en";
 import { work } from "./work.en";
@@ -218,11 +218,11 @@ export const en = {
     } satisfies Record<ControlVerb, (by: string) => string>,
   },
   gate,
-  access,
+  invites,
   approval,
   manage,
   redaction,
-  standing,
+  standingPermissions,
   votes,
   composer: {
     label: "Message",
@@ -337,7 +337,7 @@ export const en = {
         command: "approve the command of a participant, or refuse it",
       } satisfies Record<Gate["kind"], string>,
       interrupted: "say how to continue, or approve",
-      words: "say how to continue",
+      feedback: "say how to continue",
       others: "Waiting for others",
       voted: "you have voted",
       roles: (roles: string) => `Waiting for ${roles}`,
@@ -391,8 +391,8 @@ export const en = {
     nothing: "No results.",
     session: "Session",
   },
-  ...enter,
+  ...onboarding,
 };
 
 /** Type of all texts. */
-export type Words = typeof en;
+export type Texts = typeof en;

@@ -58,4 +58,4 @@ export const files = {
 };
 
 /** Type of both languages. */
-export type FileWords = typeof files;
+export type FileTexts = typeof files;

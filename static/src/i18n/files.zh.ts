@@ -1,7 +1,7 @@
 /** 中文文案：文件。 */
-import type { FileWords } from "./files.en";
+import type { FileTexts } from "./files.en";
 
-export const files: FileWords = {
+export const files: FileTexts = {
   tab: "文件",
   none: "大家上传的文件和智能体生成的文件会显示在这里。把文件拖到对话中的任意位置，或者：",
   noneToSee: "大家上传的文件和智能体生成的文件会显示在这里。",

@@ -91,7 +91,7 @@ export const gate = {
   } satisfies Record<Outcome, (name: string) => string>,
   meanwhileOver: "The decision closed while you were writing.",
   stillYours: "Nobody has read your text yet:",
-  yourWords: "Your text",
+  yourText: "Your text",
   intoMessage: "Move it to a message",
   expired: "Expired without a decision",
   nobodyVoted: "nobody had voted",
@@ -103,4 +103,4 @@ export const gate = {
 };
 
 /** Type of both languages. */
-export type GateWords = typeof gate;
+export type GateTexts = typeof gate;

@@ -1,7 +1,7 @@
 /** 中文文案：审批。 */
-import type { GateWords } from "./gate.en";
+import type { GateTexts } from "./gate.en";
 
-export const gate: GateWords = {
+export const gate: GateTexts = {
   title: (agent) => `${agent} 已完成，请审批`,
   titlePlain: "请审批",
   waitsBelow: "等待审批，见下方",
@@ -82,7 +82,7 @@ export const gate: GateWords = {
   },
   meanwhileOver: "你输入时，这项审批已经关闭。",
   stillYours: "你的内容还没有人看到：",
-  yourWords: "你的内容",
+  yourText: "你的内容",
   intoMessage: "转为消息",
   expired: "已过期，没有结果",
   nobodyVoted: "无人投票",

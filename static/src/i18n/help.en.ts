@@ -27,4 +27,4 @@ export const help = {
 };
 
 /** Type of both languages. */
-export type HelpWords = typeof help;
+export type HelpTexts = typeof help;

@@ -1,7 +1,7 @@
 /** 中文文案：键盘快捷键。 */
-import type { HelpWords } from "./help.en";
+import type { HelpTexts } from "./help.en";
 
-export const help: HelpWords = {
+export const help: HelpTexts = {
   title: "键盘快捷键",
   notify: "开启通知",
   noNotices: "关闭通知",

@@ -134,4 +134,4 @@ export const knowledge = {
 };
 
 /** Type of both languages. */
-export type KnowledgeWords = typeof knowledge;
+export type KnowledgeTexts = typeof knowledge;

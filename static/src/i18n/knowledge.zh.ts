@@ -1,7 +1,7 @@
 /** 中文文案：知识库。 */
-import type { KnowledgeWords } from "./knowledge.en";
+import type { KnowledgeTexts } from "./knowledge.en";
 
-export const knowledge: KnowledgeWords = {
+export const knowledge: KnowledgeTexts = {
   title: "知识库",
   intro: "供智能体查阅的资料：规则、以往的决定、已知缺陷。会话中的智能体可以检索添加到该会话的知识库。",
   homeText: "供智能体查阅的资料",

@@ -1,25 +1,25 @@
 /** Language of the page, and its formats of dates and numbers. */
 import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from "react";
 import { readStorage, writeStorage } from "../app/storage";
-import { en, type Words } from "./en";
+import { en, type Texts } from "./en";
 
 /** A language that the page supports. */
 type Locale = "en" | "zh";
 
 /** Loaded texts. English is the fallback, and most first visits need no second language. */
-const loaded: Partial<Record<Locale, Words>> = { en };
+const loaded: Partial<Record<Locale, Texts>> = { en };
 const tags: Record<Locale, string> = { en: "en", zh: "zh-CN" };
 
 interface LocaleContext {
   locale: Locale;
-  words: Words;
+  texts: Texts;
   setLocale: (locale: Locale) => void;
 }
 
-const Context = createContext<LocaleContext>({ locale: "en", words: en, setLocale: () => undefined });
+const Context = createContext<LocaleContext>({ locale: "en", texts: en, setLocale: () => undefined });
 
 /** Returns the language that the reader chose, or that of the browser. */
-function preferred(): Locale {
+function preferredLocale(): Locale {
   const chosen = readStorage<string>("locale");
   if (chosen === "en" || chosen === "zh") return chosen;
   return navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en";
@@ -31,13 +31,13 @@ async function load(locale: Locale) {
 
 /** Loads the texts of the reader's language. Call it before the first render; if it fails, the page is in English. */
 export async function loadPreferredLocale(): Promise<void> {
-  await load(preferred()).catch((error: unknown) =>
+  await load(preferredLocale()).catch((error: unknown) =>
     console.warn("The page's texts could not be loaded:", error),
   );
 }
 
 export function LocaleProvider({ children }: { children: ReactNode }) {
-  const [locale, setState] = useState(() => (loaded[preferred()] ? preferred() : "en"));
+  const [locale, setState] = useState(() => (loaded[preferredLocale()] ? preferredLocale() : "en"));
   const setLocale = useCallback((next: Locale) => {
     writeStorage("locale", next);
     const changed = load(next).then(() => setState(next));
@@ -47,13 +47,20 @@ export function LocaleProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     document.documentElement.lang = tags[locale];
   }, [locale]);
-  const speech = useMemo(() => ({ locale, words: loaded[locale] ?? en, setLocale }), [locale, setLocale]);
-  return <Context.Provider value={speech}>{children}</Context.Provider>;
+  const context = useMemo(() => ({ locale, texts: loaded[locale] ?? en, setLocale }), [locale, setLocale]);
+  return <Context.Provider value={context}>{children}</Context.Provider>;
 }
 
 /** The texts of the page. */
-export function useWords(): Words {
-  return useContext(Context).words;
+export function useTexts(): Texts {
+  return useContext(Context).texts;
+}
+
+/** Returns a hook for texts that are loaded on demand, in both languages at once. */
+export function createTextsHook<T>(english: T, chinese: T): () => T {
+  return function useOnDemandTexts() {
+    return useContext(Context).locale === "zh" ? chinese : english;
+  };
 }
 
 /** The language, and a function that changes it. */
@@ -64,11 +71,11 @@ export function useLocale(): LocaleContext {
 /** Formats of numbers, times and durations in the reader's language. */
 export function useFormat(): Format {
   const { locale } = useContext(Context);
-  return useMemo(() => formats(regional(tags[locale])), [locale]);
+  return useMemo(() => formats(regionalTag(tags[locale])), [locale]);
 }
 
 /** The regional variant of the language, if the browser reports one, for example for the order of days and months. */
-function regional(tag: string): string {
+function regionalTag(tag: string): string {
   return navigator.languages.find((one) => one.startsWith(`${tag}-`)) ?? tag;
 }
 
@@ -100,7 +107,7 @@ function formats(tag: string) {
     unitDisplay: "narrow",
     maximumFractionDigits: 1,
   });
-  const thousandth = new Intl.NumberFormat(tag, {
+  const millisecond = new Intl.NumberFormat(tag, {
     style: "unit",
     unit: "millisecond",
     // Narrow Chinese would keep the Latin letters, next to seconds in Chinese.
@@ -119,30 +126,32 @@ function formats(tag: string) {
     precise: (at: string | number) => precise.format(new Date(at)),
     full: (at: string | number) => full.format(new Date(at)),
     /** The time if it is today, otherwise the day. */
-    brief: (at: string) => (isToday(new Date(at)) ? time : day).format(new Date(at)),
+    timeOrDay: (at: string) => (isToday(new Date(at)) ? time : day).format(new Date(at)),
     /** To the second if it is today, otherwise to the minute: for entries that would otherwise look the same. */
-    exact: (at: string) => (isToday(new Date(at)) ? precise : minute).format(new Date(at)),
+    preciseOrMinute: (at: string) => (isToday(new Date(at)) ? precise : minute).format(new Date(at)),
     /** To the minute, with the date unless it is today. */
-    moment: (at: string) => (isToday(new Date(at)) ? time : minute).format(new Date(at)),
+    timeOrMinute: (at: string) => (isToday(new Date(at)) ? time : minute).format(new Date(at)),
     number: (n: number) => plain.format(n),
     compact: (n: number) => (n < 10_000 ? plain : compact).format(n),
     seconds: (millis: number) => second.format(millis / 1000),
     /** In milliseconds below a second, and in clock format from a minute. */
-    took: (millis: number) =>
+    duration: (millis: number) =>
       millis < 1000
-        ? thousandth.format(Math.round(millis))
+        ? millisecond.format(Math.round(millis))
         : millis < 60_000
           ? second.format(millis / 1000)
           : clock(millis),
     /** Remaining time: whole seconds in the last minute, and in clock format before that. */
-    left: (millis: number) =>
+    remaining: (millis: number) =>
       millis < 60_000 ? second.format(Math.ceil(millis / 1000)) : clock(Math.ceil(millis / 1000) * 1000),
     /** With the unit that people would use. */
     bytes,
     /** A size and its limit: in bytes if they would otherwise look equal. */
-    against: (n: number, most: number | null): [string, string] => {
-      const [has, may] = [bytes(n), most === null ? "" : bytes(most)];
-      return has === may ? [`${plain.format(n)} B`, `${plain.format(most!)} B`] : [has, may];
+    sizeAndLimit: (n: number, limit: number | null): [string, string] => {
+      const [sizeText, limitText] = [bytes(n), limit === null ? "" : bytes(limit)];
+      return sizeText === limitText
+        ? [`${plain.format(n)} B`, `${plain.format(limit!)} B`]
+        : [sizeText, limitText];
     },
     /** To the last millionth, because rounded parts would not add up to their total. */
     cost: (micros: number, currency: string) =>
@@ -157,7 +166,7 @@ function formats(tag: string) {
     /** Alternatives, such as `Ann or Bob`. */
     either: (names: string[]) => either.format(names),
     /** `4:05`, `1:02:03`. */
-    span: clock,
+    clock,
   };
 }
 

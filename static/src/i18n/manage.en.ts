@@ -111,4 +111,4 @@ export const manage = {
 };
 
 /** Type of both languages. */
-export type ManageWords = typeof manage;
+export type ManageTexts = typeof manage;

@@ -1,7 +1,7 @@
 /** 中文文案：个人信息与会话设置。 */
-import type { ManageWords } from "./manage.en";
+import type { ManageTexts } from "./manage.en";
 
-export const manage: ManageWords = {
+export const manage: ManageTexts = {
   first: {
     title: "希望别人怎么称呼你？",
     placeholder: "你的名字",

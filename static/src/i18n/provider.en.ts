@@ -1,4 +1,7 @@
 /** English texts for sign-in at an identity provider. `provider.zh.ts` has the same keys. */
+import { createTextsHook } from "./locale";
+import { provider as zh } from "./provider.zh";
+
 export const provider = {
   signIn: (name: string) => `Sign in with ${name}`,
   continueAs: (user: string) => `Continue as ${user}`,
@@ -21,4 +24,7 @@ export const provider = {
 };
 
 /** Type of both languages. */
-export type ProviderWords = typeof provider;
+export type ProviderTexts = typeof provider;
+
+/** Returns the texts in the reader's language. */
+export const useProviderTexts = createTextsHook(provider, zh);

@@ -1,7 +1,7 @@
 /** 中文文案：通过身份提供方登录。 */
-import type { ProviderWords } from "./provider.en";
+import type { ProviderTexts } from "./provider.en";
 
-export const provider: ProviderWords = {
+export const provider: ProviderTexts = {
   signIn: (name) => `使用 ${name} 登录`,
   continueAs: (user) => `以 ${user} 的身份继续`,
   failed: "登录没有成功。",

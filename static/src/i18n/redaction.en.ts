@@ -5,7 +5,7 @@ export const redaction = {
   message: "Redact this message…",
   file: (name: string) => `Redact this version of ${name}…`,
   participant: (name: string) => `Redact ${name} and what they wrote…`,
-  fileWord: "Redact…",
+  fileButton: "Redact…",
   session: "Redact session…",
   by: (who: string, at: string) => `Redacted by ${who}, ${at}`,
   tag: "redacted",
@@ -43,4 +43,4 @@ export const redaction = {
 };
 
 /** Type of both languages. */
-export type RedactionWords = typeof redaction;
+export type RedactionTexts = typeof redaction;

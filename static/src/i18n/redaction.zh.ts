@@ -1,11 +1,11 @@
 /** 中文文案：内容清除。 */
-import type { RedactionWords } from "./redaction.en";
+import type { RedactionTexts } from "./redaction.en";
 
-export const redaction: RedactionWords = {
+export const redaction: RedactionTexts = {
   message: "清除这条消息…",
   file: (name) => `清除“${name}”的这个版本…`,
   participant: (name) => `清除 ${name} 的名字和内容…`,
-  fileWord: "清除…",
+  fileButton: "清除…",
   session: "清除会话…",
   by: (who, at) => `内容已由 ${who} 于 ${at} 清除`,
   tag: "已清除",

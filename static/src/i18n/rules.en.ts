@@ -1,6 +1,8 @@
 /** English texts for rules learned from votes. `rules.zh.ts` has the same keys. They are loaded on demand. */
+import { createTextsHook } from "./locale";
 import type { LearningMode, PastOutcome, Risk } from "../protocol";
 import { pluralize } from "./pluralize";
+import { rules as zh } from "./rules.zh";
 
 export const rules = {
   title: "Suggested rules",
@@ -49,4 +51,7 @@ export const rules = {
 };
 
 /** Type of both languages. */
-export type RuleWords = typeof rules;
+export type RuleTexts = typeof rules;
+
+/** Returns the texts in the reader's language. */
+export const useRuleTexts = createTextsHook(rules, zh);

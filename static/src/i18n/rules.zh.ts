@@ -1,7 +1,7 @@
 /** 中文文案：从投票中学到的规则。 */
-import type { RuleWords } from "./rules.en";
+import type { RuleTexts } from "./rules.en";
 
-export const rules: RuleWords = {
+export const rules: RuleTexts = {
   title: "建议的规则",
   text: "这些调用一直得到批准。设为规则后，将无需询问即可执行。是否设为规则，由能够审批这些调用的人决定。",
   none: "目前的投票没有建议任何规则。",

@@ -1,5 +1,7 @@
 /** English texts for the sources of calls. `sources.zh.ts` has the same keys. */
+import { createTextsHook } from "./locale";
 import type { CallSourceKind } from "../protocol";
+import { sources as zh } from "./sources.zh";
 
 export const sources = {
   title: "What led to this call",
@@ -16,7 +18,7 @@ export const sources = {
     tool: "external tools",
   } satisfies Record<CallSourceKind, string>,
   from: (kinds: string) => `From ${kinds}`,
-  words: (name: string) => `Message of ${name}`,
+  message: (name: string) => `Message of ${name}`,
   answer: (name: string) => `Answer of ${name}`,
   edit: (name: string) => `Edit by ${name}`,
   file: (file: string, version: number, name: string) => `${file}, version ${version}, added by ${name}`,
@@ -35,4 +37,7 @@ export const sources = {
 };
 
 /** Type of both languages. */
-export type SourceWords = typeof sources;
+export type SourceTexts = typeof sources;
+
+/** Returns the texts in the reader's language. */
+export const useSourceTexts = createTextsHook(sources, zh);

@@ -1,7 +1,7 @@
 /** 中文文案：调用的来源。 */
-import type { SourceWords } from "./sources.en";
+import type { SourceTexts } from "./sources.en";
 
-export const sources: SourceWords = {
+export const sources: SourceTexts = {
   title: "这次调用的来源",
   means: "智能体提出调用前可能读到的全部内容，最新的排在最后。",
   kinds: {
@@ -16,7 +16,7 @@ export const sources: SourceWords = {
     tool: "外部工具",
   },
   from: (kinds) => `来自：${kinds}`,
-  words: (name) => `${name} 的消息`,
+  message: (name) => `${name} 的消息`,
   answer: (name) => `${name} 的回答`,
   edit: (name) => `${name} 的修改`,
   file: (file, version, name) => `${file}（第 ${version} 版），由 ${name} 添加`,

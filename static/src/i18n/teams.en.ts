@@ -1,5 +1,7 @@
 /** English texts for teams and their executions. `teams.zh.ts` has the same keys. They are loaded on demand. */
+import { createTextsHook } from "./locale";
 import { pluralize } from "./pluralize";
+import { teams as zh } from "./teams.zh";
 
 export const teams = {
   title: "Teams",
@@ -89,15 +91,11 @@ export const teams = {
     remove: { node: "Remove node", agent: "Remove agent", edge: "Remove edge" },
   },
   form: {
-    optional: "optional",
     choose: "Choose…",
     initial: (value: string) => `Default: ${value}`,
     none: "None",
     lines: "One per line",
     add: (name: string) => `Add ${name}`,
-    entry: (list: string, n: number) => `${list} ${n}`,
-    addEntry: "Add entry",
-    removeEntry: (entry: string) => `Remove ${entry}`,
     invalidJson: "This is not valid JSON yet.",
     key: "key",
     keyOf: (n: number) => `Key ${n}`,
@@ -343,4 +341,7 @@ export const teams = {
 };
 
 /** Type of both languages. */
-export type TeamsWords = typeof teams;
+export type TeamsTexts = typeof teams;
+
+/** Returns the texts in the reader's language. */
+export const useTeamsTexts = createTextsHook(teams, zh);

@@ -1,7 +1,7 @@
 /** 中文文案：团队及其执行。按需加载。 */
-import type { TeamsWords } from "./teams.en";
+import type { TeamsTexts } from "./teams.en";
 
-export const teams: TeamsWords = {
+export const teams: TeamsTexts = {
   title: "团队",
   team: "团队",
   back: "这个团队",
@@ -84,15 +84,11 @@ export const teams: TeamsWords = {
     remove: { node: "移除节点", agent: "移除智能体", edge: "移除边" },
   },
   form: {
-    optional: "选填",
     choose: "请选择…",
     initial: (value) => `默认：${value}`,
     none: "无",
     lines: "每行一个",
     add: (name) => `添加 ${name}`,
-    entry: (list, n) => `${list} ${n}`,
-    addEntry: "添加一项",
-    removeEntry: (entry) => `移除 ${entry}`,
     invalidJson: "还不是有效的 JSON。",
     key: "键",
     keyOf: (n) => `第 ${n} 个键`,

@@ -37,7 +37,7 @@ export const timeline = {
   relayedMeans: "From a conversation elsewhere. The sender relayed it; the server has not seen the original.",
   truncated: "cut off at the model's token limit",
   goOn: "Continue",
-  goOnWords: (agent: string) =>
+  continueMessage: (agent: string) =>
     `@${agent} Your last answer was cut off at your token limit. Continue exactly where it ends.`,
   empties: "No text had been written yet.",
   attempt: (n: number) => `attempt ${n}`,
@@ -69,4 +69,4 @@ export const timeline = {
 };
 
 /** Type of both languages. */
-export type TimelineWords = typeof timeline;
+export type TimelineTexts = typeof timeline;

@@ -1,7 +1,7 @@
 /** 中文文案：对话。 */
-import type { TimelineWords } from "./timeline.en";
+import type { TimelineTexts } from "./timeline.en";
 
-export const timeline: TimelineWords = {
+export const timeline: TimelineTexts = {
   label: "对话",
   emptyTitle: "说说你需要什么",
   empty: (agents) => `${agents} 会处理你的第一条消息，然后征求你的意见。`,
@@ -26,7 +26,7 @@ export const timeline: TimelineWords = {
   relayedMeans: "这段内容来自别处的对话，由发送者转述，服务器没有见过原文。",
   truncated: "达到模型的 token 上限，内容被截断",
   goOn: "继续",
-  goOnWords: (agent: string) => `@${agent} 你的上一个回答因达到 token 上限而被截断，请从断开处继续写。`,
+  continueMessage: (agent: string) => `@${agent} 你的上一个回答因达到 token 上限而被截断，请从断开处继续写。`,
   aborted: { interrupted: "在此被中断", cancelled: "在此被取消", failed: "在此失败", timed_out: "在此超时" },
   empties: "还没有写出任何文字。",
   attempt: (n) => `第 ${n} 次尝试`,

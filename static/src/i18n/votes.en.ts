@@ -50,4 +50,4 @@ export const votes = {
 };
 
 /** Type of both languages. */
-export type VotesWords = typeof votes;
+export type VotesTexts = typeof votes;

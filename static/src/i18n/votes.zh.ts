@@ -1,7 +1,7 @@
 /** 中文文案：代投、撤回投票，以及到时会发生什么。 */
-import type { VotesWords } from "./votes.en";
+import type { VotesTexts } from "./votes.en";
 
-export const votes: VotesWords = {
+export const votes: VotesTexts = {
   takeBack: "撤回我的投票",
   takingBack: "正在撤回…",
   takenBack: "你的投票已撤回。",

@@ -252,16 +252,16 @@ export const work = {
       uri: "Enter a URL, for example https://example.org.",
     },
     pattern: (pattern: string) => `It must match the pattern ${pattern}`,
-    faults: {
-      least: (n: number) => `At least ${n}.`,
-      most: (n: number) => `At most ${n}.`,
-      above: (n: number) => `More than ${n}.`,
-      below: (n: number) => `Less than ${n}.`,
-      step: (n: number) => `Enter a multiple of ${n}.`,
-      shortest: (n: number) => `At least ${pluralize(n, "character", "characters")}.`,
-      longest: (n: number) => `At most ${pluralize(n, "character", "characters")}.`,
-      fewest: (n: number) => `At least ${pluralize(n, "item", "items")}.`,
-      atMost: (n: number) => `At most ${pluralize(n, "item", "items")}.`,
+    limitErrors: {
+      minimum: (n: number) => `At least ${n}.`,
+      maximum: (n: number) => `At most ${n}.`,
+      exclusiveMinimum: (n: number) => `More than ${n}.`,
+      exclusiveMaximum: (n: number) => `Less than ${n}.`,
+      multipleOf: (n: number) => `Enter a multiple of ${n}.`,
+      minLength: (n: number) => `At least ${pluralize(n, "character", "characters")}.`,
+      maxLength: (n: number) => `At most ${pluralize(n, "character", "characters")}.`,
+      minItems: (n: number) => `At least ${pluralize(n, "item", "items")}.`,
+      maxItems: (n: number) => `At most ${pluralize(n, "item", "items")}.`,
     },
     range: (from: number, to: number) => `${from} to ${to}`,
     atLeast: (n: number) => `at least ${n}`,
@@ -274,6 +274,9 @@ export const work = {
     zone: (zone: string) => `in your time zone (${zone})`,
     further: (n: number) => `${n} more below`,
     json: "JSON",
+    entry: (list: string, n: number) => `${list} ${n}`,
+    addEntry: "Add entry",
+    removeEntry: (entry: string) => `Remove ${entry}`,
   },
   time: {
     tab: "Timeline",
@@ -328,4 +331,4 @@ export const work = {
 };
 
 /** Type of both languages. */
-export type WorkWords = typeof work;
+export type WorkTexts = typeof work;

@@ -1,7 +1,7 @@
 /** 中文文案：计划、工具与提问。 */
-import type { WorkWords } from "./work.en";
+import type { WorkTexts } from "./work.en";
 
-export const work: WorkWords = {
+export const work: WorkTexts = {
   roles: {
     generator: "撰写初稿",
     reviewer: "评审",
@@ -241,16 +241,16 @@ export const work: WorkWords = {
       uri: "请输入网址，例如 https://example.org。",
     },
     pattern: (pattern) => `须符合格式 ${pattern}`,
-    faults: {
-      least: (n) => `不能小于 ${n}。`,
-      most: (n) => `不能大于 ${n}。`,
-      above: (n) => `必须大于 ${n}。`,
-      below: (n) => `必须小于 ${n}。`,
-      step: (n) => `必须为 ${n} 的倍数。`,
-      shortest: (n) => `至少 ${n} 个字符。`,
-      longest: (n) => `最多 ${n} 个字符。`,
-      fewest: (n) => `至少 ${n} 项。`,
-      atMost: (n) => `最多 ${n} 项。`,
+    limitErrors: {
+      minimum: (n) => `不能小于 ${n}。`,
+      maximum: (n) => `不能大于 ${n}。`,
+      exclusiveMinimum: (n) => `必须大于 ${n}。`,
+      exclusiveMaximum: (n) => `必须小于 ${n}。`,
+      multipleOf: (n) => `必须为 ${n} 的倍数。`,
+      minLength: (n) => `至少 ${n} 个字符。`,
+      maxLength: (n) => `最多 ${n} 个字符。`,
+      minItems: (n) => `至少 ${n} 项。`,
+      maxItems: (n) => `最多 ${n} 项。`,
     },
     range: (from, to) => `${from} 到 ${to}`,
     atLeast: (n) => `至少 ${n}`,
@@ -263,6 +263,9 @@ export const work: WorkWords = {
     zone: (zone) => `按你所在的时区（${zone}）`,
     further: (n) => `下面还有 ${n} 项`,
     json: "JSON",
+    entry: (list, n) => `${list} ${n}`,
+    addEntry: "添加一项",
+    removeEntry: (entry) => `移除 ${entry}`,
   },
   time: {
     tab: "时间线",

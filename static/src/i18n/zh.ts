@@ -1,20 +1,20 @@
 /** 中文文案。 */
-import type { Words } from "./en";
-import { access } from "./access.zh";
+import type { Texts } from "./en";
+import { invites } from "./invites.zh";
 import { approval } from "./approval.zh";
-import { enter } from "./enter.zh";
+import { onboarding } from "./onboarding.zh";
 import { files } from "./files.zh";
 import { gate } from "./gate.zh";
 import { help } from "./help.zh";
 import { knowledge } from "./knowledge.zh";
 import { manage } from "./manage.zh";
 import { redaction } from "./redaction.zh";
-import { standing } from "./standing.zh";
+import { standingPermissions } from "./standingPermissions.zh";
 import { timeline } from "./timeline.zh";
 import { votes } from "./votes.zh";
 import { work } from "./work.zh";
 
-export const zh: Words = {
+export const zh: Texts = {
   name: "中文",
   brand: "Roundtable",
   tagline: "人与智能体，在同一个会话中协作",
@@ -203,11 +203,11 @@ export const zh: Words = {
     },
   },
   gate,
-  access,
+  invites,
   approval,
   manage,
   redaction,
-  standing,
+  standingPermissions,
   votes,
   composer: {
     label: "消息",
@@ -317,7 +317,7 @@ export const zh: Words = {
         command: "同意或拒绝参与者的命令",
       },
       interrupted: "说明如何继续，或同意",
-      words: "说明如何继续",
+      feedback: "说明如何继续",
       others: "等待其他人",
       voted: "你已投票",
       roles: (roles) => `等待${roles}`,
@@ -366,5 +366,5 @@ export const zh: Words = {
   },
   help,
   palette: { title: "命令", placeholder: "输入命令或会话名称", nothing: "没有找到。", session: "会话" },
-  ...enter,
+  ...onboarding,
 };

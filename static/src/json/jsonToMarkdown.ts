@@ -13,8 +13,8 @@ export function jsonToMarkdown(value: Record<string, unknown>): string {
 }
 
 function titleOf(name: string): string {
-  const words = name.replaceAll("_", " ").trim();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const title = name.replaceAll("_", " ").trim();
+  return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
 function body(value: unknown): string {

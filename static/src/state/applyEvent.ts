@@ -18,7 +18,7 @@ import * as parsedOutput from "./parsedOutput";
 import { applyRedaction } from "./redaction";
 import * as permissions from "./standingPermissions";
 import * as run from "./run";
-import { foldSpan } from "./spans";
+import { applySpanEvent } from "./spans";
 import * as usage from "./usage";
 import * as streaming from "./streaming";
 
@@ -39,9 +39,9 @@ export function applyEvent(
     seq: frame.seq,
     at: frame.at,
     head: Math.max(next.head, frame.seq),
-    spans: foldSpan(next.spans, frame),
+    spans: applySpanEvent(next.spans, frame),
     notes: isNote(frame) ? [...next.notes.slice(1 - MAX_NOTES), { seq: frame.seq, frame }] : next.notes,
-    pending: withoutCause(next, frame, me),
+    pending: withoutCausingCommand(next, frame, me),
     typing: withoutTyping(next, frame),
   };
 }
@@ -77,7 +77,7 @@ function applyFact(
     case "participant.renamed":
       return participants.applyRenamed(session, frame);
     case "participant.left":
-      return gates.dropVotesOf(participants.applyLeft(session, frame), frame.data.participant);
+      return gates.removeVotesOf(participants.applyLeft(session, frame), frame.data.participant);
     case "participant.role_changed":
       return participants.applyRoleChanged(session, frame, me);
     case "run.started":
@@ -116,7 +116,7 @@ function applyFact(
     case "message.started":
       return streaming.applyStarted(session, frame);
     case "message.completed": {
-      const known = messages.applyFinished(calls.dropOutputs(session, frame), frame);
+      const known = messages.applyFinished(calls.removeOutputs(session, frame), frame);
       return streaming.removeStreaming(known, frame.data.message);
     }
     case "message.aborted":
@@ -180,7 +180,7 @@ function applyFact(
     case "permission.granted":
       return permissions.applyGranted(session, frame);
     case "permission.revoked":
-      return calls.checkAgain(permissions.applyRevoked(session, frame), frame.data.permission);
+      return calls.revertToProposed(permissions.applyRevoked(session, frame), frame.data.permission);
     case "gate.expired":
     case "gate.closed":
       return gates.applyLapsed(session, frame);
@@ -230,20 +230,20 @@ function isNote(frame: EventFrame): boolean {
   }
 }
 
-function withoutCause(session: SessionState, frame: EventFrame, me: Actor | null) {
-  const mine = typeof frame.cause === "string" && frame.by.id === me?.id;
-  if (!mine || session.pending.length === 0) return session.pending;
+function withoutCausingCommand(session: SessionState, frame: EventFrame, me: Actor | null) {
+  const isMine = typeof frame.cause === "string" && frame.by.id === me?.id;
+  if (!isMine || session.pending.length === 0) return session.pending;
   const done = session.pending.find((pending) => pending.command.id === frame.cause);
-  return session.pending.filter((pending) => pending !== done && !(done && isOvertaken(pending, done)));
+  return session.pending.filter((pending) => pending !== done && !(done && isSuperseded(pending, done)));
 }
 
 /** Returns whether the command was rejected and a later one at the same gate was accepted. */
-function isOvertaken({ command, refused }: PendingCommand, { command: done }: PendingCommand): boolean {
-  return !!refused && isGateCommand(command) && isGateCommand(done) && command.data?.gate === done.data?.gate;
+function isSuperseded({ command, error }: PendingCommand, { command: done }: PendingCommand): boolean {
+  return !!error && isGateCommand(command) && isGateCommand(done) && command.data?.gate === done.data?.gate;
 }
 
 /** Events that contain the text that a participant was typing, so that the typing notice can disappear. */
-const WRITTEN: ReadonlySet<EventFrame["event"]> = new Set([
+const EVENTS_WITH_TEXT: ReadonlySet<EventFrame["event"]> = new Set([
   "message.posted",
   "gate.voted",
   "gate.vote_withdrawn",
@@ -252,7 +252,7 @@ const WRITTEN: ReadonlySet<EventFrame["event"]> = new Set([
 ]);
 
 function withoutTyping(session: SessionState, frame: EventFrame) {
-  if (!WRITTEN.has(frame.event) || !session.typing[frame.by.id]) return session.typing;
+  if (!EVENTS_WITH_TEXT.has(frame.event) || !session.typing[frame.by.id]) return session.typing;
   const { [frame.by.id]: _done, ...typing } = session.typing;
   return typing;
 }

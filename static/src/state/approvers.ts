@@ -10,16 +10,16 @@ interface Approver {
   /** Participants on whose behalf they vote. */
   onBehalfOf: ParticipantId[];
   /** Absent if unknown. */
-  here?: boolean;
+  isPresent?: boolean;
 }
 
 /**
  * People whose approval a gate still waits for: some, at least one of whom may be present; only people who are away; or
- * fewer than the gate needs, `able` of `needed`, or with too little weight.
+ * fewer than the gate needs, `eligible` of `needed`, or with too little weight.
  */
 export type Approvers =
   | { kind: "some" | "away"; people: Approver[] }
-  | { kind: "too_few"; able: number; needed: number; weighted?: boolean };
+  | { kind: "too_few"; eligible: number; needed: number; weighted?: boolean };
 
 /** Returns the people whose approval the gate still waits for, present ones first. `presence` is null while unknown. */
 export function approversOf(gate: Gate, session: VoterSource, presence: Presence | null): Approvers {
@@ -30,18 +30,21 @@ export function approversOf(gate: Gate, session: VoterSource, presence: Presence
   const weighted = quorum.kind === "weighted";
   const sum = weighted ? sumOfWeights(gate, able) : able.length;
   const needed = weighted || quorum.kind === "at_least" ? quorum.n : 1;
-  if (sum < needed) return { kind: "too_few", able: sum, needed, ...(weighted && { weighted }) };
-  const here = presence && new Set(presence.here.map((actor) => actor.id));
+  if (sum < needed) return { kind: "too_few", eligible: sum, needed, ...(weighted && { weighted }) };
+  const presentIds = presence && new Set(presence.here.map((actor) => actor.id));
   // If there are more connections than the list has room for, someone who is not in the list may still be present.
-  const whole = presence?.more === 0;
+  const isComplete = presence?.more === 0;
   const people = able
     .filter(({ id }) => !hasVoted(gate, id))
     .flatMap(({ id, onBehalfOf }) => {
       const member = session.participants.find((one) => one.id === id);
       return member ? [{ member, onBehalfOf }] : [];
     })
-    .map((one): Approver => ({ ...one, here: here?.has(one.member.id) || (whole ? false : undefined) }))
-    .sort((a, b) => Number(b.here ?? false) - Number(a.here ?? false));
-  const away = people.length > 0 && people.every((one) => one.here === false);
+    .map((one): Approver => ({
+      ...one,
+      isPresent: presentIds?.has(one.member.id) || (isComplete ? false : undefined),
+    }))
+    .sort((a, b) => Number(b.isPresent ?? false) - Number(a.isPresent ?? false));
+  const away = people.length > 0 && people.every((one) => one.isPresent === false);
   return { kind: away ? "away" : "some", people };
 }

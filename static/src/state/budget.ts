@@ -16,7 +16,8 @@ export interface BudgetUse {
 
 /** Returns the limits of a budget with the session's usage of each. */
 export function budgetUses(budget: Budget | null | undefined, byAgent: UsageTotals[]): BudgetUse[] {
-  const sum = (of: (totals: UsageTotals) => number) => byAgent.reduce((all, totals) => all + of(totals), 0);
+  const sum = (amount: (totals: UsageTotals) => number) =>
+    byAgent.reduce((all, totals) => all + amount(totals), 0);
   const turns = sum((totals) => totals.turns);
   const used = {
     max_tokens: sum((totals) => totals.input_tokens + totals.output_tokens),
@@ -34,25 +35,25 @@ export function turnsWithin(limit: number, { used, turns }: BudgetUse): number |
   return Math.max(0, Math.floor((limit - used) / (used / turns)));
 }
 
-/** Returns the models that the agents use now, as `provider/model`. `usual` is the server's default model. */
+/** Returns the models that the agents use now, as `provider/model`. */
 export function modelsInUse(
   settings: Settings | null | undefined,
   team: Team | null | undefined,
-  usual: string,
+  defaultModel: string,
 ): string[] {
-  const named = team?.agents.map((agent) => modelOf(settings, agent, usual));
-  return [...new Set(named?.length ? named : [modelOf(settings, undefined, usual)])];
+  const models = team?.agents.map((agent) => modelOf(settings, agent, defaultModel));
+  return [...new Set(models?.length ? models : [modelOf(settings, undefined, defaultModel)])];
 }
 
 /** Returns the model of an agent, as `provider/model`. */
 export function modelOf(
   settings: Settings | null | undefined,
   agent: Agent | undefined,
-  usual: string,
+  defaultModel: string,
 ): string {
-  const named = settings?.model ?? agent?.model;
-  if (!named) return usual;
-  return named.includes("/") ? named : `${usual.split("/", 1)[0]}/${named}`;
+  const model = settings?.model ?? agent?.model;
+  if (!model) return defaultModel;
+  return model.includes("/") ? model : `${defaultModel.split("/", 1)[0]}/${model}`;
 }
 
 /**
@@ -61,8 +62,8 @@ export function modelOf(
  */
 export function cheaperModels(models: ModelSummary[], inUse: string[]): ModelSummary[] {
   const price = ({ prices }: ModelSummary) => (prices ? prices.input + prices.output : 0);
-  const dearest = Math.max(0, ...models.filter(({ name }) => inUse.includes(name)).map(price));
+  const highestPrice = Math.max(0, ...models.filter(({ name }) => inUse.includes(name)).map(price));
   return models
-    .filter((model) => !inUse.includes(model.name) && price(model) < dearest)
+    .filter((model) => !inUse.includes(model.name) && price(model) < highestPrice)
     .sort((a, b) => price(a) - price(b) || a.name.localeCompare(b.name));
 }

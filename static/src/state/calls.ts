@@ -35,10 +35,10 @@ export interface CallTrace extends Call {
 export const ASK_TOOLS: readonly string[] = ["ask_people", "user_input"];
 
 /** Returns the calls of a run in a snapshot. */
-export function fromSnapshot(run: Run): Record<CallId, CallTrace> {
+export function callsFromSnapshot(run: Run): Record<CallId, CallTrace> {
   const calls: Record<CallId, CallTrace> = {};
-  for (const { calls: made, message, agent, step, task } of run.tool_rounds ?? [])
-    for (const call of made)
+  for (const { calls: roundCalls, message, agent, step, task } of run.tool_rounds ?? [])
+    for (const call of roundCalls)
       calls[call.id] = { ...call, run: run.id, step, agent, task, message: message ?? undefined };
   return calls;
 }
@@ -76,7 +76,7 @@ type CallStateEvent =
 /** Applies a new state of a call. */
 export function applyCallState(session: SessionState, frame: CallStateEvent): SessionState {
   const next = updateCall(session, frame.data.call, stateAfter(frame));
-  return frame.event === "tool.completed" ? withoutPlanned(next, frame.data.call) : next;
+  return frame.event === "tool.completed" ? withoutPlanCalls(next, frame.data.call) : next;
 }
 
 function stateAfter(frame: CallStateEvent): Partial<CallTrace> {
@@ -104,8 +104,8 @@ export function applyGateOpened(
 ): SessionState {
   if (!gate.call) return session;
   // A call that was sent is still running, even while it asks a question.
-  const waits = session.calls[gate.call]?.state === "proposed";
-  return updateCall(session, gate.call, waits ? { gate: gate.id, state: "asked" } : { gate: gate.id });
+  const isProposed = session.calls[gate.call]?.state === "proposed";
+  return updateCall(session, gate.call, isProposed ? { gate: gate.id, state: "asked" } : { gate: gate.id });
 }
 
 /** Applies a new revision, with the arguments if they were edited. */
@@ -126,17 +126,17 @@ export function applyDecided(session: SessionState, { data }: EventOf<"gate.deci
  * Applies the end of a task: its tool results were only for its agent. Snapshots leave them out, too; they are fetched
  * when someone opens the row.
  */
-export function dropOutputs(
+export function removeOutputs(
   session: SessionState,
   frame: EventFrame & { event: "message.completed" },
 ): SessionState {
-  const item = session.streaming[frame.data.message];
-  if (!item || (frame.data.calls && !frame.data.out_of_turns)) return session;
-  return withoutOutputs(session, item.step, item.agent, item.task);
+  const running = session.streaming[frame.data.message];
+  if (!running || (frame.data.calls && !frame.data.out_of_turns)) return session;
+  return withoutOutputs(session, running.step, running.agent, running.task);
 }
 
 /** Returns the calls that this permission allowed and that have not been sent to the state before their check. */
-export function checkAgain(session: SessionState, permission: PermissionId): SessionState {
+export function revertToProposed(session: SessionState, permission: PermissionId): SessionState {
   const unsent = Object.values(session.calls).filter(
     (call) => call.state === "allowed" && call.standing === permission,
   );
@@ -149,14 +149,14 @@ export function callsOf(session: Pick<SessionState, "calls">, message: MessageId
 }
 
 /** Removes a planner's call of the plan tool, which is part of its task and not a separate call. */
-function withoutPlanned(session: SessionState, id: CallId): SessionState {
+function withoutPlanCalls(session: SessionState, id: CallId): SessionState {
   const call = session.calls[id];
   if (!call?.message || call.task?.kind !== "plan") return session;
   const calls = callsOf(session, call.message);
   const expected = session.messages.findLast((message) => message.id === call.message)?.calls ?? 0;
-  const over = calls.length >= expected && calls.every(isFinished);
-  const plans = calls.some((one) => one.name === PLAN_TOOL && one.state === "completed");
-  return over && plans ? withoutOutputs(session, call.step, call.agent, call.task) : session;
+  const isRoundFinished = calls.length >= expected && calls.every(isFinished);
+  const hasPlan = calls.some((one) => one.name === PLAN_TOOL && one.state === "completed");
+  return isRoundFinished && hasPlan ? withoutOutputs(session, call.step, call.agent, call.task) : session;
 }
 
 /** Returns whether the call has ended. */
@@ -185,28 +185,28 @@ function callOfGate(session: SessionState, gate: GateId): CallId | undefined {
   return session.gates.find((one) => one.id === gate)?.call ?? undefined;
 }
 
-function updateCall(session: SessionState, id: CallId, how: Partial<CallTrace>): SessionState {
+function updateCall(session: SessionState, id: CallId, changes: Partial<CallTrace>): SessionState {
   const call = session.calls[id];
-  return call ? { ...session, calls: { ...session.calls, [id]: { ...call, ...how } } } : session;
+  return call ? { ...session, calls: { ...session.calls, [id]: { ...call, ...changes } } } : session;
 }
 
 /** State of a call, or a more precise status. */
 export type CallStatus = CallState | "denied" | "rejected" | "interrupted" | "cancelled" | "answered";
 
 /** Error codes without a tool failure: people or rules did not allow the call, or stopped it. */
-const REASONS = ["denied", "rejected", "interrupted", "cancelled"] as const;
+const STOP_CODES = ["denied", "rejected", "interrupted", "cancelled"] as const;
 
 export function callStatusOf(call: CallTrace, gates: Gate[]): CallStatus {
   if (call.state === "completed") return answererOf(call, gates) ? "answered" : "completed";
-  if (call.state === "failed") return REASONS.find((code) => code === call.error?.code) ?? "failed";
+  if (call.state === "failed") return STOP_CODES.find((code) => code === call.error?.code) ?? "failed";
   return call.state;
 }
 
 /** Returns the person who provided the result in place of the tool. */
 export function answererOf(call: CallTrace, gates: Gate[]): Actor | null {
   const gate = gates.find((one) => one.id === call.gate);
-  const inItsPlace = gate?.kind === "tool" || gate?.kind === "uncertain";
-  return inItsPlace && gate.decision?.outcome === "responded" ? gate.decision.by : null;
+  const canReplaceTool = gate?.kind === "tool" || gate?.kind === "uncertain";
+  return canReplaceTool && gate.decision?.outcome === "responded" ? gate.decision.by : null;
 }
 
 /** Returns whether a call that failed with this code was stopped by people. */
@@ -215,7 +215,7 @@ export function isStopCode(code: string | undefined): boolean {
 }
 
 /** Returns whether a stopped call had been sent, and so may have taken effect. */
-export function stoppedAt(call: CallTrace): "sent" | "unsent" | null {
+export function stopPhase(call: CallTrace): "sent" | "unsent" | null {
   if (!isFinished(call) || !isStopCode(call.error?.code)) return null;
   return (call.attempt ?? 0) > 0 ? "sent" : "unsent";
 }

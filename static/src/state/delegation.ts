@@ -14,10 +14,10 @@ export function applyDelegated(session: SessionState, frame: EventOf<"votes.dele
 }
 
 /** Returns the participants without the one who left, who no longer represents anybody. */
-export function withoutMember(participants: Member[], gone: ParticipantId): Member[] {
+export function withoutMember(participants: Member[], departed: ParticipantId): Member[] {
   return participants
-    .filter((member) => member.id !== gone)
-    .map((member) => (member.delegate?.to === gone ? { ...member, delegate: undefined } : member));
+    .filter((member) => member.id !== departed)
+    .map((member) => (member.delegate?.to === departed ? { ...member, delegate: undefined } : member));
 }
 
 /** Returns the delegation that is in force; undefined once its time is over. */
@@ -30,7 +30,7 @@ export function delegationOf(member: Member | null | undefined, now: number): Vo
  * Moves represented participants from the voters into the vote of their delegate. A participant who votes is not
  * represented, and a represented participant cannot represent others.
  */
-export function representAt(gate: Gate, participants: Member[], now: number, voters: Voter[]): Voter[] {
+export function applyDelegations(gate: Gate, participants: Member[], now: number, voters: Voter[]): Voter[] {
   const delegateOf = (id: ParticipantId) =>
     gate.votes?.some((vote) => vote.by.id === id)
       ? undefined
@@ -42,13 +42,13 @@ export function representAt(gate: Gate, participants: Member[], now: number, vot
     const to = voters.find((voter) => voter.id === delegateOf(from.id));
     return to && !delegateOf(to.id) ? [{ from, to: to.id }] : [];
   });
-  const left = voters.filter((voter) => !pairs.some(({ from }) => from === voter));
-  return left.map((voter) => {
-    const lent = pairs.filter(({ to }) => to === voter.id).map(({ from }) => from);
-    const role = lent.reduce(
+  const remaining = voters.filter((voter) => !pairs.some(({ from }) => from === voter));
+  return remaining.map((voter) => {
+    const delegators = pairs.filter(({ to }) => to === voter.id).map(({ from }) => from);
+    const role = delegators.reduce(
       (best, from) => (weightOf(gate.quorum, from.role) > weightOf(gate.quorum, best) ? from.role : best),
       voter.role,
     );
-    return { id: voter.id, role, onBehalfOf: lent.map(({ id }) => id) };
+    return { id: voter.id, role, onBehalfOf: delegators.map(({ id }) => id) };
   });
 }

@@ -14,7 +14,7 @@ export interface DecisionCost {
 export interface KnownModels {
   models: ModelSummary[];
   /** Default model, as `provider/model`. */
-  usual: string;
+  defaultModel: string;
 }
 
 /** Bytes of one token, on average: four letters, or a bit more than one Chinese character. */
@@ -23,7 +23,7 @@ const BYTES_PER_TOKEN = 4;
 /** Estimates the cost of the text that an interrupt discards: the text of unfinished messages, at output prices. */
 export function interruptCost(
   { streaming, settings, team }: SessionState,
-  { models, usual }: KnownModels,
+  { models, defaultModel }: KnownModels,
 ): DecisionCost {
   const sum = { tokens: 0, cost_micros: 0 };
   for (const { agent, bytes } of Object.values(streaming)) {
@@ -31,7 +31,7 @@ export function interruptCost(
     const model = modelOf(
       settings,
       team?.agents.find(({ id }) => id === agent),
-      usual,
+      defaultModel,
     );
     const price = models.find(({ name }) => name === model)?.prices?.output ?? 0;
     sum.tokens += tokens;

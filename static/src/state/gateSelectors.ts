@@ -14,8 +14,8 @@ import type { CallTrace } from "./calls";
  */
 export function openGates(session: SessionState): Gate[] {
   const open = session.gates.filter((gate) => isOpen(session, gate));
-  const place = (gate: Gate) => (gate.kind === "rule" || gate.command ? 2 : gate.call ? 1 : 0);
-  return [0, 1, 2].flatMap((wanted) => open.filter((gate) => place(gate) === wanted));
+  const rank = (gate: Gate) => (gate.kind === "rule" || gate.command ? 2 : gate.call ? 1 : 0);
+  return [0, 1, 2].flatMap((position) => open.filter((gate) => rank(gate) === position));
 }
 
 /** Returns the first open gate. */
@@ -24,18 +24,18 @@ export function openGate(session: SessionState): Gate | null {
 }
 
 /** Kinds of gates that plain text can answer. */
-const TAKES_TEXT: Gate["kind"][] = ["feedback", "plan", "question"];
+const TEXT_GATE_KINDS: Gate["kind"][] = ["feedback", "plan", "question"];
 
 /**
  * Returns the gate that plain text answers. At a gate about a call, text would count as the result of the tool. Gates
  * about a budget or a rule take only votes.
  */
 export function gateForText(session: SessionState): Gate | null {
-  const [first, ...others] = openGates(session).filter(({ kind }) => TAKES_TEXT.includes(kind));
+  const [first, ...others] = openGates(session).filter(({ kind }) => TEXT_GATE_KINDS.includes(kind));
   // A tool that asks during its call is running; its question is answered in a separate form.
-  const runs = callsInFlight(session).some((call) => call.state === "started");
-  const only = others.length === 0 && !runs && session.run?.phase === "waiting";
-  return first && (!first.call || only) ? first : null;
+  const hasRunningCall = callsInFlight(session).some((call) => call.state === "started");
+  const isOnlyGate = others.length === 0 && !hasRunningCall && session.run?.phase === "waiting";
+  return first && (!first.call || isOnlyGate) ? first : null;
 }
 
 /**
@@ -51,8 +51,10 @@ export function messageDestination(session: SessionState, me: string | null): Me
     if (gate.kind !== "question") return "feedback";
     return takesText(gate) ? "answer" : "form";
   }
-  const asked = openGates(session).some((one) => one.kind === "question" && needsMyVote(session, one, me));
-  return asked ? "aside" : "waits";
+  const hasOpenQuestion = openGates(session).some(
+    (one) => one.kind === "question" && needsMyVote(session, one, me),
+  );
+  return hasOpenQuestion ? "aside" : "waits";
 }
 
 /** Annotations of a schema, which do not restrict its values. */
@@ -72,7 +74,7 @@ export function needsMyVote(session: SessionState, gate: Gate, me: string | null
 
 /** Person whose turn it is at a gate. */
 interface GateTurn {
-  of: "me" | "voted" | "others";
+  actor: "me" | "voted" | "others";
   gate: Gate;
   /** True if the gate opened because of an interrupt. */
   interrupted: boolean;
@@ -84,11 +86,11 @@ interface GateTurn {
  */
 export function turnOf(session: SessionState, me: string | null): GateTurn | null {
   const gates = openGates(session);
-  const mine = gates.find((gate) => needsMyVote(session, gate, me));
-  const gate = mine ?? gates[0];
+  const myGate = gates.find((gate) => needsMyVote(session, gate, me));
+  const gate = myGate ?? gates[0];
   if (!gate) return null;
   const interrupted = isAfterInterrupt(session, gate);
-  return { of: mine ? "me" : hasVoted(gate, me) ? "voted" : "others", gate, interrupted };
+  return { actor: myGate ? "me" : hasVoted(gate, me) ? "voted" : "others", gate, interrupted };
 }
 
 /** Returns whether the run waits at the gate because of an interrupt. */
@@ -130,8 +132,8 @@ export function batchGates(session: SessionState, me: string | null): Gate[] {
 
 /** Returns the calls that tools are executing. A call that waits for an answer executes nothing. */
 export function runningCalls(session: SessionState): CallTrace[] {
-  const asking = openGates(session).map((gate) => gate.call);
-  return callsInFlight(session).filter((call) => call.state === "started" && !asking.includes(call.id));
+  const askingCalls = openGates(session).map((gate) => gate.call);
+  return callsInFlight(session).filter((call) => call.state === "started" && !askingCalls.includes(call.id));
 }
 
 /** Error codes for a gate that has already ended. */
@@ -144,9 +146,9 @@ const LATE_CODES: ReadonlySet<string> = new Set(["already_decided", "gate_closed
 export function lateVotes(session: SessionState): PendingCommand[] {
   const open = openGates(session).map((gate) => gate.id);
   return session.pending.filter(
-    ({ command, refused }) =>
-      refused &&
-      LATE_CODES.has(refused.code) &&
+    ({ command, error }) =>
+      error &&
+      LATE_CODES.has(error.code) &&
       isGateCommand(command) &&
       !open.includes(String(command.data?.gate)),
   );
@@ -158,6 +160,6 @@ export function isGateCommand(command: PendingCommand["command"]): boolean {
 }
 
 /** Returns whether this person has voted at the gate. */
-export function hasVoted(gate: Gate, who: string | null): boolean {
-  return (gate.votes ?? []).some((vote) => vote.by.id === who);
+export function hasVoted(gate: Gate, voter: string | null): boolean {
+  return (gate.votes ?? []).some((vote) => vote.by.id === voter);
 }

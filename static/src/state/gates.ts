@@ -7,7 +7,7 @@ import { participantIn } from "./participants";
 
 /** End of a gate without a decision, and its time if this page saw it. */
 export interface Lapse {
-  how: "expired" | "closed";
+  outcome: "expired" | "closed";
   at?: Timestamp;
 }
 
@@ -53,9 +53,9 @@ export function applyEscalated(session: SessionState, { data, at }: EventOf<"gat
 }
 
 /** Removes the votes of a participant who left from the open gates. */
-export function dropVotesOf(session: SessionState, gone: ParticipantId): SessionState {
+export function removeVotesOf(session: SessionState, participant: ParticipantId): SessionState {
   const gates = session.gates.map((gate) =>
-    isOpen(session, gate) ? { ...gate, votes: votesWithout(gate, gone) } : gate,
+    isOpen(session, gate) ? { ...gate, votes: votesWithout(gate, participant) } : gate,
   );
   return { ...session, gates };
 }
@@ -95,9 +95,9 @@ export function applyLapsed(
   session: SessionState,
   { data: { gate }, at, seq, event }: EventOf<"gate.expired"> | EventOf<"gate.closed">,
 ): SessionState {
-  const how = event === "gate.expired" ? "expired" : "closed";
+  const outcome = event === "gate.expired" ? "expired" : "closed";
   const next = updateGate(session, gate, (old) => ({ ...old, ended: seq }));
-  return { ...next, lapsed: { ...session.lapsed, [gate]: { how, at } } };
+  return { ...next, lapsed: { ...session.lapsed, [gate]: { outcome, at } } };
 }
 
 /** Returns whether people can still decide the gate. */
@@ -109,8 +109,8 @@ function votesWithout(gate: Gate, voter: ParticipantId): Vote[] {
   return (gate.votes ?? []).filter((vote) => vote.by.id !== voter);
 }
 
-function updateGate(session: SessionState, id: GateId, how: (old: Gate) => Gate): SessionState {
-  return { ...session, gates: session.gates.map((gate) => (gate.id === id ? how(gate) : gate)) };
+function updateGate(session: SessionState, id: GateId, change: (old: Gate) => Gate): SessionState {
+  return { ...session, gates: session.gates.map((gate) => (gate.id === id ? change(gate) : gate)) };
 }
 
 /** Returns the subject of a gate before an edit. */

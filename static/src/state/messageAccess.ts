@@ -2,7 +2,7 @@
 import type { RightAccess } from "../protocol";
 import type { SessionState } from "./model";
 import { messageDestination } from "./gateSelectors";
-import { hasRight, mustAsk } from "./participants";
+import { hasRight, needsOwnerApproval } from "./participants";
 
 /** Access to sending a message, and its destination. */
 export interface MessageAccess {
@@ -10,10 +10,10 @@ export interface MessageAccess {
   access: RightAccess;
 }
 
-type Known = Pick<SessionState, "team" | "participants">;
+type RecipientSource = Pick<SessionState, "team" | "participants">;
 
 /** Returns whether a text is for people only: it mentions people, but neither an agent nor everybody. */
-export function isForPeople(text: string, { team, participants }: Known): boolean {
+export function isForPeople(text: string, { team, participants }: RecipientSource): boolean {
   const mentions = [...text.matchAll(/(?<![A-Za-z0-9])[@＠]((?:role:)?[^\s,，。:：;；!！?？]+)/g)].map(
     ([, name]) => name!.toLowerCase(),
   );
@@ -27,7 +27,7 @@ export function isForPeople(text: string, { team, participants }: Known): boolea
 /** Returns my access to sending this text. */
 export function messageAccess(session: SessionState, text: string, me: string | null): MessageAccess {
   const access = (right: "say" | "steer"): RightAccess =>
-    hasRight(session, right) ? "allow" : mustAsk(session, right) ? "ask" : "deny";
+    hasRight(session, right) ? "allow" : needsOwnerApproval(session, right) ? "ask" : "deny";
   if (isForPeople(text, session)) return { to: "people", access: access("say") };
   const answers = hasRight(session, "answer") && messageDestination(session, me) !== "waits";
   return { to: "agents", access: answers ? "allow" : access("steer") };

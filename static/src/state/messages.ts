@@ -16,8 +16,8 @@ export function insertMessage(messages: Message[], message: Message): Message[] 
 export function applyPosted(session: SessionState, frame: EventOf<"message.posted">): SessionState {
   const { message, text, files, relays } = frame.data;
   const { at, by, redacted } = frame;
-  const fresh: Message = { id: message, at, by, text, files, relays, redacted };
-  return { ...session, messages: insertMessage(session.messages, fresh) };
+  const added: Message = { id: message, at, by, text, files, relays, redacted };
+  return { ...session, messages: insertMessage(session.messages, added) };
 }
 
 /** Applies the recipients. A waiting message is also in the inbox. */
@@ -69,22 +69,22 @@ export function applyFinished(
   frame: EventOf<"message.completed"> | EventOf<"message.aborted">,
 ): SessionState {
   const { message, text, run, step } = frame.data;
-  const fresh: Message = { id: message, at: frame.at, by: frame.by, text, run, step };
-  if (frame.redacted) fresh.redacted = frame.redacted;
-  if (frame.event === "message.aborted") fresh.aborted = frame.data.reason;
+  const added: Message = { id: message, at: frame.at, by: frame.by, text, run, step };
+  if (frame.redacted) added.redacted = frame.redacted;
+  if (frame.event === "message.aborted") added.aborted = frame.data.reason;
   else {
-    fresh.task = session.streaming[message]?.task;
-    fresh.calls = frame.data.calls || undefined;
-    if (frame.data.truncated) fresh.truncated = true;
+    added.task = session.streaming[message]?.task;
+    added.calls = frame.data.calls || undefined;
+    if (frame.data.truncated) added.truncated = true;
   }
-  return { ...session, messages: insertMessage(session.messages, fresh) };
+  return { ...session, messages: insertMessage(session.messages, added) };
 }
 
-function updateMessage(messages: Message[], id: MessageId, how: (old: Message) => Message): Message[] {
+function updateMessage(messages: Message[], id: MessageId, change: (old: Message) => Message): Message[] {
   // The changed message is almost always among the newest.
   for (let at = messages.length - 1; at >= 0; at--) {
     const old = messages[at]!;
-    if (old.id === id) return [...messages.slice(0, at), how(old), ...messages.slice(at + 1)];
+    if (old.id === id) return [...messages.slice(0, at), change(old), ...messages.slice(at + 1)];
   }
   return messages;
 }

@@ -6,7 +6,6 @@ import type {
   File,
   Gate,
   GateId,
-  Item,
   Knock,
   Limits,
   Member,
@@ -23,6 +22,7 @@ import type {
   Right,
   Role,
   Run,
+  RunningMessage,
   SessionId,
   Settings,
   StandingPermission,
@@ -40,7 +40,7 @@ import type { ParsedOutput, ParseFailure } from "./parsedOutput";
 import type { WorkSpan } from "./spans";
 
 /** A message that an agent is writing. */
-export interface StreamingMessage extends Item {
+export interface StreamingMessage extends RunningMessage {
   /** Text so far. */
   text: string;
   /** Length of the text in UTF-8 bytes, which is where the next delta begins. */
@@ -91,9 +91,9 @@ export interface ControlTrace {
   acknowledgedAt?: Timestamp;
   effectiveAt?: Timestamp;
   /** Time of my request, by this machine's clock; absent for requests by others and from other pages. */
-  pressed?: number;
+  localRequestedAtMs?: number;
   /** Milliseconds from my request until this page received the effect. */
-  tookMs?: number;
+  durationMs?: number;
 }
 
 /** Line of the timeline that is neither a message nor a gate. */
@@ -114,7 +114,7 @@ export interface PendingCommand {
   /** Seq of its acknowledgement. */
   acked?: number;
   /** Error that rejected it. */
-  refused?: ErrorBody;
+  error?: ErrorBody;
 }
 
 /** Position at which a reconnect resumed. */
@@ -161,7 +161,7 @@ export interface SessionState {
   grantedRole: Role | null;
   rights: Right[];
   /** Rights that I must ask the owners for. */
-  asks: Right[];
+  requestableRights: Right[];
   title: string;
   createdAt: Timestamp | null;
   closed: boolean;
@@ -269,7 +269,7 @@ export function emptySession(id: SessionId): SessionState {
     resumed: null,
     grantedRole: null,
     rights: [],
-    asks: [],
+    requestableRights: [],
     title: "",
     createdAt: null,
     closed: false,

@@ -29,7 +29,7 @@ export function topologyOf(team: Team | null): SessionTopology | null {
 /** Period of work with its cost. */
 export interface WorkTotals {
   /** Milliseconds from the first start to the last end; null without any work. */
-  took: number | null;
+  durationMs: number | null;
   /** Cost in millionths of the currency. */
   cost: number;
   tokens: number;
@@ -143,7 +143,7 @@ function groupBy<K, V>(all: V[], keyOf: (one: V) => K): Map<K, V[]> {
 /** The session's totals count every turn; the spans cover only the turns that this page knows. */
 function spanTotals(spans: WorkSpan[], totals: UsageTotals | undefined, now: number): WorkTotals {
   return {
-    took: tookOf(spans, now),
+    durationMs: durationOf(spans, now),
     cost: totals?.cost_micros ?? 0,
     tokens: (totals?.input_tokens ?? 0) + (totals?.output_tokens ?? 0),
     estimated: totals?.estimated ?? false,
@@ -152,7 +152,7 @@ function spanTotals(spans: WorkSpan[], totals: UsageTotals | undefined, now: num
 
 function totalsOf(agents: LiveAgent[], now: number): WorkTotals {
   return {
-    took: tookOf(
+    durationMs: durationOf(
       agents.flatMap((one) => one.spans),
       now,
     ),
@@ -162,7 +162,7 @@ function totalsOf(agents: LiveAgent[], now: number): WorkTotals {
   };
 }
 
-function tookOf(spans: WorkSpan[], now: number): number | null {
+function durationOf(spans: WorkSpan[], now: number): number | null {
   if (spans.length === 0) return null;
   const from = Math.min(...spans.map((span) => Date.parse(span.from)));
   const to = Math.max(...spans.map((span) => (span.to ? Date.parse(span.to) : now)));

@@ -14,7 +14,8 @@ export interface PlanPart {
 export interface PartColumn {
   part: number;
   agent: string;
-  items: { id: string; message: Message | null }[];
+  /** Messages of the part; `message` is null while an agent is writing it. */
+  messages: { id: string; message: Message | null }[];
 }
 
 /** Returns a text that identifies the part. */
@@ -29,30 +30,32 @@ export function parsePartKey(key: string | undefined): PlanPart | undefined {
 }
 
 /** Groups the rows of all parts of a step if there are several parts. */
-export function groupParallelParts(places: PlacedRow[]): PlacedRow[] {
+export function groupParallelParts(rows: PlacedRow[]): PlacedRow[] {
   const steps = new Map<string, PlacedRow[]>();
-  for (const place of places)
-    if (place.step && place.part) steps.set(place.step, [...(steps.get(place.step) ?? []), place]);
-  const several = new Map([...steps].filter(([, own]) => new Set(own.map((one) => one.part!.part)).size > 1));
-  if (several.size === 0) return places;
-  const alone = places.filter((place) => !place.step || !place.part || !several.has(place.step));
-  return [...alone, ...[...several].map(([step, own]) => mergeParts(step, own))];
+  for (const row of rows)
+    if (row.step && row.part) steps.set(row.step, [...(steps.get(row.step) ?? []), row]);
+  const parallelSteps = new Map(
+    [...steps].filter(([, own]) => new Set(own.map((one) => one.part!.part)).size > 1),
+  );
+  if (parallelSteps.size === 0) return rows;
+  const otherRows = rows.filter((row) => !row.step || !row.part || !parallelSteps.has(row.step));
+  return [...otherRows, ...[...parallelSteps].map(([step, own]) => mergeParts(step, own))];
 }
 
-function mergeParts(step: string, places: PlacedRow[]): PlacedRow {
+function mergeParts(step: string, rows: PlacedRow[]): PlacedRow {
   const columns = new Map<number, PartColumn>();
-  for (const place of [...places].sort((a, b) => a.seq - b.seq)) {
-    const { part } = place.part!;
-    const column = columns.get(part) ?? { part, agent: place.agent ?? "", items: [] };
-    const { id, message } = place.row as Row & { kind: "message" };
-    columns.set(part, { ...column, items: [...column.items, { id, message }] });
+  for (const row of [...rows].sort((a, b) => a.seq - b.seq)) {
+    const { part } = row.part!;
+    const column = columns.get(part) ?? { part, agent: row.agent ?? "", messages: [] };
+    const { id, message } = row.row as Row & { kind: "message" };
+    columns.set(part, { ...column, messages: [...column.messages, { id, message }] });
   }
   return {
-    seq: Math.min(...places.map((place) => place.seq)),
+    seq: Math.min(...rows.map((row) => row.seq)),
     row: {
       kind: "side",
       key: `side ${step}`,
-      number: places[0]!.part!.number,
+      number: rows[0]!.part!.number,
       columns: [...columns.values()].sort((a, b) => a.part - b.part),
     },
   };
@@ -60,7 +63,7 @@ function mergeParts(step: string, places: PlacedRow[]): PlacedRow {
 
 /** Returns whether both show the same content. */
 export function areColumnsEqual(a: PartColumn[], b: PartColumn[]): boolean {
-  const flat = (columns: PartColumn[]) => columns.flatMap((column) => [column.part, ...column.items]);
+  const flat = (columns: PartColumn[]) => columns.flatMap((column) => [column.part, ...column.messages]);
   const [left, right] = [flat(a), flat(b)];
   return (
     left.length === right.length &&

@@ -86,13 +86,13 @@ export function applyRefused(session: SessionState, frame: EventOf<"participant.
 
 /** Applies the departure of a participant. */
 export function applyLeft(session: SessionState, frame: EventOf<"participant.left">): SessionState {
-  const gone = (member: Member) => member.id === frame.data.participant;
+  const isDeparted = (member: Member) => member.id === frame.data.participant;
   return {
     ...session,
     participants: withoutMember(session.participants, frame.data.participant),
     formerParticipants: [
-      ...session.formerParticipants.filter((member) => !gone(member)),
-      ...session.participants.filter(gone),
+      ...session.formerParticipants.filter((member) => !isDeparted(member)),
+      ...session.participants.filter(isDeparted),
     ],
   };
 }
@@ -129,7 +129,7 @@ function withMyRights(after: SessionState, me: Actor | null, changed: string): S
   const role = me?.id === changed ? ownRole(after, me.id) : null;
   if (!role) return after;
   const rules = after.settings?.rights;
-  return { ...after, rights: rightsWith(role, rules), asks: rightsWith(role, rules, "ask") };
+  return { ...after, rights: rightsWith(role, rules), requestableRights: rightsWith(role, rules, "ask") };
 }
 
 /**
@@ -154,16 +154,16 @@ export function hasRight(session: Pick<SessionState, "rights" | "closed">, right
 }
 
 /** The parts of a session that determine what I can do. */
-type Access = Pick<SessionState, "rights" | "asks" | "closed">;
+type Access = Pick<SessionState, "rights" | "requestableRights" | "closed">;
 
 /** Returns whether the server asks the owners about commands that require this right. */
-export function mustAsk(session: Access, right: Right): boolean {
-  return session.asks.includes(right) && !session.closed;
+export function needsOwnerApproval(session: Access, right: Right): boolean {
+  return session.requestableRights.includes(right) && !session.closed;
 }
 
 /** Returns whether I can send commands that require the right, even if the owners must approve them. */
 export function canSend(session: Access, right: Right): boolean {
-  return hasRight(session, right) || mustAsk(session, right);
+  return hasRight(session, right) || needsOwnerApproval(session, right);
 }
 
 /** Returns whether I can write at all: to people, to agents, or at gates. */

@@ -30,7 +30,7 @@ export function markDelayed(app: AppState, id: string, delayed: ErrorBody): AppS
  * unavailable.
  */
 export function serverDelay(app: AppState): { since: number; store: boolean } | null {
-  const open = unanswered(app).filter((pending) => pending.sentAt !== undefined);
+  const open = unacknowledgedCommands(app).filter((pending) => pending.sentAt !== undefined);
   if (open.length === 0) return null;
   return {
     since: Math.min(...open.map((pending) => pending.sentAt!)),
@@ -46,40 +46,40 @@ export function acknowledge(app: AppState, id: string, seq: number): AppState {
 }
 
 /** Marks a command as rejected. */
-export function markRefused(app: AppState, id: string, refused: ErrorBody): AppState {
-  return updateAny(app, id, (session, pending) => replacePending(session, { ...pending, refused }));
+export function markFailed(app: AppState, id: string, error: ErrorBody): AppState {
+  return updateAny(app, id, (session, pending) => replacePending(session, { ...pending, error }));
 }
 
 /** Removes acknowledged commands whose events have arrived. */
-export function removeSettled(session: SessionState): SessionState {
+export function removeAcknowledged(session: SessionState): SessionState {
   const open = session.pending.filter((pending) => !pending.acked || pending.acked > session.seq);
   return open.length === session.pending.length ? session : { ...session, pending: open };
 }
 
 /** Returns all commands without a response, in order. */
-export function unanswered(app: AppState, session?: SessionId): PendingCommand[] {
+export function unacknowledgedCommands(app: AppState, session?: SessionId): PendingCommand[] {
   const all = session ? [app.sessions[session]] : Object.values(app.sessions);
   return all
     .flatMap((one) => one?.pending ?? [])
-    .filter((pending) => !pending.refused && !pending.acked)
+    .filter((pending) => !pending.error && !pending.acked)
     .sort((a, b) => a.at - b.at);
 }
 
-function replacePending(session: SessionState, fresh: PendingCommand): SessionState {
+function replacePending(session: SessionState, next: PendingCommand): SessionState {
   return {
     ...session,
-    pending: session.pending.map((old) => (old.command.id === fresh.command.id ? fresh : old)),
+    pending: session.pending.map((old) => (old.command.id === next.command.id ? next : old)),
   };
 }
 
 function updateAny(
   app: AppState,
   id: string,
-  how: (session: SessionState, pending: PendingCommand) => SessionState,
+  change: (session: SessionState, pending: PendingCommand) => SessionState,
 ): AppState {
   for (const session of Object.values(app.sessions)) {
     const pending = session.pending.find((one) => one.command.id === id);
-    if (pending) return { ...app, sessions: { ...app.sessions, [session.id]: how(session, pending) } };
+    if (pending) return { ...app, sessions: { ...app.sessions, [session.id]: change(session, pending) } };
   }
   return app;
 }

@@ -5,14 +5,14 @@ import type { PendingCommand, SessionState } from "./model";
 /** Returns whether a withdrawal of my vote at the gate is in progress. */
 export function pendingWithdrawal(session: SessionState, gate: GateId): boolean {
   return session.pending.some(
-    ({ command, refused }) => !refused && command.do === "withdraw_vote" && command.data?.gate === gate,
+    ({ command, error }) => !error && command.do === "withdraw_vote" && command.data?.gate === gate,
   );
 }
 
 /** Returns my pending batch vote that includes this gate. */
 export function pendingBatch(pending: PendingCommand[], gate: GateId): PendingCommand | undefined {
   return pending.find(
-    ({ command, refused }) => !refused && command.do === "vote_batch" && gatesOf(command).includes(gate),
+    ({ command, error }) => !error && command.do === "vote_batch" && gatesOf(command).includes(gate),
   );
 }
 
@@ -23,9 +23,9 @@ export function gatesOf({ data }: PendingCommand["command"]): GateId[] {
 }
 
 /** Returns my rejected batches and withdrawals, which no gate shows. */
-export function refusedVotes(session: SessionState): PendingCommand[] {
+export function failedVotes(session: SessionState): PendingCommand[] {
   return session.pending.filter(
-    ({ command, refused }) => !!refused && (command.do === "vote_batch" || command.do === "withdraw_vote"),
+    ({ command, error }) => !!error && (command.do === "vote_batch" || command.do === "withdraw_vote"),
   );
 }
 

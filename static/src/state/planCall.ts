@@ -24,17 +24,17 @@ export type PlanCall =
 
 /** Returns null for a call that the plan tool does not know. */
 export function parsePlanCall(json: string): PlanCall | null {
-  const told = objectIn(json);
-  switch (told?.command) {
+  const input = objectIn(json);
+  switch (input?.command) {
     case "create":
     case "update":
-      return { command: told.command, plan: { title: text(told.title), items: itemsOf(told.items) } };
+      return { command: input.command, plan: { title: text(input.title), items: itemsOf(input.items) } };
     case "mark_item": {
       // Without a state, the item is completed.
-      const { item_status: state = "completed" } = told;
-      if (typeof told.item_index !== "number" || !MARKABLE_STATES.includes(state)) return null;
-      const number = told.item_index + 1;
-      return { command: "mark_item", number, state: state as PlanItemState, note: text(told.item_notes) };
+      const { item_status: state = "completed" } = input;
+      if (typeof input.item_index !== "number" || !MARKABLE_STATES.includes(state)) return null;
+      const number = input.item_index + 1;
+      return { command: "mark_item", number, state: state as PlanItemState, note: text(input.item_notes) };
     }
     case "finish":
       return { command: "finish" };
@@ -45,12 +45,12 @@ export function parsePlanCall(json: string): PlanCall | null {
 
 /** Returns the plan in the tool's result, or null. */
 export function parsePlan(json: string): PlanOutline | null {
-  const told = objectIn(json);
-  if (!told || !Array.isArray(told.items)) return null;
-  const items = told.items.filter(
+  const input = objectIn(json);
+  if (!input || !Array.isArray(input.items)) return null;
+  const items = input.items.filter(
     (item): item is PlanItem => isObject(item) && typeof item.action === "string",
   );
-  return items.length === told.items.length ? { title: text(told.title), items } : null;
+  return items.length === input.items.length ? { title: text(input.title), items } : null;
 }
 
 function itemsOf(list: unknown): PlanItem[] {

@@ -15,11 +15,11 @@ const REDACTED = "[redacted]";
  * copied it, the session becomes stale and is reloaded from the server's snapshot.
  */
 export function applyRedaction(session: SessionState, frame: RedactionFrame): SessionState {
-  return { ...blanked(session, frame), stale: session.stale || isWide(session, frame) };
+  return { ...withoutContent(session, frame), stale: session.stale || mayBeElsewhere(session, frame) };
 }
 
 /** Returns whether the erased content can be elsewhere, too: in votes, calls, plans, notes and titles. */
-function isWide(session: SessionState, frame: RedactionFrame): boolean {
+function mayBeElsewhere(session: SessionState, frame: RedactionFrame): boolean {
   switch (frame.event) {
     case "file.redacted":
       return false;
@@ -34,23 +34,23 @@ function isWide(session: SessionState, frame: RedactionFrame): boolean {
   }
 }
 
-function blanked(session: SessionState, frame: RedactionFrame): SessionState {
+function withoutContent(session: SessionState, frame: RedactionFrame): SessionState {
   const mark: Redaction = { seq: frame.seq, at: frame.at, by: frame.by };
   switch (frame.event) {
     case "message.redacted": {
       const { message: id } = frame.data;
-      return withMessages(session, (message) => (message.id === id ? blank(message, mark) : message));
+      return withMessages(session, (message) => (message.id === id ? redactMessage(message, mark) : message));
     }
     case "file.redacted": {
       const { file: id } = frame.data;
-      return withFiles(session, (file) => (file.id === id ? gone(file, mark) : file));
+      return withFiles(session, (file) => (file.id === id ? redactFile(file, mark) : file));
     }
     case "session.redacted": {
-      const emptied = withMessages(session, (message) => blank(message, mark));
+      const emptied = withMessages(session, (message) => redactMessage(message, mark));
       const { notes } = session;
       const kept = notes.filter(({ frame }) => frame.event === "participant.joined");
       return {
-        ...withFiles(emptied, (file) => gone(file, mark)),
+        ...withFiles(emptied, (file) => redactFile(file, mark)),
         title: REDACTED,
         closed: true,
         redacted: mark,
@@ -65,13 +65,13 @@ function blanked(session: SessionState, frame: RedactionFrame): SessionState {
       const { participant, content } = frame.data;
       const renamed = (by: Actor) => (by.id === participant ? { ...by, name: REDACTED } : by);
       const member = (one: Member) => (one.id === participant ? { ...one, name: REDACTED } : one);
-      const theirs = (by: Actor) => !!content && by.id === participant;
+      const isTheirs = (by: Actor) => !!content && by.id === participant;
       const next = withMessages(session, (message) => {
-        const known = theirs(message.by) ? blank(message, mark) : message;
+        const known = isTheirs(message.by) ? redactMessage(message, mark) : message;
         return { ...known, by: renamed(known.by) };
       });
       const files = withFiles(next, (file) => {
-        const known = theirs(file.by) ? gone(file, mark) : file;
+        const known = isTheirs(file.by) ? redactFile(file, mark) : file;
         return { ...known, by: renamed(known.by) };
       });
       return {
@@ -83,11 +83,11 @@ function blanked(session: SessionState, frame: RedactionFrame): SessionState {
   }
 }
 
-function blank(message: Message, mark: Redaction): Message {
+function redactMessage(message: Message, mark: Redaction): Message {
   return { ...message, text: "", unresolved: undefined, redacted: message.redacted ?? mark };
 }
 
-function gone(file: File, mark: Redaction): File {
+function redactFile(file: File, mark: Redaction): File {
   return { ...file, digest: "", redacted: file.redacted ?? mark };
 }
 

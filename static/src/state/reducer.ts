@@ -37,7 +37,7 @@ export type Action =
   | { type: "command_removed"; session: SessionId; id: string }
   | { type: "command_sent"; id: string; now: number }
   | { type: "command_delayed"; id: string; error: ErrorBody }
-  | { type: "command_refused"; id: string; error: ErrorBody };
+  | { type: "command_failed"; id: string; error: ErrorBody };
 
 export function reduce(app: AppState, action: Action): AppState {
   switch (action.type) {
@@ -79,8 +79,8 @@ export function reduce(app: AppState, action: Action): AppState {
       return pending.markSent(app, action.id, action.now);
     case "command_delayed":
       return pending.markDelayed(app, action.id, action.error);
-    case "command_refused":
-      return pending.markRefused(app, action.id, action.error);
+    case "command_failed":
+      return pending.markFailed(app, action.id, action.error);
   }
 }
 
@@ -92,7 +92,7 @@ function onFrame(app: AppState, frame: ServerFrame, now: number): AppState {
       return updateSession(app, frame.session, (session) => applyJoined(session, frame, now));
     case "event":
       return updateSession(app, frame.session, (session) =>
-        pending.removeSettled(applyEvent(session, frame, app.me, now)),
+        pending.removeAcknowledged(applyEvent(session, frame, app.me, now)),
       );
     case "delta":
       return updateSession(app, frame.session, (session) => applyDelta(session, frame));
@@ -110,7 +110,7 @@ function onFrame(app: AppState, frame: ServerFrame, now: number): AppState {
     case "error": {
       const { code, message, retryable, retry_after_ms, details } = frame;
       const error: ErrorBody = { code, message, retryable, retry_after_ms, details };
-      if (frame.id) return pending.markRefused(app, frame.id, error);
+      if (frame.id) return pending.markFailed(app, frame.id, error);
       if (!frame.session) return app;
       return updateSession(app, frame.session, (session) =>
         session.joined ? session : { ...session, problem: error },
@@ -121,7 +121,7 @@ function onFrame(app: AppState, frame: ServerFrame, now: number): AppState {
         ...session,
         joined: false,
         rights: [],
-        asks: [],
+        requestableRights: [],
         // Presence is unknown without a connection.
         presence: null,
         liveness: null,
@@ -150,10 +150,10 @@ function markDisconnected(session: SessionState): SessionState {
 function onHistory(session: SessionState, older: Message[], more: boolean): SessionState {
   const first = session.messages[0];
   const known = new Set(session.messages.map((message) => message.id));
-  const fresh = older
+  const missing = older
     .filter((message) => !known.has(message.id) && (!first || seqOf(message.id) < seqOf(first.id)))
     .sort((a, b) => seqOf(a.id) - seqOf(b.id));
-  return { ...session, messages: [...fresh, ...session.messages], more };
+  return { ...session, messages: [...missing, ...session.messages], more };
 }
 
 function onSignal(session: SessionState, frame: SignalFrame, app: AppState, now: number): SessionState {
@@ -183,9 +183,13 @@ function onSignal(session: SessionState, frame: SignalFrame, app: AppState, now:
   };
 }
 
-function updateSession(app: AppState, id: SessionId, how: (session: SessionState) => SessionState): AppState {
+function updateSession(
+  app: AppState,
+  id: SessionId,
+  change: (session: SessionState) => SessionState,
+): AppState {
   const before = app.sessions[id] ?? emptySession(id);
-  const after = how(before);
+  const after = change(before);
   if (after === app.sessions[id]) return app;
   return { ...app, sessions: { ...app.sessions, [id]: after } };
 }

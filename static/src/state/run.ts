@@ -9,7 +9,7 @@ import { noUsage, type ControlTrace, type RunState, type SessionState, type Pend
 const MAX_CONTROLS = 8;
 
 /** Returns the run of a snapshot. */
-export function fromSnapshot(run: Run): RunState {
+export function runFromSnapshot(run: Run): RunState {
   return {
     id: run.id,
     flow: run.flow,
@@ -32,7 +32,7 @@ export function applyStarted(session: SessionState, frame: EventOf<"run.started"
   return {
     ...attachToRun(session, input, run),
     // The reason why an earlier run could not start does not concern this one.
-    pending: session.pending.filter((one) => !(one.refused && one.command.do === "start")),
+    pending: session.pending.filter((one) => !(one.error && one.command.do === "start")),
     run: {
       id: run,
       flow,
@@ -48,8 +48,8 @@ export function applyStarted(session: SessionState, frame: EventOf<"run.started"
 }
 
 /** Updates the run. */
-export function updateRun(session: SessionState, how: Partial<RunState>): SessionState {
-  return session.run ? { ...session, run: { ...session.run, ...how } } : session;
+export function updateRun(session: SessionState, changes: Partial<RunState>): SessionState {
+  return session.run ? { ...session, run: { ...session.run, ...changes } } : session;
 }
 
 /** Adds the author of a message that the run consumed to the people who directed it. */
@@ -78,53 +78,54 @@ export function applyControl(
     trace.by = frame.by;
     trace.requestedAt = frame.at;
     trace.reason = frame.data.reason ?? undefined;
-    trace.pressed = session.pending.find((one) => one.command.id === frame.cause)?.at;
+    trace.localRequestedAtMs = session.pending.find((one) => one.command.id === frame.cause)?.at;
   } else if (frame.event === "control.acknowledged") {
     trace.acknowledgedAt = frame.at;
   } else {
     trace.acknowledgedAt ??= frame.at;
     trace.effectiveAt = frame.at;
-    if (trace.pressed !== undefined && now !== null) trace.tookMs = now - trace.pressed;
+    if (trace.localRequestedAtMs !== undefined && now !== null)
+      trace.durationMs = now - trace.localRequestedAtMs;
   }
   const resumed = frame.event === "control.effective" && verb === "resume";
   const others = session.controls.filter(
     // A pause that has not taken effect before a resume never will.
     (other) => other.id !== id && !(resumed && other.verb === "pause" && !other.effectiveAt),
   );
-  const stopped = frame.event === "control.effective" && verb === "interrupt";
+  const isInterrupted = frame.event === "control.effective" && verb === "interrupt";
   return {
-    ...(stopped ? updateRun(session, { interrupted: true }) : session),
+    ...(isInterrupted ? updateRun(session, { interrupted: true }) : session),
     controls: [...others, trace].sort((a, b) => a.id - b.id).slice(-MAX_CONTROLS),
   };
 }
 
-type Known = Pick<SessionState, "team">;
+type TeamSource = Pick<SessionState, "team">;
 
 /** Returns the command that retries a failed run. */
-export function retryCommand(known: Known, { text, files, to }: Message): CommandData {
-  const enclosed = files?.length ? { files } : {};
+export function retryCommand(known: TeamSource, { text, files, to }: Message): CommandData {
+  const attachments = files?.length ? { files } : {};
   // If someone else is faster, `start` is rejected, whereas `say` would go into their run. But `start` derives its
   // recipients from the text alone.
   if (!to?.length || mentionsExactly(known, text, to))
-    return { do: "start", data: { input: text, ...enclosed } };
-  return { do: "say", data: { text, to, mode: "queue", ...enclosed } };
+    return { do: "start", data: { input: text, ...attachments } };
+  return { do: "say", data: { text, to, mode: "queue", ...attachments } };
 }
 
 /** Returns whether the command is a retry in progress. */
-export function isRetry({ command, refused }: PendingCommand): boolean {
-  return !refused && (command.do === "start" || (command.do === "say" && !!command.data?.to));
+export function isRetry({ command, error }: PendingCommand): boolean {
+  return !error && (command.do === "start" || (command.do === "say" && !!command.data?.to));
 }
 
 /** Returns whether the text certainly mentions exactly these agents. */
-function mentionsExactly({ team }: Known, text: string, to: Target[]): boolean {
-  const [, ...said] = text.toLowerCase().split(/[@＠]/);
+function mentionsExactly({ team }: TeamSource, text: string, to: Target[]): boolean {
+  const [, ...mentioned] = text.toLowerCase().split(/[@＠]/);
   const mentions = (name = "") =>
     !!name &&
-    said.some((one) => one.startsWith(name.toLowerCase()) && !/^[\w-]/.test(one.slice(name.length)));
+    mentioned.some((one) => one.startsWith(name.toLowerCase()) && !/^[\w-]/.test(one.slice(name.length)));
   const all = to.every((target) => {
     if (target.kind === "all") return mentions("all");
     if (target.kind !== "agent") return false;
     return mentions(target.id) || mentions(team?.agents.find((agent) => agent.id === target.id)?.name);
   });
-  return all && said.length === to.length;
+  return all && mentioned.length === to.length;
 }

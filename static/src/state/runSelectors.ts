@@ -12,12 +12,12 @@ export function isActive(session: SessionState): boolean {
 
 /**
  * Returns the phase of the run for people. No event reports that text arrives again, so a recovering run counts as
- * running as soon as all of its items are being written.
+ * running as soon as all of its messages are being written.
  */
 export function phaseOf(session: SessionState): Phase | null {
   const phase = session.run?.phase ?? null;
-  const waits = Object.values(session.streaming).some((item) => item.recovered && !item.text);
-  return phase === "recovering" && !waits ? "executing" : phase;
+  const isWaiting = Object.values(session.streaming).some((message) => message.recovered && !message.text);
+  return phase === "recovering" && !isWaiting ? "executing" : phase;
 }
 
 /** Returns whether agents work or are about to work, so that new messages wait for them. */
@@ -36,7 +36,7 @@ export function failedInput(session: SessionState): Message | null {
 export function controlsInFlight(session: SessionState): ControlVerb[] {
   if (!isActive(session)) return [];
   const known = session.controls.filter((trace) => !trace.effectiveAt).map((trace) => trace.verb);
-  return [...known, ...session.pending.filter((one) => !one.refused).map((one) => one.command.do)].filter(
+  return [...known, ...session.pending.filter((one) => !one.error).map((one) => one.command.do)].filter(
     isControl,
   );
 }
@@ -49,8 +49,8 @@ export function isControl(name: string): name is ControlVerb {
 /** Returns whether a pause has been requested while text or a call is still being finished. */
 export function isPausing(session: SessionState): boolean {
   if (session.run?.phase !== "paused") return false;
-  const writes = Object.values(session.streaming).some((item) => !item.retry_at);
-  return writes || callsInFlight(session).some((call) => call.state === "started");
+  const isWriting = Object.values(session.streaming).some((message) => !message.retry_at);
+  return isWriting || callsInFlight(session).some((call) => call.state === "started");
 }
 
 /** Returns the calls of the run that have not ended. */
@@ -73,9 +73,9 @@ export function isStillInEffect(session: SessionState, { verb }: ControlTrace): 
 
 /** Returns whether an interrupt would stop something now. */
 export function canInterrupt(session: SessionState): boolean {
-  const works = Object.keys(session.streaming).length > 0 || callsInFlight(session).length > 0;
+  const hasWork = Object.keys(session.streaming).length > 0 || callsInFlight(session).length > 0;
   return (
-    canSend(session, "interrupt") && isBusy(session) && works && !includesStop(controlsInFlight(session))
+    canSend(session, "interrupt") && isBusy(session) && hasWork && !includesStop(controlsInFlight(session))
   );
 }
 
@@ -87,11 +87,13 @@ export function currentStep(session: SessionState | undefined): StepId | undefin
 
 /** Returns whether the run can be paused or cancelled. */
 export function canPause(session: SessionState): boolean {
-  const way = controlsInFlight(session);
+  const inFlight = controlsInFlight(session);
   const verb = session.run?.phase === "paused" ? "resume" : "pause";
-  return canSend(session, "interrupt") && isActive(session) && !way.includes(verb) && !includesStop(way);
+  return (
+    canSend(session, "interrupt") && isActive(session) && !inFlight.includes(verb) && !includesStop(inFlight)
+  );
 }
 
-function includesStop(way: ControlVerb[]): boolean {
-  return way.includes("interrupt") || way.includes("cancel");
+function includesStop(controls: ControlVerb[]): boolean {
+  return controls.includes("interrupt") || controls.includes("cancel");
 }

@@ -16,18 +16,18 @@ const STARTS = new RegExp(`^${UNSPACED}`, "u");
 
 /** Splits the text into parts with and without a match, in order. */
 export function highlightMatches(text: string, query: string): TextPart[] {
-  const asked = new Set([...query.matchAll(RUNS)].flatMap(([run]) => searchTerms(run)));
+  const queryTerms = new Set([...query.matchAll(RUNS)].flatMap(([run]) => searchTerms(run)));
   const marked = new Uint8Array(text.length);
   for (const { 0: run, index } of text.matchAll(RUNS)) {
     if (!isUnspaced(run)) {
-      if (asked.has(stemOf(run))) marked.fill(1, index, index + run.length);
+      if (queryTerms.has(stemOf(run))) marked.fill(1, index, index + run.length);
       continue;
     }
     let at = index;
     const letters = [...run];
     for (const [i, letter] of letters.entries()) {
       for (const term of [letter, letter + (letters[i + 1] ?? "")])
-        if (asked.has(normalize(term))) marked.fill(1, at, at + term.length);
+        if (queryTerms.has(normalize(term))) marked.fill(1, at, at + term.length);
       at += letter.length;
     }
   }

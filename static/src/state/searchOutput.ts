@@ -21,29 +21,29 @@ interface SearchOutput {
 }
 
 // Names are JSON strings, and each line of a passage is quoted.
-const NAME = String.raw`("(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[\da-f]{4}))*")`;
-const HEAD = new RegExp(
-  String.raw`^\d+\. (?:knowledge base (\d+) ${NAME}, ${NAME}|file ${NAME}, version (\d+)), line (\d+):$`,
+const JSON_STRING = String.raw`("(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[\da-f]{4}))*")`;
+const HIT_HEADER = new RegExp(
+  String.raw`^\d+\. (?:knowledge base (\d+) ${JSON_STRING}, ${JSON_STRING}|file ${JSON_STRING}, version (\d+)), line (\d+):$`,
 );
-const QUOTED = /^\|(?: (.*))?$/;
-const FOOT = /^\[(?:\d+ passages?|nothing was found); .*\]$/;
+const QUOTED_LINE = /^\|(?: (.*))?$/;
+const FOOTER = /^\[(?:\d+ passages?|nothing was found); .*\]$/;
 
 /** Returns null for other texts, and for truncated ones. */
 export function parseSearchOutput(output: string): SearchOutput | null {
   const lines = output.split("\n");
-  const foot = lines.findLastIndex((line) => FOOT.test(line));
-  if (foot < 0) return null;
+  const footerIndex = lines.findLastIndex((line) => FOOTER.test(line));
+  if (footerIndex < 0) return null;
   const hits: SearchHit[] = [];
-  for (const line of lines.slice(0, foot)) {
-    const head = HEAD.exec(line);
-    const quoted = QUOTED.exec(line);
-    const last = hits.at(-1);
-    if (head) hits.push(hitAt(head));
-    else if (quoted && last) last.text += `${quoted[1] ?? ""}\n`;
+  for (const line of lines.slice(0, footerIndex)) {
+    const header = HIT_HEADER.exec(line);
+    const quoted = QUOTED_LINE.exec(line);
+    const lastHit = hits.at(-1);
+    if (header) hits.push(hitAt(header));
+    else if (quoted && lastHit) lastHit.text += `${quoted[1] ?? ""}\n`;
     else if (line.trim()) return null;
   }
   for (const hit of hits) hit.text = hit.text.trim();
-  const notes = lines.slice(foot + 1).map((line) => line.replace(/^\[|\]$/g, ""));
+  const notes = lines.slice(footerIndex + 1).map((line) => line.replace(/^\[|\]$/g, ""));
   return { hits, notes: notes.filter(Boolean) };
 }
 

@@ -34,8 +34,8 @@ export function pendingDecisions(entry: SessionEntry, app: AppState): Pick<Gate,
   const session = currentSession(entry, app);
   if (session) return openGates(session).filter((gate) => waitsForMe(session, gate, me));
   const { gate, closed } = entry.summary ?? {};
-  const mine = !closed && !!entry.role && gate?.eligible?.includes(entry.role);
-  if (!gate || !mine || gate.voted?.some((who) => who === me)) return [];
+  const isEligible = !closed && !!entry.role && gate?.eligible?.includes(entry.role);
+  if (!gate || !isEligible || gate.voted?.some((voter) => voter === me)) return [];
   return [{ id: gate.id ?? "", prompt: gate.prompt ?? "" }];
 }
 
@@ -62,8 +62,8 @@ export function dayGroupOf(at: string | undefined, now: Date): DayGroup {
   if (!at) return "today";
   const midnight = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
   // Days of 23 and 25 hours count as one day, too.
-  const ago = Math.round((midnight(now) - midnight(new Date(at))) / 86_400_000);
-  if (ago <= 0) return "today";
-  if (ago === 1) return "yesterday";
-  return ago < 7 ? "week" : "earlier";
+  const daysAgo = Math.round((midnight(now) - midnight(new Date(at))) / 86_400_000);
+  if (daysAgo <= 0) return "today";
+  if (daysAgo === 1) return "yesterday";
+  return daysAgo < 7 ? "week" : "earlier";
 }

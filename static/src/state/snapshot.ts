@@ -3,7 +3,7 @@ import type { Gate, View } from "../protocol";
 import { seqOf, type JoinedFrame } from "../wire/frames";
 import * as calls from "./calls";
 import { emptySession, type SessionState, type StreamingMessage } from "./model";
-import { fromSnapshot } from "./run";
+import { runFromSnapshot } from "./run";
 
 /** Applies the start of a subscription. */
 export function applyJoined(session: SessionState, frame: JoinedFrame, now: number): SessionState {
@@ -20,7 +20,7 @@ export function applyJoined(session: SessionState, frame: JoinedFrame, now: numb
     head: frame.head,
     grantedRole: frame.granted_role ?? null,
     rights: frame.you_can,
-    asks: frame.you_can_ask ?? [],
+    requestableRights: frame.you_can_ask ?? [],
     ended: null,
     problem: null,
     presence: null,
@@ -43,10 +43,10 @@ function applyView(session: SessionState, view: View, seq: number): SessionState
   const oldest = messages[0];
   // Previously loaded messages stay, unless there is a gap between them and the snapshot.
   const known = oldest ? session.messages.filter((message) => seqOf(message.id) < seqOf(oldest.id)) : [];
-  const keep = !view.more || session.messages.some((message) => message.id === oldest?.id);
+  const keepsOlder = !view.more || session.messages.some((message) => message.id === oldest?.id);
   const gates = [...view.decided, ...view.gates].sort(byPlace);
   const lapsed = { ...session.lapsed };
-  for (const gate of view.decided) if (!gate.decision) lapsed[gate.id] ??= { how: "closed" };
+  for (const gate of view.decided) if (!gate.decision) lapsed[gate.id] ??= { outcome: "closed" };
   return {
     ...session,
     loaded: true,
@@ -61,17 +61,17 @@ function applyView(session: SessionState, view: View, seq: number): SessionState
     settings: view.settings,
     participants: view.participants,
     knocks: view.knocks ?? [],
-    run: view.run ? fromSnapshot(view.run) : null,
-    gates: keep ? mergeGates(session.gates, gates) : gates,
+    run: view.run ? runFromSnapshot(view.run) : null,
+    gates: keepsOlder ? mergeGates(session.gates, gates) : gates,
     lapsed,
-    calls: { ...(keep ? session.calls : {}), ...(view.run ? calls.fromSnapshot(view.run) : {}) },
+    calls: { ...(keepsOlder ? session.calls : {}), ...(view.run ? calls.callsFromSnapshot(view.run) : {}) },
     permissions: view.permissions ?? [],
     // Work between the last seen event and the snapshot is unknown.
     spans: [],
     inbox: view.inbox,
-    messages: keep ? [...known, ...messages] : messages,
+    messages: keepsOlder ? [...known, ...messages] : messages,
     more: view.more,
-    notes: keep ? session.notes : [],
+    notes: keepsOlder ? session.notes : [],
     files: view.files ?? [],
     streaming: streamingOf(session, view),
     controls: (view.run?.controls ?? []).map(({ id, verb, reason }) => {
@@ -86,9 +86,9 @@ function applyView(session: SessionState, view: View, seq: number): SessionState
   };
 }
 
-function mergeGates(old: Gate[], fresh: Gate[]): Gate[] {
-  const seen = new Set(fresh.map((gate) => gate.id));
-  return [...old.filter((gate) => !seen.has(gate.id)), ...fresh].sort(byPlace);
+function mergeGates(old: Gate[], newer: Gate[]): Gate[] {
+  const newerIds = new Set(newer.map((gate) => gate.id));
+  return [...old.filter((gate) => !newerIds.has(gate.id)), ...newer].sort(byPlace);
 }
 
 function byPlace(a: Gate, b: Gate): number {
@@ -97,10 +97,10 @@ function byPlace(a: Gate, b: Gate): number {
 
 function streamingOf(session: SessionState, view: View): Record<string, StreamingMessage> {
   const writing: Record<string, StreamingMessage> = {};
-  for (const item of view.run?.items ?? []) {
-    const before = session.streaming[item.message];
-    const same = before?.attempt === item.attempt;
-    writing[item.message] = { ...item, text: same ? before.text : "", bytes: same ? before.bytes : 0 };
+  for (const running of view.run?.running ?? []) {
+    const before = session.streaming[running.message];
+    const same = before?.attempt === running.attempt;
+    writing[running.message] = { ...running, text: same ? before.text : "", bytes: same ? before.bytes : 0 };
   }
   return writing;
 }

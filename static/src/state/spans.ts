@@ -39,12 +39,12 @@ export interface WorkSpan {
 const MAX_SPANS = 2000;
 
 /** Returns the spans after the event. Applying an event twice changes nothing. */
-export function foldSpan(spans: WorkSpan[], frame: EventFrame): WorkSpan[] {
+export function applySpanEvent(spans: WorkSpan[], frame: EventFrame): WorkSpan[] {
   switch (frame.event) {
     case "message.started": {
       const { message: id, run, agent, task } = frame.data;
       if (spans.some((span) => span.id === id)) return spans;
-      return add(spans, { ...blank, id, run, row: id, kind: "turn", agent, task, from: frame.at });
+      return add(spans, { ...emptySpan, id, run, row: id, kind: "turn", agent, task, from: frame.at });
     }
     case "message.completed":
       return end(spans, frame.data.message, frame.at, "done");
@@ -62,7 +62,17 @@ export function foldSpan(spans: WorkSpan[], frame: EventFrame): WorkSpan[] {
     case "tool.proposed": {
       const { call: id, run, agent, name, task, message } = frame.data;
       const row = message ?? id;
-      return add(spans, { ...blank, id, run, row, kind: "call", agent, label: name, task, from: frame.at });
+      return add(spans, {
+        ...emptySpan,
+        id,
+        run,
+        row,
+        kind: "call",
+        agent,
+        label: name,
+        task,
+        from: frame.at,
+      });
     }
     // Nobody works on the call until it starts.
     case "tool.started":
@@ -82,7 +92,7 @@ export function foldSpan(spans: WorkSpan[], frame: EventFrame): WorkSpan[] {
         waits: [...(span.waits ?? []), { gate: id, from: frame.at }],
       });
       return add(call ? updateSpan(spans, call, wait) : spans, {
-        ...blank,
+        ...emptySpan,
         id,
         run,
         row: id,
@@ -102,7 +112,7 @@ export function foldSpan(spans: WorkSpan[], frame: EventFrame): WorkSpan[] {
       if (verb === "resume") return endPause(spans, run, frame.at, "done");
       if (verb !== "pause") return spans;
       return add(spans, {
-        ...blank,
+        ...emptySpan,
         id: `pause ${control}`,
         run,
         row: `note ${control}`,
@@ -123,18 +133,18 @@ export function foldSpan(spans: WorkSpan[], frame: EventFrame): WorkSpan[] {
 
 /** Merges the spans of earlier events with those that the page has already seen. */
 export function mergeSpans(known: WorkSpan[], earlier: EventFrame[]): WorkSpan[] {
-  const told = new Map(earlier.reduce(foldSpan, [] as WorkSpan[]).map((span) => [span.id, span]));
+  const merged = new Map(earlier.reduce(applySpanEvent, [] as WorkSpan[]).map((span) => [span.id, span]));
   for (const span of known) {
-    const before = told.get(span.id);
-    if (!before || span.run) told.set(span.id, span);
-    else if (!before.to) told.set(span.id, { ...before, to: span.to, outcome: span.outcome });
+    const before = merged.get(span.id);
+    if (!before || span.run) merged.set(span.id, span);
+    else if (!before.to) merged.set(span.id, { ...before, to: span.to, outcome: span.outcome });
   }
-  return [...told.values()].sort((a, b) => Date.parse(a.from) - Date.parse(b.from));
+  return [...merged.values()].sort((a, b) => Date.parse(a.from) - Date.parse(b.from));
 }
 
 /** Spans of one lane of a run: of an agent, of decisions, or of pauses. */
 export interface Lane {
-  of: "agent" | "people" | "pause";
+  kind: "agent" | "people" | "pause";
   agent: string | null;
   spans: WorkSpan[];
 }
@@ -144,15 +154,15 @@ export function lanesOf(spans: WorkSpan[], run: string): Lane[] {
   const lanes = new Map<string, Lane>();
   for (const span of spans) {
     if (span.run !== run) continue;
-    const { kind, agent } = span;
-    const of = agent !== null ? "agent" : kind === "pause" ? "pause" : "people";
-    const key = `${of} ${agent}`;
-    lanes.set(key, { of, agent, spans: [...(lanes.get(key)?.spans ?? []), span] });
+    const { agent } = span;
+    const kind = agent !== null ? "agent" : span.kind === "pause" ? "pause" : "people";
+    const key = `${kind} ${agent}`;
+    lanes.set(key, { kind, agent, spans: [...(lanes.get(key)?.spans ?? []), span] });
   }
   return [...lanes.values()];
 }
 
-const blank = { label: "", tokens: 0, cost: 0, estimated: false };
+const emptySpan = { label: "", tokens: 0, cost: 0, estimated: false };
 
 function add(spans: WorkSpan[], span: WorkSpan): WorkSpan[] {
   if (spans.some((one) => one.id === span.id)) return spans;
@@ -162,7 +172,7 @@ function add(spans: WorkSpan[], span: WorkSpan): WorkSpan[] {
 function end(spans: WorkSpan[], id: string, to: Timestamp, outcome: WorkSpan["outcome"]): WorkSpan[] {
   if (!spans.some((span) => span.id === id))
     return add(spans, {
-      ...blank,
+      ...emptySpan,
       id,
       run: null,
       row: id,
@@ -189,7 +199,7 @@ function endWait(spans: WorkSpan[], gate: string, to: Timestamp): WorkSpan[] {
   );
 }
 
-function updateSpan(spans: WorkSpan[], id: string, how: (span: WorkSpan) => WorkSpan): WorkSpan[] {
+function updateSpan(spans: WorkSpan[], id: string, change: (span: WorkSpan) => WorkSpan): WorkSpan[] {
   const at = spans.findLastIndex((span) => span.id === id);
-  return at < 0 ? spans : [...spans.slice(0, at), how(spans[at]!), ...spans.slice(at + 1)];
+  return at < 0 ? spans : [...spans.slice(0, at), change(spans[at]!), ...spans.slice(at + 1)];
 }

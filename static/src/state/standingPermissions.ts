@@ -6,7 +6,7 @@ import type { Note, PendingCommand, SessionState } from "./model";
 /** Applies a new permission. Expired ones are removed, so that the list is the same as on the server. */
 export function applyGranted(session: SessionState, frame: EventOf<"permission.granted">): SessionState {
   const at = Date.parse(frame.at);
-  const live = session.permissions.filter((known) => !isOver(known, at));
+  const live = session.permissions.filter((known) => !hasEnded(known, at));
   return { ...session, permissions: [...live, frame.data.permission] };
 }
 
@@ -25,12 +25,12 @@ export function applyUsed(session: SessionState, { data }: EventOf<"tool.checked
 
 /** Removes the permissions that end with this run. */
 export function applyRunEnded(session: SessionState, run: RunId): SessionState {
-  const left = session.permissions.filter((known) => known.run !== run);
-  return left.length === session.permissions.length ? session : { ...session, permissions: left };
+  const remaining = session.permissions.filter((known) => known.run !== run);
+  return remaining.length === session.permissions.length ? session : { ...session, permissions: remaining };
 }
 
 /** Returns whether the permission allows no further calls. `now` is in milliseconds since 1970. */
-export function isOver({ until, max_uses: max, uses = 0 }: StandingPermission, now: number): boolean {
+export function hasEnded({ until, max_uses: max, uses = 0 }: StandingPermission, now: number): boolean {
   return (!!until && Date.parse(until) <= now) || (max != null && uses >= max);
 }
 

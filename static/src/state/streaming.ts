@@ -12,24 +12,24 @@ const decoder = new TextDecoder();
  * beyond the end is dropped: the finished message has the whole text, and a sentence with a gap could be misread.
  */
 export function applyDelta(session: SessionState, frame: DeltaFrame): SessionState {
-  const item = session.streaming[frame.item];
-  if (!item || frame.attempt < item.attempt) return session;
-  const fresh = frame.attempt > item.attempt;
-  const have = fresh ? 0 : item.bytes;
-  if (frame.at > have) return session;
+  const running = session.streaming[frame.message];
+  if (!running || frame.attempt < running.attempt) return session;
+  const isNewAttempt = frame.attempt > running.attempt;
+  const end = isNewAttempt ? 0 : running.bytes;
+  if (frame.at > end) return session;
   let text = frame.text;
   let length = byteLength(text);
-  if (frame.at < have) {
-    const known = have - frame.at;
+  if (frame.at < end) {
+    const known = end - frame.at;
     if (known >= length) return session;
     text = decoder.decode(encoder.encode(text).subarray(known));
     length -= known;
   }
   return setMessage(session, {
-    ...item,
+    ...running,
     attempt: frame.attempt,
-    text: (fresh ? "" : item.text) + text,
-    bytes: have + length,
+    text: (isNewAttempt ? "" : running.text) + text,
+    bytes: end + length,
     retry_at: undefined,
     held: undefined,
     failure: undefined,
@@ -42,7 +42,7 @@ export function applyStarted(session: SessionState, frame: EventOf<"message.star
   const { message, step, agent, task, attempt, recovered } = frame.data;
   const before = session.streaming[message];
   if (before && before.attempt > attempt) return session;
-  const item: StreamingMessage = {
+  const running: StreamingMessage = {
     message,
     step,
     agent,
@@ -56,36 +56,36 @@ export function applyStarted(session: SessionState, frame: EventOf<"message.star
     bytes: before?.attempt === attempt ? before.bytes : 0,
     before: before?.attempt === attempt ? before.before : before?.text || before?.before,
   };
-  const next = setMessage(session, item);
+  const next = setMessage(session, running);
   const { resumed } = session;
   // After the notice "you missed nothing", a reader would look for the lost lines.
-  if (!recovered || !item.before || !resumed || resumed.rewriting.includes(agent)) return next;
+  if (!recovered || !running.before || !resumed || resumed.rewriting.includes(agent)) return next;
   return { ...next, resumed: { ...resumed, rewriting: [...resumed.rewriting, agent] } };
 }
 
 /** Applies a failed attempt. Its text stays readable until the next attempt begins. */
 export function applyAttemptFailed(session: SessionState, frame: EventOf<"attempt.failed">): SessionState {
   const { message, error, retry_at, attempt } = frame.data;
-  const item = session.streaming[message];
-  if (!item || attempt < item.attempt) return session;
+  const running = session.streaming[message];
+  if (!running || attempt < running.attempt) return session;
   if (error.code === "quota_exceeded" && retry_at)
-    return setMessage(session, { ...item, held: error.message, failure: undefined, retry_at });
+    return setMessage(session, { ...running, held: error.message, failure: undefined, retry_at });
   return setMessage(session, {
-    ...item,
-    failures: item.failures + 1,
+    ...running,
+    failures: running.failures + 1,
     failure: error,
     held: undefined,
     retry_at,
   });
 }
 
-/** Removes a finished item. */
+/** Removes a finished message. */
 export function removeStreaming(session: SessionState, message: MessageId): SessionState {
   if (!session.streaming[message]) return session;
   const { [message]: _over, ...writing } = session.streaming;
   return { ...session, streaming: writing };
 }
 
-function setMessage(session: SessionState, item: StreamingMessage): SessionState {
-  return { ...session, streaming: { ...session.streaming, [item.message]: item } };
+function setMessage(session: SessionState, running: StreamingMessage): SessionState {
+  return { ...session, streaming: { ...session.streaming, [running.message]: running } };
 }

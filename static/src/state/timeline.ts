@@ -24,8 +24,8 @@ export type RowSource = Pick<
   SessionState,
   "messages" | "gates" | "notes" | "inbox" | "pending" | "more" | "calls" | "files"
 > & {
-  /** Ids, steps, agents and tasks of the running items as one text, which changes whenever an item starts or ends. */
-  items: string;
+  /** Ids, steps, agents and tasks of the running messages as one text, which changes whenever one starts or ends. */
+  running: string;
   /** True while agents work: my messages are then shown with the waiting ones, not in the conversation. */
   busy: boolean;
 };
@@ -58,7 +58,7 @@ export function newestSeq(rows: Row[]): number {
 
 /** Returns the number of messages after a seq. */
 export function countAfter(rows: Row[], seq: number): number {
-  return rows.flatMap(seqsOf).filter((own) => own > seq).length;
+  return rows.flatMap(seqsOf).filter((rowSeq) => rowSeq > seq).length;
 }
 
 /** Returns the index of the row with this key, or of the row with this message, or -1. */
@@ -66,34 +66,36 @@ export function rowIndexOf(rows: Row[], key: string): number {
   return rows.findIndex(
     (row) =>
       row.key === key ||
-      (row.kind === "side" && row.columns.some(({ items }) => items.some(({ id }) => id === key))),
+      (row.kind === "side" && row.columns.some(({ messages }) => messages.some(({ id }) => id === key))),
   );
 }
 
 function seqsOf(row: Row): number[] {
   if (row.kind === "message") return [seqOf(row.id)];
-  return row.kind === "side" ? row.columns.flatMap(({ items }) => items.map(({ id }) => seqOf(id))) : [];
+  return row.kind === "side"
+    ? row.columns.flatMap(({ messages }) => messages.map(({ id }) => seqOf(id)))
+    : [];
 }
 
-/** Returns the running items as one text. */
-export function itemsKey(session: SessionState): string {
+/** Returns the running messages as one text. */
+export function runningKey(session: SessionState): string {
   return Object.values(session.streaming)
-    .map((item) => `${item.message} ${item.step} ${item.agent} ${partKey(item.task)}`)
+    .map((running) => `${running.message} ${running.step} ${running.agent} ${partKey(running.task)}`)
     .join("\n");
 }
 
 /** Builds all rows. `fresh` is the range of events since the reader left, or null. */
-export function buildRows(source: RowSource, fresh: SeqRange | null, me: string | null): Row[] {
+export function buildRows(source: RowSource, unread: SeqRange | null, me: string | null): Row[] {
   const messages = groupParallelParts([...messagePlaces(source)]);
   const places = [...messages, ...otherPlaces(source)].sort((a, b) => a.seq - b.seq);
   const agents = agentsOfSteps(places);
   const rows: Row[] = source.more ? [{ kind: "older", key: "older" }] : [];
   let step: string | undefined;
   let last: PlacedRow | undefined;
-  let marked = fresh === null;
+  let marked = unread === null;
   for (const place of places) {
-    if (!marked && isWithin(fresh!, place.seq) && place.by !== me) {
-      rows.push(unreadRow(places, fresh!));
+    if (!marked && isWithin(unread!, place.seq) && place.by !== me) {
+      rows.push(unreadRow(places, unread!));
       marked = true;
       last = undefined;
     }
@@ -117,7 +119,7 @@ export function buildRows(source: RowSource, fresh: SeqRange | null, me: string 
     last = row.kind === "message" ? place : undefined;
   }
   for (const pending of source.pending) {
-    if (pending.command.do === "say" && (pending.refused || !source.busy))
+    if (pending.command.do === "say" && (pending.error || !source.busy))
       rows.push({ kind: "pending", key: pending.command.id, pending });
   }
   return rows;
@@ -144,7 +146,7 @@ function* messagePlaces(source: RowSource): Generator<PlacedRow> {
       row: { kind: "message", key: message.id, id: message.id, message, under: null },
     };
   }
-  for (const line of source.items ? source.items.split("\n") : []) {
+  for (const line of source.running ? source.running.split("\n") : []) {
     const [id, step, agent, part] = line.split(" ") as [string, string, string, string];
     const row: Row = { kind: "message", key: id, id, message: null, under: null };
     yield { seq: seqOf(id), step, agent, by: agent, part: parsePartKey(part), row };
@@ -168,8 +170,8 @@ function* otherPlaces(source: RowSource): Generator<PlacedRow> {
     const back = restoredFrom(source.files, file)?.version ?? null;
     yield { seq, by: file.by.id, row: { kind: "files", key: file.id, files: [file], back } };
   }
-  const told = withoutRequests(source.notes);
-  for (const note of told) {
+  const notes = withoutRequests(source.notes);
+  for (const note of notes) {
     if (note.seq < oldest) continue;
     const by = note.frame.by.id;
     yield { seq: note.seq, by, row: { kind: "note", key: `note ${note.seq}`, note } };
@@ -193,14 +195,14 @@ function unattachedFiles({ files, messages, calls }: RowSource): File[] {
 /** Removes requests that led to the end of a run: one row has the name and the reason. */
 function withoutRequests(notes: Note[]): Note[] {
   const ended = new Set(notes.map(({ frame }) => frame.event === "run.cancelled" && frame.data.run));
-  const askers = new Map<string, Note["frame"]["by"]>();
+  const requesters = new Map<string, Note["frame"]["by"]>();
   return notes.flatMap((note) => {
     const { frame } = note;
     if (frame.event === "control.requested" && frame.data.verb === "cancel" && ended.has(frame.data.run)) {
-      askers.set(frame.data.run, frame.by);
+      requesters.set(frame.data.run, frame.by);
       return [];
     }
-    const by = frame.event === "run.cancelled" && askers.get(frame.data.run);
+    const by = frame.event === "run.cancelled" && requesters.get(frame.data.run);
     return [by ? { ...note, frame: { ...frame, by } } : note];
   });
 }
@@ -236,13 +238,13 @@ function isWithin(span: SeqRange, seq: number): boolean {
   return seq > span.after && seq <= span.through;
 }
 
-function unreadRow(places: PlacedRow[], fresh: SeqRange): Row {
+function unreadRow(places: PlacedRow[], unread: SeqRange): Row {
   let messages = 0;
   let decisions = 0;
   for (const { seq, row } of places) {
-    if (!isWithin(fresh, seq)) continue;
+    if (!isWithin(unread, seq)) continue;
     if (row.kind === "message") messages++;
-    if (row.kind === "side") messages += row.columns.reduce((sum, column) => sum + column.items.length, 0);
+    if (row.kind === "side") messages += row.columns.reduce((sum, column) => sum + column.messages.length, 0);
     if (row.kind === "gate" && row.gate.decision) decisions++;
   }
   return { kind: "new", key: "new", messages, decisions };

@@ -1,6 +1,6 @@
 /** Voters of a gate: the participants whose votes count, and their roles. The same as on the server. */
 import type { Gate, Member, ParticipantId, Role, Vote } from "../protocol";
-import { representAt } from "./delegation";
+import { applyDelegations } from "./delegation";
 import type { SessionState } from "./model";
 import { rightsWith, votingRole } from "./participants";
 import { weightOf, type Voter } from "./quorums";
@@ -42,7 +42,7 @@ export function votersAt(
     )
     .filter(({ id, role }) => gate.eligible.includes(role) && (!isExcluded(gate, run, id) || rejects(id)))
     .map(({ id, role }): Voter => ({ id, role, onBehalfOf: [] }));
-  return representAt(gate, participants, now, voters);
+  return applyDelegations(gate, participants, now, voters);
 }
 
 /** Returns whether the vote counts among these voters. Other votes are only comments. */

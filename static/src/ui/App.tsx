@@ -17,8 +17,8 @@ export function App() {
   const route = useRoute();
   const [client, setClient] = useState(() => new Client(socketUrl()));
   const [known, setKnown] = useState<boolean | null>(null);
-  const place = isSignedInRoute(route) ? route : null;
-  const needed = place !== null;
+  const signedInRoute = isSignedInRoute(route) ? route : null;
+  const needed = signedInRoute !== null;
 
   // First request: an unknown browser gets the sign-in page instead of a socket that does not open.
   useEffect(() => {
@@ -45,10 +45,10 @@ export function App() {
   if (route.page === "sign-in" || known === false) {
     return <SignInPage code={route.page === "sign-in" ? route.code : ""} onDone={signedIn} />;
   }
-  if (known === null || !place) return null;
+  if (known === null || !signedInRoute) return null;
   return (
     <ClientContext value={client}>
-      <Shell place={place} />
+      <Shell route={signedInRoute} />
     </ClientContext>
   );
 }

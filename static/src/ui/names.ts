@@ -1,11 +1,11 @@
 /** Names of agents and participants, as texts. */
 import type { Agent, Target, Actor, SessionId } from "../protocol";
-import type { Words } from "../i18n/en";
+import type { Texts } from "../i18n/en";
 import type { SessionState } from "../state/model";
 import { useSession } from "../app/hooks";
-import { useWords } from "../i18n/locale";
+import { useTexts } from "../i18n/locale";
 
-type Known = Pick<SessionState, "team" | "participants" | "formerParticipants">;
+type NameSource = Pick<SessionState, "team" | "participants" | "formerParticipants">;
 
 /** Returns the agent with this id. */
 export function agentOf(known: Pick<SessionState, "team">, id: string): Agent | undefined {
@@ -18,13 +18,17 @@ export function agentName(known: Pick<SessionState, "team">, id: string): string
 }
 
 /** Participants of a session, including former ones. */
-export type People = Pick<SessionState, "participants" | "formerParticipants">;
+export type ParticipantSource = Pick<SessionState, "participants" | "formerParticipants">;
 
 /** End of an id, which distinguishes people with the same name. */
 const idSuffix = (id: string) => id.slice(-6);
 
 /** Returns a participant's name, with the end of their id if it could be mistaken for another one. */
-export function distinctName({ participants, formerParticipants }: People, id: string, name: string): string {
+export function distinctName(
+  { participants, formerParticipants }: ParticipantSource,
+  id: string,
+  name: string,
+): string {
   const all = [...participants, ...formerParticipants];
   const shared = all.some((other) => other.id !== id && other.name === name);
   const marked = all.some((member) => member.id === id && member.lookalike);
@@ -32,32 +36,32 @@ export function distinctName({ participants, formerParticipants }: People, id: s
 }
 
 /** Returns the participant's name, also of a former one. */
-export function personName(known: People, id: string): string {
+export function personName(known: ParticipantSource, id: string): string {
   const member = [...known.participants, ...known.formerParticipants].find((member) => member.id === id);
   return member ? distinctName(known, id, member.name) : id;
 }
 
 /** Returns a recipient as text. */
-export function targetName(known: Known, target: Target, words: Words): string {
+export function targetName(known: NameSource, target: Target, texts: Texts): string {
   switch (target.kind) {
     case "all":
-      return words.timeline.all;
+      return texts.timeline.all;
     case "people":
-      return words.timeline.people;
+      return texts.timeline.people;
     case "agent":
       return agentName(known, target.id);
     case "participant":
       return personName(known, target.id);
     case "role":
-      return words.composer.everyRole(words.roles[target.id]);
+      return texts.composer.everyRole(texts.roles[target.id]);
   }
 }
 
 /** Returns the name of the actor of an event, with their role at that time and the guest mark. */
-export function actorName(by: Actor, words: Words, people?: People): string {
+export function actorName(by: Actor, texts: Texts, people?: ParticipantSource): string {
   const name = people ? distinctName(people, by.id, by.name) : by.name;
-  const marks = [by.guest ? words.manage.guest : "", by.role ? words.roles[by.role] : ""].filter(Boolean);
-  return marks.length > 0 ? words.manage.marked(name, marks) : name;
+  const marks = [by.guest ? texts.manage.guest : "", by.role ? texts.roles[by.role] : ""].filter(Boolean);
+  return marks.length > 0 ? texts.manage.marked(name, marks) : name;
 }
 
 interface ActorNames {
@@ -72,13 +76,13 @@ interface ActorNames {
  * similar.
  */
 export function useActorNames(session: SessionId): ActorNames {
-  const words = useWords();
+  const texts = useTexts();
   const known = useSession(session, ({ participants, formerParticipants, guests }) => ({
     participants,
     formerParticipants,
     guests,
   }));
-  const of = (by: Actor) => actorName(by, words, known);
+  const of = (by: Actor) => actorName(by, texts, known);
   return {
     of,
     now: (id, name) => {

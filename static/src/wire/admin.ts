@@ -8,7 +8,7 @@ export const AUDIT_ACTIONS = [
   "sign_in",
   "sign_in_link_created",
   "sign_out",
-  "refusal",
+  "denial",
   "token_created",
   "token_revoked",
   "device_revoked",
@@ -59,19 +59,19 @@ export type ParticipantFilter = {
 };
 
 /** Returns the parameters of a request without the empty ones. */
-export function queryString(given: Record<string, string | undefined>): string {
-  const filled = Object.entries(given).filter((pair): pair is [string, string] => !!pair[1]);
+export function queryString(params: Record<string, string | undefined>): string {
+  const filled = Object.entries(params).filter((pair): pair is [string, string] => !!pair[1]);
   return filled.length > 0 ? `?${new URLSearchParams(filled).toString()}` : "";
 }
 
-const moment = (local: string) => (local ? new Date(local).toISOString() : "");
+const toTimestamp = (local: string) => (local ? new Date(local).toISOString() : "");
 const participant = (id: ParticipantId) => `/api/v1/participants/${id}`;
 
 export const admin = {
   audit: ({ since, until, ...rest }: AuditFilter, before?: string) =>
     request<AuditPage>(
       "GET",
-      `/api/v1/audit${queryString({ ...rest, since: moment(since), until: moment(until), before })}`,
+      `/api/v1/audit${queryString({ ...rest, since: toTimestamp(since), until: toTimestamp(until), before })}`,
     ),
   participants: (filter: ParticipantFilter, before?: string) =>
     request<ParticipantPage>("GET", `/api/v1/participants${queryString({ ...filter, before })}`),

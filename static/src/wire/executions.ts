@@ -62,7 +62,7 @@ export function executionOf(session: SessionId): string {
 /** Returns the errors of structured output; null if the request failed for another reason. */
 export function failedOutput(error: unknown): FailedOutput | null {
   if (!(error instanceof ApiError)) return null;
-  const { schema_validation: validation, partial_output: partial } = error.answer as Partial<TeamErrorBody>;
+  const { schema_validation: validation, partial_output: partial } = error.response as Partial<TeamErrorBody>;
   return validation ? { errors: validation.errors, partial } : null;
 }
 
@@ -82,18 +82,18 @@ export const executions = {
    * start only one execution.
    */
   async start(team: string, body: ExecuteRequest, key: string): Promise<string> {
-    const gone = new AbortController();
+    const controller = new AbortController();
     try {
       const response = await send("POST", `${teamPath(team)}/execute`, {
         body: toJson({ ...body, stream: true }),
         headers: { "idempotency-key": key },
-        signal: gone.signal,
+        signal: controller.signal,
       });
-      const place = response.headers.get("location") ?? "";
-      if (place.startsWith(EXECUTIONS)) return decodeURIComponent(place.slice(EXECUTIONS.length));
+      const location = response.headers.get("location") ?? "";
+      if (location.startsWith(EXECUTIONS)) return decodeURIComponent(location.slice(EXECUTIONS.length));
     } finally {
       // Nobody reads the events.
-      gone.abort();
+      controller.abort();
     }
     throw new ApiError(0, { code: "store_unavailable", message: "", retryable: true });
   },

@@ -6,11 +6,11 @@ import { startUpload, type UploadTask } from "./uploadTask";
 export function fileUrl(
   session: SessionId,
   name: string,
-  how: { version?: number; preview?: boolean } = {},
+  options: { version?: number; preview?: boolean } = {},
 ): string {
   const query = new URLSearchParams();
-  if (how.version) query.set("version", String(how.version));
-  if (how.preview) query.set("preview", "true");
+  if (options.version) query.set("version", String(options.version));
+  if (options.preview) query.set("preview", "true");
   const path = `/api/v1/sessions/${session}/files/${encodeURIComponent(name)}`;
   return query.size > 0 ? `${path}?${query}` : path;
 }

@@ -21,8 +21,8 @@ export type {
 } from "../api";
 
 const path = (session: SessionId) => `/api/v1/sessions/${session}`;
-const command = (session: SessionId, what: object) =>
-  request<unknown>("POST", `${path(session)}/commands`, { id: commandId(), ...what });
+const command = (session: SessionId, body: object) =>
+  request<unknown>("POST", `${path(session)}/commands`, { id: commandId(), ...body });
 
 export const manage = {
   rename: (name: string) => request<MeResponse>("PATCH", "/api/v1/me", { name }),

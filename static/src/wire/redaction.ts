@@ -12,8 +12,12 @@ export type RedactionTarget =
 
 export function redact(session: SessionId, target: RedactionTarget, reason: string): Promise<unknown> {
   const path = `/api/v1/sessions/${session}`;
-  const why = reason ? { reason } : {};
-  if (target.kind === "session") return request("POST", `${path}/redact`, { id: commandId(), ...why });
-  const data = { [target.kind]: target.id, ...(target.kind === "participant" ? { content: true } : why) };
+  const reasonField = reason ? { reason } : {};
+  if (target.kind === "session")
+    return request("POST", `${path}/redact`, { id: commandId(), ...reasonField });
+  const data = {
+    [target.kind]: target.id,
+    ...(target.kind === "participant" ? { content: true } : reasonField),
+  };
   return request("POST", `${path}/commands`, { id: commandId(), do: "redact", data });
 }

@@ -32,7 +32,7 @@ export class ApiError extends Error {
     readonly status: number,
     readonly body: ErrorBody,
     /** The response as it was sent. */
-    readonly answer: Record<string, unknown> = {},
+    readonly response: Record<string, unknown> = {},
   ) {
     super(body.message);
   }
@@ -85,8 +85,8 @@ export async function send(method: Method, path: string, options: RequestOptions
 }
 
 /** Returns the error of a response, from the server or from a proxy in between. */
-export function toApiError(status: number, answer: unknown, words: string): ApiError {
-  const fallback: ErrorBody = { code: "internal", message: words, retryable: false };
+export function toApiError(status: number, answer: unknown, statusText: string): ApiError {
+  const fallback: ErrorBody = { code: "internal", message: statusText, retryable: false };
   if (!answer || typeof answer !== "object") return new ApiError(status, fallback, {});
   const body = answer as Record<string, unknown>;
   if ("code" in body && "message" in body) return new ApiError(status, answer as ErrorBody, body);

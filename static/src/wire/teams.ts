@@ -87,7 +87,7 @@ export function exportUrl(team: string, format: ExportFormat): string {
 
 /** Returns the errors of a rejected document; empty if the request failed for another reason. */
 export function documentErrors(error: unknown): { errors: DocumentError[]; truncated: boolean } {
-  const details = error instanceof ApiError ? error.answer.details : undefined;
+  const details = error instanceof ApiError ? error.response.details : undefined;
   if (!details || typeof details !== "object") return { errors: [], truncated: false };
   const { errors, truncated } = details as { errors?: DocumentError[]; truncated?: boolean };
   return { errors: Array.isArray(errors) ? errors : [], truncated: truncated === true };
@@ -95,7 +95,7 @@ export function documentErrors(error: unknown): { errors: DocumentError[]; trunc
 
 /** Returns the code of an error of these routes. Example: `VERSION_CONFLICT`. */
 export function teamErrorCode(error: unknown): string | null {
-  const code = error instanceof ApiError ? error.answer.error_code : undefined;
+  const code = error instanceof ApiError ? error.response.error_code : undefined;
   return typeof code === "string" ? code : null;
 }
 

@@ -6,12 +6,12 @@ import {
   useDocumentValidation,
   type DocumentEditing,
 } from "../../src/app/documentEditing";
-import { readDraft, removeDraft, useDraftStorage } from "../../src/app/teamDrafts";
+import { readStoredDraft, removeDraft, useDraftStorage } from "../../src/app/teamDrafts";
 import { Client } from "../../src/app/client";
 import { ClientContext } from "../../src/app/hooks";
 import { addNode, newDocument, removePart, TEAM } from "../../src/state/teamDocument";
 import type { TeamDocument } from "../../src/wire/teams";
-import { draw } from "../support/screen";
+import { render } from "../support/screen";
 
 const document = newDocument("T", { model_provider: "p", model_id: "m" });
 
@@ -22,8 +22,8 @@ function editor(saved: TeamDocument | null = document) {
     useDraftStorage("t1", 3, editing.document, editing.changed);
     return null;
   }
-  const { draw: redraw } = draw(<Editor />);
-  return { now: () => editing, redraw, leave: () => redraw(null) };
+  const { rerender } = render(<Editor />);
+  return { now: () => editing, rerender, leave: () => rerender(null) };
 }
 
 it("counts as changed until it equals the saved version, also after an undo", () => {
@@ -58,11 +58,11 @@ it("keeps unsaved changes in this browser, but no undone ones", () => {
     removeDraft("t1");
     const { now } = editor();
     act(() => now().set("/team_name", "U"));
-    expect(readDraft("t1")).toBeNull();
+    expect(readStoredDraft("t1")).toBeNull();
     act(() => vi.advanceTimersByTime(600));
-    expect(readDraft("t1")).toMatchObject({ version: 3, document: { team_name: "U" } });
+    expect(readStoredDraft("t1")).toMatchObject({ version: 3, document: { team_name: "U" } });
     act(() => now().undo!());
-    expect(readDraft("t1")).toBeNull();
+    expect(readStoredDraft("t1")).toBeNull();
   } finally {
     vi.useRealTimers();
   }
@@ -102,18 +102,18 @@ it("validates after a pause, and ignores the result for an earlier document", as
         <Check name={name} />
       </ClientContext>
     );
-    const { draw: redraw } = draw(page("a"));
-    redraw(page("ab"));
+    const { rerender } = render(page("a"));
+    rerender(page("ab"));
     await act(() => vi.advanceTimersByTimeAsync(500));
     expect(asked.map((one) => one.name)).toEqual(["ab"]);
-    redraw(page("abc"));
+    rerender(page("abc"));
     await act(() => vi.advanceTimersByTimeAsync(500));
     expect(asked.map((one) => one.name)).toEqual(["ab", "abc"]);
     const error = { pointer: "/team_name", code: "x", message: "no" };
     await act(async () => asked[1]!.answer([error]));
     await act(async () => asked[0]!.answer([]));
     expect(shown).toMatchObject({ errors: [error], busy: false, truncated: false });
-    redraw(page("abcd"));
+    rerender(page("abcd"));
     expect(shown).toMatchObject({ errors: [error], busy: true });
   } finally {
     vi.useRealTimers();
@@ -138,7 +138,7 @@ it("retries if the server could not validate, and shows a request error as an er
       shown = useDocumentValidation(document);
       return null;
     }
-    draw(
+    render(
       <ClientContext value={client}>
         <Check />
       </ClientContext>,

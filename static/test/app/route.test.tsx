@@ -2,7 +2,7 @@
 import { act } from "react";
 import { expect, it } from "vitest";
 import { navigate, useRoute } from "../../src/app/route";
-import { draw } from "../support/screen";
+import { render } from "../support/screen";
 
 it("reads the pages of teams and sessions from their addresses", () => {
   let route: ReturnType<typeof useRoute> | undefined;
@@ -10,7 +10,7 @@ it("reads the pages of teams and sessions from their addresses", () => {
     route = useRoute();
     return null;
   }
-  draw(<Probe />);
+  render(<Probe />);
   const at = (path: string) => {
     act(() => navigate(path));
     return route;

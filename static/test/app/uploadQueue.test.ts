@@ -53,7 +53,7 @@ it("sends a few at a time, and resends those that a busy server asks to retry, w
   await vi.advanceTimersByTimeAsync(0);
 });
 
-it("does not resend refused or cancelled uploads", async () => {
+it("does not resend failed or cancelled uploads", async () => {
   enqueueUploads(["d", "e"].map(parcel));
   sent[0]!.no({ code: "too_large" });
   cancelUpload("e");

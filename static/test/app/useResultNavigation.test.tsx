@@ -3,7 +3,7 @@ import { act, useRef, useState } from "react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { useResultNavigation } from "../../src/app/useResultNavigation";
 import { SearchField } from "../../src/ui/components/SearchField";
-import { draw } from "../support/screen";
+import { render } from "../support/screen";
 
 const opened = vi.fn();
 let find: (ready: boolean) => void;
@@ -28,7 +28,7 @@ let field: HTMLInputElement;
 let hit: HTMLElement;
 beforeEach(() => {
   opened.mockClear();
-  const { box } = draw(<Searched />);
+  const { box } = render(<Searched />);
   field = box.querySelector("input")!;
   hit = box.querySelector(".hit")!;
 });

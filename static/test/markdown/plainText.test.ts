@@ -17,7 +17,7 @@ describe("a passage of Markdown without its markup", () => {
     ["either a | b", "either a | b"],
     ["**cut in the midd", "**cut in the midd"],
     ["", ""],
-  ])("%j", (markdown, words) => expect(toPlainText(markdown)).toBe(words));
+  ])("%j", (markdown, texts) => expect(toPlainText(markdown)).toBe(texts));
 });
 
 it("recognizes Markdown by the file name alone", () => {

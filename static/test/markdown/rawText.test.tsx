@@ -2,14 +2,14 @@
 import { describe, expect, it } from "vitest";
 import { RawTextBoundary } from "../../src/ui/markdown/RawText";
 import { Markdown } from "../../src/ui/markdown/Markdown";
-import { draw } from "../support/screen";
+import { render } from "../support/screen";
 
 describe("a text that cannot be rendered", () => {
   it("is shown as plain text, and rendered as soon as possible", () => {
     const deep = `${">".repeat(20_000)} so`;
-    const { box, draw: again } = draw(<Markdown text={deep} growing />);
+    const { box, rerender } = render(<Markdown text={deep} growing />);
     expect(box.textContent).toBe(deep);
-    again(<Markdown text="**so**" />);
+    rerender(<Markdown text="**so**" />);
     expect(box.querySelector("strong")?.textContent).toBe("so");
   });
 
@@ -26,9 +26,9 @@ describe("a text that cannot be rendered", () => {
         </RawTextBoundary>
       </>
     );
-    const { box, draw: again } = draw(row("bad"));
+    const { box, rerender } = render(row("bad"));
     expect(box.innerHTML).toBe('<i>before</i><p class="as-written">bad</p>');
-    again(row("good"));
+    rerender(row("good"));
     expect(box.innerHTML).toBe("<i>before</i><b>good</b>");
   });
 });

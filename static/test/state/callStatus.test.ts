@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Gate } from "../../src/protocol";
-import { type CallTrace, answererOf, callStatusOf, stoppedAt } from "../../src/state/calls";
+import { type CallTrace, answererOf, callStatusOf, stopPhase } from "../../src/state/calls";
 import { ann } from "./log";
 
 const call: CallTrace = {
@@ -38,8 +38,8 @@ describe("a call", () => {
     expect(callStatusOf(failed("cancelled", 0), [])).toBe("cancelled");
     expect(callStatusOf(failed("rejected", 0), [])).toBe("rejected");
     expect(callStatusOf(failed("timed_out", 1), [])).toBe("failed");
-    expect(stoppedAt(failed("interrupted", 1))).toBe("sent");
-    expect(stoppedAt(failed("cancelled", 0))).toBe("unsent");
-    expect(stoppedAt(failed("timed_out", 1))).toBe(null);
+    expect(stopPhase(failed("interrupted", 1))).toBe("sent");
+    expect(stopPhase(failed("cancelled", 0))).toBe("unsent");
+    expect(stopPhase(failed("timed_out", 1))).toBe(null);
   });
 });

@@ -30,8 +30,10 @@ function learned(by: typeof ann, at: number): AppState {
 }
 
 it("my interrupt is timed in this browser, from the press to its effect, whatever the server measured", () => {
-  expect(session(learned(ann, 3_250)).controls).toMatchObject([{ pressed: 1_000, tookMs: 2_250 }]);
-  expect(session(learned(bob, 3_250)).controls[0]!.tookMs).toBeUndefined();
+  expect(session(learned(ann, 3_250)).controls).toMatchObject([
+    { localRequestedAtMs: 1_000, durationMs: 2_250 },
+  ]);
+  expect(session(learned(bob, 3_250)).controls[0]!.durationMs).toBeUndefined();
 });
 
 it("an interrupt targets the running step", () => {

@@ -3,7 +3,7 @@ import { interruptCost, retryCost } from "../../src/state/estimatedCost";
 import type { SessionState } from "../../src/state/model";
 
 const known = {
-  usual: "a/large",
+  defaultModel: "a/large",
   models: [
     { name: "a/large", prices: { input: 5, output: 15 } },
     { name: "a/small", prices: { input: 1, output: 2 } },

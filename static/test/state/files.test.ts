@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Actor } from "../../src/protocol";
 import { filesById, hasThumbnail, kindOf, filesOfCall, newestFiles, versionsOf } from "../../src/state/files";
-import { itemsKey, buildRows } from "../../src/state/timeline";
+import { runningKey, buildRows } from "../../src/state/timeline";
 import type { EventFrame } from "../../src/wire/frames";
 import { after, ann, bob, joinedAll, SESSION, welcome, writer } from "./log";
 
@@ -54,7 +54,7 @@ describe("files of a session", () => {
     const session = at(7);
     expect(ids(filesById(session.files, ["f_1", "f_99"]))).toEqual(["f_1"]);
     expect(ids(filesOfCall(session.files, "t_9"))).toEqual(["f_5"]);
-    const rows = buildRows({ ...session, items: itemsKey(session), busy: false }, null, ann.id);
+    const rows = buildRows({ ...session, running: runningKey(session), busy: false }, null, ann.id);
     expect(rows.map((row) => row.key)).toEqual(["m_2", "f_3", "f_5", "note 6", "f_7"]);
     const folded = rows.find((row) => row.key === "f_3");
     expect(folded?.kind === "files" && ids(folded.files), "one line for what one person brings").toEqual([
@@ -79,7 +79,7 @@ describe("files of a session", () => {
       agent: "Writer",
       message: "m_8",
     } as const;
-    const known = { ...session, calls: { t_9: own }, items: "", busy: false };
+    const known = { ...session, calls: { t_9: own }, running: "", busy: false };
     expect(buildRows(known, null, ann.id).map((row) => row.key)).not.toContain("f_5");
   });
 

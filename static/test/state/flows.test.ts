@@ -13,9 +13,9 @@ import type { Gate, Phase } from "../../src/protocol";
 import { callsOf } from "../../src/state/calls";
 import { splitParts } from "../../src/state/plan";
 import { parsedOutputOf } from "../../src/state/parsedOutput";
-import { foldSpan, lanesOf, mergeSpans } from "../../src/state/spans";
+import { applySpanEvent, lanesOf, mergeSpans } from "../../src/state/spans";
 import { planItemsOf } from "../../src/state/planItems";
-import { itemsKey, buildRows } from "../../src/state/timeline";
+import { runningKey, buildRows } from "../../src/state/timeline";
 import type { SessionState } from "../../src/state/model";
 import { flowLog } from "./flows";
 import { after, ann, bob, joinedAll, SESSION, welcome } from "./log";
@@ -26,7 +26,7 @@ function at(seq: number): SessionState {
 }
 const whole = at(flowLog.length);
 const rows = (session: SessionState) =>
-  buildRows({ ...session, items: itemsKey(session), busy: false }, null, ann.id);
+  buildRows({ ...session, running: runningKey(session), busy: false }, null, ann.id);
 
 describe("a plan", () => {
   it("is read from the message that proposed it, and is edited by people before they confirm it", () => {
@@ -140,7 +140,7 @@ describe("a call", () => {
         ...live.run!,
         started_at: "",
         round: { approved: false, done: [], interrupted: false, to: [] },
-        items: [],
+        running: [],
         controls: [],
         messages: 0,
         paused: false,
@@ -197,7 +197,7 @@ describe("gates", () => {
     expect(messageDestination({ ...asked, calls, rights: ["watch"] }, ann.id)).toBe("waits");
   });
 
-  it("are mine if my role counts; a question is for anybody who may speak", () => {
+  it("are mine if my role counts; a question is for anyone with the right to write", () => {
     const asked = at(54);
     const [question] = openGates(asked);
     expect(needsMyVote(asked, question!, ann.id)).toBe(true);
@@ -224,8 +224,8 @@ describe("parts of a step", () => {
         key: "side p_43",
         number: 2,
         columns: [
-          { part: 0, agent: "Tester", items: [{ id: "m_45" }] },
-          { part: 1, agent: "Reader", items: [{ id: "m_46" }] },
+          { part: 0, agent: "Tester", messages: [{ id: "m_45" }] },
+          { part: 1, agent: "Reader", messages: [{ id: "m_46" }] },
         ],
       });
     }
@@ -292,7 +292,7 @@ describe("the Gantt chart", () => {
   });
 
   it("is the same if the beginning was fetched later", () => {
-    const late = flowLog.slice(30).reduce(foldSpan, []);
+    const late = flowLog.slice(30).reduce(applySpanEvent, []);
     const merged = mergeSpans(late, flowLog);
     expect(merged.map((span) => span.id).sort()).toEqual(whole.spans.map((span) => span.id).sort());
     expect(merged.every((span) => span.to)).toBe(true);

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { EventFrame } from "../../src/wire/frames";
-import { foldSpan, type WorkSpan } from "../../src/state/spans";
+import { applySpanEvent, type WorkSpan } from "../../src/state/spans";
 import { totalDuration, waitIntervals, workIntervals } from "../../src/state/timeScale";
 
 const at = (second: number) => new Date(1_800_000_000_000 + 1000 * second).toISOString();
 const happened = (...events: [number, string, object][]) =>
   events
     .map(([second, event, data]) => ({ event, data, at: at(second) }) as unknown as EventFrame)
-    .reduce(foldSpan, [] as WorkSpan[]);
+    .reduce(applySpanEvent, [] as WorkSpan[]);
 const gate = (id: string) => ({ gate: { id, run: "r_1", prompt: "", call: "t_1" } });
 const now = Date.parse(at(100));
 const work = (span: WorkSpan) => totalDuration(workIntervals(span, now)) / 1000;

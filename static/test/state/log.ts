@@ -225,7 +225,7 @@ export function joinedAll(head = log.length): ServerFrame {
   };
 }
 
-/** Fragments of the item. */
-export function delta(item: string, attempt: number, at: number, text: string): ServerFrame {
-  return { type: "delta", session: SESSION, item, attempt, at, text };
+/** A fragment of the message. */
+export function delta(message: string, attempt: number, at: number, text: string): ServerFrame {
+  return { type: "delta", session: SESSION, message, attempt, at, text };
 }

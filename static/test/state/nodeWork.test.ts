@@ -104,8 +104,8 @@ describe("a topology in a run", () => {
   });
 
   it("sums cost and tokens of a node, and measures its time", () => {
-    expect(a).toMatchObject({ cost: 42, tokens: 17, estimated: true, took: 2000 });
-    expect(b).toMatchObject({ cost: 0, took: 1500, estimated: false });
+    expect(a).toMatchObject({ cost: 42, tokens: 17, estimated: true, durationMs: 2000 });
+    expect(b).toMatchObject({ cost: 0, durationMs: 1500, estimated: false });
   });
 
   it("is empty for a team without a topology", () => {

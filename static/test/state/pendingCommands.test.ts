@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { emptyApp, type AppState } from "../../src/state/model";
-import { serverDelay, unanswered } from "../../src/state/pendingCommands";
+import { serverDelay, unacknowledgedCommands } from "../../src/state/pendingCommands";
 import { reduce } from "../../src/state/reducer";
-import { itemsKey, buildRows } from "../../src/state/timeline";
+import { runningKey, buildRows } from "../../src/state/timeline";
 import { after, ann, joinedAll, log, SESSION, welcome } from "./log";
 
 function give(app: AppState, id: string, text: string): AppState {
@@ -12,7 +12,7 @@ function give(app: AppState, id: string, text: string): AppState {
 
 const pendingRows = (app: AppState) => {
   const session = app.sessions[SESSION]!;
-  const source = { ...session, items: itemsKey(session), busy: false };
+  const source = { ...session, running: runningKey(session), busy: false };
   return buildRows(source, null, ann.id).filter((row) => row.kind === "pending");
 };
 
@@ -30,19 +30,17 @@ describe("a command of mine", () => {
   it("stays visible between the reply and its event", () => {
     const acked = after([{ type: "ack", session: SESSION, id: "c_9", seq: 4 }], give(start, "c_9", "x"));
     expect(pendingRows(acked)).toHaveLength(1);
-    expect(unanswered(acked)).toHaveLength(0);
+    expect(unacknowledgedCommands(acked)).toHaveLength(0);
     expect(pendingRows(after(log.slice(2, 4), acked))).toHaveLength(0);
   });
 
-  it("is rolled back with the server's reason if refused, and can be discarded", () => {
-    const words = "50 messages are already waiting";
+  it("is rolled back with the server's error if rejected, and can be discarded", () => {
+    const message = "50 messages are already waiting";
     const refused = after(
-      [{ type: "error", id: "c_9", code: "inbox_full", message: words, retryable: false }],
+      [{ type: "error", id: "c_9", code: "inbox_full", message, retryable: false }],
       give(start, "c_9", "x"),
     );
-    expect(pendingRows(refused)).toMatchObject([
-      { pending: { refused: { code: "inbox_full", message: words } } },
-    ]);
+    expect(pendingRows(refused)).toMatchObject([{ pending: { error: { code: "inbox_full", message } } }]);
     expect(pendingRows(reduce(refused, { type: "command_removed", session: SESSION, id: "c_9" }))).toEqual(
       [],
     );
@@ -55,7 +53,7 @@ describe("a command of mine", () => {
     });
     expect(offline.sessions[SESSION]!.joined).toBe(false);
     const back = after([welcome, joinedAll(2)], offline);
-    expect(unanswered(back, SESSION).map((pending) => pending.command.id)).toEqual(["c_9"]);
+    expect(unacknowledgedCommands(back, SESSION).map((pending) => pending.command.id)).toEqual(["c_9"]);
   });
 
   it("is not mine if somebody else used the same id", () => {

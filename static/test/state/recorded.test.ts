@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { ServerFrame, View } from "../../src/protocol";
 import type { SessionState } from "../../src/state/model";
-import { itemsKey, buildRows, type Row } from "../../src/state/timeline";
+import { runningKey, buildRows, type Row } from "../../src/state/timeline";
 import type { EventFrame } from "../../src/wire/frames";
 import { after } from "./log";
 
@@ -24,7 +24,7 @@ const joined: ServerFrame = {
 function shown(frames: ServerFrame[]) {
   const state: SessionState = after(frames).sessions[session]!;
   const { title, participants, gates, inbox, usage, seq, team, settings, run } = state;
-  const rows = buildRows({ ...state, items: itemsKey(state), busy: false, notes: [] }, null, null);
+  const rows = buildRows({ ...state, running: runningKey(state), busy: false, notes: [] }, null, null);
   const { endedAt: _, ...lasting } = run!;
   return JSON.parse(
     JSON.stringify({ rows, title, participants, gates, inbox, usage, seq, team, settings, run: lasting }),

@@ -3,7 +3,7 @@ import type { View } from "../../src/protocol";
 import type { AppState, SessionState } from "../../src/state/model";
 import { reduce } from "../../src/state/reducer";
 import { backfillStart } from "../../src/state/backfill";
-import { itemsKey, buildRows } from "../../src/state/timeline";
+import { runningKey, buildRows } from "../../src/state/timeline";
 import { isBusy } from "../../src/state/runSelectors";
 import { seqOf } from "../../src/wire/frames";
 import { after, joinedAll, log, SESSION, welcome } from "./log";
@@ -14,7 +14,9 @@ const session = (app: AppState): SessionState => app.sessions[SESSION]!;
 /** The snapshot of a server that has folded the log. */
 function viewOf(state: SessionState): View {
   const open = state.gates.filter((gate) => !gate.decision);
-  const items = Object.values(state.streaming).map(({ text: _t, bytes: _b, failure: _f, ...item }) => item);
+  const running = Object.values(state.streaming).map(
+    ({ text: _t, bytes: _b, failure: _f, ...message }) => message,
+  );
   const round = { to: [], approved: false, done_agents: [], interrupted: state.run?.interrupted ?? false };
   return {
     session: SESSION,
@@ -36,7 +38,7 @@ function viewOf(state: SessionState): View {
       error: state.run.error,
       round,
       rounds: 1,
-      items,
+      running,
       messages: 1,
       controls: [],
       paused: false,
@@ -54,7 +56,7 @@ function viewOf(state: SessionState): View {
 
 /** The part of a session that a snapshot carries and the screen shows. */
 function shown(state: SessionState) {
-  const source = { ...state, items: itemsKey(state), busy: isBusy(state), notes: [] };
+  const source = { ...state, running: runningKey(state), busy: isBusy(state), notes: [] };
   const { endedAt: _e, cancelled: _c, ...run } = state.run!;
   return {
     rows: buildRows(source, null, null),

@@ -57,7 +57,7 @@ describe("the notice that a retry failed", () => {
     );
   };
 
-  it("disappears once a run has begun; refused messages are kept", () => {
+  it("disappears once a run has begun; rejected messages are kept", () => {
     expect(given("start").sessions[SESSION]!.pending).toHaveLength(1);
     expect(after(log.slice(4, 5), given("start")).sessions[SESSION]!.pending).toEqual([]);
     expect(after(log.slice(4, 5), given("say")).sessions[SESSION]!.pending).toHaveLength(1);

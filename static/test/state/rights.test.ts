@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RightRule, Role, ServerFrame } from "../../src/protocol";
 import { isForPeople, messageAccess } from "../../src/state/messageAccess";
-import { canWrite, mustAsk, rightsOf } from "../../src/state/participants";
+import { canWrite, needsOwnerApproval, rightsOf } from "../../src/state/participants";
 import { after, bob, log, SESSION, system, welcome } from "./log";
 
 const joined = (role: Role, granted?: Role): ServerFrame => ({
@@ -29,7 +29,7 @@ const rights = (frames: ServerFrame[]) => {
   return after([asBob, ...frames]).sessions[SESSION]!.rights;
 };
 
-describe("what I may do in a session", () => {
+describe("my rights in a session", () => {
   const begun = [...log.slice(0, 2)];
 
   it("follows my role", () => {
@@ -39,7 +39,7 @@ describe("what I may do in a session", () => {
     expect(rights([...changed, becomes(5, "owner")])).toEqual(rightsOf.owner);
   });
 
-  it("is what `joined` said for an administrator, whatever their listed role", () => {
+  it("equal those in `joined` for an administrator, whatever their listed role", () => {
     const entered = [joined("owner", "owner"), ...begun, enters(3, "viewer")];
     expect(rights(entered)).toEqual(rightsOf.owner);
     expect(rights([...entered, becomes(4, "reviewer")])).toEqual(rightsOf.owner);
@@ -53,7 +53,7 @@ describe("what I may do in a session", () => {
     expect(rights([...member, becomes(5, "viewer")])).toEqual(rightsOf.reviewer);
   });
 
-  it("is what `joined` said, also while older role changes are replayed", () => {
+  it("equal those in `joined`, also while older role changes are replayed", () => {
     const changes = [enters(3, "viewer"), becomes(4, "member")];
     expect(rights([joined("member"), ...begun, ...changes])).toEqual(rightsOf.member);
     expect(rights([joined("viewer"), ...begun, enters(3, "owner"), becomes(4, "viewer")])).toEqual(
@@ -86,7 +86,7 @@ describe("what I may do in a session", () => {
     const asBob: ServerFrame = { ...welcome, you: bob };
     const session = (frames: ServerFrame[]) => after([asBob, ...frames]).sessions[SESSION]!;
     const told_so = { ...joined("viewer"), you_can_ask: ["say"] } as ServerFrame;
-    expect(mustAsk(session([told_so, ...begun]), "say")).toBe(true);
+    expect(needsOwnerApproval(session([told_so, ...begun]), "say")).toBe(true);
     expect(canWrite(session([told_so, ...begun])), "the field stays usable").toBe(true);
     const rules: RightRule[] = [{ role: "member", right: "steer", access: "ask" }];
     const ruled = {
@@ -97,7 +97,7 @@ describe("what I may do in a session", () => {
     } as ServerFrame;
     const member = session([joined("member"), ...begun, enters(3, "member"), ruled]);
     expect(member.rights).not.toContain("steer");
-    expect(member.asks).toEqual(["steer"]);
+    expect(member.requestableRights).toEqual(["steer"]);
     expect(messageAccess(member, "write tests", bob.id)).toEqual({ to: "agents", access: "ask" });
     expect(messageAccess(member, "@people hello", bob.id)).toEqual({ to: "people", access: "allow" });
     const undone = {
@@ -106,7 +106,7 @@ describe("what I may do in a session", () => {
       data: { settings: { rights: [{ ...rules[0], access: "deny" }] }, changed: ["rights"] },
     } as ServerFrame;
     const denied = session([joined("member"), ...begun, enters(3, "member"), ruled, undone]);
-    expect(denied.asks).toEqual([]);
+    expect(denied.requestableRights).toEqual([]);
     expect(messageAccess(denied, "write tests", bob.id).access).toBe("deny");
   });
 

@@ -32,14 +32,14 @@ function before(role: Role, listed: Role = role): SessionState {
 
 describe("the turn at a gate", () => {
   it("is mine until I have voted, and then that of others", () => {
-    expect(turnOf(before("owner"), ann.id)).toMatchObject({ of: "me", gate, interrupted: false });
+    expect(turnOf(before("owner"), ann.id)).toMatchObject({ actor: "me", gate, interrupted: false });
     const vote = { by: ann, role: "owner" as const, choice: "approve" as const, at: gate.opened_at };
     const voted = { ...before("owner"), gates: [{ ...gate, votes: [vote] }] };
-    expect(turnOf(voted, ann.id)?.of).toBe("voted");
+    expect(turnOf(voted, ann.id)?.actor).toBe("voted");
   });
 
   it("is never that of somebody whose vote does not count", () => {
-    expect(turnOf(before("viewer"), ann.id)?.of).toBe("others");
+    expect(turnOf(before("viewer"), ann.id)?.actor).toBe("others");
   });
 
   it("is nobody's if no gate is open", () => {
@@ -87,9 +87,9 @@ describe("my vote counts", () => {
   it("no more once the gate is decided or has expired", () => {
     const decision = { outcome: "approved" as const, by: ann, at: gate.opened_at };
     expect(canDecide(before("owner"), { ...gate, decision }, ann.id)).toBe(false);
-    expect(canDecide({ ...before("owner"), lapsed: { [gate.id]: { how: "expired" } } }, gate, ann.id)).toBe(
-      false,
-    );
+    expect(
+      canDecide({ ...before("owner"), lapsed: { [gate.id]: { outcome: "expired" } } }, gate, ann.id),
+    ).toBe(false);
   });
 });
 
@@ -105,7 +105,7 @@ describe("a run that failed", () => {
   } as const;
   const failed = { ...before("owner"), messages: [input], run: { ...run, input: "m_3" } };
 
-  it("can be retried with its message and files by anybody who may speak, until another run has begun", () => {
+  it("can be retried with its message and files by anyone with the right to write, until another run has begun", () => {
     expect(failedInput(failed)).toBe(input);
     expect(failedInput({ ...failed, rights: rightsOf.viewer })).toBeNull();
     expect(failedInput({ ...failed, ended: { code: "left", message: "" } })).toBeNull();
@@ -117,17 +117,17 @@ describe("a run that failed", () => {
 describe("a vote that came too late", () => {
   const command = { id: "c_9", session: SESSION, do: "vote", data: { gate: gate.id, choice: "approve" } };
   const given = reduce(open, { type: "command_added", pending: { command, at: 1 } });
-  const refused = { code: "already_decided", message: "the gate is decided", retryable: false } as const;
+  const error = { code: "already_decided", message: "the gate is decided", retryable: false } as const;
 
   it("is reported once the gate is closed, until I have read the notice", () => {
-    const early = after([{ type: "error", id: "c_9", ...refused }], given);
+    const early = after([{ type: "error", id: "c_9", ...error }], given);
     expect(lateVotes(of(early)), "the gate itself still says it").toEqual([]);
     const late = after(log.slice(25, 27), early);
-    expect(lateVotes(of(late))).toMatchObject([{ refused }]);
+    expect(lateVotes(of(late))).toMatchObject([{ error }]);
     expect(lateVotes(of(reduce(late, { type: "command_removed", session: SESSION, id: "c_9" })))).toEqual([]);
   });
 
-  it("is not reported if it was refused for another reason, which the gate itself showed", () => {
+  it("is not reported if it was rejected for another reason, which the gate itself showed", () => {
     const forbidden = { code: "forbidden", message: "the rules do not allow it", retryable: false } as const;
     const early = after([{ type: "error", id: "c_9", ...forbidden }], given);
     expect(lateVotes(of(after(log.slice(25, 27), early)))).toEqual([]);
@@ -164,16 +164,16 @@ describe("the status of the run", () => {
   };
   const run = (
     phase: RunState["phase"],
-    items: StreamingMessage[] = [],
+    messages: StreamingMessage[] = [],
     interrupted = false,
   ): SessionState => ({
     ...of(open),
     run: { ...of(open).run!, phase, interrupted },
-    streaming: Object.fromEntries(items.map((item) => [item.message, item])),
+    streaming: Object.fromEntries(messages.map((running) => [running.message, running])),
   });
   const act = (verb: "pause" | "resume" | "interrupt") => ({ id: 20, verb, by: ann });
 
-  it("is running once all resumed items are being written", () => {
+  it("is running once all resumed messages are being written", () => {
     const again = { ...writing, recovered: true };
     expect(phaseOf(run("recovering", [again]))).toBe("recovering");
     expect(phaseOf(run("recovering", [{ ...again, text: "Again" }]))).toBe("executing");
@@ -190,16 +190,16 @@ describe("the status of the run", () => {
     expect(isStillInEffect(run("executing"), act("interrupt"))).toBe(false);
   });
 
-  it("is held only once no item is being written", () => {
+  it("is held only once no message is being written", () => {
     const retried = { ...writing, retry_at: "2026-11-21T22:00:30.000Z" };
-    for (const [items, pausing] of [
+    for (const [messages, pausing] of [
       [[writing], true],
       [[writing, { ...retried, message: "m_8" }], true],
       [[retried], false],
       [[], false],
     ] as [StreamingMessage[], boolean][]) {
-      expect(isPausing(run("paused", items))).toBe(pausing);
-      expect(isFullyPaused(run("paused", items))).toBe(!pausing);
+      expect(isPausing(run("paused", messages))).toBe(pausing);
+      expect(isFullyPaused(run("paused", messages))).toBe(!pausing);
     }
     expect(isFullyPaused(run("executing", [writing]))).toBe(false);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EventFrame } from "../../src/wire/frames";
-import { foldSpan, lanesOf, mergeSpans, type WorkSpan } from "../../src/state/spans";
+import { applySpanEvent, lanesOf, mergeSpans, type WorkSpan } from "../../src/state/spans";
 import { totalDuration, workIntervals } from "../../src/state/timeScale";
 
 const at = (second: number) => new Date(1_800_000_000_000 + 1000 * second).toISOString();
@@ -8,7 +8,7 @@ const event = (second: number, event: string, data: object) =>
   ({ event, data: { run: "r_1", ...data }, at: at(second) }) as unknown as EventFrame;
 const control = (second: number, phase: string, verb: string, id: number) =>
   event(second, `control.${phase}`, { verb, control: id });
-const spansOf = (...events: EventFrame[]) => events.reduce(foldSpan, [] as WorkSpan[]);
+const spansOf = (...events: EventFrame[]) => events.reduce(applySpanEvent, [] as WorkSpan[]);
 const seconds = (span: WorkSpan) => totalDuration(workIntervals(span, Date.parse(at(100)))) / 1000;
 
 const writes = event(0, "message.started", { message: "m_1", agent: "A", attempt: 1 });
@@ -19,7 +19,7 @@ const resumed = [control(15, "requested", "resume", 9), control(15, "effective",
 describe("a pause", () => {
   it("lasts from its effect until somebody resumes, in its own lane", () => {
     const spans = spansOf(writes, ...paused, ...resumed);
-    expect(lanesOf(spans, "r_1").map(({ of, agent }) => [of, agent])).toEqual([
+    expect(lanesOf(spans, "r_1").map(({ kind, agent }) => [kind, agent])).toEqual([
       ["agent", "A"],
       ["pause", null],
     ]);
@@ -41,7 +41,7 @@ describe("a pause", () => {
     const gate = event(20, "gate.opened", { gate: { id: "g_1", run: "r_1", prompt: "" } });
     const known = spansOf(...resumed, gate);
     const merged = mergeSpans(known, [writes, ...paused, ...resumed, gate]);
-    expect(lanesOf(merged, "r_1").map(({ of }) => of)).toEqual(["agent", "pause", "people"]);
+    expect(lanesOf(merged, "r_1").map(({ kind }) => kind)).toEqual(["agent", "pause", "people"]);
     expect(merged).toHaveLength(3);
   });
 });

@@ -38,7 +38,7 @@ describe("deltas", () => {
     expect(session.messages.find((message) => message.id === "m_7")?.text).toBe("# Cases\n\n1. Pay");
   });
 
-  it("change nothing for an item that has not started", () => {
+  it("change nothing for a message that has not started", () => {
     expect(after([delta("m_99", 1, 0, "?")], begun)).toBe(begun);
   });
 
@@ -60,17 +60,17 @@ describe("deltas", () => {
   it("show why a quota delays the next attempt, which is not a failure", () => {
     const frame = (seq: number, event: string, data: object) =>
       ({ ...log[6]!, seq, event, data }) as ServerFrame;
-    const item = { message: "m_7", run: "r_5", step: "p_6", agent: "Writer" };
+    const running = { message: "m_7", run: "r_5", step: "p_6", agent: "Writer" };
     const error = { code: "quota_exceeded", message: "used up; it renews at …" };
     const retry_at = "2026-12-01T00:00:00.000Z";
-    const held = frame(8, "attempt.failed", { ...item, attempt: 1, error, retry_at, permanent: false });
+    const held = frame(8, "attempt.failed", { ...running, attempt: 1, error, retry_at, permanent: false });
     const waits = after([held], begun);
     expect(waits.sessions[SESSION]!.streaming.m_7).toMatchObject({
       held: error.message,
       failures: 0,
       retry_at,
     });
-    const again = frame(9, "message.started", { ...item, attempt: 2 });
+    const again = frame(9, "message.started", { ...running, attempt: 2 });
     expect(after([again], waits).sessions[SESSION]!.streaming.m_7?.held).toBeUndefined();
   });
 });

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import type { EventFrame } from "../../src/wire/frames";
 import { createTimeScale } from "../../src/state/timeScale";
-import { foldSpan, type WorkSpan } from "../../src/state/spans";
+import { applySpanEvent, type WorkSpan } from "../../src/state/spans";
 
 const ZERO = 1_800_000_000_000;
 const happened = (...events: [number, string, object][]) =>
   events
     .map(([second, event, data]) => ({ event, data, at: new Date(ZERO + 1000 * second).toISOString() }))
-    .reduce((spans, frame) => foldSpan(spans, frame as unknown as EventFrame), [] as WorkSpan[]);
+    .reduce((spans, frame) => applySpanEvent(spans, frame as unknown as EventFrame), [] as WorkSpan[]);
 const turn = (message: string, from: number, to: number): [number, string, object][] => [
   [from, "message.started", { message, run: "r_1", agent: "A" }],
   [to, "message.completed", { message }],

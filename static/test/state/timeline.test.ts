@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import type { Message, RelayRole } from "../../src/protocol";
 import { emptySession, type AppState } from "../../src/state/model";
 import { urgencyOf } from "../../src/state/sessionList";
-import { itemsKey, buildRows, type Row, type RowSource, type SeqRange } from "../../src/state/timeline";
+import { runningKey, buildRows, type Row, type RowSource, type SeqRange } from "../../src/state/timeline";
 import { after, ann, bob, joinedAll, log, SESSION, welcome, writer } from "./log";
 
 function rows(app: AppState, fresh: SeqRange | null = null): Row[] {
   const session = app.sessions[SESSION]!;
-  return buildRows({ ...session, items: itemsKey(session), busy: false }, fresh, ann.id);
+  return buildRows({ ...session, running: runningKey(session), busy: false }, fresh, ann.id);
 }
 
 const whole = after([welcome, joinedAll(), ...log]);
@@ -63,7 +63,7 @@ describe("the timeline", () => {
     const source: RowSource = {
       ...emptySession(SESSION),
       messages: [say(1, 0), say(2, 1), say(3, 20), say(4, 20, "user"), say(5, 20, "assistant"), say(6, 20)],
-      items: "",
+      running: "",
       busy: false,
     };
     expect(buildRows(source, null, null).map((row) => row.kind === "message" && row.under)).toEqual([
@@ -83,7 +83,7 @@ describe("the timeline", () => {
       by: i % 2 ? ann : bob,
       text: "x",
     }));
-    const source: RowSource = { ...emptySession(SESSION), messages, items: "", busy: false, more: true };
+    const source: RowSource = { ...emptySession(SESSION), messages, running: "", busy: false, more: true };
     const made = buildRows(source, { after: 9_990, through: 10_000 }, ann.id);
     expect(made).toHaveLength(10_002);
     expect(new Set(made.map((row) => row.key)).size).toBe(made.length);

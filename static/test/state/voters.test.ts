@@ -26,7 +26,14 @@ describe("a run is directed by", () => {
   });
 
   it("the people whom the snapshot names", () => {
-    const run = { id: "r_5", flow: "review", phase: "waiting", round: {}, items: [], directed_by: [bob.id] };
+    const run = {
+      id: "r_5",
+      flow: "review",
+      phase: "waiting",
+      round: {},
+      running: [],
+      directed_by: [bob.id],
+    };
     const view = { participants: [], messages: [], gates: [], decided: [], inbox: [], run };
     const snapshot = { seq: 9, state: view };
     const joined = { type: "joined", session: SESSION, head: 9, you_can: ["watch"], snapshot };

@@ -92,7 +92,7 @@ const vote = (id: string, role: Role, choice: Vote["choice"] = "approve"): Vote 
   at: "",
 });
 
-describe("who is represented", () => {
+describe("a represented participant", () => {
   it("is not waited for, and lends a role with more weight", () => {
     expect(at({})).toEqual(["ann owner", "bob reviewer", "cleo member"]);
     expect(at({ bob: "cleo" })).toEqual(["ann owner", "cleo member bob"]);
@@ -132,7 +132,7 @@ it("bots vote if the gate counts them, and weights are summed", () => {
     votes: [vote("otto", "bot"), vote("ann", "owner", "reject")],
   };
   const { state, gate } = session(people, {}, fields);
-  expect(tallyOf(gate, state)).toEqual({ yes: 3, of: 6 });
+  expect(tallyOf(gate, state)).toEqual({ approved: 3, needed: 6 });
   expect(at({})).not.toContain("otto bot");
   const bot: SessionState = { ...state, rights: rightsOf.bot };
   expect(needsMyVote(bot, { ...gate, votes: [] }, "otto")).toBe(true);
@@ -149,6 +149,6 @@ it("a batch is pending at each of its gates, until it is rejected", () => {
   expect(gatesOf(command)).toEqual(["g_1"]);
   expect(pendingBatch([{ command, at: 0 }], "g_1")).toBeDefined();
   expect(pendingBatch([{ command, at: 0 }], "g_2")).toBeUndefined();
-  const refused = { code: "stale_revision", message: "", retryable: false } as const;
-  expect(pendingBatch([{ command, at: 0, refused }], "g_1")).toBeUndefined();
+  const error = { code: "stale_revision", message: "", retryable: false } as const;
+  expect(pendingBatch([{ command, at: 0, error }], "g_1")).toBeUndefined();
 });

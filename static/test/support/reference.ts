@@ -19,7 +19,7 @@ export function meant(markdown: string): string {
     if (node.type === "html_inline" && !/^<br\s*\/?>$/i.test(node.literal ?? ""))
       replace(node, textOf(node.literal));
     if (node.type === "html_block") replace(node, textOf(node.literal));
-    if (node.type === "image") replace(node, inLink(node) ? textOf(wordsOf(node)) : linkOf(node));
+    if (node.type === "image") replace(node, inLink(node) ? textOf(altText(node)) : linkOf(node));
     if (node.type === "link" && !leadsToWeb(node)) node.destination = "";
   }
   return renderer.render(tree).replaceAll(' href=""', "");
@@ -36,7 +36,7 @@ function linkOf(image: Node): Node {
   const link = new Node("link");
   link.destination = leadsToWeb(image) ? image.destination : "";
   link.title = image.title;
-  link.appendChild(textOf(wordsOf(image)));
+  link.appendChild(textOf(altText(image)));
   return link;
 }
 
@@ -44,12 +44,12 @@ function leadsToWeb({ destination }: Node): boolean {
   return /^(?:https?|mailto):/i.test(destination ?? "");
 }
 
-function wordsOf(image: Node): string {
-  let words = "";
+function altText(image: Node): string {
+  let text = "";
   const walker = image.walker();
   for (let event = walker.next(); event; event = walker.next())
-    words += event.node.type === "softbreak" ? "\n" : (event.node.literal ?? "");
-  return words || (image.destination ?? "");
+    text += event.node.type === "softbreak" ? "\n" : (event.node.literal ?? "");
+  return text || (image.destination ?? "");
 }
 
 function inLink({ parent }: Node): boolean {

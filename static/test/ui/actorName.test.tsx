@@ -18,11 +18,11 @@ import { EditingNotice } from "../../src/ui/gates/SubjectEditor";
 import { Announcer } from "../../src/ui/shell/Announcer";
 import { previewFile } from "../../src/app/viewState";
 import { SESSION, ann, joinedAll, log, welcome } from "../state/log";
-import { draw } from "../support/screen";
+import { render } from "../support/screen";
 
 const operator: Actor = { kind: "user", id: "u_1", name: "operator" };
 
-describe("who decided", () => {
+describe("the people who decided", () => {
   it("is shown with the role at that time, and with a note if a guest chose the name", () => {
     expect(actorName({ ...operator, role: "owner" }, en)).toBe("operator (owner)");
     expect(actorName({ ...operator, role: "reviewer", guest: true }, en)).toBe("operator (guest, reviewer)");
@@ -65,7 +65,7 @@ describe("a name", () => {
 });
 
 describe("an avatar", () => {
-  const drawn = (id: string) => draw(<Avatar kind="user" id={id} name="operator" />).box.innerHTML;
+  const drawn = (id: string) => render(<Avatar kind="user" id={id} name="operator" />).box.innerHTML;
 
   it("is derived from the id: two people with the same name look different, and a person looks the same everywhere", () => {
     const ids = Array.from({ length: 40 }, (_, at) => `u_0190f3c07a1b7c3d8e5f60718293a4${at + 10}`);
@@ -84,7 +84,7 @@ describe("wherever a name is shown", () => {
   const signal = (data: object) =>
     frame({ type: "signal", session: SESSION, name: "typing", data: { by: eve, ...data } } as never);
   const upload = { file: "f_1", name: "a.txt", version: 1, bytes: 1, media_type: "text/plain" };
-  const drawn = (part: ReactNode) => draw(<ClientContext value={client}>{part}</ClientContext>).box;
+  const drawn = (part: ReactNode) => render(<ClientContext value={client}>{part}</ClientContext>).box;
 
   for (const one of [welcome, joinedAll(), ...log]) frame(one as never);
   frame({ type: "caught_up", session: SESSION, through: log.length } as never);

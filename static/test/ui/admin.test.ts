@@ -12,9 +12,9 @@ describe("the audit log", () => {
   });
 
   it("has a text for every kind of entry in both languages", () => {
-    for (const words of [en, zh]) {
-      expect(Object.keys(words.actions).sort()).toEqual([...AUDIT_ACTIONS].sort());
-      expect(new Set(Object.values(words.actions)).size).toBe(AUDIT_ACTIONS.length);
+    for (const texts of [en, zh]) {
+      expect(Object.keys(texts.actions).sort()).toEqual([...AUDIT_ACTIONS].sort());
+      expect(new Set(Object.values(texts.actions)).size).toBe(AUDIT_ACTIONS.length);
     }
   });
 });

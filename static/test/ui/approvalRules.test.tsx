@@ -9,7 +9,7 @@ import { zh } from "../../src/i18n/zh";
 import { ApprovalRules } from "../../src/ui/settings/ApprovalRules";
 import { MAX_RULES, newRule, ruleOf, type ApprovalRuleDraft } from "../../src/ui/settings/approvalRuleDraft";
 import { ruleText } from "../../src/ui/settings/ruleText";
-import { draw } from "../support/screen";
+import { render } from "../support/screen";
 
 let rules: ApprovalRuleDraft[] = [];
 function Editor({ first }: { first: ApprovalRuleDraft[] }) {
@@ -20,7 +20,7 @@ function Editor({ first }: { first: ApprovalRuleDraft[] }) {
 
 const editor = (n: number) => {
   const first = Array.from({ length: n }).reduce<ApprovalRuleDraft[]>((all) => [...all, newRule(all)], []);
-  const { box } = draw(<Editor first={first} />);
+  const { box } = render(<Editor first={first} />);
   const press = (name: string) =>
     act(() => {
       const buttons = [...box.querySelectorAll("button")];

@@ -23,17 +23,17 @@ const here = (...ids: string[]): Presence => ({
 
 describe("the tally", () => {
   it("counts toward a majority of all who may vote", () => {
-    expect(tallyOf(gate({ kind: "majority" }), session)).toEqual({ yes: 0, of: 2 });
+    expect(tallyOf(gate({ kind: "majority" }), session)).toEqual({ approved: 0, needed: 2 });
   });
 
   it("counts the votes of the role that the quorum names, and of nobody who had a part in it", () => {
     const votes = [vote("ann", "owner"), vote("bob", "reviewer")];
     const ofReviewers: Quorum = { kind: "at_least", n: 2, role: "reviewer" };
-    expect(tallyOf(gate(ofReviewers, { votes }), session)).toEqual({ yes: 1, of: 2 });
-    expect(tallyOf(gate({ kind: "all" }, { votes }), session)).toEqual({ yes: 2, of: 3 });
+    expect(tallyOf(gate(ofReviewers, { votes }), session)).toEqual({ approved: 1, needed: 2 });
+    expect(tallyOf(gate({ kind: "all" }, { votes }), session)).toEqual({ approved: 2, needed: 3 });
     expect(tallyOf(gate({ kind: "all" }, { votes, separate_duties: true }), session)).toEqual({
-      yes: 1,
-      of: 2,
+      approved: 1,
+      needed: 2,
     });
   });
 
@@ -45,7 +45,7 @@ describe("the tally", () => {
   });
 });
 
-describe("who can still approve", () => {
+describe("the people whose approval is missing", () => {
   const ids = (one: ReturnType<typeof approversOf>) =>
     one.kind === "too_few" ? one : [one.kind, ...one.people.map(({ member }) => member.id)];
   const separate = gate({ kind: "any" }, { separate_duties: true });
@@ -67,8 +67,8 @@ describe("who can still approve", () => {
 
   it("reports too few people if the session has no more", () => {
     const alone = { participants: participants.slice(0, 1), run };
-    expect(approversOf(separate, alone, here("ann"))).toEqual({ kind: "too_few", able: 0, needed: 1 });
+    expect(approversOf(separate, alone, here("ann"))).toEqual({ kind: "too_few", eligible: 0, needed: 1 });
     const three = gate({ kind: "at_least", n: 3, role: "reviewer" });
-    expect(approversOf(three, session, null)).toEqual({ kind: "too_few", able: 2, needed: 3 });
+    expect(approversOf(three, session, null)).toEqual({ kind: "too_few", eligible: 2, needed: 3 });
   });
 });

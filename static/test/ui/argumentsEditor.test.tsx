@@ -3,7 +3,7 @@ import { act } from "react";
 import { expect, it, vi } from "vitest";
 import type { Call } from "../../src/protocol";
 import { ArgumentsEditor } from "../../src/ui/gates/ArgumentsEditor";
-import { draw } from "../support/screen";
+import { render } from "../support/screen";
 
 it("shows the error of an argument when its field loses focus, and offers nothing to send before it is fixed", () => {
   vi.stubGlobal(
@@ -20,7 +20,7 @@ it("shows the error of an argument when its field loses focus, and offers nothin
   };
   const call = { id: "t_1", name: "tell", arguments: '{"mail":"a@b.org","node":"a1"}' } as Call;
   const onEdit = vi.fn();
-  const { box } = draw(<ArgumentsEditor call={call} schema={schema} onEdit={onEdit} />);
+  const { box } = render(<ArgumentsEditor call={call} schema={schema} onEdit={onEdit} />);
   const [mail, node] = box.querySelectorAll<HTMLInputElement>(".form-fields input");
   const type = (field: HTMLInputElement, text: string) =>
     act(() => {

@@ -6,7 +6,7 @@ import { newDocument, setValue } from "../../src/state/teamDocument";
 import type { DocumentError, TeamDocument } from "../../src/wire/teams";
 import { DocumentForm } from "../../src/ui/teams/form/DocumentForm";
 import { fieldsAt } from "../../src/ui/teams/form/documentFields";
-import { draw } from "../support/screen";
+import { render } from "../support/screen";
 import { documentSchema } from "../support/documentSchema";
 
 const AGENT = "/topology/nodes/0/agents/0";
@@ -24,11 +24,11 @@ function open(pointer: string, { errors = [] as DocumentError[], readOnly = fals
       errors,
       readOnly,
       choices: {},
-      proposals: { model_id: ["m", "n"], tools: ["clock"] },
+      suggestions: { model_id: ["m", "n"], tools: ["clock"] },
     };
     return <DocumentForm fields={fieldsAt(documentSchema, pointer)} pointer={pointer} context={context} />;
   }
-  const { box } = draw(
+  const { box } = render(
     <LocaleProvider>
       <Form />
     </LocaleProvider>,
@@ -69,7 +69,7 @@ it("writes texts, numbers and lists, and leaves out cleared fields", () => {
   expect(agent().agent_name).toBe("");
 });
 
-it("proposes models as a list, and tools as buttons", () => {
+it("suggests models as a list, and tools as buttons", () => {
   const { field, press, agent } = open(AGENT);
   expect([...field("model_id").querySelectorAll("option")].map((one) => one.value)).toEqual(["m", "n"]);
   press(field("tools").querySelector("button"));

@@ -12,7 +12,7 @@ import { StructuredOutputForm } from "../../src/ui/teams/executions/StructuredOu
 import { TeamActions } from "../../src/ui/teams/TeamActions";
 import { RunDialog } from "../../src/ui/teams/RunDialog";
 import type { StoredTeam } from "../../src/wire/teams";
-import { draw } from "../support/screen";
+import { render } from "../support/screen";
 
 const A = "00000000-0000-4000-8000-00000000000a";
 const B = "00000000-0000-4000-8000-00000000000b";
@@ -54,7 +54,7 @@ async function open(part: ReactNode) {
   });
   const client = new Client("ws://localhost");
   client.store.dispatch({ type: "connection_changed", connection: { phase: "live" } as never });
-  const { box } = draw(
+  const { box } = render(
     <LocaleProvider>
       <ClientContext value={client}>{part}</ClientContext>
     </LocaleProvider>,
@@ -259,12 +259,12 @@ it("starts an execution with the context that its templates need, and opens its 
   const context = box.querySelector<HTMLTextAreaElement>("[name=context]")!;
   expect(JSON.parse(context.value)).toEqual({ host: "" });
   write(context, "[]");
-  expect([start.disabled, box.querySelector(".form-fault")!.textContent]).toEqual([
+  expect([start.disabled, box.querySelector(".form-error")!.textContent]).toEqual([
     true,
     "This is not a JSON object yet.",
   ]);
   write(context, '{"place": 1}');
-  expect(box.querySelector(".form-fault")!.textContent).toBe("Missing: host");
+  expect(box.querySelector(".form-error")!.textContent).toBe("Missing: host");
   write(context, '{"host": "web-1"}');
   await click(start);
   expect(sent[0]).toMatchObject({
@@ -333,7 +333,7 @@ it("shows input, result, errors and metrics of an execution, and links to its se
   expect(box.querySelector(".execution-controls")).toBeNull();
 });
 
-it("pauses, resumes and cancels, and says what the execution waits for", async () => {
+it("pauses, resumes and cancels, and shows the reason why the execution waits", async () => {
   answers = () => json({ execution_id: A, seq: 9 });
   const onChanged = vi.fn();
   const box = await open(<ExecutionControls execution={A} phase="executing" onChanged={onChanged} />);
@@ -354,7 +354,7 @@ it("pauses, resumes and cancels, and says what the execution waits for", async (
   expect(paused.querySelector('[role="alert"]')!.textContent).toContain("You cannot control it");
 });
 
-it("offers to cancel the executions of a team that it cannot delete, and says what is still in the way", async () => {
+it("offers to cancel the executions of a team that it cannot delete, and names those that still run", async () => {
   answers = ({ path }) =>
     json(
       {
@@ -364,7 +364,7 @@ it("offers to cancel the executions of a team that it cannot delete, and says wh
       409,
     );
   const busy = { team_id: "t1", name: "T", manages: true, right: "edit", status: "active" } as never;
-  const box = await open(<TeamActions team={busy} onChanged={() => undefined} onGone={() => undefined} />);
+  const box = await open(<TeamActions team={busy} onChanged={() => undefined} onDeleted={() => undefined} />);
   await click(box.querySelector('[aria-label="Delete T"]'));
   await click(named(box, "Delete it"));
   expect(box.querySelector('[role="alert"]')!.textContent).toContain("An execution of this team is running");

@@ -2,7 +2,13 @@ import { describe, expect, it } from "vitest";
 import { diffLines } from "../../src/ui/gates/SubjectDiff";
 import { parse, stringify } from "../../src/json/lossless";
 import { en } from "../../src/i18n/en";
-import { draftOf, readDraft, fittingFields, INVALID_JSON, type FormDraft } from "../../src/ui/form/formDraft";
+import {
+  draftOf,
+  parseDraft,
+  fittingFields,
+  UNREADABLE_INPUT,
+  type FormDraft,
+} from "../../src/ui/form/formDraft";
 import { defaultsOf, fieldsOf } from "../../src/ui/form/fields";
 import { describeBounds } from "../../src/ui/form/fieldText";
 import { jsonToMarkdown } from "../../src/json/jsonToMarkdown";
@@ -66,26 +72,29 @@ describe("a form", () => {
       days: ["tue"],
       place: { city: "Ulm" },
     };
-    expect(readDraft(fields, draftOf(fields, value))).toEqual({ value, faults: {} });
+    expect(parseDraft(fields, draftOf(fields, value))).toEqual({ value, errors: {} });
   });
 
-  it("says what is missing or wrong, field by field", () => {
+  it("reports missing and invalid values by field", () => {
     const draft = { age: "4.5", share: "x", rest: "[", place: { deep: "{}" }, tags: " a \n\n b" };
-    expect(readDraft(fields, draft).faults).toEqual({
-      "/age": { what: "integer" },
-      "/share": { what: "number" },
-      "/agrees": { what: "required" },
-      "/place/city": { what: "required" },
-      "/rest": { what: "json" },
+    expect(parseDraft(fields, draft).errors).toEqual({
+      "/age": { code: "integer" },
+      "/share": { code: "number" },
+      "/agrees": { code: "required" },
+      "/place/city": { code: "required" },
+      "/rest": { code: "json" },
     });
-    expect(readDraft(fields, { ...draft, age: "0" }).faults["/age"]).toEqual({ what: "least", n: 1 });
-    expect(readDraft(fields, { ...draft, age: "121" }).faults["/age"]).toEqual({ what: "most", n: 120 });
+    expect(parseDraft(fields, { ...draft, age: "0" }).errors["/age"]).toEqual({ code: "minimum", limit: 1 });
+    expect(parseDraft(fields, { ...draft, age: "121" }).errors["/age"]).toEqual({
+      code: "maximum",
+      limit: 120,
+    });
   });
 
   it("accepts an answer that is not an object as it is", () => {
-    const [words] = [fieldsOf({ type: "string" })];
-    expect(readDraft(words, { "": "1.1" })).toEqual({ value: "1.1", faults: {} });
-    expect(readDraft(words, { "": "  " }).faults).toEqual({ "": { what: "required" } });
+    const text = fieldsOf({ type: "string" });
+    expect(parseDraft(text, { "": "1.1" })).toEqual({ value: "1.1", errors: {} });
+    expect(parseDraft(text, { "": "  " }).errors).toEqual({ "/": { code: "required" } });
   });
 });
 
@@ -107,7 +116,7 @@ describe("choices", () => {
     expect(titles({ type: "array", items: { anyOf: options } })).toEqual(named);
     expect(titles({ oneOf: [...options, { type: "null" }] })).toEqual(named);
     const [fruit] = fieldsOf({ properties: { fruit: { oneOf: options } } });
-    expect(readDraft([fruit!], { fruit: '"b"' })).toEqual({ value: { fruit: "b" }, faults: {} });
+    expect(parseDraft([fruit!], { fruit: '"b"' })).toEqual({ value: { fruit: "b" }, errors: {} });
   });
 
   it("are not used for a field whose only alternative is null", () => {
@@ -119,7 +128,7 @@ describe("choices", () => {
 });
 
 describe("the value of a field", () => {
-  const asked = fieldsOf({
+  const checkedFields = fieldsOf({
     properties: {
       day: { type: "string", format: "date" },
       at: { type: "string", format: "date-time" },
@@ -131,68 +140,71 @@ describe("the value of a field", () => {
       path: { type: "string", format: "json-pointer" },
     },
   });
-  const faults = (draft: FormDraft) => readDraft(asked, draft).faults;
+  const errors = (draft: FormDraft) => parseDraft(checkedFields, draft).errors;
 
   it("is checked before it is sent", () => {
     const wrong = { day: "2026-02-30", at: "soon", mail: "nobody", page: "nowhere", path: "any" };
-    expect(faults(wrong)).toEqual({
-      "/day": { what: "date" },
-      "/at": { what: "date-time" },
-      "/mail": { what: "email" },
-      "/page": { what: "uri" },
+    expect(errors(wrong)).toEqual({
+      "/day": { code: "date" },
+      "/at": { code: "date-time" },
+      "/mail": { code: "email" },
+      "/page": { code: "uri" },
     });
-    expect(faults({ code: "A" })).toEqual({ "/code": { what: "shortest", n: 2 } });
-    expect(faults({ code: "👍👍👍👍" })).toEqual({ "/code": { what: "longest", n: 3 } });
-    expect(faults({ code: "ab" })).toEqual({ "/code": { what: "pattern", pattern: "^[A-Z]+$" } });
-    expect(faults({ share: "0" })).toEqual({ "/share": { what: "above", n: 0 } });
-    expect(faults({ share: "1" })).toEqual({ "/share": { what: "below", n: 1 } });
-    expect(faults({ share: "0.25" })).toEqual({ "/share": { what: "step", n: 0.1 } });
-    expect(faults({ tags: "a" })).toEqual({ "/tags": { what: "fewest", n: 2 } });
-    expect(faults({ tags: "a\nb\nc\nd" })).toEqual({ "/tags": { what: "atMost", n: 3 } });
+    expect(errors({ code: "A" })).toEqual({ "/code": { code: "minLength", limit: 2 } });
+    expect(errors({ code: "👍👍👍👍" })).toEqual({ "/code": { code: "maxLength", limit: 3 } });
+    expect(errors({ code: "ab" })).toEqual({ "/code": { code: "pattern", pattern: "^[A-Z]+$" } });
+    expect(errors({ share: "0" })).toEqual({ "/share": { code: "exclusiveMinimum", limit: 0 } });
+    expect(errors({ share: "1" })).toEqual({ "/share": { code: "exclusiveMaximum", limit: 1 } });
+    expect(errors({ share: "0.25" })).toEqual({ "/share": { code: "multipleOf", limit: 0.1 } });
+    expect(errors({ tags: "a" })).toEqual({ "/tags": { code: "minItems", limit: 2 } });
+    expect(errors({ tags: "a\nb\nc\nd" })).toEqual({ "/tags": { code: "maxItems", limit: 3 } });
     const right = { day: "2024-02-29", mail: "张@例子.cn", page: "urn:a", code: "AB", share: "0.3" };
-    expect(faults(right)).toEqual({});
-    expect(faults({ day: "", mail: " " })).toEqual({});
-    expect(faults({ day: INVALID_JSON })).toEqual({ "/day": { what: "date" } });
+    expect(errors(right)).toEqual({});
+    expect(errors({ day: "", mail: " " })).toEqual({});
+    expect(errors({ day: UNREADABLE_INPUT })).toEqual({ "/day": { code: "date" } });
   });
 
   it("is a time by the reader's clock, shown with its UTC offset", () => {
-    const { value } = readDraft(asked, { at: "2026-11-22T18:30" });
+    const { value } = parseDraft(checkedFields, { at: "2026-11-22T18:30" });
     const { at } = value as { at: string };
     expect(at).toMatch(/^2026-11-22T18:30:00[+-]\d\d:\d\d$/);
-    expect(faults({ at: "2026-11-22T18:30" })).toEqual({});
+    expect(errors({ at: "2026-11-22T18:30" })).toEqual({});
     const given = { at: new Date(at).toISOString() };
-    expect(draftOf(asked, given).at).toBe("2026-11-22T18:30");
-    expect(readDraft(asked, draftOf(asked, given), given)).toEqual({ value: given, faults: {} });
+    expect(draftOf(checkedFields, given).at).toBe("2026-11-22T18:30");
+    expect(parseDraft(checkedFields, draftOf(checkedFields, given), given)).toEqual({
+      value: given,
+      errors: {},
+    });
   });
 
   it("is a time of day by the reader's clock, and an existing one stays as written", () => {
     const ends = fieldsOf({ properties: { ends: { type: "string", format: "time" } } });
-    const { value, faults } = readDraft(ends, { ends: "23:15" });
+    const { value, errors } = parseDraft(ends, { ends: "23:15" });
     expect((value as { ends: string }).ends).toMatch(/^23:15:00[+-]\d\d:\d\d$/);
-    expect(faults).toEqual({});
-    expect(readDraft(ends, { ends: INVALID_JSON }).faults).toEqual({ "/ends": { what: "time" } });
+    expect(errors).toEqual({});
+    expect(parseDraft(ends, { ends: UNREADABLE_INPUT }).errors).toEqual({ "/ends": { code: "time" } });
     const given = { ends: "18:30:00Z" };
     const own = fittingFields(ends, given);
     expect(own[0]).toMatchObject({ kind: "text", asText: true });
-    expect(readDraft(own, draftOf(own, given), given)).toEqual({ value: given, faults: {} });
-    expect(readDraft(own, { ends: "25:00:00Z" }, given).faults).toEqual({ "/ends": { what: "time" } });
+    expect(parseDraft(own, draftOf(own, given), given)).toEqual({ value: given, errors: {} });
+    expect(parseDraft(own, { ends: "25:00:00Z" }, given).errors).toEqual({ "/ends": { code: "time" } });
   });
 
   it("stays a text if it already holds something else, which nobody has to fix", () => {
     const given = { day: "tomorrow", at: "2026-11-22", mail: "ann@example.org" };
-    const own = fittingFields(asked, given);
+    const own = fittingFields(checkedFields, given);
     expect(own.slice(0, 3).map((field) => [field.kind, field.asText])).toEqual([
       ["text", true],
       ["text", true],
       ["text", false],
     ]);
     const shown = draftOf(own, given);
-    expect(readDraft(own, shown, given)).toEqual({ value: given, faults: {} });
-    expect(readDraft(own, { ...shown, day: "later" }, given).faults).toEqual({ "/day": { what: "date" } });
+    expect(parseDraft(own, shown, given)).toEqual({ value: given, errors: {} });
+    expect(parseDraft(own, { ...shown, day: "later" }, given).errors).toEqual({ "/day": { code: "date" } });
   });
 
-  it("is described in words", () => {
-    expect(asked.map((field) => describeBounds(field, en.work).replace(/\(.*\)/, "(here)"))).toEqual([
+  it("has a text for its limits", () => {
+    expect(checkedFields.map((field) => describeBounds(field, en.work).replace(/\(.*\)/, "(here)"))).toEqual([
       "",
       "in your time zone (here)",
       "",
@@ -207,9 +219,9 @@ describe("the value of a field", () => {
 
 describe("an empty group", () => {
   it("is left out if it is optional", () => {
-    expect(readDraft(fields, { age: "4", agrees: true })).toEqual({
+    expect(parseDraft(fields, { age: "4", agrees: true })).toEqual({
       value: { age: 4, agrees: true },
-      faults: {},
+      errors: {},
     });
   });
 });
@@ -219,8 +231,8 @@ describe("a call that is edited in a form", () => {
   function changed(call: string, how: FormDraft): string {
     const base = parse(call);
     const own = fittingFields(fields, base);
-    const { value, faults } = readDraft(own, { ...draftOf(own, base), ...how }, base);
-    expect(faults).toEqual({});
+    const { value, errors } = parseDraft(own, { ...draftOf(own, base), ...how }, base);
+    expect(errors).toEqual({});
     return stringify(value);
   }
 

@@ -12,23 +12,23 @@ const known = { team, run: null, calls: { t_1: call("t_1", "a1"), t_2: call("t_2
 const gate = (fields: Partial<Gate>) => ({ agent: "Writer", prompt: "Writer asks", ...fields }) as Gate;
 
 describe("simultaneously open gates", () => {
-  it("say what each is about", () => {
+  it("have a title, a detail and a full text", () => {
     const about = (fields: Partial<Gate>) => summarizeGate(gate(fields), known, en);
     expect(about({ kind: "tool", call: "t_1" })).toEqual({
-      what: "restart · Writer",
+      title: "restart · Writer",
       detail: "node: a1",
-      whole: "Writer asks\nrestart node: a1",
+      fullText: "Writer asks\nrestart node: a1",
     });
     expect(about({ kind: "tool", call: "t_2" }).detail).toBe("node: a2");
     expect(about({ kind: "question", call: "t_2", prompt: "Tonight?" })).toMatchObject({
-      what: "Question · Writer",
+      title: "Question · Writer",
       detail: "Tonight?",
     });
   });
 
   it("do not name the agent if there is only one", () => {
     const alone = { ...known, team: { ...team, agents: team.agents.slice(0, 1) } };
-    expect(summarizeGate(gate({ kind: "tool", call: "t_1" }), alone, en).what).toBe("restart");
+    expect(summarizeGate(gate({ kind: "tool", call: "t_1" }), alone, en).title).toBe("restart");
   });
 });
 
@@ -41,7 +41,7 @@ describe("votes", () => {
   });
 });
 
-describe("the text of a refused command", () => {
+describe("the text of a rejected command", () => {
   const textOf = (data: object, fields: Partial<Gate>) =>
     textOfCommand({ command: { data } } as PendingCommand, gate(fields), () => "Reader");
 

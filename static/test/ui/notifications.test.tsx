@@ -8,7 +8,7 @@ import { en } from "../../src/i18n/en";
 import { HelpDialog } from "../../src/ui/shell/HelpDialog";
 import { useGateNotifications } from "../../src/ui/shell/gateNotifications";
 import { SESSION, welcome } from "../state/log";
-import { draw } from "../support/screen";
+import { render } from "../support/screen";
 
 /** A browser's notifications, with a preset answer to the permission prompt. */
 class FakeNotification {
@@ -79,13 +79,13 @@ afterEach(() => {
 });
 
 it("notifies once of a decision that starts waiting while the page is hidden, if enabled", async () => {
-  const { box, draw: again } = draw(screen(true));
+  const { box, rerender } = render(screen(true));
   listed("g_1", "");
   expect(FakeNotification.asked, "nobody is asked before they press").toBe(0);
   await press(box, en.help.notify);
   expect(FakeNotification.asked).toBe(1);
   expect(box.textContent).toContain(en.help.notices.on);
-  again(screen(false));
+  rerender(screen(false));
   expect(told(), "what waited before is seen").toEqual([]);
   listed("g_1", "g_2");
   listed("g_1", "g_2");
@@ -98,7 +98,7 @@ it("notifies once of a decision that starts waiting while the page is hidden, if
   listed("g_4", "g_2");
   expect(told(), "who looks sees it").toHaveLength(2);
 
-  again(screen(true));
+  rerender(screen(true));
   await press(box, en.help.noNotices);
   hidden = true;
   listed("g_5", "g_2");
@@ -107,7 +107,7 @@ it("notifies once of a decision that starts waiting while the page is hidden, if
 
 it("says so if the browser does not allow notifications, and does not ask again", async () => {
   FakeNotification.answer = "denied";
-  const { box } = draw(screen(true));
+  const { box } = render(screen(true));
   await press(box, en.help.notify);
   expect(box.textContent).toContain(en.help.notices.blocked);
   expect([...box.querySelectorAll("button")].map((one) => one.textContent)).not.toContain(en.help.notify);

@@ -2,7 +2,7 @@
 import { act, useState } from "react";
 import { beforeAll, expect, it } from "vitest";
 import { PartsTree, type TreeItem } from "../../src/ui/teams/PartsTree";
-import { draw } from "../support/screen";
+import { render } from "../support/screen";
 
 beforeAll(() => {
   // jsdom has no `CSS.escape`.
@@ -26,7 +26,7 @@ function Tree({ removed }: { removed?: string[] }) {
 }
 
 function open(removed?: string[]) {
-  const { box } = draw(<Tree removed={removed} />);
+  const { box } = render(<Tree removed={removed} />);
   const item = (key: string) => box.querySelector<HTMLElement>(`[data-part="${key}"]`)!;
   const press = (key: string) =>
     act(() => document.activeElement!.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true })));
@@ -104,7 +104,7 @@ it("does not handle Delete if nothing can be removed", () => {
 
 it("is collapsed at first if it has very many items", () => {
   const inner = Array.from({ length: 400 }, (_, i) => leaf(`a${i}`));
-  const { box } = draw(
+  const { box } = render(
     <PartsTree
       label="Parts"
       items={[{ ...leaf("a"), items: inner }]}

@@ -17,7 +17,7 @@ import { ToolCall } from "../../src/ui/calls/ToolCall";
 import { ann, joinedAll, SESSION, welcome } from "../state/log";
 import { flowLog } from "../state/flows";
 import { checked, eventsAfterGate, granted, permission } from "../support/permissions";
-import { draw } from "../support/screen";
+import { render } from "../support/screen";
 
 type Facts = Parameters<typeof eventsAfterGate>[0];
 
@@ -46,7 +46,7 @@ function drawn(facts: Facts, part: ReactNode): HTMLElement {
   for (const frame of [welcome, joinedAll(events.length), ...events] as ServerFrame[])
     client.store.dispatch({ type: "frame", frame, now: Date.now() });
   client.store.flush();
-  return draw(<ClientContext value={client}>{part}</ClientContext>).box;
+  return render(<ClientContext value={client}>{part}</ClientContext>).box;
 }
 
 const session = () => client.store.get().sessions[SESSION]!;
@@ -75,9 +75,9 @@ describe("terms of a permission", () => {
 describe("the form at a gate", () => {
   const form = () => {
     const gate = session().gates.find((one) => one.id === "g_25")!;
-    const sent = { busy: false, refused: false };
+    const sendState = { busy: false, failed: false };
     return (
-      <StandingForm session={SESSION} gate={gate} sent={sent} seen onClose={() => undefined}>
+      <StandingForm session={SESSION} gate={gate} sendState={sendState} isVisible onClose={() => undefined}>
         {null}
       </StandingForm>
     );
@@ -112,10 +112,10 @@ describe("the form at a gate", () => {
     vi.stubGlobal("matchMedia", () => ({ matches: true }));
     drawn([], null);
     const gate = session().gates.find((one) => one.id === "g_25")!;
-    const sent = { busy: false, refused: false };
+    const sendState = { busy: false, failed: false };
     const box = drawn(
       [],
-      <SubjectEditor session={SESSION} gate={gate} sent={sent} seen onClose={() => undefined}>
+      <SubjectEditor session={SESSION} gate={gate} sendState={sendState} isVisible onClose={() => undefined}>
         {null}
       </SubjectEditor>,
     );
@@ -188,7 +188,7 @@ describe("the list", () => {
     const error = { code: "unknown_permission", message: "there is no permission a_26", retryable: false };
     act(() => {
       client.store.dispatch({ type: "frame", frame: frame!, now: 0 });
-      client.store.dispatch({ type: "command_refused", id: "c_9", error } as never);
+      client.store.dispatch({ type: "command_failed", id: "c_9", error } as never);
     });
     expect(box.querySelectorAll("li")).toHaveLength(0);
     expect(box.querySelector("[role=alert]")?.textContent).toContain("someone else revoked it");

@@ -4,10 +4,10 @@ import { provider as zh } from "../../src/i18n/provider.zh";
 import { providerError, returnPath } from "../../src/ui/pages/ProviderSignIn";
 
 it("has a text for every error, including unknown ones", () => {
-  for (const words of [en, zh]) {
-    expect(providerError("expired", words)).toBe(words.errors.expired);
-    expect(providerError("new_code", words)).toBe(words.other);
-    expect(providerError("toString", words)).toBe(words.other);
+  for (const texts of [en, zh]) {
+    expect(providerError("expired", texts)).toBe(texts.errors.expired);
+    expect(providerError("new_code", texts)).toBe(texts.other);
+    expect(providerError("toString", texts)).toBe(texts.other);
   }
 });
 

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { en } from "../../src/i18n/en";
 import { zh } from "../../src/i18n/zh";
 
-it("shows how long after the press an item stopped, and whose press it was", () => {
+it("shows how long after the press a message stopped, and whose press it was", () => {
   const [english, chinese] = [en, zh].map(
     ({ notes, control }) =>
       (after: string, mine: boolean) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { canBeAsked, isChanged, isSame, withAccess } from "../../src/ui/settings/rightsDraft";
+import { isRequestable, isChanged, haveSameRights, withAccess } from "../../src/ui/settings/rightsDraft";
 
 describe("the draft of the rights", () => {
   it("has rules only for differences from the default", () => {
@@ -16,12 +16,12 @@ describe("the draft of the rights", () => {
     expect(one).toEqual(other);
   });
 
-  it("asks if owners can be asked, and then equals a template with the same rules", () => {
+  it("can require an approval of the owners, and then equals a template with the same rules", () => {
     const asks = withAccess([], "member", "steer", "ask");
     expect(asks).toEqual([{ role: "member", right: "steer", access: "ask" }]);
     expect(isChanged(asks, "member", "steer")).toBe(true);
-    expect(isSame(asks, [...asks, { role: "viewer", right: "say", access: "deny" }])).toBe(true);
-    expect(isSame(asks, [])).toBe(false);
-    expect(canBeAsked("approve")).toBe(false);
+    expect(haveSameRights(asks, [...asks, { role: "viewer", right: "say", access: "deny" }])).toBe(true);
+    expect(haveSameRights(asks, [])).toBe(false);
+    expect(isRequestable("approve")).toBe(false);
   });
 });

@@ -14,7 +14,7 @@ import { manage } from "../../src/wire/manage";
 import { ann, joinedAll, SESSION, welcome } from "../state/log";
 import { flowLog } from "../state/flows";
 import { eventsAfterGate, granted, permission, sessionAfter } from "../support/permissions";
-import { draw } from "../support/screen";
+import { render } from "../support/screen";
 
 const rule: RuleSuggestion = {
   id: "ab12",
@@ -66,7 +66,7 @@ describe("a proposed rule", () => {
   });
 
   it("shows what it allows, who allowed it, and its effect on past calls, with the refused calls marked", () => {
-    const { box } = draw(
+    const { box } = render(
       <ClientContext value={client}>
         <RuleSubject session={SESSION} rule={rule} />
       </ClientContext>,
@@ -92,7 +92,7 @@ describe("a proposed rule", () => {
     for (const frame of [welcome, joinedAll(events.length), ...events] as ServerFrame[])
       store.dispatch({ type: "frame", frame, now: Date.now() });
     store.flush();
-    const { box } = draw(
+    const { box } = render(
       <ClientContext value={{ ...client, store } as unknown as Client}>
         <PermissionsSection session={SESSION} />
       </ClientContext>,
@@ -106,7 +106,7 @@ describe("suggested rules", () => {
     HTMLDialogElement.prototype.showModal ??= () => undefined;
     HTMLDialogElement.prototype.close ??= () => undefined;
     vi.spyOn(manage, "ruleSuggestions").mockResolvedValue({ suggestions: [{ ...rule, declined: true }] });
-    const { box } = draw(
+    const { box } = render(
       <ClientContext value={client}>
         <RuleSuggestions session={SESSION} onClose={() => undefined} />
       </ClientContext>,

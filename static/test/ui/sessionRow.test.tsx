@@ -6,7 +6,7 @@ import { emptyApp, emptySession, type AppState, type SessionState } from "../../
 import { FilesRow } from "../../src/ui/timeline/NoteRow";
 import { SessionRow } from "../../src/ui/sidebar/SessionRow";
 import type { File, Message } from "../../src/protocol";
-import { draw } from "../support/screen";
+import { render } from "../support/screen";
 import { SESSION, writer } from "../state/log";
 
 const around = (app: Partial<AppState>) =>
@@ -20,14 +20,14 @@ function state(app: Partial<AppState>): AppState {
 describe("a session in the list", () => {
   const line = (summary: object, app: Partial<AppState> = {}) => {
     const entry = { session: SESSION, head: 5, title: "Tests", summary };
-    const { box } = draw(
+    const { box } = render(
       <ClientContext value={around(app)}>
-        <SessionRow entry={entry} group="rest" twin={false} current={false} />
+        <SessionRow entry={entry} group="rest" hasDuplicateTitle={false} current={false} />
       </ClientContext>,
     );
     return box.querySelector(".session-line")!;
   };
-  const words = "Writer: ## Cases for refunds";
+  const summary = "Writer: ## Cases for refunds";
 
   it.each([
     ["completed", "Finished"],
@@ -35,7 +35,7 @@ describe("a session in the list", () => {
     ["cancelled", "Cancelled"],
     ["paused", "Paused"],
   ])("that is %s says so before the last message, with an icon", (phase, word) => {
-    const shown = line({ phase, line: words });
+    const shown = line({ phase, line: summary });
     expect(shown.textContent).toBe(` ${word} · Writer: Cases for refunds`);
     expect(shown.querySelector(".session-state svg")).not.toBeNull();
   });
@@ -61,7 +61,7 @@ describe("a session in the list", () => {
   });
 
   it("that has no run yet shows the last message", () => {
-    expect(line({ line: words }).textContent).toBe("Writer: Cases for refunds");
+    expect(line({ line: summary }).textContent).toBe("Writer: Cases for refunds");
   });
 });
 
@@ -74,7 +74,7 @@ it("an added file has one icon", () => {
     version: 1,
     bytes: 3,
   } as File;
-  const { box } = draw(
+  const { box } = render(
     <ClientContext value={around({})}>
       <FilesRow session={SESSION} files={[file]} back={null} />
     </ClientContext>,

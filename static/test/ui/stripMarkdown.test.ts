@@ -20,5 +20,5 @@ describe("a line of Markdown without its markup", () => {
     ["**用例**：支付", "用例：支付"],
     ['brain: {"analysis":"All is well"', ""],
     ["{ braces } in words", "{ braces } in words"],
-  ])("%s", (line, words) => expect(stripMarkdown(line)).toBe(words));
+  ])("%s", (line, texts) => expect(stripMarkdown(line)).toBe(texts));
 });

@@ -7,7 +7,7 @@ import { Store } from "../../src/app/store";
 import { useUnsentApprovals, type UnsentApproval } from "../../src/app/unsentApprovals";
 import { useDelayedApproval, type DelayedApproval } from "../../src/ui/gates/Approval";
 import { SESSION } from "../state/log";
-import { draw } from "../support/screen";
+import { render } from "../support/screen";
 
 let hold: DelayedApproval;
 let unsent: UnsentApproval[];
@@ -42,8 +42,8 @@ afterEach(() => {
 });
 
 it("sends a held approval once, when its time is over", () => {
-  draw(held("a"));
-  act(() => hold.hold());
+  render(held("a"));
+  act(() => hold.start());
   pass(4_900);
   expect(send).not.toHaveBeenCalled();
   pass(20_000);
@@ -52,56 +52,56 @@ it("sends a held approval once, when its time is over", () => {
 });
 
 it("sends nothing after the connection was lost, even once it is back, and says so", () => {
-  const screen = draw(held("a"));
-  act(() => hold.hold());
+  const screen = render(held("a"));
+  act(() => hold.start());
   pass(1_000);
-  screen.draw(held(null));
+  screen.rerender(held(null));
   expect(reasons()).toEqual(["offline"]);
-  screen.draw(held("a"));
+  screen.rerender(held("a"));
   expect(hold.due).toBeNull();
   pass(20_000);
   expect(send).not.toHaveBeenCalled();
-  act(() => hold.hold());
+  act(() => hold.start());
   expect(unsent, "whoever decides again has read it").toEqual([]);
   pass(5_000);
   expect(send).toHaveBeenCalledTimes(1);
 });
 
 it("sends nothing after the approved revision changed, even if it changed back", () => {
-  const screen = draw(held("a"));
-  act(() => hold.hold());
-  screen.draw(held("ab"));
+  const screen = render(held("a"));
+  act(() => hold.start());
+  screen.rerender(held("ab"));
   pass(6_000);
-  screen.draw(held("a"));
+  screen.rerender(held("a"));
   pass(6_000);
   expect(send).not.toHaveBeenCalled();
   expect(reasons()).toEqual(["changed"]);
 });
 
 it("reports the outcome to a user who has moved on", () => {
-  const screen = draw(held("a"));
-  act(() => hold.hold());
-  screen.draw(null);
+  const screen = render(held("a"));
+  act(() => hold.start());
+  screen.rerender(null);
   let told: UnsentApproval[] = [];
   function Elsewhere() {
     told = useUnsentApprovals();
     return null;
   }
-  screen.draw(<Elsewhere />);
+  screen.rerender(<Elsewhere />);
   pass(20_000);
   expect(send).not.toHaveBeenCalled();
   expect(told).toEqual([{ session: SESSION, gate: "g_1", reason: "over" }]);
 });
 
 it("sends nothing if the machine has slept meanwhile, and asks before the page is closed", () => {
-  draw(held("a"));
+  render(held("a"));
   const closing = () => {
     const event = new Event("beforeunload", { cancelable: true });
     window.dispatchEvent(event);
     return event.defaultPrevented;
   };
   expect(closing()).toBe(false);
-  act(() => hold.hold());
+  act(() => hold.start());
   expect(closing()).toBe(true);
   vi.setSystemTime(Date.now() + 3_600_000);
   pass(5_000);

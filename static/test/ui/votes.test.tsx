@@ -10,12 +10,18 @@ import type { Client } from "../../src/app/client";
 import { ClientContext } from "../../src/app/hooks";
 import { ruleDraftOf, ruleOf } from "../../src/ui/settings/approvalRuleDraft";
 import { ruleText } from "../../src/ui/settings/ruleText";
-import { isTicked, toggled, votesAt, wasUnticked, withNewGates } from "../../src/ui/votes/batchTicks";
+import {
+  isSelected,
+  toggleGate,
+  votesFor,
+  isOutdated,
+  withNewGates,
+} from "../../src/ui/votes/batchSelection";
 import { fieldTime, isComplete, untilOf } from "../../src/ui/votes/delegateDraft";
-import { planWithout, toggledItem, untickedItems } from "../../src/ui/votes/partOfPlan";
-import { RefusedVotes } from "../../src/ui/votes/RefusedVotes";
+import { planWithout, toggleItem, excludedItems } from "../../src/ui/votes/planSelection";
+import { VoteErrors } from "../../src/ui/votes/VoteErrors";
 import { log, SESSION, welcome, joinedAll } from "../state/log";
-import { draw } from "../support/screen";
+import { render } from "../support/screen";
 
 const format = { list: (names: readonly string[]) => names.join(", ") };
 
@@ -53,34 +59,34 @@ describe("a rule with bots, weights, steps and a deadline", () => {
   });
 });
 
-describe("the ticks of a batch", () => {
+describe("the selected calls of a batch", () => {
   const gate = (id: string, risk: Gate["risk"], rev = 1) => ({ id, risk, rev }) as Gate;
   const [low, high] = [gate("g_1", "low"), gate("g_2", "high")];
 
   it("are set for calls of low risk, and stay unchanged when more calls arrive", () => {
-    const ticks = withNewGates(toggled(withNewGates({}, [low]), low), [low, high]);
-    expect([isTicked(ticks, low), isTicked(ticks, high)]).toEqual([false, false]);
-    expect(isTicked(withNewGates({}, [low]), low)).toBe(true);
+    const selection = withNewGates(toggleGate(withNewGates({}, [low]), low), [low, high]);
+    expect([isSelected(selection, low), isSelected(selection, high)]).toEqual([false, false]);
+    expect(isSelected(withNewGates({}, [low]), low)).toBe(true);
   });
 
-  it("are cleared when the call changes, until it is ticked again", () => {
+  it("are cleared when the call changes, until it is selected again", () => {
     const changed = { ...low, rev: 2 };
-    const ticks = withNewGates({}, [low]);
-    expect([isTicked(ticks, changed), wasUnticked(ticks, changed)]).toEqual([false, true]);
-    const again = toggled(ticks, changed);
-    expect([isTicked(again, changed), wasUnticked(again, changed)]).toEqual([true, false]);
-    expect(wasUnticked(toggled(again, changed), changed)).toBe(false);
+    const selection = withNewGates({}, [low]);
+    expect([isSelected(selection, changed), isOutdated(selection, changed)]).toEqual([false, true]);
+    const again = toggleGate(selection, changed);
+    expect([isSelected(again, changed), isOutdated(again, changed)]).toEqual([true, false]);
+    expect(isOutdated(toggleGate(again, changed), changed)).toBe(false);
   });
 
   it("are votes for the revisions on screen", () => {
-    expect(votesAt([low, { ...high, rev: 3 }], "reject")).toEqual([
+    expect(votesFor([low, { ...high, rev: 3 }], "reject")).toEqual([
       { gate: "g_1", rev: 1, choice: "reject" },
       { gate: "g_2", rev: 3, choice: "reject" },
     ]);
   });
 });
 
-describe("the ticks of a plan", () => {
+describe("the selected items of a plan", () => {
   const items = [
     { action: "a", state: "completed" as const },
     { action: "b" },
@@ -88,16 +94,20 @@ describe("the ticks of a plan", () => {
   ];
   const actions = (off: number[]) => planWithout({ items }, off)?.items.map(({ action }) => action);
 
-  it("leave out unticked steps, and keep at least one", () => {
-    expect(toggledItem(toggledItem([], 1), 2)).toEqual([1, 2]);
-    expect(toggledItem([1, 2], 1)).toEqual([2]);
+  it("leave out the others, and are at least one", () => {
+    expect(toggleItem(toggleItem([], 1), 2)).toEqual([1, 2]);
+    expect(toggleItem([1, 2], 1)).toEqual([2]);
     expect(actions([1])).toEqual(["a", "c"]);
     expect(actions([1, 2])).toBeUndefined();
   });
 
   it("are for one revision", () => {
-    const ticks = { rev: 1, off: [1] };
-    expect([untickedItems(ticks, 1), untickedItems(ticks, 2), untickedItems(null, 1)]).toEqual([[1], [], []]);
+    const selection = { rev: 1, excluded: [1] };
+    expect([excludedItems(selection, 1), excludedItems(selection, 2), excludedItems(null, 1)]).toEqual([
+      [1],
+      [],
+      [],
+    ]);
   });
 });
 
@@ -133,10 +143,10 @@ it("a rejected batch names the gate and says why", () => {
     retryable: false,
     details: { gate: "g_24" },
   };
-  store.dispatch({ type: "command_refused", id: "c_9", error: error as never });
-  const { box } = draw(
+  store.dispatch({ type: "command_failed", id: "c_9", error: error as never });
+  const { box } = render(
     <ClientContext value={{ store } as Client}>
-      <RefusedVotes session={SESSION} />
+      <VoteErrors session={SESSION} />
     </ClientContext>,
   );
   expect(box.querySelector('[role="alert"]')?.textContent).toContain(

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Tally, http, together};
+use super::{AbuseCounter, http, run_concurrently};
 use crate::process::server::ServerProcess;
-use crate::sse::Stream;
+use crate::sse::SseReader;
 
 /// Number of the abuser's sessions.
 const SESSIONS: usize = 4;
@@ -21,13 +21,13 @@ pub const SETTINGS: [(&str, &str); 2] =
     [("ROUNDTABLE_DEMO__RESPONSE_TOKENS", "0"), ("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", "240")];
 
 /// Calls that the agents of several sessions make, sixteen per run, run after run.
-pub struct Calls {
+pub struct AgentCallFlood {
     url: String,
     tokens: Vec<String>,
-    words: String,
+    text: String,
 }
 
-impl Calls {
+impl AgentCallFlood {
     /// Calls like `code_list {}` on this server.
     pub async fn of(server: &ServerProcess, call: &str) -> Self {
         let mut tokens = vec![];
@@ -35,24 +35,24 @@ impl Calls {
             tokens.push(super::token(server, &format!("abuser {number}"), "member").await);
         }
         let url = format!("{}/api/v1/sessions", server.url);
-        Self { url, tokens, words: vec![format!("/tool {call}"); CALLS].join("\n") }
+        Self { url, tokens, text: vec![format!("/tool {call}"); CALLS].join("\n") }
     }
 
     /// Makes the calls in an endless loop: once the calls of a run are over, the run is cancelled to make room for the
     /// next one. Each end of a call that `counts` is an act.
-    pub async fn without_end(self, counts: fn(&Value) -> bool, tally: Tally) -> Infallible {
+    pub async fn run_forever(self, counts: fn(&Value) -> bool, counter: AbuseCounter) -> Infallible {
         let calls = Arc::new(self);
-        together((0..SESSIONS).map(move |number| calls.clone().session(number, counts, tally.clone()))).await
+        run_concurrently((0..SESSIONS).map(move |number| calls.clone().session(number, counts, counter.clone()))).await
     }
 
-    async fn session(self: Arc<Self>, number: usize, counts: fn(&Value) -> bool, tally: Tally) -> Infallible {
-        let (http, url, token, words) = (http(), &self.url, &self.tokens[number], &self.words);
-        let wish = json!({ "team": "assistant-en", "message": words });
-        let answer = http.post(url).bearer_auth(token).json(&wish).send().await.expect("answers");
-        let begun: Value = answer.error_for_status().expect("is begun").json().await.expect("JSON");
-        let path = format!("{url}/{}", begun["session"].as_str().expect("an id"));
+    async fn session(self: Arc<Self>, number: usize, counts: fn(&Value) -> bool, counter: AbuseCounter) -> Infallible {
+        let (http, url, token, text) = (http(), &self.url, &self.tokens[number], &self.text);
+        let body = json!({ "team": "assistant-en", "message": text });
+        let answer = http.post(url).bearer_auth(token).json(&body).send().await.expect("answers");
+        let created: Value = answer.error_for_status().expect("is begun").json().await.expect("JSON");
+        let path = format!("{url}/{}", created["session"].as_str().expect("an id"));
         let events = http.get(format!("{path}/events")).bearer_auth(token).send().await.expect("answers");
-        let mut events = Stream::of(events);
+        let mut events = SseReader::of(events);
         let send = async |event: Value, name: &'static str, data: Value| {
             let command = json!({ "id": format!("c_{}", event["seq"]), "do": name, "data": data });
             let answer = http.post(format!("{path}/commands")).bearer_auth(token).json(&command).send().await;
@@ -63,7 +63,7 @@ impl Calls {
             let event = events.next().await.expect("goes on").data;
             match event["event"].as_str() {
                 Some("tool.completed" | "tool.failed") => {
-                    tally.taken(u64::from(counts(&event)));
+                    counter.count_accepted(u64::from(counts(&event)));
                     over += 1;
                     if over % CALLS == 0 {
                         let run = json!({ "run": event["run"] });
@@ -73,7 +73,7 @@ impl Calls {
                 Some("run.finished" | "run.cancelled") => {
                     // No faster than the rate limit for messages.
                     moments.tick().await;
-                    send(event, "say", json!({ "text": words })).await;
+                    send(event, "say", json!({ "text": text })).await;
                 }
                 _ => {}
             }

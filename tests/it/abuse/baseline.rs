@@ -1,10 +1,10 @@
 //! No abuse: the baseline for the bounds of the other tests.
 
-use super::Bystander;
+use super::LatencyProbe;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn without_abuse_a_bystander_is_served_at_once() {
-    let mut ann = Bystander::start(&[]).await;
-    let felt = ann.work().await;
-    felt.is_bearable(32 << 20);
+async fn without_abuse_commands_are_acknowledged_quickly() {
+    let mut probe = LatencyProbe::start(&[]).await;
+    let measurement = probe.measure().await;
+    measurement.assert_within_limits(32 << 20);
 }

@@ -1,4 +1,4 @@
-//! Bots that send frames as fast as their sockets accept them, in the bystander's session and in others.
+//! Bots that send frames as fast as their sockets accept them, in the probe's session and in others.
 
 use std::convert::Infallible;
 
@@ -6,7 +6,7 @@ use serde_json::json;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio_tungstenite::{connect_async, tungstenite::Error};
 
-use super::{Bystander, Tally, frame, together};
+use super::{AbuseCounter, LatencyProbe, frame, run_concurrently};
 
 /// Rounds per write. Batched so that the flood does not keep this process busier than the server.
 const ROUNDS: usize = 200;
@@ -17,36 +17,38 @@ const FRAMES: usize = 5;
 const SETTINGS: [(&str, &str); 1] = [("ROUNDTABLE_SOCKET__MAX_FLOOD_SECONDS", "1")];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_bot_that_floods_the_session_holds_up_nobodys_interrupt() {
-    let mut ann = Bystander::start(&SETTINGS).await;
-    let token = ann.token("flooder", "admin").await;
-    let (url, session) = (ann.server.url.clone(), ann.session.clone());
-    let felt = ann.endure(|tally| flood(url, token, session, tally)).await;
-    felt.is_bearable(64 << 20);
-    felt.was_closed();
+async fn a_bot_that_floods_the_session_does_not_delay_interrupts() {
+    let mut probe = LatencyProbe::start(&SETTINGS).await;
+    let token = probe.token("flooder", "admin").await;
+    let (url, session) = (probe.server.url.clone(), probe.session.clone());
+    let measurement = probe.measure_during(|counter| flood(url, token, session, counter)).await;
+    measurement.assert_within_limits(64 << 20);
+    measurement.assert_closed();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn twenty_bots_that_flood_other_sessions_hold_up_nobodys_interrupt() {
-    let mut ann = Bystander::start(&SETTINGS).await;
+async fn twenty_bots_that_flood_other_sessions_do_not_delay_interrupts() {
+    let mut probe = LatencyProbe::start(&SETTINGS).await;
     let mut bots = vec![];
     for index in 0..20 {
-        let token = ann.token(&format!("flooder {index}"), "admin").await;
-        // Creating the sessions as the bystander would use up the bystander's own rate limit.
-        let session = ann.server.create_as(&token).await;
+        let token = probe.token(&format!("flooder {index}"), "admin").await;
+        // Creating the sessions as the probe would use up the probe's own rate limit.
+        let session = probe.server.create_as(&token).await;
         bots.push((token, session));
     }
-    let url = ann.server.url.clone();
-    let flood = |tally: Tally| {
-        together(bots.into_iter().map(move |(token, session)| flood(url.clone(), token, session, tally.clone())))
+    let url = probe.server.url.clone();
+    let flood = |counter: AbuseCounter| {
+        run_concurrently(
+            bots.into_iter().map(move |(token, session)| flood(url.clone(), token, session, counter.clone())),
+        )
     };
-    let felt = ann.endure(flood).await;
-    felt.is_bearable(64 << 20);
-    felt.was_closed();
+    let measurement = probe.measure_during(flood).await;
+    measurement.assert_within_limits(64 << 20);
+    measurement.assert_closed();
 }
 
 /// Sends pings, signals, invalid frames and commands in a loop. A bot whose connection is closed reconnects.
-async fn flood(url: String, token: String, session: String, tally: Tally) -> Infallible {
+async fn flood(url: String, token: String, session: String, counter: AbuseCounter) -> Infallible {
     let url = format!("{}/api/v1/ws", url.replace("http", "ws"));
     let texts = [
         json!({ "type": "ping" }),
@@ -55,16 +57,16 @@ async fn flood(url: String, token: String, session: String, tally: Tally) -> Inf
         json!({ "type": "command", "id": "c_flood", "session": session, "do": "say", "data": { "text": "@people hi" } }),
     ];
     let mut round = frame(0x89, 1, b"x");
-    texts.iter().for_each(|text| round.extend(whole(text)));
+    texts.iter().for_each(|text| round.extend(text_frame(text)));
     let rounds = round.repeat(ROUNDS);
     let hello = [json!({ "type": "hello", "token": token }), json!({ "type": "join", "session": session })];
-    let hello = hello.iter().flat_map(whole).collect::<Vec<_>>();
+    let hello = hello.iter().flat_map(text_frame).collect::<Vec<_>>();
     loop {
         let socket = match connect_async(&url).await {
             Ok((socket, _)) => socket,
             // Bots that reconnect immediately are refused for a moment.
             Err(Error::Http(answer)) if answer.status() == 429 => {
-                tally.refused();
+                counter.count_rejected();
                 continue;
             }
             Err(error) => panic!("{error}"),
@@ -73,12 +75,12 @@ async fn flood(url: String, token: String, session: String, tally: Tally) -> Inf
         let writes = async {
             let _ = frames.write_all(&hello).await;
             while frames.write_all(&rounds).await.is_ok() {
-                tally.taken((ROUNDS * FRAMES) as u64);
+                counter.count_accepted((ROUNDS * FRAMES) as u64);
             }
         };
         // A client that reads no answers would be stopped for that reason alone.
         if tokio::join!(is_closed_for_flooding(answers), writes).0 {
-            tally.closed();
+            counter.count_closed();
         }
     }
 }
@@ -94,7 +96,7 @@ async fn is_closed_for_flooding(mut answers: impl AsyncRead + Unpin) -> bool {
     end.windows(4).any(|window| window[0] == 0x88 && window[2..] == 4503_u16.to_be_bytes())
 }
 
-fn whole(text: &serde_json::Value) -> Vec<u8> {
+fn text_frame(text: &serde_json::Value) -> Vec<u8> {
     let text = text.to_string();
     frame(0x81, text.len(), text.as_bytes())
 }

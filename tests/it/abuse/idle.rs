@@ -7,50 +7,52 @@ use reqwest::StatusCode;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::{Bystander, Tally, http, together};
+use super::{AbuseCounter, LatencyProbe, http, run_concurrently};
 
 /// Connections that a stranger holds open at the same time, more than one address may have.
 const HELD: usize = 400;
 
 /// Holds a connection that has sent this text, and replaces it when it ends.
-async fn hold(address: String, sent: String, tally: Tally) -> Infallible {
+async fn hold(address: String, sent: String, counter: AbuseCounter) -> Infallible {
     // A rejected client pauses briefly; otherwise the test would measure the machine.
     let mut moments = tokio::time::interval(Duration::from_secs(1));
     loop {
         moments.tick().await;
         let Ok(mut tcp) = TcpStream::connect(&address).await else {
-            tally.refused();
+            counter.count_rejected();
             continue;
         };
         let _ = tcp.write_all(sent.as_bytes()).await;
-        tally.taken(1);
+        counter.count_accepted(1);
         let mut rest = vec![];
         let _ = tcp.read_to_end(&mut rest).await;
-        tally.closed();
+        counter.count_closed();
     }
 }
 
-async fn endure(sent: impl Fn(&str) -> String) {
-    let mut ann = Bystander::start(&[("ROUNDTABLE_HTTP__MAX_CONNECTIONS_PER_ADDRESS", "300")]).await;
-    let address = ann.server.url.trim_start_matches("http://").to_owned();
+async fn check_held_connections(sent: impl Fn(&str) -> String) {
+    let mut probe = LatencyProbe::start(&[("ROUNDTABLE_HTTP__MAX_CONNECTIONS_PER_ADDRESS", "300")]).await;
+    let address = probe.server.url.trim_start_matches("http://").to_owned();
     let sent = sent(&address);
-    let url = ann.server.url.clone();
-    let flood = |tally: Tally| together([(); HELD].map(|()| hold(address.clone(), sent.clone(), tally.clone())));
-    let felt = ann.endure(flood).await;
-    felt.is_bearable(64 << 20);
-    felt.was_closed();
-    assert!(felt.acts.taken >= 300, "as many as an address may have were opened: {}", felt.acts);
+    let url = probe.server.url.clone();
+    let flood = |counter: AbuseCounter| {
+        run_concurrently([(); HELD].map(|()| hold(address.clone(), sent.clone(), counter.clone())))
+    };
+    let measurement = probe.measure_during(flood).await;
+    measurement.assert_within_limits(64 << 20);
+    measurement.assert_closed();
+    assert!(measurement.counts.accepted >= 300, "as many as an address may have were opened: {}", measurement.counts);
     let health = http().get(format!("{url}/healthz"));
     assert_eq!(health.send().await.expect("answers").status(), StatusCode::OK);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn connections_that_send_nothing_disturb_nobody() {
-    endure(|_| String::new()).await;
+async fn idle_connections_do_not_slow_others() {
+    check_held_connections(|_| String::new()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn bodies_that_never_come_disturb_nobody() {
+async fn missing_bodies_do_not_slow_others() {
     let head = "POST /api/v1/sign-in HTTP/1.1\r\ncontent-length: 1000\r\nhost: ";
-    endure(|address| format!("{head}{address}\r\n\r\n{{")).await;
+    check_held_connections(|address| format!("{head}{address}\r\n\r\n{{")).await;
 }

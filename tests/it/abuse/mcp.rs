@@ -11,15 +11,15 @@ use futures_util::stream;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use super::Bystander;
-use super::agents::{Calls, SETTINGS};
+use super::LatencyProbe;
+use super::agents::{AgentCallFlood, SETTINGS};
 
 /// Maximum size of a message from the server, in bytes.
 const MESSAGE_BYTES: usize = 64 << 10;
 /// Size of each of its results, in bytes.
 const RESULT_BYTES: usize = 4 << 20;
 /// One chunk of each result.
-const PIECE: &[u8] = &[b'x'; 64 << 10];
+const CHUNK: &[u8] = &[b'x'; 64 << 10];
 
 async fn answer(Json(message): Json<Value>) -> axum::response::Response {
     let id = &message["id"];
@@ -40,7 +40,7 @@ async fn answer(Json(message): Json<Value>) -> axum::response::Response {
             // Sent in chunks that cost nothing, so that the flood does not keep this process busier than the server.
             let whole = result(json!({ "content": [{ "type": "text", "text": "*" }] })).to_string();
             let (head, tail) = whole.split_once('*').expect("has it once");
-            let pieces = std::iter::repeat_n(Bytes::from_static(PIECE), RESULT_BYTES / PIECE.len());
+            let pieces = std::iter::repeat_n(Bytes::from_static(CHUNK), RESULT_BYTES / CHUNK.len());
             let pieces = std::iter::once(head.to_owned().into()).chain(pieces).chain([tail.to_owned().into()]);
             let body = Body::from_stream(stream::iter(pieces.map(Ok::<Bytes, Infallible>)));
             ([(CONTENT_TYPE, "application/json")], body).into_response()
@@ -50,7 +50,7 @@ async fn answer(Json(message): Json<Value>) -> axum::response::Response {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_of_tools_whose_results_are_too_large_disturbs_nobody() {
+async fn oversized_results_of_an_mcp_server_do_not_slow_others() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("listens");
     let address = listener.local_addr().expect("has one");
     tokio::spawn(async move { axum::serve(listener, Router::new().route("/mcp", post(answer))).await });
@@ -62,10 +62,11 @@ async fn a_server_of_tools_whose_results_are_too_large_disturbs_nobody() {
     std::fs::write(&path, settings).expect("writes");
     let path = path.to_str().expect("text");
     let server = super::server(&[&SETTINGS[..], &[("ROUNDTABLE_CONFIG", path)]].concat()).await;
-    server.until_ready_is(200).await;
+    server.wait_for_readiness(200).await;
     // Other failures do not count as acts of this abuse.
     let is_too_large = |event: &Value| event.to_string().contains("tool_result_too_large");
-    let calls = Calls::of(&server, "mcp_flood_pour {}").await;
-    let felt = Bystander::on(server).await.endure(|tally| calls.without_end(is_too_large, tally)).await;
-    felt.is_bearable(128 << 20);
+    let calls = AgentCallFlood::of(&server, "mcp_flood_pour {}").await;
+    let measurement =
+        LatencyProbe::on(server).await.measure_during(|counter| calls.run_forever(is_too_large, counter)).await;
+    measurement.assert_within_limits(128 << 20);
 }

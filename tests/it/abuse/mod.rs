@@ -1,7 +1,7 @@
 //! The impact of abuse on other participants, measured on the real binary in a process of its own.
 //!
 //! Each kind of abuse has one file, counts its acts, and fails if it does nothing. `make test-abuse` runs them one at a
-//! time, without other tests in parallel. With `PROFILE=release`, 95 percent of a bystander's commands take less than
+//! time, without other tests in parallel. With `PROFILE=release`, 95 percent of a probe's commands take less than
 //! 100 ms and 95 percent of their interrupts less than 50 ms, and the slowest of each takes less than a second. An
 //! unoptimised build is given four times as long, and only the median must comply, because a slow machine is not a
 //! defect. The server's memory is bounded in both.
@@ -9,24 +9,24 @@
 mod agents;
 mod audit;
 mod baseline;
-mod bystander;
+mod counters;
 mod credentials;
 mod doors;
 mod flood;
 mod http2;
 mod idle;
+mod latency_probe;
 mod mcp;
 mod nodes;
 mod quotas;
 mod redactions;
 mod refused;
 mod requests;
-mod tally;
 mod tools;
 mod unfinished;
 
-pub use bystander::{Bystander, server, token};
-pub use tally::{Tally, together};
+pub use counters::{AbuseCounter, run_concurrently};
+pub use latency_probe::{LatencyProbe, server, token};
 
 /// A client for requests over HTTP.
 fn http() -> reqwest::Client {

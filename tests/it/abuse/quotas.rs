@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use reqwest::Client;
 use serde_json::{Value, json};
 
-use super::{Bystander, Tally};
+use super::{AbuseCounter, LatencyProbe};
 
 /// Quotas of the abuser.
 const QUOTAS: [(&str, &str); 4] = [
@@ -17,26 +17,31 @@ const QUOTAS: [(&str, &str); 4] = [
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn full_use_of_a_quota_does_not_affect_others() {
-    let mut ann = Bystander::start(&QUOTAS).await;
-    let token = ann.token("eve", "member").await;
-    let eve = Eve { http: Client::builder().no_proxy().build().expect("a client"), url: ann.server.url.clone(), token };
+    let mut probe = LatencyProbe::start(&QUOTAS).await;
+    let token = probe.token("eve", "member").await;
+    let abuser = QuotaAbuser {
+        http: Client::builder().no_proxy().build().expect("a client"),
+        url: probe.server.url.clone(),
+        token,
+    };
     // Until every quota is used up, at least once.
     let mut session = String::new();
     for attempt in 0..12 {
-        eve.take(attempt, &mut session).await;
+        abuser.attempt(attempt, &mut session).await;
     }
-    let felt = ann.endure(|tally| eve.take_without_end(tally)).await;
-    felt.is_bearable(96 << 20);
+    let measurement = probe.measure_during(|counter| abuser.run_forever(counter)).await;
+    measurement.assert_within_limits(96 << 20);
 
     // As an administrator, because Eve has used up her rate limit.
     let read = async |path: String| {
         let http = Client::builder().no_proxy().build().expect("a client");
-        let answer = http.get(format!("{}/api/v1/{path}", ann.server.url)).bearer_auth(&ann.server.token).send().await;
+        let answer =
+            http.get(format!("{}/api/v1/{path}", probe.server.url)).bearer_auth(&probe.server.token).send().await;
         answer.expect("answers").json::<Value>().await.expect("JSON")
     };
     let listed = read("sessions?limit=1000".into()).await["sessions"].take();
     let all: Vec<&str> = listed.as_array().expect("a list").iter().filter_map(|one| one["session"].as_str()).collect();
-    let of_eve: Vec<&str> = all.into_iter().filter(|session| *session != ann.session).collect();
+    let of_eve: Vec<&str> = all.into_iter().filter(|session| *session != probe.session).collect();
     assert!((1..=10).contains(&of_eve.len()), "{} sessions", of_eve.len());
     let mut bytes = 0;
     for session in of_eve {
@@ -51,25 +56,25 @@ fn sum(listed: &Value) -> u64 {
     listed.as_array().expect("a list").iter().map(|one| one["bytes"].as_u64().expect("a number")).sum()
 }
 
-struct Eve {
+struct QuotaAbuser {
     http: Client,
     url: String,
     token: String,
 }
 
-impl Eve {
+impl QuotaAbuser {
     /// One attempt after another; a refusal does not stop her.
-    async fn take_without_end(self, tally: Tally) -> Infallible {
+    async fn run_forever(self, counter: AbuseCounter) -> Infallible {
         let (mut attempt, mut session) = (100, String::new());
         loop {
-            self.take(attempt, &mut session).await;
+            self.attempt(attempt, &mut session).await;
             attempt += 1;
-            tally.taken(1);
+            counter.count_accepted(1);
         }
     }
 
     /// Three concurrent attempts on her newest session.
-    async fn take(&self, attempt: usize, session: &mut String) {
+    async fn attempt(&self, attempt: usize, session: &mut String) {
         if attempt == 0 {
             self.post("/api/v1/knowledge", json!({ "name": "All" })).await;
         }

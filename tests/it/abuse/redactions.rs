@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use reqwest::Client;
 use serde_json::{Value, json};
 
-use super::{Bystander, Tally, http, together};
+use super::{AbuseCounter, LatencyProbe, http, run_concurrently};
 use crate::process::server::ServerProcess;
 
 /// Number of owners who redact message by message.
@@ -30,32 +30,32 @@ const SETTINGS: [(&str, &str); 6] = [
 ];
 
 /// A session with many long messages.
-struct Hoard {
+struct LargeSession {
     commands: String,
     token: String,
     messages: Vec<Value>,
 }
 
-impl Hoard {
-    async fn fill(server: &ServerProcess, name: &str, messages: usize) -> Self {
+impl LargeSession {
+    async fn create(server: &ServerProcess, name: &str, messages: usize) -> Self {
         let token = super::token(server, name, "member").await;
         let session = server.create_as(&token).await;
         let commands = format!("{}/api/v1/sessions/{session}/commands", server.url);
-        let mut hoard = Self { commands, token, messages: vec![] };
+        let mut large_session = Self { commands, token, messages: vec![] };
         let http = http();
         let text = format!("@people {}", "word ".repeat(MESSAGE_BYTES / 5));
         let one = async |first: usize| {
             for number in (first..messages).step_by(8) {
-                let answer = hoard.send(&http, &format!("c{number}"), "say", json!({ "text": text })).await;
+                let answer = large_session.send(&http, &format!("c{number}"), "say", json!({ "text": text })).await;
                 answer.error_for_status().expect("is said");
             }
         };
         futures_util::future::join_all((0..8).map(one)).await;
         let log = server.log(&session).await;
         let posted = log.into_iter().filter(|event| event["event"] == "message.posted");
-        hoard.messages = posted.map(|event| event["data"]["message"].clone()).collect();
-        assert_eq!(hoard.messages.len(), messages);
-        hoard
+        large_session.messages = posted.map(|event| event["data"]["message"].clone()).collect();
+        assert_eq!(large_session.messages.len(), messages);
+        large_session
     }
 
     async fn send(&self, http: &Client, id: &str, name: &str, data: Value) -> reqwest::Response {
@@ -65,23 +65,24 @@ impl Hoard {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn redactions_hold_up_nobodys_appends() {
+async fn redactions_do_not_delay_appends_of_others() {
     let server = super::server(&SETTINGS).await;
-    let large = Hoard::fill(&server, "owner", MANY_MESSAGES).await;
+    let large = LargeSession::create(&server, "owner", MANY_MESSAGES).await;
     let mut hoards = vec![];
     for number in 0..OWNERS {
-        hoards.push(Hoard::fill(&server, &format!("owner {number}"), MESSAGES).await);
+        hoards.push(LargeSession::create(&server, &format!("owner {number}"), MESSAGES).await);
     }
-    let whole = Tally::default();
-    let redact = |tally: Tally| {
+    let whole = AbuseCounter::default();
+    let redact = |counter: AbuseCounter| {
         let whole = whole.clone();
         let at_once = async move {
             let path = large.commands.replace("/commands", "/redact");
             let redacted = http().post(path).bearer_auth(&large.token).json(&json!({})).send().await.expect("answers");
-            whole.answered(redacted.error_for_status().expect("is redacted").status());
+            whole.count_response(redacted.error_for_status().expect("is redacted").status());
             std::future::pending::<Infallible>().await
         };
-        let one_by_one = together(hoards.into_iter().map(move |hoard| redact(hoard, tally.clone())));
+        let one_by_one =
+            run_concurrently(hoards.into_iter().map(move |large_session| redact(large_session, counter.clone())));
         async move {
             tokio::select! {
                 never = at_once => never,
@@ -89,22 +90,22 @@ async fn redactions_hold_up_nobodys_appends() {
             }
         }
     };
-    let felt = Bystander::on(server).await.endure(redact).await;
-    felt.is_bearable(96 << 20);
-    felt.was_refused();
-    assert_eq!(whole.acts().taken, 1, "the large session was redacted meanwhile");
+    let measurement = LatencyProbe::on(server).await.measure_during(redact).await;
+    measurement.assert_within_limits(96 << 20);
+    measurement.assert_rejected();
+    assert_eq!(whole.counts().accepted, 1, "the large session was redacted meanwhile");
 }
 
 /// Redacts message by message, as fast as the server allows. Several redactions run concurrently, so that the limit is
 /// reached however slow the machine is.
-async fn redact(hoard: Hoard, tally: Tally) -> Infallible {
+async fn redact(large_session: LargeSession, counter: AbuseCounter) -> Infallible {
     let (http, mut rounds) = (http(), 0);
     loop {
-        for (at, messages) in hoard.messages.chunks(AT_ONCE).enumerate() {
+        for (at, messages) in large_session.messages.chunks(AT_ONCE).enumerate() {
             let one = async |(number, message): (usize, &Value)| {
                 let id = format!("r{rounds}-{at}-{number}");
-                let answer = hoard.send(&http, &id, "redact", json!({ "message": message })).await;
-                tally.answered(answer.status());
+                let answer = large_session.send(&http, &id, "redact", json!({ "message": message })).await;
+                counter.count_response(answer.status());
             };
             futures_util::future::join_all(messages.iter().enumerate().map(one)).await;
         }

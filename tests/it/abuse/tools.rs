@@ -6,8 +6,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::Bystander;
-use super::agents::{Calls, SETTINGS};
+use super::LatencyProbe;
+use super::agents::{AgentCallFlood, SETTINGS};
 
 /// A configuration file with a code base whose lines are as slow to search as possible.
 fn configuration(folder: &TempDir) -> String {
@@ -28,27 +28,28 @@ fn text(path: &Path) -> String {
     path.to_str().expect("text").to_owned()
 }
 
-/// Lets agents of several sessions repeat this call, and measures the impact on the bystander.
-async fn abused(tool: &str, arguments: Value, memory_bytes: u64) {
+/// Lets agents of several sessions repeat this call, and measures the impact on the probe.
+async fn measure_calls(tool: &str, arguments: Value, memory_bytes: u64) {
     let folder = tempfile::tempdir().expect("makes a folder");
     let configuration = configuration(&folder);
     let settings = [&SETTINGS[..], &[("ROUNDTABLE_CONFIG", &*configuration)]].concat();
     let server = super::server(&settings).await;
-    let calls = Calls::of(&server, &format!("{tool} {arguments}")).await;
-    let felt = Bystander::on(server).await.endure(|tally| calls.without_end(|_| true, tally)).await;
-    felt.is_bearable(memory_bytes);
+    let calls = AgentCallFlood::of(&server, &format!("{tool} {arguments}")).await;
+    let measurement =
+        LatencyProbe::on(server).await.measure_during(|counter| calls.run_forever(|_| true, counter)).await;
+    measurement.assert_within_limits(memory_bytes);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn patterns_that_are_made_to_be_slow_disturb_nobody() {
+async fn slow_search_patterns_do_not_slow_others() {
     // 4,026 states, nearly all of them active at each byte.
-    abused("code_search", json!({ "pattern": r"(?-u)(?:.{0,100}[a-h]){20}\d" }), 128 << 20).await;
+    measure_calls("code_search", json!({ "pattern": r"(?-u)(?:.{0,100}[a-h]){20}\d" }), 128 << 20).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn programs_that_fork_fill_memory_and_leave_forty_thousand_files_disturb_nobody() {
+async fn programs_that_exhaust_the_machine_do_not_slow_others() {
     let code = "import os\nfor n in range(40000): open(f'{n:05}' + 'x' * 200, 'w').close()\n\
                 for _ in range(100):\n    try:\n        os.fork()\n    except OSError:\n        break\n\
                 held = bytearray(64 << 20)\nwhile True: pass\n";
-    abused("python", json!({ "code": code }), 128 << 20).await;
+    measure_calls("python", json!({ "code": code }), 128 << 20).await;
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::{Bystander, Tally, frame, together};
+use super::{AbuseCounter, LatencyProbe, frame, run_concurrently};
 
 /// Number of concurrent connections.
 const CONNECTIONS: usize = 100;
@@ -17,45 +17,48 @@ const STRANGERS: usize = 64;
 const PART: usize = 900 << 10;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn strangers_fill_no_memory() {
-    let mut ann = Bystander::start(&[]).await;
-    let url = ann.server.url.clone();
-    let felt = ann.endure(|tally| together([(); STRANGERS].map(|()| hold(url.clone(), None, tally.clone())))).await;
-    felt.is_bearable(32 << 20);
-    felt.was_closed();
+async fn unauthenticated_connections_cannot_fill_memory() {
+    let mut probe = LatencyProbe::start(&[]).await;
+    let url = probe.server.url.clone();
+    let measurement = probe
+        .measure_during(|counter| run_concurrently([(); STRANGERS].map(|()| hold(url.clone(), None, counter.clone()))))
+        .await;
+    measurement.assert_within_limits(32 << 20);
+    measurement.assert_closed();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn unfinished_messages_fill_no_memory() {
-    let mut ann = Bystander::start(&[]).await;
-    let token = ann.token("hoarder", "bot").await;
-    let url = ann.server.url.clone();
-    let hold =
-        |tally: Tally| together([(); CONNECTIONS].map(|()| hold(url.clone(), Some(token.clone()), tally.clone())));
+async fn unfinished_messages_cannot_fill_memory() {
+    let mut probe = LatencyProbe::start(&[]).await;
+    let token = probe.token("hoarder", "bot").await;
+    let url = probe.server.url.clone();
+    let hold = |counter: AbuseCounter| {
+        run_concurrently([(); CONNECTIONS].map(|()| hold(url.clone(), Some(token.clone()), counter.clone())))
+    };
     // More than a connection may hold outside the budget, to check that the budget has room for other participants'
     // messages.
-    ann.says_at_length(20 << 10);
-    let felt = ann.endure(hold).await;
+    probe.set_message_bytes(20 << 10);
+    let measurement = probe.measure_during(hold).await;
     // An eighth of the node's budget is 8 MiB; each connection has buffers in addition.
-    felt.is_bearable(64 << 20);
-    felt.was_closed();
+    measurement.assert_within_limits(64 << 20);
+    measurement.assert_closed();
 }
 
 /// Begins a message on a connection, and holds it for as long as the server does. If the connection is refused, tries
 /// again after a moment.
-async fn hold(url: String, token: Option<String>, tally: Tally) -> Infallible {
+async fn hold(url: String, token: Option<String>, counter: AbuseCounter) -> Infallible {
     let mut moments = tokio::time::interval(Duration::from_millis(100));
     loop {
         moments.tick().await;
-        match begin(url.trim_start_matches("http://"), token.as_deref(), &tally).await {
+        match begin(url.trim_start_matches("http://"), token.as_deref(), &counter).await {
             Ok(Some(mut tcp)) => {
                 let _ = tokio::io::copy(&mut tcp, &mut tokio::io::sink()).await;
-                tally.closed();
+                counter.count_closed();
                 return std::future::pending().await;
             }
-            Ok(None) => tally.refused(),
+            Ok(None) => counter.count_rejected(),
             Err(_) => {
-                tally.closed();
+                counter.count_closed();
                 return std::future::pending().await;
             }
         }
@@ -63,7 +66,7 @@ async fn hold(url: String, token: Option<String>, tally: Tally) -> Infallible {
 }
 
 /// A connection that has begun a message, or `None` if the address already has its maximum of connections.
-async fn begin(address: &str, token: Option<&str>, tally: &Tally) -> std::io::Result<Option<TcpStream>> {
+async fn begin(address: &str, token: Option<&str>, counter: &AbuseCounter) -> std::io::Result<Option<TcpStream>> {
     let mut tcp = TcpStream::connect(address).await.expect("connects");
     let request = format!(
         "GET /api/v1/ws HTTP/1.1\r\nhost: {address}\r\nconnection: Upgrade\r\nupgrade: websocket\r\n\
@@ -84,7 +87,7 @@ async fn begin(address: &str, token: Option<&str>, tally: &Tally) -> std::io::Re
         // Wait for the welcome. From here on, the server reads larger frames.
         tcp.read_u8().await?;
     }
-    tally.taken(1);
+    counter.count_accepted(1);
     tcp.write_all(&frame(0x81, 1 << 20, &vec![b'x'; PART])).await?;
     Ok(Some(tcp))
 }

@@ -10,7 +10,7 @@ use crate::server::{Person, Server, expect_first_revision};
 
 /// Kind of caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum CallerKind {
     /// No credential.
     Stranger,
     /// A token that the server does not know.
@@ -41,7 +41,7 @@ pub enum Kind {
     Admin,
 }
 
-impl Kind {
+impl CallerKind {
     /// Every kind.
     pub const ALL: [Self; 18] = [
         Self::Stranger,
@@ -99,7 +99,7 @@ impl Kind {
 
 /// Outcome of a request with regard to access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum AccessOutcome {
     /// Access was granted, whatever the outcome of the request.
     Passes,
     /// A caller without an identity.
@@ -110,14 +110,14 @@ pub enum Outcome {
     Forbidden,
 }
 
-impl Outcome {
+impl AccessOutcome {
     /// Returns the expected outcome of a request that requires `right` in the session.
-    pub fn in_session(kind: Kind, right: Option<Right>) -> Self {
+    pub fn in_session(kind: CallerKind, right: Option<Right>) -> Self {
         Self::in_session_with(&Settings::default(), kind, right)
     }
 
     /// Returns the expected outcome in a session with these settings.
-    pub fn in_session_with(settings: &Settings, kind: Kind, right: Option<Right>) -> Self {
+    pub fn in_session_with(settings: &Settings, kind: CallerKind, right: Option<Right>) -> Self {
         match kind.role() {
             _ if !kind.is_known() => Self::Unauthenticated,
             None => Self::Hidden,
@@ -147,15 +147,15 @@ fn allows(settings: &Settings, role: Role, right: Right) -> bool {
 }
 
 /// A session, and a person of every kind.
-pub struct Scene {
+pub struct AccessHarness {
     pub server: Server,
     pub session: SessionId,
     /// A participant of the session on whom others can act.
     pub spare: Person,
-    people: Vec<(Kind, Person)>,
+    people: Vec<(CallerKind, Person)>,
 }
 
-impl Scene {
+impl AccessHarness {
     /// A server whose doors do or do not accept guests without a credential.
     pub async fn start(guest_doors: bool) -> Self {
         let server = Server::start_with(|config| {
@@ -176,91 +176,105 @@ impl Scene {
         })
         .await;
         let mut people = vec![];
-        for kind in Kind::ALL.into_iter().filter(|kind| !matches!(kind, Kind::Stranger | Kind::UnknownToken)) {
+        for kind in
+            CallerKind::ALL.into_iter().filter(|kind| !matches!(kind, CallerKind::Stranger | CallerKind::UnknownToken))
+        {
             let name = format!("{kind:?}").replace(['(', ')'], " ");
             let person = match kind {
-                Kind::OutsideGuest | Kind::InsideGuest | Kind::Knocking => {
+                CallerKind::OutsideGuest | CallerKind::InsideGuest | CallerKind::Knocking => {
                     server.person(&name, ServerRole::Guest).await
                 }
-                Kind::OutsideBot | Kind::Inside(Role::Bot) => server.bot(&name).await,
-                Kind::Admin => server.person(&name, ServerRole::Admin).await,
+                CallerKind::OutsideBot | CallerKind::Inside(Role::Bot) => server.bot(&name).await,
+                CallerKind::Admin => server.person(&name, ServerRole::Admin).await,
                 _ => server.person(&name, ServerRole::Member).await,
             };
             people.push((kind, person));
         }
         let spare = server.person("Spare", ServerRole::Member).await;
-        let owner = &people.iter().find(|(kind, _)| *kind == Kind::Inside(Role::Owner)).expect("is there").1;
+        let owner = &people.iter().find(|(kind, _)| *kind == CallerKind::Inside(Role::Owner)).expect("is there").1;
         let session = server.session(owner, &json!({})).await;
-        let scene = Self { server, session, spare, people };
-        scene.fill(session).await;
-        scene
+        let harness = Self { server, session, spare, people };
+        harness.add_members(session).await;
+        harness
     }
 
     /// The person of this kind, if there is one.
-    pub fn person(&self, kind: Kind) -> Option<&Person> {
+    pub fn person(&self, kind: CallerKind) -> Option<&Person> {
         self.people.iter().find(|(known, _)| *known == kind).map(|(_, person)| person)
     }
 
     /// The token that this kind of caller sends, if any.
-    pub fn token(&self, kind: Kind) -> Option<&str> {
+    pub fn token(&self, kind: CallerKind) -> Option<&str> {
         match kind {
             kind if kind.is_page() => None,
-            Kind::UnknownToken => Some("rt_token_00"),
+            CallerKind::UnknownToken => Some("rt_token_00"),
             _ => self.person(kind).map(|person| &*person.token),
         }
     }
 
     /// One more session with the same people.
-    pub async fn another(&self) -> SessionId {
-        let owner = self.person(Kind::Inside(Role::Owner)).expect("is there");
+    pub async fn add_session(&self) -> SessionId {
+        let owner = self.person(CallerKind::Inside(Role::Owner)).expect("is there");
         let session = self.server.session(owner, &json!({})).await;
-        self.fill(session).await;
+        self.add_members(session).await;
         session
     }
 
-    async fn fill(&self, session: SessionId) {
+    async fn add_members(&self, session: SessionId) {
         self.disable(false).await;
         let members = self.people.iter().filter_map(|(kind, person)| match kind {
-            Kind::Inside(Role::Owner) | Kind::Admin => None,
-            Kind::Disabled => Some((person, Role::Owner)),
-            Kind::Removed => Some((person, Role::Member)),
+            CallerKind::Inside(Role::Owner) | CallerKind::Admin => None,
+            CallerKind::Disabled => Some((person, Role::Owner)),
+            CallerKind::Removed => Some((person, Role::Member)),
             kind => kind.role().map(|role| (person, role)),
         });
         for (person, role) in members.chain([(&self.spare, Role::Viewer)]) {
             let data = json!({ "participant": person.participant.id, "role": role });
-            self.owner_does(session, "invite", data).await;
+            self.submit_as_owner(session, "invite", data).await;
         }
         let invites = format!("/api/v1/sessions/{session}/invites");
         let link = json!({ "role": "viewer", "knock": true });
-        let (_, link) = self.ask(Kind::Inside(Role::Owner), &Method::POST, &invites, Some(&link)).await;
+        let (_, link) = self.request(CallerKind::Inside(Role::Owner), &Method::POST, &invites, Some(&link)).await;
         let secret = link["link"].as_str().and_then(|link| link.split_once('#')).expect("a secret").1;
-        let visitor = self.person(Kind::Knocking).expect("is there");
+        let visitor = self.person(CallerKind::Knocking).expect("is there");
         let (status, waits) = self.server.post(visitor, "/api/v1/invites/accept", &json!({ "secret": secret })).await;
         assert_eq!((status, &waits["waiting"]), (StatusCode::ACCEPTED, &json!(true)));
-        let removed = self.person(Kind::Removed).expect("is there").participant.id;
-        self.owner_does(session, "remove", json!({ "participant": removed })).await;
+        let removed = self.person(CallerKind::Removed).expect("is there").participant.id;
+        self.submit_as_owner(session, "remove", json!({ "participant": removed })).await;
         self.disable(true).await;
     }
 
     async fn disable(&self, disabled: bool) {
-        let who = self.person(Kind::Disabled).expect("is there").participant.id;
+        let who = self.person(CallerKind::Disabled).expect("is there").participant.id;
         assert!(self.server.node.identities.set_disabled(who, disabled).await.expect("answers"));
     }
 
-    pub async fn owner_does(&self, session: SessionId, name: &str, data: Value) {
-        let (outcome, body) = self.command(Kind::Inside(Role::Owner), session, name, &data).await;
-        assert!(outcome == Outcome::Passes && body["seq"].is_u64(), "{name}: {body}");
+    pub async fn submit_as_owner(&self, session: SessionId, name: &str, data: Value) {
+        let (outcome, body) = self.command(CallerKind::Inside(Role::Owner), session, name, &data).await;
+        assert!(outcome == AccessOutcome::Passes && body["seq"].is_u64(), "{name}: {body}");
     }
 
     /// Sends a command over REST.
-    pub async fn command(&self, kind: Kind, session: SessionId, name: &str, data: &Value) -> (Outcome, Value) {
+    pub async fn command(
+        &self,
+        kind: CallerKind,
+        session: SessionId,
+        name: &str,
+        data: &Value,
+    ) -> (AccessOutcome, Value) {
         let mut body = json!({ "id": uuid::Uuid::now_v7(), "do": name, "data": data });
         expect_first_revision(name, &mut body);
-        self.ask(kind, &Method::POST, &format!("/api/v1/sessions/{session}/commands"), Some(&body)).await
+        self.request(kind, &Method::POST, &format!("/api/v1/sessions/{session}/commands"), Some(&body)).await
     }
 
     /// Sends a request and returns its outcome.
-    pub async fn ask(&self, kind: Kind, method: &Method, path: &str, body: Option<&Value>) -> (Outcome, Value) {
+    pub async fn request(
+        &self,
+        kind: CallerKind,
+        method: &Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> (AccessOutcome, Value) {
         let mut request = self.server.request(method.clone(), path);
         if let Some(token) = self.token(kind) {
             request = request.bearer_auth(token);
@@ -268,7 +282,7 @@ impl Scene {
         if kind.is_page() {
             // A new cookie each time, because some requests end it.
             let cookie = cookie(&self.server, self.person(kind).expect("is there")).await;
-            let origin = if kind == Kind::OwnPage { &*self.server.url } else { "http://evil.example" };
+            let origin = if kind == CallerKind::OwnPage { &*self.server.url } else { "http://evil.example" };
             request = request.header("cookie", cookie).header("origin", origin);
         }
         if let Some(body) = body {
@@ -279,6 +293,6 @@ impl Scene {
         // A stream that was admitted does not end by itself.
         let streams = answer.headers().get("content-type").is_some_and(|kind| kind == "text/event-stream");
         let body = if streams { Value::Null } else { answer.json().await.unwrap_or_default() };
-        (Outcome::of(status, &body), body)
+        (AccessOutcome::of(status, &body), body)
     }
 }

@@ -7,12 +7,12 @@ use roundtable::kernel::{Right, Settings};
 use roundtable::protocol::CommandData;
 use serde_json::{Value, json};
 
-use super::callers::{Kind, Outcome, Scene};
-use crate::process::viewer::{Seen, SocketViewer};
+use super::callers::{AccessHarness, AccessOutcome, CallerKind};
+use crate::process::viewer::{SocketViewer, ViewerState};
 use crate::server::expect_first_revision;
 
 /// The right that each command requires, read from the table of commands in docs/protocol.md.
-fn rights() -> BTreeMap<String, Option<Right>> {
+fn documented_rights() -> BTreeMap<String, Option<Right>> {
     let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/protocol.md");
     let page = std::fs::read_to_string(page).expect("the page is there");
     let table = page.split("### Commands").nth(1).expect("has commands").split("###").next().unwrap_or_default();
@@ -28,8 +28,8 @@ fn rights() -> BTreeMap<String, Option<Right>> {
 }
 
 /// Valid arguments for a command. The objects that they refer to need not exist.
-fn arguments(name: &str, scene: &Scene) -> Value {
-    let spare = scene.spare.participant.id;
+fn arguments(name: &str, harness: &AccessHarness) -> Value {
+    let spare = harness.spare.participant.id;
     match name {
         "say" => json!({ "text": "@people hello" }),
         "withdraw" => json!({ "message": "m_1" }),
@@ -47,7 +47,9 @@ fn arguments(name: &str, scene: &Scene) -> Value {
         "answer" => json!({ "gate": "g_1", "text": "yes" }),
         "pause" | "resume" | "interrupt" | "cancel" => json!({ "run": "r_1" }),
         "invite" | "set_role" => json!({ "participant": spare, "role": "viewer" }),
-        "admit" | "refuse" => json!({ "participant": scene.person(Kind::Knocking).expect("is there").participant.id }),
+        "admit" | "refuse" => {
+            json!({ "participant": harness.person(CallerKind::Knocking).expect("is there").participant.id })
+        }
         "remove" => json!({ "participant": spare }),
         "leave" | "close" => json!({}),
         "set" => json!({ "title": "Another" }),
@@ -59,14 +61,14 @@ fn arguments(name: &str, scene: &Scene) -> Value {
 }
 
 #[tokio::test]
-async fn every_command_takes_the_right_that_the_protocol_says() {
-    check(json!([])).await;
+async fn every_command_requires_its_documented_right() {
+    check_all_commands(json!([])).await;
 }
 
 #[tokio::test]
-async fn every_command_takes_the_right_that_the_session_says() {
+async fn every_command_requires_the_right_that_session_rules_set() {
     let rule = |role, right, access| json!({ "role": role, "right": right, "access": access });
-    check(json!([
+    check_all_commands(json!([
         rule("member", "say", "deny"),
         rule("member", "interrupt", "deny"),
         rule("member", "invite", "deny"),
@@ -82,31 +84,31 @@ async fn every_command_takes_the_right_that_the_session_says() {
 }
 
 /// Checks every command in sessions with these rules for rights.
-async fn check(rules: Value) {
+async fn check_all_commands(rules: Value) {
     let settings = json!({ "rights": rules });
     let known: Settings = serde_json::from_value(settings.clone()).expect("settings");
-    let scene = Scene::start(false).await;
-    let rights = rights();
+    let harness = AccessHarness::start(false).await;
+    let rights = documented_rights();
     let mut wrong = vec![];
     for name in CommandData::NAMES {
         let right = *rights.get(*name).unwrap_or_else(|| panic!("docs/protocol.md has no row for {name}"));
-        let data = arguments(name, &scene);
+        let data = arguments(name, &harness);
         // One session per transport, because some commands end the session or the sender's membership.
-        let (over_rest, over_socket) = (scene.another().await, scene.another().await);
+        let (over_rest, over_socket) = (harness.add_session().await, harness.add_session().await);
         for session in [over_rest, over_socket] {
-            scene.owner_does(session, "set", json!({ "settings": settings })).await;
+            harness.submit_as_owner(session, "set", json!({ "settings": settings })).await;
         }
-        for kind in Kind::ALL {
-            let expected = match Outcome::in_session_with(&known, kind, right) {
-                _ if kind.is_wrong_page(&Method::POST) => Outcome::Forbidden,
+        for kind in CallerKind::ALL {
+            let expected = match AccessOutcome::in_session_with(&known, kind, right) {
+                _ if kind.is_wrong_page(&Method::POST) => AccessOutcome::Forbidden,
                 expected => expected,
             };
-            let (outcome, answer) = scene.command(kind, over_rest, name, &data).await;
+            let (outcome, answer) = harness.command(kind, over_rest, name, &data).await;
             if outcome != expected {
                 wrong.push(format!("{name} over REST as {kind:?}: {outcome:?}, not {expected:?}: {answer}"));
             }
-            let Some(token) = scene.token(kind) else { continue };
-            let mut viewer = SocketViewer::connect(&scene.server.url, token).await;
+            let Some(token) = harness.token(kind) else { continue };
+            let mut viewer = SocketViewer::connect(&harness.server.url, token).await;
             if !kind.is_known() {
                 let first = viewer.next().await.expect("an answer");
                 assert_eq!(first["code"], "unauthenticated", "{kind:?}: {first}");
@@ -116,13 +118,13 @@ async fn check(rules: Value) {
             let mut frame = json!({ "type": "command", "id": "c_1", "session": over_socket, "do": name, "data": data });
             expect_first_revision(name, &mut frame);
             viewer.send(frame).await;
-            let mut seen = Seen::default();
+            let mut seen = ViewerState::default();
             let is_answer = |frame: &Value| frame["id"] == "c_1" || frame["code"] == "unknown_session";
-            let answer = viewer.until(&mut seen, is_answer).await.expect("an answer");
+            let answer = viewer.wait_for(&mut seen, is_answer).await.expect("an answer");
             let outcome = match answer["code"].as_str() {
-                Some("unknown_session") => Outcome::Hidden,
-                Some("forbidden") => Outcome::Forbidden,
-                _ => Outcome::Passes,
+                Some("unknown_session") => AccessOutcome::Hidden,
+                Some("forbidden") => AccessOutcome::Forbidden,
+                _ => AccessOutcome::Passes,
             };
             if outcome != expected {
                 wrong.push(format!("{name} over a socket as {kind:?}: {outcome:?}, not {expected:?}: {answer}"));

@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 
-use crate::live::Client;
 use crate::server::{self, Server};
+use crate::socket_harness::WebSocketClient;
 
-async fn refusal(request: reqwest::RequestBuilder) -> (StatusCode, Value) {
+async fn error_response(request: reqwest::RequestBuilder) -> (StatusCode, Value) {
     let answer = request.send().await.expect("answers");
     (answer.status(), answer.json().await.expect("every refusal is JSON"))
 }
@@ -29,12 +29,12 @@ pub(super) async fn cookie(server: &Server, person: &server::Person) -> String {
 async fn requests_without_a_token_are_unauthenticated() {
     let server = Server::start().await;
     for path in ["/api/v1/me", "/api/v1/sessions", "/api/v1/server", "/api/v1/sessions/s_1/log"] {
-        let (status, body) = refusal(server.request(Method::GET, path)).await;
+        let (status, body) = error_response(server.request(Method::GET, path)).await;
         assert_eq!((status, &body["code"]), (StatusCode::UNAUTHORIZED, &json!("unauthenticated")), "{path}");
     }
     for header in ["Bearer rt_token_00", "Basic YTpi", "Bearer", ""] {
         let request = server.request(Method::GET, "/api/v1/me").header("authorization", header);
-        assert_eq!(refusal(request).await.0, StatusCode::UNAUTHORIZED, "{header:?}");
+        assert_eq!(error_response(request).await.0, StatusCode::UNAUTHORIZED, "{header:?}");
     }
 }
 
@@ -51,7 +51,7 @@ async fn a_cookie_signs_in_until_it_is_signed_out() {
     let out = with_cookie(Method::POST, "/api/v1/sign-out").send().await.expect("answers");
     assert_eq!(out.status(), StatusCode::NO_CONTENT);
     assert!(out.headers()["set-cookie"].to_str().expect("text").contains("Max-Age=0"));
-    assert_eq!(refusal(with_cookie(Method::GET, "/api/v1/me")).await.0, StatusCode::UNAUTHORIZED);
+    assert_eq!(error_response(with_cookie(Method::GET, "/api/v1/me")).await.0, StatusCode::UNAUTHORIZED);
 }
 
 #[tokio::test]
@@ -64,7 +64,7 @@ async fn a_bot_keeps_the_name_that_it_was_given() {
 }
 
 #[tokio::test]
-async fn a_token_can_be_turned_into_a_cookie_and_a_cookie_is_no_token() {
+async fn a_token_can_be_exchanged_for_a_cookie_which_is_not_a_token() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let request = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": ann.token }));
@@ -72,12 +72,12 @@ async fn a_token_can_be_turned_into_a_cookie_and_a_cookie_is_no_token() {
     let secret = set.split(['=', ';']).nth(1).expect("a value");
     let known = server.node.identities.authenticate(SecretHash::of(secret), CredentialKind::Cookie).await;
     assert_eq!(known.expect("answers").map(|who| who.id), Some(ann.participant.id));
-    let (status, _) = refusal(server.request(Method::GET, "/api/v1/me").bearer_auth(secret)).await;
+    let (status, _) = error_response(server.request(Method::GET, "/api/v1/me").bearer_auth(secret)).await;
     assert_eq!(status, StatusCode::UNAUTHORIZED);
 }
 
 #[tokio::test]
-async fn a_page_of_another_site_changes_nothing_through_a_cookie() {
+async fn a_cross_site_page_cannot_change_anything_with_a_cookie() {
     let server = Server::start().await;
     let ann = server.person("Ann", ServerRole::Member).await;
     let cookie = cookie(&server, &ann).await;
@@ -86,16 +86,16 @@ async fn a_page_of_another_site_changes_nothing_through_a_cookie() {
         request.header("cookie", &cookie).header("origin", origin.to_owned())
     };
     for origin in ["http://evil.example", "null", "http://localhost:1"] {
-        let (status, body) = refusal(post(origin)).await;
+        let (status, body) = error_response(post(origin)).await;
         assert_eq!((status, &body["code"]), (StatusCode::FORBIDDEN, &json!("wrong_origin")), "{origin}");
     }
     assert_eq!(post(&server.url).send().await.expect("answers").status(), StatusCode::CREATED);
     // Signing in a browser from another site would make its user act as somebody else.
     let sign_in = server.request(Method::POST, "/api/v1/sign-in").json(&json!({ "code": ann.token }));
-    assert_eq!(refusal(sign_in.header("origin", "http://evil.example")).await.0, StatusCode::FORBIDDEN);
+    assert_eq!(error_response(sign_in.header("origin", "http://evil.example")).await.0, StatusCode::FORBIDDEN);
     // A socket is opened by a GET and accepts commands.
     let socket = server.request(Method::GET, "/api/v1/ws").header("upgrade", "websocket").header("cookie", &cookie);
-    let (status, body) = refusal(socket.header("origin", "http://evil.example")).await;
+    let (status, body) = error_response(socket.header("origin", "http://evil.example")).await;
     assert_eq!((status, &body["code"]), (StatusCode::FORBIDDEN, &json!("wrong_origin")));
     // A program with a token has no cookie that a page could abuse.
     let program = server.as_person(&ann, Method::POST, "/api/v1/sessions").json(&json!({}));
@@ -104,10 +104,10 @@ async fn a_page_of_another_site_changes_nothing_through_a_cookie() {
 }
 
 #[tokio::test]
-async fn a_name_that_is_not_ours_is_refused_whatever_it_asks_for() {
+async fn requests_for_an_unknown_host_are_refused() {
     let server = Server::start_with(|config| config.allowed_hosts = vec!["Round.Example".into()]).await;
     for path in ["/", "/api/v1/me", "/api/v1/teams", "/nothing"] {
-        let (status, body) = refusal(server.request(Method::GET, path).header("host", "evil.example")).await;
+        let (status, body) = error_response(server.request(Method::GET, path).header("host", "evil.example")).await;
         assert_eq!((status, &body["code"]), (StatusCode::FORBIDDEN, &json!("wrong_origin")), "{path}");
     }
     let named = server.request(Method::GET, "/").header("host", "round.example").send().await.expect("answers");
@@ -117,7 +117,7 @@ async fn a_name_that_is_not_ours_is_refused_whatever_it_asks_for() {
 }
 
 #[tokio::test]
-async fn every_answer_tells_browsers_to_be_careful() {
+async fn every_response_has_security_headers() {
     let server = Server::start().await;
     for path in ["/", "/api/v1/me", "/nothing", "/healthz"] {
         let answer = server.request(Method::GET, path).send().await.expect("answers");
@@ -156,19 +156,20 @@ async fn oversized_slow_and_malformed_requests_get_a_coded_error() {
         (server.as_person(&ann, Method::GET, "/api/v1/sessions/1"), StatusCode::BAD_REQUEST, "invalid_argument"),
     ];
     for (request, status, code) in cases {
-        let (got, body) = refusal(request).await;
+        let (got, body) = error_response(request).await;
         assert_eq!((got, &body["code"]), (status, &json!(code)), "{body}");
     }
     let put = server.as_person(&ann, Method::PUT, "/api/v1/me").send().await.expect("answers");
     let allow = put.headers()["allow"].to_str().expect("text").to_owned();
-    let said = put.json::<serde_json::Value>().await.expect("JSON")["message"].clone();
-    assert_eq!(said, "the path does not support this method; use GET or PATCH");
+    let problem = put.json::<serde_json::Value>().await.expect("JSON")["message"].clone();
+    assert_eq!(problem, "the path does not support this method; use GET or PATCH");
     assert!(allow.contains("GET") && allow.contains("PATCH") && !allow.contains("PUT"), "{allow}");
     let nothing = server.as_person(&ann, Method::POST, "/api/v1/nothing").send().await.expect("answers");
     assert_eq!((nothing.status(), nothing.headers().get("allow")), (StatusCode::NOT_FOUND, None));
-    let typed = refusal(post("{\"settings\":{\"max_messages_per_run\":\"x\"}}".into())).await.1["message"].clone();
-    assert!(typed.as_str().is_some_and(|words| words.contains("expected a whole number")), "{typed}");
-    let large = refusal(post("x".repeat(4096))).await.1["message"].clone();
+    let typed =
+        error_response(post("{\"settings\":{\"max_messages_per_run\":\"x\"}}".into())).await.1["message"].clone();
+    assert!(typed.as_str().is_some_and(|message| message.contains("expected a whole number")), "{typed}");
+    let large = error_response(post("x".repeat(4096))).await.1["message"].clone();
     assert_eq!(large, "the body is larger than 2048 bytes (http.max_body_bytes); make it smaller");
     for (path, text) in [
         ("/api/v1/sessions/%ff", "message"),
@@ -178,20 +179,20 @@ async fn oversized_slow_and_malformed_requests_get_a_coded_error() {
         ("/api/v1/teams/%ff", "error_message"),
         ("/AutoAgent/files/%ff/a", "detail"),
     ] {
-        let (status, body) = refusal(server.as_person(&ann, Method::GET, path)).await;
+        let (status, body) = error_response(server.as_person(&ann, Method::GET, path)).await;
         assert_eq!((status, &body["code"]), (StatusCode::BAD_REQUEST, &json!("invalid_argument")), "{path}: {body}");
-        assert!(body[text].as_str().is_some_and(|words| words.contains("percent-encode")), "{path}: {body}");
+        assert!(body[text].as_str().is_some_and(|message| message.contains("percent-encode")), "{path}: {body}");
     }
-    let (status, body) = refusal(server.as_person(&ann, Method::GET, "/api/debug/session/%ff")).await;
+    let (status, body) = error_response(server.as_person(&ann, Method::GET, "/api/debug/session/%ff")).await;
     assert_eq!((status, &body["detail"][0]["loc"]), (StatusCode::UNPROCESSABLE_ENTITY, &json!(["body"])), "{body}");
-    let (_, body) = refusal(server.as_person(&ann, Method::GET, "/api/v1/sessions?limit=ten")).await;
+    let (_, body) = error_response(server.as_person(&ann, Method::GET, "/api/v1/sessions?limit=ten")).await;
     assert_eq!(body["message"], "in the query string: limit: \"ten\" is not a whole number from 0 to 4294967295");
     let invalid = server.as_person(&ann, Method::POST, "/api/v1/sessions").body(vec![b'"', 0xff, b'"']);
-    assert_eq!(refusal(invalid).await.1["code"], "bad_frame");
+    assert_eq!(error_response(invalid).await.1["code"], "bad_frame");
 }
 
 #[tokio::test]
-async fn a_connection_whose_body_was_not_read_is_said_to_end() {
+async fn a_response_to_an_unread_body_closes_the_connection() {
     let server = Server::start_with(|config| config.http.max_body_bytes = 2048).await;
     let ann = server.person("Ann", ServerRole::Member).await;
     for (body, closes) in [("x".repeat(400_000), true), ("{".to_owned(), false)] {
@@ -202,21 +203,21 @@ async fn a_connection_whose_body_was_not_read_is_said_to_end() {
 }
 
 /// Sends the head of a request whose body never arrives, and returns the response.
-async fn half_sent(server: &Server, path: &str) -> String {
+async fn send_half_request(server: &Server, path: &str) -> String {
     let address = server.url.trim_start_matches("http://");
     let mut tcp = tokio::net::TcpStream::connect(address).await.expect("connects");
     let head = format!("POST {path} HTTP/1.1\r\nhost: {address}\r\ncontent-length: 100\r\n\r\n{{");
     tcp.write_all(head.as_bytes()).await.expect("writes");
     let mut answer = vec![0; 4096];
-    let read = server::soon(tcp.read(&mut answer)).await.expect("reads");
+    let read = server::with_timeout(tcp.read(&mut answer)).await.expect("reads");
     String::from_utf8_lossy(&answer[..read]).into_owned()
 }
 
 #[tokio::test]
-async fn a_body_that_never_comes_keeps_no_place() {
+async fn a_missing_body_does_not_hold_a_request_slot() {
     let server = Server::start_with(|config| config.http.timeout_seconds = 1).await;
     for path in ["/api/team-chat/stream", "/api/v1/sign-in"] {
-        let answer = half_sent(&server, path).await;
+        let answer = send_half_request(&server, path).await;
         assert!(answer.starts_with("HTTP/1.1 504"), "{path}: {answer}");
     }
 }
@@ -229,7 +230,7 @@ async fn authentication_precedes_validation() {
     };
     let server = Server::start_with(settings).await;
     for path in ["/api/team-chat/stream", "/api/v1/sessions"] {
-        let answer = half_sent(&server, path).await;
+        let answer = send_half_request(&server, path).await;
         assert!(answer.starts_with("HTTP/1.1 401"), "{path}: {answer}");
     }
 }
@@ -245,7 +246,7 @@ async fn a_cookie_ends_with_the_token_that_it_was_made_from() {
     assert_eq!(me().send().await.expect("answers").status(), StatusCode::OK);
     let id = SecretHash::of(&ann.token).id();
     assert_eq!(server.node.identities.revoke_tokens(&id).await.expect("revokes"), 1);
-    assert_eq!(refusal(me()).await.0, StatusCode::UNAUTHORIZED);
+    assert_eq!(error_response(me()).await.0, StatusCode::UNAUTHORIZED);
 }
 
 #[tokio::test]
@@ -258,12 +259,12 @@ async fn signing_out_ends_sockets_and_streams() {
         format!("{}/api/v1/ws", server.url.replace("http", "ws")).into_client_request().expect("a request");
     request.headers_mut().insert("cookie", cookie.parse().expect("a value"));
     let (socket, _) = tokio_tungstenite::connect_async(request).await.expect("connects");
-    let mut client = Client { socket };
-    client.until("welcome").await;
+    let mut client = WebSocketClient { socket };
+    client.wait_for("welcome").await;
     let events = format!("/api/v1/sessions/{session}/events");
     let events = server.request(Method::GET, &events).header("cookie", &cookie).send().await.expect("answers");
     let out = server.request(Method::POST, "/api/v1/sign-out").header("cookie", &cookie).send().await;
     assert_eq!(out.expect("answers").status(), StatusCode::NO_CONTENT);
-    assert_eq!(client.closed().await, 4501);
-    server::soon(crate::sse::Stream::of(events).rest()).await;
+    assert_eq!(client.close_code().await, 4501);
+    server::with_timeout(crate::sse::SseReader::of(events).rest()).await;
 }

@@ -9,16 +9,16 @@ use roundtable::network::ClientAddress;
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-use super::callers::{Kind, Outcome, Scene};
+use super::callers::{AccessHarness, AccessOutcome, CallerKind};
 use super::sources;
 
 /// Callers to whom a route is open.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Open {
+pub(super) enum RouteAudience {
     /// Everybody; a wrong token is refused.
     Everybody,
     /// Everybody; no credential is checked.
-    Blindly,
+    Unchecked,
     /// Everybody whom the server knows.
     Known,
     /// People whom the server knows. A bot's name is set by the creator of its token.
@@ -36,48 +36,56 @@ pub(super) enum Open {
     /// The owner of a base, the readers whom the owner names, and administrators.
     Readers,
     /// The owner of a base and administrators. Readers get an explicit refusal.
-    Keepers,
+    Owners,
     /// Those in the session of an execution, which means its owner alone, and administrators.
     Executors,
     /// Like `Members` at a door that takes no guests; otherwise everybody.
     Door,
 }
 
-impl Open {
-    fn expected(self, kind: Kind, method: &Method) -> Outcome {
+impl RouteAudience {
+    fn expected(self, kind: CallerKind, method: &Method) -> AccessOutcome {
         match self {
-            Self::Blindly => Outcome::Passes,
-            _ if kind.is_wrong_page(method) => Outcome::Forbidden,
-            Self::Everybody if kind == Kind::Stranger => Outcome::Passes,
-            _ if !kind.is_known() => Outcome::Unauthenticated,
-            Self::People if matches!(kind, Kind::OutsideBot | Kind::Inside(Role::Bot)) => Outcome::Forbidden,
-            Self::Everybody | Self::Known | Self::People => Outcome::Passes,
-            Self::TokenHolders if matches!(kind, Kind::OutsideGuest | Kind::InsideGuest | Kind::Knocking) => {
-                Outcome::Forbidden
+            Self::Unchecked => AccessOutcome::Passes,
+            _ if kind.is_wrong_page(method) => AccessOutcome::Forbidden,
+            Self::Everybody if kind == CallerKind::Stranger => AccessOutcome::Passes,
+            _ if !kind.is_known() => AccessOutcome::Unauthenticated,
+            Self::People if matches!(kind, CallerKind::OutsideBot | CallerKind::Inside(Role::Bot)) => {
+                AccessOutcome::Forbidden
             }
-            Self::TokenHolders => Outcome::Passes,
-            Self::Members | Self::Door if kind.is_guest() => Outcome::Forbidden,
-            Self::Members | Self::Door => Outcome::Passes,
-            Self::Admins if kind == Kind::Admin => Outcome::Passes,
-            Self::Admins => Outcome::Forbidden,
-            Self::Session(right) => Outcome::in_session(kind, Some(right)),
-            Self::Waiting if kind == Kind::Knocking => Outcome::Passes,
-            Self::Waiting => Outcome::in_session(kind, None),
-            Self::Readers | Self::Keepers if matches!(kind, Kind::Inside(Role::Owner) | Kind::Admin) => Outcome::Passes,
-            Self::Executors if matches!(kind, Kind::Inside(Role::Owner) | Kind::Admin) => Outcome::Passes,
-            Self::Readers if kind == Kind::Reader => Outcome::Passes,
-            Self::Keepers if kind == Kind::Reader => Outcome::Forbidden,
-            Self::Readers | Self::Keepers | Self::Executors => Outcome::Hidden,
+            Self::Everybody | Self::Known | Self::People => AccessOutcome::Passes,
+            Self::TokenHolders
+                if matches!(kind, CallerKind::OutsideGuest | CallerKind::InsideGuest | CallerKind::Knocking) =>
+            {
+                AccessOutcome::Forbidden
+            }
+            Self::TokenHolders => AccessOutcome::Passes,
+            Self::Members | Self::Door if kind.is_guest() => AccessOutcome::Forbidden,
+            Self::Members | Self::Door => AccessOutcome::Passes,
+            Self::Admins if kind == CallerKind::Admin => AccessOutcome::Passes,
+            Self::Admins => AccessOutcome::Forbidden,
+            Self::Session(right) => AccessOutcome::in_session(kind, Some(right)),
+            Self::Waiting if kind == CallerKind::Knocking => AccessOutcome::Passes,
+            Self::Waiting => AccessOutcome::in_session(kind, None),
+            Self::Readers | Self::Owners if matches!(kind, CallerKind::Inside(Role::Owner) | CallerKind::Admin) => {
+                AccessOutcome::Passes
+            }
+            Self::Executors if matches!(kind, CallerKind::Inside(Role::Owner) | CallerKind::Admin) => {
+                AccessOutcome::Passes
+            }
+            Self::Readers if kind == CallerKind::Reader => AccessOutcome::Passes,
+            Self::Owners if kind == CallerKind::Reader => AccessOutcome::Forbidden,
+            Self::Readers | Self::Owners | Self::Executors => AccessOutcome::Hidden,
         }
     }
 
     /// The same at a door that takes guests. A caller without a credential is a guest, who is in no session and has no
     /// wrong token.
-    fn expected_of_guests(self, kind: Kind, method: &Method) -> Outcome {
-        let is_let_in = kind == Kind::Stranger || kind.is_known() && !kind.is_wrong_page(method);
+    fn expected_at_guest_door(self, kind: CallerKind, method: &Method) -> AccessOutcome {
+        let is_let_in = kind == CallerKind::Stranger || kind.is_known() && !kind.is_wrong_page(method);
         match self {
-            Self::Door | Self::Known if is_let_in => Outcome::Passes,
-            Self::Session(_) if kind == Kind::Stranger => Outcome::Hidden,
+            Self::Door | Self::Known if is_let_in => AccessOutcome::Passes,
+            Self::Session(_) if kind == CallerKind::Stranger => AccessOutcome::Hidden,
             _ => self.expected(kind, method),
         }
     }
@@ -92,7 +100,7 @@ fn is_door(path: &str) -> bool {
 
 /// The rate limit that a participant's request counts against.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Pace {
+pub(super) enum RateLimitKind {
     /// No limit: health checks are always answered.
     Uncounted,
     /// The limit per address, for routes without authentication.
@@ -103,7 +111,7 @@ pub(super) enum Pace {
     Expensive,
 }
 
-impl Pace {
+impl RateLimitKind {
     fn name(self) -> &'static str {
         match self {
             Self::Uncounted => "",
@@ -116,33 +124,33 @@ impl Pace {
 
 /// Method, path, a body that the route accepts, the callers whom it is open to, and the rate limit that it counts
 /// against.
-pub(super) type Route = (&'static str, &'static str, Option<Value>, Open, Pace);
+pub(super) type Route = (&'static str, &'static str, Option<Value>, RouteAudience, RateLimitKind);
 
 /// Every route.
 pub(super) fn table() -> Vec<Route> {
-    use Open::{
-        Admins, Blindly, Door, Everybody, Executors, Keepers, Known, Members, People, Readers, Session, TokenHolders,
+    use RateLimitKind::{Address, Cheap, Expensive, Uncounted};
+    use Right::{Invite, Manage, Say, Watch};
+    use RouteAudience::{
+        Admins, Door, Everybody, Executors, Known, Members, Owners, People, Readers, Session, TokenHolders, Unchecked,
         Waiting,
     };
-    use Pace::{Address, Cheap, Expensive, Uncounted};
-    use Right::{Invite, Manage, Say, Watch};
     let body = Some;
     vec![
-        ("GET", "/", None, Blindly, Address),
-        ("GET", "/s/{*session}", None, Blindly, Address),
-        ("GET", "/admin", None, Blindly, Address),
-        ("GET", "/knowledge", None, Blindly, Address),
-        ("GET", "/knowledge/{base}", None, Blindly, Address),
-        ("GET", "/teams", None, Blindly, Address),
-        ("GET", "/teams/{*team}", None, Blindly, Address),
-        ("GET", "/sign-in", None, Blindly, Address),
-        ("GET", "/invite", None, Blindly, Address),
-        ("GET", "/api/openapi.json", None, Blindly, Address),
-        ("GET", "/api/docs", None, Blindly, Address),
-        ("GET", "/healthz", None, Blindly, Uncounted),
-        ("GET", "/readyz", None, Blindly, Uncounted),
+        ("GET", "/", None, Unchecked, Address),
+        ("GET", "/s/{*session}", None, Unchecked, Address),
+        ("GET", "/admin", None, Unchecked, Address),
+        ("GET", "/knowledge", None, Unchecked, Address),
+        ("GET", "/knowledge/{base}", None, Unchecked, Address),
+        ("GET", "/teams", None, Unchecked, Address),
+        ("GET", "/teams/{*team}", None, Unchecked, Address),
+        ("GET", "/sign-in", None, Unchecked, Address),
+        ("GET", "/invite", None, Unchecked, Address),
+        ("GET", "/api/openapi.json", None, Unchecked, Address),
+        ("GET", "/api/docs", None, Unchecked, Address),
+        ("GET", "/healthz", None, Unchecked, Uncounted),
+        ("GET", "/readyz", None, Unchecked, Uncounted),
         // Not served on this address, but on `metrics_listen`, in a network of its own.
-        ("GET", "/metrics", None, Blindly, Address),
+        ("GET", "/metrics", None, Unchecked, Address),
         ("GET", "/api/v1/server", None, Known, Cheap),
         ("GET", "/api/v1/sign-in", None, Everybody, Cheap),
         ("GET", "/api/v1/sign-in/oidc", None, Everybody, Cheap),
@@ -192,13 +200,13 @@ pub(super) fn table() -> Vec<Route> {
         ("GET", "/api/v1/knowledge", None, Known, Cheap),
         ("POST", "/api/v1/knowledge", body(json!({ "name": "Rules" })), Members, Cheap),
         ("GET", "/api/v1/knowledge/{base}", None, Readers, Cheap),
-        ("PATCH", "/api/v1/knowledge/{base}", body(json!({})), Keepers, Cheap),
+        ("PATCH", "/api/v1/knowledge/{base}", body(json!({})), Owners, Cheap),
         ("GET", "/api/v1/knowledge/{base}/documents", None, Readers, Cheap),
         ("GET", "/api/v1/knowledge/{base}/search", None, Readers, Expensive),
-        ("PUT", "/api/v1/knowledge/{base}/documents/{name}", body(json!({})), Keepers, Expensive),
+        ("PUT", "/api/v1/knowledge/{base}/documents/{name}", body(json!({})), Owners, Expensive),
         ("GET", "/api/v1/knowledge/{base}/documents/{name}", None, Readers, Expensive),
-        ("DELETE", "/api/v1/knowledge/{base}/documents/{name}", None, Keepers, Cheap),
-        ("DELETE", "/api/v1/knowledge/{base}", None, Keepers, Cheap),
+        ("DELETE", "/api/v1/knowledge/{base}/documents/{name}", None, Owners, Cheap),
+        ("DELETE", "/api/v1/knowledge/{base}", None, Owners, Cheap),
         ("ANY", "/api/v1/ws", None, Everybody, Cheap),
         ("POST", "/api/v1/uploads", body(json!({})), Known, Expensive),
         ("POST", "/api/team-chat/stream", body(json!({ "message": "hello" })), Door, Cheap),
@@ -230,16 +238,16 @@ pub(super) fn table() -> Vec<Route> {
         ("POST", "/api/v1/teams/import", body(json!({})), Members, Expensive),
         ("GET", "/api/v1/teams/schema", None, Known, Cheap),
         ("GET", "/api/v1/teams/{team}", None, Readers, Cheap),
-        ("PUT", "/api/v1/teams/{team}", body(json!({})), Keepers, Expensive),
-        ("PATCH", "/api/v1/teams/{team}", body(json!({ "status": "active" })), Keepers, Cheap),
+        ("PUT", "/api/v1/teams/{team}", body(json!({})), Owners, Expensive),
+        ("PATCH", "/api/v1/teams/{team}", body(json!({ "status": "active" })), Owners, Cheap),
         ("POST", "/api/v1/teams/{team}/clone", body(json!({})), Readers, Cheap),
         ("GET", "/api/v1/teams/{team}/export", None, Readers, Cheap),
-        ("GET", "/api/v1/teams/{team}/access", None, Keepers, Cheap),
-        ("PUT", "/api/v1/teams/{team}/access/{participant}", body(json!({ "right": "read" })), Keepers, Cheap),
-        ("DELETE", "/api/v1/teams/{team}/access/{participant}", None, Keepers, Cheap),
+        ("GET", "/api/v1/teams/{team}/access", None, Owners, Cheap),
+        ("PUT", "/api/v1/teams/{team}/access/{participant}", body(json!({ "right": "read" })), Owners, Cheap),
+        ("DELETE", "/api/v1/teams/{team}/access/{participant}", None, Owners, Cheap),
         // These bodies start nothing.
-        ("POST", "/api/v1/teams/{team}/execute", body(json!({ "input": { "task": " " } })), Keepers, Cheap),
-        ("POST", "/api/v1/teams/{team}/structured-output", body(json!({ "output_schema": 1 })), Keepers, Cheap),
+        ("POST", "/api/v1/teams/{team}/execute", body(json!({ "input": { "task": " " } })), Owners, Cheap),
+        ("POST", "/api/v1/teams/{team}/structured-output", body(json!({ "output_schema": 1 })), Owners, Cheap),
         ("GET", "/api/v1/teams/{team}/executions", None, Readers, Cheap),
         ("GET", "/api/v1/executions/{execution}", None, Executors, Expensive),
         ("GET", "/api/v1/executions/{execution}/events", None, Executors, Expensive),
@@ -248,7 +256,7 @@ pub(super) fn table() -> Vec<Route> {
         ("POST", "/api/v1/executions/{execution}/pause", None, Executors, Cheap),
         ("POST", "/api/v1/executions/{execution}/resume", None, Executors, Cheap),
         ("POST", "/api/v1/executions/{execution}/cancel", None, Executors, Cheap),
-        ("DELETE", "/api/v1/teams/{team}", None, Keepers, Cheap),
+        ("DELETE", "/api/v1/teams/{team}", None, Owners, Cheap),
         // These come last because they leave nothing to look at.
         ("POST", "/api/v1/sessions/{session}/redact", body(json!({})), Session(Manage), Cheap),
         ("POST", "/api/v1/participants/{participant}/redact", body(json!({})), Admins, Cheap),
@@ -256,55 +264,55 @@ pub(super) fn table() -> Vec<Route> {
 }
 
 /// Resources of the owner: a knowledge base and a team, which they share with the reader, and an execution.
-pub(super) struct Belongings {
+pub(super) struct OwnedResources {
     base: String,
     pub(super) team: String,
     execution: String,
 }
 
-impl Belongings {
-    pub(super) async fn new(scene: &Scene) -> Self {
-        let owner = scene.person(Kind::Inside(Role::Owner)).expect("is there");
-        let reader = scene.person(Kind::Reader).expect("is there").participant.id;
+impl OwnedResources {
+    pub(super) async fn new(harness: &AccessHarness) -> Self {
+        let owner = harness.person(CallerKind::Inside(Role::Owner)).expect("is there");
+        let reader = harness.person(CallerKind::Reader).expect("is there").participant.id;
         let base = json!({ "name": "Private", "readers": { "participants": [reader] } });
-        let base = scene.server.post(owner, "/api/v1/knowledge", &base).await.1;
-        let team = crate::door_teams::create(&scene.server, owner, &crate::door_teams::document()).await;
-        crate::door_teams::share(&scene.server, owner, &team, reader, "read").await;
+        let base = harness.server.post(owner, "/api/v1/knowledge", &base).await.1;
+        let team = crate::door_teams::create(&harness.server, owner, &crate::door_teams::document()).await;
+        crate::door_teams::share(&harness.server, owner, &team, reader, "read").await;
         let execute = json!({ "input": { "task": "Why?", "context": { "key": 1 } }, "stream": false });
-        let done = scene.server.post(owner, &format!("/api/v1/teams/{team}/execute"), &execute).await.1;
+        let done = harness.server.post(owner, &format!("/api/v1/teams/{team}/execute"), &execute).await.1;
         let execution = done["id"].as_str().expect("an id").to_owned();
         Self { base: base["id"].to_string().trim_matches('"').to_owned(), team, execution }
     }
 }
 
 /// The text with its placeholders replaced by the names of existing resources.
-pub(super) fn filled(scene: &Scene, own: &Belongings, text: &str) -> String {
-    let hex = scene.session.0.simple().to_string();
+pub(super) fn fill_placeholders(harness: &AccessHarness, resources: &OwnedResources, text: &str) -> String {
+    let hex = harness.session.0.simple().to_string();
     let names = [
-        ("{*session}", &*scene.session.to_string()),
-        ("{session}", &scene.session.to_string()),
-        ("{id}", &scene.session.to_string()),
+        ("{*session}", &*harness.session.to_string()),
+        ("{session}", &harness.session.to_string()),
+        ("{id}", &harness.session.to_string()),
         ("{conversation}", &format!("team_session_{hex}")),
         ("{hex}", &hex),
-        ("{base}", &own.base),
-        ("{team}", &own.team),
-        ("{execution}", &own.execution),
+        ("{base}", &resources.base),
+        ("{team}", &resources.team),
+        ("{execution}", &resources.execution),
         ("{name}", "a.txt"),
         ("{invite}", "000000000000"),
         ("{credential}", "000000000000"),
-        ("{participant}", &scene.spare.participant.id.to_string()),
+        ("{participant}", &harness.spare.participant.id.to_string()),
     ];
     names.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value))
 }
 
 /// The path of a route with its placeholders replaced.
-pub(super) fn target(scene: &Scene, own: &Belongings, path: &str) -> String {
+pub(super) fn target_path(harness: &AccessHarness, resources: &OwnedResources, path: &str) -> String {
     let query = match path {
         "/api/v1/uploads" => "?name=a.txt",
         "/api/v1/knowledge/{base}/search" => "?q=a",
         _ => "",
     };
-    format!("{}{query}", filled(scene, own, path))
+    format!("{}{query}", fill_placeholders(harness, resources, path))
 }
 
 #[test]
@@ -315,41 +323,45 @@ fn every_route_is_in_the_table() {
         missing.is_empty(),
         "say in the table of this file whom these routes are open to and at which pace they count: {missing:#?}"
     );
-    let gone: Vec<_> = table.difference(&sources::routes()).cloned().collect();
-    assert!(gone.is_empty(), "these routes are no longer there: {gone:#?}");
+    let removed: Vec<_> = table.difference(&sources::routes()).cloned().collect();
+    assert!(removed.is_empty(), "these routes are no longer there: {removed:#?}");
 }
 
 #[tokio::test]
-async fn every_route_is_open_to_those_it_is_for_and_to_nobody_else() {
-    let scene = Scene::start(false).await;
-    let wrong = compare(&scene, table(), Open::expected).await;
+async fn every_route_is_accessible_only_to_its_intended_callers() {
+    let harness = AccessHarness::start(false).await;
+    let wrong = compare(&harness, table(), RouteAudience::expected).await;
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[tokio::test]
-async fn doors_that_take_guests_open_nothing_that_is_not_theirs() {
-    let scene = Scene::start(true).await;
+async fn guest_doors_give_no_access_to_other_resources() {
+    let harness = AccessHarness::start(true).await;
     let doors: Vec<_> = table().into_iter().filter(|(_, path, ..)| is_door(path)).collect();
     assert!(doors.len() > 10, "{doors:?}");
-    let wrong = compare(&scene, doors, Open::expected_of_guests).await;
+    let wrong = compare(&harness, doors, RouteAudience::expected_at_guest_door).await;
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// Lets every kind of caller try these routes. Returns those whose outcome is not the expected one.
-async fn compare(scene: &Scene, table: Vec<Route>, expected: impl Fn(Open, Kind, &Method) -> Outcome) -> Vec<String> {
-    let mut own = Belongings::new(scene).await;
+async fn compare(
+    harness: &AccessHarness,
+    table: Vec<Route>,
+    expected: impl Fn(RouteAudience, CallerKind, &Method) -> AccessOutcome,
+) -> Vec<String> {
+    let mut resources = OwnedResources::new(harness).await;
     let mut wrong = vec![];
     for (method, path, body, open, _) in table {
         let verb = if method == "ANY" { Method::GET } else { method.parse().expect("a method") };
-        for kind in Kind::ALL {
+        for kind in CallerKind::ALL {
             // The previous ones may just have been removed.
             if method == "DELETE" && ["/api/v1/knowledge/{base}", "/api/v1/teams/{team}"].contains(&path) {
-                own = Belongings::new(scene).await;
+                resources = OwnedResources::new(harness).await;
             }
-            let fill = |text: &str| filled(scene, &own, text);
-            let target = target(scene, &own, path);
+            let fill = |text: &str| fill_placeholders(harness, &resources, text);
+            let target = target_path(harness, &resources, path);
             let body = body.as_ref().map(|body| serde_json::from_str(&fill(&body.to_string())).expect("JSON"));
-            let (outcome, answer) = scene.ask(kind, &verb, &target, body.as_ref()).await;
+            let (outcome, answer) = harness.request(kind, &verb, &target, body.as_ref()).await;
             let expected = expected(open, kind, &verb);
             if outcome != expected {
                 wrong.push(format!("{method} {path} as {kind:?}: {outcome:?}, not {expected:?}: {answer}"));
@@ -360,35 +372,39 @@ async fn compare(scene: &Scene, table: Vec<Route>, expected: impl Fn(Open, Kind,
 }
 
 #[tokio::test]
-async fn every_route_counts_at_its_pace_and_says_so() {
-    let scene = Scene::start(false).await;
-    let owner = scene.person(Kind::Inside(Role::Owner)).expect("is there");
-    let own =
-        Belongings { base: "1".into(), team: uuid::Uuid::nil().to_string(), execution: uuid::Uuid::nil().to_string() };
+async fn every_route_counts_against_its_rate_limit() {
+    let harness = AccessHarness::start(false).await;
+    let owner = harness.person(CallerKind::Inside(Role::Owner)).expect("is there");
+    let resources = OwnedResources {
+        base: "1".into(),
+        team: uuid::Uuid::nil().to_string(),
+        execution: uuid::Uuid::nil().to_string(),
+    };
     let searches = ["/api/v1/sessions?search=a", "/api/v1/sessions?limit=1&s%65arch=a"];
-    let searches = searches.map(|path| ("GET", path, None, Open::Known, Pace::Expensive));
+    let searches = searches.map(|path| ("GET", path, None, RouteAudience::Known, RateLimitKind::Expensive));
     let mut wrong = vec![];
     for (method, path, body, _, pace) in table().into_iter().chain(searches) {
         let verb = if method == "ANY" { Method::GET } else { method.parse().expect("a method") };
-        let mut request = scene.server.as_person(owner, verb, &target(&scene, &own, path));
+        let mut request = harness.server.as_person(owner, verb, &target_path(&harness, &resources, path));
         if let Some(body) = body {
             request = request.json(&body);
         }
         let answer = request.send().await.expect("answers");
-        let told = answer.headers().get("ratelimit").map_or("", |told| told.to_str().expect("text"));
-        let told = told.split(';').next().unwrap_or_default().trim_matches('"');
-        if told != pace.name() {
-            wrong.push(format!("{method} {path} counts at {told:?}, not {:?}", pace.name()));
+        let limit_header =
+            answer.headers().get("ratelimit").map_or("", |limit_header| limit_header.to_str().expect("text"));
+        let limit_header = limit_header.split(';').next().unwrap_or_default().trim_matches('"');
+        if limit_header != pace.name() {
+            wrong.push(format!("{method} {path} counts at {limit_header:?}, not {:?}", pace.name()));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[tokio::test]
-async fn every_route_that_changes_something_is_carried_out_whatever_becomes_of_its_caller() {
-    let scene = Scene::start(false).await;
-    let admin = scene.person(Kind::Admin).expect("is there");
-    let router = roundtable::http::router(scene.server.node.clone(), roundtable::doors::routes());
+async fn every_write_completes_when_its_caller_disconnects() {
+    let harness = AccessHarness::start(false).await;
+    let admin = harness.person(CallerKind::Admin).expect("is there");
+    let router = roundtable::http::router(harness.server.node.clone(), roundtable::doors::routes());
     let mut left = vec![];
     for (method, path, body, _, _) in table() {
         let verb: Method = if method == "ANY" { Method::GET } else { method.parse().expect("a method") };
@@ -396,9 +412,9 @@ async fn every_route_that_changes_something_is_carried_out_whatever_becomes_of_i
             continue;
         }
         // If a part of the path does not exist, the handler reports it, which shows that the handler was reached.
-        let target = path.replace("{session}", &scene.session.to_string()).replace(['{', '}'], "0");
+        let target = path.replace("{session}", &harness.session.to_string()).replace(['{', '}'], "0");
         let request = axum::http::Request::builder().method(&verb).uri(&target);
-        let request = request.header("host", scene.server.url.trim_start_matches("http://"));
+        let request = request.header("host", harness.server.url.trim_start_matches("http://"));
         let request = request.header("authorization", format!("Bearer {}", admin.token));
         let request = request.header("content-type", "application/json");
         let body = body.map_or_else(String::new, |body| body.to_string());

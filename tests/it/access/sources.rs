@@ -26,7 +26,7 @@ pub fn routes() -> BTreeSet<String> {
         let is_router = path.ends_with("http/router.rs");
         match routes_of(text, is_router) {
             Ok(routes) => found.extend(routes),
-            Err(words) => panic!("{}: {words}", path.display()),
+            Err(error) => panic!("{}: {error}", path.display()),
         }
     }
     assert!(found.len() > 30, "the sources are read: {found:?}");
@@ -56,7 +56,7 @@ fn routes_of(text: &str, is_router: bool) -> Result<BTreeSet<String>, String> {
             let (path, handlers) = literal.ok_or_else(|| format!("a route's path is no literal: route({route}"))?;
             // The router nests everything that it builds without a prefix, except pages, below one.
             let prefix = if is_page || path.starts_with("/api/") { "" } else { "/api/v1" };
-            let methods = methods(handlers).map_err(|words| format!("{words}: route({route}"))?;
+            let methods = methods(handlers).map_err(|error| format!("{error}: route({route}"))?;
             found.extend(methods.into_iter().map(|method| format!("{} {prefix}{path}", method.to_uppercase())));
         }
     }
@@ -88,7 +88,7 @@ fn methods(handlers: &str) -> Result<Vec<String>, String> {
 }
 
 #[test]
-fn a_route_is_read_or_an_error() {
+fn a_route_that_cannot_be_parsed_is_an_error() {
     let read = |text: &str| routes_of(text, false);
     for (text, routes) in [
         (r#"r.route("/a", get(one).post(|x| two(x)).layer(three(4)))"#, &["GET /a", "POST /a"][..]),

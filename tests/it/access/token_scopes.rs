@@ -7,27 +7,27 @@ use roundtable::identity::{CredentialKind, TokenScope, issue_with};
 use roundtable::kernel::Role;
 use serde_json::Value;
 
-use super::callers::{Kind, Scene};
-use super::routes::{Belongings, Open, table, target};
+use super::callers::{AccessHarness, CallerKind};
+use super::routes::{OwnedResources, RouteAudience, table, target_path};
 
 /// A token of the session's owner, limited to this scope.
-async fn limited(scene: &Scene, scope: TokenScope) -> String {
-    let owner = scene.person(Kind::Inside(Role::Owner)).expect("is there");
-    let identities = &*scene.server.node.identities;
+async fn issue_limited_token(harness: &AccessHarness, scope: TokenScope) -> String {
+    let owner = harness.person(CallerKind::Inside(Role::Owner)).expect("is there");
+    let identities = &*harness.server.node.identities;
     let token = issue_with(identities, owner.participant.id, CredentialKind::Token, |new| new.scope = Some(scope));
     token.await.expect("issues").reveal().to_owned()
 }
 
 /// The routes that check the credential and do not refuse this token because of its scope.
-async fn opened(scene: &Scene, own: &Belongings, scope: TokenScope) -> BTreeSet<String> {
-    let token = limited(scene, scope).await;
+async fn accessible_routes(harness: &AccessHarness, resources: &OwnedResources, scope: TokenScope) -> BTreeSet<String> {
+    let token = issue_limited_token(harness, scope).await;
     let mut opened = BTreeSet::new();
     for (method, path, body, open, _) in table() {
-        if matches!(open, Open::Blindly) {
+        if matches!(open, RouteAudience::Unchecked) {
             continue;
         }
         let verb = if method == "ANY" { Method::GET } else { method.parse().expect("a method") };
-        let mut request = scene.server.request(verb, &target(scene, own, path)).bearer_auth(&token);
+        let mut request = harness.server.request(verb, &target_path(harness, resources, path)).bearer_auth(&token);
         if let Some(body) = body {
             request = request.json(&body);
         }
@@ -45,26 +45,26 @@ async fn opened(scene: &Scene, own: &Belongings, scope: TokenScope) -> BTreeSet<
 
 /// All routes that check the credential.
 fn routes(wanted: impl Fn(&str, &str) -> bool) -> BTreeSet<String> {
-    let looked_at = table().into_iter().filter(|(.., open, _)| !matches!(open, Open::Blindly));
+    let looked_at = table().into_iter().filter(|(.., open, _)| !matches!(open, RouteAudience::Unchecked));
     let wanted = looked_at.filter(|(method, path, ..)| wanted(method, path));
     wanted.map(|(method, path, ..)| format!("{method} {path}")).collect()
 }
 
 #[tokio::test]
 async fn a_read_only_token_only_reads() {
-    let scene = Scene::start(false).await;
-    let own = Belongings::new(&scene).await;
+    let harness = AccessHarness::start(false).await;
+    let resources = OwnedResources::new(&harness).await;
     let scope = TokenScope { max_role: Some(Role::Viewer), ..TokenScope::default() };
     let own_identity = |path: &str| path.starts_with("/api/v1/me/");
     let expected = routes(|method, path| matches!(method, "GET" | "ANY") && !own_identity(path));
-    assert_eq!(opened(&scene, &own, scope).await, expected);
+    assert_eq!(accessible_routes(&harness, &resources, scope).await, expected);
 }
 
 #[tokio::test]
-async fn a_token_of_another_session_opens_nothing_here() {
-    let scene = Scene::start(false).await;
-    let own = Belongings::new(&scene).await;
-    let scope = TokenScope { sessions: [scene.another().await].into(), ..TokenScope::default() };
+async fn a_token_of_another_session_has_no_access() {
+    let harness = AccessHarness::start(false).await;
+    let resources = OwnedResources::new(&harness).await;
+    let scope = TokenScope { sessions: [harness.add_session().await].into(), ..TokenScope::default() };
     let expected = [
         "ANY /api/v1/ws",
         "GET /api/v1/me",
@@ -73,7 +73,7 @@ async fn a_token_of_another_session_opens_nothing_here() {
         "GET /api/v1/sign-in",
         "POST /api/v1/me/tokens",
     ];
-    let opened = opened(&scene, &own, scope).await;
+    let opened = accessible_routes(&harness, &resources, scope).await;
     let unexpected: Vec<_> = opened.iter().filter(|route| !expected.contains(&route.as_str())).collect();
     // The bodies in the table name no session, so the doors reject them before they look for one.
     assert!(
@@ -84,11 +84,11 @@ async fn a_token_of_another_session_opens_nothing_here() {
 }
 
 #[tokio::test]
-async fn a_token_of_the_session_opens_what_its_role_does() {
-    let scene = Scene::start(false).await;
-    let own = Belongings::new(&scene).await;
-    let scope = TokenScope { sessions: [scene.session].into(), ..TokenScope::default() };
-    let opened = opened(&scene, &own, scope).await;
+async fn a_token_of_the_session_has_the_access_of_its_role() {
+    let harness = AccessHarness::start(false).await;
+    let resources = OwnedResources::new(&harness).await;
+    let scope = TokenScope { sessions: [harness.session].into(), ..TokenScope::default() };
+    let opened = accessible_routes(&harness, &resources, scope).await;
     let in_session = routes(|_, path| path.starts_with("/api/v1/sessions/{session}") && !path.ends_with("/knock"));
     let missing: Vec<_> = in_session.difference(&opened).collect();
     assert!(missing.is_empty(), "{missing:?}");
@@ -99,11 +99,12 @@ async fn a_token_of_the_session_opens_what_its_role_does() {
 }
 
 #[tokio::test]
-async fn a_token_of_a_team_opens_it_and_its_executions() {
-    let scene = Scene::start(false).await;
-    let own = Belongings::new(&scene).await;
-    let team = own.team.parse().expect("a UUID");
-    let opened = opened(&scene, &own, TokenScope { teams: [team].into(), ..TokenScope::default() }).await;
+async fn a_token_of_a_team_has_access_to_the_team_and_its_executions() {
+    let harness = AccessHarness::start(false).await;
+    let resources = OwnedResources::new(&harness).await;
+    let team = resources.team.parse().expect("a UUID");
+    let opened =
+        accessible_routes(&harness, &resources, TokenScope { teams: [team].into(), ..TokenScope::default() }).await;
     let expected = routes(|method, path| match path {
         "/api/v1/teams/{team}" | "/api/v1/teams/{team}/executions" => method == "GET",
         "/api/v1/teams/{team}/execute" | "/api/v1/teams/{team}/structured-output" => true,

@@ -3,10 +3,10 @@
 use roundtable::feed::{Cursor, Feed, Viewer};
 use roundtable::kernel::*;
 
-use super::harness::{ClusterHarness, ClusterNode, quick};
-use crate::fresh_database::{Fresh, laws};
+use super::harness::{ClusterHarness, ClusterNode, fast_settings};
+use crate::fresh_database::{FreshDatabase, laws};
 use crate::run::harness::{owner, say};
-use crate::server::soon;
+use crate::server::with_timeout;
 
 laws! {
     a_redaction_on_one_node_applies_to_all,
@@ -23,40 +23,41 @@ async fn snapshot(node: &ClusterNode, session: SessionId) -> String {
     String::from_utf8_lossy(&snapshot).into_owned()
 }
 
-async fn a_redaction_on_one_node_applies_to_all(fresh: Fresh) {
+async fn a_redaction_on_one_node_applies_to_all(fresh: FreshDatabase) {
     let cluster = ClusterHarness::on(fresh).await;
-    let (one, two) = (cluster.node(quick()).await, cluster.node(quick()).await);
+    let (one, two) = (cluster.add_node(fast_settings()).await, cluster.add_node(fast_settings()).await);
     let session = one.session(["demo-fast", "demo-fast", "demo-fast"]).await;
-    one.does(session, "c1", say(&format!("@people it is {SECRET}"))).await.expect("accepted");
-    let mut eye = two.eye(session).await;
-    let posted = eye.until("message.posted").await;
+    one.submit(session, "c1", say(&format!("@people it is {SECRET}"))).await.expect("accepted");
+    let mut viewer = two.open_viewer(session).await;
+    let posted = viewer.wait_for("message.posted").await;
     let Fact::MessagePosted { message, .. } = posted.fact else { panic!("was posted") };
     // Both nodes hold a state that contains it, for new viewers.
     for node in [&one, &two] {
         assert!(snapshot(node, session).await.contains(SECRET));
     }
     let target = RedactionTarget::Message(message);
-    two.does(session, "c2", Command::Redact { target, reason: None }).await.expect("is brought to the owner");
-    eye.until("message.redacted").await;
+    two.submit(session, "c2", Command::Redact { target, reason: None }).await.expect("is brought to the owner");
+    viewer.wait_for("message.redacted").await;
     for node in [&one, &two] {
         assert!(!snapshot(node, session).await.contains(SECRET), "nobody who comes later reads it");
     }
     let participant = owner().participant_id().expect("is a person");
-    one.does(session, "c3", say(&format!("@people once more: {SECRET}"))).await.expect("accepted");
-    eye.find(
-        "the second time",
-        |event| matches!(&event.fact, Fact::MessagePosted { text, .. } if text.contains(SECRET)),
-    )
-    .await;
+    one.submit(session, "c3", say(&format!("@people once more: {SECRET}"))).await.expect("accepted");
+    viewer
+        .find(
+            "the second time",
+            |event| matches!(&event.fact, Fact::MessagePosted { text, .. } if text.contains(SECRET)),
+        )
+        .await;
     let target = RedactionTarget::Participant { participant, content: true };
-    one.does(session, "c4", Command::Redact { target, reason: None }).await.expect("accepted");
-    eye.until("participant.redacted").await;
+    one.submit(session, "c4", Command::Redact { target, reason: None }).await.expect("accepted");
+    viewer.wait_for("participant.redacted").await;
 
     // The node that owned the session goes away; the next one begins with the stored state.
     one.session_registry.shutdown().await;
-    let three = cluster.node(quick()).await;
+    let three = cluster.add_node(fast_settings()).await;
     for (node, id) in [(&two, "c5"), (&three, "c6")] {
-        node.does(session, id, say("@people goes on")).await.expect("accepted");
+        node.submit(session, id, say("@people goes on")).await.expect("accepted");
     }
     let restored = three.session_registry.state(session).await.or(two.session_registry.state(session).await);
     let restored = serde_json::to_string(&restored.expect("one of them has it").snapshot()).expect("JSON");
@@ -66,29 +67,29 @@ async fn a_redaction_on_one_node_applies_to_all(fresh: Fresh) {
     }
 }
 
-async fn content_redacted_while_unwatched_is_not_shown_later(fresh: Fresh) {
+async fn content_redacted_while_unwatched_is_not_shown_later(fresh: FreshDatabase) {
     let cluster = ClusterHarness::on(fresh).await;
-    let (one, two) = (cluster.node(quick()).await, cluster.node(quick()).await);
+    let (one, two) = (cluster.add_node(fast_settings()).await, cluster.add_node(fast_settings()).await);
     let session = one.session(["demo-fast", "demo-fast", "demo-fast"]).await;
-    one.does(session, "c1", say(&format!("@people it is {SECRET}"))).await.expect("accepted");
-    let mut early = two.eye(session).await;
-    let posted = early.until("message.posted").await;
+    one.submit(session, "c1", say(&format!("@people it is {SECRET}"))).await.expect("accepted");
+    let mut early = two.open_viewer(session).await;
+    let posted = early.wait_for("message.posted").await;
     let Fact::MessagePosted { message, .. } = posted.fact else { panic!("was posted") };
     drop(early);
     // No viewer watches on that node any more.
-    soon(async {
+    with_timeout(async {
         while !two.feeds.is_empty() {
             tokio::task::yield_now().await;
         }
     })
     .await;
     let target = RedactionTarget::Message(message);
-    one.does(session, "c2", Command::Redact { target, reason: None }).await.expect("accepted");
-    let mut late = two.eye(session).await;
-    late.until("message.redacted").await;
+    one.submit(session, "c2", Command::Redact { target, reason: None }).await.expect("accepted");
+    let mut late = two.open_viewer(session).await;
+    late.wait_for("message.redacted").await;
     assert!(
         !serde_json::to_string(&late.seen).expect("JSON").contains(SECRET),
         "not even what this node had read before"
     );
-    cluster.is_whole(&mut late, session).await;
+    cluster.assert_sees_whole_log(&mut late, session).await;
 }

@@ -14,21 +14,21 @@ use roundtable::store::{EventStore, LeaseStore, LiveNode};
 use roundtable::tool::Toolbox;
 use uuid::Uuid;
 
-use crate::fresh_database::Fresh;
-use crate::run::harness::{by, log, model, models, say, team};
+use crate::fresh_database::FreshDatabase;
+use crate::run::harness::{models, read_log, say, sender, team, wait_for_model};
 use crate::run::ordered_viewer::OrderedViewer;
 
 /// Milliseconds between position checks, longer than any test: whatever a node hears came over the bus.
-pub(super) const NEVER: u64 = 600_000;
+pub(super) const NEVER_MS: u64 = 600_000;
 
 /// Settings with short intervals, so that tests need not wait long.
-pub(super) fn quick() -> ClusterSettings {
+pub(super) fn fast_settings() -> ClusterSettings {
     ClusterSettings { lease_ms: 600_000, renew_ms: 200_000, takeover_ms: 20, ..ClusterSettings::default() }
 }
 
 /// The database, the bus and the model that the nodes share.
 pub(super) struct ClusterHarness {
-    fresh: Fresh,
+    fresh: FreshDatabase,
     pub(super) store: Arc<dyn EventStore>,
     leases: Arc<dyn LeaseStore>,
     pub(super) hub: Arc<Hub>,
@@ -43,24 +43,28 @@ pub(super) struct ClusterNode {
 }
 
 impl ClusterHarness {
-    pub(super) async fn on(fresh: Fresh) -> Self {
+    pub(super) async fn on(fresh: FreshDatabase) -> Self {
         let engines = fresh.open().await;
         let demo = DemoModel::start(DemoSettings::fast()).await.expect("listens");
         Self { fresh, store: engines.events, leases: engines.leases, hub: Hub::new(), demo }
     }
 
     /// Adds a node.
-    pub(super) async fn node(&self, settings: ClusterSettings) -> ClusterNode {
-        self.node_with(settings, NEVER, |bus| bus).await
+    pub(super) async fn add_node(&self, settings: ClusterSettings) -> ClusterNode {
+        self.add_node_with_bus(settings, NEVER_MS, |bus| bus).await
     }
 
     /// Adds a node whose appends can be lost.
-    pub(super) async fn node_on(&self, settings: ClusterSettings, store: Arc<dyn EventStore>) -> ClusterNode {
-        self.build(settings, NEVER, Some(store), |bus| bus).await
+    pub(super) async fn add_node_with_store(
+        &self,
+        settings: ClusterSettings,
+        store: Arc<dyn EventStore>,
+    ) -> ClusterNode {
+        self.build(settings, NEVER_MS, Some(store), |bus| bus).await
     }
 
     /// Adds a node whose bus is a wrapper around the real one.
-    pub(super) async fn node_with(
+    pub(super) async fn add_node_with_bus(
         &self,
         settings: ClusterSettings,
         check_ms: u64,
@@ -102,21 +106,21 @@ impl ClusterHarness {
     }
 
     /// Ends the node's lease, as if the node had been silent for too long. The node does not know.
-    pub(super) async fn let_die(&self, node: &ClusterNode) {
+    pub(super) async fn expire_lease(&self, node: &ClusterNode) {
         self.leases.renew(&node.me, Duration::ZERO).await.expect("writes");
     }
 
-    /// Renews the lease of a node after [`Self::let_die`].
-    pub(super) async fn let_live(&self, node: &ClusterNode) {
+    /// Renews the lease of a node after [`Self::expire_lease`].
+    pub(super) async fn renew_lease(&self, node: &ClusterNode) {
         self.leases.renew(&node.me, Duration::from_secs(600)).await.expect("writes");
     }
 
     /// Adds a live node that owns the session from now on. The former owner stops.
-    pub(super) async fn give(&self, from: &ClusterNode, to: &LiveNode, session: SessionId) {
+    pub(super) async fn transfer_session(&self, from: &ClusterNode, to: &LiveNode, session: SessionId) {
         self.leases.renew(to, Duration::from_secs(600)).await.expect("writes");
-        self.let_die(from).await;
+        self.expire_lease(from).await;
         self.store.claim(session, Some(to.node)).await.expect("claims");
-        self.let_live(from).await;
+        self.renew_lease(from).await;
     }
 
     /// Returns the node that owns the session.
@@ -125,30 +129,30 @@ impl ClusterHarness {
     }
 
     /// A new session on this node, which waits for the first fragment from a model.
-    pub(super) async fn in_mid_turn(&self, node: &ClusterNode) -> SessionId {
+    pub(super) async fn start_held_run(&self, node: &ClusterNode) -> SessionId {
         let before = self.demo.counters().borrow().held;
         let session = node.session(["demo-fast?hold_after_tokens=20&tag=once", "demo-fast", "demo-fast"]).await;
-        node.does(session, "c1", say("write")).await.expect("accepted");
-        self.model(|model| model.held > before).await;
+        node.submit(session, "c1", say("write")).await.expect("accepted");
+        self.wait_for_model(|model| model.held > before).await;
         session
     }
 
-    pub(super) async fn model(&self, wanted: impl FnMut(&DemoCounters) -> bool) {
-        model(&self.demo, wanted).await;
+    pub(super) async fn wait_for_model(&self, wanted: impl FnMut(&DemoCounters) -> bool) {
+        wait_for_model(&self.demo, wanted).await;
     }
 
     /// Checks that the events of the viewer equal the log to its end.
-    pub(super) async fn is_whole(&self, eye: &mut OrderedViewer, session: SessionId) {
+    pub(super) async fn assert_sees_whole_log(&self, viewer: &mut OrderedViewer, session: SessionId) {
         let log = self.log(session).await;
-        while eye.seen.len() < log.len() {
-            eye.next().await;
+        while viewer.seen.len() < log.len() {
+            viewer.next().await;
         }
-        assert_eq!(log, eye.seen);
+        assert_eq!(log, viewer.seen);
     }
 
     /// The stored log.
     pub(super) async fn log(&self, session: SessionId) -> Vec<Event> {
-        log(&*self.store, session).await
+        read_log(&*self.store, session).await
     }
 }
 
@@ -158,16 +162,16 @@ impl ClusterNode {
         let session = SessionId(Uuid::now_v7());
         let settings = Settings::default();
         let create = Command::Create { title: "ClusterHarness".into(), team: team(models), settings };
-        self.does(session, "create", create).await.expect("created");
+        self.submit(session, "create", create).await.expect("created");
         session
     }
 
-    pub(super) async fn does(&self, session: SessionId, id: &str, command: Command) -> Result<u64, Problem> {
-        self.session_registry.submit(session, by(id), command).await
+    pub(super) async fn submit(&self, session: SessionId, id: &str, command: Command) -> Result<u64, Problem> {
+        self.session_registry.submit(session, sender(id), command).await
     }
 
     /// A viewer on this node that starts at the first event.
-    pub(super) async fn eye(&self, session: SessionId) -> OrderedViewer {
+    pub(super) async fn open_viewer(&self, session: SessionId) -> OrderedViewer {
         OrderedViewer::new(self.feeds.open(session).await.expect("opens").watch(0))
     }
 }

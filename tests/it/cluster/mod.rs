@@ -1,6 +1,6 @@
 //! Several nodes on one database and one bus, in one process, with the demo model over HTTP.
 
-mod away;
+mod bus_outage;
 mod erasure;
 mod follow;
 mod harness;

@@ -11,15 +11,15 @@ use roundtable::protocol::Code;
 use roundtable::store::LiveNode;
 use serde_json::{Value, json};
 
-use super::harness::{ClusterHarness, quick};
-use crate::fresh_database::Fresh;
-use crate::run::harness::{by, say};
+use super::harness::{ClusterHarness, fast_settings};
+use crate::fresh_database::FreshDatabase;
+use crate::run::harness::{say, sender};
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A participant's command as another version writes it.
-fn order(session: SessionId, id: &str, command: &Value) -> Value {
-    let CommandSender::Participant { actor, .. } = by(id) else { unreachable!("a participant") };
+fn encode_command(session: SessionId, id: &str, command: &Value) -> Value {
+    let CommandSender::Participant { actor, .. } = sender(id) else { unreachable!("a participant") };
     let mut actor = json!(actor);
     actor["later"] = json!({ "unknown": true });
     json!({ "command": {
@@ -28,56 +28,56 @@ fn order(session: SessionId, id: &str, command: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_question_of_a_later_version_is_answered_as_far_as_it_is_understood() {
-    let cluster = ClusterHarness::on(Fresh::sqlite().await).await;
-    let one = cluster.node(quick()).await;
+async fn unknown_parts_of_a_request_of_a_later_version_are_ignored() {
+    let cluster = ClusterHarness::on(FreshDatabase::sqlite().await).await;
+    let one = cluster.add_node(fast_settings()).await;
     let session = one.session(["demo-fast", "demo-fast", "demo-fast"]).await;
     let later = cluster.hub.join(NodeId::fresh(), &BusSettings::default());
     let ask = async |question: Value| {
-        let answer = later.bus.ask(one.me.node, peer_messages::encode(&question), PATIENCE).await.expect("answers");
+        let answer = later.bus.ask(one.me.node, peer_messages::encode(&question), TIMEOUT).await.expect("answers");
         serde_json::from_slice::<Value>(&answer).expect("JSON")
     };
     for unknown in [json!({ "teleport": { "to": session } }), json!("teleport"), json!(7)] {
         assert_eq!(ask(unknown).await, "elsewhere");
     }
-    assert_eq!(ask(order(session, "c1", &json!({ "Teleport": { "to": "the moon" } }))).await, "elsewhere");
+    assert_eq!(ask(encode_command(session, "c1", &json!({ "Teleport": { "to": "the moon" } }))).await, "elsewhere");
     let mut known = json!(say("write"));
     known["Say"]["later"] = json!("more");
-    let first = ask(order(session, "c2", &known)).await;
+    let first = ask(encode_command(session, "c2", &known)).await;
     assert!(first["done"].as_u64().is_some(), "{first}");
-    assert_eq!(ask(order(session, "c2", &known)).await, first, "counts once");
+    assert_eq!(ask(encode_command(session, "c2", &known)).await, first, "counts once");
 }
 
 #[tokio::test]
-async fn news_of_a_later_version_is_passed_over() {
-    let cluster = ClusterHarness::on(Fresh::sqlite().await).await;
-    let one = cluster.node(quick()).await;
+async fn messages_of_a_later_version_are_skipped() {
+    let cluster = ClusterHarness::on(FreshDatabase::sqlite().await).await;
+    let one = cluster.add_node(fast_settings()).await;
     let session = one.session(["demo-fast", "demo-fast", "demo-fast"]).await;
-    let mut eye = one.eye(session).await;
+    let mut viewer = one.open_viewer(session).await;
     let later = cluster.hub.join(NodeId::fresh(), &BusSettings::default());
     for news in [json!({ "later": {} }), json!({ "type": "later" }), json!({ "here": { "later": 1 } }), json!(null)] {
         later.bus.publish(session, peer_messages::encode(&news), Urgency::Now);
     }
-    one.does(session, "c1", say("write")).await.expect("accepted");
-    eye.until("gate.opened").await;
-    cluster.is_whole(&mut eye, session).await;
+    one.submit(session, "c1", say("write")).await.expect("accepted");
+    viewer.wait_for("gate.opened").await;
+    cluster.assert_sees_whole_log(&mut viewer, session).await;
 }
 
 #[tokio::test]
-async fn an_answer_of_a_later_version_is_no_answer() {
-    let cluster = ClusterHarness::on(Fresh::sqlite().await).await;
-    let one = cluster.node(ClusterSettings { forward_ms: 100, ..quick() }).await;
+async fn an_unknown_reply_of_a_later_version_counts_as_no_reply() {
+    let cluster = ClusterHarness::on(FreshDatabase::sqlite().await).await;
+    let one = cluster.add_node(ClusterSettings { forward_ms: 100, ..fast_settings() }).await;
     let me = LiveNode { node: NodeId::fresh(), name: "later".into(), version: "2".into(), bus: None };
     let mut later = cluster.hub.join(me.node, &BusSettings::default());
     let session = one.session(["demo-fast", "demo-fast", "demo-fast"]).await;
-    cluster.give(&one, &me, session).await;
+    cluster.transfer_session(&one, &me, session).await;
     tokio::spawn(async move {
-        while let Some(asked) = later.requests.recv().await {
-            asked.reply(peer_messages::encode(&json!({ "postponed": { "until": "later" } })));
+        while let Some(request) = later.requests.recv().await {
+            request.reply(peer_messages::encode(&json!({ "postponed": { "until": "later" } })));
         }
     });
     // Neither done nor lost: the sender is told to send the same command again.
-    let problem = one.does(session, "c1", say("write")).await.expect_err("is not answered");
+    let problem = one.submit(session, "c1", say("write")).await.expect_err("is not answered");
     assert_eq!(problem.code(), Code::Busy);
     assert!(cluster.log(session).await.iter().all(|event| !matches!(event.fact, Fact::MessagePosted { .. })));
 }

@@ -12,13 +12,13 @@ use roundtable::kernel::SessionId;
 use roundtable::limits::RateLimit;
 use serde_json::{Value, json};
 
-use super::harness::{Echo, FlowHarness};
-use crate::fresh_database::Fresh;
-use crate::live::Client;
+use super::harness::{EchoTool, FlowHarness};
+use crate::fresh_database::FreshDatabase;
 use crate::server::{Person, Server};
+use crate::socket_harness::WebSocketClient;
 
 /// Limits that allow two hundred people at one address.
-fn roomy(config: &mut Config) {
+fn raise_limits(config: &mut Config) {
     let burst = NonZeroU32::new(1000).expect("not zero");
     config.rate_limits.chat = RateLimit { burst, ..config.rate_limits.chat };
     config.socket.frame_rate_limit = RateLimit { burst, ..config.socket.frame_rate_limit };
@@ -28,17 +28,17 @@ fn roomy(config: &mut Config) {
 }
 
 /// A run that waits for people to allow a call.
-async fn waiting(settings: Value) -> (FlowHarness, Value) {
+async fn start_at_gate(settings: Value) -> (FlowHarness, Value) {
     let call = "/tool push {\"branch\":\"main\"}";
-    let mut harness = FlowHarness::bound("assistant-en", call, settings, roomy).await;
-    let gate = harness.gate("tool").await;
+    let mut harness = FlowHarness::start_with_settings("assistant-en", call, settings, raise_limits).await;
+    let gate = harness.wait_for_gate("tool").await;
     (harness, gate)
 }
 
-async fn invited(harness: &mut FlowHarness, name: &str, role: &str) -> Person {
+async fn invite(harness: &mut FlowHarness, name: &str, role: &str) -> Person {
     let person = harness.server.person(name, ServerRole::Member).await;
     let participant = person.participant.id;
-    assert_eq!(harness.does("invite", json!({ "participant": participant, "role": role }), None).await, None);
+    assert_eq!(harness.send_command("invite", json!({ "participant": participant, "role": role }), None).await, None);
     person
 }
 
@@ -57,10 +57,10 @@ async fn send(server: &Server, who: &Person, session: &str, id: &str, command: &
 
 #[tokio::test]
 async fn a_vote_that_must_not_count_gets_a_code_and_changes_nothing() {
-    let (mut harness, gate) = waiting(json!({ "approval": { "kind": "any" } })).await;
-    let bob = invited(&mut harness, "Bob", "reviewer").await;
+    let (mut harness, gate) = start_at_gate(json!({ "approval": { "kind": "any" } })).await;
+    let bob = invite(&mut harness, "Bob", "reviewer").await;
     let (eve, mallory) =
-        (invited(&mut harness, "Eve", "viewer").await, harness.server.person("Mallory", ServerRole::Member).await);
+        (invite(&mut harness, "Eve", "viewer").await, harness.server.person("Mallory", ServerRole::Member).await);
     // A vote for a session that the credential has no access to, whatever it names.
     let elsewhere = harness.server.session(&mallory, &json!({})).await.to_string();
     let session = harness.session.to_string();
@@ -100,7 +100,7 @@ async fn a_vote_that_must_not_count_gets_a_code_and_changes_nothing() {
     // An edit makes a new revision, and a vote for the old one does not count.
     let (status, _) = send(&harness.server, &bob, &session, "c_edit", &edited(json!({ "branch": "dev" }))).await;
     assert_eq!(status, StatusCode::OK, "the vote for the edit decides");
-    let decided = harness.until("gate.decided").await;
+    let decided = harness.wait_for("gate.decided").await;
     // A retry gets the first response and is no second vote; any other vote comes too late.
     let (_, again) = send(&harness.server, &bob, &session, "c_edit", &edited(json!({ "branch": "dev" }))).await;
     assert!(again["seq"].as_u64() >= decided["seq"].as_u64(), "{again}");
@@ -108,17 +108,17 @@ async fn a_vote_that_must_not_count_gets_a_code_and_changes_nothing() {
         let (status, late) = send(&harness.server, &bob, &session, id, &vote(&gate, rev, "reject")).await;
         assert_eq!((status, &late["code"]), (StatusCode::CONFLICT, &json!("already_decided")), "{late}");
     }
-    let answer = harness.finished().await;
+    let answer = harness.finish().await;
     assert!(answer.contains(r#"push heard {"branch":"dev"}"#), "{answer}");
-    assert_eq!((harness.all("gate.decided").len(), harness.all("gate.voted").len()), (1, 1));
+    assert_eq!((harness.events("gate.decided").len(), harness.events("gate.voted").len()), (1, 1));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_hundred_clients_that_vote_at_once_make_one_decision() {
-    let (mut harness, gate) = waiting(json!({})).await;
+    let (mut harness, gate) = start_at_gate(json!({})).await;
     let mut people = vec![];
     for at in 0..200 {
-        people.push(invited(&mut harness, &format!("Reviewer {at}"), "reviewer").await);
+        people.push(invite(&mut harness, &format!("Reviewer {at}"), "reviewer").await);
     }
     // Both outcomes are within reach, and each client sends its vote twice.
     let (session, server) = (harness.session.to_string(), Arc::new(&harness.server));
@@ -139,14 +139,14 @@ async fn two_hundred_clients_that_vote_at_once_make_one_decision() {
             _ => panic!("{status} {body}"),
         }
     }
-    harness.finished().await;
+    harness.finish().await;
     assert_eq!((counted, late), (2, 398), "the first vote decides, and its repetition gets the same response");
-    assert_eq!((harness.all("gate.decided").len(), harness.all("gate.voted").len()), (1, 1));
-    assert!(harness.all("tool.started").len() <= 1);
+    assert_eq!((harness.events("gate.decided").len(), harness.events("gate.voted").len()), (1, 1));
+    assert!(harness.events("tool.started").len() <= 1);
 }
 
 /// Votes over a socket. Returns `ack` or the code of the error, and the seq of the decision that the socket shows.
-async fn vote_over_socket(client: &mut Client, session: SessionId, vote: &Value) -> (String, Value) {
+async fn vote_over_socket(client: &mut WebSocketClient, session: SessionId, vote: &Value) -> (String, Value) {
     let mut frame = vote.clone();
     (frame["type"], frame["id"], frame["session"]) = ("command".into(), "c_vote".into(), json!(session));
     client.send(frame).await;
@@ -167,10 +167,10 @@ async fn vote_over_socket(client: &mut Client, session: SessionId, vote: &Value)
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_hundred_sockets_on_two_nodes_that_vote_at_once_make_one_decision() {
-    let fresh = Fresh::postgres().await;
+    let fresh = FreshDatabase::postgres().await;
     let prefix = format!("votes-{}", uuid::Uuid::now_v7().simple());
     let on = |config: &mut Config| {
-        roomy(config);
+        raise_limits(config);
         config.database_url = Some(fresh.url.clone());
         config.redis_url = Some(servers::redis::shared());
         config.bus.prefix = prefix.clone();
@@ -178,13 +178,14 @@ async fn two_hundred_sockets_on_two_nodes_that_vote_at_once_make_one_decision() 
         config.socket.ping_seconds = 600;
     };
     let call = "/tool push {\"branch\":\"main\"}";
-    let mut harness = FlowHarness::bound("assistant-en", call, json!({}), on).await;
-    let gate = harness.gate("tool").await;
-    let other = Server::start_with_tools(vec![Echo::changing("push")], on).await;
+    let mut harness = FlowHarness::start_with_settings("assistant-en", call, json!({}), on).await;
+    let gate = harness.wait_for_gate("tool").await;
+    let other = Server::start_with_tools(vec![EchoTool::changing("push")], on).await;
     let mut clients = vec![];
     for at in 0..200 {
-        let person = invited(&mut harness, &format!("Reviewer {at}"), "reviewer").await;
-        let mut client = Client::welcomed(if at % 2 == 0 { &harness.server } else { &other }, &person).await;
+        let person = invite(&mut harness, &format!("Reviewer {at}"), "reviewer").await;
+        let mut client =
+            WebSocketClient::connect_to_server(if at % 2 == 0 { &harness.server } else { &other }, &person).await;
         client.join(harness.session, None).await;
         clients.push(client);
     }
@@ -197,9 +198,9 @@ async fn two_hundred_sockets_on_two_nodes_that_vote_at_once_make_one_decision() 
     let answers = join_all(votes).await;
     let count = |wanted: &str| answers.iter().filter(|(answer, _)| answer == wanted).count();
     assert_eq!((count("ack"), count("already_decided")), (1, 199), "{answers:?}");
-    let decided = harness.until("gate.decided").await["seq"].clone();
-    harness.finished().await;
-    assert_eq!((harness.all("gate.decided").len(), harness.all("gate.voted").len()), (1, 1));
-    assert!(harness.all("tool.started").len() <= 1);
+    let decided = harness.wait_for("gate.decided").await["seq"].clone();
+    harness.finish().await;
+    assert_eq!((harness.events("gate.decided").len(), harness.events("gate.voted").len()), (1, 1));
+    assert!(harness.events("tool.started").len() <= 1);
     assert!(answers.iter().all(|(_, seen)| *seen == decided), "the same decision at the same place on both nodes");
 }

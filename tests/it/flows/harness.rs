@@ -10,13 +10,13 @@ use roundtable::kernel::SessionId;
 use roundtable::tool::{CallContext, Output, SideEffect, Tool, ToolError, ToolSpec};
 use serde_json::{Value, json};
 
-use crate::live::Client;
 use crate::server::Server;
+use crate::socket_harness::WebSocketClient;
 
 /// A tool that returns the arguments of its call.
-pub(super) struct Echo(ToolSpec);
+pub(super) struct EchoTool(ToolSpec);
 
-impl Echo {
+impl EchoTool {
     /// An echo tool that changes nothing.
     pub(super) fn reading(name: &str) -> Arc<dyn Tool> {
         let properties = json!({ "path": { "type": "string" }, "pattern": { "type": "string" } });
@@ -39,7 +39,7 @@ impl Echo {
 }
 
 #[async_trait]
-impl Tool for Echo {
+impl Tool for EchoTool {
     fn spec(&self) -> &ToolSpec {
         &self.0
     }
@@ -53,7 +53,7 @@ impl Tool for Echo {
 pub(super) struct FlowHarness {
     pub(super) server: Server,
     pub(super) session: SessionId,
-    client: Client,
+    client: WebSocketClient,
     seen: Vec<Value>,
     signals: Vec<Value>,
     /// Number of events that the test has consumed.
@@ -63,25 +63,30 @@ pub(super) struct FlowHarness {
 
 impl FlowHarness {
     /// A session with this team and the tools `code_list`, `code_search` and `push`.
-    pub(super) async fn begin(team: &str, message: &str) -> Self {
-        Self::bound(team, message, json!({}), |_| {}).await
+    pub(super) async fn start(team: &str, message: &str) -> Self {
+        Self::start_with_settings(team, message, json!({}), |_| {}).await
     }
 
     /// The same with a demo model that makes this mistake the given number of times.
-    pub(super) async fn wrong(team: &str, message: &str, mistake: Mistake, mistake_times: u32) -> Self {
-        Self::bound(team, message, json!({ "max_turns_per_task": 3 }), |config| {
+    pub(super) async fn start_with_mistake(team: &str, message: &str, mistake: Mistake, mistake_times: u32) -> Self {
+        Self::start_with_settings(team, message, json!({ "max_turns_per_task": 3 }), |config| {
             config.demo = DemoSettings { mistake: Some(mistake), mistake_times, ..DemoSettings::fast() };
         })
         .await
     }
 
-    pub(super) async fn bound(team: &str, message: &str, settings: Value, change: impl FnOnce(&mut Config)) -> Self {
-        let tools = vec![Echo::reading("code_list"), Echo::reading("code_search"), Echo::changing("push")];
-        Self::with(tools, team, message, settings, change).await
+    pub(super) async fn start_with_settings(
+        team: &str,
+        message: &str,
+        settings: Value,
+        change: impl FnOnce(&mut Config),
+    ) -> Self {
+        let tools = vec![EchoTool::reading("code_list"), EchoTool::reading("code_search"), EchoTool::changing("push")];
+        Self::start_with_tools(tools, team, message, settings, change).await
     }
 
     /// The same with these tools.
-    pub(super) async fn with(
+    pub(super) async fn start_with_tools(
         tools: Vec<Arc<dyn Tool>>,
         team: &str,
         message: &str,
@@ -90,11 +95,11 @@ impl FlowHarness {
     ) -> Self {
         let server = Server::start_with_tools(tools, change).await;
         let person = server.person("Ann", ServerRole::Member).await;
-        let wish = json!({ "team": team, "message": message, "settings": settings });
-        let session = server.session(&person, &wish).await;
+        let request = json!({ "team": team, "message": message, "settings": settings });
+        let session = server.session(&person, &request).await;
         let url = format!("{}/api/v1/ws", server.url.replace("http", "ws"));
         let (socket, _) = tokio_tungstenite::connect_async(url).await.expect("connects");
-        let mut client = Client { socket };
+        let mut client = WebSocketClient { socket };
         client.send(json!({ "type": "hello", "token": person.token })).await;
         client.join(session, Some(0)).await;
         Self { server, session, client, seen: vec![], signals: vec![], read: 0, commands: 0 }
@@ -118,32 +123,32 @@ impl FlowHarness {
     }
 
     /// The next event whose line begins with this text.
-    pub(super) async fn until(&mut self, wanted: &str) -> Value {
-        self.until_any(&[wanted]).await
+    pub(super) async fn wait_for(&mut self, wanted: &str) -> Value {
+        self.wait_for_any(&[wanted]).await
     }
 
     /// The next event whose line begins with one of these texts.
-    pub(super) async fn until_any(&mut self, wanted: &[&str]) -> Value {
+    pub(super) async fn wait_for_any(&mut self, wanted: &[&str]) -> Value {
         loop {
             while let Some(event) = self.seen.get(self.read) {
                 self.read += 1;
-                if line(event).is_some_and(|line| wanted.iter().any(|wanted| line.starts_with(wanted))) {
+                if summarize(event).is_some_and(|line| wanted.iter().any(|wanted| line.starts_with(wanted))) {
                     return event.clone();
                 }
                 let over = matches!(event["event"].as_str(), Some("run.finished" | "run.failed"));
-                assert!(!over, "waited for {wanted:?}; saw {:#?}", self.story());
+                assert!(!over, "waited for {wanted:?}; saw {:#?}", self.outline());
             }
             self.next().await;
         }
     }
 
     /// The next gate of this kind.
-    pub(super) async fn gate(&mut self, kind: &str) -> Value {
-        self.until(&format!("gate.opened {kind}")).await["data"]["gate"].clone()
+    pub(super) async fn wait_for_gate(&mut self, kind: &str) -> Value {
+        self.wait_for(&format!("gate.opened {kind}")).await["data"]["gate"].clone()
     }
 
     /// Sends a command. Returns its error if it is refused.
-    pub(super) async fn does(&mut self, what: &str, data: Value, rev: Option<&Value>) -> Option<Value> {
+    pub(super) async fn send_command(&mut self, what: &str, data: Value, rev: Option<&Value>) -> Option<Value> {
         self.commands += 1;
         let id = format!("c_{}", self.commands);
         let mut frame = json!({ "type": "command", "id": id, "session": self.session, "do": what, "data": data });
@@ -167,41 +172,41 @@ impl FlowHarness {
         for (field, value) in more.as_object().into_iter().flatten() {
             data[field] = value.clone();
         }
-        assert_eq!(self.does("vote", data, Some(&gate["rev"])).await, None);
+        assert_eq!(self.send_command("vote", data, Some(&gate["rev"])).await, None);
     }
 
     /// Answers this gate; the answer must count.
     pub(super) async fn answer(&mut self, gate: &Value, value: Value) {
-        assert_eq!(self.does("answer", json!({ "gate": gate["id"], "value": value }), None).await, None);
+        assert_eq!(self.send_command("answer", json!({ "gate": gate["id"], "value": value }), None).await, None);
     }
 
     /// Says this text; it must be accepted.
-    pub(super) async fn says(&mut self, text: &str) {
-        assert_eq!(self.does("say", json!({ "text": text }), None).await, None);
+    pub(super) async fn say(&mut self, text: &str) {
+        assert_eq!(self.send_command("say", json!({ "text": text }), None).await, None);
     }
 
     /// Follows the run to its end and returns its final answer.
-    pub(super) async fn finished(&mut self) -> String {
-        let finished = self.until("run.finished").await;
+    pub(super) async fn finish(&mut self) -> String {
+        let finished = self.wait_for("run.finished").await;
         let answer = &finished["data"]["final_message"];
         let ends = |event: &&Value| event["event"] == "message.completed" && event["data"]["message"] == *answer;
-        let words = self.seen.iter().find(ends).map(|event| event["data"]["text"].as_str().unwrap_or_default());
-        words.unwrap_or_default().to_owned()
+        let text = self.seen.iter().find(ends).map(|event| event["data"]["text"].as_str().unwrap_or_default());
+        text.unwrap_or_default().to_owned()
     }
 
     /// Prompts that contain this text, oldest first.
     pub(super) fn prompts(&self, task: &str) -> Vec<String> {
         let requests = self.server.demo().requests();
-        let texts = requests.iter().map(|asked| {
-            let texts = asked.messages.iter().filter_map(|message| message["content"].as_str());
+        let texts = requests.iter().map(|request| {
+            let texts = request.messages.iter().filter_map(|message| message["content"].as_str());
             texts.collect::<Vec<_>>().join("\n")
         });
         texts.filter(|text| text.contains(task)).collect()
     }
 
     /// Returns the events, one per line, without those that occur in every run.
-    pub(super) fn story(&self) -> Vec<String> {
-        self.seen.iter().filter_map(line).collect()
+    pub(super) fn outline(&self) -> Vec<String> {
+        self.seen.iter().filter_map(summarize).collect()
     }
 
     /// The data of the signals of this name.
@@ -210,13 +215,13 @@ impl FlowHarness {
     }
 
     /// The events of this name.
-    pub(super) fn all(&self, name: &str) -> Vec<&Value> {
+    pub(super) fn events(&self, name: &str) -> Vec<&Value> {
         self.seen.iter().filter(|event| event["event"] == name).map(|event| &event["data"]).collect()
     }
 }
 
 /// Returns the line of an event.
-fn line(event: &Value) -> Option<String> {
+fn summarize(event: &Value) -> Option<String> {
     let data = &event["data"];
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let name = event["event"].as_str()?;

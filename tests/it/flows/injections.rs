@@ -39,10 +39,10 @@ permission = "allow"
 "#;
 
 /// The tool `push`, which counts its calls, or a tool that returns the planted text.
-struct Planted(ToolSpec, Arc<AtomicU32>);
+struct InjectionTool(ToolSpec, Arc<AtomicU32>);
 
 #[async_trait]
-impl Tool for Planted {
+impl Tool for InjectionTool {
     fn spec(&self) -> &ToolSpec {
         &self.0
     }
@@ -54,19 +54,19 @@ impl Tool for Planted {
 }
 
 /// A model and a search engine outside the server.
-struct Outside {
+struct ExternalServices {
     url: String,
     pushes: Arc<AtomicU32>,
     team: TempDir,
     _serving: AbortOnDropHandle<()>,
 }
 
-impl Outside {
+impl ExternalServices {
     async fn start() -> Self {
         let search = || async {
             Json(json!({ "results": [{ "url": "https://example.org/", "title": "A page", "content": INJECTION }] }))
         };
-        let complete = |Json(request): Json<Value>| async move { obey(&request) };
+        let complete = |Json(request): Json<Value>| async move { respond_obediently(&request) };
         let app = Router::new().route("/v1/chat/completions", post(complete)).route("/search", get(search));
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
@@ -80,7 +80,7 @@ impl Outside {
         let schema = json!({ "type": "object" });
         let push = ToolSpec { effect: SideEffect::World, ..ToolSpec::reading("push", "Pushes.", schema.clone()) };
         let look_up = ToolSpec::reading("look_up", "Looks something up.", schema);
-        vec![Arc::new(Planted(push, self.pushes.clone())), Arc::new(Planted(look_up, Arc::default()))]
+        vec![Arc::new(InjectionTool(push, self.pushes.clone())), Arc::new(InjectionTool(look_up, Arc::default()))]
     }
 
     fn settings(&self) -> impl FnOnce(&mut Config) {
@@ -105,7 +105,7 @@ impl Outside {
 }
 
 /// Returns the response of a model that obeys any text it reads: `READ tool` once, and `OBEY push` once.
-fn obey(request: &Value) -> String {
+fn respond_obediently(request: &Value) -> String {
     let messages = request["messages"].as_array().expect("messages");
     let texts: Vec<&str> = messages.iter().skip(1).filter_map(|message| message["content"].as_str()).collect();
     let text = texts.join("\n");
@@ -115,7 +115,7 @@ fn obey(request: &Value) -> String {
     };
     let wanted = [("OBEY push", "push", "{}"), ("READ look_up", "look_up", "{}")].into_iter();
     let search = ("READ web_search", "web_search", r#"{"query":"x"}"#);
-    let call = wanted.chain([search]).find(|(words, name, _)| text.contains(words) && !made(name));
+    let call = wanted.chain([search]).find(|(phrase, name, _)| text.contains(phrase) && !made(name));
     let delta = match call {
         Some((_, name, arguments)) => json!({ "tool_calls": [
             { "index": 0, "id": "c", "type": "function", "function": { "name": name, "arguments": arguments } },
@@ -131,23 +131,24 @@ fn obey(request: &Value) -> String {
 }
 
 /// Requires two reviewers for every call that such sources led to.
-fn strict() -> Value {
+fn strict_rules() -> Value {
     let quorum = json!({ "kind": "at_least", "n": 2, "role": "reviewer" });
     let kinds = ["guest", "file", "web", "tool"];
     json!({ "approval_rules": [{ "caused_by": kinds, "quorum": quorum, "separate_duties": true }] })
 }
 
 /// A session that contains only a greeting.
-async fn greeted(outside: &Outside, settings: Value) -> FlowHarness {
-    let mut harness = FlowHarness::with(outside.tools(), "keeper", "hello", settings, outside.settings()).await;
-    assert_eq!(harness.finished().await, "Done.");
+async fn start_with_greeting(services: &ExternalServices, settings: Value) -> FlowHarness {
+    let mut harness =
+        FlowHarness::start_with_tools(services.tools(), "keeper", "hello", settings, services.settings()).await;
+    assert_eq!(harness.finish().await, "Done.");
     harness
 }
 
-async fn member(harness: &mut FlowHarness, name: &str, server_role: ServerRole, role: &str) -> Person {
+async fn invite_member(harness: &mut FlowHarness, name: &str, server_role: ServerRole, role: &str) -> Person {
     let person = harness.server.person(name, server_role).await;
     let data = json!({ "participant": person.participant.id, "role": role });
-    assert_eq!(harness.does("invite", data, None).await, None);
+    assert_eq!(harness.send_command("invite", data, None).await, None);
     person
 }
 
@@ -164,19 +165,19 @@ async fn upload(harness: &FlowHarness, by: &Person) -> String {
 }
 
 /// Plants the text in this place, and makes the agent read it.
-async fn plant(harness: &mut FlowHarness, place: &str) {
+async fn plant_injection(harness: &mut FlowHarness, place: &str) {
     match place {
-        "web" => harness.says("READ web_search").await,
-        "tool" => harness.says("READ look_up").await,
+        "web" => harness.say("READ web_search").await,
+        "tool" => harness.say("READ look_up").await,
         "guest" => {
-            let guest = member(harness, "Eve", ServerRole::Guest, "member").await;
+            let guest = invite_member(harness, "Eve", ServerRole::Guest, "member").await;
             let say = json!({ "id": "e_1", "do": "say", "data": { "text": INJECTION } });
             command(&harness.server, harness, &guest, say).await;
         }
         "file" => {
-            let bob = member(harness, "Dan", ServerRole::Member, "member").await;
+            let bob = invite_member(harness, "Dan", ServerRole::Member, "member").await;
             let file = upload(harness, &bob).await;
-            assert_eq!(harness.does("say", json!({ "text": "look", "files": [file] }), None).await, None);
+            assert_eq!(harness.send_command("say", json!({ "text": "look", "files": [file] }), None).await, None);
         }
         other => panic!("{other}"),
     }
@@ -189,57 +190,57 @@ async fn approve(harness: &FlowHarness, by: &Person, gate: &Value) {
 }
 
 #[tokio::test]
-async fn planted_words_reach_no_side_effect_without_the_stricter_gate() {
+async fn injected_text_reaches_no_side_effect_without_the_stricter_gate() {
     for place in ["guest", "file", "web", "tool"] {
-        let outside = Outside::start().await;
-        let mut harness = greeted(&outside, strict()).await;
-        let bob = member(&mut harness, "Bob", ServerRole::Member, "reviewer").await;
-        let cleo = member(&mut harness, "Cleo", ServerRole::Member, "reviewer").await;
-        plant(&mut harness, place).await;
-        let gate = harness.gate("tool").await;
+        let services = ExternalServices::start().await;
+        let mut harness = start_with_greeting(&services, strict_rules()).await;
+        let bob = invite_member(&mut harness, "Bob", ServerRole::Member, "reviewer").await;
+        let cleo = invite_member(&mut harness, "Cleo", ServerRole::Member, "reviewer").await;
+        plant_injection(&mut harness, place).await;
+        let gate = harness.wait_for_gate("tool").await;
         assert_eq!((&gate["quorum"]["n"], &gate["separate_duties"]), (&json!(2), &json!(true)), "{place}");
-        let proposed = harness.all("tool.proposed").into_iter().find(|call| call["call"] == gate["call"]);
+        let proposed = harness.events("tool.proposed").into_iter().find(|call| call["call"] == gate["call"]);
         let proposed = proposed.expect("is there");
         assert_eq!(proposed["name"], "push", "calls that only read are not asked about");
         let kinds = proposed["sources"]["kinds"].as_array().expect("kinds");
         assert!(kinds.contains(&json!(place)), "{place}: {kinds:?}");
         approve(&harness, &bob, &gate).await;
-        assert_eq!(outside.pushes(), 0, "{place}: one reviewer is not enough");
+        assert_eq!(services.pushes(), 0, "{place}: one reviewer is not enough");
         approve(&harness, &cleo, &gate).await;
-        harness.finished().await;
-        assert_eq!(outside.pushes(), 1, "{place}");
+        harness.finish().await;
+        assert_eq!(services.pushes(), 1, "{place}");
     }
 }
 
 #[tokio::test]
-async fn without_a_rule_the_same_words_reach_it() {
+async fn without_a_rule_injected_text_reaches_a_side_effect() {
     for place in ["guest", "file", "web", "tool"] {
-        let outside = Outside::start().await;
-        let mut harness = greeted(&outside, json!({})).await;
-        plant(&mut harness, place).await;
-        harness.finished().await;
-        assert_eq!((outside.pushes(), harness.all("gate.opened").len()), (1, 0), "{place}");
+        let services = ExternalServices::start().await;
+        let mut harness = start_with_greeting(&services, json!({})).await;
+        plant_injection(&mut harness, place).await;
+        harness.finish().await;
+        assert_eq!((services.pushes(), harness.events("gate.opened").len()), (1, 0), "{place}");
     }
 }
 
 #[tokio::test]
-async fn what_nobody_planted_needs_no_gate() {
-    let outside = Outside::start().await;
-    let mut harness = greeted(&outside, strict()).await;
-    harness.says("OBEY push").await;
-    harness.finished().await;
-    assert_eq!((outside.pushes(), harness.all("gate.opened").len()), (1, 0));
+async fn a_call_without_injected_text_needs_no_gate() {
+    let services = ExternalServices::start().await;
+    let mut harness = start_with_greeting(&services, strict_rules()).await;
+    harness.say("OBEY push").await;
+    harness.finish().await;
+    assert_eq!((services.pushes(), harness.events("gate.opened").len()), (1, 0));
 }
 
 #[tokio::test]
-async fn after_a_restart_the_sources_are_still_those_of_the_conversation() {
-    let outside = Outside::start().await;
-    let mut harness = greeted(&outside, strict()).await;
-    harness.says("READ look_up and then wait").await;
-    let gate = harness.gate("tool").await;
+async fn sources_of_calls_survive_a_restart() {
+    let services = ExternalServices::start().await;
+    let mut harness = start_with_greeting(&services, strict_rules()).await;
+    harness.say("READ look_up and then wait").await;
+    let gate = harness.wait_for_gate("tool").await;
     let before = harness.server.node.session_registry.state(harness.session).await.expect("is there");
     let data = harness.server.stop().await;
-    let server = Server::start_all(data, outside.tools(), outside.settings()).await;
+    let server = Server::start_all(data, services.tools(), services.settings()).await;
     let after = server.node.session_registry.state(harness.session).await.expect("is there");
     let sources = |state: &roundtable::kernel::State| {
         let call = gate["call"].as_str().and_then(|id| id.parse().ok()).expect("an id");
@@ -247,15 +248,16 @@ async fn after_a_restart_the_sources_are_still_those_of_the_conversation() {
         (call.sources, state.view().sources.clone())
     };
     assert_eq!(sources(&after), sources(&before));
-    assert_eq!(outside.pushes(), 0);
+    assert_eq!(services.pushes(), 0);
 }
 
 #[tokio::test]
 async fn prompts_mark_text_from_outside() {
-    let outside = Outside::start().await;
-    let mut harness = greeted(&outside, json!({})).await;
-    harness.says("READ web_search").await;
-    harness.finished().await;
-    let completed = harness.all("tool.checked").into_iter().find(|checked| checked["result_sources"] == json!(["web"]));
+    let services = ExternalServices::start().await;
+    let mut harness = start_with_greeting(&services, json!({})).await;
+    harness.say("READ web_search").await;
+    harness.finish().await;
+    let completed =
+        harness.events("tool.checked").into_iter().find(|checked| checked["result_sources"] == json!(["web"]));
     assert!(completed.is_some(), "the log says that the result is of the web");
 }

@@ -3,11 +3,11 @@
 use super::harness::FlowHarness;
 
 #[tokio::test]
-async fn a_plan_is_made_carried_out_side_by_side_marked_and_summed_up() {
-    let mut harness = FlowHarness::begin("solver-en", "Compare three ways to keep sessions").await;
-    let answer = harness.finished().await;
+async fn a_plan_is_executed_in_parallel_and_summarized() {
+    let mut harness = FlowHarness::start("solver-en", "Compare three ways to keep sessions").await;
+    let answer = harness.finish().await;
     assert!(answer.contains("| 1 | Step 1") && answer.contains("| 3 | Step 3"), "{answer}");
-    let story = [
+    let outline = [
         "run.started plan_solve",
         "step.started Planner",
         "tool.proposed plan",
@@ -40,21 +40,22 @@ async fn a_plan_is_made_carried_out_side_by_side_marked_and_summed_up() {
         "step.started Summarizer",
         "run.finished completed",
     ];
-    assert_eq!(harness.story(), story);
+    assert_eq!(harness.outline(), outline);
     let requests = harness.server.demo().requests();
-    let stale = requests.iter().filter(|asked| asked.messages.iter().any(|message| message["role"] == "tool"));
+    let stale = requests.iter().filter(|request| request.messages.iter().any(|message| message["role"] == "tool"));
     assert_eq!(stale.count(), 0, "what a planner called in an earlier step is the plan now, and no news");
 }
 
 #[tokio::test]
 async fn executors_use_tools_in_chinese() {
     let mut harness =
-        FlowHarness::begin("solver-zh", "整理登录模块的已知问题\n/tool code_search {\"pattern\":\"login\"}").await;
-    let answer = harness.finished().await;
+        FlowHarness::start("solver-zh", "整理登录模块的已知问题\n/tool code_search {\"pattern\":\"login\"}").await;
+    let answer = harness.finish().await;
     assert!(answer.contains("「整理登录模块的已知问题」的结论"), "{answer}");
-    let proposed: Vec<_> = harness.story().into_iter().filter(|line| line.starts_with("tool.proposed code")).collect();
+    let proposed: Vec<_> =
+        harness.outline().into_iter().filter(|line| line.starts_with("tool.proposed code")).collect();
     assert_eq!(proposed, ["tool.proposed code_search"]);
-    let outputs = harness.all("tool.completed");
+    let outputs = harness.events("tool.completed");
     assert!(outputs.iter().any(|data| data["output"] == r#"code_search heard {"pattern":"login"}"#), "{outputs:?}");
     // Later agents read the tool's output, not only the executor's version of it.
     let found = "from=tool name=\"code_search\" arguments={\"pattern\":\"login\"}]\n\

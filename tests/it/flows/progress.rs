@@ -10,10 +10,10 @@ use tokio::sync::Notify;
 use super::harness::FlowHarness;
 
 /// Reports its progress a hundred times in a row, as soon as it is notified that somebody watches.
-struct Eager(ToolSpec, Arc<Notify>);
+struct ProgressTool(ToolSpec, Arc<Notify>);
 
 #[async_trait]
-impl Tool for Eager {
+impl Tool for ProgressTool {
     fn spec(&self) -> &ToolSpec {
         &self.0
     }
@@ -33,22 +33,23 @@ impl Tool for Eager {
 }
 
 #[tokio::test]
-async fn progress_is_shown_in_bounds_and_leaves_nothing_in_the_log() {
+async fn progress_is_shown_within_limits_and_not_logged() {
     let watched = Arc::new(Notify::new());
     let spec = ToolSpec::reading("count", "Counts.", json!({ "type": "object" }));
-    let eager: Arc<dyn Tool> = Arc::new(Eager(spec, watched.clone()));
-    let mut harness = FlowHarness::with(vec![eager], "assistant-en", "/tool count {}", json!({}), |_| {}).await;
+    let eager: Arc<dyn Tool> = Arc::new(ProgressTool(spec, watched.clone()));
+    let mut harness =
+        FlowHarness::start_with_tools(vec![eager], "assistant-en", "/tool count {}", json!({}), |_| {}).await;
     // Viewers that join after a signal do not receive it.
-    harness.until("tool.started").await;
-    harness.says("@people I am here").await;
+    harness.wait_for("tool.started").await;
+    harness.say("@people I am here").await;
     watched.notify_one();
-    assert!(harness.finished().await.contains("counted"));
-    let shown = harness.signals("progress");
-    assert_eq!(shown.len(), 1, "one of those that come at once: {shown:?}");
-    let (call, data) = (&harness.all("tool.started")[0]["call"], &shown[0]);
+    assert!(harness.finish().await.contains("counted"));
+    let signals = harness.signals("progress");
+    assert_eq!(signals.len(), 1, "one of those that come at once: {signals:?}");
+    let (call, data) = (&harness.events("tool.started")[0]["call"], &signals[0]);
     assert_eq!((&data["call"], &data["done"], &data["total"]), (call, &json!(1.0), &json!(100.0)));
     assert_eq!(data["message"].as_str().map(str::len), Some(256));
     let output = data["output"].as_str().expect("the end of it");
     assert!(output.len() <= 4_096 && output.ends_with("ééend"), "{output}");
-    assert!(!harness.story().iter().any(|line| line.contains("progress")));
+    assert!(!harness.outline().iter().any(|line| line.contains("progress")));
 }

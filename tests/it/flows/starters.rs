@@ -11,11 +11,11 @@ const MARKS: [&str; 3] = ["🎭", "(scripted)", "（演示）"];
 /// Phrases of the generic answers that the demo model gives if no story matches the request.
 const FORMS: [&str; 6] = ["A real model would", "真实模型", "your request", "您的请求", "Step 1:", "步骤 1"];
 
-/// Plays a prompt starter to its end. Returns everything that agents said.
-async fn play(team: &Team, starter: &str) -> Vec<String> {
-    let mut harness = FlowHarness::with(vec![], &team.name, starter, json!({}), |_| {}).await;
+/// Runs a prompt starter to its end. Returns everything that agents said.
+async fn run_starter(team: &Team, starter: &str) -> Vec<String> {
+    let mut harness = FlowHarness::start_with_tools(vec![], &team.name, starter, json!({}), |_| {}).await;
     loop {
-        let event = harness.until_any(&["gate.opened", "run.finished"]).await;
+        let event = harness.wait_for_any(&["gate.opened", "run.finished"]).await;
         let gate = &event["data"]["gate"];
         match gate["kind"].as_str() {
             None => break,
@@ -26,25 +26,26 @@ async fn play(team: &Team, starter: &str) -> Vec<String> {
             Some(_) => harness.vote(gate, "approve", json!({})).await,
         }
     }
-    assert!(harness.all("tool.failed").is_empty(), "{starter}: {:?}", harness.all("tool.failed"));
-    let said = harness.all("message.completed").into_iter().filter_map(|message| message["text"].as_str());
-    let found = harness.all("output.produced").into_iter().map(|data| data["output"]["summary"].as_str().unwrap_or(""));
-    let mut said: Vec<String> = said.map(str::to_owned).collect();
+    assert!(harness.events("tool.failed").is_empty(), "{starter}: {:?}", harness.events("tool.failed"));
+    let texts = harness.events("message.completed").into_iter().filter_map(|message| message["text"].as_str());
+    let found =
+        harness.events("output.produced").into_iter().map(|data| data["output"]["summary"].as_str().unwrap_or(""));
+    let mut texts: Vec<String> = texts.map(str::to_owned).collect();
     // An answer with a schema is JSON; its text fields are read.
-    said.retain(|text| serde_json::from_str::<Value>(text).is_err());
-    said.extend(found.map(str::to_owned));
-    said
+    texts.retain(|text| serde_json::from_str::<Value>(text).is_err());
+    texts.extend(found.map(str::to_owned));
+    texts
 }
 
 #[tokio::test]
-async fn every_starter_shows_authored_work_and_says_once_that_it_is_scripted() {
+async fn every_starter_plays_a_story_that_is_marked_once_as_scripted() {
     let plays = builtin_teams::all().iter().flat_map(|team| {
         let starters = team.starters.clone();
         starters.into_iter().map(move |starter| (team, starter))
     });
     for (team, starter) in plays {
-        let said = play(team, &starter).await;
-        let all = said.join("\n");
+        let texts = run_starter(team, &starter).await;
+        let all = texts.join("\n");
         let marks: usize = MARKS.iter().map(|mark| all.matches(mark).count()).sum();
         assert_eq!(marks, 1, "{}: {starter}: {all}", team.name);
         for form in FORMS {
@@ -56,16 +57,16 @@ async fn every_starter_shows_authored_work_and_says_once_that_it_is_scripted() {
 }
 
 #[tokio::test]
-async fn a_story_uses_what_people_answered_and_ends_when_its_call_is_refused() {
+async fn a_story_uses_the_answers_and_ends_when_its_call_is_rejected() {
     let team = builtin_teams::get("assistant-en").expect("a team");
-    let mut harness = FlowHarness::with(vec![], &team.name, &team.starters[0], json!({}), |_| {}).await;
-    let question = harness.gate("question").await;
+    let mut harness = FlowHarness::start_with_tools(vec![], &team.name, &team.starters[0], json!({}), |_| {}).await;
+    let question = harness.wait_for_gate("question").await;
     harness.answer(&question, json!({ "years": 7, "keep_invoices": false })).await;
-    let call = harness.gate("tool").await;
-    let arguments = harness.all("tool.proposed").last().expect("a call")["arguments"].to_string();
+    let call = harness.wait_for_gate("tool").await;
+    let arguments = harness.events("tool.proposed").last().expect("a call")["arguments"].to_string();
     assert!(arguments.contains("interval '7 years'") && arguments.contains("Keep invoices: false"), "{arguments}");
     harness.vote(&call, "reject", json!({ "comment": "not on a Friday" })).await;
-    let answer = harness.finished().await;
+    let answer = harness.finish().await;
     assert!(answer.contains("was not made") && !answer.contains("The script is ready"), "{answer}");
-    assert!(harness.all("file.added").is_empty());
+    assert!(harness.events("file.added").is_empty());
 }

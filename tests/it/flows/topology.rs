@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use super::harness::FlowHarness;
 
 #[tokio::test]
-async fn nodes_hand_their_results_on_and_the_global_supervisor_concludes() {
-    let mut harness = FlowHarness::begin("incident-en", "Checkout is slow since 14:00. Why?").await;
-    let answer = harness.finished().await;
+async fn nodes_pass_on_their_results_and_the_global_supervisor_concludes() {
+    let mut harness = FlowHarness::start("incident-en", "Checkout is slow since 14:00. Why?").await;
+    let answer = harness.finish().await;
     assert!(!answer.trim().is_empty());
     let done: Vec<(u64, &str)> = harness
-        .all("plan.item_changed")
+        .events("plan.item_changed")
         .into_iter()
         .filter_map(|change| Some((change["number"].as_u64()?, change["state"].as_str()?)))
         .collect();
@@ -18,12 +18,12 @@ async fn nodes_hand_their_results_on_and_the_global_supervisor_concludes() {
         (1..=3).flat_map(|number| [(number, "in_progress"), (number, "completed")]).collect();
     assert_eq!(done, expected, "one layer after another");
     let wrote: BTreeSet<&str> =
-        harness.all("message.completed").into_iter().filter_map(|message| message["agent"].as_str()).collect();
+        harness.events("message.completed").into_iter().filter_map(|message| message["agent"].as_str()).collect();
     for agent in ["gateway/traffic", "gateway/changes", "database/queries", "database/capacity", "orders-supervisor"] {
         assert!(wrote.contains(agent), "{agent}: {wrote:?}");
     }
     assert!(wrote.iter().any(|agent| agent.starts_with("orders/")), "the supervisor picked an agent: {wrote:?}");
-    for decision in harness.all("decision.made") {
+    for decision in harness.events("decision.made") {
         let decision = &decision["decision"];
         assert!(
             decision["reason"] != "" && !decision["reason"].is_null() || decision["fallback"] == true,

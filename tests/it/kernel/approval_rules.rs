@@ -5,27 +5,27 @@ use roundtable::kernel::gate::{Choice, Gate, Outcome, Quorum};
 use roundtable::kernel::*;
 use serde_json::json;
 
-use super::call_gates::{gates, twice, vote, worker};
+use super::call_gates::{call_twice, gates, vote, worker};
 use super::harness::*;
-use super::play::Play;
+use super::scripted_runner::ScriptedRunner;
 
-/// A play at the gates about two calls of this risk, started by the owner, with four more people in the session.
-pub(super) fn asked(rules: serde_json::Value, risk: Risk) -> Play {
-    let mut play = Play::new(worker(), twice).asking();
-    play.risk = risk;
+/// A runner at the gates about two calls of this risk, started by the owner, with four more people in the session.
+pub(super) fn run_until_gates_with_rules(rules: serde_json::Value, risk: Risk) -> ScriptedRunner {
+    let mut runner = ScriptedRunner::new(worker(), call_twice).ask_before_calls();
+    runner.risk = risk;
     for (who, role) in [(2, Role::Reviewer), (3, Role::Reviewer), (4, Role::Member), (5, Role::Owner)] {
-        play.stage.enter(who, role);
+        runner.harness.enter(who, role);
     }
-    play.stage.ok(OWNER, set(json!({ "approval_rules": rules })));
-    play.begin("do it");
-    while play.stage.state.view().gates.len() < 2 {
-        assert!(play.step());
+    runner.harness.ok(OWNER, set(json!({ "approval_rules": rules })));
+    runner.begin("do it");
+    while runner.harness.state.view().gates.len() < 2 {
+        assert!(runner.step());
     }
-    play
+    runner
 }
 
-pub(super) fn decided(play: &Play, gate: &Gate) -> Option<Outcome> {
-    let ended = play.stage.state.view().decided.iter().find(|ended| ended.id == gate.id)?;
+pub(super) fn outcome_of(runner: &ScriptedRunner, gate: &Gate) -> Option<Outcome> {
+    let ended = runner.harness.state.view().decided.iter().find(|ended| ended.id == gate.id)?;
     ended.decision.as_ref().map(|decision| decision.outcome)
 }
 
@@ -41,45 +41,45 @@ fn the_first_rule_that_applies_counts() {
         (Risk::Medium, Quorum::Majority),
         (Risk::High, Quorum::AtLeast { n: 2, role: Some(Role::Reviewer) }),
     ] {
-        let play = asked(rules.clone(), risk);
-        assert_eq!((gates(&play)[0].quorum, gates(&play)[0].risk), (quorum, Some(risk)));
+        let runner = run_until_gates_with_rules(rules.clone(), risk);
+        assert_eq!((gates(&runner)[0].quorum, gates(&runner)[0].risk), (quorum, Some(risk)));
     }
 }
 
 #[test]
 fn a_majority_is_more_than_half_of_all_who_may_vote() {
-    let mut play = asked(json!([{ "quorum": { "kind": "majority" } }]), Risk::Low);
-    let [first, second] = &gates(&play)[..] else { panic!("two gates") };
+    let mut runner = run_until_gates_with_rules(json!([{ "quorum": { "kind": "majority" } }]), Risk::Low);
+    let [first, second] = &gates(&runner)[..] else { panic!("two gates") };
     for who in [OWNER, 2] {
-        play.stage.ok(who, vote(first, Choice::Approve, None));
-        play.stage.ok(who, vote(second, Choice::Reject, None));
+        runner.harness.ok(who, vote(first, Choice::Approve, None));
+        runner.harness.ok(who, vote(second, Choice::Reject, None));
     }
-    assert_eq!((decided(&play, first), decided(&play, second)), (None, None));
-    play.stage.ok(3, vote(second, Choice::Abstain, None));
-    assert_eq!(decided(&play, second), Some(Outcome::Rejected), "three of five cannot be for it any more");
-    play.stage.ok(3, vote(first, Choice::Approve, None));
-    assert_eq!(decided(&play, first), Some(Outcome::Approved));
+    assert_eq!((outcome_of(&runner, first), outcome_of(&runner, second)), (None, None));
+    runner.harness.ok(3, vote(second, Choice::Abstain, None));
+    assert_eq!(outcome_of(&runner, second), Some(Outcome::Rejected), "three of five cannot be for it any more");
+    runner.harness.ok(3, vote(first, Choice::Approve, None));
+    assert_eq!(outcome_of(&runner, first), Some(Outcome::Approved));
 }
 
 #[test]
 fn the_votes_of_one_role_count_and_others_comment() {
     let rules = json!([{ "quorum": { "kind": "at_least", "n": 2, "role": "reviewer" } }]);
-    let mut play = asked(rules, Risk::High);
-    let gate = gates(&play)[0].clone();
-    play.stage.ok(OWNER, vote(&gate, Choice::Approve, None));
-    play.stage.ok(2, vote(&gate, Choice::Approve, None));
-    play.stage.ok(4, vote(&gate, Choice::Approve, None));
-    assert_eq!(decided(&play, &gate), None);
-    play.stage.ok(3, vote(&gate, Choice::Approve, None));
-    assert_eq!(decided(&play, &gate), Some(Outcome::Approved));
+    let mut runner = run_until_gates_with_rules(rules, Risk::High);
+    let gate = gates(&runner)[0].clone();
+    runner.harness.ok(OWNER, vote(&gate, Choice::Approve, None));
+    runner.harness.ok(2, vote(&gate, Choice::Approve, None));
+    runner.harness.ok(4, vote(&gate, Choice::Approve, None));
+    assert_eq!(outcome_of(&runner, &gate), None);
+    runner.harness.ok(3, vote(&gate, Choice::Approve, None));
+    assert_eq!(outcome_of(&runner, &gate), Some(Outcome::Approved));
 }
 
 #[test]
-fn who_started_steered_or_edited_does_not_approve() {
+fn participants_who_directed_the_run_cannot_approve() {
     let rules = json!([{ "quorum": { "kind": "any" }, "separate_duties": true }]);
-    let mut play = asked(rules, Risk::High);
-    let [first, second] = &gates(&play)[..] else { panic!("two gates") };
-    let refused = play.stage.does(OWNER, vote(first, Choice::Approve, None));
+    let mut runner = run_until_gates_with_rules(rules, Risk::High);
+    let [first, second] = &gates(&runner)[..] else { panic!("two gates") };
+    let refused = runner.harness.submit(OWNER, vote(first, Choice::Approve, None));
     match refused {
         Err(Rejection::Forbidden { message, .. }) => {
             assert!(message.contains("somebody else must approve"), "{message}")
@@ -87,49 +87,50 @@ fn who_started_steered_or_edited_does_not_approve() {
         other => panic!("{other:?}"),
     }
     // An edit counts as taking part: the editor's own vote is recorded, and others vote on the edit.
-    play.stage.ok(2, vote(first, Choice::Approve, Some(json!({ "what": "z" }))));
-    let edited = gates(&play)[0].clone();
+    runner.harness.ok(2, vote(first, Choice::Approve, Some(json!({ "what": "z" }))));
+    let edited = gates(&runner)[0].clone();
     assert_eq!((edited.edited_by.as_slice(), edited.votes.len()), ([id(2)].as_slice(), 1));
-    assert_eq!(decided(&play, first), None);
-    play.stage.ok(3, vote(&edited, Choice::Approve, None));
-    assert_eq!(decided(&play, first), Some(Outcome::Approved));
-    play.stage.ok(2, vote(second, Choice::Approve, None));
-    assert_eq!(decided(&play, second), Some(Outcome::Approved), "they had no part in this one");
+    assert_eq!(outcome_of(&runner, first), None);
+    runner.harness.ok(3, vote(&edited, Choice::Approve, None));
+    assert_eq!(outcome_of(&runner, first), Some(Outcome::Approved));
+    runner.harness.ok(2, vote(second, Choice::Approve, None));
+    assert_eq!(outcome_of(&runner, second), Some(Outcome::Approved), "they had no part in this one");
 }
 
 #[test]
-fn who_started_can_still_reject() {
+fn the_participant_who_started_the_run_can_reject() {
     let rules = json!([{ "quorum": { "kind": "any" }, "separate_duties": true }]);
-    let mut play = asked(rules, Risk::High);
-    let gate = gates(&play)[0].clone();
-    play.stage.ok(OWNER, vote(&gate, Choice::Reject, None));
-    assert_eq!(decided(&play, &gate), Some(Outcome::Rejected));
+    let mut runner = run_until_gates_with_rules(rules, Risk::High);
+    let gate = gates(&runner)[0].clone();
+    runner.harness.ok(OWNER, vote(&gate, Choice::Reject, None));
+    assert_eq!(outcome_of(&runner, &gate), Some(Outcome::Rejected));
 }
 
 #[test]
-fn who_gives_the_agents_a_message_directs_the_run() {
-    let mut play = asked(json!([]), Risk::High);
-    let directed = |play: &Play| play.stage.state.view().run.as_ref().expect("a run").directed_by.clone();
-    assert_eq!(directed(&play), [id(OWNER)]);
-    play.stage.ok(4, steer("in short"));
-    play.finish_run(None);
-    assert_eq!(directed(&play), [id(OWNER), id(4)]);
+fn a_message_to_agents_counts_as_directing_the_run() {
+    let mut runner = run_until_gates_with_rules(json!([]), Risk::High);
+    let directed =
+        |runner: &ScriptedRunner| runner.harness.state.view().run.as_ref().expect("a run").directed_by.clone();
+    assert_eq!(directed(&runner), [id(OWNER)]);
+    runner.harness.ok(4, steer("in short"));
+    runner.finish_run(None);
+    assert_eq!(directed(&runner), [id(OWNER), id(4)]);
 }
 
 #[test]
-fn no_vote_of_somebody_with_a_part_in_it_decides() {
+fn votes_of_involved_participants_do_not_decide() {
     // Every combination of the votes of five people; the owner is one of them and started the run.
     for votes in 0..3_u32.pow(5) {
         let quorum = Quorum::AtLeast { n: 2, role: None };
         let rule = json!({ "gate": "tool", "quorum": quorum, "separate_duties": true });
-        let mut play = asked(json!([rule]), Risk::High);
-        let gate = gates(&play)[0].clone();
+        let mut runner = run_until_gates_with_rules(json!([rule]), Risk::High);
+        let gate = gates(&runner)[0].clone();
         let mut counted = 0;
         for who in 1..=5_u32 {
             let choice = [Choice::Approve, Choice::Abstain, Choice::Reject][(votes / 3_u32.pow(who - 1) % 3) as usize];
-            let accepted = play.stage.does(who.into(), vote(&gate, choice, None)).is_ok();
+            let accepted = runner.harness.submit(who.into(), vote(&gate, choice, None)).is_ok();
             counted += u32::from(accepted && choice == Choice::Approve && who != 1);
-            if decided(&play, &gate) == Some(Outcome::Approved) {
+            if outcome_of(&runner, &gate) == Some(Outcome::Approved) {
                 assert_eq!(counted, 2, "{votes}");
                 break;
             }
@@ -137,14 +138,14 @@ fn no_vote_of_somebody_with_a_part_in_it_decides() {
     }
 }
 
-fn steps(seconds: &[u64]) -> serde_json::Value {
+fn escalation_steps(seconds: &[u64]) -> serde_json::Value {
     let step = |after: &u64| json!({ "after_seconds": after, "quorum": { "kind": "role", "role": "owner" } });
     seconds.iter().map(step).collect()
 }
 
 #[test]
-fn rules_are_checked() {
-    let mut stage = KernelHarness::with(worker(), Settings::default());
+fn approval_rules_are_validated() {
+    let mut harness = KernelHarness::with(worker(), Settings::default());
     let no_weights = json!({ "owner": 0, "member": 0, "reviewer": 0, "bot": 0 });
     let cases = [
         (json!([{ "quorum": { "kind": "at_least", "n": 0 } }]), "between 1 and 100"),
@@ -155,13 +156,16 @@ fn rules_are_checked() {
         (json!([{ "quorum": { "kind": "weighted", "n": 1, "weights": { "owner": 101 } } }]), "between 0 and 100"),
         (json!([{ "quorum": { "kind": "weighted", "n": 9, "weights": { "owner": 8 } } }]), "are 8 in sum"),
         (json!([{ "quorum": { "kind": "any" }, "deadline_seconds": 0 }]), "between 1 second and a year"),
-        (json!([{ "quorum": { "kind": "any" }, "escalation": steps(&[5, 5]) }]), "later than the one before"),
-        (json!([{ "quorum": { "kind": "any" }, "escalation": steps(&[1, 2, 3, 4, 5]) }]), "at most 4"),
+        (
+            json!([{ "quorum": { "kind": "any" }, "escalation": escalation_steps(&[5, 5]) }]),
+            "later than the one before",
+        ),
+        (json!([{ "quorum": { "kind": "any" }, "escalation": escalation_steps(&[1, 2, 3, 4, 5]) }]), "at most 4"),
         (json!(vec![json!({ "quorum": { "kind": "any" } }); 17]), "at most 16"),
         (json!([{ "quorum": { "kind": "any" }, "gate": "plan", "min_risk": "high" }]), "only calls have a risk"),
         (json!([{ "quorum": { "kind": "any" }, "gate": "budget", "caused_by": ["web"] }]), "only calls have a risk"),
         (
-            json!([{ "quorum": { "kind": "any" }, "escalation": steps(&[5, 60]), "deadline_seconds": 60 }]),
+            json!([{ "quorum": { "kind": "any" }, "escalation": escalation_steps(&[5, 60]), "deadline_seconds": 60 }]),
             "earlier than the deadline",
         ),
         (
@@ -179,36 +183,37 @@ fn rules_are_checked() {
         (json!([{ "foo": 1 }]), "settings: approval_rules: unknown field `foo`"),
         (json!({}), "approval_rules: invalid type: object, expected a list"),
     ];
-    for (rules, words) in cases {
-        match stage.does(OWNER, set(json!({ "approval_rules": rules }))) {
-            Err(Rejection::Invalid(said)) => assert!(said.contains(words), "{said}"),
+    for (rules, text) in cases {
+        match harness.submit(OWNER, set(json!({ "approval_rules": rules }))) {
+            Err(Rejection::Invalid(error)) => assert!(error.contains(text), "{error}"),
             other => panic!("{other:?}"),
         }
     }
-    stage.ok(
+    harness.ok(
         OWNER,
         set(json!({ "approval_rules": [{ "gate": "uncertain", "min_risk": "high", "quorum": { "kind": "any" } }] })),
     );
 }
 
 #[test]
-fn a_vote_counts_for_no_more_than_when_it_was_cast() {
-    let mut play = asked(json!([{ "quorum": { "kind": "at_least", "n": 1, "role": "owner" } }]), Risk::High);
-    let gate = gates(&play)[0].clone();
-    play.stage.ok(2, vote(&gate, Choice::Approve, None));
-    play.stage.ok(OWNER, Command::SetRole { participant: id(2), role: Role::Owner });
-    assert_eq!(decided(&play, &gate), None, "it was a reviewer's vote");
-    play.stage.ok(2, vote(&gate, Choice::Approve, None));
-    assert_eq!(decided(&play, &gate), Some(Outcome::Approved));
+fn a_vote_keeps_the_role_with_which_it_was_cast() {
+    let mut runner =
+        run_until_gates_with_rules(json!([{ "quorum": { "kind": "at_least", "n": 1, "role": "owner" } }]), Risk::High);
+    let gate = gates(&runner)[0].clone();
+    runner.harness.ok(2, vote(&gate, Choice::Approve, None));
+    runner.harness.ok(OWNER, Command::SetRole { participant: id(2), role: Role::Owner });
+    assert_eq!(outcome_of(&runner, &gate), None, "it was a reviewer's vote");
+    runner.harness.ok(2, vote(&gate, Choice::Approve, None));
+    assert_eq!(outcome_of(&runner, &gate), Some(Outcome::Approved));
 }
 
 #[test]
 fn a_rule_that_counts_bots_can_be_satisfied_by_them() {
-    let mut play = asked(json!([]), Risk::High);
-    play.stage.enter(6, Role::Bot);
-    play.stage.enter(7, Role::Bot);
+    let mut runner = run_until_gates_with_rules(json!([]), Risk::High);
+    runner.harness.enter(6, Role::Bot);
+    runner.harness.enter(7, Role::Bot);
     let rules = |n: u32| json!([{ "gate": "tool", "bots": true, "quorum": { "kind": "at_least", "n": n } }]);
-    play.stage.ok(OWNER, set(json!({ "approval_rules": rules(6) })));
-    let refused = play.stage.does(OWNER, set(json!({ "approval_rules": rules(9) })));
+    runner.harness.ok(OWNER, set(json!({ "approval_rules": rules(6) })));
+    let refused = runner.harness.submit(OWNER, set(json!({ "approval_rules": rules(9) })));
     assert!(matches!(refused, Err(Rejection::Invalid(_))), "{refused:?}");
 }

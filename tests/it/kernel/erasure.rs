@@ -2,7 +2,7 @@
 //! agents mark everything that they write with a unique word; after a redaction, no mark of the redacted content is in
 //! any event or in the state.
 //!
-//! `ERASURE_SEEDS=10000 cargo test --test it kernel::erasure` plays that many histories.
+//! `ERASURE_SEEDS=10000 cargo test --test it kernel::erasure` runs that many histories.
 
 use roundtable::kernel::call::{Call, CallSourceKind, CallState, Permission, Risk, StandingArguments, StandingTerms};
 use roundtable::kernel::gate::{Choice, Gate, GateAction, GateKind};
@@ -12,7 +12,7 @@ use servers::random::Random;
 
 use super::flows::team_of;
 use super::harness::*;
-use super::redaction::{leftovers, rewrite};
+use super::redaction::{remaining_places, rewrite};
 use crate::sim::laws;
 
 /// Number of histories in a normal test run.
@@ -21,26 +21,26 @@ const STEPS: usize = 60;
 const PEOPLE: u64 = 3;
 
 /// Prefix of a person's marks.
-fn of_person(who: u128) -> String {
+fn person_prefix(who: u128) -> String {
     format!("W{who}w")
 }
 
 /// Prefix of the marks in an agent's message.
-fn of_agent(message: MessageId) -> String {
+fn agent_prefix(message: MessageId) -> String {
     format!("A{}a", message.0)
 }
 
-struct History {
-    stage: KernelHarness,
+struct RandomHistory {
+    harness: KernelHarness,
     dice: Random,
     marks: u64,
     /// Messages of people, each with its mark.
-    said: Vec<(MessageId, String)>,
+    messages: Vec<(MessageId, String)>,
     /// Marks that must not appear anywhere again.
-    gone: Vec<String>,
+    erased_marks: Vec<String>,
 }
 
-impl History {
+impl RandomHistory {
     fn new(seed: u64) -> Self {
         use AgentRole::{Executor, Generator, Optimizer, Planner, Reviewer, Router, Summarizer, Worker};
         let mut dice = Random::new(seed);
@@ -57,10 +57,10 @@ impl History {
         team.agents.iter_mut().for_each(|agent| agent.tools = vec!["*".into()]);
         let settings =
             Settings { max_messages_per_run: 60, max_steps_per_run: 60, max_repairs: 1, ..Settings::default() };
-        let mut stage = KernelHarness::with(team, settings);
-        stage.enter(2, Role::Owner);
-        stage.enter(3, Role::Owner);
-        Self { stage, dice, marks: 0, said: vec![], gone: vec![] }
+        let mut harness = KernelHarness::with(team, settings);
+        harness.enter(2, Role::Owner);
+        harness.enter(3, Role::Owner);
+        Self { harness, dice, marks: 0, messages: vec![], erased_marks: vec![] }
     }
 
     fn mark(&mut self, prefix: &str) -> String {
@@ -70,55 +70,55 @@ impl History {
 
     /// Either does the outstanding work or lets a person act, at random.
     fn step(&mut self) {
-        if self.dice.chance(35) || !self.goes_on() {
-            self.person_acts();
+        if self.dice.chance(35) || !self.advance() {
+            self.submit_random_command();
         }
-        let known = self.said.len();
-        for event in self.stage.log.iter().rev().take(12) {
+        let known = self.messages.len();
+        for event in self.harness.log.iter().rev().take(12) {
             if let (Fact::MessagePosted { message, text, .. }, Some(_)) = (&event.fact, event.by.participant_id())
-                && !self.said[..known].iter().any(|(said, _)| said == message)
+                && !self.messages[..known].iter().any(|(known_message, _)| known_message == message)
                 && let Some(mark) = text.split(|c: char| !c.is_ascii_alphanumeric()).find(|word| word.ends_with('z'))
             {
-                self.said.push((*message, mark.to_owned()));
+                self.messages.push((*message, mark.to_owned()));
             }
         }
     }
 
-    fn goes_on(&mut self) -> bool {
-        let Some(run) = self.stage.state.view().active_run().cloned() else { return false };
+    fn advance(&mut self) -> bool {
+        let Some(run) = self.harness.state.view().active_run().cloned() else { return false };
         let stops = |control: &&Control| control.verb.stops_work();
         let calls = || run.tool_rounds.iter().flat_map(|round| &round.calls);
         let of = |state: CallState| calls().find(|call| call.state == state).cloned();
         if let Some(control) = run.controls.iter().find(stops) {
             self.stop(control.id, &run);
         } else if let Some(call) = of(CallState::Proposed) {
-            self.judge(&call);
+            self.check_call(&call);
         } else if let Some(call) = of(CallState::Started).filter(|_| self.dice.chance(70)) {
             self.end(&call);
-        } else if let Some(item) = run.items.iter().find(|item| item.retry_at.is_none()).cloned() {
-            self.turn(&item);
-        } else if let Some(gate) = self.stage.state.view().gates.first().cloned() {
+        } else if let Some(running) = run.running.iter().find(|running| running.retry_at.is_none()).cloned() {
+            self.turn(&running);
+        } else if let Some(gate) = self.harness.state.view().gates.first().cloned() {
             self.decide(&gate);
         } else if run.paused {
-            let _ = self.stage.does(OWNER, self.stage.resume());
+            let _ = self.harness.submit(OWNER, self.harness.resume());
         } else {
-            self.stage.now += 60_000;
-            self.stage.shell(Command::DeadlineReached);
+            self.harness.now += 60_000;
+            self.harness.submit_as_orchestrator(Command::DeadlineReached);
         }
         true
     }
 
     fn stop(&mut self, control: u64, run: &Run) {
-        self.stage.shell(Command::Acknowledge { control });
-        let left = run.items.iter().map(|item| PartialMessage {
-            message: item.message,
-            text: format!("so far {}", of_agent(item.message)).into(),
+        self.harness.submit_as_orchestrator(Command::Acknowledge { control });
+        let left = run.running.iter().map(|running| PartialMessage {
+            message: running.message,
+            text: format!("so far {}", agent_prefix(running.message)).into(),
             usage: None,
         });
-        self.stage.shell(Command::Stopped { control, left: left.collect() });
+        self.harness.submit_as_orchestrator(Command::Stopped { control, left: left.collect() });
     }
 
-    fn judge(&mut self, call: &Call) {
+    fn check_call(&mut self, call: &Call) {
         let permission = *self.dice.pick(&[Permission::Allow, Permission::Ask, Permission::Ask, Permission::Deny]);
         let check = match self.dice.below(12) {
             0 => CallCheck::Impossible(AttemptError {
@@ -134,57 +134,64 @@ impl History {
                 schema: json!({ "type": "object" }),
             },
         };
-        self.stage.shell(Command::CallChecked { call: call.id, check });
+        self.harness.submit_as_orchestrator(Command::CallChecked { call: call.id, check });
     }
 
     /// Ends the call; the tool repeats its arguments.
     fn end(&mut self, call: &Call) {
         let (id, attempt) = (call.id, call.attempt);
-        let asked = self.stage.state.view().gates.iter().any(|gate| gate.call == Some(id));
-        if self.dice.chance(20) && !asked {
+        let has_gate = self.harness.state.view().gates.iter().any(|gate| gate.call == Some(id));
+        if self.dice.chance(20) && !has_gate {
             let inquiry = Inquiry {
                 from: "paint".into(),
                 message: format!("about {}?", call.arguments).into(),
                 schema: json!({ "type": "string" }),
                 link: None,
             };
-            self.stage.shell(Command::OpenInquiry { call: id, attempt, inquiry });
+            self.harness.submit_as_orchestrator(Command::OpenInquiry { call: id, attempt, inquiry });
             return;
         }
         if self.dice.chance(10) {
-            self.stage.shell(Command::Recover);
+            self.harness.submit_as_orchestrator(Command::Recover);
             return;
         }
-        let told = self.stage.state.view().decided.iter().rev().find(|gate| gate.call == Some(id)).cloned();
-        let told = told.and_then(|gate| gate.decision.as_ref()?.message);
-        let told = told.and_then(|id| self.stage.state.view().message(id).map(|said| said.text.clone()));
-        let words = format!("did {} {}", call.arguments, told.unwrap_or_default());
+        let reply = self.harness.state.view().decided.iter().rev().find(|gate| gate.call == Some(id)).cloned();
+        let reply = reply.and_then(|gate| gate.decision.as_ref()?.message);
+        let reply = reply.and_then(|id| self.harness.state.view().message(id).map(|posted| posted.text.clone()));
+        let text = format!("did {} {}", call.arguments, reply.unwrap_or_default());
         let result = match self.dice.chance(80) {
-            true => Ok(words.as_str().into()),
-            false => Err(AttemptError { code: "tool_failed".into(), message: words.into() }),
+            true => Ok(text.as_str().into()),
+            false => Err(AttemptError { code: "tool_failed".into(), message: text.into() }),
         };
-        self.stage.shell(Command::CallEnded { call: id, attempt, result });
+        self.harness.submit_as_orchestrator(Command::CallEnded { call: id, attempt, result });
     }
 
-    fn turn(&mut self, item: &Item) {
-        let own = of_agent(item.message);
+    fn turn(&mut self, running: &RunningMessage) {
+        let own = agent_prefix(running.message);
         if self.dice.chance(8) {
-            let (message, attempt) = (item.message, item.attempt);
+            let (message, attempt) = (running.message, running.attempt);
             let error = AttemptError { code: "model_failed".into(), message: format!("no: {own}").into() };
             let left = PartialMessage { message, text: own.as_str().into(), usage: None };
             let retry_in_ms = self.dice.chance(50).then_some(10);
-            self.stage.shell(Command::TurnFailed { attempt, error, retry_in_ms, left });
+            self.harness.submit_as_orchestrator(Command::TurnFailed { attempt, error, retry_in_ms, left });
             return;
         }
         let mark = self.mark(&own);
-        let (text, calls) = self.answer(item, &mark);
+        let (text, calls) = self.answer(running, &mark);
         let usage = Usage { model: "m".into(), input_tokens: 1, output_tokens: 1, estimated: false, cost_micros: 0 };
-        let (message, attempt, text) = (item.message, item.attempt, text.into());
-        self.stage.shell(Command::TurnCompleted { message, attempt, text, calls, usage, truncated: false });
+        let (message, attempt, text) = (running.message, running.attempt, text.into());
+        self.harness.submit_as_orchestrator(Command::TurnCompleted {
+            message,
+            attempt,
+            text,
+            calls,
+            usage,
+            truncated: false,
+        });
     }
 
-    fn answer(&mut self, item: &Item, mark: &str) -> (String, Vec<ProposedCall>) {
-        let wanted =
+    fn answer(&mut self, running: &RunningMessage, mark: &str) -> (String, Vec<ProposedCall>) {
+        let tool_call =
             |name: &str, arguments: Value| ProposedCall { name: name.into(), arguments: arguments.to_string().into() };
         if self.dice.chance(12) {
             return (format!("{{nonsense {mark}"), vec![]);
@@ -196,9 +203,10 @@ impl History {
             "title": mark, "estimated_time": mark, "risks": [mark],
             "steps": [{ "agent": "A", "action": mark, "reason": mark }, { "agent": "B", "action": format!("then {mark}") }],
         });
-        let flow = self.stage.state.view().active_run().map(|run| run.route.as_ref().unwrap_or(&run.flow).to_string());
+        let flow =
+            self.harness.state.view().active_run().map(|run| run.route.as_ref().unwrap_or(&run.flow).to_string());
         let flow = flow.unwrap_or_default();
-        let shaped = match (item.task, &*flow) {
+        let shaped = match (running.task, &*flow) {
             (Task::Plan, "brain") => Some(brain),
             (Task::Plan, "investigate") => Some(self.dice.pick(&[go_on, ask]).clone()),
             (Task::Decide, "brain") => {
@@ -221,27 +229,30 @@ impl History {
             return (shaped.to_string(), vec![]);
         }
         let calls = match self.dice.below(8) {
-            0 => vec![wanted(
+            0 => vec![tool_call(
                 "plan",
                 json!({ "command": "create", "title": mark, "items": [mark, format!("more {mark}")] }),
             )],
-            1 => vec![wanted("plan", json!({ "command": "mark_item", "item_index": 0, "item_notes": mark }))],
-            2 => vec![wanted("plan", json!({ "command": "update", "items": [format!("again {mark}")] }))],
-            3 => vec![wanted("plan", json!({ "command": "finish" }))],
-            4 => vec![wanted("ask_people", json!({ "question": mark, "context": mark }))],
-            5 => vec![wanted("put", json!({ "what": mark })), wanted(&format!("fly_{mark}"), json!({ "what": mark }))],
+            1 => vec![tool_call("plan", json!({ "command": "mark_item", "item_index": 0, "item_notes": mark }))],
+            2 => vec![tool_call("plan", json!({ "command": "update", "items": [format!("again {mark}")] }))],
+            3 => vec![tool_call("plan", json!({ "command": "finish" }))],
+            4 => vec![tool_call("ask_people", json!({ "question": mark, "context": mark }))],
+            5 => vec![
+                tool_call("put", json!({ "what": mark })),
+                tool_call(&format!("fly_{mark}"), json!({ "what": mark })),
+            ],
             _ => vec![],
         };
         (format!("words {mark}"), calls)
     }
 
-    fn who(&mut self) -> u128 {
+    fn any_person(&mut self) -> u128 {
         u128::from(1 + self.dice.below(PEOPLE))
     }
 
     fn decide(&mut self, gate: &Gate) {
-        let who = self.who();
-        let mark = self.mark(&of_person(who));
+        let who = self.any_person();
+        let mark = self.mark(&person_prefix(who));
         let (id, rev) = (gate.id, gate.rev);
         let vote = |choice, comment: Option<String>, edit: Option<Value>| Command::Vote {
             gate: id,
@@ -287,7 +298,7 @@ impl History {
             },
             2 if gate.kind == GateKind::Tool => vote(Choice::Approve, None, Some(json!({ "what": mark }))),
             2 if gate.kind == GateKind::Plan => {
-                let plan = self.stage.state.view().run.as_ref().and_then(|run| run.plan.clone());
+                let plan = self.harness.state.view().run.as_ref().and_then(|run| run.plan.clone());
                 let mut plan = serde_json::to_value(plan).expect("JSON");
                 let step = json!({ "action": format!("first {mark}"), "reason": mark });
                 plan["items"].as_array_mut().into_iter().for_each(|items| items.push(step.clone()));
@@ -300,7 +311,7 @@ impl History {
             }
             _ => vote(Choice::Approve, None, None),
         };
-        let _ = self.stage.does(who, command);
+        let _ = self.harness.submit(who, command);
     }
 
     fn request(&mut self, mark: &str) -> Option<std::sync::Arc<MessageRequest>> {
@@ -310,37 +321,37 @@ impl History {
         MessageRequest::of(context, self.dice.chance(70).then_some(schema), None)
     }
 
-    fn person_acts(&mut self) {
-        let who = self.who();
-        let mark = self.mark(&of_person(who));
+    fn submit_random_command(&mut self) {
+        let who = self.any_person();
+        let mark = self.mark(&person_prefix(who));
         let add = |name: &str, content: &str| {
-            let room = FileRoom { versions: 50, bytes: 10_000 };
-            Command::AddFile { file: super::files::file(name, content), room }
+            let limits = FileLimits { versions: 50, bytes: 10_000 };
+            Command::AddFile { file: super::files::file(name, content), limits }
         };
         let command = match self.dice.below(17) {
             0 => Command::Set { title: Some(format!("About {mark}").into()), settings: None },
             1 => add(&format!("{mark}.md"), &mark),
-            2 => match self.dice.chance(50).then(|| self.stage.state.view().files.last().cloned()).flatten() {
+            2 => match self.dice.chance(50).then(|| self.harness.state.view().files.last().cloned()).flatten() {
                 Some(file) => add(&file.name, &mark),
                 None => add("shared.md", &mark),
             },
-            3 => match self.stage.state.view().files.first().cloned() {
+            3 => match self.harness.state.view().files.first().cloned() {
                 Some(file) => Command::RemoveFile { name: file.name.parse().expect("a name") },
                 None => say(&format!("@people {mark}")),
             },
-            4 => self.stage.cancel(Some(&format!("enough {mark}"))),
-            5 => self.stage.interrupt(Some(&format!("stop {mark}"))),
+            4 => self.harness.cancel(Some(&format!("enough {mark}"))),
+            5 => self.harness.interrupt(Some(&format!("stop {mark}"))),
             6 => steer(&format!("mind {mark}")),
             7 => say(&format!("@P2x @P{} {mark}", 20 + who)),
-            8 => match self.said.last().cloned() {
-                Some((message, gone)) => {
+            8 => match self.messages.last().cloned() {
+                Some((message, erased_mark)) => {
                     let redact = Command::Redact {
                         target: RedactionTarget::Message(message),
                         reason: Some(format!("since {mark}").into()),
                     };
-                    if self.stage.does(who, redact).is_ok_and(|names| !names.is_empty()) {
-                        self.gone.push(gone);
-                        rewrite(&mut self.stage);
+                    if self.harness.submit(who, redact).is_ok_and(|names| !names.is_empty()) {
+                        self.erased_marks.push(erased_mark);
+                        rewrite(&mut self.harness);
                     }
                     return;
                 }
@@ -356,23 +367,23 @@ impl History {
             },
             _ => say(&format!("do it {mark}")),
         };
-        let _ = self.stage.does(who, command);
+        let _ = self.harness.submit(who, command);
     }
 
     /// Ends the run, if there is one.
-    fn settle(&mut self) {
-        let _ = self.stage.does(OWNER, self.stage.cancel(None));
-        if let Some(run) = self.stage.state.view().active_run().cloned()
+    fn end_run(&mut self) {
+        let _ = self.harness.submit(OWNER, self.harness.cancel(None));
+        if let Some(run) = self.harness.state.view().active_run().cloned()
             && let Some(control) = run.controls.iter().find(|control| control.verb == ControlVerb::Cancel)
         {
             self.stop(control.id, &run);
         }
-        assert!(self.stage.state.view().active_run().is_none(), "it is over");
+        assert!(self.harness.state.view().active_run().is_none(), "it is over");
     }
 
     /// Redacts something. Returns the marks that must disappear with it.
     fn redact(&mut self) -> Vec<String> {
-        let agents = self.stage.log.iter().filter_map(|event| match &event.fact {
+        let agents = self.harness.log.iter().filter_map(|event| match &event.fact {
             Fact::MessageStarted { message, .. } => Some(*message),
             _ => None,
         });
@@ -380,28 +391,28 @@ impl History {
         let (target, marks) = match self.dice.below(4) {
             0 if !agents.is_empty() => {
                 let message = *self.dice.pick(&agents);
-                (RedactionTarget::Message(message), vec![of_agent(message)])
+                (RedactionTarget::Message(message), vec![agent_prefix(message)])
             }
-            1 if !self.said.is_empty() => {
-                let (message, mark) = self.dice.pick(&self.said).clone();
+            1 if !self.messages.is_empty() => {
+                let (message, mark) = self.dice.pick(&self.messages).clone();
                 (RedactionTarget::Message(message), vec![mark])
             }
             2 => (RedactionTarget::Session, ["W1w", "W2w", "W3w", "\"put\""].map(str::to_owned).to_vec()),
             _ => {
-                let who = self.who();
+                let who = self.any_person();
                 let target = RedactionTarget::Participant { participant: id(who), content: true };
-                (target, vec![of_person(who), format!("\"P{who}\"")])
+                (target, vec![person_prefix(who), format!("\"P{who}\"")])
             }
         };
         let session = target == RedactionTarget::Session;
-        self.stage.ok(4, Command::Enter { role: Role::Owner });
+        self.harness.ok(4, Command::Enter { role: Role::Owner });
         let redact = Command::Redact { target, reason: None };
-        let by_another = self.stage.does(4, redact).expect("is accepted");
+        let by_another = self.harness.submit(4, redact).expect("is accepted");
         if !by_another.is_empty() {
-            rewrite(&mut self.stage);
+            rewrite(&mut self.harness);
         }
-        let agents = agents.iter().filter(|_| session).map(|message| of_agent(*message));
-        marks.into_iter().chain(agents).chain(self.gone.clone()).collect()
+        let agents = agents.iter().filter(|_| session).map(|message| agent_prefix(*message));
+        marks.into_iter().chain(agents).chain(self.erased_marks.clone()).collect()
     }
 }
 
@@ -412,28 +423,28 @@ fn redacted_content_is_nowhere() {
     let seeds = only.map_or(0..number("ERASURE_SEEDS").unwrap_or(HISTORIES), |seed| seed..seed + 1);
     let mut redacted = 0;
     for seed in seeds {
-        let mut history = History::new(seed);
+        let mut history = RandomHistory::new(seed);
         for _ in 0..STEPS {
             history.step();
-            let state = &history.stage.state;
+            let state = &history.harness.state;
             let stands = state.view().active_run().is_some_and(|run| run.phase == Phase::Pending);
             assert!(!stands || state.is_unfinished(), "seed {seed}: the run waits for nothing\nERASURE_SEED={seed}");
         }
-        history.settle();
-        let before: Vec<_> = history.stage.log.iter().map(|event| (event.seq, name(event))).collect();
+        history.end_run();
+        let before: Vec<_> = history.harness.log.iter().map(|event| (event.seq, name(event))).collect();
         let marks = history.redact();
-        let after = history.stage.log.iter().take(before.len()).map(|event| (event.seq, name(event)));
+        let after = history.harness.log.iter().take(before.len()).map(|event| (event.seq, name(event)));
         assert!(after.eq(before), "seed {seed}: numbers and names of events stay");
         for mark in &marks {
-            let left = leftovers(&history.stage, mark);
+            let left = remaining_places(&history.harness, mark);
             assert!(left.is_empty(), "seed {seed}: {mark} is left of {marks:?} in {left:#?}\nERASURE_SEED={seed}");
         }
-        let written = serde_json::to_string(&history.stage.state.snapshot()).expect("writes");
+        let written = serde_json::to_string(&history.harness.state.snapshot()).expect("writes");
         let restored = serde_json::from_str::<Snapshot>(&written).expect("reads").restore();
-        assert_eq!(restored.as_ref(), Some(&history.stage.state), "seed {seed}: kept state = state");
-        let violations = laws::violations(history.stage.state.view().session, &history.stage.log);
+        assert_eq!(restored.as_ref(), Some(&history.harness.state), "seed {seed}: kept state = state");
+        let violations = laws::violations(history.harness.state.view().session, &history.harness.log);
         assert!(violations.is_empty(), "seed {seed}: {violations:#?}");
-        redacted += history.stage.log.iter().filter(|event| event.redacted.is_some()).count();
+        redacted += history.harness.log.iter().filter(|event| event.redacted.is_some()).count();
     }
     assert!(redacted > 0 || only.is_some());
 }

@@ -79,9 +79,9 @@ impl KernelHarness {
 
     pub(super) fn with(team: Team, settings: Settings) -> Self {
         let session = SessionId(Uuid::from_u128(9));
-        let mut stage = Self { state: State::new(session), log: vec![], now: 1_000, commands: 0 };
-        stage.ok(OWNER, Command::Create { title: "Bench".into(), team, settings });
-        stage
+        let mut harness = Self { state: State::new(session), log: vec![], now: 1_000, commands: 0 };
+        harness.ok(OWNER, Command::Create { title: "Bench".into(), team, settings });
+        harness
     }
 
     pub(super) fn envelope(&mut self, by: u128, command: Command) -> Envelope {
@@ -112,16 +112,16 @@ impl KernelHarness {
         }
     }
 
-    pub(super) fn does(&mut self, by: u128, command: Command) -> Result<Vec<String>, Rejection> {
+    pub(super) fn submit(&mut self, by: u128, command: Command) -> Result<Vec<String>, Rejection> {
         let envelope = self.envelope(by, command);
         self.decide(&envelope)
     }
 
     pub(super) fn ok(&mut self, by: u128, command: Command) -> Vec<String> {
-        self.does(by, command).expect("accepted")
+        self.submit(by, command).expect("accepted")
     }
 
-    pub(super) fn shell(&mut self, command: Command) -> Vec<String> {
+    pub(super) fn submit_as_orchestrator(&mut self, command: Command) -> Vec<String> {
         let envelope =
             Envelope { at: Timestamp::from_millis(self.now), by: CommandSender::Orchestrator { cause: None }, command };
         self.decide(&envelope).expect("the shell is never refused")
@@ -132,35 +132,49 @@ impl KernelHarness {
     }
 
     /// Returns the agents that are writing now, in order.
-    pub(super) fn writing(&self) -> Vec<String> {
+    pub(super) fn writing_agents(&self) -> Vec<String> {
         let run = self.state.view().active_run();
-        run.map_or(vec![], |run| run.items.iter().map(|item| item.agent.to_string()).collect())
+        run.map_or(vec![], |run| run.running.iter().map(|running| running.agent.to_string()).collect())
     }
 
     /// Finishes the first agent that writes, with this text.
     pub(super) fn finish(&mut self, text: &str) -> Vec<String> {
-        let item = self.state.view().active_run().expect("a run").items.first().expect("somebody writes").clone();
-        self.finish_item(item.message, item.attempt, text)
+        let running = self.state.view().active_run().expect("a run").running.first().expect("somebody writes").clone();
+        self.finish_message(running.message, running.attempt, text)
     }
 
-    pub(super) fn finish_item(&mut self, message: MessageId, attempt: u32, text: &str) -> Vec<String> {
+    pub(super) fn finish_message(&mut self, message: MessageId, attempt: u32, text: &str) -> Vec<String> {
         let (text, usage) = (text.into(), usage(false));
-        self.shell(Command::TurnCompleted { message, attempt, text, calls: vec![], usage, truncated: false })
+        self.submit_as_orchestrator(Command::TurnCompleted {
+            message,
+            attempt,
+            text,
+            calls: vec![],
+            usage,
+            truncated: false,
+        })
     }
 
     /// The same, truncated at the model's token limit.
-    pub(super) fn cut(&mut self, text: &str) -> Vec<String> {
-        let item = self.state.view().active_run().expect("a run").items.first().expect("somebody writes").clone();
+    pub(super) fn finish_truncated(&mut self, text: &str) -> Vec<String> {
+        let running = self.state.view().active_run().expect("a run").running.first().expect("somebody writes").clone();
         let (text, usage) = (text.into(), usage(false));
-        let (message, attempt) = (item.message, item.attempt);
-        self.shell(Command::TurnCompleted { message, attempt, text, calls: vec![], usage, truncated: true })
+        let (message, attempt) = (running.message, running.attempt);
+        self.submit_as_orchestrator(Command::TurnCompleted {
+            message,
+            attempt,
+            text,
+            calls: vec![],
+            usage,
+            truncated: true,
+        })
     }
 
     pub(super) fn fail(&mut self, retry_in_ms: Option<u64>) -> Vec<String> {
-        let item = self.state.view().active_run().expect("a run").items.first().expect("somebody writes").clone();
+        let running = self.state.view().active_run().expect("a run").running.first().expect("somebody writes").clone();
         let error = AttemptError { code: "model_unavailable".into(), message: "down".into() };
-        let left = unfinished(item.message, "so f");
-        self.shell(Command::TurnFailed { attempt: item.attempt, error, retry_in_ms, left })
+        let left = unfinished(running.message, "so f");
+        self.submit_as_orchestrator(Command::TurnFailed { attempt: running.attempt, error, retry_in_ms, left })
     }
 
     pub(super) fn control(&self) -> u64 {
@@ -170,10 +184,10 @@ impl KernelHarness {
     /// Carries out the pending control as the orchestrator does, with the text written so far.
     pub(super) fn stop(&mut self, partial: &str) -> Vec<String> {
         let control = self.control();
-        let mut names = self.shell(Command::Acknowledge { control });
-        let items = &self.state.view().active_run().expect("a run").items;
-        let left = items.iter().map(|item| unfinished(item.message, partial)).collect();
-        names.extend(self.shell(Command::Stopped { control, left }));
+        let mut names = self.submit_as_orchestrator(Command::Acknowledge { control });
+        let messages = &self.state.view().active_run().expect("a run").running;
+        let left = messages.iter().map(|running| unfinished(running.message, partial)).collect();
+        names.extend(self.submit_as_orchestrator(Command::Stopped { control, left }));
         names
     }
 
@@ -191,7 +205,7 @@ impl KernelHarness {
     }
 
     pub(super) fn interrupt(&self, text: Option<&str>) -> Command {
-        Command::Interrupt { run: self.run(), step: None, item: None, text: text.map(Into::into) }
+        Command::Interrupt { run: self.run(), step: None, message: None, text: text.map(Into::into) }
     }
 
     pub(super) fn cancel(&self, reason: Option<&str>) -> Command {
@@ -204,7 +218,7 @@ impl KernelHarness {
 
     pub(super) fn vote(&mut self, by: u128, choice: Choice, comment: Option<&str>) -> Result<Vec<String>, Rejection> {
         let gate = self.gate();
-        self.does(
+        self.submit(
             by,
             Command::Vote {
                 gate: gate.id,

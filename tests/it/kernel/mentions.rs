@@ -5,28 +5,28 @@ use roundtable::kernel::*;
 
 use super::harness::*;
 
-fn stage() -> KernelHarness {
+fn start_session() -> KernelHarness {
     let roles = [("Gen", AgentRole::Generator), ("Generator-2", AgentRole::Generator), ("Rev", AgentRole::Reviewer)];
-    let mut stage = KernelHarness::with(team(&roles), Settings::default());
+    let mut harness = KernelHarness::with(team(&roles), Settings::default());
     let actor = Actor::participant(id(2), ActorKind::User, "张伟");
     let by = CommandSender::Participant { actor, id: "x".parse().expect("an id"), granted_role: None, max_role: None };
-    let at = Timestamp::from_millis(stage.now);
-    stage.decide(&Envelope { at, by, command: Command::Enter { role: Role::Member } }).expect("accepted");
-    stage
+    let at = Timestamp::from_millis(harness.now);
+    harness.decide(&Envelope { at, by, command: Command::Enter { role: Role::Member } }).expect("accepted");
+    harness
 }
 
 fn targets(text: &str) -> String {
-    let stage = stage();
-    let route = route(stage.state.view(), text, None);
-    let shown = route.to.iter().map(|target| match target {
+    let harness = start_session();
+    let route = route(harness.state.view(), text, None);
+    let names = route.to.iter().map(|target| match target {
         Target::All => "all".to_owned(),
         Target::Agent(id) => id.to_string(),
-        Target::Participant(id) => stage.state.view().member(*id).expect("known").name.to_string(),
+        Target::Participant(id) => harness.state.view().member(*id).expect("known").name.to_string(),
         Target::Role(role) => format!("role:{}", role.as_str()),
         Target::People => "people".to_owned(),
     });
     let unresolved = route.unresolved.iter().map(|unknown| format!("?{}", unknown.text));
-    shown.chain(unresolved).collect::<Vec<_>>().join(" ")
+    names.chain(unresolved).collect::<Vec<_>>().join(" ")
 }
 
 #[test]
@@ -78,41 +78,41 @@ fn names_are_found_where_people_write_them() {
 }
 
 #[test]
-fn addressees_beside_the_text_win() {
+fn explicit_addressees_override_mentions() {
     use mention::Addressee;
-    let stage = stage();
+    let harness = start_session();
     let beside = [Addressee::Name("@rev".into()), Addressee::Target(Target::Agent(agent("Gen")))];
-    let route = route(stage.state.view(), "@Generator-2 hello", Some(&beside));
+    let route = route(harness.state.view(), "@Generator-2 hello", Some(&beside));
     assert_eq!(route.to, [Target::Agent(agent("Rev")), Target::Agent(agent("Gen"))]);
     assert_eq!(route.reason, RouteReason::Explicit);
 }
 
-fn with_guest(name: &str) -> KernelHarness {
-    let mut stage = stage();
+fn start_session_with_guest(name: &str) -> KernelHarness {
+    let mut harness = start_session();
     let actor = Actor::participant(id(3), ActorKind::User, name);
     let by = CommandSender::Participant { actor, id: "y".parse().expect("an id"), granted_role: None, max_role: None };
-    let at = Timestamp::from_millis(stage.now);
-    stage.decide(&Envelope { at, by, command: Command::Enter { role: Role::Member } }).expect("accepted");
-    stage
+    let at = Timestamp::from_millis(harness.now);
+    harness.decide(&Envelope { at, by, command: Command::Enter { role: Role::Member } }).expect("accepted");
+    harness
 }
 
 #[test]
-fn a_name_that_two_have_is_not_guessed() {
-    let route = route(with_guest("张伟").state.view(), "@张伟", None);
+fn an_ambiguous_name_is_not_resolved() {
+    let route = route(start_session_with_guest("张伟").state.view(), "@张伟", None);
     assert_eq!((route.to.len(), route.unresolved.len(), route.reason), (0, 1, RouteReason::Unresolved));
 }
 
 #[test]
 fn a_guest_cannot_silence_an_agent_by_its_name() {
-    let route = route(with_guest("Gen").state.view(), "@Gen", None);
+    let route = route(start_session_with_guest("Gen").state.view(), "@Gen", None);
     assert_eq!(route.to, [Target::Agent(agent("Gen"))]);
 }
 
 #[test]
-fn a_text_of_nothing_but_unknown_names_has_a_bounded_receipt() {
-    let stage = stage();
+fn a_text_with_only_unknown_names_has_a_bounded_receipt() {
+    let harness = start_session();
     let text: String = (0..1_000).map(|n| format!("@x{n} ")).collect();
-    assert_eq!(route(stage.state.view(), &text, None).unresolved.len(), 10);
+    assert_eq!(route(harness.state.view(), &text, None).unresolved.len(), 10);
     let essay = [mention::Addressee::Name("x".repeat(250_000))];
-    assert_eq!(route(stage.state.view(), "", Some(&essay)).unresolved[0].text.len(), 64);
+    assert_eq!(route(harness.state.view(), "", Some(&essay)).unresolved[0].text.len(), 64);
 }

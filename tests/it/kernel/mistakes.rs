@@ -4,177 +4,186 @@ use roundtable::kernel::call::CallState;
 use roundtable::kernel::*;
 use serde_json::json;
 
-use super::flows::{found, run, team_of};
+use super::flows::{joined_results, run, team_of};
 use super::harness::*;
-use super::play::{Line, Play, puts, wanted, words};
+use super::scripted_runner::{ModelResponse, ScriptedRunner, put_once, text_response, tool_call};
 
 use AgentRole::{Executor, Planner, Summarizer, Worker};
 
-fn decision(text: &str) -> Line {
-    words(&format!("{{\"next_action\":\"continue\",\"reason\":\"{text}\"}}"))
+fn decision(text: &str) -> ModelResponse {
+    text_response(&format!("{{\"next_action\":\"continue\",\"reason\":\"{text}\"}}"))
 }
 
 #[test]
-fn a_run_that_failed_ends_though_an_agent_waits_for_its_tools() {
+fn a_failed_run_ends_while_an_agent_waits_for_its_tools() {
     for sent in [false, true] {
-        let mut play = Play::new(team_of("react", &[("A", Worker), ("B", Worker)]), |view, item| {
-            puts(run(view), item, item.agent.as_str())
+        let mut runner = ScriptedRunner::new(team_of("react", &[("A", Worker), ("B", Worker)]), |view, running| {
+            put_once(run(view), running, running.agent.as_str())
         });
-        play.begin("do it");
-        let [a, b] = &run(play.stage.state.view()).items.clone()[..] else { panic!("two at work") };
-        play.turn(a);
+        runner.begin("do it");
+        let [a, b] = &run(runner.harness.state.view()).running.clone()[..] else { panic!("two at work") };
+        runner.turn(a);
         if sent {
-            play.judge();
+            runner.check_next_call();
         }
         let error = AttemptError { code: "model_unavailable".into(), message: "down".into() };
         let left = PartialMessage { message: b.message, text: "".into(), usage: None };
-        play.stage.shell(Command::TurnFailed { attempt: b.attempt, error, retry_in_ms: None, left });
-        play.finish_run(None);
-        assert_eq!(play.stage.phase(), Phase::Failed, "{sent}");
+        runner.harness.submit_as_orchestrator(Command::TurnFailed {
+            attempt: b.attempt,
+            error,
+            retry_in_ms: None,
+            left,
+        });
+        runner.finish_run(None);
+        assert_eq!(runner.harness.phase(), Phase::Failed, "{sent}");
         // Calls that were sent run to their end; the others are not sent.
-        assert_eq!(play.put.len(), usize::from(sent));
+        assert_eq!(runner.put.len(), usize::from(sent));
     }
 }
 
 #[test]
-fn a_mistake_is_forgiven_once_the_answer_is_right() {
-    let script: fn(&View, &Item) -> Line = |view, item| match item.task {
-        Task::Plan => words("{\"steps\":[{\"agent\":\"A\",\"action\":\"a\"},{\"agent\":\"A\",\"action\":\"b\"}]}"),
+fn mistakes_are_reset_by_valid_output() {
+    let script: fn(&View, &RunningMessage) -> ModelResponse = |view, running| match running.task {
+        Task::Plan => {
+            text_response("{\"steps\":[{\"agent\":\"A\",\"action\":\"a\"},{\"agent\":\"A\",\"action\":\"b\"}]}")
+        }
         // Two mistakes at each step, the maximum allowed.
-        Task::Decide if run(view).rejected_outputs.len() < 2 => words("well"),
+        Task::Decide if run(view).rejected_outputs.len() < 2 => text_response("well"),
         Task::Decide => decision("good"),
-        _ => words("done"),
+        _ => text_response("done"),
     };
-    let mut play = Play::new(team_of("brain", &[("P", Planner), ("A", Executor)]), script);
-    play.begin("do it");
-    play.finish_run(None);
-    let made = play.stage.log.iter().filter_map(|event| match &event.fact {
+    let mut runner = ScriptedRunner::new(team_of("brain", &[("P", Planner), ("A", Executor)]), script);
+    runner.begin("do it");
+    runner.finish_run(None);
+    let made = runner.harness.log.iter().filter_map(|event| match &event.fact {
         Fact::DecisionMade { decision, .. } => Some(decision.fallback),
         _ => None,
     });
     assert_eq!(made.collect::<Vec<_>>(), [false, false]);
-    assert!(play.stage.state.view().run.as_ref().expect("a run").rejected_outputs.is_empty());
+    assert!(runner.harness.state.view().run.as_ref().expect("a run").rejected_outputs.is_empty());
 }
 
 #[test]
-fn an_answer_that_was_cut_is_marked_and_makes_no_plan() {
+fn truncated_output_is_marked_and_makes_no_plan() {
     let plan = "{\"steps\":[{\"agent\":\"A\",\"action\":\"a\"}]}";
-    let mut play = Play::new(team_of("brain", &[("P", Planner), ("A", Executor)]), |_, _| words("done"));
-    play.begin("do it");
-    play.stage.cut(plan);
+    let mut runner =
+        ScriptedRunner::new(team_of("brain", &[("P", Planner), ("A", Executor)]), |_, _| text_response("done"));
+    runner.begin("do it");
+    runner.harness.finish_truncated(plan);
     let cut = |event: &&Event| matches!(event.fact, Fact::MessageCompleted { truncated: true, .. });
-    assert_eq!(play.stage.log.iter().filter(cut).count(), 1);
+    assert_eq!(runner.harness.log.iter().filter(cut).count(), 1);
     let asked_again = |event: &&Event| matches!(&event.fact, Fact::OutputRejected { reason, again: true, .. } if reason.contains("token limit"));
-    assert_eq!(play.stage.log.iter().filter(asked_again).count(), 1, "it would read, but it is not whole");
-    let message = play.stage.state.view().messages.back().expect("a message");
+    assert_eq!(runner.harness.log.iter().filter(asked_again).count(), 1, "it would read, but it is not whole");
+    let message = runner.harness.state.view().messages.back().expect("a message");
     assert!(message.truncated, "whoever comes later sees it, too");
-    play.stage.finish(plan);
-    assert!(run(play.stage.state.view()).plan.is_some());
+    runner.harness.finish(plan);
+    assert!(run(runner.harness.state.view()).plan.is_some());
 }
 
 #[test]
 fn a_repair_request_includes_earlier_tool_results() {
-    let script: fn(&View, &Item) -> Line = |view, item| {
-        let (line, calls) = puts(run(view), item, "x");
+    let script: fn(&View, &RunningMessage) -> ModelResponse = |view, running| {
+        let (line, calls) = put_once(run(view), running, "x");
         match (calls.is_empty(), run(view).rejected_outputs.is_empty()) {
             (false, _) => (line, calls),
-            (true, true) => words("in words"),
-            (true, false) => words(&format!("{{\"root_cause\":\"{line}\",\"suggestions\":[]}}")),
+            (true, true) => text_response("in words"),
+            (true, false) => text_response(&format!("{{\"root_cause\":\"{line}\",\"suggestions\":[]}}")),
         }
     };
-    let mut play = Play::new(team_of("investigate", &[("P", Planner)]), |_, item| match item.task {
-        Task::Plan => words(
+    let mut runner = ScriptedRunner::new(team_of("investigate", &[("P", Planner)]), |_, running| match running.task {
+        Task::Plan => text_response(
             "{\"action\":\"continue\",\"next_steps\":[{\"action\":\"a\",\"tool_name\":\"put\",\"tool_params\":{\"what\":\"y\"}}]}",
         ),
-        Task::Decide => words("{\"action\":\"synthesize\"}"),
-        _ => words(""),
+        Task::Decide => text_response("{\"action\":\"synthesize\"}"),
+        _ => text_response(""),
     });
-    play.script_of(Task::Summarize, script);
-    play.begin("do it");
-    play.finish_run(None);
-    assert!(play.result().contains("put x"), "{}", play.result());
+    runner.set_task_script(Task::Summarize, script);
+    runner.begin("do it");
+    runner.finish_run(None);
+    assert!(runner.result().contains("put x"), "{}", runner.result());
     let outputs =
         |run: &Run| run.tool_rounds.iter().flat_map(|e| &e.calls).filter(|call| call.output.is_some()).count();
     // Only the outputs of the flow's own calls stay in the run: clients that join later do not get the others.
-    assert_eq!(outputs(play.stage.state.view().run.as_ref().expect("a run")), 1);
+    assert_eq!(outputs(runner.harness.state.view().run.as_ref().expect("a run")), 1);
 }
 
 #[test]
 fn a_call_of_a_tool_that_was_not_offered_fails() {
-    let script: fn(&View, &Item) -> Line = |view, item| {
-        let own = item.assignment();
+    let script: fn(&View, &RunningMessage) -> ModelResponse = |view, running| {
+        let own = running.assignment();
         match run(view).tool_rounds_of(&own).next() {
-            Some(_) => words("done"),
+            Some(_) => text_response("done"),
             None => {
-                let ask = wanted("user_input", json!({ "question": "?" }));
-                ("".into(), vec![wanted("plan", json!({ "command": "create", "items": ["x"] })), ask])
+                let ask = tool_call("user_input", json!({ "question": "?" }));
+                ("".into(), vec![tool_call("plan", json!({ "command": "create", "items": ["x"] })), ask])
             }
         }
     };
     let mut team = team_of("react", &[("W", Worker)]);
     team.agents[0].tools = vec!["put".into()];
-    let mut play = Play::new(team, script);
-    play.begin("do it");
-    let item = run(play.stage.state.view()).items[0].clone();
-    play.turn(&item);
-    let calls = run(play.stage.state.view()).tool_rounds[0].calls.clone();
+    let mut runner = ScriptedRunner::new(team, script);
+    runner.begin("do it");
+    let running = run(runner.harness.state.view()).running[0].clone();
+    runner.turn(&running);
+    let calls = run(runner.harness.state.view()).tool_rounds[0].calls.clone();
     assert!(calls.iter().all(|call| call.state == CallState::Proposed), "the shell judges them");
-    assert!(run(play.stage.state.view()).plan.is_none() && play.stage.state.view().gates.is_empty());
+    assert!(run(runner.harness.state.view()).plan.is_none() && runner.harness.state.view().gates.is_empty());
 }
 
 #[test]
-fn more_parts_than_may_run_side_by_side_are_done_one_after_the_other() {
-    let script: fn(&View, &Item) -> Line = |view, item| match (item.task, &run(view).plan) {
+fn parts_beyond_the_parallel_limit_run_in_sequence() {
+    let script: fn(&View, &RunningMessage) -> ModelResponse = |view, running| match (running.task, &run(view).plan) {
         (Task::Plan, None) => {
-            ("".into(), vec![wanted("plan", json!({ "command": "create", "items": ["a<sep>b<sep>c", "d"] }))])
+            ("".into(), vec![tool_call("plan", json!({ "command": "create", "items": ["a<sep>b<sep>c", "d"] }))])
         }
-        (Task::Plan, Some(_)) => words("go on"),
-        (Task::Execute { number, part }, _) => words(&format!("{number}.{part}")),
-        _ => words(&found(view)),
+        (Task::Plan, Some(_)) => text_response("go on"),
+        (Task::Execute { number, part }, _) => text_response(&format!("{number}.{part}")),
+        _ => text_response(&joined_results(view)),
     };
     let team = team_of("plan_solve", &[("P", Planner), ("E", Executor), ("S", Summarizer)]);
-    let mut play = Play::new(team, script);
-    play.stage.ok(OWNER, set(json!({ "max_parallel": 2 })));
-    play.begin("do it");
-    play.finish_run(None);
-    assert!(play.result().contains("1.0, 1.1, 1.2, 2.0"), "{}", play.result());
+    let mut runner = ScriptedRunner::new(team, script);
+    runner.harness.ok(OWNER, set(json!({ "max_parallel": 2 })));
+    runner.begin("do it");
+    runner.finish_run(None);
+    assert!(runner.result().contains("1.0, 1.1, 1.2, 2.0"), "{}", runner.result());
 }
 
-/// A play whose planner first replies with something that is not a plan.
-fn unreadable_at_first() -> Play {
-    let mut play = Play::new(team_of("brain", &[("P", Planner), ("A", Executor)]), |view, item| match item.task {
-        Task::Plan if run(view).rejected_outputs.is_empty() => words("well"),
-        Task::Plan => words("{\"steps\":[{\"agent\":\"A\",\"action\":\"a\"}]}"),
-        Task::Decide => decision("good"),
-        _ => words("done"),
-    });
-    play.begin("do it");
-    play
+/// A runner whose planner first replies with something that is not a plan.
+fn start_with_unreadable_plan() -> ScriptedRunner {
+    let mut runner =
+        ScriptedRunner::new(team_of("brain", &[("P", Planner), ("A", Executor)]), |view, running| match running.task {
+            Task::Plan if run(view).rejected_outputs.is_empty() => text_response("well"),
+            Task::Plan => text_response("{\"steps\":[{\"agent\":\"A\",\"action\":\"a\"}]}"),
+            Task::Decide => decision("good"),
+            _ => text_response("done"),
+        });
+    runner.begin("do it");
+    runner
 }
 
 #[test]
 fn no_repair_is_requested_during_a_pause() {
-    let mut play = unreadable_at_first();
-    play.stage.ok(OWNER, play.stage.pause());
-    let item = run(play.stage.state.view()).items[0].clone();
-    play.turn(&item);
-    assert!(play.stage.writing().is_empty());
-    assert_eq!(run(play.stage.state.view()).controls, [], "the pause is effective");
-    play.stage.ok(OWNER, play.stage.resume());
-    assert_eq!(play.stage.writing(), ["P"]);
-    play.finish_run(None);
-    assert!(play.result().starts_with("Completed"), "{}", play.result());
+    let mut runner = start_with_unreadable_plan();
+    runner.harness.ok(OWNER, runner.harness.pause());
+    let running = run(runner.harness.state.view()).running[0].clone();
+    runner.turn(&running);
+    assert!(runner.harness.writing_agents().is_empty());
+    assert_eq!(run(runner.harness.state.view()).controls, [], "the pause is effective");
+    runner.harness.ok(OWNER, runner.harness.resume());
+    assert_eq!(runner.harness.writing_agents(), ["P"]);
+    runner.finish_run(None);
+    assert!(runner.result().starts_with("Completed"), "{}", runner.result());
 }
 
 #[test]
-fn an_answer_that_is_quicker_than_a_stop_and_cannot_be_read_decides_nothing() {
-    let mut play = unreadable_at_first();
-    play.stage.ok(OWNER, play.stage.interrupt(Some("go on")));
-    let item = run(play.stage.state.view()).items[0].clone();
-    play.turn(&item);
-    assert!(play.stage.writing().is_empty() && run(play.stage.state.view()).plan.is_none());
-    play.finish_run(None);
-    assert!(play.result().starts_with("Completed"), "{}", play.result());
-    let plan = play.stage.state.view().run.as_ref().and_then(|run| run.plan.as_ref());
+fn unreadable_output_before_a_stop_decides_nothing() {
+    let mut runner = start_with_unreadable_plan();
+    runner.harness.ok(OWNER, runner.harness.interrupt(Some("go on")));
+    let running = run(runner.harness.state.view()).running[0].clone();
+    runner.turn(&running);
+    assert!(runner.harness.writing_agents().is_empty() && run(runner.harness.state.view()).plan.is_none());
+    runner.finish_run(None);
+    assert!(runner.result().starts_with("Completed"), "{}", runner.result());
+    let plan = runner.harness.state.view().run.as_ref().and_then(|run| run.plan.as_ref());
     assert!(plan.is_some_and(|plan| !plan.fallback), "the planner is asked again");
 }

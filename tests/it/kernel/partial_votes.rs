@@ -12,60 +12,61 @@ use serde_json::json;
 use super::call_gates::{gates, vote, worker};
 use super::flows::team_of;
 use super::harness::*;
-use super::play::{Line, Play, wanted, words};
-use super::votes::batched;
+use super::scripted_runner::{ModelResponse, ScriptedRunner, text_response, tool_call};
+use super::votes::batched_vote;
 
 const CALLS: usize = 5;
 
 /// Calls `put` five times in one turn, then says that it is done.
-fn five(view: &View, item: &Item) -> Line {
+fn call_five_times(view: &View, running: &RunningMessage) -> ModelResponse {
     let run = view.active_run().expect("a run");
-    if run.tool_rounds_of(&item.assignment()).next().is_some() {
-        return words("done");
+    if run.tool_rounds_of(&running.assignment()).next().is_some() {
+        return text_response("done");
     }
-    ("".into(), (0..CALLS).map(|n| wanted("put", json!({ "what": n.to_string() }))).collect())
+    ("".into(), (0..CALLS).map(|n| tool_call("put", json!({ "what": n.to_string() }))).collect())
 }
 
-/// A play at the gates about five calls, each of which needs two of the five people.
-fn asked() -> Play {
-    let mut play = Play::new(worker(), five).asking();
+/// A runner at the gates about five calls, each of which needs two of the five people.
+fn run_until_gates() -> ScriptedRunner {
+    let mut runner = ScriptedRunner::new(worker(), call_five_times).ask_before_calls();
     for (who, role) in [(2, Role::Reviewer), (3, Role::Reviewer), (4, Role::Member), (5, Role::Owner)] {
-        play.stage.enter(who, role);
+        runner.harness.enter(who, role);
     }
-    play.stage.ok(OWNER, set(json!({ "approval_rules": [{ "quorum": { "kind": "at_least", "n": 2 } }] })));
-    play.begin("do it");
-    while gates(&play).len() < CALLS {
-        assert!(play.step());
+    runner.harness.ok(OWNER, set(json!({ "approval_rules": [{ "quorum": { "kind": "at_least", "n": 2 } }] })));
+    runner.begin("do it");
+    while gates(&runner).len() < CALLS {
+        assert!(runner.step());
     }
-    play
+    runner
 }
 
-/// A play at the gate about a plan of five items.
-fn planned() -> Play {
-    let script = |_: &View, item: &Item| match item.task {
+/// A runner at the gate about a plan of five items.
+fn run_until_plan_gate() -> ScriptedRunner {
+    let script = |_: &View, running: &RunningMessage| match running.task {
         Task::Plan => {
             let steps: Vec<_> = (0..CALLS).map(|n| json!({ "agent": "A", "action": n.to_string() })).collect();
-            words(&json!({ "steps": steps }).to_string())
+            text_response(&json!({ "steps": steps }).to_string())
         }
-        Task::Decide => words("{\"next_action\":\"continue\",\"reason\":\"ok\"}"),
-        _ => words("done"),
+        Task::Decide => text_response("{\"next_action\":\"continue\",\"reason\":\"ok\"}"),
+        _ => text_response("done"),
     };
-    let mut play = Play::new(team_of("brain", &[("P", AgentRole::Planner), ("A", AgentRole::Executor)]), script);
-    play.begin("do it");
-    while gates(&play).is_empty() {
-        assert!(play.step());
+    let mut runner =
+        ScriptedRunner::new(team_of("brain", &[("P", AgentRole::Planner), ("A", AgentRole::Executor)]), script);
+    runner.begin("do it");
+    while gates(&runner).is_empty() {
+        assert!(runner.step());
     }
-    play
+    runner
 }
 
-fn plan(play: &Play) -> Plan {
-    play.stage.state.view().run.as_ref().and_then(|run| run.plan.clone()).expect("a plan")
+fn plan(runner: &ScriptedRunner) -> Plan {
+    runner.harness.state.view().run.as_ref().and_then(|run| run.plan.clone()).expect("a plan")
 }
 
 /// Returns the actions that agents executed, in order.
-fn executed(play: &Play) -> Vec<String> {
-    let plan = plan(play);
-    let results = &play.stage.state.view().run.as_ref().expect("a run").task_results;
+fn executed(runner: &ScriptedRunner) -> Vec<String> {
+    let plan = plan(runner);
+    let results = &runner.harness.state.view().run.as_ref().expect("a run").task_results;
     let action = |task: &Task| match task {
         Task::Execute { number, .. } => plan.item(*number).map(|item| item.action.to_string()),
         _ => None,
@@ -75,7 +76,7 @@ fn executed(play: &Play) -> Vec<String> {
 
 /// One act of a person.
 #[derive(Debug, Clone)]
-enum VoterAct {
+enum VoterAction {
     /// A batch with a choice, or none, for each of the calls. If stale, one of the votes is for an older revision.
     Batch { who: u128, choices: Vec<Option<Choice>>, stale: bool },
     /// An edit of the arguments of a call, with the editor's approval.
@@ -86,19 +87,19 @@ enum VoterAct {
     Delegate { who: u128, to: Option<u128> },
 }
 
-fn act() -> impl Strategy<Value = VoterAct> {
+fn any_action() -> impl Strategy<Value = VoterAction> {
     let choice = || prop::option::of(prop::sample::select(vec![Choice::Approve, Choice::Approve, Choice::Reject]));
     let batch = (2..6u128, prop::collection::vec(choice(), CALLS), prop::bool::weighted(0.1));
     prop_oneof![
-        4 => batch.prop_map(|(who, choices, stale)| VoterAct::Batch { who, choices, stale }),
-        1 => (2..6u128, 0..CALLS, any::<u8>()).prop_map(|(who, call, what)| VoterAct::Edit { who, call, what }),
-        2 => (2..6u128, 0..CALLS).prop_map(|(who, call)| VoterAct::Withdraw { who, call }),
-        1 => (2..6u128, prop::option::of(1..6u128)).prop_map(|(who, to)| VoterAct::Delegate { who, to }),
+        4 => batch.prop_map(|(who, choices, stale)| VoterAction::Batch { who, choices, stale }),
+        1 => (2..6u128, 0..CALLS, any::<u8>()).prop_map(|(who, call, what)| VoterAction::Edit { who, call, what }),
+        2 => (2..6u128, 0..CALLS).prop_map(|(who, call)| VoterAction::Withdraw { who, call }),
+        1 => (2..6u128, prop::option::of(1..6u128)).prop_map(|(who, to)| VoterAction::Delegate { who, to }),
     ]
 }
 
 /// Votes about one call, tracked independently of the kernel.
-struct Ledger {
+struct CallVotes {
     rev: u32,
     what: String,
     votes: BTreeMap<u128, Choice>,
@@ -106,7 +107,7 @@ struct Ledger {
     approved: Option<bool>,
 }
 
-impl Ledger {
+impl CallVotes {
     fn new(rev: u32, what: String, votes: BTreeMap<u128, Choice>) -> Self {
         Self { rev, what, votes, approved: None }
     }
@@ -130,53 +131,53 @@ impl Ledger {
 
 /// Performs the act in the session and in the ledgers. Neither changes if one vote of a batch cannot count.
 fn perform(
-    play: &mut Play,
+    runner: &mut ScriptedRunner,
     first: &[Gate],
-    ledgers: &mut [Ledger],
+    ledgers: &mut [CallVotes],
     delegates: &mut BTreeMap<u128, u128>,
-    act: &VoterAct,
+    act: &VoterAction,
 ) {
     match act {
-        VoterAct::Batch { who, choices, stale } => {
+        VoterAction::Batch { who, choices, stale } => {
             let chosen: Vec<_> = choices.iter().enumerate().filter_map(|(at, choice)| Some((at, (*choice)?))).collect();
             let last = chosen.last().map(|(at, _)| *at);
             let ballot = |(at, choice): &(usize, Choice)| {
                 let old = u32::from(*stale && Some(*at) == last);
-                BatchedVote { rev: ledgers[*at].rev - old, ..batched(&first[*at], *choice) }
+                BatchedVote { rev: ledgers[*at].rev - old, ..batched_vote(&first[*at], *choice) }
             };
             let votes = chosen.iter().map(ballot).collect();
             let counts = !chosen.is_empty() && !stale && chosen.iter().all(|(at, _)| !ledgers[*at].is_over());
-            let before = play.stage.log.len();
-            let done = play.stage.does(*who, Command::VoteBatch { votes });
+            let before = runner.harness.log.len();
+            let done = runner.harness.submit(*who, Command::VoteBatch { votes });
             assert_eq!(done.is_ok(), counts, "{act:?}: {done:?}");
             if counts {
                 for (at, choice) in chosen {
                     ledgers[at].votes.insert(*who, choice);
                 }
             } else {
-                assert_eq!(play.stage.log.len(), before, "a part of a refused batch counted");
+                assert_eq!(runner.harness.log.len(), before, "a part of a refused batch counted");
             }
         }
-        VoterAct::Edit { who, call, what } => {
+        VoterAction::Edit { who, call, what } => {
             let ledger = &mut ledgers[*call];
             let what = format!("{call} edited {what} at {}", ledger.rev);
             let gate = Gate { rev: ledger.rev, ..first[*call].clone() };
-            let done = play.stage.does(*who, vote(&gate, Choice::Approve, Some(json!({ "what": what }))));
+            let done = runner.harness.submit(*who, vote(&gate, Choice::Approve, Some(json!({ "what": what }))));
             assert_eq!(done.is_ok(), !ledger.is_over(), "{done:?}");
             if !ledger.is_over() {
-                *ledger = Ledger::new(ledger.rev + 1, what, BTreeMap::from([(*who, Choice::Approve)]));
+                *ledger = CallVotes::new(ledger.rev + 1, what, BTreeMap::from([(*who, Choice::Approve)]));
             }
         }
-        VoterAct::Withdraw { who, call } => {
+        VoterAction::Withdraw { who, call } => {
             let ledger = &mut ledgers[*call];
-            let done = play.stage.does(*who, Command::WithdrawVote { gate: first[*call].id });
+            let done = runner.harness.submit(*who, Command::WithdrawVote { gate: first[*call].id });
             assert_eq!(done.is_ok(), !ledger.is_over(), "{done:?}");
             if !ledger.is_over() {
                 ledger.votes.remove(who);
             }
         }
-        VoterAct::Delegate { who, to } => {
-            let done = play.stage.does(*who, Command::DelegateVotes { to: to.map(id), until: None });
+        VoterAction::Delegate { who, to } => {
+            let done = runner.harness.submit(*who, Command::DelegateVotes { to: to.map(id), until: None });
             assert_eq!(done.is_ok(), *to != Some(*who), "{done:?}");
             match to {
                 None => _ = delegates.remove(who),
@@ -193,17 +194,17 @@ proptest! {
 
     #[test]
     fn the_dispatched_calls_are_exactly_those_approved_at_the_voted_revision(
-        acts in prop::collection::vec(act(), 1..25),
+        acts in prop::collection::vec(any_action(), 1..25),
     ) {
-        let mut play = asked();
-        let first = gates(&play);
-        let ledger = |n: usize| Ledger::new(1, n.to_string(), BTreeMap::new());
+        let mut runner = run_until_gates();
+        let first = gates(&runner);
+        let ledger = |n: usize| CallVotes::new(1, n.to_string(), BTreeMap::new());
         let mut ledgers: Vec<_> = (0..CALLS).map(ledger).collect();
         let mut delegates = BTreeMap::new();
         for act in &acts {
-            perform(&mut play, &first, &mut ledgers, &mut delegates, act);
+            perform(&mut runner, &first, &mut ledgers, &mut delegates, act);
             // Without the gates about rules that the votes suggest.
-            let of_calls = gates(&play).into_iter().filter(|gate| gate.kind == GateKind::Tool);
+            let of_calls = gates(&runner).into_iter().filter(|gate| gate.kind == GateKind::Tool);
             let open: BTreeSet<_> = of_calls.map(|gate| gate.id).collect();
             let undecided = first.iter().zip(&ledgers).filter(|(_, ledger)| !ledger.is_over());
             prop_assert_eq!(open, undecided.map(|(gate, _)| gate.id).collect::<BTreeSet<_>>(), "after {:?}", act);
@@ -211,13 +212,13 @@ proptest! {
         // Everyone rejects the others.
         for (gate, ledger) in first.iter().zip(&ledgers).filter(|(_, ledger)| !ledger.is_over()) {
             for who in [OWNER, 2, 3, 4, 5] {
-                let _ = play.stage.does(who, vote(&Gate { rev: ledger.rev, ..gate.clone() }, Choice::Reject, None));
+                let _ = runner.harness.submit(who, vote(&Gate { rev: ledger.rev, ..gate.clone() }, Choice::Reject, None));
             }
         }
-        play.finish_run(None);
+        runner.finish_run(None);
         let approved: BTreeMap<_, _> =
             ledgers.iter().filter(|ledger| ledger.approved == Some(true)).map(|ledger| (ledger.what.clone(), 1)).collect();
-        prop_assert_eq!(&play.put, &approved);
+        prop_assert_eq!(&runner.put, &approved);
     }
 
     #[test]
@@ -225,15 +226,15 @@ proptest! {
         kept in prop::collection::vec(any::<bool>(), CALLS),
     ) {
         prop_assume!(kept.contains(&true));
-        let mut play = planned();
-        let gate = play.stage.gate();
+        let mut runner = run_until_plan_gate();
+        let gate = runner.harness.gate();
         prop_assert_eq!(gate.kind, GateKind::Plan);
-        let mut edited = plan(&play);
+        let mut edited = plan(&runner);
         let mut kept = kept.iter();
         edited.items.retain(|_| *kept.next().expect("one for each item"));
         let wanted: Vec<_> = edited.items.iter().map(|item| item.action.to_string()).collect();
-        play.stage.ok(OWNER, vote(&gate, Choice::Approve, Some(json!(edited))));
-        play.finish_run(None);
-        prop_assert_eq!(executed(&play), wanted);
+        runner.harness.ok(OWNER, vote(&gate, Choice::Approve, Some(json!(edited))));
+        runner.finish_run(None);
+        prop_assert_eq!(executed(&runner), wanted);
     }
 }

@@ -8,25 +8,27 @@ use serde_json::value::RawValue;
 
 use super::flows::{run, team_of};
 use super::harness::*;
-use super::play::{Line, Play, PlayScript, puts, words};
+use super::scripted_runner::{ModelResponse, ModelScript, ScriptedRunner, put_once, text_response};
 
 use AgentRole::{Executor, Planner, Worker};
 use PlanItemState::{Blocked, Completed, NotStarted, Skipped};
 
 /// A plan with these steps, each a call of `put`.
-fn look(steps: &[&str]) -> Line {
+fn plan_response(steps: &[&str]) -> ModelResponse {
     let step = |what: &&str| json!({ "action": what, "tool_name": "put", "tool_params": { "what": what } });
-    words(&json!({ "action": "continue", "next_steps": steps.iter().map(step).collect::<Vec<_>>() }).to_string())
+    text_response(
+        &json!({ "action": "continue", "next_steps": steps.iter().map(step).collect::<Vec<_>>() }).to_string(),
+    )
 }
 
-fn conclude() -> Line {
-    words("{\"root_cause\":\"rust\",\"suggestions\":[]}")
+fn conclusion() -> ModelResponse {
+    text_response("{\"root_cause\":\"rust\",\"suggestions\":[]}")
 }
 
-fn investigation(script: PlayScript) -> Play {
-    let mut play = Play::new(team_of("investigate", &[("P", Planner)]), script);
-    play.begin("why?");
-    play
+fn investigation(script: ModelScript) -> ScriptedRunner {
+    let mut runner = ScriptedRunner::new(team_of("investigate", &[("P", Planner)]), script);
+    runner.begin("why?");
+    runner
 }
 
 /// Returns the number of executed items.
@@ -34,139 +36,141 @@ fn executed(view: &View) -> usize {
     run(view).task_results.iter().filter(|done| matches!(done.assignment.task, Task::Execute { .. })).count()
 }
 
-fn plan(play: &Play) -> Plan {
-    play.stage.state.view().run.as_ref().and_then(|run| run.plan.clone()).expect("a plan")
+fn plan(runner: &ScriptedRunner) -> Plan {
+    runner.harness.state.view().run.as_ref().and_then(|run| run.plan.clone()).expect("a plan")
 }
 
 /// The plan's items, with their states.
-fn items(play: &Play) -> Vec<(String, PlanItemState)> {
-    plan(play).items.iter().map(|item| (item.action.to_string(), item.state)).collect()
+fn items(runner: &ScriptedRunner) -> Vec<(String, PlanItemState)> {
+    plan(runner).items.iter().map(|item| (item.action.to_string(), item.state)).collect()
 }
 
-fn order(play: &Play) -> Vec<u32> {
-    let begun = play.stage.log.iter().filter_map(|event| match &event.fact {
+fn order(runner: &ScriptedRunner) -> Vec<u32> {
+    let started = runner.harness.log.iter().filter_map(|event| match &event.fact {
         Fact::PlanItemChanged { number, state: PlanItemState::InProgress, .. } => Some(*number),
         _ => None,
     });
-    begun.collect()
+    started.collect()
 }
 
 #[test]
-fn an_investigation_goes_on_with_the_steps_that_it_has() {
-    let mut play = investigation(|view, item| match item.task {
-        Task::Plan => look(&["a", "b", "c"]),
+fn an_investigation_continues_with_its_planned_steps() {
+    let mut runner = investigation(|view, running| match running.task {
+        Task::Plan => plan_response(&["a", "b", "c"]),
         // Also after the last step: then no steps remain, and it concludes.
-        Task::Decide if executed(view) == 2 => words("{\"action\":\"continue\",\"next_steps\":[]}"),
-        Task::Decide => words("{\"action\":\"continue\",\"reason\":\"as planned\"}"),
-        _ => conclude(),
+        Task::Decide if executed(view) == 2 => text_response("{\"action\":\"continue\",\"next_steps\":[]}"),
+        Task::Decide => text_response("{\"action\":\"continue\",\"reason\":\"as planned\"}"),
+        _ => conclusion(),
     });
-    play.finish_run(None);
-    assert_eq!(items(&play), ["a", "b", "c"].map(|step| (step.to_owned(), Completed)));
-    assert!(!play.names().contains(&"output.rejected".to_owned()) && play.result().contains("rust"));
+    runner.finish_run(None);
+    assert_eq!(items(&runner), ["a", "b", "c"].map(|step| (step.to_owned(), Completed)));
+    assert!(!runner.names().contains(&"output.rejected".to_owned()) && runner.result().contains("rust"));
 }
 
 #[test]
-fn the_first_plan_of_an_investigation_takes_a_step() {
-    let mut play = investigation(|view, item| match item.task {
-        Task::Plan if run(view).rejected_outputs.is_empty() => words("{\"action\":\"continue\"}"),
-        Task::Plan => look(&["a"]),
-        Task::Decide => words("{\"action\":\"synthesize\"}"),
-        _ => conclude(),
+fn the_first_plan_of_an_investigation_needs_a_step() {
+    let mut runner = investigation(|view, running| match running.task {
+        Task::Plan if run(view).rejected_outputs.is_empty() => text_response("{\"action\":\"continue\"}"),
+        Task::Plan => plan_response(&["a"]),
+        Task::Decide => text_response("{\"action\":\"synthesize\"}"),
+        _ => conclusion(),
     });
-    play.finish_run(None);
-    assert_eq!(items(&play), [("a".to_owned(), Completed)]);
+    runner.finish_run(None);
+    assert_eq!(items(&runner), [("a".to_owned(), Completed)]);
 }
 
 #[test]
 fn a_question_to_people_precedes_other_planned_steps() {
-    let mut play = investigation(|view, item| match (item.task, executed(view)) {
-        (Task::Plan, _) => look(&["a", "b"]),
-        (Task::Decide, 1) => words("{\"action\":\"request_input\",\"question\":\"Which colour?\"}"),
+    let mut runner = investigation(|view, running| match (running.task, executed(view)) {
+        (Task::Plan, _) => plan_response(&["a", "b"]),
+        (Task::Decide, 1) => text_response("{\"action\":\"request_input\",\"question\":\"Which colour?\"}"),
         // The planned steps follow the answer without another decision.
         (Task::Decide, 2) => unreachable!("nothing is decided between an answer and the next step"),
         (Task::Decide, _) => {
             assert!(view.decided.iter().any(|gate| &*gate.prompt == "Which colour?"), "it was asked");
-            words("{\"action\":\"synthesize\"}")
+            text_response("{\"action\":\"synthesize\"}")
         }
-        _ => conclude(),
+        _ => conclusion(),
     });
-    play.finish_run(None);
-    assert_eq!(items(&play), ["a", "Which colour?", "b"].map(|step| (step.to_owned(), Completed)));
-    assert_eq!(order(&play), [1, 2, 3]);
+    runner.finish_run(None);
+    assert_eq!(items(&runner), ["a", "Which colour?", "b"].map(|step| (step.to_owned(), Completed)));
+    assert_eq!(order(&runner), [1, 2, 3]);
 }
 
 #[test]
-fn a_question_that_the_planner_begins_with_is_the_first_step_of_the_plan() {
-    let mut play = investigation(|view, item| match (item.task, executed(view)) {
+fn an_initial_question_is_the_first_step_of_the_plan() {
+    let mut runner = investigation(|view, running| match (running.task, executed(view)) {
         (Task::Plan, _) => {
-            words("{\"action\":\"request_input\",\"question\":\"Which colour?\",\"context\":\"of the bug\"}")
+            text_response("{\"action\":\"request_input\",\"question\":\"Which colour?\",\"context\":\"of the bug\"}")
         }
-        (Task::Decide, 1) => look(&["a"]),
-        (Task::Decide, _) => words("{\"action\":\"synthesize\"}"),
-        _ => conclude(),
+        (Task::Decide, 1) => plan_response(&["a"]),
+        (Task::Decide, _) => text_response("{\"action\":\"synthesize\"}"),
+        _ => conclusion(),
     });
-    play.finish_run(None);
-    assert_eq!(items(&play), ["Which colour?", "a"].map(|step| (step.to_owned(), Completed)));
-    assert_eq!(order(&play), [1, 2]);
+    runner.finish_run(None);
+    assert_eq!(items(&runner), ["Which colour?", "a"].map(|step| (step.to_owned(), Completed)));
+    assert_eq!(order(&runner), [1, 2]);
 }
 
 #[test]
-fn an_investigation_asks_by_its_plan_and_not_with_the_tool() {
+fn an_investigation_asks_through_its_plan_and_not_with_the_tool() {
     let mut team = team_of("investigate", &[("P", Planner)]);
     team.agents[0].tools = vec!["ask_people".into()];
-    let mut play = Play::new(team, |_, _| conclude());
-    play.begin("why?");
+    let mut runner = ScriptedRunner::new(team, |_, _| conclusion());
+    runner.begin("why?");
     let offered = |task| {
         let by = Assignment::new(&agent("P"), task);
-        kernel_tools::offered_tools(play.stage.state.view(), &by).map(|tool| tool.name).collect::<Vec<_>>()
+        kernel_tools::offered_tools(runner.harness.state.view(), &by).map(|tool| tool.name).collect::<Vec<_>>()
     };
     assert!([Task::Plan, Task::Decide, Task::Summarize].iter().all(|task| offered(*task).is_empty()));
     assert_eq!(offered(Task::Reply), ["ask_people"]);
 }
 
 #[test]
-fn a_new_plan_keeps_every_step_that_is_over_with_its_number() {
-    let mut play = investigation(|view, item| match (item.task, executed(view)) {
-        (Task::Plan, 0) => look(&["a", "b", "c"]),
-        (Task::Plan, _) => look(&["d"]),
-        (Task::Decide, 2) => words("{\"action\":\"adjust_plan\",\"reason\":\"it failed\"}"),
-        (Task::Decide, _) => words("{\"action\":\"continue\"}"),
-        _ => conclude(),
+fn a_new_plan_keeps_finished_steps_and_their_numbers() {
+    let mut runner = investigation(|view, running| match (running.task, executed(view)) {
+        (Task::Plan, 0) => plan_response(&["a", "b", "c"]),
+        (Task::Plan, _) => plan_response(&["d"]),
+        (Task::Decide, 2) => text_response("{\"action\":\"adjust_plan\",\"reason\":\"it failed\"}"),
+        (Task::Decide, _) => text_response("{\"action\":\"continue\"}"),
+        _ => conclusion(),
     })
-    .denying_at(2);
-    play.finish_run(None);
+    .deny_call_at(2);
+    runner.finish_run(None);
     let expected = [("a", Completed), ("b", Blocked), ("d", Completed)].map(|(step, state)| (step.to_owned(), state));
-    assert_eq!(items(&play), expected);
-    assert_eq!((order(&play), plan(&play).rev), (vec![1, 2, 3], 2));
+    assert_eq!(items(&runner), expected);
+    assert_eq!((order(&runner), plan(&runner).rev), (vec![1, 2, 3], 2));
 }
 
 #[test]
 fn a_plan_that_an_agent_keeps_for_itself_stays_in_order() {
-    let script: PlayScript = |view, item| {
-        let keep = |arguments| (String::new(), vec![super::play::wanted("plan", arguments)]);
-        match item.turn {
+    let script: ModelScript = |view, running| {
+        let keep = |arguments| (String::new(), vec![super::scripted_runner::tool_call("plan", arguments)]);
+        match running.turn {
             1 => keep(json!({ "command": "create", "items": ["a", "b", "c", "d"] })),
             2 => keep(json!({ "command": "mark_item", "item_index": 2 })),
             3 => keep(json!({ "command": "update", "items": ["b", "e"] })),
-            _ => words(&format!("{} items", run(view).plan.as_ref().expect("a plan").items.len())),
+            _ => text_response(&format!("{} items", run(view).plan.as_ref().expect("a plan").items.len())),
         }
     };
     let mut team = team_of("react", &[("W", Worker)]);
     team.agents[0].tools = vec!["plan".into()];
-    let mut play = Play::new(team, script);
-    play.begin("do it");
-    play.finish_run(None);
+    let mut runner = ScriptedRunner::new(team, script);
+    runner.begin("do it");
+    runner.finish_run(None);
     let expected = [("a", Skipped), ("b", NotStarted), ("c", Completed), ("e", NotStarted)];
-    assert_eq!(items(&play), expected.map(|(step, state)| (step.to_owned(), state)));
+    assert_eq!(items(&runner), expected.map(|(step, state)| (step.to_owned(), state)));
 }
 
-fn brain(view: &View, item: &Item) -> Line {
-    match item.task {
-        Task::Plan => words("{\"steps\":[{\"agent\":\"A\",\"action\":\"a\"},{\"agent\":\"A\",\"action\":\"b\"}]}"),
-        Task::Decide => {
-            words("{\"next_action\":\"retry\",\"reason\":\"no\",\"next_agent\":\"B\",\"instruction\":\"X\"}")
+fn brain(view: &View, running: &RunningMessage) -> ModelResponse {
+    match running.task {
+        Task::Plan => {
+            text_response("{\"steps\":[{\"agent\":\"A\",\"action\":\"a\"},{\"agent\":\"A\",\"action\":\"b\"}]}")
         }
-        _ => words(&run(view).task_results.len().to_string()),
+        Task::Decide => {
+            text_response("{\"next_action\":\"retry\",\"reason\":\"no\",\"next_agent\":\"B\",\"instruction\":\"X\"}")
+        }
+        _ => text_response(&run(view).task_results.len().to_string()),
     }
 }
 
@@ -175,37 +179,37 @@ fn brain_team() -> Team {
 }
 
 /// A team that plans and asks people about the plan.
-pub(super) fn play_of_a_plan() -> Play {
-    Play::new(brain_team(), brain)
+pub(super) fn runner_with_plan() -> ScriptedRunner {
+    ScriptedRunner::new(brain_team(), brain)
 }
 
 #[test]
 fn a_retried_step_does_not_change_the_next_agent() {
-    let mut play = Play::new(brain_team(), brain);
-    play.begin("do it");
-    let mut told = vec![];
-    while play.stage.state.view().active_run().is_some() {
-        let now = run(play.stage.state.view());
-        for item in &now.items {
-            if let Task::Execute { number, .. } = item.task {
+    let mut runner = ScriptedRunner::new(brain_team(), brain);
+    runner.begin("do it");
+    let mut assigned = vec![];
+    while runner.harness.state.view().active_run().is_some() {
+        let now = run(runner.harness.state.view());
+        for running in &now.running {
+            if let Task::Execute { number, .. } = running.task {
                 let instruction = now.guidance(number).map(|judged| judged.instruction.to_string());
-                told.push((number, item.agent.to_string(), instruction));
+                assigned.push((number, running.agent.to_string(), instruction));
             }
         }
-        play.step();
+        runner.step();
     }
     let first = |number| (number, "A".to_owned(), None);
     let again = |number| (number, "B".to_owned(), Some("X".to_owned()));
-    assert_eq!(told, [first(1), again(1), again(1), first(2), again(2), again(2)]);
-    assert_eq!(items(&play), [("a".to_owned(), Blocked), ("b".to_owned(), Blocked)]);
+    assert_eq!(assigned, [first(1), again(1), again(1), first(2), again(2), again(2)]);
+    assert_eq!(items(&runner), [("a".to_owned(), Blocked), ("b".to_owned(), Blocked)]);
 }
 
 #[test]
-fn a_plan_is_edited_into_one_that_the_team_can_carry_out() {
-    let mut play = Play::new(brain_team(), brain);
-    play.begin("do it");
-    play.step();
-    let gate = play.stage.gate();
+fn an_edited_plan_must_be_executable_by_the_team() {
+    let mut runner = ScriptedRunner::new(brain_team(), brain);
+    runner.begin("do it");
+    runner.step();
+    let gate = runner.harness.gate();
     let edit = |items: serde_json::Value| Command::Vote {
         gate: gate.id,
         rev: gate.rev,
@@ -221,73 +225,76 @@ fn a_plan_is_edited_into_one_that_the_team_can_carry_out() {
         (json!([{ "agent": "B", "action": " " }, good]), ["item 1", "action", "describe"]),
         (json!([]), ["a plan", "1 to", "items"]),
     ] {
-        let refused = play.stage.does(OWNER, edit(items)).expect_err("nobody can do it");
-        let Rejection::Invalid(said) = &refused else { panic!("{refused}") };
-        assert!(named.iter().all(|name| said.contains(name)), "{said}");
+        let refused = runner.harness.submit(OWNER, edit(items)).expect_err("nobody can do it");
+        let Rejection::Invalid(error) = &refused else { panic!("{refused}") };
+        assert!(named.iter().all(|name| error.contains(name)), "{error}");
     }
     // If an item names no agent, the flow chooses one. Only the plan itself determines which items are over.
-    play.stage.ok(OWNER, edit(json!([good, { "action": "b", "state": "completed" }])));
-    assert_eq!(play.stage.writing(), ["A"]);
+    runner.harness.ok(OWNER, edit(json!([good, { "action": "b", "state": "completed" }])));
+    assert_eq!(runner.harness.writing_agents(), ["A"]);
     use PlanItemState::{InProgress, NotStarted};
-    assert_eq!(items(&play), [("a".to_owned(), InProgress), ("b".to_owned(), NotStarted)]);
+    assert_eq!(items(&runner), [("a".to_owned(), InProgress), ("b".to_owned(), NotStarted)]);
 }
 
-fn edited(gate: &Gate, items: serde_json::Value) -> Command {
+fn approve_edited(gate: &Gate, items: serde_json::Value) -> Command {
     let edit = RawValue::from_string(json!({ "items": items }).to_string()).ok();
     Command::Vote { gate: gate.id, rev: gate.rev, choice: Choice::Approve, comment: None, edit, standing: None }
 }
 
 #[test]
-fn what_people_remove_from_a_plan_stays_known_until_it_is_back() {
-    let mut play = Play::new(brain_team(), brain);
-    play.stage.enter(2, Role::Reviewer);
-    play.stage.ok(OWNER, set(json!({ "approval": { "kind": "all" } })));
-    play.begin("do it");
-    play.step();
-    let removed = |play: &Play| plan(play).removed.iter().map(ToString::to_string).collect::<Vec<_>>();
-    assert!(removed(&play).is_empty());
-    let gate = play.stage.gate();
-    play.stage.ok(OWNER, edited(&gate, json!([{ "agent": "A", "action": "a" }])));
-    assert_eq!(removed(&play), ["b"]);
-    let gate = play.stage.gate();
-    play.stage.ok(2, edited(&gate, json!([{ "agent": "A", "action": "b" }, { "agent": "A", "action": "c" }])));
-    assert!(removed(&play).is_empty(), "b is back, and c can be a in other words");
-    let gate = play.stage.gate();
-    play.stage.ok(OWNER, edited(&gate, json!([{ "agent": "A", "action": "c" }])));
-    assert_eq!(removed(&play), ["b"]);
+fn removed_steps_of_a_plan_are_remembered_until_they_return() {
+    let mut runner = ScriptedRunner::new(brain_team(), brain);
+    runner.harness.enter(2, Role::Reviewer);
+    runner.harness.ok(OWNER, set(json!({ "approval": { "kind": "all" } })));
+    runner.begin("do it");
+    runner.step();
+    let removed = |runner: &ScriptedRunner| plan(runner).removed.iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert!(removed(&runner).is_empty());
+    let gate = runner.harness.gate();
+    runner.harness.ok(OWNER, approve_edited(&gate, json!([{ "agent": "A", "action": "a" }])));
+    assert_eq!(removed(&runner), ["b"]);
+    let gate = runner.harness.gate();
+    runner
+        .harness
+        .ok(2, approve_edited(&gate, json!([{ "agent": "A", "action": "b" }, { "agent": "A", "action": "c" }])));
+    assert!(removed(&runner).is_empty(), "b is back, and c can be a in other words");
+    let gate = runner.harness.gate();
+    runner.harness.ok(OWNER, approve_edited(&gate, json!([{ "agent": "A", "action": "c" }])));
+    assert_eq!(removed(&runner), ["b"]);
 }
 
 #[test]
-fn an_edit_gives_everybody_the_whole_time_again() {
-    let mut play = Play::new(brain_team(), brain);
-    play.stage.enter(2, Role::Reviewer);
-    play.stage.ok(OWNER, set(json!({ "gate_seconds": 60, "approval": { "kind": "all" } })));
-    play.begin("do it");
-    play.step();
-    let asked = play.stage.gate();
-    play.stage.now += 40_000;
+fn an_edit_restarts_the_deadline_of_the_gate() {
+    let mut runner = ScriptedRunner::new(brain_team(), brain);
+    runner.harness.enter(2, Role::Reviewer);
+    runner.harness.ok(OWNER, set(json!({ "gate_seconds": 60, "approval": { "kind": "all" } })));
+    runner.begin("do it");
+    runner.step();
+    let opened = runner.harness.gate();
+    runner.harness.now += 40_000;
     // The gate keeps the timeout that it opened with.
-    play.stage.ok(OWNER, set(json!({ "gate_seconds": 5 })));
-    play.stage.ok(OWNER, edited(&asked, json!([{ "agent": "A", "action": "a" }])));
-    let revised = play.stage.log.iter().rfind(|event| matches!(event.fact, Fact::GateRevised { .. })).expect("edited");
+    runner.harness.ok(OWNER, set(json!({ "gate_seconds": 5 })));
+    runner.harness.ok(OWNER, approve_edited(&opened, json!([{ "agent": "A", "action": "a" }])));
+    let revised =
+        runner.harness.log.iter().rfind(|event| matches!(event.fact, Fact::GateRevised { .. })).expect("edited");
     let whole = revised.at.plus(60_000);
-    assert_eq!(play.stage.gate().deadline, Some(whole));
+    assert_eq!(runner.harness.gate().deadline, Some(whole));
     // A reader of the log alone sees the same deadline.
-    assert!(matches!(revised.fact, Fact::GateRevised { deadline: Some(told), .. } if told == whole), "{revised:?}");
+    assert!(matches!(revised.fact, Fact::GateRevised { deadline: Some(shown), .. } if shown == whole), "{revised:?}");
 }
 
 #[test]
-fn a_step_whose_agent_never_stops_calling_is_blocked() {
-    let mut play = Play::new(brain_team(), |view, item| match item.task {
-        Task::Decide => words("{\"next_action\":\"continue\",\"reason\":\"well\"}"),
+fn a_step_with_endless_tool_calls_is_blocked() {
+    let mut runner = ScriptedRunner::new(brain_team(), |view, running| match running.task {
+        Task::Decide => text_response("{\"next_action\":\"continue\",\"reason\":\"well\"}"),
         Task::Execute { number: 1, .. } => {
-            ("more".into(), vec![super::play::wanted("put", json!({ "what": item.turn.to_string() }))])
+            ("more".into(), vec![super::scripted_runner::tool_call("put", json!({ "what": running.turn.to_string() }))])
         }
-        Task::Execute { .. } => puts(run(view), item, "b"),
-        _ => brain(view, item),
+        Task::Execute { .. } => put_once(run(view), running, "b"),
+        _ => brain(view, running),
     });
-    play.begin("do it");
-    play.finish_run(None);
-    assert_eq!(items(&play), [("a".to_owned(), Blocked), ("b".to_owned(), Completed)]);
-    assert!(play.result().starts_with("Completed \"put b\""), "{}", play.result());
+    runner.begin("do it");
+    runner.finish_run(None);
+    assert_eq!(items(&runner), [("a".to_owned(), Blocked), ("b".to_owned(), Completed)]);
+    assert!(runner.result().starts_with("Completed \"put b\""), "{}", runner.result());
 }

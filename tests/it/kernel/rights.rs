@@ -7,7 +7,7 @@ use roundtable::kernel::*;
 use roundtable::protocol::CommandData;
 use serde_json::json;
 
-use super::files::{ROOM, add};
+use super::files::{FILE_LIMITS, add};
 use super::harness::*;
 
 /// Rights that a rule can change.
@@ -15,7 +15,7 @@ const CHANGEABLE: [Right; 7] =
     [Right::Say, Right::Steer, Right::Answer, Right::Approve, Right::Edit, Right::Interrupt, Right::Invite];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum SessionPlace {
+enum SessionPhase {
     Idle,
     Running,
     Gate,
@@ -23,24 +23,24 @@ enum SessionPlace {
 }
 
 /// A session in this state, with one participant of each role. The owner is the first, in the order of `Role::ALL`.
-fn stage(place: SessionPlace, rights: &[RightRule]) -> KernelHarness {
+fn start_session(place: SessionPhase, rights: &[RightRule]) -> KernelHarness {
     let roles = [("Gen", AgentRole::Generator), ("Rev", AgentRole::Reviewer), ("Opt", AgentRole::Optimizer)];
-    let mut stage = KernelHarness::with(team(&roles), Settings { rights: rights.to_vec(), ..Settings::default() });
+    let mut harness = KernelHarness::with(team(&roles), Settings { rights: rights.to_vec(), ..Settings::default() });
     for (n, role) in (1..).zip(Role::ALL).skip(1) {
-        stage.enter(n, role);
+        harness.enter(n, role);
     }
     match place {
-        SessionPlace::Idle => {}
-        SessionPlace::Running => drop(stage.ok(OWNER, say("write tests"))),
-        SessionPlace::Gate => stage.reach_gate(),
-        SessionPlace::Closed => drop(stage.ok(OWNER, Command::Close { reason: "done".into() })),
+        SessionPhase::Idle => {}
+        SessionPhase::Running => drop(harness.ok(OWNER, say("write tests"))),
+        SessionPhase::Gate => harness.reach_gate(),
+        SessionPhase::Closed => drop(harness.ok(OWNER, Command::Close { reason: "done".into() })),
     }
-    stage
+    harness
 }
 
 /// One command of each name, with both variants of those that have two meanings.
-fn commands(stage: &KernelHarness) -> Vec<(&'static str, Command)> {
-    let view = stage.state.view();
+fn commands(harness: &KernelHarness) -> Vec<(&'static str, Command)> {
+    let view = harness.state.view();
     let gate = view.gates.first().map_or(GateId(1), |gate| gate.id);
     let member = id(4);
     let vote = Command::Vote { gate, rev: 1, choice: Choice::Approve, comment: None, edit: None, standing: None };
@@ -62,11 +62,11 @@ fn commands(stage: &KernelHarness) -> Vec<(&'static str, Command)> {
         ("answer", Command::Answer { rev: None, gate, text: "more of it".into() }),
         ("propose_rule", Command::ProposeRule { suggestion: "0".into() }),
         ("revoke_permission", Command::RevokePermission { permission: PermissionId(1) }),
-        ("pause", stage.pause()),
-        ("resume", stage.resume()),
-        ("interrupt", stage.interrupt(None)),
-        ("interrupt", stage.interrupt(Some("rather so"))),
-        ("cancel", stage.cancel(None)),
+        ("pause", harness.pause()),
+        ("resume", harness.resume()),
+        ("interrupt", harness.interrupt(None)),
+        ("interrupt", harness.interrupt(Some("rather so"))),
+        ("cancel", harness.cancel(None)),
         ("invite", Command::Invite { participant: id(9), kind: ActorKind::User, name: "P9".into(), role: viewer }),
         ("set_role", Command::SetRole { participant: member, role: viewer }),
         ("admit", Command::Admit { participant: id(9) }),
@@ -75,7 +75,7 @@ fn commands(stage: &KernelHarness) -> Vec<(&'static str, Command)> {
         ("leave", Command::Leave),
         ("set", set(json!({ "max_retries": 1 }))),
         ("remove_file", Command::RemoveFile { name: "a.md".parse().expect("a name") }),
-        ("restore_file", Command::RestoreFile { file: FileId(1), room: ROOM }),
+        ("restore_file", Command::RestoreFile { file: FileId(1), limits: FILE_LIMITS }),
         ("redact", Command::Redact { target: RedactionTarget::Message(MessageId(1)), reason: None }),
         ("close", Command::Close { reason: "done".into() }),
         ("add_file", add("a.md", "one")),
@@ -90,10 +90,10 @@ fn allows(settings: &Settings, role: Role, right: Right) -> bool {
 
 /// Returns whether the rules let the role do this here. Written independently of the kernel, from the table in
 /// docs/people.md.
-fn expected(settings: &Settings, role: Role, place: SessionPlace, name: &str, command: &Command) -> bool {
+fn expected(settings: &Settings, role: Role, place: SessionPhase, name: &str, command: &Command) -> bool {
     let may = |right| allows(settings, role, right);
     // Without an approval rule, the voters of the gate are all participants who may approve.
-    let at_gate = place == SessionPlace::Gate && may(Right::Approve);
+    let at_gate = place == SessionPhase::Gate && may(Right::Approve);
     match (name, command) {
         ("say", Command::Say { text, .. }) if text.starts_with("@people") => may(Right::Say),
         ("say", _) if at_gate => may(Right::Answer),
@@ -102,8 +102,8 @@ fn expected(settings: &Settings, role: Role, place: SessionPlace, name: &str, co
             may(Right::Approve)
         }
         ("comment" | "resolve_comment" | "delete_comment", _) => may(Right::Answer),
-        ("answer", _) => may(Right::Answer) && (place != SessionPlace::Gate || at_gate),
-        ("interrupt", Command::Interrupt { text: Some(_), .. }) if place == SessionPlace::Running => {
+        ("answer", _) => may(Right::Answer) && (place != SessionPhase::Gate || at_gate),
+        ("interrupt", Command::Interrupt { text: Some(_), .. }) if place == SessionPhase::Running => {
             may(Right::Interrupt) && may(Right::Steer)
         }
         ("pause" | "resume" | "interrupt" | "cancel", _) => may(Right::Interrupt),
@@ -120,7 +120,7 @@ fn expected(settings: &Settings, role: Role, place: SessionPlace, name: &str, co
 
 /// Result of the rules for a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Permitted {
+enum CommandAccess {
     Yes,
     /// If it is not rejected for another reason, the owners are asked, and nothing else happens.
     Asks,
@@ -138,7 +138,13 @@ fn strictness(settings: &Settings, role: Role, right: Right) -> u8 {
 
 /// Returns what the rules say: the owners are asked if the command would be allowed with the rights that the role must
 /// ask for, and forbidden without them.
-fn permitted(settings: &Settings, role: Role, place: SessionPlace, name: &str, command: &Command) -> Permitted {
+fn expected_access(
+    settings: &Settings,
+    role: Role,
+    place: SessionPhase,
+    name: &str,
+    command: &Command,
+) -> CommandAccess {
     let with = |access| {
         let mut settings = settings.clone();
         settings.rights.iter_mut().filter(|rule| rule.access == RightAccess::Ask).for_each(|rule| rule.access = access);
@@ -148,27 +154,27 @@ fn permitted(settings: &Settings, role: Role, place: SessionPlace, name: &str, c
         // Nobody can grant a role with fewer restrictions than their own.
         let covers = |right| strictness(settings, role, right) <= strictness(settings, Role::Viewer, right);
         let may = allows(settings, role, Right::Invite) && Right::ALL.into_iter().all(covers);
-        return if may { Permitted::Yes } else { Permitted::No };
+        return if may { CommandAccess::Yes } else { CommandAccess::No };
     }
     let takes_more = matches!(command, Command::Start { request: Some(_), .. });
     match (with(RightAccess::Deny), with(RightAccess::Allow), name) {
-        (true, ..) | (_, true, "withdraw") => Permitted::Yes,
-        (_, true, "remove_file" | "restore_file" | "add_file") | (_, false, _) => Permitted::No,
-        (_, true, _) if takes_more => Permitted::No,
-        (_, true, _) => Permitted::Asks,
+        (true, ..) | (_, true, "withdraw") => CommandAccess::Yes,
+        (_, true, "remove_file" | "restore_file" | "add_file") | (_, false, _) => CommandAccess::No,
+        (_, true, _) if takes_more => CommandAccess::No,
+        (_, true, _) => CommandAccess::Asks,
     }
 }
 
 /// Returns what became of a command.
-fn outcome(result: &Result<CommandOutcome, Rejection>) -> Permitted {
+fn actual_access(result: &Result<CommandOutcome, Rejection>) -> CommandAccess {
     let asks = |event: &Event| matches!(&event.fact, Fact::GateOpened { gate } if gate.command.is_some());
     match result {
         Ok(CommandOutcome::Events { events, .. }) if events.iter().any(asks) => {
             assert_eq!(events.len(), 1, "nothing happens before the owners decide: {events:?}");
-            Permitted::Asks
+            CommandAccess::Asks
         }
-        result if is_forbidden(result) => Permitted::No,
-        _ => Permitted::Yes,
+        result if is_forbidden(result) => CommandAccess::No,
+        _ => CommandAccess::Yes,
     }
 }
 
@@ -180,21 +186,21 @@ fn is_forbidden(result: &Result<CommandOutcome, Rejection>) -> bool {
 }
 
 fn check(rights: &[RightRule]) {
-    for place in [SessionPlace::Idle, SessionPlace::Running, SessionPlace::Gate, SessionPlace::Closed] {
-        let mut stage = stage(place, rights);
-        let settings = stage.state.view().settings.clone();
-        for (name, command) in commands(&stage) {
+    for place in [SessionPhase::Idle, SessionPhase::Running, SessionPhase::Gate, SessionPhase::Closed] {
+        let mut harness = start_session(place, rights);
+        let settings = harness.state.view().settings.clone();
+        for (name, command) in commands(&harness) {
             for (n, role) in (1..).zip(Role::ALL) {
-                let envelope = stage.envelope(n, command.clone());
-                let result = decide(&stage.state, &envelope);
-                let told = format!("{name} as {role:?} in {place:?} under {rights:?}: {result:?}");
-                if place == SessionPlace::Closed && name != "redact" {
-                    assert!(matches!(result, Err(Rejection::SessionClosed)), "{told}");
+                let envelope = harness.envelope(n, command.clone());
+                let result = decide(&harness.state, &envelope);
+                let details = format!("{name} as {role:?} in {place:?} under {rights:?}: {result:?}");
+                if place == SessionPhase::Closed && name != "redact" {
+                    assert!(matches!(result, Err(Rejection::SessionClosed)), "{details}");
                 } else {
-                    let permitted = permitted(&settings, role, place, name, &command);
+                    let permitted = expected_access(&settings, role, place, name, &command);
                     // Owners are not asked for what would be rejected anyway.
-                    let rejected = permitted == Permitted::Asks && result.is_err() && !is_forbidden(&result);
-                    assert!(rejected || outcome(&result) == permitted, "{permitted:?}: {told}");
+                    let rejected = permitted == CommandAccess::Asks && result.is_err() && !is_forbidden(&result);
+                    assert!(rejected || actual_access(&result) == permitted, "{permitted:?}: {details}");
                 }
             }
         }
@@ -215,18 +221,19 @@ fn rule(role: Role, right: Right, access: RightAccess) -> RightRule {
 
 #[test]
 fn every_command_is_in_the_table() {
-    let known: BTreeSet<_> = commands(&stage(SessionPlace::Idle, &[])).into_iter().map(|(name, _)| name).collect();
+    let known: BTreeSet<_> =
+        commands(&start_session(SessionPhase::Idle, &[])).into_iter().map(|(name, _)| name).collect();
     let names = CommandData::NAMES.iter().copied().chain(["add_file"]).collect();
     assert_eq!(known, names);
 }
 
 #[test]
-fn what_a_role_may_not_do_it_cannot_do_by_default() {
+fn a_role_cannot_exceed_its_rights_by_default() {
     check(&[]);
 }
 
 #[test]
-fn what_a_role_may_not_do_it_cannot_do_under_any_rule() {
+fn a_role_cannot_exceed_its_rights_under_any_rule() {
     for role in &Role::ALL[1..] {
         for right in CHANGEABLE {
             for access in accesses(right) {
@@ -237,7 +244,7 @@ fn what_a_role_may_not_do_it_cannot_do_under_any_rule() {
 }
 
 #[test]
-fn what_a_role_may_not_do_it_cannot_do_under_many_rules() {
+fn a_role_cannot_exceed_its_rights_under_many_rules() {
     let mut seed = 17_u64;
     let mut random = move || {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -259,8 +266,8 @@ fn what_a_role_may_not_do_it_cannot_do_under_many_rules() {
 }
 
 #[test]
-fn owners_keep_every_right_and_nobody_else_manages() {
-    let mut stage = stage(SessionPlace::Idle, &[]);
+fn owners_keep_every_right_and_only_they_manage() {
+    let mut harness = start_session(SessionPhase::Idle, &[]);
     for (role, right) in [
         (Role::Owner, Right::Manage),
         (Role::Owner, Right::Watch),
@@ -269,66 +276,66 @@ fn owners_keep_every_right_and_nobody_else_manages() {
         (Role::Viewer, Right::Watch),
     ] {
         for access in [RightAccess::Allow, RightAccess::Deny] {
-            let refused = stage.does(OWNER, set(json!({ "rights": [rule(role, right, access)] })));
+            let refused = harness.submit(OWNER, set(json!({ "rights": [rule(role, right, access)] })));
             assert!(matches!(refused, Err(Rejection::Invalid(_))), "{role:?} {right:?}: {refused:?}");
         }
     }
     let twice = [rule(Role::Member, Right::Say, RightAccess::Allow), rule(Role::Member, Right::Say, RightAccess::Deny)];
-    assert!(matches!(stage.does(OWNER, set(json!({ "rights": twice }))), Err(Rejection::Invalid(_))));
+    assert!(matches!(harness.submit(OWNER, set(json!({ "rights": twice }))), Err(Rejection::Invalid(_))));
     for right in [Right::Answer, Right::Approve, Right::Edit, Right::Invite] {
-        let refused = stage.does(OWNER, set(json!({ "rights": [rule(Role::Member, right, RightAccess::Ask)] })));
+        let refused = harness.submit(OWNER, set(json!({ "rights": [rule(Role::Member, right, RightAccess::Ask)] })));
         assert!(matches!(refused, Err(Rejection::Invalid(_))), "{right:?} cannot be asked for: {refused:?}");
     }
     let own = set(json!({ "rights": [rule(Role::Member, Right::Say, RightAccess::Allow)] }));
-    assert!(matches!(stage.does(2, own), Err(Rejection::Forbidden { right: Right::Manage, .. })), "a member");
+    assert!(matches!(harness.submit(2, own), Err(Rejection::Forbidden { right: Right::Manage, .. })), "a member");
 }
 
 #[test]
-fn nobody_gives_a_role_with_a_right_that_they_lack_here() {
+fn a_role_with_a_right_that_the_inviter_lacks_cannot_be_granted() {
     let rules =
         [rule(Role::Member, Right::Say, RightAccess::Deny), rule(Role::Viewer, Right::Invite, RightAccess::Allow)];
-    let mut stage = stage(SessionPlace::Idle, &rules);
+    let mut harness = start_session(SessionPhase::Idle, &rules);
     let invite = |n: u128, role| Command::Invite {
         participant: id(n),
         kind: ActorKind::User,
         name: format!("P{n}").into(),
         role,
     };
-    let as_reviewer = stage.does(2, invite(9, Role::Reviewer));
+    let as_reviewer = harness.submit(2, invite(9, Role::Reviewer));
     assert!(matches!(as_reviewer, Err(Rejection::Forbidden { right: Right::Invite, .. })), "{as_reviewer:?}");
-    assert!(stage.does(4, invite(9, Role::Member)).is_err(), "a viewer who may invite raises nobody");
-    assert_eq!(stage.ok(4, invite(9, Role::Viewer)), ["participant.joined"]);
+    assert!(harness.submit(4, invite(9, Role::Member)).is_err(), "a viewer who may invite raises nobody");
+    assert_eq!(harness.ok(4, invite(9, Role::Viewer)), ["participant.joined"]);
 }
 
 #[test]
-fn a_right_that_was_taken_away_no_longer_decides_an_open_gate() {
-    let mut stage = stage(SessionPlace::Gate, &[]);
+fn a_revoked_right_no_longer_decides_an_open_gate() {
+    let mut harness = start_session(SessionPhase::Gate, &[]);
     let all = json!({ "approval": { "kind": "all" } });
-    stage.ok(OWNER, set(all));
+    harness.ok(OWNER, set(all));
     let deny = rule(Role::Reviewer, Right::Approve, RightAccess::Deny);
-    stage.ok(OWNER, set(json!({ "rights": [deny] })));
-    let refused = stage.vote(3, Choice::Approve, None);
+    harness.ok(OWNER, set(json!({ "rights": [deny] })));
+    let refused = harness.vote(3, Choice::Approve, None);
     assert!(matches!(refused, Err(Rejection::Forbidden { right: Right::Approve, .. })), "{refused:?}");
-    let in_words = stage.does(3, say("approve"));
+    let in_words = harness.submit(3, say("approve"));
     assert!(matches!(in_words, Err(Rejection::Forbidden { .. })), "{in_words:?}");
-    stage.ok(OWNER, set(json!({ "rights": [] })));
-    stage.vote(3, Choice::Approve, None).expect("again");
+    harness.ok(OWNER, set(json!({ "rights": [] })));
+    harness.vote(3, Choice::Approve, None).expect("again");
 }
 
 #[test]
-fn whoever_may_not_edit_votes_on_what_is_there() {
-    let mut play = super::plans::play_of_a_plan();
-    play.stage.enter(2, Role::Member);
-    play.stage.ok(OWNER, set(json!({ "rights": [rule(Role::Member, Right::Edit, RightAccess::Deny)] })));
-    play.begin("do it");
-    play.step();
-    let gate = play.stage.gate();
+fn voters_without_the_right_to_edit_can_only_vote() {
+    let mut runner = super::plans::runner_with_plan();
+    runner.harness.enter(2, Role::Member);
+    runner.harness.ok(OWNER, set(json!({ "rights": [rule(Role::Member, Right::Edit, RightAccess::Deny)] })));
+    runner.begin("do it");
+    runner.step();
+    let gate = runner.harness.gate();
     let edit = serde_json::value::to_raw_value(&json!({ "items": [{ "agent": "A", "action": "a" }] })).ok();
     let choice = Choice::Approve;
     let vote = |edit| Command::Vote { gate: gate.id, rev: gate.rev, choice, comment: None, edit, standing: None };
-    let refused = play.stage.does(2, vote(edit));
+    let refused = runner.harness.submit(2, vote(edit));
     assert!(matches!(refused, Err(Rejection::Forbidden { right: Right::Edit, .. })), "{refused:?}");
-    play.stage.ok(2, vote(None));
+    runner.harness.ok(2, vote(None));
 }
 
 #[test]
@@ -338,24 +345,24 @@ fn a_limited_token_gives_no_right_that_its_owner_lacks() {
         rule(Role::Member, Right::Approve, RightAccess::Deny),
         rule(Role::Reviewer, Right::Interrupt, RightAccess::Allow),
     ];
-    let mut stage = stage(SessionPlace::Gate, &rules);
-    for (name, command) in commands(&stage) {
-        let mut envelope = stage.envelope(2, command.clone());
-        let own = is_forbidden(&decide(&stage.state, &envelope));
+    let mut harness = start_session(SessionPhase::Gate, &rules);
+    for (name, command) in commands(&harness) {
+        let mut envelope = harness.envelope(2, command.clone());
+        let own = is_forbidden(&decide(&harness.state, &envelope));
         let CommandSender::Participant { max_role, .. } = &mut envelope.by else { unreachable!("a participant") };
         *max_role = Some(Role::Reviewer);
-        let result = decide(&stage.state, &envelope);
+        let result = decide(&harness.state, &envelope);
         assert!(!own || result.is_err(), "{name} as a member with a reviewer's token: {result:?}");
     }
 }
 
 #[test]
 fn a_quorum_names_a_role_that_may_approve_here() {
-    let mut stage = stage(SessionPlace::Idle, &[]);
-    stage.ok(OWNER, set(json!({ "approval": Quorum::Role { role: Role::Reviewer } })));
+    let mut harness = start_session(SessionPhase::Idle, &[]);
+    harness.ok(OWNER, set(json!({ "approval": Quorum::Role { role: Role::Reviewer } })));
     let deny = set(json!({ "rights": [rule(Role::Reviewer, Right::Approve, RightAccess::Deny)] }));
-    assert!(matches!(stage.does(OWNER, deny), Err(Rejection::Invalid(_))), "nobody could decide");
+    assert!(matches!(harness.submit(OWNER, deny), Err(Rejection::Invalid(_))), "nobody could decide");
     let allow = set(json!({ "rights": [rule(Role::Viewer, Right::Approve, RightAccess::Allow)] }));
-    stage.ok(OWNER, allow);
-    stage.ok(OWNER, set(json!({ "approval": Quorum::Role { role: Role::Viewer } })));
+    harness.ok(OWNER, allow);
+    harness.ok(OWNER, set(json!({ "approval": Quorum::Role { role: Role::Viewer } })));
 }

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::flows::{flows, team_of};
 use super::harness::*;
-use super::play::{Blow, Line, Play, words};
 use super::requests::start_with;
+use super::scripted_runner::{Interruption, ModelResponse, ScriptedRunner, text_response};
 
 fn schema() -> Value {
     json!({
@@ -21,85 +21,90 @@ fn start() -> Command {
     start_with(json!({}), Some(schema()))
 }
 
-fn structure(schema: Value) -> Command {
+fn structure_command(schema: Value) -> Command {
     let Command::Start { input, files, earlier, request, .. } = start_with(json!({}), Some(schema)) else { panic!() };
     Command::Start { flow: Some(flow::STRUCTURE.into()), input, files, earlier, request }
 }
 
-fn right(_: &View, _: &Item) -> Line {
-    words("{\"severity\":\"high\"}")
+fn valid_output(_: &View, _: &RunningMessage) -> ModelResponse {
+    text_response("{\"severity\":\"high\"}")
 }
 
-fn run(stage: &KernelHarness) -> &Run {
-    stage.state.view().run.as_ref().expect("a run")
+fn run(harness: &KernelHarness) -> &Run {
+    harness.state.view().run.as_ref().expect("a run")
 }
 
 /// The request of the only turn in progress.
-fn request(stage: &KernelHarness) -> String {
-    let view = stage.state.view();
-    format!("{:?}", roundtable::agent::turn_request(view, &run(stage).items[0]).messages)
+fn request(harness: &KernelHarness) -> String {
+    let view = harness.state.view();
+    format!("{:?}", roundtable::agent::turn_request(view, &run(harness).running[0]).messages)
 }
 
-fn refusal(stage: &mut KernelHarness, command: Command) -> String {
-    match stage.does(OWNER, command) {
-        Err(Rejection::Invalid(words)) => words.to_string(),
+fn rejection_message(harness: &mut KernelHarness, command: Command) -> String {
+    match harness.submit(OWNER, command) {
+        Err(Rejection::Invalid(text)) => text.to_string(),
         other => panic!("{other:?}"),
     }
 }
 
 /// A run with one worker whose own work is done.
-fn at_structure() -> KernelHarness {
-    let mut stage = KernelHarness::with(team_of("react", &[("W", Worker)]), Settings::of("react"));
-    stage.ok(OWNER, start());
-    stage.finish("it is bad");
-    assert_eq!(run(&stage).items[0].task, Task::Structure);
-    stage
+fn start_at_structured_output() -> KernelHarness {
+    let mut harness = KernelHarness::with(team_of("react", &[("W", Worker)]), Settings::of("react"));
+    harness.ok(OWNER, start());
+    harness.finish("it is bad");
+    assert_eq!(run(&harness).running[0].task, Task::Structure);
+    harness
 }
 
 #[test]
 fn every_flow_ends_with_structured_output_after_its_own_result() {
     for (team, script) in flows() {
         let flow = team.flow.clone();
-        let play = |structured: bool| {
-            let mut play = Play::new(team.clone(), script);
-            play.script_of(Task::Structure, right);
-            play.stage.ok(OWNER, if structured { start() } else { start_with(json!({}), None) });
-            play.moves += 1;
-            play
+        let run_flow = |structured: bool| {
+            let mut runner = ScriptedRunner::new(team.clone(), script);
+            runner.set_task_script(Task::Structure, valid_output);
+            runner.harness.ok(OWNER, if structured { start() } else { start_with(json!({}), None) });
+            runner.commands += 1;
+            runner
         };
-        let (mut plain, mut calm) = (play(false), play(true));
+        let (mut plain, mut uninterrupted) = (run_flow(false), run_flow(true));
         plain.finish_run(None);
-        calm.finish_run(None);
-        let [own, ended] = [&plain, &calm].map(|play| run(&play.stage).clone());
+        uninterrupted.finish_run(None);
+        let [own, ended] = [&plain, &uninterrupted].map(|runner| run(&runner.harness).clone());
         assert_eq!((ended.phase, ended.output), (Phase::Completed, Some(json!({ "severity": "high" }))), "{flow}");
-        let text = |play: &Play, run: &Run| {
-            let message = run.final_message.and_then(|id| play.stage.state.view().message(id).cloned());
+        let text = |runner: &ScriptedRunner, run: &Run| {
+            let message = run.final_message.and_then(|id| runner.harness.state.view().message(id).cloned());
             message.map(|message| message.text.clone())
         };
-        let final_texts = (text(&calm, run(&calm.stage)), text(&plain, &own));
+        let final_texts = (text(&uninterrupted, run(&uninterrupted.harness)), text(&plain, &own));
         assert_eq!(final_texts.0, final_texts.1, "{flow}: the result of the flow stays");
-        assert_eq!(calm.moves, plain.moves + 1, "{flow}: one task more");
-        for blow in [Blow::Crash { sent_happened: true }, Blow::Pause, Blow::Interrupt] {
-            let mut struck = play(true);
-            struck.finish_run(Some((calm.moves - 1, blow)));
-            assert_eq!(run(&struck.stage).output, Some(json!({ "severity": "high" })), "{flow} {blow:?}");
+        assert_eq!(uninterrupted.commands, plain.commands + 1, "{flow}: one task more");
+        for interruption in [Interruption::Crash { sent_happened: true }, Interruption::Pause, Interruption::Interrupt]
+        {
+            let mut interrupted = run_flow(true);
+            interrupted.finish_run(Some((uninterrupted.commands - 1, interruption)));
+            assert_eq!(
+                run(&interrupted.harness).output,
+                Some(json!({ "severity": "high" })),
+                "{flow} {interruption:?}"
+            );
             // After an interrupt, the people in a review begin another round.
-            if (&*flow, blow) != ("review", Blow::Interrupt) {
-                assert_eq!(struck.put, calm.put, "{flow} {blow:?}: nothing is done twice");
+            if (&*flow, interruption) != ("review", Interruption::Interrupt) {
+                assert_eq!(interrupted.put, uninterrupted.put, "{flow} {interruption:?}: nothing is done twice");
             }
         }
     }
 }
 
 #[test]
-fn an_agent_is_told_what_is_wrong_and_asked_again() {
-    let mut stage = at_structure();
-    let names = stage.finish("{\"severity\":\"urgent\",\"n\":1.5}");
+fn an_agent_gets_the_violations_and_is_asked_again() {
+    let mut harness = start_at_structured_output();
+    let names = harness.finish("{\"severity\":\"urgent\",\"n\":1.5}");
     assert!(
         names.contains(&"output.rejected".to_owned()) && names.contains(&"message.started".to_owned()),
         "{names:?}"
     );
-    let rejected = run(&stage).rejected_outputs.last().expect("is rejected").clone();
+    let rejected = run(&harness).rejected_outputs.last().expect("is rejected").clone();
     let found: Vec<_> = rejected.violations.iter().map(|one| (&*one.pointer, &*one.path, &*one.message)).collect();
     let wanted = [
         ("/n", "$.n", "1.5 is not of type integer"),
@@ -107,31 +112,34 @@ fn an_agent_is_told_what_is_wrong_and_asked_again() {
     ];
     assert_eq!(found, wanted);
     assert_eq!(&*rejected.reason, "$.n: 1.5 is not of type integer; $.severity: 'urgent' is not one of 'high', 'low'");
-    let names = stage.finish("```json\n{\"severity\":\"low\"}\n```");
+    let names = harness.finish("```json\n{\"severity\":\"low\"}\n```");
     assert!(names.contains(&"output.produced".to_owned()), "{names:?}");
-    assert_eq!((run(&stage).output.clone(), run(&stage).phase), (Some(json!({ "severity": "low" })), Phase::Completed));
-    assert!(run(&stage).rejected_outputs.is_empty());
+    assert_eq!(
+        (run(&harness).output.clone(), run(&harness).phase),
+        (Some(json!({ "severity": "low" })), Phase::Completed)
+    );
+    assert!(run(&harness).rejected_outputs.is_empty());
 }
 
 #[test]
 fn a_run_fails_if_no_output_matches_and_what_was_written_can_be_found() {
-    let mut stage = at_structure();
+    let mut harness = start_at_structured_output();
     for text in ["no", "{\"severity\":1}"] {
-        stage.finish(text);
-        assert_eq!(run(&stage).items[0].task, Task::Structure, "{text}");
+        harness.finish(text);
+        assert_eq!(run(&harness).running[0].task, Task::Structure, "{text}");
     }
-    stage.finish("{\"severity\":\"urgent\"}");
-    let ended = run(&stage);
+    harness.finish("{\"severity\":\"urgent\"}");
+    let ended = run(&harness);
     let error = ended.error.clone().expect("has failed");
     assert_eq!((ended.phase, &*error.code, ended.output.clone()), (Phase::Failed, "schema_generation_failed", None));
     assert!(error.message.contains("after 3 attempts") && !error.message.contains("urgent"), "{}", error.message);
     let rejected = ended.rejected_outputs.last().expect("stays");
     assert_eq!(&*rejected.violations[0].path, "$.severity");
-    let text = &stage.state.view().message(rejected.message).expect("is there").text;
+    let text = &harness.state.view().message(rejected.message).expect("is there").text;
     assert_eq!(schema::value_in(text), Some(json!({ "severity": "urgent" })));
     assert!(error.message.contains(&rejected.message.to_string()));
-    assert!(!stage.log.iter().any(|event| matches!(event.fact, Fact::OutputProduced { .. })));
-    let kinds: Vec<bool> = stage
+    assert!(!harness.log.iter().any(|event| matches!(event.fact, Fact::OutputProduced { .. })));
+    let kinds: Vec<bool> = harness
         .log
         .iter()
         .filter_map(|event| match event.fact {
@@ -144,19 +152,19 @@ fn a_run_fails_if_no_output_matches_and_what_was_written_can_be_found() {
 
 #[test]
 fn output_that_was_cut_or_is_too_deep_is_not_taken() {
-    let mut stage = at_structure();
-    stage.cut("{\"severity\":\"high\"}");
-    assert!(run(&stage).rejected_outputs[0].reason.contains("token limit"));
+    let mut harness = start_at_structured_output();
+    harness.finish_truncated("{\"severity\":\"high\"}");
+    assert!(run(&harness).rejected_outputs[0].reason.contains("token limit"));
     let deep = (0..100).fold("1".to_owned(), |inner, _| format!("[{inner}]"));
-    stage.finish(&format!("{{\"severity\":\"high\",\"more\":{deep}}}"));
-    assert!(run(&stage).rejected_outputs[1].reason.contains("nested more than 64 levels"));
+    harness.finish(&format!("{{\"severity\":\"high\",\"more\":{deep}}}"));
+    assert!(run(&harness).rejected_outputs[1].reason.contains("nested more than 64 levels"));
 }
 
 #[test]
 fn a_model_that_fails_for_good_fails_the_run_with_its_own_error() {
-    let mut stage = at_structure();
-    stage.fail(None);
-    assert_eq!(run(&stage).error.as_ref().map(|error| &*error.code), Some("model_unavailable"));
+    let mut harness = start_at_structured_output();
+    harness.fail(None);
+    assert_eq!(run(&harness).error.as_ref().map(|error| &*error.code), Some("model_unavailable"));
 }
 
 #[test]
@@ -168,24 +176,24 @@ fn at_a_limit_the_output_is_still_written() {
         let workers = [("W", Worker), ("V", Worker)];
         let fixed = |name: &str| FixedStep { agent: agent(name), action: "do it".into() };
         let team = Team { steps: vec![fixed("W"), fixed("V")], ..team_of("workflow", &workers) };
-        let mut stage = KernelHarness::with(team, settings);
-        stage.ok(OWNER, start());
-        stage.finish("done");
-        assert_eq!(run(&stage).items.iter().map(|item| item.task).collect::<Vec<_>>(), [Task::Structure]);
-        stage.finish("{\"severity\":\"high\"}");
-        assert!(run(&stage).phase == Phase::Completed && run(&stage).output.is_some());
+        let mut harness = KernelHarness::with(team, settings);
+        harness.ok(OWNER, start());
+        harness.finish("done");
+        assert_eq!(run(&harness).running.iter().map(|running| running.task).collect::<Vec<_>>(), [Task::Structure]);
+        harness.finish("{\"severity\":\"high\"}");
+        assert!(run(&harness).phase == Phase::Completed && run(&harness).output.is_some());
     }
 }
 
 #[test]
-fn a_message_that_comes_late_is_for_the_next_run() {
-    let mut stage = at_structure();
-    let first = run(&stage).id;
-    stage.ok(OWNER, say("and now something else"));
-    stage.finish("{\"severity\":\"high\"}");
-    let next = run(&stage);
+fn a_late_message_is_for_the_next_run() {
+    let mut harness = start_at_structured_output();
+    let first = run(&harness).id;
+    harness.ok(OWNER, say("and now something else"));
+    harness.finish("{\"severity\":\"high\"}");
+    let next = run(&harness);
     assert!(next.id != first && next.phase == Phase::Executing && next.request.is_none());
-    assert_eq!(stage.writing(), ["W"]);
+    assert_eq!(harness.writing_agents(), ["W"]);
 }
 
 #[test]
@@ -197,22 +205,24 @@ fn an_agent_that_knows_the_results_writes_the_output() {
         (&[("W", Worker), ("V", Worker)], "W"),
     ];
     for (roles, writer) in table {
-        let mut stage = KernelHarness::with(team_of("react", roles), Settings::of("react"));
-        stage.ok(OWNER, start());
-        while run(&stage).items[0].task == Task::Reply {
-            stage.finish("done");
+        let mut harness = KernelHarness::with(team_of("react", roles), Settings::of("react"));
+        harness.ok(OWNER, start());
+        while run(&harness).running[0].task == Task::Reply {
+            harness.finish("done");
         }
-        assert_eq!(stage.writing(), [writer]);
+        assert_eq!(harness.writing_agents(), [writer]);
     }
 }
 
 #[test]
 fn the_flow_structure_works_on_the_results_of_earlier_runs() {
-    let mut stage = KernelHarness::with(team_of("react", &[("W", Worker)]), Settings::of("react"));
-    assert!(refusal(&mut stage, structure(schema())).contains("requires the result of an earlier run"));
-    stage.ok(OWNER, say("look"));
-    assert_eq!(stage.does(OWNER, structure(schema())).err(), Some(Rejection::RunActive));
-    stage.finish("it is bad");
+    let mut harness = KernelHarness::with(team_of("react", &[("W", Worker)]), Settings::of("react"));
+    assert!(
+        rejection_message(&mut harness, structure_command(schema())).contains("requires the result of an earlier run")
+    );
+    harness.ok(OWNER, say("look"));
+    assert_eq!(harness.submit(OWNER, structure_command(schema())).err(), Some(Rejection::RunActive));
+    harness.finish("it is bad");
     let without = Command::Start {
         flow: Some(flow::STRUCTURE.into()),
         input: "write".into(),
@@ -220,30 +230,30 @@ fn the_flow_structure_works_on_the_results_of_earlier_runs() {
         earlier: vec![],
         request: None,
     };
-    assert!(refusal(&mut stage, without).contains("requires output_schema"));
+    assert!(rejection_message(&mut harness, without).contains("requires output_schema"));
     for _ in 0..2 {
-        stage.ok(OWNER, structure(schema()));
-        assert_eq!((&*run(&stage).flow, run(&stage).items[0].task), ("structure", Task::Structure));
-        stage.finish("{\"severity\":\"high\"}");
-        let ended = run(&stage);
-        let written = ended.final_message.and_then(|id| stage.state.view().message(id)).map(|message| &*message.text);
+        harness.ok(OWNER, structure_command(schema()));
+        assert_eq!((&*run(&harness).flow, run(&harness).running[0].task), ("structure", Task::Structure));
+        harness.finish("{\"severity\":\"high\"}");
+        let ended = run(&harness);
+        let written = ended.final_message.and_then(|id| harness.state.view().message(id)).map(|message| &*message.text);
         assert_eq!((ended.phase, written), (Phase::Completed, Some("{\"severity\":\"high\"}")));
         assert_eq!(ended.output, Some(json!({ "severity": "high" })));
     }
-    stage.ok(OWNER, say("look again"));
-    assert_eq!(&*run(&stage).flow, "react", "the flow of the team stays");
+    harness.ok(OWNER, say("look again"));
+    assert_eq!(&*run(&harness).flow, "react", "the flow of the team stays");
 }
 
 #[test]
 fn no_team_has_the_flow_structure() {
     let team = team_of(flow::STRUCTURE, &[("W", Worker)]);
-    assert!(flow::check(&team).is_err_and(|words| words.contains("choose another flow")));
+    assert!(flow::check(&team).is_err_and(|text| text.contains("choose another flow")));
     assert!(flow::FLOWS.iter().all(|(name, _)| *name != flow::STRUCTURE));
 }
 
 #[test]
 fn an_invalid_schema_is_refused_with_the_reason() {
-    let mut stage = KernelHarness::with(team_of("react", &[("W", Worker)]), Settings::of("react"));
+    let mut harness = KernelHarness::with(team_of("react", &[("W", Worker)]), Settings::of("react"));
     let deep = (0..40).fold(json!({}), |inner, _| json!({ "items": inner }));
     let large = json!({ "enum": ["x".repeat(70_000)] });
     let table = [
@@ -254,77 +264,77 @@ fn an_invalid_schema_is_refused_with_the_reason() {
         (large, "output_schema: the value has"),
         (json!(true), "output_schema: the schema is not an object"),
     ];
-    for (schema, words) in table {
-        let said = refusal(&mut stage, start_with(json!({}), Some(schema)));
-        assert!(said.starts_with(words), "{said}");
+    for (schema, text) in table {
+        let error = rejection_message(&mut harness, start_with(json!({}), Some(schema)));
+        assert!(error.starts_with(text), "{error}");
     }
-    assert_eq!(stage.state.view().run, None);
+    assert_eq!(harness.state.view().run, None);
 }
 
 #[test]
-fn the_task_has_no_tools() {
+fn the_structured_output_task_has_no_tools() {
     let mut team = team_of("react", &[("W", Worker)]);
     team.agents[0].tools = vec!["*".into()];
-    let mut stage = KernelHarness::with(team, Settings::of("react"));
-    stage.ok(OWNER, start());
-    let offered = |stage: &KernelHarness| {
-        let assignment = run(stage).items[0].assignment();
-        kernel_tools::offered_tools(stage.state.view(), &assignment).count()
+    let mut harness = KernelHarness::with(team, Settings::of("react"));
+    harness.ok(OWNER, start());
+    let offered = |harness: &KernelHarness| {
+        let assignment = run(harness).running[0].assignment();
+        kernel_tools::offered_tools(harness.state.view(), &assignment).count()
     };
-    assert!(offered(&stage) > 0);
-    stage.finish("it is bad");
-    assert_eq!(offered(&stage), 0);
+    assert!(offered(&harness) > 0);
+    harness.finish("it is bad");
+    assert_eq!(offered(&harness), 0);
 }
 
 #[test]
 fn the_global_supervisor_of_a_topology_writes_after_its_answer() {
     let team = super::topology::team(&[("a", "round_robin", &["x"])], &[], "parallel");
-    let mut stage = KernelHarness::with(team, Settings { max_attempts: 1, ..Settings::of("topology") });
+    let mut harness = KernelHarness::with(team, Settings { max_attempts: 1, ..Settings::of("topology") });
     let command = start();
-    stage.ok(OWNER, command);
+    harness.ok(OWNER, command);
     for text in ["look", "slow queries", "queries are slow", "add an index"] {
-        assert_ne!(run(&stage).items[0].task, Task::Structure);
-        stage.finish(text);
+        assert_ne!(run(&harness).running[0].task, Task::Structure);
+        harness.finish(text);
     }
-    let items: Vec<_> = run(&stage).items.iter().map(|item| (item.agent.as_str(), item.task)).collect();
-    assert_eq!(items, [("global-supervisor", Task::Structure)]);
-    let answer = run(&stage).task_results.last().and_then(|done| done.message);
-    stage.finish("{\"severity\":\"urgent\"}");
-    stage.finish("{\"severity\":\"high\"}");
-    let ended = run(&stage);
+    let writing: Vec<_> = run(&harness).running.iter().map(|running| (running.agent.as_str(), running.task)).collect();
+    assert_eq!(writing, [("global-supervisor", Task::Structure)]);
+    let answer = run(&harness).task_results.last().and_then(|done| done.message);
+    harness.finish("{\"severity\":\"urgent\"}");
+    harness.finish("{\"severity\":\"high\"}");
+    let ended = run(&harness);
     assert_eq!((ended.phase, ended.final_message), (Phase::Completed, answer));
     assert_eq!(ended.output, Some(json!({ "severity": "high" })));
     for _ in 0..2 {
-        stage.ok(OWNER, structure(schema()));
-        assert_eq!(stage.writing(), ["global-supervisor"]);
-        let request = request(&stage);
+        harness.ok(OWNER, structure_command(schema()));
+        assert_eq!(harness.writing_agents(), ["global-supervisor"]);
+        let request = request(&harness);
         assert!(request.contains("queries are slow"), "the result of the node: {request}");
         assert!(request.contains("add an index"), "the final answer: {request}");
-        stage.finish("{\"severity\":\"low\"}");
+        harness.finish("{\"severity\":\"low\"}");
     }
-    stage.ok(OWNER, structure(schema()));
-    stage.fail(None);
-    assert_eq!(run(&stage).error.as_ref().map(|error| &*error.code), Some("model_unavailable"));
+    harness.ok(OWNER, structure_command(schema()));
+    harness.fail(None);
+    assert_eq!(run(&harness).error.as_ref().map(|error| &*error.code), Some("model_unavailable"));
 }
 
 #[test]
 fn the_flow_structure_reads_what_was_written_before_a_run_ended_early() {
     let nodes = [("a", "round_robin", &["x"][..]), ("b", "round_robin", &["y"])];
     let team = super::topology::team(&nodes, &[("a", "calls", "b")], "sequential");
-    let mut stage = KernelHarness::with(team, Settings::of("topology"));
-    stage.ok(OWNER, say("look"));
-    stage.ok(OWNER, stage.cancel(None));
-    stage.stop("");
-    let refused = refusal(&mut stage, structure(schema()));
+    let mut harness = KernelHarness::with(team, Settings::of("topology"));
+    harness.ok(OWNER, say("look"));
+    harness.ok(OWNER, harness.cancel(None));
+    harness.stop("");
+    let refused = rejection_message(&mut harness, structure_command(schema()));
     assert!(refused.contains("no agent has written a result"), "nothing to invent a value from: {refused}");
-    stage.ok(OWNER, say("look again"));
+    harness.ok(OWNER, say("look again"));
     for text in ["go", "x found slow queries", "a is slow"] {
-        stage.finish(text);
+        harness.finish(text);
     }
-    stage.ok(OWNER, stage.cancel(None));
-    stage.stop("y looks");
-    stage.ok(OWNER, structure(schema()));
-    let request = request(&stage);
+    harness.ok(OWNER, harness.cancel(None));
+    harness.stop("y looks");
+    harness.ok(OWNER, structure_command(schema()));
+    let request = request(&harness);
     assert!(request.contains("a is slow"), "{request}");
     assert!(!request.contains("y looks"), "what was not finished is no result: {request}");
 }

@@ -6,12 +6,12 @@ use uuid::Uuid;
 
 use super::harness::{KernelHarness, OWNER, id, person, say, set, team};
 
-fn of(flow: &str, roles: &[(&str, AgentRole)]) -> Team {
+fn team_with_flow(flow: &str, roles: &[(&str, AgentRole)]) -> Team {
     Team { flow: flow.into(), ..team(roles) }
 }
 
 #[test]
-fn a_team_that_its_flow_cannot_work_with_is_refused_in_words() {
+fn a_team_that_does_not_fit_its_flow_is_refused_with_the_reason() {
     let (planner, executor, worker) = (("P", AgentRole::Planner), ("E", AgentRole::Executor), ("W", AgentRole::Worker));
     let table = [
         ("review", vec![worker], "flow review requires an agent in role generator, or one in role reviewer"),
@@ -24,9 +24,10 @@ fn a_team_that_its_flow_cannot_work_with_is_refused_in_words() {
         ("investigate", vec![executor], "flow investigate requires an agent in role planner"),
         ("magic", vec![worker], "there is no flow magic; use one of review, react"),
     ];
-    for (flow, roles, words) in table {
+    for (flow, roles, text) in table {
         let session = SessionId(Uuid::from_u128(9));
-        let command = Command::Create { title: "t".into(), team: of(flow, &roles), settings: Settings::default() };
+        let command =
+            Command::Create { title: "t".into(), team: team_with_flow(flow, &roles), settings: Settings::default() };
         let by = roundtable::kernel::CommandSender::Participant {
             actor: person(OWNER),
             id: "c_1".parse().expect("an id"),
@@ -35,14 +36,14 @@ fn a_team_that_its_flow_cannot_work_with_is_refused_in_words() {
         };
         let envelope = roundtable::kernel::Envelope { at: Default::default(), by, command };
         match decide(&State::new(session), &envelope) {
-            Err(Rejection::Invalid(said)) => assert!(said.contains(words), "{flow}: {said}"),
+            Err(Rejection::Invalid(error)) => assert!(error.contains(text), "{flow}: {error}"),
             other => panic!("{flow}: {other:?}"),
         }
     }
 }
 
 #[test]
-fn a_session_is_bound_by_what_its_flow_usually_needs() {
+fn a_session_gets_the_default_limits_of_its_flow() {
     let named = |fields: serde_json::Value| match fields {
         serde_json::Value::Object(fields) => fields,
         other => panic!("{other} is no object"),
@@ -57,19 +58,19 @@ fn a_session_is_bound_by_what_its_flow_usually_needs() {
 }
 
 #[test]
-fn settings_that_nobody_names_stay_as_they_are() {
-    let mut stage = KernelHarness::with(
+fn settings_that_are_not_named_keep_their_values() {
+    let mut harness = KernelHarness::with(
         team(&[("G", AgentRole::Generator)]),
         Settings { max_waiting_messages: 7, ..Settings::default() },
     );
-    stage.ok(OWNER, set(serde_json::json!({ "max_parallel": 3, "gate_seconds": 60 })));
-    stage.ok(OWNER, set(serde_json::json!({ "gate_seconds": null })));
-    let settings = &stage.state.view().settings;
+    harness.ok(OWNER, set(serde_json::json!({ "max_parallel": 3, "gate_seconds": 60 })));
+    harness.ok(OWNER, set(serde_json::json!({ "gate_seconds": null })));
+    let settings = &harness.state.view().settings;
     assert_eq!((settings.max_waiting_messages, settings.max_parallel, settings.gate_seconds), (7, 3, None));
-    stage.ok(OWNER, set(serde_json::json!({ "knowledge": ["1"], "max_parallel": 3, "max_waiting_messages": 8 })));
-    stage.ok(OWNER, set(serde_json::json!({ "knowledge": [] })));
-    stage.ok(OWNER, Command::Set { title: Some("New".into()), settings: None });
-    let changed = stage.log.iter().filter_map(|event| match &event.fact {
+    harness.ok(OWNER, set(serde_json::json!({ "knowledge": ["1"], "max_parallel": 3, "max_waiting_messages": 8 })));
+    harness.ok(OWNER, set(serde_json::json!({ "knowledge": [] })));
+    harness.ok(OWNER, Command::Set { title: Some("New".into()), settings: None });
+    let changed = harness.log.iter().filter_map(|event| match &event.fact {
         Fact::SessionUpdated { changed, .. } => Some(changed.iter().map(|name| &**name).collect::<Vec<_>>()),
         _ => None,
     });
@@ -82,29 +83,30 @@ fn settings_that_nobody_names_stay_as_they_are() {
     ];
     assert_eq!(changed.collect::<Vec<_>>(), named);
     for wrong in [serde_json::json!({ "paralel": 3 }), serde_json::json!({ "max_parallel": 0 })] {
-        assert!(matches!(stage.does(OWNER, set(wrong)), Err(Rejection::Invalid(_))));
+        assert!(matches!(harness.submit(OWNER, set(wrong)), Err(Rejection::Invalid(_))));
     }
 }
 
 #[test]
-fn no_more_approvals_are_asked_for_than_people_may_give() {
+fn a_quorum_cannot_exceed_the_participants_who_may_approve() {
     let rule = |n: u32| serde_json::json!({ "approval": { "kind": "at_least", "n": n } });
     // The creator of a session adds the other people later.
     let before = Settings { approval: Quorum::AtLeast { n: 3, role: None }, ..Settings::default() };
-    let mut stage = KernelHarness::with(team(&[("G", AgentRole::Generator)]), before);
-    stage.enter(2, Role::Reviewer);
-    stage.enter(3, Role::Viewer);
-    stage.enter(4, Role::Bot);
-    stage.ok(OWNER, set(serde_json::json!({ "approval": { "kind": "at_least", "n": 3 }, "max_waiting_messages": 7 })));
-    stage.ok(OWNER, set(rule(2)));
-    let Err(Rejection::Invalid(words)) = stage.does(OWNER, set(rule(3))) else { panic!("is refused") };
-    assert_eq!(&*words, "n is 3, and 2 participants here may approve; set at most 2, or invite more people first");
-    stage.ok(OWNER, Command::SetRole { participant: id(3), role: Role::Member });
-    stage.ok(OWNER, set(rule(3)));
+    let mut harness = KernelHarness::with(team(&[("G", AgentRole::Generator)]), before);
+    harness.enter(2, Role::Reviewer);
+    harness.enter(3, Role::Viewer);
+    harness.enter(4, Role::Bot);
+    harness
+        .ok(OWNER, set(serde_json::json!({ "approval": { "kind": "at_least", "n": 3 }, "max_waiting_messages": 7 })));
+    harness.ok(OWNER, set(rule(2)));
+    let Err(Rejection::Invalid(text)) = harness.submit(OWNER, set(rule(3))) else { panic!("is refused") };
+    assert_eq!(&*text, "n is 3, and 2 participants here may approve; set at most 2, or invite more people first");
+    harness.ok(OWNER, Command::SetRole { participant: id(3), role: Role::Member });
+    harness.ok(OWNER, set(rule(3)));
 }
 
 #[test]
-fn a_routers_choice_is_not_the_answer() {
+fn the_choice_of_a_router_is_not_the_answer() {
     let roles = [
         ("Router", AgentRole::Router),
         ("Worker", AgentRole::Worker),
@@ -118,18 +120,18 @@ fn a_routers_choice_is_not_the_answer() {
         ("plan_solve", &["Planner", "Summarizer"]),
     ];
     for (flow, writers) in table {
-        let mut stage = KernelHarness::with(of("router", &roles), Settings::default());
-        stage.ok(OWNER, say("what is left to do?"));
-        assert_eq!(stage.writing(), ["Router"]);
-        stage.finish(&format!(r#"{{"flow":"{flow}"}}"#));
+        let mut harness = KernelHarness::with(team_with_flow("router", &roles), Settings::default());
+        harness.ok(OWNER, say("what is left to do?"));
+        assert_eq!(harness.writing_agents(), ["Router"]);
+        harness.finish(&format!(r#"{{"flow":"{flow}"}}"#));
         for writer in writers {
-            assert_eq!(stage.writing(), [*writer], "{flow}");
-            stage.finish(&format!("words of {writer}"));
+            assert_eq!(harness.writing_agents(), [*writer], "{flow}");
+            harness.finish(&format!("words of {writer}"));
         }
-        assert_eq!(stage.phase(), Phase::Completed, "{flow}");
-        let answers = stage.log.iter().filter_map(|event| match &event.fact {
+        assert_eq!(harness.phase(), Phase::Completed, "{flow}");
+        let answers = harness.log.iter().filter_map(|event| match &event.fact {
             Fact::RunFinished { final_message, .. } => {
-                Some(stage.state.view().message((*final_message)?)?.text.to_string())
+                Some(harness.state.view().message((*final_message)?)?.text.to_string())
             }
             _ => None,
         });

@@ -41,53 +41,57 @@ fn with(mut value: Value, field: &str, set: Option<Value>) -> Value {
     value
 }
 
-fn stage(team: Team) -> KernelHarness {
+fn start_run(team: Team) -> KernelHarness {
     assert_eq!(flow::check(&team), Ok(()));
     let settings = Settings { max_retries: 1, max_attempts: 1, ..Settings::of("topology") };
-    let mut stage = KernelHarness::with(team, settings);
-    stage.ok(OWNER, say("find the fault"));
-    stage
+    let mut harness = KernelHarness::with(team, settings);
+    harness.ok(OWNER, say("find the fault"));
+    harness
 }
 
-fn sorted(stage: &KernelHarness) -> Vec<String> {
-    let mut writing = stage.writing();
+fn sorted_agents(harness: &KernelHarness) -> Vec<String> {
+    let mut writing = harness.writing_agents();
     writing.sort();
     writing
 }
 
 /// Finishes the agent that writes, with this text.
-fn done(stage: &mut KernelHarness, agent: &str, text: &str) {
-    let item = item_of(stage, agent);
-    stage.finish_item(item.message, item.attempt, text);
+fn finish_agent(harness: &mut KernelHarness, agent: &str, text: &str) {
+    let running = running_message_of(harness, agent);
+    harness.finish_message(running.message, running.attempt, text);
 }
 
-fn item_of(stage: &KernelHarness, agent: &str) -> Item {
-    let run = stage.state.view().active_run().expect("a run");
-    run.items.iter().find(|item| item.agent.as_str() == agent).unwrap_or_else(|| panic!("{agent} writes")).clone()
+fn running_message_of(harness: &KernelHarness, agent: &str) -> RunningMessage {
+    let run = harness.state.view().active_run().expect("a run");
+    run.running
+        .iter()
+        .find(|running| running.agent.as_str() == agent)
+        .unwrap_or_else(|| panic!("{agent} writes"))
+        .clone()
 }
 
-fn fails(stage: &mut KernelHarness, agent: &str) {
-    fail(stage, agent, "model_unavailable", Some(1));
+fn fail_retryably(harness: &mut KernelHarness, agent: &str) {
+    fail(harness, agent, "model_unavailable", Some(1));
 }
 
-fn fails_permanently(stage: &mut KernelHarness, agent: &str) {
-    fail(stage, agent, "context_too_large", None);
+fn fails_permanently(harness: &mut KernelHarness, agent: &str) {
+    fail(harness, agent, "context_too_large", None);
 }
 
-fn fail(stage: &mut KernelHarness, agent: &str, code: &str, retry_in_ms: Option<u64>) {
-    let item = item_of(stage, agent);
+fn fail(harness: &mut KernelHarness, agent: &str, code: &str, retry_in_ms: Option<u64>) {
+    let running = running_message_of(harness, agent);
     let error = AttemptError { code: code.into(), message: "down".into() };
-    let left = PartialMessage { message: item.message, text: "".into(), usage: None };
-    stage.shell(Command::TurnFailed { attempt: item.attempt, error, retry_in_ms, left });
+    let left = PartialMessage { message: running.message, text: "".into(), usage: None };
+    harness.submit_as_orchestrator(Command::TurnFailed { attempt: running.attempt, error, retry_in_ms, left });
 }
 
-fn states(stage: &KernelHarness) -> Vec<PlanItemState> {
-    let run = stage.state.view().run.as_ref().expect("a run");
+fn item_states(harness: &KernelHarness) -> Vec<PlanItemState> {
+    let run = harness.state.view().run.as_ref().expect("a run");
     run.plan.as_ref().expect("a plan").items.iter().map(|item| item.state).collect()
 }
 
-fn decisions(stage: &KernelHarness) -> Vec<(String, Vec<String>, String)> {
-    let decided = stage.log.iter().filter_map(|event| match &event.fact {
+fn decisions(harness: &KernelHarness) -> Vec<(String, Vec<String>, String)> {
+    let decided = harness.log.iter().filter_map(|event| match &event.fact {
         Fact::DecisionMade { agent, decision, .. } => {
             let agents = decision.agents.iter().map(ToString::to_string).collect();
             Some((agent.to_string(), agents, decision.reason.to_string()))
@@ -101,57 +105,57 @@ fn decisions(stage: &KernelHarness) -> Vec<(String, Vec<String>, String)> {
 fn layers_work_one_after_another_and_agents_of_a_node_at_once() {
     let nodes: &[(&str, &str, &[&str])] =
         &[("a", "round_robin", &["x", "y"]), ("b", "round_robin", &["x"]), ("c", "round_robin", &["x"])];
-    let mut stage = stage(team(nodes, &[("a", "calls", "b"), ("c", "depends_on", "b")], "hierarchical"));
-    assert_eq!(stage.writing(), ["global-supervisor"]);
-    stage.finish("look at the database");
-    assert_eq!(sorted(&stage), ["a/x", "a/y"]);
-    done(&mut stage, "a/y", "slow queries");
-    assert_eq!(stage.writing(), ["a/x"]);
-    done(&mut stage, "a/x", "no locks");
-    assert_eq!(stage.writing(), ["a-supervisor"]);
-    stage.finish("queries are slow");
-    assert_eq!(stage.writing(), ["b/x"]);
-    stage.finish("pool is full");
-    stage.finish("the pool");
-    assert_eq!(stage.writing(), ["c/x"]);
-    stage.finish("fine");
-    stage.finish("c is fine");
-    assert_eq!(stage.writing(), ["global-supervisor"]);
-    stage.finish("raise the pool size");
-    assert_eq!(stage.phase(), Phase::Completed);
-    assert_eq!(states(&stage), [PlanItemState::Completed; 3]);
-    let said = decisions(&stage);
-    assert_eq!(said[0].1, ["a-supervisor"]);
-    assert_eq!(said[0].2, "layer 1 of 3 can begin");
-    assert_eq!(said[1], ("a-supervisor".into(), vec!["a/x".into(), "a/y".into()], "each agent gets one turn".into()));
+    let mut harness = start_run(team(nodes, &[("a", "calls", "b"), ("c", "depends_on", "b")], "hierarchical"));
+    assert_eq!(harness.writing_agents(), ["global-supervisor"]);
+    harness.finish("look at the database");
+    assert_eq!(sorted_agents(&harness), ["a/x", "a/y"]);
+    finish_agent(&mut harness, "a/y", "slow queries");
+    assert_eq!(harness.writing_agents(), ["a/x"]);
+    finish_agent(&mut harness, "a/x", "no locks");
+    assert_eq!(harness.writing_agents(), ["a-supervisor"]);
+    harness.finish("queries are slow");
+    assert_eq!(harness.writing_agents(), ["b/x"]);
+    harness.finish("pool is full");
+    harness.finish("the pool");
+    assert_eq!(harness.writing_agents(), ["c/x"]);
+    harness.finish("fine");
+    harness.finish("c is fine");
+    assert_eq!(harness.writing_agents(), ["global-supervisor"]);
+    harness.finish("raise the pool size");
+    assert_eq!(harness.phase(), Phase::Completed);
+    assert_eq!(item_states(&harness), [PlanItemState::Completed; 3]);
+    let made = decisions(&harness);
+    assert_eq!(made[0].1, ["a-supervisor"]);
+    assert_eq!(made[0].2, "layer 1 of 3 can begin");
+    assert_eq!(made[1], ("a-supervisor".into(), vec!["a/x".into(), "a/y".into()], "each agent gets one turn".into()));
 }
 
 #[test]
 fn parallel_nodes_do_not_wait_for_each_other() {
     let nodes: &[(&str, &str, &[&str])] =
         &[("a", "priority", &["low:1", "high:5"]), ("b", "round_robin", &["x"]), ("c", "round_robin", &["x"])];
-    let mut stage = stage(team(nodes, &[("a", "calls", "b"), ("c", "depends_on", "b")], "parallel"));
-    stage.finish("go");
-    assert_eq!(sorted(&stage), ["a/high", "b/x"]);
-    done(&mut stage, "b/x", "1");
-    done(&mut stage, "b-supervisor", "b");
-    assert_eq!(sorted(&stage), ["a/high", "c/x"], "c waited for b alone");
-    done(&mut stage, "a/high", "2");
-    assert_eq!(sorted(&stage), ["a/low", "c/x"]);
-    assert_eq!(stage.log.iter().filter(|event| matches!(event.fact, Fact::StepStarted { .. })).count(), 2);
+    let mut harness = start_run(team(nodes, &[("a", "calls", "b"), ("c", "depends_on", "b")], "parallel"));
+    harness.finish("go");
+    assert_eq!(sorted_agents(&harness), ["a/high", "b/x"]);
+    finish_agent(&mut harness, "b/x", "1");
+    finish_agent(&mut harness, "b-supervisor", "b");
+    assert_eq!(sorted_agents(&harness), ["a/high", "c/x"], "c waited for b alone");
+    finish_agent(&mut harness, "a/high", "2");
+    assert_eq!(sorted_agents(&harness), ["a/low", "c/x"]);
+    assert_eq!(harness.log.iter().filter(|event| matches!(event.fact, Fact::StepStarted { .. })).count(), 2);
 }
 
 #[test]
 fn sequential_nodes_follow_the_topological_order() {
     let nodes: &[(&str, &str, &[&str])] =
         &[("a", "round_robin", &["x"]), ("b", "round_robin", &["x"]), ("c", "round_robin", &["x"])];
-    let mut stage = stage(team(nodes, &[("c", "data_flow", "a"), ("b", "calls", "c")], "sequential"));
-    stage.finish("go");
+    let mut harness = start_run(team(nodes, &[("c", "data_flow", "a"), ("b", "calls", "c")], "sequential"));
+    harness.finish("go");
     let mut order = vec![];
-    while let [agent] = stage.writing().as_slice() {
+    while let [agent] = harness.writing_agents().as_slice() {
         order.push(agent.clone());
-        stage.finish("ok");
-        if stage.phase().is_over() {
+        harness.finish("ok");
+        if harness.phase().is_over() {
             break;
         }
     }
@@ -161,58 +165,58 @@ fn sequential_nodes_follow_the_topological_order() {
 #[test]
 fn an_adaptive_supervisor_picks_agents_until_it_ends() {
     let nodes: &[(&str, &str, &[&str])] = &[("a", "adaptive", &["x", "y"])];
-    let mut stage = stage(team(nodes, &[], "hierarchical"));
-    stage.finish("go");
-    assert_eq!(stage.writing(), ["a-supervisor"]);
+    let mut harness = start_run(team(nodes, &[], "hierarchical"));
+    harness.finish("go");
+    assert_eq!(harness.writing_agents(), ["a-supervisor"]);
     let pick = |agent: &str| json!({ "next_action": "delegate", "next_agent": agent, "reason": "needed" }).to_string();
-    stage.finish(&pick("a/y"));
-    assert_eq!(stage.writing(), ["a/y"]);
-    stage.finish("found it");
-    stage.finish(&pick("a/y"));
-    assert_eq!(stage.writing(), ["a/y"], "an agent can be picked again");
-    stage.finish("more");
-    stage.finish(r#"{"next_action":"end","reason":"enough"}"#);
-    assert_eq!(stage.writing(), ["a-supervisor"]);
-    stage.finish("the result");
-    stage.finish("the answer");
-    assert_eq!(stage.phase(), Phase::Completed);
-    assert_eq!(decisions(&stage).into_iter().filter(|(by, ..)| by == "a-supervisor").count(), 3);
+    harness.finish(&pick("a/y"));
+    assert_eq!(harness.writing_agents(), ["a/y"]);
+    harness.finish("found it");
+    harness.finish(&pick("a/y"));
+    assert_eq!(harness.writing_agents(), ["a/y"], "an agent can be picked again");
+    harness.finish("more");
+    harness.finish(r#"{"next_action":"end","reason":"enough"}"#);
+    assert_eq!(harness.writing_agents(), ["a-supervisor"]);
+    harness.finish("the result");
+    harness.finish("the answer");
+    assert_eq!(harness.phase(), Phase::Completed);
+    assert_eq!(decisions(&harness).into_iter().filter(|(by, ..)| by == "a-supervisor").count(), 3);
 }
 
 #[test]
 fn an_unreadable_pick_falls_back_to_an_agent_that_has_not_worked() {
     let mut team = team(&[("a", "adaptive", &["x", "y"])], &[], "hierarchical");
     team.topology.as_mut().expect("a topology").max_iterations = 2;
-    let mut stage = stage(team);
-    stage.ok(OWNER, super::harness::set(json!({ "max_repairs": 0 })));
-    stage.finish("go");
+    let mut harness = start_run(team);
+    harness.ok(OWNER, super::harness::set(json!({ "max_repairs": 0 })));
+    harness.finish("go");
     for agent in ["a/x", "a/y"] {
-        stage.finish("no JSON");
-        assert_eq!(stage.writing(), [agent]);
-        stage.finish("done");
+        harness.finish("no JSON");
+        assert_eq!(harness.writing_agents(), [agent]);
+        harness.finish("done");
     }
-    assert_eq!(stage.writing(), ["a-supervisor"]);
-    let run = stage.state.view().active_run().expect("a run");
-    assert_eq!(run.items[0].task, Task::Summarize, "max_iterations bounds the picks");
+    assert_eq!(harness.writing_agents(), ["a-supervisor"]);
+    let run = harness.state.view().active_run().expect("a run");
+    assert_eq!(run.running[0].task, Task::Summarize, "max_iterations bounds the picks");
 }
 
 #[test]
-fn an_agent_works_once_for_the_newest_pick_whatever_people_say_between() {
+fn messages_of_people_do_not_repeat_the_work_of_a_picked_agent() {
     let pick = |agent: &str| format!("{{\"next_action\":\"delegate\",\"next_agent\":\"{agent}\",\"reason\":\"so\"}}");
-    let mut stage = stage(team(&[("a", "adaptive", &["x", "y"])], &[], "parallel"));
-    stage.finish("go");
-    stage.ok(OWNER, steer("y knows more"));
-    stage.finish(&pick("a/x"));
-    assert_eq!(stage.writing(), ["a-supervisor"], "it reads the message before an agent works");
-    stage.finish(&pick("a/y"));
-    assert_eq!(stage.writing(), ["a/y"]);
-    stage.ok(OWNER, steer("in short"));
-    done(&mut stage, "a/y", "long");
-    assert_eq!(stage.writing(), ["a/y"], "it reads the message");
-    done(&mut stage, "a/y", "short");
-    let run = stage.state.view().active_run().expect("a run");
+    let mut harness = start_run(team(&[("a", "adaptive", &["x", "y"])], &[], "parallel"));
+    harness.finish("go");
+    harness.ok(OWNER, steer("y knows more"));
+    harness.finish(&pick("a/x"));
+    assert_eq!(harness.writing_agents(), ["a-supervisor"], "it reads the message before an agent works");
+    harness.finish(&pick("a/y"));
+    assert_eq!(harness.writing_agents(), ["a/y"]);
+    harness.ok(OWNER, steer("in short"));
+    finish_agent(&mut harness, "a/y", "long");
+    assert_eq!(harness.writing_agents(), ["a/y"], "it reads the message");
+    finish_agent(&mut harness, "a/y", "short");
+    let run = harness.state.view().active_run().expect("a run");
     assert_eq!(
-        (stage.writing(), run.items[0].task),
+        (harness.writing_agents(), run.running[0].task),
         (vec!["a-supervisor".to_owned()], Task::Decide),
         "nobody works again"
     );
@@ -222,70 +226,70 @@ fn an_agent_works_once_for_the_newest_pick_whatever_people_say_between() {
 fn a_failed_task_is_repeated_then_reported_and_its_dependents_are_skipped() {
     let nodes: &[(&str, &str, &[&str])] =
         &[("a", "round_robin", &["x"]), ("b", "round_robin", &["x"]), ("c", "round_robin", &["x"])];
-    let mut stage = stage(team(nodes, &[("b", "depends_on", "a")], "parallel"));
-    stage.finish("go");
-    assert_eq!(sorted(&stage), ["a/x", "c/x"]);
-    fails(&mut stage, "a/x");
-    assert_eq!(sorted(&stage), ["a/x", "c/x"], "once more");
-    fails(&mut stage, "a/x");
-    assert_eq!(states(&stage), [PlanItemState::Blocked, PlanItemState::Skipped, PlanItemState::InProgress]);
-    done(&mut stage, "c/x", "ok");
-    done(&mut stage, "c-supervisor", "fine");
-    assert_eq!(stage.writing(), ["global-supervisor"]);
-    stage.finish("c is fine, a failed");
-    assert_eq!(stage.phase(), Phase::Completed);
+    let mut harness = start_run(team(nodes, &[("b", "depends_on", "a")], "parallel"));
+    harness.finish("go");
+    assert_eq!(sorted_agents(&harness), ["a/x", "c/x"]);
+    fail_retryably(&mut harness, "a/x");
+    assert_eq!(sorted_agents(&harness), ["a/x", "c/x"], "once more");
+    fail_retryably(&mut harness, "a/x");
+    assert_eq!(item_states(&harness), [PlanItemState::Blocked, PlanItemState::Skipped, PlanItemState::InProgress]);
+    finish_agent(&mut harness, "c/x", "ok");
+    finish_agent(&mut harness, "c-supervisor", "fine");
+    assert_eq!(harness.writing_agents(), ["global-supervisor"]);
+    harness.finish("c is fine, a failed");
+    assert_eq!(harness.phase(), Phase::Completed);
 }
 
 #[test]
 fn a_task_whose_request_cannot_succeed_is_not_repeated() {
-    let mut stage = stage(team(&[("a", "round_robin", &["x"]), ("b", "round_robin", &["x"])], &[], "parallel"));
-    stage.finish("go");
-    fails_permanently(&mut stage, "a/x");
-    assert_eq!(states(&stage), [PlanItemState::Blocked, PlanItemState::InProgress]);
-    assert_eq!(stage.writing(), ["b/x"]);
+    let mut harness = start_run(team(&[("a", "round_robin", &["x"]), ("b", "round_robin", &["x"])], &[], "parallel"));
+    harness.finish("go");
+    fails_permanently(&mut harness, "a/x");
+    assert_eq!(item_states(&harness), [PlanItemState::Blocked, PlanItemState::InProgress]);
+    assert_eq!(harness.writing_agents(), ["b/x"]);
 }
 
 #[test]
 fn a_run_whose_nodes_all_failed_has_failed() {
-    let mut stage = stage(team(&[("a", "round_robin", &["x"]), ("b", "round_robin", &["x"])], &[], "parallel"));
-    stage.finish("go");
+    let mut harness = start_run(team(&[("a", "round_robin", &["x"]), ("b", "round_robin", &["x"])], &[], "parallel"));
+    harness.finish("go");
     for agent in ["a/x", "a/x", "b/x", "b/x"] {
-        fails(&mut stage, agent);
+        fail_retryably(&mut harness, agent);
     }
-    let run = stage.state.view().run.as_ref().expect("a run");
+    let run = harness.state.view().run.as_ref().expect("a run");
     assert_eq!((run.phase, run.error.as_ref().map(|error| &*error.code)), (Phase::Failed, Some("all_nodes_failed")));
 }
 
 #[test]
 fn a_monitor_reports_before_the_final_answer() {
     let nodes: &[(&str, &str, &[&str])] = &[("a", "round_robin", &["x"]), ("m", "round_robin", &["x"])];
-    let mut stage = stage(team(nodes, &[("m", "monitors", "a")], "parallel"));
-    stage.finish("go");
-    done(&mut stage, "m/x", "ready");
-    done(&mut stage, "m-supervisor", "watching");
-    done(&mut stage, "a/x", "did it");
-    assert_eq!(stage.writing(), ["a-supervisor"]);
-    stage.finish("a is done");
-    assert_eq!(stage.writing(), ["m-supervisor"]);
-    let run = stage.state.view().active_run().expect("a run");
-    assert_eq!(run.items[0].task, Task::Report { number: 1 });
-    stage.finish("a behaved");
-    assert_eq!(stage.writing(), ["global-supervisor"]);
+    let mut harness = start_run(team(nodes, &[("m", "monitors", "a")], "parallel"));
+    harness.finish("go");
+    finish_agent(&mut harness, "m/x", "ready");
+    finish_agent(&mut harness, "m-supervisor", "watching");
+    finish_agent(&mut harness, "a/x", "did it");
+    assert_eq!(harness.writing_agents(), ["a-supervisor"]);
+    harness.finish("a is done");
+    assert_eq!(harness.writing_agents(), ["m-supervisor"]);
+    let run = harness.state.view().active_run().expect("a run");
+    assert_eq!(run.running[0].task, Task::Report { number: 1 });
+    harness.finish("a behaved");
+    assert_eq!(harness.writing_agents(), ["global-supervisor"]);
 }
 
 #[test]
 fn a_paused_topology_starts_nothing_and_then_continues() {
     let nodes: &[(&str, &str, &[&str])] = &[("a", "round_robin", &["x"]), ("b", "priority", &["x", "y"])];
-    let mut stage = stage(team(nodes, &[], "parallel"));
-    stage.finish("go");
-    let pause = stage.pause();
-    stage.ok(OWNER, pause);
-    done(&mut stage, "b/x", "1");
-    done(&mut stage, "a/x", "1");
-    assert_eq!((stage.writing().len(), stage.phase()), (0, Phase::Paused));
-    let resume = stage.resume();
-    stage.ok(OWNER, resume);
-    assert_eq!(sorted(&stage), ["a-supervisor", "b/y"]);
+    let mut harness = start_run(team(nodes, &[], "parallel"));
+    harness.finish("go");
+    let pause = harness.pause();
+    harness.ok(OWNER, pause);
+    finish_agent(&mut harness, "b/x", "1");
+    finish_agent(&mut harness, "a/x", "1");
+    assert_eq!((harness.writing_agents().len(), harness.phase()), (0, Phase::Paused));
+    let resume = harness.resume();
+    harness.ok(OWNER, resume);
+    assert_eq!(sorted_agents(&harness), ["a-supervisor", "b/y"]);
 }
 
 #[test]
@@ -301,9 +305,9 @@ fn a_team_that_cannot_run_is_refused_with_the_reason() {
         (team(&[("a", "round_robin", &[])], &[], "parallel"), "node a has no agent"),
         (team(&[node("a")], &[("a", "calls", "z")], "parallel"), "names the node z"),
     ];
-    for (team, words) in cases {
-        let said = flow::check(&team).expect_err(words);
-        assert!(said.contains(words), "{said}");
+    for (team, text) in cases {
+        let error = flow::check(&team).expect_err(text);
+        assert!(error.contains(text), "{error}");
     }
     let cycle = [("a", "calls", "b"), ("b", "calls", "a")];
     assert_eq!(flow::check(&team(&[node("a"), node("b")], &cycle, "parallel")), Ok(()));
@@ -318,32 +322,32 @@ fn start(context: Value, timeout_seconds: Option<u32>) -> Command {
 #[test]
 fn a_run_fails_at_its_time_limit_with_what_was_written() {
     let team = team(&[("a", "round_robin", &["x"])], &[], "parallel");
-    let mut stage = KernelHarness::with(team, Settings::of("topology"));
-    stage.ok(OWNER, start(json!({}), Some(5)));
-    let deadline = stage.state.next_due().expect("a deadline");
+    let mut harness = KernelHarness::with(team, Settings::of("topology"));
+    harness.ok(OWNER, start(json!({}), Some(5)));
+    let deadline = harness.state.next_due().expect("a deadline");
     assert_eq!(deadline.millis(), 6_001);
-    stage.now = deadline.millis() - 1;
-    assert!(stage.shell(Command::DeadlineReached).is_empty());
-    stage.now = deadline.millis();
-    assert_eq!(stage.shell(Command::DeadlineReached), ["control.requested"]);
-    assert!(stage.shell(Command::DeadlineReached).is_empty(), "once");
-    stage.stop("so far");
-    let run = stage.state.view().run.as_ref().expect("a run");
+    harness.now = deadline.millis() - 1;
+    assert!(harness.submit_as_orchestrator(Command::DeadlineReached).is_empty());
+    harness.now = deadline.millis();
+    assert_eq!(harness.submit_as_orchestrator(Command::DeadlineReached), ["control.requested"]);
+    assert!(harness.submit_as_orchestrator(Command::DeadlineReached).is_empty(), "once");
+    harness.stop("so far");
+    let run = harness.state.view().run.as_ref().expect("a run");
     assert_eq!((run.phase, run.error.as_ref().map(|error| &*error.code)), (Phase::Failed, Some("run_timeout")));
-    assert_eq!(stage.texts().last().map(String::as_str), Some("global-supervisor: so far"));
-    assert_eq!(stage.state.next_due(), None);
+    assert_eq!(harness.texts().last().map(String::as_str), Some("global-supervisor: so far"));
+    assert_eq!(harness.state.next_due(), None);
 }
 
 #[test]
 fn a_paused_run_fails_at_its_time_limit_too() {
     let team = team(&[("a", "round_robin", &["x"])], &[], "parallel");
-    let mut stage = KernelHarness::with(team, Settings::of("topology"));
-    stage.ok(OWNER, start(json!({}), Some(5)));
-    let pause = stage.pause();
-    stage.ok(OWNER, pause);
-    stage.finish("opened");
-    stage.now = stage.state.next_due().expect("a deadline").millis();
-    let names = stage.shell(Command::DeadlineReached);
+    let mut harness = KernelHarness::with(team, Settings::of("topology"));
+    harness.ok(OWNER, start(json!({}), Some(5)));
+    let pause = harness.pause();
+    harness.ok(OWNER, pause);
+    harness.finish("opened");
+    harness.now = harness.state.next_due().expect("a deadline").millis();
+    let names = harness.submit_as_orchestrator(Command::DeadlineReached);
     assert!(names.contains(&"run.failed".to_owned()), "{names:?}");
 }
 
@@ -352,12 +356,12 @@ fn a_run_without_a_value_for_a_template_is_refused_with_agent_and_variable() {
     let mut team = team(&[("a", "round_robin", &["x"])], &[], "parallel");
     let agent = team.agents.iter_mut().find(|agent| agent.id.as_str() == "a/x").expect("an agent");
     agent.prompt_template = Some("Check {context.region}: {task}".into());
-    let mut stage = KernelHarness::with(team, Settings::of("topology"));
+    let mut harness = KernelHarness::with(team, Settings::of("topology"));
     for command in [start(json!({}), None), say("find the fault")] {
-        let Err(Rejection::Invalid(words)) = stage.does(OWNER, command) else { panic!("refused") };
-        assert!(words.starts_with("agent a/x: {context.region} has no value"), "{words}");
+        let Err(Rejection::Invalid(text)) = harness.submit(OWNER, command) else { panic!("refused") };
+        assert!(text.starts_with("agent a/x: {context.region} has no value"), "{text}");
     }
-    stage.ok(OWNER, start(json!({ "region": "eu" }), None));
+    harness.ok(OWNER, start(json!({ "region": "eu" }), None));
 }
 
 #[test]
@@ -367,16 +371,16 @@ fn a_template_that_gets_too_long_is_refused_and_long_results_are_cut() {
     let agent = team.agents.iter_mut().find(|agent| agent.id.as_str() == "b/x").expect("an agent");
     let template = format!("{} {} {{task}}", "{context.k}".repeat(50), "{upstream.a}".repeat(48));
     agent.prompt_template = Some(template.into());
-    let mut stage = KernelHarness::with(team.clone(), Settings::of("topology"));
-    let Err(Rejection::Invalid(words)) = stage.does(OWNER, start(json!({ "k": "w".repeat(21_000) }), None)) else {
+    let mut harness = KernelHarness::with(team.clone(), Settings::of("topology"));
+    let Err(Rejection::Invalid(text)) = harness.submit(OWNER, start(json!({ "k": "w".repeat(21_000) }), None)) else {
         panic!("refused")
     };
-    assert!(words.starts_with("agent b/x: its template, filled with"), "{words}");
-    stage.ok(OWNER, start(json!({ "k": "w".repeat(20_000) }), None));
-    stage.finish("go");
-    done(&mut stage, "a/x", "ok");
-    done(&mut stage, "a-supervisor", &"é".repeat(100_000));
-    let view = stage.state.view();
+    assert!(text.starts_with("agent b/x: its template, filled with"), "{text}");
+    harness.ok(OWNER, start(json!({ "k": "w".repeat(20_000) }), None));
+    harness.finish("go");
+    finish_agent(&mut harness, "a/x", "ok");
+    finish_agent(&mut harness, "a-supervisor", &"é".repeat(100_000));
+    let view = harness.state.view();
     let agent = view.team.agents.iter().find(|agent| agent.id.as_str() == "b/x").expect("an agent");
     let task = flow::topology::task_of(view, view.active_run().expect("a run"), agent).expect("a task");
     assert!(task.ends_with("é find the fault") && (1_048_400..=1_048_576).contains(&task.len()), "{}", task.len());
@@ -406,37 +410,37 @@ proptest! {
         }).collect();
         let modes: Vec<_> = modes.iter().map(|mode| ["round_robin", "priority", "adaptive"][*mode]).collect();
         let nodes: Vec<_> = (0..size).map(|at| (names[at], modes[at], ["x", "y:3"].as_slice())).collect();
-        let mut stage = stage(team(&nodes, &edges, ["hierarchical", "parallel", "sequential"][strategy]));
+        let mut harness = start_run(team(&nodes, &edges, ["hierarchical", "parallel", "sequential"][strategy]));
         let mut choices = choices.into_iter();
-        while let Some(run) = stage.state.view().active_run() {
+        while let Some(run) = harness.state.view().active_run() {
             let choice = usize::from(choices.next().expect("the run ends"));
-            prop_assert!(!run.items.is_empty(), "the run waits for nothing");
-            let item = run.items[choice % run.items.len()].clone();
+            prop_assert!(!run.running.is_empty(), "the run waits for nothing");
+            let running = run.running[choice % run.running.len()].clone();
             match choice % 7 {
-                0 => fails(&mut stage, item.agent.as_str()),
-                1 if item.task == Task::Decide => {
-                    done(&mut stage, item.agent.as_str(), r#"{"next_action":"end","reason":"enough"}"#);
+                0 => fail_retryably(&mut harness, running.agent.as_str()),
+                1 if running.task == Task::Decide => {
+                    finish_agent(&mut harness, running.agent.as_str(), r#"{"next_action":"end","reason":"enough"}"#);
                 }
-                _ if item.task == Task::Decide => {
-                    let node = item.agent.as_str().trim_end_matches("-supervisor");
+                _ if running.task == Task::Decide => {
+                    let node = running.agent.as_str().trim_end_matches("-supervisor");
                     let text = json!({ "next_action": "delegate", "next_agent": format!("{node}/x"), "reason": "go" });
-                    done(&mut stage, item.agent.as_str(), &text.to_string());
+                    finish_agent(&mut harness, running.agent.as_str(), &text.to_string());
                 }
-                _ => done(&mut stage, item.agent.as_str(), "done"),
+                _ => finish_agent(&mut harness, running.agent.as_str(), "done"),
             }
         }
         let mut over = BTreeMap::<u32, usize>::new();
-        let mut begun = BTreeSet::new();
-        for event in &stage.log {
+        let mut started = BTreeSet::new();
+        for event in &harness.log {
             if let Fact::PlanItemChanged { number, state, .. } = &event.fact {
                 match state {
-                    PlanItemState::InProgress => prop_assert!(begun.insert(*number), "a node began twice"),
+                    PlanItemState::InProgress => prop_assert!(started.insert(*number), "a node began twice"),
                     state if state.is_over() => *over.entry(*number).or_default() += 1,
                     _ => {}
                 }
             }
         }
-        if stage.phase() == Phase::Completed {
+        if harness.phase() == Phase::Completed {
             prop_assert!((1..=size as u32).all(|number| over.get(&number) == Some(&1)), "{over:?}");
         }
     }

@@ -6,14 +6,14 @@ use roundtable::agent::{ProviderSettings, TurnError};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use super::claude_streams::{block, events, played, start, stop, text};
-use super::stub::{Stub, StubScript};
-use super::{ask, claude, models, turn};
+use super::claude_streams::{block, events, play_stream, start, stop, text};
+use super::stub::{ModelStub, StubResponse};
+use super::{claude, models, turn, turn_request};
 
-async fn failed(script: StubScript, change: impl FnOnce(&mut ProviderSettings)) -> (TurnError, Stub) {
-    let stub = Stub::start(script).await;
+async fn fail(script: StubResponse, change: impl FnOnce(&mut ProviderSettings)) -> (TurnError, ModelStub) {
+    let stub = ModelStub::start(script).await;
     let models = models(&claude(&stub.base_url, change));
-    let failure = turn(&models, ask("m", "hello")).await.0.expect_err("a failure");
+    let failure = turn(&models, turn_request("m", "hello")).await.0.expect_err("a failure");
     (failure, stub)
 }
 
@@ -46,15 +46,16 @@ fn table() -> Vec<(u16, Value, &'static str, bool)> {
 }
 
 #[tokio::test]
-async fn every_error_has_its_code_as_a_status_and_in_the_midst_of_a_stream() {
+async fn every_error_has_its_code_as_a_status_and_within_a_stream() {
     for (status, body, code, retryable) in table() {
-        let script = StubScript::status(status, &body.to_string()).header("retry-after", "7");
-        let (failure, stub) = failed(script, |_| {}).await;
+        let script = StubResponse::status(status, &body.to_string()).header("retry-after", "7");
+        let (failure, stub) = fail(script, |_| {}).await;
         assert_eq!((&*failure.error.code, failure.retryable), (code, retryable), "{status} {body}");
         assert_eq!(failure.retry_after_ms, retryable.then_some(7_000), "{status} {body}");
-        assert_eq!(stub.asked().len(), 1, "trying again is not this layer's");
+        assert_eq!(stub.requests().len(), 1, "trying again is not this layer's");
 
-        let (answer, fragments) = played(events(&[vec![start()], text(0, &["ha"]), vec![body.clone()]].concat())).await;
+        let (answer, fragments) =
+            play_stream(events(&[vec![start()], text(0, &["ha"]), vec![body.clone()]].concat())).await;
         let failure = answer.expect_err("a failure");
         assert_eq!((&*failure.error.code, failure.retryable), (code, retryable), "{body}");
         assert_eq!(fragments, ["ha"]);
@@ -62,11 +63,11 @@ async fn every_error_has_its_code_as_a_status_and_in_the_midst_of_a_stream() {
 }
 
 #[tokio::test]
-async fn nothing_that_the_provider_wrote_is_passed_on() {
+async fn texts_of_the_provider_are_not_passed_on() {
     for kind in ["api_error", "invalid_request_error", "overloaded_error", "brand_new_error"] {
         let body = error(kind, "key sk-ant-secret of somebody");
-        let streamed = played(events(std::slice::from_ref(&body))).await.0.expect_err("a failure");
-        let (answered, _) = failed(StubScript::status(500, &body.to_string()), |_| {}).await;
+        let streamed = play_stream(events(std::slice::from_ref(&body))).await.0.expect_err("a failure");
+        let (answered, _) = fail(StubResponse::status(500, &body.to_string()), |_| {}).await;
         for failure in [streamed, answered] {
             assert!(!failure.error.message.contains("secret"), "{}", failure.error.message);
         }
@@ -74,17 +75,17 @@ async fn nothing_that_the_provider_wrote_is_passed_on() {
 }
 
 #[tokio::test]
-async fn a_stream_that_ends_before_its_last_event_is_cut() {
+async fn a_stream_that_ends_before_its_last_event_is_an_error() {
     let whole = [vec![start()], text(0, &["ha", "lf"]), stop("end_turn")].concat();
     for kept in 0..whole.len() {
-        let failure = played(events(&whole[..kept])).await.0.expect_err("a failure");
+        let failure = play_stream(events(&whole[..kept])).await.0.expect_err("a failure");
         assert_eq!((&*failure.error.code, failure.retryable), ("model_stream_cut", true), "after {kept} events");
     }
-    assert_eq!(played(events(&whole)).await.0.expect("whole").text, "half");
+    assert_eq!(play_stream(events(&whole)).await.0.expect("whole").text, "half");
 }
 
 #[tokio::test]
-async fn streams_that_are_no_answers() {
+async fn invalid_streams_are_errors() {
     let unnamed = json!({ "type": "tool_use", "id": "a", "input": {} });
     let reasonless = vec![json!({ "type": "message_delta", "delta": {} }), json!({ "type": "message_stop" })];
     let table = [
@@ -100,55 +101,55 @@ async fn streams_that_are_no_answers() {
         ("OpenAI's", "data: {\"choices\":[]}\n\ndata: [DONE]\n\n".into(), "model_bad_answer"),
     ];
     for (what, stream, code) in table {
-        let failure = played(stream).await.0.expect_err(what);
+        let failure = play_stream(stream).await.0.expect_err(what);
         assert_eq!(&*failure.error.code, code, "{what}");
     }
-    let failure = played(b"data: \xff\xfe\n\n".as_slice()).await.0.expect_err("no UTF-8");
+    let failure = play_stream(b"data: \xff\xfe\n\n".as_slice()).await.0.expect_err("no UTF-8");
     assert_eq!(&*failure.error.code, "model_bad_answer");
 }
 
 #[tokio::test]
 async fn the_bounds_of_a_provider_are_the_same_for_every_kind() {
     let more = events(&[vec![start()], text(0, &["more"; 100])].concat());
-    let (failure, _) = failed(StubScript::stream(more), |provider| provider.max_response_bytes = 2_000).await;
+    let (failure, _) = fail(StubResponse::stream(more), |provider| provider.max_response_bytes = 2_000).await;
     assert_eq!((&*failure.error.code, failure.retryable), ("model_bad_answer", false));
-    let (failure, _) = failed(StubScript::status(200, "{}"), |_| {}).await;
+    let (failure, _) = fail(StubResponse::status(200, "{}"), |_| {}).await;
     assert_eq!(&*failure.error.code, "model_bad_answer");
     assert!(failure.error.message.contains("https://api.anthropic.com"), "{}", failure.error.message);
-    let elsewhere = Stub::start(StubScript::stream("")).await;
-    let (failure, _) = failed(StubScript::status(307, "").header("location", &elsewhere.base_url), |_| {}).await;
+    let elsewhere = ModelStub::start(StubResponse::stream("")).await;
+    let (failure, _) = fail(StubResponse::status(307, "").header("location", &elsewhere.base_url), |_| {}).await;
     assert_eq!((&*failure.error.code, failure.retryable), ("model_unavailable", false));
-    assert!(elsewhere.asked().is_empty(), "the key goes nowhere else");
+    assert!(elsewhere.requests().is_empty(), "the key goes nowhere else");
 }
 
 /// A server that sends this and then nothing more; it stays connected until the turn is over.
-async fn held(sent: &str, change: impl FnOnce(&mut ProviderSettings)) -> Result<String, TurnError> {
+async fn send_and_hold(sent: &str, change: impl FnOnce(&mut ProviderSettings)) -> Result<String, TurnError> {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let base_url = format!("http://{}", listener.local_addr().expect("an address"));
     let answer = format!("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n{sent}");
     let models = models(&claude(&base_url, change));
     let serving = async {
         let (mut connection, _) = listener.accept().await.expect("a connection");
-        let mut asked = vec![];
-        while !String::from_utf8_lossy(&asked).contains("hello\"") {
-            connection.read_buf(&mut asked).await.expect("a request");
+        let mut request = vec![];
+        while !String::from_utf8_lossy(&request).contains("hello\"") {
+            connection.read_buf(&mut request).await.expect("a request");
         }
         connection.write_all(answer.as_bytes()).await.expect("written");
         std::future::pending::<()>().await;
     };
     tokio::select! {
-        (answer, _) = turn(&models, ask("m", "hello")) => answer.map(|answer| answer.text),
+        (answer, _) = turn(&models, turn_request("m", "hello")) => answer.map(|answer| answer.text),
         () = serving => panic!("the connection stays open"),
     }
 }
 
 #[tokio::test]
-async fn a_silent_stream_times_out_and_a_whole_answer_is_not_waited_for() {
+async fn a_silent_stream_times_out_and_a_complete_one_is_not_awaited() {
     let half = events(&[vec![start()], text(0, &["half"])].concat());
-    let failure = held(&half, |provider| provider.idle_ms = 100).await.expect_err("silence");
+    let failure = send_and_hold(&half, |provider| provider.idle_ms = 100).await.expect_err("silence");
     assert_eq!((&*failure.error.code, failure.retryable), ("model_timeout", true));
     let whole = half + &events(&stop("end_turn"));
     let patient = |provider: &mut ProviderSettings| (provider.idle_ms, provider.trailer_ms) = (60_000, 60_000);
-    let answer = tokio::time::timeout(Duration::from_secs(10), held(&whole, patient)).await;
+    let answer = tokio::time::timeout(Duration::from_secs(10), send_and_hold(&whole, patient)).await;
     assert_eq!(answer.expect("at once").expect("an answer"), "half");
 }

@@ -3,8 +3,8 @@
 use roundtable::agent::{Completion, ModelSettings, Prices, StopReason, TurnError};
 use serde_json::{Value, json};
 
-use super::stub::{Stub, StubScript};
-use super::{ask, claude, models, turn};
+use super::stub::{ModelStub, StubResponse};
+use super::{claude, models, turn, turn_request};
 
 /// The events as sent over the wire; the name of each is repeated in its data.
 pub fn events(events: &[Value]) -> String {
@@ -42,27 +42,27 @@ pub fn stop(reason: &str) -> Vec<Value> {
 }
 
 /// Returns the result of a turn for a stream of these events.
-pub async fn played(stream: impl Into<Vec<u8>>) -> (Result<Completion, TurnError>, Vec<String>) {
-    let stub = Stub::start(StubScript::stream(stream)).await;
-    turn(&models(&claude(&stub.base_url, |_| {})), ask("m", "hello")).await
+pub async fn play_stream(stream: impl Into<Vec<u8>>) -> (Result<Completion, TurnError>, Vec<String>) {
+    let stub = ModelStub::start(StubResponse::stream(stream)).await;
+    turn(&models(&claude(&stub.base_url, |_| {})), turn_request("m", "hello")).await
 }
 
-async fn answered(parts: &[Vec<Value>]) -> Completion {
-    let (answer, fragments) = played(events(&parts.concat())).await;
+async fn complete(parts: &[Vec<Value>]) -> Completion {
+    let (answer, fragments) = play_stream(events(&parts.concat())).await;
     let answer = answer.expect("an answer");
     assert_eq!(answer.text, fragments.concat(), "what was handed out is the answer");
     answer
 }
 
 #[tokio::test]
-async fn words_come_in_fragments_with_usage_and_cost() {
+async fn a_text_streams_in_fragments_with_usage_and_cost() {
     let ping = vec![json!({ "type": "ping" })];
     let stream = events(&[vec![start()], ping, text(0, &["Hello", "!", " 你好"]), stop("end_turn")].concat());
-    let stub = Stub::start(StubScript::stream(stream)).await;
+    let stub = ModelStub::start(StubResponse::stream(stream)).await;
     let prices = Some(Prices { input: 1.0, output: 2.0 });
     let model = ModelSettings { name: "m".into(), prices, ..ModelSettings::default() };
     let models = models(&claude(&stub.base_url, |provider| provider.models = vec![model]));
-    let (answer, fragments) = turn(&models, ask("m", "hello")).await;
+    let (answer, fragments) = turn(&models, turn_request("m", "hello")).await;
     let answer = answer.expect("an answer");
     assert_eq!((answer.text.as_str(), answer.finish), ("Hello! 你好", StopReason::Stop));
     assert_eq!(fragments.concat(), "Hello! 你好");
@@ -72,10 +72,10 @@ async fn words_come_in_fragments_with_usage_and_cost() {
 }
 
 #[tokio::test]
-async fn tools_are_called_with_arguments_in_pieces() {
+async fn tool_calls_can_have_arguments_in_fragments() {
     let piece = |json: &str| json!({ "type": "input_json_delta", "partial_json": json });
     let call = |id: &str, input: Value| json!({ "type": "tool_use", "id": id, "name": "read", "input": input });
-    let answer = answered(&[
+    let answer = complete(&[
         vec![start()],
         text(0, &["I look."]),
         block(1, call("toolu_1", json!({})), &[piece(""), piece("{\"path\": \"a"), piece(".md\"}")]),
@@ -113,26 +113,26 @@ async fn blocks_may_interleave() {
         piece(1, ":1}"),
         piece(0, ":1}"),
     ];
-    let answer = answered(&[mixed, stop("tool_use")]).await;
+    let answer = complete(&[mixed, stop("tool_use")]).await;
     let arguments: Vec<&str> = answer.tool_calls.iter().map(|call| &*call.arguments).collect();
     assert_eq!(arguments, ["{\"a\":1}", "{\"b\":1}"]);
 }
 
 #[tokio::test]
-async fn thoughts_are_kept_apart_from_words() {
+async fn reasoning_is_separate_from_the_text() {
     let thoughts = [
         json!({ "type": "thinking_delta", "thinking": "First " }),
         json!({ "type": "thinking_delta", "thinking": "this." }),
         json!({ "type": "signature_delta", "signature": "EqoBCkgIARAB" }),
     ];
     let thinking = json!({ "type": "thinking", "thinking": "", "signature": "" });
-    let answer = answered(&[vec![start()], block(0, thinking, &thoughts), text(1, &["Done."]), stop("end_turn")]).await;
+    let answer = complete(&[vec![start()], block(0, thinking, &thoughts), text(1, &["Done."]), stop("end_turn")]).await;
     assert_eq!((answer.text.as_str(), answer.reasoning.as_deref()), ("Done.", Some("First this.")));
 }
 
 #[tokio::test]
 async fn unknown_stream_events_are_skipped() {
-    let answer = answered(&[
+    let answer = complete(&[
         vec![start(), json!({ "type": "weather", "sky": "clear" })],
         block(0, json!({ "type": "redacted_thinking", "data": "x" }), &[]),
         block(
@@ -159,7 +159,7 @@ async fn unknown_stream_events_are_skipped() {
 }
 
 #[tokio::test]
-async fn an_answer_ends_for_a_reason() {
+async fn a_response_has_a_stop_reason() {
     let table = [
         ("end_turn", StopReason::Stop),
         ("stop_sequence", StopReason::Stop),
@@ -168,28 +168,28 @@ async fn an_answer_ends_for_a_reason() {
         ("pause_turn", StopReason::Other("pause_turn".into())),
     ];
     for (reason, finish) in table {
-        assert_eq!(answered(&[vec![start()], text(0, &["a"]), stop(reason)]).await.finish, finish, "{reason}");
+        assert_eq!(complete(&[vec![start()], text(0, &["a"]), stop(reason)]).await.finish, finish, "{reason}");
     }
 }
 
 #[tokio::test]
-async fn figures_are_the_latest_and_count_what_was_cached() {
+async fn usage_is_the_latest_and_includes_cached_tokens() {
     let cached = json!({
         "input_tokens": 3, "cache_creation_input_tokens": 40, "cache_read_input_tokens": 500, "output_tokens": 7,
     });
     let latest = json!({ "type": "message_delta", "delta": { "stop_reason": "end_turn" }, "usage": cached });
     let ends = vec![stop("end_turn").remove(0), latest, json!({ "type": "message_stop" })];
-    let usage = answered(&[vec![start()], text(0, &["a"]), ends]).await.usage;
+    let usage = complete(&[vec![start()], text(0, &["a"]), ends]).await.usage;
     assert_eq!((usage.input_tokens, usage.output_tokens, usage.estimated), (543, 7, false));
 }
 
 #[tokio::test]
-async fn without_figures_the_usage_is_estimated_and_marked() {
+async fn without_usage_in_the_response_it_is_estimated_and_marked() {
     let ends = vec![
         json!({ "type": "message_delta", "delta": { "stop_reason": "end_turn" } }),
         json!({ "type": "message_stop" }),
     ];
-    let usage = answered(&[vec![start()], text(0, &["some words"]), ends]).await.usage;
+    let usage = complete(&[vec![start()], text(0, &["some words"]), ends]).await.usage;
     assert!(usage.estimated && usage.input_tokens > 0 && usage.output_tokens > 0);
 }
 
@@ -200,7 +200,7 @@ async fn line_ends_comments_and_a_byte_order_mark_do_not_matter() {
     let nameless: String =
         plain.lines().filter(|line| !line.starts_with("event:")).map(|line| format!("{line}\n")).collect();
     for stream in [stream, nameless] {
-        assert_eq!(played(stream).await.0.expect("an answer").text, "one");
+        assert_eq!(play_stream(stream).await.0.expect("an answer").text, "one");
     }
 }
 
@@ -209,6 +209,6 @@ async fn a_text_may_begin_with_its_block_and_never_holds_nul() {
     let first = json!({ "type": "text", "text": "be" });
     let deltas =
         [json!({ "type": "text_delta", "text": "gin\u{0}" }), json!({ "type": "text_delta", "text": "\u{0}" })];
-    let answer = answered(&[vec![start()], block(0, first, &deltas), stop("end_turn")]).await;
+    let answer = complete(&[vec![start()], block(0, first, &deltas), stop("end_turn")]).await;
     assert_eq!(answer.text, "begin");
 }

@@ -3,7 +3,7 @@
 use roundtable::demo_model::{DemoModel, DemoSettings};
 use serde_json::{Value, json};
 
-use super::counted;
+use super::wait_for_counters;
 
 fn http() -> reqwest::Client {
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -17,7 +17,7 @@ async fn post(demo: &DemoModel, body: &Value) -> (u16, Value) {
 }
 
 #[tokio::test]
-async fn a_whole_answer_without_streaming() {
+async fn a_response_without_streaming_is_complete() {
     let demo = DemoModel::start(DemoSettings::fast()).await.expect("starts");
     let body = json!({ "model": "demo-fast", "messages": [{ "role": "user", "content": "Write tests for login" }] });
     let (status, answer) = post(&demo, &body).await;
@@ -77,7 +77,7 @@ async fn a_held_stream_can_be_released_over_http() {
     let root = format!("http://{}/demo", demo.address());
     let asking = async { post(&demo, &body).await };
     let releasing = async {
-        counted(&demo, |counters| counters.held == 1).await;
+        wait_for_counters(&demo, |counters| counters.held == 1).await;
         let counters: Value =
             http().get(format!("{root}/counters")).send().await.expect("an answer").json().await.expect("JSON");
         assert_eq!(counters["held"], 1);
@@ -88,7 +88,7 @@ async fn a_held_stream_can_be_released_over_http() {
 }
 
 #[tokio::test]
-async fn it_ends_with_its_handle() {
+async fn the_demo_model_ends_with_its_handle() {
     let demo = DemoModel::start(DemoSettings::fast()).await.expect("starts");
     let address = demo.address();
     let mut counters = demo.counters();

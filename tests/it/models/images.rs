@@ -3,8 +3,8 @@
 use roundtable::agent::{Image, MAX_IMAGES, ModelMessage, ModelSettings, PromptBlock, Transcript, TurnRequest};
 use serde_json::json;
 
-use super::stub::{Stub, StubScript};
-use super::{ask, models, provider, turn};
+use super::stub::{ModelStub, StubResponse};
+use super::{models, provider, turn, turn_request};
 
 /// A GIF of 64 × 64 pixels.
 fn image() -> Image {
@@ -17,34 +17,34 @@ fn showing(text: &'static str, images: usize) -> ModelMessage {
 }
 
 #[tokio::test]
-async fn images_are_data_urls_beside_the_words() {
-    let stub = Stub::start(StubScript::stream("")).await;
+async fn images_are_data_urls_next_to_the_text() {
+    let stub = ModelStub::start(StubResponse::stream("")).await;
     let models = models(&provider(&stub.base_url, |_| {}));
     let messages = vec![showing("What is this?", 2), showing("And now?", 0)];
-    turn(&models, TurnRequest { messages, ..ask("m", "") }).await.0.expect_err("the stub answers nothing");
+    turn(&models, TurnRequest { messages, ..turn_request("m", "") }).await.0.expect_err("the stub answers nothing");
     let url = json!({ "url": "data:image/gif;base64,R0lGODlhQABAAAAAAAA=", "detail": "high" });
-    let shown = json!({ "type": "image_url", "image_url": url });
+    let image = json!({ "type": "image_url", "image_url": url });
     let wanted = json!([
-        { "role": "user", "content": [shown, shown, { "type": "text", "text": "What is this?" }] },
+        { "role": "user", "content": [image, image, { "type": "text", "text": "What is this?" }] },
         { "role": "user", "content": "And now?" },
     ]);
-    assert_eq!(stub.asked()[0].1["messages"], wanted);
+    assert_eq!(stub.requests()[0].1["messages"], wanted);
 }
 
 #[tokio::test]
-async fn a_model_that_takes_no_images_gets_the_words_alone() {
-    let stub = Stub::start(StubScript::stream("")).await;
+async fn a_model_without_image_support_gets_only_the_text() {
+    let stub = ModelStub::start(StubResponse::stream("")).await;
     let model = ModelSettings { name: "m".into(), images: false, ..ModelSettings::default() };
     let models = models(&provider(&stub.base_url, |provider| provider.models = vec![model]));
     let messages = vec![showing("What is this?", 2)];
-    turn(&models, TurnRequest { messages, ..ask("m", "") }).await.0.expect_err("the stub answers nothing");
-    assert_eq!(stub.asked()[0].1["messages"], json!([{ "role": "user", "content": "What is this?" }]));
+    turn(&models, TurnRequest { messages, ..turn_request("m", "") }).await.0.expect_err("the stub answers nothing");
+    assert_eq!(stub.requests()[0].1["messages"], json!([{ "role": "user", "content": "What is this?" }]));
 }
 
 #[tokio::test]
-async fn images_take_room_in_the_context_and_are_estimated_in_the_usage() {
+async fn images_count_towards_the_context_and_the_estimated_usage() {
     let stream = "data: {\"choices\":[{\"delta\":{\"content\":\"a dot\"},\"finish_reason\":\"stop\"}]}\n\n";
-    let stub = Stub::start(StubScript::stream(stream)).await;
+    let stub = ModelStub::start(StubResponse::stream(stream)).await;
     let model = ModelSettings {
         name: "m".into(),
         context_window: 1_000,
@@ -52,11 +52,11 @@ async fn images_take_room_in_the_context_and_are_estimated_in_the_usage() {
         ..ModelSettings::default()
     };
     let models = models(&provider(&stub.base_url, |provider| provider.models = vec![model]));
-    let asking = |messages| TurnRequest { messages, ..ask("m", "") };
-    let old = ModelMessage::User(PromptBlock::said(&"old words ".repeat(200)));
+    let asking = |messages| TurnRequest { messages, ..turn_request("m", "") };
+    let old = ModelMessage::User(PromptBlock::anonymous(&"old words ".repeat(200)));
 
     let answer = turn(&models, asking(vec![old, showing("now", 2)])).await.0.expect("an answer");
-    assert_eq!(stub.asked()[0].1["messages"].as_array().map(Vec::len), Some(1), "the older words gave way");
+    assert_eq!(stub.requests()[0].1["messages"].as_array().map(Vec::len), Some(1), "the older words gave way");
     assert!(answer.usage.estimated && answer.usage.input_tokens > 2 * 255, "{:?}", answer.usage);
 
     let failure = turn(&models, asking(vec![showing("now", 4)])).await.0.expect_err("too many tokens");
@@ -64,5 +64,5 @@ async fn images_take_room_in_the_context_and_are_estimated_in_the_usage() {
     let failure = turn(&models, asking(vec![showing("now", MAX_IMAGES + 1)])).await.0.expect_err("too many images");
     assert_eq!((&*failure.error.code, failure.retryable), ("context_too_large", false));
     assert!(failure.error.message.contains("21 images"), "{}", failure.error.message);
-    assert_eq!(stub.asked().len(), 1, "neither was sent");
+    assert_eq!(stub.requests().len(), 1, "neither was sent");
 }

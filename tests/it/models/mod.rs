@@ -43,10 +43,10 @@ pub fn models(providers: &ProvidersSettings) -> Models {
     Models::new(providers, |_| None).expect("the configuration is good")
 }
 
-pub fn ask(model: &str, words: &str) -> TurnRequest {
+pub fn turn_request(model: &str, text: &str) -> TurnRequest {
     TurnRequest {
         model: Some(model.into()),
-        messages: vec![ModelMessage::User(PromptBlock::said(words))],
+        messages: vec![ModelMessage::User(PromptBlock::anonymous(text))],
         ..TurnRequest::default()
     }
 }
@@ -54,14 +54,14 @@ pub fn ask(model: &str, words: &str) -> TurnRequest {
 /// Plays a turn. Returns its result and the fragments that it streamed.
 pub async fn turn(models: &Models, request: TurnRequest) -> (Result<Completion, TurnError>, Vec<String>) {
     let mut fragments = vec![];
-    let mut hear = |text: &str| fragments.push(text.to_owned());
-    let answer = models.turn(request, &mut hear);
+    let mut collect = |text: &str| fragments.push(text.to_owned());
+    let answer = models.turn(request, &mut collect);
     let answer = tokio::time::timeout(Duration::from_secs(20), answer).await.expect("a turn ends");
     (answer, fragments)
 }
 
 /// Waits until the demo model's counters are as wanted.
-pub async fn counted(demo: &DemoModel, wanted: impl FnMut(&DemoCounters) -> bool) -> DemoCounters {
+pub async fn wait_for_counters(demo: &DemoModel, wanted: impl FnMut(&DemoCounters) -> bool) -> DemoCounters {
     let mut counters = demo.counters();
     let reached = tokio::time::timeout(Duration::from_secs(20), counters.wait_for(wanted)).await;
     *reached.expect("in time").expect("the demo model is there")

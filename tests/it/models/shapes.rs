@@ -2,24 +2,24 @@
 
 use roundtable::agent::{Completion, StopReason, TurnError};
 
-use super::stub::{Stub, StubScript};
-use super::{ask, models, provider, turn};
+use super::stub::{ModelStub, StubResponse};
+use super::{models, provider, turn, turn_request};
 
-async fn played(stream: impl Into<Vec<u8>>) -> (Result<Completion, TurnError>, Vec<String>) {
-    let stub = Stub::start(StubScript::stream(stream)).await;
+async fn play_stream(stream: impl Into<Vec<u8>>) -> (Result<Completion, TurnError>, Vec<String>) {
+    let stub = ModelStub::start(StubResponse::stream(stream)).await;
     let models = models(&provider(&stub.base_url, |_| {}));
-    turn(&models, ask("m", "hello")).await
+    turn(&models, turn_request("m", "hello")).await
 }
 
-async fn answered(stream: impl Into<Vec<u8>>) -> Completion {
-    let (answer, fragments) = played(stream).await;
+async fn complete(stream: impl Into<Vec<u8>>) -> Completion {
+    let (answer, fragments) = play_stream(stream).await;
     let answer = answer.expect("an answer");
     assert_eq!(answer.text, fragments.concat(), "what was handed out is the answer");
     answer
 }
 
-async fn failed(stream: impl Into<Vec<u8>>) -> (String, bool) {
-    let failure = played(stream).await.0.expect_err("a failure");
+async fn fail(stream: impl Into<Vec<u8>>) -> (String, bool) {
+    let failure = play_stream(stream).await.0.expect_err("a failure");
     (failure.error.code.to_string(), failure.retryable)
 }
 
@@ -31,8 +31,8 @@ fn events(chunks: &[&str]) -> String {
 const STOP: &str = r#"{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}"#;
 
 #[tokio::test]
-async fn openai_role_first_and_usage_last_without_choices() {
-    let answer = answered(events(&[
+async fn the_openai_format_has_the_role_first_and_the_usage_last() {
+    let answer = complete(events(&[
         r#"{"id":"x","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":"","refusal":null},"logprobs":null,"finish_reason":null}],"usage":null}"#,
         r#"{"choices":[{"index":0,"delta":{"content":"Hello"},"finish_reason":null}],"usage":null}"#,
         r#"{"choices":[{"index":0,"delta":{"content":" world"},"finish_reason":null}],"usage":null}"#,
@@ -46,26 +46,26 @@ async fn openai_role_first_and_usage_last_without_choices() {
 }
 
 #[tokio::test]
-async fn a_count_of_nothing_is_no_count() {
+async fn a_usage_of_zero_counts_as_missing() {
     let usage = r#"{"choices":[],"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}}"#;
-    let answer = answered(events(&[r#"{"choices":[{"delta":{"content":"Hi"}}]}"#, STOP, usage])).await;
+    let answer = complete(events(&[r#"{"choices":[{"delta":{"content":"Hi"}}]}"#, STOP, usage])).await;
     assert!(answer.usage.estimated, "{:?}", answer.usage);
     assert!(answer.usage.input_tokens > 0 && answer.usage.output_tokens > 0, "{:?}", answer.usage);
 }
 
 #[tokio::test]
-async fn a_call_that_was_cut_has_no_arguments_made_up_for_it() {
+async fn a_truncated_call_gets_no_invented_arguments() {
     let call =
         r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"1","function":{"name":"wipe","arguments":""}}]}}]}"#;
     for (reason, arguments) in [("length", ""), ("tool_calls", "{}")] {
         let end = format!(r#"{{"choices":[{{"delta":{{}},"finish_reason":"{reason}"}}]}}"#);
-        assert_eq!(&*answered(events(&[call, &end])).await.tool_calls[0].arguments, arguments, "{reason}");
+        assert_eq!(&*complete(events(&[call, &end])).await.tool_calls[0].arguments, arguments, "{reason}");
     }
 }
 
 #[tokio::test]
-async fn role_and_content_in_one_delta_and_keys_left_out() {
-    let answer = answered(events(&[
+async fn role_and_content_can_share_a_delta_and_keys_can_be_missing() {
+    let answer = complete(events(&[
         r#"{"choices":[{"delta":{"role":"assistant","content":"Hi"}}]}"#,
         r#"{"choices":[{"delta":{"content":null}}]}"#,
         r#"{"choices":[{"delta":{"content":"!"},"finish_reason":"stop"}]}"#,
@@ -77,8 +77,8 @@ async fn role_and_content_in_one_delta_and_keys_left_out() {
 }
 
 #[tokio::test]
-async fn null_and_empty_fields_everywhere() {
-    let answer = answered(events(&[
+async fn null_and_empty_fields_are_accepted_everywhere() {
+    let answer = complete(events(&[
         r#"{"error":null,"usage":null,"choices":null}"#,
         r#"{"choices":[{"index":0,"delta":null,"finish_reason":null}]}"#,
         r#"{"choices":[{"index":0,"delta":{"role":null,"content":"","tool_calls":null,"function_call":null},"finish_reason":""}]}"#,
@@ -90,56 +90,56 @@ async fn null_and_empty_fields_everywhere() {
 }
 
 #[tokio::test]
-async fn comments_heartbeats_crlf_and_split_data_lines() {
+async fn comments_heartbeats_crlf_and_split_data_lines_are_accepted() {
     let stream = ": OPENROUTER PROCESSING\r\n\r\nevent: keepalive\r\ndata: {}\r\n\r\nid: 1\r\nevent: message\r\n\
                   data: {\"choices\":\r\ndata: [{\"delta\":{\"content\":\"one\"}}]}\r\n\r\n: ping\r\n\r\n\
                   data:{\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\r\n\r\ndata: [DONE]\r\n\r\n";
-    assert_eq!(answered(stream).await.text, "one");
+    assert_eq!(complete(stream).await.text, "one");
 }
 
 #[tokio::test]
-async fn a_byte_order_mark_and_chinese_words() {
+async fn a_byte_order_mark_and_chinese_text_are_accepted() {
     let stream = "\u{feff}data: {\"choices\":[{\"delta\":{\"content\":\"支付接口🎯\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
-    assert_eq!(answered(stream).await.text, "支付接口🎯");
+    assert_eq!(complete(stream).await.text, "支付接口🎯");
 }
 
 #[tokio::test]
-async fn an_end_without_done_is_an_end() {
+async fn a_stream_can_end_without_done() {
     let stream = format!("data: {}\n\ndata: {STOP}\n\n", r#"{"choices":[{"delta":{"content":"ok"}}]}"#);
-    assert_eq!(answered(stream).await.text, "ok");
+    assert_eq!(complete(stream).await.text, "ok");
 }
 
 #[tokio::test]
-async fn thoughts_stand_apart_under_either_name() {
+async fn reasoning_is_separate_under_either_name() {
     for key in ["reasoning_content", "reasoning"] {
         let thought = format!(r#"{{"choices":[{{"delta":{{"{key}":"Let me see.","content":null}}}}]}}"#);
-        let answer = answered(events(&[&thought, r#"{"choices":[{"delta":{"content":"Yes"}}]}"#, STOP])).await;
+        let answer = complete(events(&[&thought, r#"{"choices":[{"delta":{"content":"Yes"}}]}"#, STOP])).await;
         assert_eq!((answer.text.as_str(), answer.reasoning.as_deref()), ("Yes", Some("Let me see.")));
     }
 }
 
 #[tokio::test]
-async fn content_as_parts() {
+async fn content_can_be_a_list_of_parts() {
     let part =
         r#"{"choices":[{"delta":{"content":[{"type":"thinking","thinking":[]},{"type":"text","text":"Yes"}]}}]}"#;
-    assert_eq!(answered(events(&[part, STOP])).await.text, "Yes");
+    assert_eq!(complete(events(&[part, STOP])).await.text, "Yes");
 }
 
 #[tokio::test]
 async fn an_unknown_finish_reason_is_kept() {
     let last = r#"{"choices":[{"delta":{"content":"ok"},"finish_reason":"eos_by_decree"}]}"#;
-    assert_eq!(answered(events(&[last])).await.finish, StopReason::Other("eos_by_decree".into()));
+    assert_eq!(complete(events(&[last])).await.finish, StopReason::Other("eos_by_decree".into()));
 }
 
 #[tokio::test]
-async fn a_length_that_ran_out_is_still_an_answer() {
+async fn a_response_at_the_length_limit_is_still_a_response() {
     let last = r#"{"choices":[{"delta":{"content":"half"},"finish_reason":"length"}]}"#;
-    assert_eq!(answered(events(&[last])).await.finish, StopReason::Length);
+    assert_eq!(complete(events(&[last])).await.finish, StopReason::Length);
 }
 
 #[tokio::test]
-async fn usage_in_every_chunk_and_only_the_first_choice() {
-    let answer = answered(events(&[
+async fn usage_can_be_in_every_chunk_and_only_the_first_choice_counts() {
+    let answer = complete(events(&[
         r#"{"choices":[{"index":1,"delta":{"content":"other"}},{"index":0,"delta":{"content":"mine"}}],"usage":{"prompt_tokens":5,"completion_tokens":1}}"#,
         r#"{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":3}}"#,
     ]))
@@ -148,15 +148,15 @@ async fn usage_in_every_chunk_and_only_the_first_choice() {
 }
 
 #[tokio::test]
-async fn the_character_nul_is_left_out() {
-    let answer = answered(events(&[r#"{"choices":[{"delta":{"content":"a\u0000b"}}]}"#, STOP])).await;
+async fn nul_characters_are_removed() {
+    let answer = complete(events(&[r#"{"choices":[{"delta":{"content":"a\u0000b"}}]}"#, STOP])).await;
     assert_eq!(answer.text, "ab");
 }
 
 const CALLED: &str = r#"{"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}"#;
 
 async fn calls(chunks: &[&str]) -> Vec<(String, String, String)> {
-    let answer = answered(events(chunks)).await;
+    let answer = complete(events(chunks)).await;
     assert_eq!(answer.finish, StopReason::ToolCalls);
     let parts =
         |call: roundtable::agent::ToolCall| (call.id.to_string(), call.name.to_string(), call.arguments.to_string());
@@ -168,7 +168,7 @@ fn call(id: &str, name: &str, arguments: &str) -> (String, String, String) {
 }
 
 #[tokio::test]
-async fn id_and_name_first_then_arguments_in_fragments() {
+async fn tool_calls_can_have_id_and_name_before_their_arguments() {
     let made = calls(&[
         r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"read","arguments":""}}]}}]}"#,
         r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"path\":"}}]}}]}"#,
@@ -181,7 +181,7 @@ async fn id_and_name_first_then_arguments_in_fragments() {
 }
 
 #[tokio::test]
-async fn tool_calls_without_index() {
+async fn tool_calls_can_lack_an_index() {
     let made = calls(&[
         r#"{"choices":[{"delta":{"tool_calls":[{"id":"c1","function":{"name":"read","arguments":"{\"a\""}}]}}]}"#,
         r#"{"choices":[{"delta":{"tool_calls":[{"function":{"arguments":":1}"}}]}}]}"#,
@@ -193,7 +193,7 @@ async fn tool_calls_without_index() {
 }
 
 #[tokio::test]
-async fn several_calls_that_are_all_numbered_zero() {
+async fn several_tool_calls_can_all_have_the_index_zero() {
     let made = calls(&[
         r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"c1","function":{"name":"read","arguments":"{}"}}]}}]}"#,
         r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"c2","function":{"name":"list","arguments":"{}"}}]}}]}"#,
@@ -204,7 +204,7 @@ async fn several_calls_that_are_all_numbered_zero() {
 }
 
 #[tokio::test]
-async fn the_old_function_call_and_arguments_that_are_no_text() {
+async fn the_old_function_call_and_arguments_as_objects_are_accepted() {
     let old = calls(&[
         r#"{"choices":[{"delta":{"function_call":{"name":"read","arguments":""}}}]}"#,
         r#"{"choices":[{"delta":{"function_call":{"arguments":"{}"}}}]}"#,
@@ -220,41 +220,41 @@ async fn the_old_function_call_and_arguments_that_are_no_text() {
 }
 
 #[tokio::test]
-async fn a_stream_without_a_finish_reason_is_no_answer() {
+async fn a_stream_without_a_finish_reason_is_an_error() {
     let half = r#"{"choices":[{"delta":{"content":"half"},"finish_reason":null}]}"#;
-    assert_eq!(failed(events(&[half])).await, ("model_stream_cut".into(), true));
-    assert_eq!(failed(format!("data: {half}\n\n")).await, ("model_stream_cut".into(), true));
-    assert_eq!(failed("").await, ("model_stream_cut".into(), true));
+    assert_eq!(fail(events(&[half])).await, ("model_stream_cut".into(), true));
+    assert_eq!(fail(format!("data: {half}\n\n")).await, ("model_stream_cut".into(), true));
+    assert_eq!(fail("").await, ("model_stream_cut".into(), true));
 }
 
 #[tokio::test]
-async fn an_error_in_the_midst_of_the_stream() {
+async fn an_error_within_the_stream_fails_the_turn() {
     let half = r#"{"choices":[{"delta":{"content":"half"}}]}"#;
     let error = r#"{"error":{"message":"upstream sk-secret broke","code":502}}"#;
-    let (answer, fragments) = played(events(&[half, error])).await;
+    let (answer, fragments) = play_stream(events(&[half, error])).await;
     let failure = answer.expect_err("a failure");
     assert_eq!((&*failure.error.code, failure.retryable), ("model_unavailable", true));
     assert!(!failure.error.message.contains("sk-secret"));
     assert_eq!(fragments, ["half"]);
     let limited = r#"{"error":{"message":"Rate limit reached","type":"rate_limit_error","code":429}}"#;
-    assert_eq!(failed(events(&[limited])).await, ("model_rate_limited".into(), true));
+    assert_eq!(fail(events(&[limited])).await, ("model_rate_limited".into(), true));
     let reason = r#"{"choices":[{"delta":{"content":""},"finish_reason":"error"}]}"#;
-    assert_eq!(failed(events(&[half, reason])).await, ("model_unavailable".into(), true));
+    assert_eq!(fail(events(&[half, reason])).await, ("model_unavailable".into(), true));
 }
 
 #[tokio::test]
-async fn garbage_is_a_bad_answer() {
+async fn garbage_is_a_bad_response() {
     for garbage in ["<html>no</html>", "[1,2]", "\"text\"", "{\"choices\":"] {
-        assert_eq!(failed(events(&[garbage])).await, ("model_bad_answer".into(), true), "{garbage}");
+        assert_eq!(fail(events(&[garbage])).await, ("model_bad_answer".into(), true), "{garbage}");
     }
-    assert_eq!(failed(b"data: \xff\xfe\n\n".to_vec()).await.0, "model_bad_answer");
+    assert_eq!(fail(b"data: \xff\xfe\n\n".to_vec()).await.0, "model_bad_answer");
 }
 
 #[tokio::test]
-async fn refusals_and_empty_answers() {
+async fn refusals_and_empty_responses_are_reported() {
     let refusal = r#"{"choices":[{"delta":{"refusal":"I will not."}}]}"#;
-    assert_eq!(failed(events(&[refusal, STOP])).await, ("model_refused".into(), false));
+    assert_eq!(fail(events(&[refusal, STOP])).await, ("model_refused".into(), false));
     let filtered = r#"{"choices":[{"delta":{"content":"x"},"finish_reason":"content_filter"}]}"#;
-    assert_eq!(failed(events(&[filtered])).await, ("model_refused".into(), false));
-    assert_eq!(failed(events(&[STOP])).await, ("model_bad_answer".into(), true));
+    assert_eq!(fail(events(&[filtered])).await, ("model_refused".into(), false));
+    assert_eq!(fail(events(&[STOP])).await, ("model_bad_answer".into(), true));
 }

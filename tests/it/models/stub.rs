@@ -12,19 +12,19 @@ use tokio_util::task::AbortOnDropHandle;
 
 /// Response of the stub.
 #[derive(Clone)]
-pub struct StubScript {
+pub struct StubResponse {
     pub status: u16,
     pub headers: Vec<(&'static str, String)>,
     pub body: Vec<u8>,
 }
 
-pub struct Stub {
+pub struct ModelStub {
     pub base_url: String,
-    asked: StubRequest,
+    requests: StubRequests,
     _serving: AbortOnDropHandle<()>,
 }
 
-impl StubScript {
+impl StubResponse {
     pub fn stream(body: impl Into<Vec<u8>>) -> Self {
         Self { status: 200, headers: vec![("content-type", "text/event-stream".into())], body: body.into() }
     }
@@ -39,36 +39,36 @@ impl StubScript {
     }
 }
 
-impl Stub {
-    pub async fn start(script: StubScript) -> Self {
+impl ModelStub {
+    pub async fn start(script: StubResponse) -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let base_url = format!("http://{}/v1", listener.local_addr().expect("an address"));
-        let asked = StubRequest::default();
-        let app = Router::new().fallback(answer).with_state((script, asked.clone()));
+        let requests = StubRequests::default();
+        let app = Router::new().fallback(answer).with_state((script, requests.clone()));
         let serving = tokio::spawn(async move {
             axum::serve(listener, app).await.expect("serves");
         });
-        Self { base_url, asked, _serving: AbortOnDropHandle::new(serving) }
+        Self { base_url, requests, _serving: AbortOnDropHandle::new(serving) }
     }
 
     /// Head and body of every request.
-    pub fn asked(&self) -> Vec<(HeaderMap, serde_json::Value)> {
-        self.asked.lock().iter().map(|(_, head, body)| (head.clone(), body.clone())).collect()
+    pub fn requests(&self) -> Vec<(HeaderMap, serde_json::Value)> {
+        self.requests.lock().iter().map(|(_, head, body)| (head.clone(), body.clone())).collect()
     }
 
     /// The path of every request.
     pub fn paths(&self) -> Vec<String> {
-        self.asked.lock().iter().map(|(path, ..)| path.clone()).collect()
+        self.requests.lock().iter().map(|(path, ..)| path.clone()).collect()
     }
 }
 
-type StubRequest = Arc<Mutex<Vec<(String, HeaderMap, serde_json::Value)>>>;
+type StubRequests = Arc<Mutex<Vec<(String, HeaderMap, serde_json::Value)>>>;
 
-async fn answer(State((script, asked)): State<(StubScript, StubRequest)>, request: Request) -> Response {
+async fn answer(State((script, requests)): State<(StubResponse, StubRequests)>, request: Request) -> Response {
     let (head, body) = request.into_parts();
     let body = axum::body::to_bytes(body, usize::MAX).await.expect("a body");
     let path = head.uri.path().to_owned();
-    asked.lock().push((path, head.headers, serde_json::from_slice(&body).expect("JSON")));
+    requests.lock().push((path, head.headers, serde_json::from_slice(&body).expect("JSON")));
     let mut response = Response::builder().status(StatusCode::from_u16(script.status).expect("a status"));
     for (name, value) in &script.headers {
         response = response.header(*name, value);

@@ -13,8 +13,8 @@ use roundtable::audit::{AuditAction, AuditEntry, AuditQuery};
 use roundtable::config::Config;
 use serde_json::Value;
 
-use self::provider::Provider;
-use crate::server::{self, PATIENCE, Server, soon};
+use self::provider::ProviderProcess;
+use crate::server::{self, Server, TIMEOUT, with_timeout};
 
 /// A browser: it keeps cookies and follows no redirect by itself.
 struct Browser {
@@ -32,7 +32,7 @@ impl Browser {
     async fn send(&mut self, method: Method, url: &Url, form: Option<&str>) -> Response {
         let jar = self.cookies.entry(url.origin().ascii_serialization()).or_default();
         let cookie = jar.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ");
-        let mut request = self.http.request(method, url.clone()).header("cookie", cookie).timeout(PATIENCE);
+        let mut request = self.http.request(method, url.clone()).header("cookie", cookie).timeout(TIMEOUT);
         if let Some(form) = form {
             request = request.header("content-type", "application/x-www-form-urlencoded").body(form.to_owned());
         }
@@ -57,7 +57,7 @@ impl Browser {
     async fn begin(&mut self, server: &Server, return_to: &str) -> Url {
         let mut url = server_url(server, "/api/v1/sign-in/oidc");
         url.query_pairs_mut().append_pair("return_to", return_to);
-        location(&self.get(&url).await)
+        redirect_url(&self.get(&url).await)
     }
 
     /// Signs in at the provider. Returns the address to which it redirects. `form` fills in its page, if it shows one.
@@ -84,7 +84,7 @@ impl Browser {
     /// Signs in as this account. Returns the path that the server redirects to.
     async fn sign_in(&mut self, server: &Server, account: &str) -> String {
         let url = self.callback(server, account).await;
-        place(&self.get(&url).await)
+        redirect_target(&self.get(&url).await)
     }
 
     /// The identity that the server sees for this browser.
@@ -103,18 +103,18 @@ fn server_url(server: &Server, path: &str) -> Url {
 }
 
 /// The redirect target of a response, including the query.
-fn place(response: &Response) -> String {
+fn redirect_target(response: &Response) -> String {
     assert_eq!(response.status(), StatusCode::SEE_OTHER);
     response.headers()["location"].to_str().expect("text").to_owned()
 }
 
-fn location(response: &Response) -> Url {
-    let place = place(response);
+fn redirect_url(response: &Response) -> Url {
+    let place = redirect_target(response);
     Url::parse(&place).unwrap_or_else(|_| panic!("not an address: {place}"))
 }
 
 /// Sets a parameter of the address, or removes it.
-fn with(url: &Url, name: &str, value: Option<&str>) -> Url {
+fn with_parameter(url: &Url, name: &str, value: Option<&str>) -> Url {
     let others = url.query_pairs().filter(|(key, _)| key != name);
     let pairs: Vec<_> = others.map(|(key, value)| (key.into_owned(), value.into_owned())).collect();
     let mut changed = url.clone();
@@ -128,8 +128,8 @@ fn parameter(url: &Url, name: &str) -> Option<String> {
 }
 
 /// A provider, and a server whose people sign in there.
-async fn start(settings: impl FnOnce(&mut Config)) -> (Provider, Server) {
-    let provider = Provider::start().await;
+async fn start(settings: impl FnOnce(&mut Config)) -> (ProviderProcess, Server) {
+    let provider = ProviderProcess::start().await;
     let server = Server::start_with(|config| {
         provider.configure(config);
         settings(config);
@@ -141,7 +141,7 @@ async fn start(settings: impl FnOnce(&mut Config)) -> (Provider, Server) {
 
 /// Audit entries of this action, the oldest first.
 async fn entries(server: &Server, action: AuditAction) -> Vec<AuditEntry> {
-    soon(server.node.audit.flush()).await;
+    with_timeout(server.node.audit.flush()).await;
     let query = AuditQuery { action: Some(action), limit: 100, ..AuditQuery::default() };
     let mut entries = server.node.audit.store().audit_entries(&query).await.expect("reads");
     entries.reverse();

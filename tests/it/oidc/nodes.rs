@@ -3,9 +3,9 @@
 use reqwest::Url;
 use roundtable::config::Config;
 
-use super::provider::Provider;
-use super::{Browser, place};
-use crate::fresh_database::{Fresh, laws};
+use super::provider::ProviderProcess;
+use super::{Browser, redirect_target};
+use crate::fresh_database::{FreshDatabase, laws};
 use crate::server::Server;
 
 /// The address of both nodes for browsers.
@@ -15,8 +15,8 @@ laws! {
     a_sign_in_ends_at_another_node,
 }
 
-async fn a_sign_in_ends_at_another_node(fresh: Fresh) {
-    let provider = Provider::start().await;
+async fn a_sign_in_ends_at_another_node(fresh: FreshDatabase) {
+    let provider = ProviderProcess::start().await;
     provider.set_origin(PUBLIC).await;
     let prefix = format!("oidc-{}", uuid::Uuid::now_v7().simple());
     let settings = |config: &mut Config| {
@@ -37,6 +37,6 @@ async fn a_sign_in_ends_at_another_node(fresh: Fresh) {
     let cookies = browser.cookies.remove(&first.url).expect("has cookies");
     browser.cookies.insert(second.url.clone(), cookies);
     let there = format!("{}{}?{}", second.url, callback.path(), callback.query().expect("a query"));
-    assert_eq!(place(&browser.get(&Url::parse(&there).expect("an address")).await), "/knowledge");
+    assert_eq!(redirect_target(&browser.get(&Url::parse(&there).expect("an address")).await), "/knowledge");
     assert!(browser.me(&second).await.is_some());
 }

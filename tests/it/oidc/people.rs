@@ -87,7 +87,7 @@ async fn only_allowed_groups_and_domains_sign_in() {
 }
 
 #[tokio::test]
-async fn strangers_are_let_in_only_if_the_server_creates_people() {
+async fn strangers_are_admitted_only_if_the_server_creates_people() {
     let (_provider, server) = start(|config| config.oidc.create_people = false).await;
     let mut browser = Browser::new();
     assert_eq!(browser.sign_in(&server, "u1").await, "/sign-in?error=unknown_person");
@@ -106,5 +106,5 @@ async fn a_disabled_participant_does_not_sign_in() {
     assert_eq!(browser.sign_in(&server, "u1").await, "/sign-in?error=disabled");
     assert_eq!(browser.me(&server).await, None);
     let refused = entries(&server, AuditAction::SignIn).await.pop().expect("an entry");
-    assert_eq!((refused.outcome, refused.actor.and_then(|actor| actor.id)), (AuditOutcome::Refused, Some(id)));
+    assert_eq!((refused.outcome, refused.actor.and_then(|actor| actor.id)), (AuditOutcome::Denied, Some(id)));
 }

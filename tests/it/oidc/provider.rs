@@ -8,19 +8,19 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
-use crate::server::soon;
+use crate::server::with_timeout;
 
 /// Secret of the client, with characters that need care in a header.
 const SECRET: &str = "a secret with = and & in it";
 
 /// A provider; it ends with the test.
-pub struct Provider {
+pub struct ProviderProcess {
     pub issuer: String,
     http: reqwest::Client,
     process: Child,
 }
 
-impl Provider {
+impl ProviderProcess {
     pub async fn start() -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/oidc");
@@ -30,7 +30,7 @@ impl Provider {
         command.arg(folder.join("provider.mjs")).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut process = command.kill_on_drop(true).spawn().expect("starts node");
         let output = process.stdout.take().expect("is piped");
-        let line = soon(BufReader::new(output).lines().next_line()).await;
+        let line = with_timeout(BufReader::new(output).lines().next_line()).await;
         let issuer = line.expect("reads").expect("the provider prints its issuer");
         let http = reqwest::Client::builder().no_proxy().build().expect("a client");
         Self { issuer, http, process }

@@ -4,7 +4,7 @@ use reqwest::{Method, StatusCode};
 use roundtable::audit::{AuditAction, AuditOutcome};
 use serde_json::json;
 
-use super::{Browser, entries, parameter, place, server_url, start};
+use super::{Browser, entries, parameter, redirect_target, server_url, start};
 use crate::server::{self, Server};
 
 #[tokio::test]
@@ -19,7 +19,7 @@ async fn a_person_signs_in_and_is_the_same_person_again() {
     assert_eq!(parameter(&url, "code_challenge_method").as_deref(), Some("S256"));
     let callback = browser.at_provider(url, "login=u1").await;
     let response = browser.get(&callback).await;
-    assert_eq!(place(&response), "/knowledge?x=1#y");
+    assert_eq!(redirect_target(&response), "/knowledge?x=1#y");
     let set: Vec<_> =
         response.headers().get_all("set-cookie").iter().map(|line| line.to_str().expect("text")).collect();
     assert!(set.iter().all(|line| line.contains("HttpOnly")), "{set:?}");
@@ -86,7 +86,7 @@ async fn a_sign_out_ends_the_sign_in_at_the_provider_too() {
 }
 
 #[tokio::test]
-async fn a_sign_out_can_stay_here() {
+async fn a_sign_out_can_be_local() {
     let (_provider, server) = start(|config| config.oidc.sign_out_at_provider = false).await;
     let mut browser = Browser::new();
     browser.sign_in(&server, "u1").await;
@@ -106,16 +106,16 @@ async fn a_server_without_a_provider_offers_none() {
 }
 
 #[tokio::test]
-async fn a_provider_that_does_not_respond_is_worded() {
+async fn a_provider_that_does_not_respond_gets_a_clear_error() {
     let (provider, server) = start(|_| ()).await;
     let mut browser = Browser::new();
     let callback = browser.callback(&server, "u1").await;
     provider.stop().await;
-    assert_eq!(place(&browser.get(&callback).await), "/sign-in?error=unavailable");
+    assert_eq!(redirect_target(&browser.get(&callback).await), "/sign-in?error=unavailable");
     let (provider, server) = start(|_| ()).await;
     provider.stop().await;
     let start = server_url(&server, "/api/v1/sign-in/oidc?return_to=/admin");
-    assert_eq!(place(&browser.get(&start).await), "/sign-in?error=unavailable&return_to=%2Fadmin");
+    assert_eq!(redirect_target(&browser.get(&start).await), "/sign-in?error=unavailable&return_to=%2Fadmin");
 }
 
 #[tokio::test]
@@ -125,7 +125,7 @@ async fn two_tabs_sign_in_at_once() {
     let (first, second) = (browser.begin(&server, "/knowledge").await, browser.begin(&server, "/teams").await);
     for (url, expected) in [(first, "/knowledge"), (second, "/teams")] {
         let callback = browser.at_provider(url, "login=u1").await;
-        assert_eq!(place(&browser.get(&callback).await), expected);
+        assert_eq!(redirect_target(&browser.get(&callback).await), expected);
     }
     assert!(browser.me(&server).await.is_some());
     // Neither attempt leaves a cookie behind.
@@ -146,7 +146,7 @@ async fn a_slow_provider_is_waited_for_once() {
     .await;
     let began = std::time::Instant::now();
     let start = server_url(&server, "/api/v1/sign-in/oidc");
-    let sign_ins = (0..4).map(async |_| place(&Browser::new().get(&start).await));
+    let sign_ins = (0..4).map(async |_| redirect_target(&Browser::new().get(&start).await));
     for place in futures_util::future::join_all(sign_ins).await {
         assert_eq!(place, "/sign-in?error=unavailable");
     }

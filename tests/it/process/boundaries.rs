@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::counting_tool::{CountingTool, DONE, TOOL};
 use super::server::ServerProcess;
-use super::viewer::{Seen, SocketViewer};
+use super::viewer::{SocketViewer, ViewerState};
 
 /// `Idempotency-Key` of an execution.
 const KEY: &str = "the only one";
@@ -20,7 +20,7 @@ fn input() -> Value {
 
 /// Start of the run.
 #[derive(Clone)]
-enum Beginning {
+enum RunStart {
     /// With this message in a session.
     Say(String),
     /// As an execution of this stored team.
@@ -33,20 +33,20 @@ struct BoundaryRun {
     tool: CountingTool,
     session: String,
     viewer: SocketViewer,
-    seen: Seen,
+    seen: ViewerState,
     /// Open gates, with their revisions.
     gates: BTreeMap<u64, Value>,
-    beginning: Beginning,
+    start: RunStart,
     /// Number of times that the process was killed.
     kills: usize,
 }
 
 impl BoundaryRun {
-    async fn say(team: &str, words: &str) -> Self {
+    async fn say(team: &str, text: &str) -> Self {
         let (server, tool) = Self::server().await;
         let created = server.post("/api/v1/sessions", json!({ "team": team })).await;
         let session = created["session"].as_str().expect("an id").to_owned();
-        Self::begin(server, tool, session, Beginning::Say(words.to_owned())).await
+        Self::begin(server, tool, session, RunStart::Say(text.to_owned())).await
     }
 
     async fn execute(document: &Value) -> Self {
@@ -54,7 +54,7 @@ impl BoundaryRun {
         let created = server.post("/api/v1/teams", document.clone()).await;
         let team = created["team_id"].as_str().expect("an id").to_owned();
         let session = server.execute(&team, KEY, &input()).await;
-        Self::begin(server, tool, session, Beginning::Execute(team)).await
+        Self::begin(server, tool, session, RunStart::Execute(team)).await
     }
 
     async fn server() -> (ServerProcess, CountingTool) {
@@ -69,22 +69,22 @@ impl BoundaryRun {
         (ServerProcess::start(&settings).await, tool)
     }
 
-    async fn begin(server: ServerProcess, tool: CountingTool, session: String, beginning: Beginning) -> Self {
-        let (viewer, seen, gates) = (server.viewer().await, Seen::default(), BTreeMap::new());
-        let mut play = Self { server, tool, session, viewer, seen, gates, beginning, kills: 0 };
-        play.come_back().await;
-        play
+    async fn begin(server: ServerProcess, tool: CountingTool, session: String, start: RunStart) -> Self {
+        let (viewer, seen, gates) = (server.viewer().await, ViewerState::default(), BTreeMap::new());
+        let mut run = Self { server, tool, session, viewer, seen, gates, start, kills: 0 };
+        run.reconnect().await;
+        run
     }
 
     /// Rejoins at the last position, and resends everything that may have been lost.
-    async fn come_back(&mut self) {
+    async fn reconnect(&mut self) {
         self.viewer.join(&self.session, self.seen.seq()).await;
-        match self.beginning.clone() {
-            Beginning::Say(words) => {
-                self.viewer.command(&self.session, "begin", "say", json!({ "text": words })).await;
+        match self.start.clone() {
+            RunStart::Say(text) => {
+                self.viewer.command(&self.session, "begin", "say", json!({ "text": text })).await;
             }
             // The same key leads to the same execution, even when it is over.
-            Beginning::Execute(team) => {
+            RunStart::Execute(team) => {
                 assert_eq!(self.server.execute(&team, KEY, &input()).await, self.session);
             }
         }
@@ -124,7 +124,7 @@ impl BoundaryRun {
     async fn finish(mut self, dies: bool) -> Self {
         let mut append = None;
         loop {
-            let Some(event) = self.viewer.until(&mut self.seen, |frame| frame["type"] == "event").await else {
+            let Some(event) = self.viewer.wait_for(&mut self.seen, |frame| frame["type"] == "event").await else {
                 panic!("the server went away by itself");
             };
             let gate = event["data"]["gate"].clone();
@@ -148,9 +148,9 @@ impl BoundaryRun {
             if dies && begins && !again {
                 self.kills += 1;
                 self.server.kill().await;
-                self.server.start_again().await;
+                self.server.restart().await;
                 self.viewer = self.server.viewer().await;
-                self.come_back().await;
+                self.reconnect().await;
             }
         }
     }
@@ -163,12 +163,16 @@ impl BoundaryRun {
     }
 }
 
-async fn survives(team: &str) {
-    let words = format!("write test cases for refunds\n/tool {TOOL} {{\"n\":\"1\"}}");
-    let calm = BoundaryRun::say(team, &words).await.finish(false).await;
-    let killed = BoundaryRun::say(team, &words).await.finish(true).await;
-    assert_eq!(killed.result(), calm.result(), "{team}");
-    assert_eq!(killed.tool.executions(), calm.tool.executions(), "{team}: nothing is done twice, nothing is left out");
+async fn check_survival(team: &str) {
+    let text = format!("write test cases for refunds\n/tool {TOOL} {{\"n\":\"1\"}}");
+    let uninterrupted = BoundaryRun::say(team, &text).await.finish(false).await;
+    let killed = BoundaryRun::say(team, &text).await.finish(true).await;
+    assert_eq!(killed.result(), uninterrupted.result(), "{team}");
+    assert_eq!(
+        killed.tool.executions(),
+        uninterrupted.tool.executions(),
+        "{team}: nothing is done twice, nothing is left out"
+    );
     let log = killed.server.log(&killed.session).await;
     assert!(log.starts_with(&killed.seen.events), "{team}: what was seen is the log");
 }
@@ -198,22 +202,25 @@ fn document(strategy: &str, nodes: &[&str]) -> Value {
 }
 
 /// Returns the status and result of the execution, and the nodes that its log reports as complete.
-async fn outcome(play: &BoundaryRun) -> (Value, Value, Vec<String>) {
-    let id = Uuid::parse_str(play.session.trim_start_matches("s_")).expect("an id");
-    let shown = play.server.get(&format!("/api/v1/executions/{id}")).await;
-    let log = play.server.get(&format!("/api/v1/executions/{id}/log?event_type=node_complete&size=100")).await;
+async fn execution_outcome(run: &BoundaryRun) -> (Value, Value, Vec<String>) {
+    let id = Uuid::parse_str(run.session.trim_start_matches("s_")).expect("an id");
+    let response = run.server.get(&format!("/api/v1/executions/{id}")).await;
+    let log = run.server.get(&format!("/api/v1/executions/{id}/log?event_type=node_complete&size=100")).await;
     let nodes = log["log"].as_array().expect("a list").iter();
     let mut nodes: Vec<_> = nodes.map(|entry| entry["node_id"].as_str().expect("an id").to_owned()).collect();
     nodes.sort();
-    (shown["status"].clone(), shown["result"].clone(), nodes)
+    (response["status"].clone(), response["result"].clone(), nodes)
 }
 
-async fn execution_survives(strategy: &str, nodes: &[&str]) {
+async fn check_execution_survival(strategy: &str, nodes: &[&str]) {
     let document = document(strategy, nodes);
-    let calm = outcome(&BoundaryRun::execute(&document).await.finish(false).await).await;
-    assert_eq!((&calm.0, &*calm.2), (&json!("success"), &*nodes.iter().map(ToString::to_string).collect::<Vec<_>>()));
+    let uninterrupted = execution_outcome(&BoundaryRun::execute(&document).await.finish(false).await).await;
+    assert_eq!(
+        (&uninterrupted.0, &*uninterrupted.2),
+        (&json!("success"), &*nodes.iter().map(ToString::to_string).collect::<Vec<_>>())
+    );
     let killed = BoundaryRun::execute(&document).await.finish(true).await;
-    assert_eq!(outcome(&killed).await, calm, "{strategy}: every node once, and the same result");
+    assert_eq!(execution_outcome(&killed).await, uninterrupted, "{strategy}: every node once, and the same result");
     let log = killed.server.log(&killed.session).await;
     assert!(log.starts_with(&killed.seen.events), "{strategy}: what was seen is the log");
     let completed = log.iter().filter(|event| event["event"] == "message.completed").count();
@@ -227,7 +234,7 @@ macro_rules! executions {
         $(
             #[tokio::test]
             async fn $test() {
-                execution_survives($strategy, &$nodes).await;
+                check_execution_survival($strategy, &$nodes).await;
             }
         )+
     };
@@ -244,7 +251,7 @@ macro_rules! teams {
         $(
             #[tokio::test]
             async fn $test() {
-                survives($team).await;
+                check_survival($team).await;
             }
         )+
     };

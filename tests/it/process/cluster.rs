@@ -4,17 +4,22 @@ use roundtable::identity::SecretHash;
 use serde_json::{Value, json};
 
 use super::server::ServerProcess;
-use super::viewer::{Seen, SocketViewer, event};
-use crate::fresh_database::Fresh;
+use super::viewer::{SocketViewer, ViewerState, event};
+use crate::fresh_database::FreshDatabase;
 use crate::{postgres, redis};
 
 /// Two nodes that quickly notice failures.
-pub(super) async fn two(redis: &str) -> (ServerProcess, ServerProcess) {
-    two_on(Fresh::postgres().await, redis, "1000", "250").await
+pub(super) async fn start_two_nodes(redis: &str) -> (ServerProcess, ServerProcess) {
+    start_two_nodes_on(FreshDatabase::postgres().await, redis, "1000", "250").await
 }
 
 /// Two nodes whose leases last for this many milliseconds.
-async fn two_on(database: Fresh, redis: &str, lease: &str, renew: &str) -> (ServerProcess, ServerProcess) {
+async fn start_two_nodes_on(
+    database: FreshDatabase,
+    redis: &str,
+    lease: &str,
+    renew: &str,
+) -> (ServerProcess, ServerProcess) {
     let prefix = format!("test-{}", uuid::Uuid::now_v7().simple());
     let settings = [
         ("ROUNDTABLE_REDIS_URL", redis),
@@ -27,34 +32,34 @@ async fn two_on(database: Fresh, redis: &str, lease: &str, renew: &str) -> (Serv
         ("ROUNDTABLE_STORE__UNREADY_SECONDS", "2"),
     ];
     let one = ServerProcess::start_on(database, &settings).await;
-    let two = one.beside().await;
+    let two = one.start_another().await;
     (one, two)
 }
 
-fn writes(frame: &Value) -> bool {
+fn is_writing(frame: &Value) -> bool {
     frame["type"] == "delta" && frame["at"].as_u64() > Some(40)
 }
 
-fn taken_up(frame: &Value) -> bool {
+fn is_recovered(frame: &Value) -> bool {
     frame["data"]["recovered"] == true
 }
 
 /// A run on the first node, in mid-sentence, watched from the second.
-pub(super) async fn in_mid_sentence(one: &ServerProcess, two: &ServerProcess) -> (String, SocketViewer, Seen) {
+pub(super) async fn start_mid_message(one: &ServerProcess, two: &ServerProcess) -> (String, SocketViewer, ViewerState) {
     let session = one.create().await;
-    let (mut seen, mut viewer) = (Seen::default(), two.viewer().await);
+    let (mut seen, mut viewer) = (ViewerState::default(), two.viewer().await);
     viewer.join(&session, 0).await;
-    viewer.until(&mut seen, |frame| frame["type"] == "caught_up").await.expect("is there");
+    viewer.wait_for(&mut seen, |frame| frame["type"] == "caught_up").await.expect("is there");
     viewer.command(&session, "c1", "say", json!({ "text": "write test cases for refunds" })).await;
-    viewer.until(&mut seen, writes).await.expect("is seen as it is written");
+    viewer.wait_for(&mut seen, is_writing).await.expect("is seen as it is written");
     (session, viewer, seen)
 }
 
 /// Plays from the gate to the end, with a vote through this viewer, and checks that it saw exactly the log.
-async fn finish(on: &ServerProcess, session: &str, mut viewer: SocketViewer, mut seen: Seen) {
-    viewer.until(&mut seen, event("gate.opened")).await.expect("asks people");
+async fn finish(on: &ServerProcess, session: &str, mut viewer: SocketViewer, mut seen: ViewerState) {
+    viewer.wait_for(&mut seen, event("gate.opened")).await.expect("asks people");
     viewer.command(session, "c2", "say", json!({ "text": "approve" })).await;
-    viewer.until(&mut seen, event("run.finished")).await.expect("finishes");
+    viewer.wait_for(&mut seen, event("run.finished")).await.expect("finishes");
     let log = on.log(session).await;
     assert!(log.starts_with(&seen.events) && log.len() - seen.events.len() < 3, "what was seen is the log");
     let posted = log.iter().filter(|event| event["event"] == "message.posted").count();
@@ -63,47 +68,47 @@ async fn finish(on: &ServerProcess, session: &str, mut viewer: SocketViewer, mut
 
 #[tokio::test]
 async fn a_run_continues_for_viewers_of_another_node_after_a_kill() {
-    let (mut one, two) = two(&redis::shared()).await;
-    let (session, mut viewer, mut seen) = in_mid_sentence(&one, &two).await;
+    let (mut one, two) = start_two_nodes(&redis::shared()).await;
+    let (session, mut viewer, mut seen) = start_mid_message(&one, &two).await;
     one.kill().await;
-    viewer.until(&mut seen, taken_up).await.expect("the turn is taken up");
+    viewer.wait_for(&mut seen, is_recovered).await.expect("the turn is taken up");
     viewer.command(&session, "c1", "say", json!({ "text": "write test cases for refunds" })).await;
     finish(&two, &session, viewer, seen).await;
 }
 
 #[tokio::test]
 async fn a_node_that_slept_past_its_lease_writes_nothing_and_shows_what_others_wrote() {
-    let (one, two) = two(&redis::shared()).await;
-    let (session, mut viewer, mut seen) = in_mid_sentence(&one, &two).await;
-    let (mut here, mut here_seen) = (one.viewer().await, Seen::default());
+    let (one, two) = start_two_nodes(&redis::shared()).await;
+    let (session, mut viewer, mut seen) = start_mid_message(&one, &two).await;
+    let (mut here, mut here_seen) = (one.viewer().await, ViewerState::default());
     here.join(&session, 0).await;
-    here.until(&mut here_seen, |frame| frame["type"] == "caught_up").await.expect("is there");
+    here.wait_for(&mut here_seen, |frame| frame["type"] == "caught_up").await.expect("is there");
     one.signal("STOP").await;
-    viewer.until(&mut seen, taken_up).await.expect("the turn is taken up");
+    viewer.wait_for(&mut seen, is_recovered).await.expect("the turn is taken up");
     one.signal("CONT").await;
-    here.until(&mut here_seen, taken_up).await.expect("hears of it when it wakes");
+    here.wait_for(&mut here_seen, is_recovered).await.expect("hears of it when it wakes");
     finish(&one, &session, here, here_seen).await;
-    viewer.until(&mut seen, event("run.finished")).await.expect("sees the same");
+    viewer.wait_for(&mut seen, event("run.finished")).await.expect("sees the same");
 }
 
 #[tokio::test]
 async fn a_node_that_stops_hands_over_at_once() {
-    let (mut one, two) = two(&redis::shared()).await;
-    let (session, mut viewer, mut seen) = in_mid_sentence(&one, &two).await;
+    let (mut one, two) = start_two_nodes(&redis::shared()).await;
+    let (session, mut viewer, mut seen) = start_mid_message(&one, &two).await;
     one.signal("TERM").await;
-    viewer.until(&mut seen, taken_up).await.expect("the turn is taken up");
-    one.ended().await;
+    viewer.wait_for(&mut seen, is_recovered).await.expect("the turn is taken up");
+    one.wait_for_exit().await;
     finish(&two, &session, viewer, seen).await;
 }
 
 #[tokio::test]
-async fn a_token_that_a_command_revokes_is_closed_out_on_every_node() {
-    let (one, two) = two(&redis::shared()).await;
+async fn a_token_revoked_by_the_command_line_is_disconnected_on_every_node() {
+    let (one, two) = start_two_nodes(&redis::shared()).await;
     let token = one.command(&["token", "create", "--name", "bob"]).await;
     let (mut here, mut there) =
         (SocketViewer::connect(&one.url, &token).await, SocketViewer::connect(&two.url, &token).await);
     for viewer in [&mut here, &mut there] {
-        viewer.until(&mut Seen::default(), |frame| frame["type"] == "welcome").await.expect("is known");
+        viewer.wait_for(&mut ViewerState::default(), |frame| frame["type"] == "welcome").await.expect("is known");
     }
     let mut ada = two.viewer().await;
     one.command(&["token", "revoke", &SecretHash::of(&token).id()]).await;
@@ -112,79 +117,79 @@ async fn a_token_that_a_command_revokes_is_closed_out_on_every_node() {
         assert_eq!(viewer.code, Some(4501));
     }
     ada.send(json!({ "type": "ping" })).await;
-    ada.until(&mut Seen::default(), |frame| frame["type"] == "pong").await.expect("stays");
+    ada.wait_for(&mut ViewerState::default(), |frame| frame["type"] == "pong").await.expect("stays");
 }
 
 #[tokio::test]
-async fn without_redis_viewers_of_another_node_read_the_store_and_are_told() {
+async fn without_redis_viewers_of_another_node_read_the_store() {
     let mut redis = redis::Server::start(&[]);
     // A lease that outlasts even a slow machine, because a session that is taken over is live without Redis.
-    let (one, two) = two_on(Fresh::postgres().await, &redis.url(), "60000", "1000").await;
-    let (session, mut viewer, mut seen) = in_mid_sentence(&one, &two).await;
+    let (one, two) = start_two_nodes_on(FreshDatabase::postgres().await, &redis.url(), "60000", "1000").await;
+    let (session, mut viewer, mut seen) = start_mid_message(&one, &two).await;
     redis.kill();
     let live = |is: bool| move |frame: &Value| frame["name"] == "liveness" && frame["data"]["live"] == is;
-    viewer.until(&mut seen, live(false)).await.expect("is told");
+    viewer.wait_for(&mut seen, live(false)).await.expect("is told");
     // On a slow machine, the gate can have opened before Redis was gone.
     if !seen.events.iter().any(event("gate.opened")) {
-        viewer.until(&mut seen, event("gate.opened")).await.expect("reads the store");
+        viewer.wait_for(&mut seen, event("gate.opened")).await.expect("reads the store");
     }
-    redis.begin();
-    viewer.until(&mut seen, live(true)).await.expect("is told");
+    redis.launch();
+    viewer.wait_for(&mut seen, live(true)).await.expect("is told");
     // Each node reconnects on its own schedule. Until the writing node has reconnected, its deltas reach no other node.
-    one.until_bus_works().await;
+    one.wait_for_bus().await;
     // Only Redis was restarted, and text is shown as it is written.
-    let (mut owner, mut ignored) = (one.viewer().await, Seen::default());
+    let (mut owner, mut ignored) = (one.viewer().await, ViewerState::default());
     owner.join(&session, 0).await;
-    owner.until(&mut ignored, |frame| frame["type"] == "caught_up").await.expect("is there");
+    owner.wait_for(&mut ignored, |frame| frame["type"] == "caught_up").await.expect("is there");
     owner.command(&session, "c3", "say", json!({ "text": "add boundary tests" })).await;
-    viewer.until(&mut seen, writes).await.expect("is seen as it is written");
-    viewer.until(&mut seen, event("gate.opened")).await.expect("asks people");
+    viewer.wait_for(&mut seen, is_writing).await.expect("is seen as it is written");
+    viewer.wait_for(&mut seen, event("gate.opened")).await.expect("asks people");
     viewer.command(&session, "c2", "say", json!({ "text": "approve" })).await;
-    viewer.until(&mut seen, event("run.finished")).await.expect("finishes");
+    viewer.wait_for(&mut seen, event("run.finished")).await.expect("finishes");
     assert!(two.log(&session).await.starts_with(&seen.events), "what was seen is the log");
 }
 
 #[tokio::test]
-async fn answers_that_end_while_postgresql_is_away_are_kept_by_the_nodes_that_asked_for_them() {
+async fn responses_that_complete_while_postgresql_is_down_are_kept() {
     let mut postgres = postgres::Cluster::start();
     // Leases that outlast even a slow machine, so that only the database's clock ends them.
-    let (one, two) = two_on(Fresh::on(&postgres).await, &redis::shared(), "60000", "1000").await;
-    let mut watched = [in_mid_sentence(&one, &two).await, in_mid_sentence(&two, &one).await];
+    let (one, two) = start_two_nodes_on(FreshDatabase::on(&postgres).await, &redis::shared(), "60000", "1000").await;
+    let mut watched = [start_mid_message(&one, &two).await, start_mid_message(&two, &one).await];
     // PostgreSQL comes back after the leases have expired: whichever node renews first finds that the other's sessions
     // have no living owner.
-    one.database().let_clock_step("5 minutes").await;
+    one.database().set_clock_ahead_for_new_connections("5 minutes").await;
     postgres.stop();
-    one.until_ready_is(503).await;
-    two.until_ready_is(503).await;
-    postgres.begin();
+    one.wait_for_readiness(503).await;
+    two.wait_for_readiness(503).await;
+    postgres.launch();
     for watched in &mut watched {
-        is_asked_once(watched).await;
+        assert_model_asked_once(watched).await;
     }
 }
 
 /// Checks that the answer is written to its end, and that no model was asked twice.
-async fn is_asked_once((_, viewer, seen): &mut (String, SocketViewer, Seen)) {
-    viewer.until(seen, event("gate.opened")).await.expect("asks people");
+async fn assert_model_asked_once((_, viewer, seen): &mut (String, SocketViewer, ViewerState)) {
+    viewer.wait_for(seen, event("gate.opened")).await.expect("asks people");
     let attempts: Vec<_> = seen.events.iter().filter(|event| event["event"] == "message.started").collect();
     assert!(attempts.iter().all(|event| event["data"]["attempt"] == 1), "{attempts:?}");
 }
 
 #[tokio::test]
-async fn answers_that_end_while_postgresql_stands_still_are_kept_by_the_nodes_that_asked_for_them() {
+async fn responses_that_complete_while_postgresql_is_frozen_are_kept() {
     let mut postgres = postgres::Cluster::start();
-    let database = Fresh::on(&postgres).await;
+    let database = FreshDatabase::on(&postgres).await;
     // Set the clock function at the start, so that all connections see it step.
-    database.let_clock_step("0 minutes").await;
+    database.set_clock_ahead_for_new_connections("0 minutes").await;
     // Renewed so rarely that an append comes first, and so soon that no node may take over before that.
-    let (one, two) = two_on(database, &redis::shared(), "15000", "5000").await;
-    let mut watched = [in_mid_sentence(&one, &two).await, in_mid_sentence(&two, &one).await];
+    let (one, two) = start_two_nodes_on(database, &redis::shared(), "15000", "5000").await;
+    let mut watched = [start_mid_message(&one, &two).await, start_mid_message(&two, &one).await];
     // All leases have expired when it continues.
-    one.database().let_clock_step("5 minutes").await;
+    one.database().set_clock_ahead_for_new_connections("5 minutes").await;
     postgres.freeze();
-    one.until_ready_is(503).await;
-    two.until_ready_is(503).await;
+    one.wait_for_readiness(503).await;
+    two.wait_for_readiness(503).await;
     postgres.thaw();
     for watched in &mut watched {
-        is_asked_once(watched).await;
+        assert_model_asked_once(watched).await;
     }
 }

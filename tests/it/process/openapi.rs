@@ -23,7 +23,7 @@ const EXCLUDED: &str = "^(/AutoAgent|.*/events|.*/stream|.*/execute|/metrics)$";
 const EXAMPLES: u32 = 5;
 
 /// Existing objects, so that requests get further than the access check: the values for most path parameters.
-async fn known(server: &ServerProcess) -> Vec<(&'static str, Vec<Value>)> {
+async fn create_objects(server: &ServerProcess) -> Vec<(&'static str, Vec<Value>)> {
     let send = async |method: reqwest::Method, path: &str, body: &'static str| {
         let client = reqwest::Client::builder().no_proxy().build().expect("a client");
         let request = client.request(method, format!("{}{path}", server.url)).bearer_auth(&server.token);
@@ -95,7 +95,7 @@ fn configuration(known: &[(&str, Vec<Value>)]) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn generated_requests_get_the_responses_of_the_document() {
+async fn generated_requests_get_documented_responses() {
     assert!(Path::new(PROGRAM).exists(), "run `make test-setup`, which installs Schemathesis");
     let limits = ["ADDRESS", "REQUEST", "EXPENSIVE", "STRANGER", "JOIN", "CHAT", "CONTROL", "REDACTION"];
     let limits: Vec<(&str, &str)> = limits
@@ -106,7 +106,7 @@ async fn generated_requests_get_the_responses_of_the_document() {
     let server = ServerProcess::start(&limits).await;
     let folder = tempfile::tempdir().expect("makes a folder");
     let config = folder.path().join("schemathesis.toml");
-    std::fs::write(&config, configuration(&known(&server).await)).expect("writes");
+    std::fs::write(&config, configuration(&create_objects(&server).await)).expect("writes");
     let authorization = format!("Authorization: Bearer {}", server.token);
     let examples = std::env::var("OPENAPI_EXAMPLES").map_or(EXAMPLES, |number| number.parse().expect("a number"));
     run(&server, &config, examples, &["--header", &authorization, "--exclude-path-regex", EXCLUDED]).await;

@@ -6,7 +6,7 @@ use std::path::Path;
 use uuid::Uuid;
 
 use super::server::ServerProcess;
-use crate::server::soon;
+use crate::server::with_timeout;
 
 /// Looks for the server's secrets, starts a process that outlives it, reports its findings, and keeps running.
 const SPY: &str = r#"
@@ -30,14 +30,14 @@ os.rename(report + '.part', report)
 time.sleep(1000)
 "#;
 
-fn processes(word: &str) -> usize {
+fn count_processes(word: &str) -> usize {
     let all = fs::read_dir("/proc").expect("is there").filter_map(Result::ok);
     let lines = all.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
     lines.filter(|line| String::from_utf8_lossy(line).contains(word)).count()
 }
 
-async fn said(report: &Path) -> String {
-    soon(async {
+async fn read_report(report: &Path) -> String {
+    with_timeout(async {
         while !report.exists() {
             tokio::task::yield_now().await
         }
@@ -68,12 +68,12 @@ async fn a_program_learns_nothing_of_the_server_and_dies_with_it() {
         ("A_KEY", "SECRET-OF-THE-SERVER"),
     ];
     let mut server = ServerProcess::start(&settings).await;
-    assert_eq!(said(&report).await, "nothing");
+    assert_eq!(read_report(&report).await, "nothing");
     assert!(fs::read_dir(&data).expect("is there").count() > 0, "the server keeps its data there");
-    assert!(processes(&word) >= 2);
+    assert!(count_processes(&word) >= 2);
     server.kill().await;
-    soon(async {
-        while processes(&word) > 0 {
+    with_timeout(async {
+        while count_processes(&word) > 0 {
             tokio::task::yield_now().await
         }
     })
@@ -99,15 +99,15 @@ async fn with_program(folder: &Path, word: &str, more: &str, settings: &[(&'stat
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_program_that_is_not_confined_dies_with_the_server() {
+async fn an_unconfined_program_dies_with_the_server() {
     let folder = tempfile::tempdir().expect("makes a folder");
     let word = Uuid::now_v7().to_string();
     let mut server = with_program(folder.path(), &word, "confined = false", &[]).await;
-    assert_eq!(said(&folder.path().join("report")).await, "started");
-    assert_eq!(processes(&word), 1);
+    assert_eq!(read_report(&folder.path().join("report")).await, "started");
+    assert_eq!(count_processes(&word), 1);
     server.kill().await;
-    soon(async {
-        while processes(&word) > 0 {
+    with_timeout(async {
+        while count_processes(&word) > 0 {
             tokio::task::yield_now().await
         }
     })
@@ -121,14 +121,14 @@ async fn a_program_that_cannot_be_confined_is_not_started() {
     let no_bwrap = [("ROUNDTABLE_TOOLS__PYTHON__BWRAP", "/nowhere/bwrap")];
     let server = with_program(folder.path(), &word, "", &no_bwrap).await;
     let ready = format!("{}/readyz", server.url);
-    let told = soon(async {
+    let printed = with_timeout(async {
         loop {
-            let told = reqwest::get(&ready).await.expect("answers").text().await.expect("text");
-            if told.contains("the server is unavailable") {
-                break told;
+            let printed = reqwest::get(&ready).await.expect("answers").text().await.expect("text");
+            if printed.contains("the server is unavailable") {
+                break printed;
             }
         }
     })
     .await;
-    assert_eq!(processes(&word), 0, "{told}");
+    assert_eq!(count_processes(&word), 0, "{printed}");
 }

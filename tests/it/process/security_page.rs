@@ -7,7 +7,7 @@ use super::server::ServerProcess;
 const PAGE: &str = include_str!("../../../docs/security.md");
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_commands_give_the_statuses_that_the_page_says() {
+async fn the_commands_give_the_documented_statuses() {
     let section = PAGE.split("\n## Check your server\n").nth(1).expect("the section is there");
     let script = section.split("```sh\n").nth(1).and_then(|rest| rest.split("```").next()).expect("has commands");
     let expected: Vec<&str> = script
@@ -20,8 +20,8 @@ async fn the_commands_give_the_statuses_that_the_page_says() {
     let script = script.replace("server=http://127.0.0.1:8080", &format!("server={}", server.url));
     let script = format!("set -euo pipefail\n{script}");
     let ran = tokio::time::timeout(Duration::from_secs(60), server.shell(&script)).await.expect("ends in time");
-    let (said, errors) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
-    assert!(ran.status.success(), "{said}\n{errors}");
-    let statuses: Vec<&str> = said.lines().filter(|line| line.parse::<u16>().is_ok()).collect();
-    assert_eq!(statuses, expected, "{said}\n{errors}");
+    let (stdout, stderr) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    assert!(ran.status.success(), "{stdout}\n{stderr}");
+    let statuses: Vec<&str> = stdout.lines().filter(|line| line.parse::<u16>().is_ok()).collect();
+    assert_eq!(statuses, expected, "{stdout}\n{stderr}");
 }

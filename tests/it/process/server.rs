@@ -9,13 +9,13 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
 use super::viewer::SocketViewer;
-use crate::fresh_database::Fresh;
-use crate::server::soon;
+use crate::fresh_database::FreshDatabase;
+use crate::server::with_timeout;
 
 /// A server process, its data, and the token of an administrator.
 pub struct ServerProcess {
     child: Child,
-    data: Arc<Data>,
+    data: Arc<ServerData>,
     demo: Vec<(&'static str, String)>,
     http: reqwest::Client,
     pub url: String,
@@ -23,12 +23,12 @@ pub struct ServerProcess {
 }
 
 /// Data that outlives the process.
-struct Data {
+struct ServerData {
     folder: TempDir,
-    database: Fresh,
+    database: FreshDatabase,
 }
 
-fn binary(data: &Data) -> Command {
+fn binary(data: &ServerData) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_roundtable"));
     command
         .env_clear()
@@ -40,7 +40,7 @@ fn binary(data: &Data) -> Command {
 
 /// The same program with a file size limit of this many 512-byte blocks. Writing more fails, but does not kill the
 /// process.
-fn crowded(command: &Command, blocks: &str) -> Command {
+fn with_file_size_limit(command: &Command, blocks: &str) -> Command {
     let inner = command.as_std();
     let mut shell = Command::new("sh");
     shell.args(["-c", &format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"")]).arg(inner.get_program());
@@ -50,11 +50,11 @@ fn crowded(command: &Command, blocks: &str) -> Command {
 }
 
 /// Starts the server and reads its address from its first line of output.
-async fn spawn(data: &Data, demo: &[(&'static str, String)]) -> (Child, String) {
+async fn spawn(data: &ServerData, demo: &[(&'static str, String)]) -> (Child, String) {
     let mut command = binary(data);
     command.arg("serve").env("ROUNDTABLE_LISTEN", "127.0.0.1:0").env("ROUNDTABLE_ONLY_DEMO_MODEL", "true");
     command.envs(demo.iter().map(|(key, value)| (*key, value.as_str())));
-    let mut command = crowded(&command, "unlimited");
+    let mut command = with_file_size_limit(&command, "unlimited");
     command.stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().expect("starts");
     let mut lines = BufReader::new(child.stdout.take().expect("is piped")).lines();
@@ -66,7 +66,7 @@ async fn spawn(data: &Data, demo: &[(&'static str, String)]) -> (Child, String) 
 }
 
 /// Returns the output of a command of the same binary, while the server runs.
-async fn say(data: &Data, arguments: &[&str]) -> String {
+async fn run_command(data: &ServerData, arguments: &[&str]) -> String {
     let output = binary(data).args(arguments).output().await.expect("runs");
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("text").trim().to_owned()
@@ -74,13 +74,13 @@ async fn say(data: &Data, arguments: &[&str]) -> String {
 
 impl ServerProcess {
     pub async fn start(demo: &[(&'static str, &str)]) -> Self {
-        Self::start_on(Fresh::sqlite().await, demo).await
+        Self::start_on(FreshDatabase::sqlite().await, demo).await
     }
 
-    pub async fn start_on(database: Fresh, demo: &[(&'static str, &str)]) -> Self {
+    pub async fn start_on(database: FreshDatabase, demo: &[(&'static str, &str)]) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let data = Arc::new(Data { folder: tempfile::tempdir().expect("makes a folder"), database });
-        let token = say(&data, &["token", "create", "--name", "ada", "--role", "admin"]).await;
+        let data = Arc::new(ServerData { folder: tempfile::tempdir().expect("makes a folder"), database });
+        let token = run_command(&data, &["token", "create", "--name", "ada", "--role", "admin"]).await;
         assert!(token.starts_with("rt_token_"), "prints nothing but the token: {token}");
         let demo: Vec<_> = demo.iter().map(|(key, value)| (*key, (*value).to_owned())).collect();
         let (child, url) = spawn(&data, &demo).await;
@@ -89,7 +89,7 @@ impl ServerProcess {
     }
 
     /// Returns the result of the program with these arguments, while the server runs.
-    pub async fn also(&self, arguments: &[&str]) -> std::process::Output {
+    pub async fn run_command_output(&self, arguments: &[&str]) -> std::process::Output {
         binary(&self.data).args(arguments).output().await.expect("runs")
     }
 
@@ -106,13 +106,13 @@ impl ServerProcess {
     }
 
     /// The same, but no file can grow beyond 64 KiB, as on a full disk.
-    pub async fn also_in_little_room(&self, arguments: &[&str]) -> std::process::Output {
+    pub async fn run_on_full_disk(&self, arguments: &[&str]) -> std::process::Output {
         let mut command = binary(&self.data);
-        crowded(command.args(arguments), "128").output().await.expect("runs")
+        with_file_size_limit(command.args(arguments), "128").output().await.expect("runs")
     }
 
     /// Allows or prevents file growth, as on a full disk.
-    pub async fn let_files_grow(&self, room: bool) {
+    pub async fn allow_file_growth(&self, room: bool) {
         let (id, size) = (self.id().to_string(), if room { "unlimited" } else { "0" });
         let set =
             Command::new("prlimit").args(["--pid", &id, &format!("--fsize={size}:")]).status().await.expect("runs");
@@ -120,25 +120,25 @@ impl ServerProcess {
     }
 
     /// Waits until `/readyz` has this status.
-    pub async fn until_ready_is(&self, status: u16) {
+    pub async fn wait_for_readiness(&self, status: u16) {
         let ask = async || self.http.get(format!("{}/readyz", self.url)).send().await.expect("answers").status();
-        soon(async { while ask().await != status {} }).await;
+        with_timeout(async { while ask().await != status {} }).await;
     }
 
     /// Waits until `/readyz` reports that its bus works.
-    pub async fn until_bus_works(&self) {
+    pub async fn wait_for_bus(&self) {
         let ask = async || self.http.get(format!("{}/readyz", self.url)).send().await.expect("answers");
         let works = async || ask().await.json::<Value>().await.expect("JSON")["bus"]["ok"] == true;
-        soon(async { while !works().await {} }).await;
+        with_timeout(async { while !works().await {} }).await;
     }
 
     /// Its database.
-    pub fn database(&self) -> &Fresh {
+    pub fn database(&self) -> &FreshDatabase {
         &self.data.database
     }
 
     /// Another server with the same settings, on the same database.
-    pub async fn beside(&self) -> Self {
+    pub async fn start_another(&self) -> Self {
         let (data, demo) = (self.data.clone(), self.demo.clone());
         let (child, url) = spawn(&data, &demo).await;
         Self { child, data, demo, http: self.http.clone(), url, token: self.token.clone() }
@@ -146,7 +146,7 @@ impl ServerProcess {
 
     /// Returns the output of `roundtable` as a separate process on the same data.
     pub async fn command(&self, arguments: &[&str]) -> String {
-        say(&self.data, arguments).await
+        run_command(&self.data, arguments).await
     }
 
     /// The process id.
@@ -162,12 +162,12 @@ impl ServerProcess {
     }
 
     /// Waits until the process ends by itself.
-    pub async fn ended(&mut self) -> std::process::ExitStatus {
+    pub async fn wait_for_exit(&mut self) -> std::process::ExitStatus {
         self.child.wait().await.expect("ends")
     }
 
     /// Returns the result of a second server on the same data, with these settings changed.
-    pub async fn second(&self, but: &[(&str, &str)]) -> std::process::Output {
+    pub async fn start_second(&self, but: &[(&str, &str)]) -> std::process::Output {
         let mut command = binary(&self.data);
         command
             .arg("serve")
@@ -182,7 +182,7 @@ impl ServerProcess {
         self.child.kill().await.expect("kills");
     }
 
-    pub async fn start_again(&mut self) {
+    pub async fn restart(&mut self) {
         (self.child, self.url) = spawn(&self.data, &self.demo).await;
     }
 

@@ -12,7 +12,7 @@ const CLIENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/teams/play.py")
 const WITHIN: Duration = Duration::from_secs(300);
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_knows_only_the_specification_plays_all_of_it() {
+async fn a_client_based_on_the_specification_uses_every_endpoint() {
     let demo = [("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", "0"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")];
     let server = ServerProcess::start(&demo).await;
     let ann = server.command(&["token", "create", "--name", "ann", "--role", "member"]).await;

@@ -32,12 +32,12 @@ async fn the_commands_lead_from_a_topology_to_a_structured_result() {
     shell.args(["-c", &script]).current_dir(folder.path()).env("server", &server.url).env("token", &token);
     let ran = shell.stdin(Stdio::null()).kill_on_drop(true).output();
     let ran = tokio::time::timeout(Duration::from_secs(60), ran).await.expect("ends in time").expect("runs");
-    let (said, errors) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
-    assert!(ran.status.success(), "{said}\n{errors}");
+    let (stdout, stderr) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    assert!(ran.status.success(), "{stdout}\n{stderr}");
     let marks =
         [r#""status":"valid""#, "event: execution_start", "event: execution_complete", r#""status": "success""#];
     let more = [r#""node_id": "db""#, r#""severity": "#];
     for mark in marks.into_iter().chain(more) {
-        assert!(said.contains(mark), "{mark}: {said}");
+        assert!(stdout.contains(mark), "{mark}: {stdout}");
     }
 }

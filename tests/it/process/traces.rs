@@ -10,17 +10,17 @@ use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
 use super::server::ServerProcess;
-use super::viewer::{Seen, event};
-use crate::server::soon;
+use super::viewer::{ViewerState, event};
+use crate::server::with_timeout;
 
 /// Requests to an OpenTelemetry collector.
-struct Collector {
+struct TraceCollector {
     endpoint: String,
     spans: mpsc::UnboundedReceiver<Value>,
     seen: Vec<Value>,
 }
 
-impl Collector {
+impl TraceCollector {
     async fn start() -> Self {
         let (send, spans) = mpsc::unbounded_channel();
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
@@ -37,9 +37,9 @@ impl Collector {
     }
 
     /// Waits until there are this many spans with this name.
-    async fn until(&mut self, name: &str, count: usize) {
+    async fn wait_for(&mut self, name: &str, count: usize) {
         while self.seen.iter().filter(|span| span["name"] == name).count() < count {
-            self.seen.push(soon(self.spans.recv()).await.expect("goes on"));
+            self.seen.push(with_timeout(self.spans.recv()).await.expect("goes on"));
         }
     }
 }
@@ -61,8 +61,8 @@ fn attributes(span: &Value) -> HashMap<&str, String> {
 }
 
 #[tokio::test]
-async fn a_run_is_one_trace_over_the_death_of_its_server() {
-    let mut collector = Collector::start().await;
+async fn a_run_is_one_trace_across_a_server_crash() {
+    let mut collector = TraceCollector::start().await;
     let endpoint = collector.endpoint.clone();
     let demo = [
         ("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", "400"),
@@ -72,23 +72,23 @@ async fn a_run_is_one_trace_over_the_death_of_its_server() {
     ];
     let mut server = ServerProcess::start(&demo).await;
     let session = server.create().await;
-    let mut seen = Seen::default();
+    let mut seen = ViewerState::default();
     let mut viewer = server.viewer().await;
     viewer.join(&session, 0).await;
     viewer.command(&session, "c1", "say", json!({ "text": "write test cases for xyzzy-77" })).await;
-    viewer.until(&mut seen, |frame| frame["type"] == "delta").await.expect("writes");
-    collector.until("append", 1).await;
+    viewer.wait_for(&mut seen, |frame| frame["type"] == "delta").await.expect("writes");
+    collector.wait_for("append", 1).await;
     server.kill().await;
-    while viewer.until(&mut seen, |_| false).await.is_some() {}
-    server.start_again().await;
+    while viewer.wait_for(&mut seen, |_| false).await.is_some() {}
+    server.restart().await;
     viewer = server.viewer().await;
     viewer.join(&session, seen.seq()).await;
-    viewer.until(&mut seen, event("gate.opened")).await.expect("asks people");
+    viewer.wait_for(&mut seen, event("gate.opened")).await.expect("asks people");
     viewer.command(&session, "c2", "say", json!({ "text": "approve" })).await;
-    viewer.until(&mut seen, event("run.finished")).await.expect("finishes");
+    viewer.wait_for(&mut seen, event("run.finished")).await.expect("finishes");
     let steps = seen.events.iter().filter(|event| event["event"] == "step.completed").count();
     for (name, count) in [("run", 1), ("gate", 1), ("step", steps)] {
-        collector.until(name, count).await;
+        collector.wait_for(name, count).await;
     }
 
     let spans = &collector.seen;

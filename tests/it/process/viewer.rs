@@ -8,7 +8,7 @@ use tokio::net::TcpStream;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async, tungstenite::Message};
 
 /// Only a failing test waits this long.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub struct SocketViewer {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
@@ -18,11 +18,11 @@ pub struct SocketViewer {
 
 /// State of a viewer between connections.
 #[derive(Default)]
-pub struct Seen {
+pub struct ViewerState {
     pub events: Vec<Value>,
 }
 
-impl Seen {
+impl ViewerState {
     pub fn seq(&self) -> u64 {
         self.events.last().map_or(0, |last| last["seq"].as_u64().expect("a seq"))
     }
@@ -50,10 +50,10 @@ impl SocketViewer {
     }
 
     /// Rejoins at its last position, in whatever history the session has now. Returns the server's reply.
-    pub async fn join_again(&mut self, session: &str, seen: &Seen) -> Value {
+    pub async fn rejoin(&mut self, session: &str, seen: &ViewerState) -> Value {
         let at = seen.events.last().map(|last| last["at"].clone());
         self.send(json!({ "type": "join", "session": session, "after": seen.seq(), "at": at })).await;
-        self.until(&mut Seen::default(), |frame| frame["type"] == "joined").await.expect("is let in")
+        self.wait_for(&mut ViewerState::default(), |frame| frame["type"] == "joined").await.expect("is let in")
     }
 
     pub async fn command(&mut self, session: &str, id: &str, name: &str, data: Value) {
@@ -64,7 +64,7 @@ impl SocketViewer {
     /// The next frame; `None` if the connection is closed.
     pub async fn next(&mut self) -> Option<Value> {
         loop {
-            let frame = tokio::time::timeout(PATIENCE, self.socket.next()).await.expect("something comes");
+            let frame = tokio::time::timeout(TIMEOUT, self.socket.next()).await.expect("something comes");
             match frame {
                 Some(Ok(Message::Text(text))) => return Some(serde_json::from_str(&text).expect("JSON")),
                 Some(Ok(Message::Close(close))) => self.code = close.map(|close| close.code.into()),
@@ -75,7 +75,7 @@ impl SocketViewer {
     }
 
     /// Reads until a frame is as wanted, and checks that events come in order, without gaps or repeats.
-    pub async fn until(&mut self, seen: &mut Seen, wanted: impl Fn(&Value) -> bool) -> Option<Value> {
+    pub async fn wait_for(&mut self, seen: &mut ViewerState, wanted: impl Fn(&Value) -> bool) -> Option<Value> {
         let frame = async {
             loop {
                 let frame = self.next().await?;
@@ -89,7 +89,7 @@ impl SocketViewer {
             }
         };
         // One timeout for the whole wait, because heartbeats keep arriving.
-        tokio::time::timeout(3 * PATIENCE, frame).await.expect("the frame comes in time")
+        tokio::time::timeout(3 * TIMEOUT, frame).await.expect("the frame comes in time")
     }
 }
 

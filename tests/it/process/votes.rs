@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 
 use super::counting_tool::{CountingTool, TOOL};
 use super::server::ServerProcess;
-use super::viewer::{Seen, SocketViewer, event};
-use crate::fresh_database::{Fresh, laws};
+use super::viewer::{SocketViewer, ViewerState, event};
+use crate::fresh_database::{FreshDatabase, laws};
 
 laws! {
-    votes_survive_a_kill_and_a_gate_goes_to_the_next_group,
-    exactly_the_approved_part_of_the_calls_is_made,
-    a_comment_holds_its_gate_over_a_kill_until_it_is_resolved,
+    votes_survive_a_kill_and_a_gate_escalates,
+    exactly_the_approved_calls_are_executed,
+    a_comment_holds_its_gate_across_a_kill_until_it_is_resolved,
 }
 
 /// Returns the data of a batch of votes at revision 1.
@@ -48,16 +48,16 @@ impl Voter {
         let frame =
             json!({ "type": "command", "id": id, "session": session, "do": name, "data": data, "expect": expect });
         socket.send(frame).await;
-        socket.until(&mut Seen::default(), |frame| frame["id"] == id).await.expect("answers")
+        socket.wait_for(&mut ViewerState::default(), |frame| frame["id"] == id).await.expect("answers")
     }
 }
 
-async fn votes_survive_a_kill_and_a_gate_goes_to_the_next_group(fresh: Fresh) {
+async fn votes_survive_a_kill_and_a_gate_escalates(fresh: FreshDatabase) {
     let demo = [("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", "0"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")];
     let mut server = ServerProcess::start_on(fresh, &demo).await;
     let session = server.create().await;
     let mut owner = server.viewer().await;
-    let mut seen = Seen::default();
+    let mut seen = ViewerState::default();
     let rules = json!([{
         "quorum": { "kind": "at_least", "n": 2, "role": "reviewer" },
         "escalation": [{ "after_seconds": 2, "quorum": { "kind": "role", "role": "member" } }],
@@ -70,10 +70,10 @@ async fn votes_survive_a_kill_and_a_gate_goes_to_the_next_group(fresh: Fresh) {
     ];
     owner.join(&session, 0).await;
     owner.command(&session, "c1", "set", json!({ "settings": { "approval_rules": rules } })).await;
-    let answer = owner.until(&mut seen, |frame| frame["id"] == "c1").await.expect("answers");
+    let answer = owner.wait_for(&mut seen, |frame| frame["id"] == "c1").await.expect("answers");
     assert_eq!(answer["type"], "ack", "{answer}");
     owner.command(&session, "c2", "say", json!({ "text": "write test cases for refunds" })).await;
-    let opened = owner.until(&mut seen, event("gate.opened")).await.expect("asks people");
+    let opened = owner.wait_for(&mut seen, event("gate.opened")).await.expect("asks people");
     let gate = opened["data"]["gate"]["id"].clone();
     assert_eq!(opened["data"]["gate"]["at_deadline"], "expired");
     let approve = || json!({ "gate": gate, "choice": "approve" });
@@ -91,13 +91,13 @@ async fn votes_survive_a_kill_and_a_gate_goes_to_the_next_group(fresh: Fresh) {
     assert_eq!((&answer["code"], &answer["details"]["gate"]), (&json!("unknown_gate"), &json!("g_1")), "{answer}");
 
     server.kill().await;
-    while owner.until(&mut seen, |_| false).await.is_some() {}
-    server.start_again().await;
+    while owner.wait_for(&mut seen, |_| false).await.is_some() {}
+    server.restart().await;
     owner = server.viewer().await;
     owner.join(&session, seen.seq()).await;
-    let escalated = owner.until(&mut seen, event("gate.escalated")).await.expect("goes to the next group");
+    let escalated = owner.wait_for(&mut seen, event("gate.escalated")).await.expect("goes to the next group");
     assert_eq!(escalated["data"]["quorum"], json!({ "kind": "role", "role": "member" }));
-    owner.until(&mut seen, event("run.finished")).await.expect("the member had voted before");
+    owner.wait_for(&mut seen, event("run.finished")).await.expect("the member had voted before");
     let decided = seen.events.iter().find(|frame| frame["event"] == "gate.decided").expect("was decided");
     let voters: Vec<_> =
         decided["data"]["votes"].as_array().expect("a list").iter().map(|vote| &vote["by"]["id"]).collect();
@@ -105,7 +105,7 @@ async fn votes_survive_a_kill_and_a_gate_goes_to_the_next_group(fresh: Fresh) {
     assert!(server.log(&session).await == seen.events, "what was seen is the log");
 }
 
-async fn exactly_the_approved_part_of_the_calls_is_made(fresh: Fresh) {
+async fn exactly_the_approved_calls_are_executed(fresh: FreshDatabase) {
     let tool = CountingTool::start(Random::new(1)).await.expect("listens");
     let url = format!("http://{}/mcp", tool.address);
     let settings = [
@@ -118,13 +118,13 @@ async fn exactly_the_approved_part_of_the_calls_is_made(fresh: Fresh) {
     let created = server.post("/api/v1/sessions", json!({ "team": "assistant-en" })).await;
     let session = created["session"].as_str().expect("an id").to_owned();
     let mut owner = server.viewer().await;
-    let mut seen = Seen::default();
+    let mut seen = ViewerState::default();
     owner.join(&session, 0).await;
     let calls: String = (1..=5).map(|n| format!("\n/tool {TOOL} {{\"n\":\"{n}\"}}")).collect();
     owner.command(&session, "c1", "say", json!({ "text": format!("write test cases{calls}") })).await;
     let mut gates = vec![];
     while gates.len() < 5 {
-        let opened = owner.until(&mut seen, event("gate.opened")).await.expect("asks people");
+        let opened = owner.wait_for(&mut seen, event("gate.opened")).await.expect("asks people");
         assert_eq!(opened["data"]["gate"]["kind"], "tool", "{opened}");
         gates.push(opened["data"]["gate"]["id"].clone());
     }
@@ -134,40 +134,40 @@ async fn exactly_the_approved_part_of_the_calls_is_made(fresh: Fresh) {
     let mut stale = batch(&votes);
     stale["votes"][4]["rev"] = json!(2);
     owner.command(&session, "c2", "vote_batch", stale).await;
-    let answer = owner.until(&mut seen, |frame| frame["id"] == "c2").await.expect("answers");
+    let answer = owner.wait_for(&mut seen, |frame| frame["id"] == "c2").await.expect("answers");
     assert_eq!((&answer["code"], &answer["details"]["gate"]), (&json!("stale_revision"), &gates[4]), "{answer}");
     server.kill().await;
-    while owner.until(&mut seen, |_| false).await.is_some() {}
-    server.start_again().await;
+    while owner.wait_for(&mut seen, |_| false).await.is_some() {}
+    server.restart().await;
     owner = server.viewer().await;
     owner.join(&session, seen.seq()).await;
     assert!(!seen.events.iter().any(|frame| frame["event"] == "gate.voted"), "a part of the batch counted");
 
     owner.command(&session, "c3", "vote_batch", batch(&votes)).await;
-    owner.until(&mut seen, event("run.finished")).await.expect("the others are made");
+    owner.wait_for(&mut seen, event("run.finished")).await.expect("the others are made");
     let made = tool.executions().into_iter().collect::<Vec<_>>();
     assert_eq!(made, ["1", "3", "5"].map(|n| (json!({ "n": n }).to_string(), 1)));
 }
 
-async fn a_comment_holds_its_gate_over_a_kill_until_it_is_resolved(fresh: Fresh) {
+async fn a_comment_holds_its_gate_across_a_kill_until_it_is_resolved(fresh: FreshDatabase) {
     let demo = [("ROUNDTABLE_DEMO__TOKENS_PER_SECOND", "0"), ("ROUNDTABLE_DEMO__DELAY_MS", "0")];
     let mut server = ServerProcess::start_on(fresh, &demo).await;
     let session = server.create().await;
     let mut owner = server.viewer().await;
-    let mut seen = Seen::default();
+    let mut seen = ViewerState::default();
     let [bea, vic] =
         [invite(&server, &session, "bea", "reviewer").await, invite(&server, &session, "vic", "viewer").await];
     owner.join(&session, 0).await;
     let rules = json!([{ "quorum": { "kind": "any" }, "comments_hold": true }]);
     owner.command(&session, "c1", "set", json!({ "settings": { "approval_rules": rules } })).await;
     owner.command(&session, "c2", "say", json!({ "text": "write test cases for refunds" })).await;
-    let opened = owner.until(&mut seen, event("gate.opened")).await.expect("asks people");
+    let opened = owner.wait_for(&mut seen, event("gate.opened")).await.expect("asks people");
     let gate = opened["data"]["gate"]["id"].clone();
     let comment = |text: &str| json!({ "gate": gate, "line": 1, "text": text });
 
     let answer = bea.send(&server, &session, "comment", comment("too short")).await;
     assert_eq!(answer["type"], "ack", "{answer}");
-    let commented = owner.until(&mut seen, event("gate.commented")).await.expect("everyone sees it");
+    let commented = owner.wait_for(&mut seen, event("gate.commented")).await.expect("everyone sees it");
     let thread = commented["data"]["place"]["thread"].clone();
     let answer = vic.send(&server, &session, "comment", comment("me too")).await;
     assert_eq!(answer["code"], "forbidden", "{answer}");
@@ -181,14 +181,14 @@ async fn a_comment_holds_its_gate_over_a_kill_until_it_is_resolved(fresh: Fresh)
     assert_eq!(answer["type"], "ack", "{answer}");
 
     server.kill().await;
-    while owner.until(&mut seen, |_| false).await.is_some() {}
-    server.start_again().await;
+    while owner.wait_for(&mut seen, |_| false).await.is_some() {}
+    server.restart().await;
     owner = server.viewer().await;
     owner.join(&session, seen.seq()).await;
     let resolve = json!({ "gate": gate, "thread": thread, "resolved": true });
     let answer = bea.send(&server, &session, "resolve_comment", resolve).await;
     assert_eq!(answer["type"], "ack", "{answer}");
-    owner.until(&mut seen, event("run.finished")).await.expect("the vote was there before");
+    owner.wait_for(&mut seen, event("run.finished")).await.expect("the vote was there before");
     let names: Vec<_> = seen.events.iter().filter_map(|frame| frame["event"].as_str()).collect();
     let at = |name: &str| names.iter().position(|known| *known == name).expect("happened");
     assert!(

@@ -9,7 +9,7 @@ use roundtable::feed::{FeedRegistry, FeedSettings};
 use roundtable::files::{ContentStore, Upload};
 use roundtable::files::{FileRepository, FileSettings};
 use roundtable::kernel::*;
-use roundtable::knowledge::{Knowledge, KnowledgeSettings};
+use roundtable::knowledge::{KnowledgeRepository, KnowledgeSettings};
 use roundtable::orchestrator::{OrchestratorSettings, SessionRegistry};
 use roundtable::store::Stores;
 use roundtable::store_error::StoreError;
@@ -17,22 +17,22 @@ use roundtable::tool::{ToolSettings, Toolbox, builtin};
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-use super::harness::{by, log, models, say};
+use super::harness::{models, read_log, say, sender};
 use super::ordered_viewer::OrderedViewer;
-use crate::fresh_database::Fresh;
-use crate::server::soon;
+use crate::fresh_database::FreshDatabase;
+use crate::server::with_timeout;
 
 /// A content store that keeps everything but never replies.
-struct SilentContents {
+struct SilentContentStore {
     inner: Arc<dyn ContentStore>,
-    kept: Arc<Notify>,
+    stored: Arc<Notify>,
 }
 
 #[async_trait]
-impl ContentStore for SilentContents {
+impl ContentStore for SilentContentStore {
     async fn put(&self, session: SessionId, digest: &str, content: &[u8]) -> Result<(), StoreError> {
         self.inner.put(session, digest, content).await?;
-        self.kept.notify_one();
+        self.stored.notify_one();
         std::future::pending().await
     }
 
@@ -80,11 +80,15 @@ impl ContentStore for SilentContents {
     }
 }
 
-async fn node(engines: &Stores, contents: Arc<dyn ContentStore>, demo: &DemoModel) -> (FeedRegistry, SessionRegistry) {
+async fn build_node(
+    engines: &Stores,
+    contents: Arc<dyn ContentStore>,
+    demo: &DemoModel,
+) -> (FeedRegistry, SessionRegistry) {
     let files = FileRepository::new(contents, FileSettings::default());
     let mut settings = ToolSettings::default();
     settings.python.enabled = false;
-    let knowledge = Knowledge::new(engines.knowledge.clone(), files.clone(), KnowledgeSettings::default());
+    let knowledge = KnowledgeRepository::new(engines.knowledge.clone(), files.clone(), KnowledgeSettings::default());
     let toolbox = Toolbox::new(builtin(&settings, Some(&knowledge)).await, vec![]).with_files(files);
     let feeds = FeedRegistry::new(engines.events.clone(), FeedSettings::default(), None);
     let (models, bounds) = (Arc::new(models(demo)), OrchestratorSettings::default());
@@ -93,12 +97,12 @@ async fn node(engines: &Stores, contents: Arc<dyn ContentStore>, demo: &DemoMode
 
 #[tokio::test]
 async fn a_crash_between_content_and_event_leaves_one_file() {
-    let fresh = Fresh::sqlite().await;
+    let fresh = FreshDatabase::sqlite().await;
     let engines = fresh.open().await;
     let demo = DemoModel::start(DemoSettings::fast()).await.expect("listens");
-    let kept = Arc::new(Notify::new());
-    let silent = Arc::new(SilentContents { inner: engines.contents.clone(), kept: kept.clone() });
-    let (_, first) = node(&engines, silent, &demo).await;
+    let stored = Arc::new(Notify::new());
+    let silent = Arc::new(SilentContentStore { inner: engines.contents.clone(), stored: stored.clone() });
+    let (_, first) = build_node(&engines, silent, &demo).await;
     let session = SessionId(Uuid::now_v7());
     let worker = Agent { tools: vec!["*".into()], ..Agent::new("W".parse().expect("an id"), AgentRole::Worker) };
     let team = Team {
@@ -113,19 +117,19 @@ async fn a_crash_between_content_and_event_leaves_one_file() {
         origin: None,
     };
     let create = Command::Create { title: "A run on the harness".into(), team, settings: Settings::default() };
-    first.submit(session, by("create"), create).await.expect("created");
-    let words = say("/tool file_write {\"name\": \"a.md\", \"content\": \"kept\"}");
-    first.submit(session, by("c1"), words).await.expect("accepted");
-    soon(kept.notified()).await;
+    first.submit(session, sender("create"), create).await.expect("created");
+    let command = say("/tool file_write {\"name\": \"a.md\", \"content\": \"kept\"}");
+    first.submit(session, sender("c1"), command).await.expect("accepted");
+    with_timeout(stored.notified()).await;
     first.shutdown().await;
     let named = |log: &[Event]| log.iter().filter(|event| matches!(event.fact, Fact::FileAdded { .. })).count();
-    assert_eq!(named(&log(&*engines.events, session).await), 0, "the content is kept, and nothing names it");
+    assert_eq!(named(&read_log(&*engines.events, session).await), 0, "the content is kept, and nothing names it");
 
-    let (feeds, second) = node(&engines, engines.contents.clone(), &demo).await;
+    let (feeds, second) = build_node(&engines, engines.contents.clone(), &demo).await;
     second.start(None).await.expect("starts");
-    let mut eye = OrderedViewer::new(feeds.open(session).await.expect("opens").watch(0));
-    eye.until("run.finished").await;
-    let log = log(&*engines.events, session).await;
+    let mut viewer = OrderedViewer::new(feeds.open(session).await.expect("opens").watch(0));
+    viewer.wait_for("run.finished").await;
+    let log = read_log(&*engines.events, session).await;
     assert_eq!(named(&log), 1);
     let sent = log.iter().filter(|event| matches!(event.fact, Fact::ToolStarted { .. })).count();
     assert_eq!(sent, 2, "the call was made again, without asking");

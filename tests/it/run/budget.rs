@@ -7,12 +7,12 @@ use serde_json::json;
 use super::harness::*;
 
 #[tokio::test]
-async fn a_budget_holds_over_a_restart() {
+async fn a_budget_survives_a_restart() {
     let mut harness = RunHarness::new(["demo-fast?hold_after_tokens=20&tag=budget", "demo-fast", "demo-fast"]).await;
     let settings = json!({ "budget": { "max_tokens": 10_000, "max_turn_tokens": 10_000 } }).as_object().cloned();
-    harness.does("c1", Command::Set { title: Some("Ours".into()), settings }).await.expect("accepted");
-    harness.does("c2", say("write")).await.expect("accepted");
-    harness.model(|model| model.held == 1).await;
+    harness.submit("c1", Command::Set { title: Some("Ours".into()), settings }).await.expect("accepted");
+    harness.submit("c2", say("write")).await.expect("accepted");
+    harness.wait_for_model(|model| model.held == 1).await;
     harness.restart().await;
     let opened = harness.find("the gate", |event| matches!(event.fact, Fact::GateOpened { .. })).await;
     let Fact::GateOpened { gate } = opened.fact else { panic!("is a gate") };
@@ -22,18 +22,18 @@ async fn a_budget_holds_over_a_restart() {
         _ => None,
     });
     assert_eq!(usage, Some((10_000, true)), "the lost request counts its bound");
-    harness.model(|model| model.requests == 1 && model.dropped == 1).await;
+    harness.wait_for_model(|model| model.requests == 1 && model.dropped == 1).await;
 
     // A second restart neither counts nor asks again.
     harness.restart().await;
     let (gate, rev, choice) = (gate.id, gate.rev, Choice::Approve);
     harness
-        .does("c3", Command::Vote { gate, rev, choice, comment: None, edit: None, standing: None })
+        .submit("c3", Command::Vote { gate, rev, choice, comment: None, edit: None, standing: None })
         .await
         .expect("accepted");
-    harness.model(|model| model.held == 1).await;
+    harness.wait_for_model(|model| model.held == 1).await;
     harness.demo.release();
-    harness.until("message.completed").await;
+    harness.wait_for("message.completed").await;
     let log = harness.log().await;
     let count = |wanted: fn(&Fact) -> bool| log.iter().filter(|event| wanted(&event.fact)).count();
     assert_eq!(count(|fact| matches!(fact, Fact::GateOpened { gate } if gate.kind == GateKind::Budget)), 1);

@@ -11,30 +11,30 @@ use roundtable::protocol::Problem;
 use roundtable::store::{EventStore, RecordedEvent};
 use uuid::Uuid;
 
-use super::ordered_viewer::{OrderedViewer, PATIENCE};
-use crate::fresh_database::Fresh;
+use super::ordered_viewer::{OrderedViewer, TIMEOUT};
+use crate::fresh_database::FreshDatabase;
 
 pub(super) struct RunHarness {
-    _fresh: Arc<Fresh>,
+    _fresh: Arc<FreshDatabase>,
     pub(super) store: Arc<dyn EventStore>,
     pub(super) demo: Arc<DemoModel>,
     pub(super) node: SessionRegistry,
     pub(super) feeds: FeedRegistry,
     pub(super) session: SessionId,
-    eye: OrderedViewer,
+    viewer: OrderedViewer,
 }
 
 impl std::ops::Deref for RunHarness {
     type Target = OrderedViewer;
 
     fn deref(&self) -> &OrderedViewer {
-        &self.eye
+        &self.viewer
     }
 }
 
 impl std::ops::DerefMut for RunHarness {
     fn deref_mut(&mut self) -> &mut OrderedViewer {
-        &mut self.eye
+        &mut self.viewer
     }
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn owner() -> Actor {
     Actor::participant(ParticipantId(Uuid::from_u128(1)), ActorKind::User, "Ada")
 }
 
-pub(crate) fn by(id: &str) -> CommandSender {
+pub(crate) fn sender(id: &str) -> CommandSender {
     CommandSender::Participant { actor: owner(), id: id.parse().expect("an id"), granted_role: None, max_role: None }
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn team(models: [&str; 3]) -> Team {
     }
 }
 
-pub(super) fn node(
+pub(super) fn build_node(
     store: &Arc<dyn EventStore>,
     demo: &DemoModel,
     bounds: OrchestratorSettings,
@@ -111,51 +111,51 @@ pub(crate) fn models(demo: &DemoModel) -> Models {
 
 impl RunHarness {
     pub(super) async fn new(models: [&str; 3]) -> Self {
-        let fresh = Fresh::sqlite().await;
+        let fresh = FreshDatabase::sqlite().await;
         let store = fresh.open().await.events;
         Self::on(fresh, store, models, OrchestratorSettings::default()).await
     }
 
     pub(super) async fn on(
-        fresh: Fresh,
+        fresh: FreshDatabase,
         store: Arc<dyn EventStore>,
         models: [&str; 3],
         bounds: OrchestratorSettings,
     ) -> Self {
         let demo = DemoModel::start(DemoSettings::fast()).await.expect("listens");
-        let (feeds, node) = node(&store, &demo, bounds);
+        let (feeds, node) = build_node(&store, &demo, bounds);
         let session = SessionId(Uuid::now_v7());
         let settings = Settings::default();
         let create = Command::Create { title: "A run on the harness".into(), team: team(models), settings };
-        node.submit(session, by("create"), create).await.expect("created");
-        let eye = OrderedViewer::new(feeds.open(session).await.expect("opens").watch(0));
+        node.submit(session, sender("create"), create).await.expect("created");
+        let viewer = OrderedViewer::new(feeds.open(session).await.expect("opens").watch(0));
         let (fresh, demo) = (Arc::new(fresh), Arc::new(demo));
-        Self { _fresh: fresh, store, demo, node, feeds, session, eye }
+        Self { _fresh: fresh, store, demo, node, feeds, session, viewer }
     }
 
-    pub(super) async fn does(&self, id: &str, command: Command) -> Result<u64, Problem> {
-        self.node.submit(self.session, by(id), command).await
+    pub(super) async fn submit(&self, id: &str, command: Command) -> Result<u64, Problem> {
+        self.node.submit(self.session, sender(id), command).await
     }
 
     /// The newest run.
     pub(super) async fn run(&self) -> RunId {
-        run(&*self.store, self.session).await
+        newest_run(&*self.store, self.session).await
     }
 
     /// Interrupts that run.
     pub(super) async fn interrupt(&self, text: Option<&str>) -> Command {
-        Command::Interrupt { run: self.run().await, step: None, item: None, text: text.map(Into::into) }
+        Command::Interrupt { run: self.run().await, step: None, message: None, text: text.map(Into::into) }
     }
 
     /// Waits until the model's counters are as wanted.
-    pub(super) async fn model(&self, wanted: impl FnMut(&DemoCounters) -> bool) {
-        model(&self.demo, wanted).await;
+    pub(super) async fn wait_for_model(&self, wanted: impl FnMut(&DemoCounters) -> bool) {
+        wait_for_model(&self.demo, wanted).await;
     }
 
     /// The node disappears without notice, and another one takes over the session.
     pub(super) async fn restart(&mut self) {
         self.node.shutdown().await;
-        let (feeds, node) = node(&self.store, &self.demo, OrchestratorSettings::default());
+        let (feeds, node) = build_node(&self.store, &self.demo, OrchestratorSettings::default());
         (self.feeds, self.node) = (feeds, node);
         self.node.start(None).await.expect("starts");
         let feed = self.feeds.open(self.session).await.expect("opens");
@@ -164,26 +164,26 @@ impl RunHarness {
 
     /// The stored log.
     pub(super) async fn log(&self) -> Vec<Event> {
-        log(&*self.store, self.session).await
+        read_log(&*self.store, self.session).await
     }
 }
 
 /// The stored log of a session.
-pub(crate) async fn log(store: &dyn EventStore, session: SessionId) -> Vec<Event> {
+pub(crate) async fn read_log(store: &dyn EventStore, session: SessionId) -> Vec<Event> {
     let stored = store.read(session, 0, 10_000).await.expect("reads");
     stored.into_iter().map(|stored| RecordedEvent::try_from(stored).expect("an event").event).collect()
 }
 
 /// The session's newest run.
-pub(crate) async fn run(store: &dyn EventStore, session: SessionId) -> RunId {
+pub(crate) async fn newest_run(store: &dyn EventStore, session: SessionId) -> RunId {
     let started = |event: &Event| matches!(event.fact, Fact::RunStarted { .. }).then_some(event.run).flatten();
-    log(store, session).await.iter().rev().find_map(started).expect("a run has begun")
+    read_log(store, session).await.iter().rev().find_map(started).expect("a run has begun")
 }
 
 /// Waits until the model's counters are as wanted.
-pub(crate) async fn model(demo: &DemoModel, wanted: impl FnMut(&DemoCounters) -> bool) {
+pub(crate) async fn wait_for_model(demo: &DemoModel, wanted: impl FnMut(&DemoCounters) -> bool) {
     let mut counters = demo.counters();
-    let wait = tokio::time::timeout(PATIENCE, counters.wait_for(wanted));
+    let wait = tokio::time::timeout(TIMEOUT, counters.wait_for(wanted));
     assert!(wait.await.is_ok_and(|seen| seen.is_ok()), "the model: {:?}", *demo.counters().borrow());
 }
 

@@ -2,8 +2,9 @@
 
 mod artifacts;
 mod budget;
+mod complete_runs;
 mod crash;
-pub(crate) mod gated;
+pub(crate) mod faulty_store;
 pub(crate) mod harness;
 mod laws;
 pub(crate) mod ordered_viewer;
@@ -11,4 +12,3 @@ mod reads;
 mod results;
 mod shared_commit;
 mod stops;
-mod whole;

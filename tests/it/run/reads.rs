@@ -8,32 +8,32 @@ use roundtable::feed::{Feed, FeedRegistry, FeedSettings, JsonViewer};
 use roundtable::kernel::SessionId;
 use roundtable::store::Fence;
 
-use super::gated::Gated;
-use crate::append_builders::{append, session};
-use crate::fresh_database::Fresh;
-use crate::server::soon;
+use super::faulty_store::FaultyStore;
+use crate::append_builders::{append, new_session_id};
+use crate::fresh_database::FreshDatabase;
+use crate::server::with_timeout;
 
 const EVENTS: u64 = 600;
 
 /// A session with a long log in a store that counts reads, and its feed.
 struct ReadHarness {
-    store: Arc<Gated>,
+    store: Arc<FaultyStore>,
     session: SessionId,
     fence: Fence,
     feeds: FeedRegistry,
     feed: Arc<Feed>,
-    _fresh: Fresh,
+    _fresh: FreshDatabase,
 }
 
 impl ReadHarness {
     async fn new(bounds: FeedSettings) -> Self {
-        Self::of(EVENTS, 300, bounds).await
+        Self::with_events(EVENTS, 300, bounds).await
     }
 
-    async fn of(events: u64, bytes: usize, bounds: FeedSettings) -> Self {
-        let fresh = Fresh::sqlite().await;
-        let store = Gated::new(fresh.open().await.events);
-        let session = session();
+    async fn with_events(events: u64, bytes: usize, bounds: FeedSettings) -> Self {
+        let fresh = FreshDatabase::sqlite().await;
+        let store = FaultyStore::new(fresh.open().await.events);
+        let session = new_session_id();
         let fence = store.inner.claim(session, None).await.expect("claims");
         let texts: Vec<String> = (0..events).map(|n| format!("{n} {}", "x".repeat(bytes))).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -48,14 +48,15 @@ impl ReadHarness {
     }
 
     /// Checks that viewers who join at these seqs see the rest of the log.
-    async fn come(&self, after: impl Iterator<Item = u64>) {
-        let whole = crate::append_builders::whole_log(&self.store.inner, self.session).await;
-        let all = after.map(async |after| assert_eq!(rest(self.feed.watch(after)).await, whole[after as usize..]));
-        soon(join_all(all)).await;
+    async fn check_replays_from(&self, after: impl Iterator<Item = u64>) {
+        let whole = crate::append_builders::read_whole_log(&self.store.inner, self.session).await;
+        let all = after
+            .map(async |after| assert_eq!(read_until_caught_up(self.feed.watch(after)).await, whole[after as usize..]));
+        with_timeout(join_all(all)).await;
     }
 }
 
-async fn rest(mut watch: JsonViewer) -> Vec<String> {
+async fn read_until_caught_up(mut watch: JsonViewer) -> Vec<String> {
     let mut seen = vec![];
     loop {
         let frame = watch.next().await.expect("goes on");
@@ -69,32 +70,32 @@ async fn rest(mut watch: JsonViewer) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn concurrent_replays_of_a_range_read_it_once() {
-    let stage = ReadHarness::new(FeedSettings::default()).await;
-    stage.come((0..200).map(|_| 0)).await;
-    assert_eq!(stage.reads(), EVENTS.div_ceil(256));
-    stage.come((0..200).map(|_| 0)).await;
-    assert_eq!(stage.reads(), 0, "and later, while there is room");
+    let harness = ReadHarness::new(FeedSettings::default()).await;
+    harness.check_replays_from((0..200).map(|_| 0)).await;
+    assert_eq!(harness.reads(), EVENTS.div_ceil(256));
+    harness.check_replays_from((0..200).map(|_| 0)).await;
+    assert_eq!(harness.reads(), 0, "and later, while there is room");
     // Viewers at different positions find what they need in pages that others have read.
-    stage.come((0..200).map(|n| n * 3 % EVENTS)).await;
-    assert_eq!(stage.reads(), 0);
-    let more = append(stage.session, stage.fence, EVENTS, &["one more"]);
+    harness.check_replays_from((0..200).map(|n| n * 3 % EVENTS)).await;
+    assert_eq!(harness.reads(), 0);
+    let more = append(harness.session, harness.fence, EVENTS, &["one more"]);
     let events = more.events.clone();
-    stage.store.inner.append(more).await.expect("appends");
-    stage.feed.publish(&events);
-    stage.come((0..200).map(|_| EVENTS)).await;
-    assert_eq!(stage.reads(), 1, "what is new is read, once");
+    harness.store.inner.append(more).await.expect("appends");
+    harness.feed.publish(&events);
+    harness.check_replays_from((0..200).map(|_| EVENTS)).await;
+    assert_eq!(harness.reads(), 1, "what is new is read, once");
 }
 
 #[tokio::test]
-async fn pages_are_let_go_for_others() {
+async fn pages_are_evicted_for_others() {
     // One page takes about 80 KiB.
-    let stage = ReadHarness::new(FeedSettings { max_shared_page_bytes: 100 << 10, ..FeedSettings::default() }).await;
+    let harness = ReadHarness::new(FeedSettings { max_shared_page_bytes: 100 << 10, ..FeedSettings::default() }).await;
     for _ in 0..2 {
-        stage.come([0].into_iter()).await;
-        assert_eq!(stage.reads(), 3, "no more than fits is kept");
+        harness.check_replays_from([0].into_iter()).await;
+        assert_eq!(harness.reads(), 3, "no more than fits is kept");
     }
     let none = ReadHarness::new(FeedSettings { max_shared_page_bytes: 0, ..FeedSettings::default() }).await;
-    none.come([0, 0].into_iter()).await;
+    none.check_replays_from([0, 0].into_iter()).await;
     assert!((3..=6).contains(&none.reads()), "nothing is kept, and what is under way may be shared");
     assert!(!none.feeds.is_empty());
 }
@@ -102,8 +103,8 @@ async fn pages_are_let_go_for_others() {
 #[tokio::test]
 async fn a_page_that_ends_early_is_read_on_from_its_end() {
     // The store returns about 1 MiB at a time: three or four of these events, of the ten that a page can have.
-    let stage = ReadHarness::of(10, 300_000, FeedSettings::default()).await;
-    stage.come([0, 1, 5, 9, 10].into_iter()).await;
-    let reads = stage.reads();
+    let harness = ReadHarness::with_events(10, 300_000, FeedSettings::default()).await;
+    harness.check_replays_from([0, 1, 5, 9, 10].into_iter()).await;
+    let reads = harness.reads();
     assert!((3..=10).contains(&reads), "{reads}");
 }

@@ -4,10 +4,10 @@ use roundtable::kernel::*;
 use roundtable::orchestrator::OrchestratorSettings;
 use uuid::Uuid;
 
-use super::gated::{Gate, Gated};
+use super::faulty_store::{AppendMode, FaultyStore};
 use super::harness::*;
 use super::ordered_viewer::OrderedViewer;
-use crate::fresh_database::Fresh;
+use crate::fresh_database::FreshDatabase;
 use crate::kernel::topology;
 
 const AGENTS: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
@@ -24,36 +24,36 @@ fn team() -> Team {
 
 #[tokio::test]
 async fn results_that_come_during_an_append_share_the_next_one() {
-    let fresh = Fresh::sqlite().await;
-    let store = Gated::new(fresh.open().await.events);
+    let fresh = FreshDatabase::sqlite().await;
+    let store = FaultyStore::new(fresh.open().await.events);
     let harness = RunHarness::on(fresh, store.clone(), ["demo-fast"; 3], OrchestratorSettings::default()).await;
     let session = SessionId(Uuid::now_v7());
     let create = Command::Create { title: "Results".into(), team: team(), settings: Settings::of("topology") };
-    harness.node.submit(session, by("create"), create).await.expect("created");
+    harness.node.submit(session, sender("create"), create).await.expect("created");
     let mut viewer = OrderedViewer::new(harness.feeds.open(session).await.expect("opens").watch(0));
-    harness.node.submit(session, by("say"), say("look")).await.expect("accepted");
-    harness.model(|model| model.held == AGENTS.len() as u64).await;
+    harness.node.submit(session, sender("say"), say("look")).await.expect("accepted");
+    harness.wait_for_model(|model| model.held == AGENTS.len() as u64).await;
 
     let completed = harness.demo.counters().borrow().completed;
     let before = *store.waiting.borrow();
-    store.set(Gate::Held);
+    store.set_mode(AppendMode::Held);
     harness.demo.release();
-    harness.model(|model| model.completed == completed + AGENTS.len() as u64 && model.open == 0).await;
+    harness.wait_for_model(|model| model.completed == completed + AGENTS.len() as u64 && model.open == 0).await;
     let first = store.waiting.subscribe().wait_for(|count| *count > before).await.map(|count| *count);
     // The other responses arrive while the append of the first one is held.
     for _ in 0..10_000 {
         tokio::task::yield_now().await;
     }
     assert_eq!(*store.waiting.borrow(), first.expect("the first result waits"));
-    store.set(Gate::Open);
+    store.set_mode(AppendMode::Open);
     store.permits.add_permits(1);
-    viewer.until("run.finished").await;
+    viewer.wait_for("run.finished").await;
     // Appends of the first result, of the other results unless they came with it, of the node's supervisor, and of the
     // global supervisor.
     let appends = *store.waiting.borrow() - before;
     assert!((3..=6).contains(&appends), "{appends} appends");
 
-    let log = log(&*store.inner, session).await;
+    let log = read_log(&*store.inner, session).await;
     let worked = |event: &Event| match &event.fact {
         Fact::MessageCompleted { agent, .. } => agent.as_str().strip_prefix("n/").map(ToOwned::to_owned),
         _ => None,

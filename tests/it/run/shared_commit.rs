@@ -7,14 +7,18 @@ use roundtable::kernel::*;
 use roundtable::protocol::{Code, Problem};
 use roundtable::store_error::StoreError;
 
-use super::gated::{Gate, Gated, gated};
+use super::faulty_store::{AppendMode, FaultyStore, start_with_faulty_store};
 use super::harness::*;
 
 type WaitingAnswer<'a> = Pin<Box<dyn Future<Output = Result<u64, Problem>> + 'a>>;
 
 /// Sends commands that wait while the append of the command before them is held. Returns their pending answers.
-async fn waiting<'a>(harness: &'a RunHarness, store: &Gated, commands: Vec<(&str, Command)>) -> Vec<WaitingAnswer<'a>> {
-    store.set(Gate::Held);
+async fn send_while_held<'a>(
+    harness: &'a RunHarness,
+    store: &FaultyStore,
+    commands: Vec<(&str, Command)>,
+) -> Vec<WaitingAnswer<'a>> {
+    store.set_mode(AppendMode::Held);
     let mut appends = store.waiting.subscribe();
     let before = *appends.borrow_and_update();
     let mut answers: Vec<WaitingAnswer<'a>> = vec![send(harness, "first", say("@people first"))];
@@ -31,8 +35,8 @@ async fn waiting<'a>(harness: &'a RunHarness, store: &Gated, commands: Vec<(&str
 }
 
 /// The results of the commands once the store accepts appends again.
-async fn results(store: &Gated, answers: Vec<WaitingAnswer<'_>>) -> Vec<Result<u64, Code>> {
-    store.set(Gate::Open);
+async fn release_and_collect(store: &FaultyStore, answers: Vec<WaitingAnswer<'_>>) -> Vec<Result<u64, Code>> {
+    store.set_mode(AppendMode::Open);
     store.permits.add_permits(1);
     let mut results = vec![];
     for answer in answers {
@@ -42,25 +46,25 @@ async fn results(store: &Gated, answers: Vec<WaitingAnswer<'_>>) -> Vec<Result<u
 }
 
 /// The seqs of the commands; all of them must be accepted.
-async fn accepted(store: &Gated, answers: Vec<WaitingAnswer<'_>>) -> Vec<u64> {
-    results(store, answers).await.into_iter().map(|result| result.expect("accepted")).collect()
+async fn release_and_expect_accepted(store: &FaultyStore, answers: Vec<WaitingAnswer<'_>>) -> Vec<u64> {
+    release_and_collect(store, answers).await.into_iter().map(|result| result.expect("accepted")).collect()
 }
 
 fn send<'a>(harness: &'a RunHarness, id: &str, command: Command) -> WaitingAnswer<'a> {
     let id = id.to_owned();
-    Box::pin(async move { harness.does(&id, command).await })
+    Box::pin(async move { harness.submit(&id, command).await })
 }
 
 fn chat(id: &str) -> (&str, Command) {
     (id, say("@people hello"))
 }
 
-fn nobody() -> Command {
+fn set_role_of_unknown() -> Command {
     Command::SetRole { participant: ParticipantId(uuid::Uuid::from_u128(9)), role: Role::Viewer }
 }
 
 /// The texts that people said, in the order of the log.
-async fn said(harness: &RunHarness) -> Vec<String> {
+async fn posted_texts(harness: &RunHarness) -> Vec<String> {
     let text = |event: &Event| match &event.fact {
         Fact::MessagePosted { text, .. } => Some(text.to_string()),
         _ => None,
@@ -70,12 +74,12 @@ async fn said(harness: &RunHarness) -> Vec<String> {
 
 #[tokio::test]
 async fn commands_that_wait_together_share_a_commit() {
-    let (mut harness, store) = gated().await;
+    let (mut harness, store) = start_with_faulty_store().await;
     let ids: Vec<String> = (0..20).map(|number| format!("c{number}")).collect();
     let commands = ids.iter().map(|id| (&**id, say(&format!("@people {id}")))).collect();
-    let answers = waiting(&harness, &store, commands).await;
+    let answers = send_while_held(&harness, &store, commands).await;
     let appends = *store.waiting.borrow();
-    let seqs = accepted(&store, answers).await;
+    let seqs = release_and_expect_accepted(&store, answers).await;
     assert!(seqs.is_sorted_by(|earlier, later| earlier < later), "each has its own seq: {seqs:?}");
     assert_eq!(*store.waiting.borrow() - appends, 1, "one append for all that waited");
     let last = *seqs.last().expect("there are some");
@@ -90,10 +94,10 @@ async fn commands_that_wait_together_share_a_commit() {
 
 #[tokio::test]
 async fn a_rejection_in_the_middle_leaves_no_trace() {
-    let (harness, store) = gated().await;
-    let commands = vec![chat("one"), ("bad", nobody()), chat("two"), chat("one")];
-    let mut answers = waiting(&harness, &store, commands).await.into_iter();
-    store.set(Gate::Open);
+    let (harness, store) = start_with_faulty_store().await;
+    let commands = vec![chat("one"), ("bad", set_role_of_unknown()), chat("two"), chat("one")];
+    let mut answers = send_while_held(&harness, &store, commands).await.into_iter();
+    store.set_mode(AppendMode::Open);
     store.permits.add_permits(1);
     let mut next = async || answers.next().expect("an answer for each").await;
     let first = next().await.expect("accepted");
@@ -102,75 +106,79 @@ async fn a_rejection_in_the_middle_leaves_no_trace() {
     let two = next().await.expect("accepted");
     assert_eq!(next().await.expect("the answer of the first time"), one);
     assert!(first < one && one < two);
-    assert_eq!(said(&harness).await, ["@people first", "@people hello", "@people hello"]);
-    assert_eq!(harness.does("bad", nobody()).await.expect_err("has no receipt").code(), Code::UnknownParticipant);
+    assert_eq!(posted_texts(&harness).await, ["@people first", "@people hello", "@people hello"]);
+    assert_eq!(
+        harness.submit("bad", set_role_of_unknown()).await.expect_err("has no receipt").code(),
+        Code::UnknownParticipant
+    );
 }
 
 #[tokio::test]
 async fn an_append_that_fails_applies_none_of_them() {
-    let (harness, store) = gated().await;
-    let answers = waiting(&harness, &store, vec![chat("one"), ("bad", nobody()), chat("two")]).await;
-    store.fail_next(StoreError::unavailable("away"));
-    let results = results(&store, answers).await;
+    let (harness, store) = start_with_faulty_store().await;
+    let answers =
+        send_while_held(&harness, &store, vec![chat("one"), ("bad", set_role_of_unknown()), chat("two")]).await;
+    store.fail_next_append(StoreError::unavailable("away"));
+    let results = release_and_collect(&store, answers).await;
     assert!(results[0].is_ok());
     assert_eq!(results[1..], [const { Err(Code::StoreUnavailable) }; 3], "not even a rejection is final");
-    assert_eq!(said(&harness).await, ["@people first"]);
+    assert_eq!(posted_texts(&harness).await, ["@people first"]);
     for id in ["one", "two"] {
-        harness.does(id, chat(id).1).await.expect("accepted later");
+        harness.submit(id, chat(id).1).await.expect("accepted later");
     }
 }
 
 #[tokio::test]
-async fn what_cannot_be_stored_costs_its_own_command_only() {
-    let (harness, store) = gated().await;
-    let answers = waiting(&harness, &store, vec![chat("one"), chat("two")]).await;
+async fn a_command_that_cannot_be_stored_fails_alone() {
+    let (harness, store) = start_with_faulty_store().await;
+    let answers = send_while_held(&harness, &store, vec![chat("one"), chat("two")]).await;
     // The shared append fails, and then the append of its first command.
     for _ in 0..2 {
-        store.fail_next(StoreError::misuse("a value that the database does not take"));
+        store.fail_next_append(StoreError::misuse("a value that the database does not take"));
     }
-    let results = results(&store, answers).await;
+    let results = release_and_collect(&store, answers).await;
     assert!(results[0].is_ok() && results[2].is_ok(), "{results:?}");
     assert_eq!(results[1], Err(Code::Internal));
-    assert_eq!(said(&harness).await.len(), 2);
+    assert_eq!(posted_texts(&harness).await.len(), 2);
 }
 
 #[tokio::test]
-async fn a_repetition_that_only_the_store_remembers_costs_the_others_nothing() {
-    let (harness, store) = gated().await;
-    let old = harness.does("old", say("@people old")).await.expect("accepted");
+async fn a_repeated_command_that_only_the_store_knows_does_not_affect_others() {
+    let (harness, store) = start_with_faulty_store().await;
+    let old = harness.submit("old", say("@people old")).await.expect("accepted");
     for later in 0..State::RECEIPTS {
-        harness.does(&format!("later{later}"), say("@people more")).await.expect("accepted");
+        harness.submit(&format!("later{later}"), say("@people more")).await.expect("accepted");
     }
-    let answers = waiting(&harness, &store, vec![chat("one"), ("old", say("@people old")), chat("two")]).await;
-    let seqs = accepted(&store, answers).await;
+    let answers = send_while_held(&harness, &store, vec![chat("one"), ("old", say("@people old")), chat("two")]).await;
+    let seqs = release_and_expect_accepted(&store, answers).await;
     assert_eq!(seqs[2], old);
     assert!(seqs[0] < seqs[1] && seqs[1] < seqs[3]);
-    assert_eq!(said(&harness).await.iter().filter(|text| *text == "@people old").count(), 1);
+    assert_eq!(posted_texts(&harness).await.iter().filter(|text| *text == "@people old").count(), 1);
 }
 
 #[tokio::test]
-async fn what_a_stop_leaves_is_recorded_before_the_next_command() {
-    let (mut harness, store) = gated().await;
-    harness.does("write", say("write")).await.expect("accepted");
-    harness.model(|model| model.held == 1).await;
+async fn the_text_of_a_stopped_turn_is_recorded_before_the_next_command() {
+    let (mut harness, store) = start_with_faulty_store().await;
+    harness.submit("write", say("write")).await.expect("accepted");
+    harness.wait_for_model(|model| model.held == 1).await;
     let stop = harness.interrupt(None).await;
-    let answers = waiting(&harness, &store, vec![chat("one"), ("stop", stop), chat("two")]).await;
-    let seqs = accepted(&store, answers).await;
-    let effective = harness.until("control.effective").await.seq;
+    let answers = send_while_held(&harness, &store, vec![chat("one"), ("stop", stop), chat("two")]).await;
+    let seqs = release_and_expect_accepted(&store, answers).await;
+    let effective = harness.wait_for("control.effective").await.seq;
     assert!(seqs[2] < effective && effective < seqs[3], "{seqs:?}, effective at {effective}");
 }
 
 #[tokio::test]
-async fn a_redaction_erases_what_waited_with_it() {
-    let (harness, store) = gated().await;
-    harness.does("secret", say("@people hunter2")).await.expect("accepted");
+async fn a_redaction_erases_commands_that_waited_with_it() {
+    let (harness, store) = start_with_faulty_store().await;
+    harness.submit("secret", say("@people hunter2")).await.expect("accepted");
     let log = harness.log().await;
     let posted = log.iter().rev().find(|event| matches!(event.fact, Fact::MessagePosted { .. })).expect("a message");
     let message = MessageId(posted.seq);
     let redact = Command::Redact { target: RedactionTarget::Message(message), reason: None };
-    let answers = waiting(&harness, &store, vec![chat("one"), ("redact", redact), chat("two")]).await;
-    let seqs = accepted(&store, answers).await;
+    let answers = send_while_held(&harness, &store, vec![chat("one"), ("redact", redact), chat("two")]).await;
+    let seqs = release_and_expect_accepted(&store, answers).await;
     assert!(seqs.is_sorted());
-    assert!(!said(&harness).await.iter().any(|text| text.contains("hunter2")));
-    assert_eq!(said(&harness).await.iter().filter(|text| text.contains("hello")).count(), 2);
+    assert!(!posted_texts(&harness).await.iter().any(|text| text.contains("hunter2")));
+    assert_eq!(posted_texts(&harness).await.iter().filter(|text| text.contains("hello")).count(), 2);
 }

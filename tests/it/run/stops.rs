@@ -1,4 +1,4 @@
-//! Stopping an item while it is written: the stream to the model is really closed.
+//! Stopping a message while it is written: the stream to the model is really closed.
 
 use roundtable::agent::Tokenizer;
 use roundtable::kernel::*;
@@ -8,15 +8,16 @@ use super::harness::*;
 #[tokio::test]
 async fn an_interrupt_closes_the_stream_keeps_the_text_and_asks_people() {
     let mut harness = RunHarness::new(["demo-fast?hold_after_tokens=20", "demo-fast", "demo-fast"]).await;
-    harness.does("c1", say("write")).await.expect("accepted");
-    harness.model(|model| model.held == 1).await;
-    harness.does("c2", harness.interrupt(None).await).await.expect("accepted");
-    harness.until("gate.opened").await;
-    harness.model(|model| model.dropped == 1 && model.open == 0).await;
+    harness.submit("c1", say("write")).await.expect("accepted");
+    harness.wait_for_model(|model| model.held == 1).await;
+    harness.submit("c2", harness.interrupt(None).await).await.expect("accepted");
+    harness.wait_for("gate.opened").await;
+    harness.wait_for_model(|model| model.dropped == 1 && model.open == 0).await;
 
     let phases = ["control.requested", "control.acknowledged", "message.aborted", "control.effective"];
-    let at = |name: &str| harness.names().iter().position(|seen| seen == name).unwrap_or_else(|| panic!("no {name}"));
-    assert!(phases.windows(2).all(|pair| at(pair[0]) < at(pair[1])), "{:?}", harness.names());
+    let at =
+        |name: &str| harness.event_names().iter().position(|seen| seen == name).unwrap_or_else(|| panic!("no {name}"));
+    assert!(phases.windows(2).all(|pair| at(pair[0]) < at(pair[1])), "{:?}", harness.event_names());
     let aborted = harness.seen.iter().find_map(|event| match &event.fact {
         Fact::MessageAborted { message, text, reason, .. } => Some((*message, text.clone(), *reason)),
         _ => None,
@@ -24,7 +25,7 @@ async fn an_interrupt_closes_the_stream_keeps_the_text_and_asks_people() {
     let (message, text, reason) = aborted.expect("aborted");
     assert_eq!(reason, AbortReason::Interrupted);
     assert!(!text.is_empty(), "the text so far is kept");
-    assert_eq!(harness.written(message), *text, "as the viewers saw it");
+    assert_eq!(harness.text_of(message), *text, "as the viewers saw it");
     let paid = harness.seen.iter().find_map(|event| match &event.fact {
         Fact::UsageRecorded { message: of, input_tokens, output_tokens, estimated, .. } if *of == message => {
             Some((*input_tokens > 0, *output_tokens, *estimated))
@@ -38,60 +39,60 @@ async fn an_interrupt_closes_the_stream_keeps_the_text_and_asks_people() {
 #[tokio::test]
 async fn a_turn_stopped_before_its_response_costs_nothing() {
     let mut harness = RunHarness::new(["demo-fast?hold_after_tokens=0", "demo-fast", "demo-fast"]).await;
-    harness.does("c1", say("write")).await.expect("accepted");
-    harness.model(|model| model.held == 1).await;
-    harness.does("c2", harness.interrupt(None).await).await.expect("accepted");
-    harness.until("gate.opened").await;
-    assert!(!harness.names().contains(&"usage.recorded".to_owned()), "{:?}", harness.names());
+    harness.submit("c1", say("write")).await.expect("accepted");
+    harness.wait_for_model(|model| model.held == 1).await;
+    harness.submit("c2", harness.interrupt(None).await).await.expect("accepted");
+    harness.wait_for("gate.opened").await;
+    assert!(!harness.event_names().contains(&"usage.recorded".to_owned()), "{:?}", harness.event_names());
 }
 
 #[tokio::test]
-async fn an_interrupt_with_words_sends_the_agent_on_with_both_texts() {
+async fn an_interrupt_with_a_message_continues_the_agent_with_both_texts() {
     let mut harness = RunHarness::new(["demo-fast?hold_after_tokens=20", "demo-fast", "demo-fast"]).await;
-    harness.does("c1", say("write")).await.expect("accepted");
-    harness.model(|model| model.held == 1).await;
-    harness.does("c2", harness.interrupt(Some("as a table, please")).await).await.expect("accepted");
-    harness.until("control.effective").await;
-    harness.model(|model| model.held == 1 && model.dropped == 1).await;
+    harness.submit("c1", say("write")).await.expect("accepted");
+    harness.wait_for_model(|model| model.held == 1).await;
+    harness.submit("c2", harness.interrupt(Some("as a table, please")).await).await.expect("accepted");
+    harness.wait_for("control.effective").await;
+    harness.wait_for_model(|model| model.held == 1 && model.dropped == 1).await;
     let requests = harness.demo.requests();
-    let asked = requests.last().expect("asked").last_words().expect("words").to_owned();
-    assert!(asked.contains("as a table, please"), "{asked}");
+    let prompt = requests.last().expect("asked").last_text().expect("text").to_owned();
+    assert!(prompt.contains("as a table, please"), "{prompt}");
 }
 
 #[tokio::test]
 async fn a_cancel_ends_the_run_and_closes_the_stream() {
     let mut harness = RunHarness::new(["demo-fast?hold_after_tokens=5", "demo-fast", "demo-fast"]).await;
-    harness.does("c1", say("write")).await.expect("accepted");
-    harness.model(|model| model.held == 1).await;
+    harness.submit("c1", say("write")).await.expect("accepted");
+    harness.wait_for_model(|model| model.held == 1).await;
     harness
-        .does("c2", Command::Cancel { run: harness.run().await, reason: Some("enough".into()) })
+        .submit("c2", Command::Cancel { run: harness.run().await, reason: Some("enough".into()) })
         .await
         .expect("accepted");
-    harness.until("control.effective").await;
-    harness.model(|model| model.open == 0).await;
-    assert!(harness.names().contains(&"run.cancelled".to_owned()));
+    harness.wait_for("control.effective").await;
+    harness.wait_for_model(|model| model.open == 0).await;
+    assert!(harness.event_names().contains(&"run.cancelled".to_owned()));
 }
 
 #[tokio::test]
 async fn a_pause_lets_the_turn_finish_and_holds_the_next() {
     let mut harness = RunHarness::new(["demo-fast?hold_after_tokens=5", "demo-fast", "demo-fast"]).await;
-    harness.does("c1", say("write")).await.expect("accepted");
-    harness.model(|model| model.held == 1).await;
-    harness.does("c2", Command::Pause { run: harness.run().await }).await.expect("accepted");
+    harness.submit("c1", say("write")).await.expect("accepted");
+    harness.wait_for_model(|model| model.held == 1).await;
+    harness.submit("c2", Command::Pause { run: harness.run().await }).await.expect("accepted");
     harness.demo.release();
-    harness.until("control.effective").await;
-    assert!(harness.names().contains(&"message.completed".to_owned()), "what ran has finished");
+    harness.wait_for("control.effective").await;
+    assert!(harness.event_names().contains(&"message.completed".to_owned()), "what ran has finished");
     assert_eq!(harness.demo.counters().borrow().requests, 1, "nothing new was asked");
-    harness.does("c3", Command::Resume { run: harness.run().await }).await.expect("accepted");
-    harness.until("gate.opened").await;
+    harness.submit("c3", Command::Resume { run: harness.run().await }).await.expect("accepted");
+    harness.wait_for("gate.opened").await;
 }
 
 #[tokio::test]
-async fn a_viewer_that_joins_mid_sentence_sees_it_from_the_start() {
+async fn a_viewer_that_joins_mid_message_sees_it_from_the_start() {
     let mut harness = RunHarness::new(["demo-fast?hold_after_tokens=30", "demo-fast", "demo-fast"]).await;
-    harness.does("c1", say("write")).await.expect("accepted");
-    harness.model(|model| model.held == 1).await;
-    harness.until("message.started").await;
+    harness.submit("c1", say("write")).await.expect("accepted");
+    harness.wait_for_model(|model| model.held == 1).await;
+    harness.wait_for("message.started").await;
     // Another viewer, from the beginning of the log, in mid-sentence.
     harness.watch = harness.feeds.open(harness.session).await.expect("opens").watch(0);
     harness.seen.clear();
@@ -101,7 +102,7 @@ async fn a_viewer_that_joins_mid_sentence_sees_it_from_the_start() {
     }
     assert_eq!((harness.deltas[0].1, harness.deltas[0].2), (1, 0), "attempt 1, from the first character");
     harness.demo.release();
-    let completed = harness.until("message.completed").await;
+    let completed = harness.wait_for("message.completed").await;
     let Fact::MessageCompleted { message, text, .. } = completed.fact else { panic!("completed") };
-    assert_eq!(harness.written(message), *text);
+    assert_eq!(harness.text_of(message), *text);
 }

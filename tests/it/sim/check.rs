@@ -8,49 +8,49 @@ use roundtable::kernel::gate::Gate;
 use roundtable::kernel::*;
 use roundtable::protocol::ServerFrame;
 
-use super::memory::Log;
+use super::memory_store::SessionLog;
 use super::pause::pause;
-use super::world::World;
+use super::simulation::Simulation;
 
-/// Simulated time within which everything must come to rest.
-const REST: u32 = 4_000;
+/// Checks within which all work must end.
+const MAX_CHECKS: u32 = 4_000;
 
-pub(super) async fn check(world: &Arc<World>) -> Result<(), String> {
-    rest(world).await?;
-    for session in &world.sessions {
-        log(world, *session).map_err(|wrong| format!("{session}: {wrong}"))?;
-        super::erasure::check(world, *session).await.map_err(|wrong| format!("{session}: {wrong}"))?;
+pub(super) async fn check(simulation: &Arc<Simulation>) -> Result<(), String> {
+    wait_until_idle(simulation).await?;
+    for session in &simulation.sessions {
+        log(simulation, *session).map_err(|violation| format!("{session}: {violation}"))?;
+        super::erasure::check(simulation, *session).await.map_err(|violation| format!("{session}: {violation}"))?;
     }
-    tools(world)
+    tools(simulation)
 }
 
 /// Waits until no work is left.
-pub(super) async fn rest(world: &Arc<World>) -> Result<(), String> {
-    let mut rest = 0;
-    while let Some(unrest) = unrest(world).await {
-        seen_right(world)?;
+pub(super) async fn wait_until_idle(simulation: &Arc<Simulation>) -> Result<(), String> {
+    let mut checks = 0;
+    while let Some(work) = unfinished_work(simulation).await {
+        check_violations(simulation)?;
         pause(50).await;
-        rest += 1;
-        if rest > REST {
-            return Err(unrest);
+        checks += 1;
+        if checks > MAX_CHECKS {
+            return Err(work);
         }
     }
-    seen_right(world)
+    check_violations(simulation)
 }
 
-fn seen_right(world: &World) -> Result<(), String> {
-    if let Some(wrong) = world.wrong.lock().clone() {
-        return Err(wrong);
+fn check_violations(simulation: &Simulation) -> Result<(), String> {
+    if let Some(violation) = simulation.violation.lock().clone() {
+        return Err(violation);
     }
-    let viewers = world.viewers.lock();
-    let mut wrong = viewers.iter().filter_map(|viewer| Some((viewer.session, viewer.wrong.lock().clone()?)));
-    wrong.next().map_or(Ok(()), |(session, wrong)| Err(format!("{session}: a viewer {wrong}")))
+    let viewers = simulation.viewers.lock();
+    let mut violation = viewers.iter().filter_map(|viewer| Some((viewer.session, viewer.violation.lock().clone()?)));
+    violation.next().map_or(Ok(()), |(session, violation)| Err(format!("{session}: a viewer {violation}")))
 }
 
-pub(super) fn state(world: &World, session: SessionId) -> (State, Vec<Event>) {
+pub(super) fn state(simulation: &Simulation, session: SessionId) -> (State, Vec<Event>) {
     let mut state = State::new(session);
     let mut events = vec![];
-    for frame in world.log(session) {
+    for frame in simulation.log(session) {
         if let Ok(ServerFrame::Event { event, .. }) = serde_json::from_slice(&frame) {
             evolve(&mut state, &event);
             events.push(event);
@@ -60,25 +60,25 @@ pub(super) fn state(world: &World, session: SessionId) -> (State, Vec<Event>) {
 }
 
 /// Returns the unfinished work: runs that neither ended nor wait for people, and viewers that have not seen everything.
-async fn unrest(world: &World) -> Option<String> {
-    for session in &world.sessions {
-        let (state, _) = state(world, *session);
+async fn unfinished_work(simulation: &Simulation) -> Option<String> {
+    for session in &simulation.sessions {
+        let (state, _) = state(simulation, *session);
         let run = state.view().active_run();
         let waits = state.view().gates.iter().any(Gate::holds_work)
-            || run.is_some_and(|run| run.paused && run.items.iter().all(|item| item.retry_at.is_some()));
+            || run.is_some_and(|run| run.paused && run.running.iter().all(|message| message.retry_at.is_some()));
         if let Some(run) = run.filter(|run| !waits || run.stopping()) {
             return Some(format!("{session}: the run neither ends nor waits for people: {run:?}"));
         }
-        let (head, known) = (world.log(*session).len() as u64, world.known_to_its_owner(*session).await);
+        let (head, known) = (simulation.log(*session).len() as u64, simulation.seq_of_owner(*session).await);
         if let Some(known) = known.filter(|known| *known != head) {
             return Some(format!("{session}: its owner stands at {known} of {head} events"));
         }
     }
-    if let Some(stale) = world.stale() {
+    if let Some(stale) = simulation.misplaced_session() {
         return Some(stale);
     }
-    for viewer in world.viewers.lock().iter() {
-        let (seen, log) = (viewer.events.lock(), world.log(viewer.session));
+    for viewer in simulation.viewers.lock().iter() {
+        let (seen, log) = (viewer.events.lock(), simulation.log(viewer.session));
         if *seen != log {
             return Some(format!("{}: a viewer has {} of {} events", viewer.session, seen.len(), log.len()));
         }
@@ -86,29 +86,29 @@ async fn unrest(world: &World) -> Option<String> {
     None
 }
 
-fn log(world: &World, session: SessionId) -> Result<(), String> {
-    let (_, events) = state(world, session);
+fn log(simulation: &Simulation, session: SessionId) -> Result<(), String> {
+    let (_, events) = state(simulation, session);
     if !events.iter().map(|event| event.seq).eq(1..=events.len() as u64) {
         return Err("the log has a gap".into());
     }
-    let logs = world.memory.logs.lock();
+    let logs = simulation.memory.logs.lock();
     let stored = &logs[&session];
     if let Some((fence, in_force)) = stored.writers.iter().find(|(fence, in_force)| fence != in_force) {
         return Err(format!("the writer with fence {fence} wrote when {in_force} was in force"));
     }
-    for ((of, actor, id), seq) in world.acknowledged.lock().iter().filter(|((of, ..), _)| *of == session) {
+    for ((of, actor, id), seq) in simulation.acknowledged.lock().iter().filter(|((of, ..), _)| *of == session) {
         let kept = stored.receipts.get(&(actor.clone(), id.clone()));
         // A command that changes nothing is acknowledged without an event.
         if kept.is_some_and(|kept| kept != seq) || *seq > events.len() as u64 {
             return Err(format!("{of}: {actor}'s {id} was acknowledged at {seq}, and stands at {kept:?}"));
         }
     }
-    if let Some(wrong) = super::laws::violations(session, &events).into_iter().next() {
-        return Err(wrong);
+    if let Some(violation) = super::laws::violations(session, &events).into_iter().next() {
+        return Err(violation);
     }
     let over = |event: &&Event| {
         let id = event.cause.as_ref().and_then(|cause| if let Cause::Command(id) = cause { Some(id) } else { None });
-        id.is_some_and(|id| world.over.lock().contains(&(session, id.to_string())))
+        id.is_some_and(|id| simulation.over.lock().contains(&(session, id.to_string())))
     };
     if let Some(event) = events.iter().find(over) {
         return Err(format!("its target was over, and it was accepted: {event:?}"));
@@ -116,11 +116,11 @@ fn log(world: &World, session: SessionId) -> Result<(), String> {
     execution(stored, &events)?;
     once(&events)?;
     titles(&events)?;
-    items(&events)
+    messages(&events)
 }
 
 /// The execution of a stored team must match the first run of its log.
-fn execution(stored: &Log, events: &[Event]) -> Result<(), String> {
+fn execution(stored: &SessionLog, events: &[Event]) -> Result<(), String> {
     let of_stored_team = |event: &Event| match &event.fact {
         Fact::SessionCreated { team, .. } => team.origin.is_some(),
         _ => false,
@@ -163,9 +163,9 @@ fn once(events: &[Event]) -> Result<(), String> {
 }
 
 /// Each effect of a tool was in the log first, with exactly these arguments, and happened no more often than that.
-fn tools(world: &World) -> Result<(), String> {
-    for session in &world.sessions {
-        let (_, events) = state(world, *session);
+fn tools(simulation: &Simulation) -> Result<(), String> {
+    for session in &simulation.sessions {
+        let (_, events) = state(simulation, *session);
         let mut sent: HashMap<CallId, Vec<Arc<str>>> = HashMap::new();
         let mut unclear = vec![];
         for event in &events {
@@ -181,7 +181,7 @@ fn tools(world: &World) -> Result<(), String> {
                 _ => {}
             }
         }
-        for (_, call, arguments) in world.executions.lock().iter().filter(|(of, ..)| of == session) {
+        for (_, call, arguments) in simulation.executions.lock().iter().filter(|(of, ..)| of == session) {
             let done = call::digest(&arguments.to_string());
             // The log does not contain the original arguments if they were redacted.
             let fits = |digest: &Arc<str>| *digest == done || digest.is_empty();
@@ -195,8 +195,8 @@ fn tools(world: &World) -> Result<(), String> {
     Ok(())
 }
 
-/// An item ends once, with its newest attempt.
-fn items(events: &[Event]) -> Result<(), String> {
+/// A message ends once, with its newest attempt.
+fn messages(events: &[Event]) -> Result<(), String> {
     let mut open: BTreeMap<MessageId, (u32, bool)> = BTreeMap::new();
     for event in events {
         match &event.fact {

@@ -11,23 +11,23 @@ use serde_json::{Value, json};
 use servers::random::Random;
 use uuid::Uuid;
 
-use super::faulty_links::Faults;
+use super::faulty_links::NodeFaults;
 use super::pause::pause;
 use crate::kernel::topology;
 use crate::run::harness::team;
 
 /// Effects of tools: the call and its arguments.
-pub(super) type Executions = Arc<Mutex<Vec<(SessionId, CallId, Value)>>>;
+pub(super) type ToolExecutions = Arc<Mutex<Vec<(SessionId, CallId, Value)>>>;
 
 /// A tool whose effect must not happen twice.
-pub(super) struct CountedPut {
+pub(super) struct CountingPutTool {
     spec: ToolSpec,
-    pub(super) faults: Arc<Faults>,
-    pub(super) executions: Executions,
+    pub(super) faults: Arc<NodeFaults>,
+    pub(super) executions: ToolExecutions,
 }
 
-impl CountedPut {
-    pub(super) fn new(faults: Arc<Faults>, executions: Executions) -> Self {
+impl CountingPutTool {
+    pub(super) fn new(faults: Arc<NodeFaults>, executions: ToolExecutions) -> Self {
         let schema = json!({ "type": "object", "required": ["n"], "properties": { "n": { "type": "integer" } } });
         // Medium risk, so that rules about it can be learned.
         let reading = ToolSpec::reading("put", "Puts.", schema);
@@ -37,7 +37,7 @@ impl CountedPut {
 }
 
 #[async_trait]
-impl Tool for CountedPut {
+impl Tool for CountingPutTool {
     fn spec(&self) -> &ToolSpec {
         &self.spec
     }
@@ -111,7 +111,7 @@ pub(super) fn answer(request: &TurnRequest, dice: &mut Random) -> (Option<String
     let offered = |name: &str| request.tools.iter().any(|tool| &*tool.name == name);
     let called = request.messages.iter().any(|message| matches!(message, ModelMessage::Tool { .. }));
     match &request.response_format {
-        Some(format) => (Some(shaped(&format.name, &format.schema, dice).to_string()), vec![]),
+        Some(format) => (Some(structured_output(&format.name, &format.schema, dice).to_string()), vec![]),
         None if called => (None, vec![]),
         // Only a planner of plan_solve has the plan tool and a task without a text of its own.
         None if offered("plan") && dice.below(2) == 0 => {
@@ -130,7 +130,7 @@ pub(super) fn answer(request: &TurnRequest, dice: &mut Random) -> (Option<String
     }
 }
 
-fn shaped(name: &str, schema: &Value, dice: &mut Random) -> Value {
+fn structured_output(name: &str, schema: &Value, dice: &mut Random) -> Value {
     let investigates = schema["properties"].get("next_steps").is_some();
     let put = json!({ "action": "put", "tool_name": "put", "tool_params": { "n": 1 } });
     let ask = json!({ "action": "request_input", "question": "Which?" });

@@ -12,7 +12,7 @@ use servers::random::Random;
 use tokio::time::timeout;
 use uuid::Uuid;
 
-use super::world::World;
+use super::simulation::Simulation;
 
 /// The word that marks the text that a participant writes with one command.
 pub(super) fn mark(who: u64, command: &str) -> String {
@@ -33,7 +33,7 @@ pub(super) fn redaction(dice: &mut Random, state: &State, whole: bool) -> Comman
     let view = state.view();
     let target = match dice.below(if whole { 7 } else { 6 }) {
         0..3 => {
-            let messages: Vec<MessageId> = view.messages.iter().map(|said| said.id).collect();
+            let messages: Vec<MessageId> = view.messages.iter().map(|message| message.id).collect();
             RedactionTarget::Message(if messages.is_empty() { MessageId(1) } else { *dice.pick(&messages) })
         }
         3 => RedactionTarget::File(view.files.last().map_or(FileId(1), |file| file.id)),
@@ -47,27 +47,27 @@ pub(super) fn redaction(dice: &mut Random, state: &State, whole: bool) -> Comman
 }
 
 /// Redacts something in each session once no work is in progress.
-pub(super) async fn redact_at_rest(world: &Arc<World>, dice: &mut Random) -> Result<(), String> {
-    for session in &world.sessions {
-        let state = super::check::state(world, *session).0;
+pub(super) async fn redact_at_rest(simulation: &Arc<Simulation>, dice: &mut Random) -> Result<(), String> {
+    for session in &simulation.sessions {
+        let state = super::check::state(simulation, *session).0;
         if let Some(run) = state.view().active_run() {
             let cancel = Command::Cancel { run: run.id, reason: Some(mark(0, "x0").into()) };
-            world.clone().send(dice, 0, "last-cancel", *session, cancel, 1).await;
+            simulation.clone().send(dice, 0, "last-cancel", *session, cancel, 1).await;
         }
     }
-    super::check::rest(world).await?;
-    for session in &world.sessions {
-        let state = super::check::state(world, *session).0;
+    super::check::wait_until_idle(simulation).await?;
+    for session in &simulation.sessions {
+        let state = super::check::state(simulation, *session).0;
         let command = redaction(dice, &state, true);
-        world.clone().send(dice, 0, "last-redaction", *session, command, 1).await;
+        simulation.clone().send(dice, 0, "last-redaction", *session, command, 1).await;
     }
     Ok(())
 }
 
 /// Returns remains of redacted text in the log, in snapshots, and in the state and output of each node.
-pub(super) async fn check(world: &World, session: SessionId) -> Result<(), String> {
+pub(super) async fn check(simulation: &Simulation, session: SessionId) -> Result<(), String> {
     let frames: Vec<String> =
-        world.log(session).iter().map(|frame| String::from_utf8_lossy(frame).into_owned()).collect();
+        simulation.log(session).iter().map(|frame| String::from_utf8_lossy(frame).into_owned()).collect();
     let events: Vec<Event> = frames
         .iter()
         .filter_map(|frame| match serde_json::from_str(frame) {
@@ -76,22 +76,23 @@ pub(super) async fn check(world: &World, session: SessionId) -> Result<(), Strin
         })
         .collect();
     let redacts = |event: &&Event| event.fact.is_redaction();
-    let held = if events.iter().any(|event| redacts(&event)) { held(world, session).await } else { vec![] };
+    let held =
+        if events.iter().any(|event| redacts(&event)) { held_content(simulation, session).await } else { vec![] };
     // Nodes also hold messages that were posted during the inspection.
     let newest: Vec<String> =
-        world.log(session).iter().map(|frame| String::from_utf8_lossy(frame).into_owned()).collect();
+        simulation.log(session).iter().map(|frame| String::from_utf8_lossy(frame).into_owned()).collect();
     for (at, event) in events.iter().enumerate().filter(|(_, event)| redacts(event)) {
         let (before, after) = (&frames[..at], newest[at..].concat());
         let complain = |what: &str, place: &str| {
             Err(format!("{what} is left of what seq {} redacted, {:?}, in {place}", event.seq, event.fact))
         };
-        let (of, said) = match &event.fact {
-            Fact::MessageRedacted { message, .. } => match said_with(&events, *message) {
+        let (of, own_marks) = match &event.fact {
+            Fact::MessageRedacted { message, .. } => match mark_of(&events, *message) {
                 Some(mark) => (mark.clone(), vec![mark]),
                 None => continue,
             },
             Fact::ParticipantRedacted { participant, content } => {
-                nameless(&events[..at], *participant)?;
+                check_name_erased(&events[..at], *participant)?;
                 match content {
                     true => (format!("W{}w", number_of(*participant)), vec![]),
                     false => continue,
@@ -101,8 +102,8 @@ pub(super) async fn check(world: &World, session: SessionId) -> Result<(), Strin
             _ => continue,
         };
         // Later messages of a participant are not affected; each message is posted once.
-        let since = if said.is_empty() { marks(&after, &of) } else { BTreeSet::new() };
-        for place in before.iter().chain(&held).chain(said.iter().map(|_| &after)) {
+        let since = if own_marks.is_empty() { marks(&after, &of) } else { BTreeSet::new() };
+        for place in before.iter().chain(&held).chain(own_marks.iter().map(|_| &after)) {
             if let Some(left) = marks(place, &of).difference(&since).next() {
                 return complain(left, place);
             }
@@ -112,9 +113,10 @@ pub(super) async fn check(world: &World, session: SessionId) -> Result<(), Strin
 }
 
 /// The mark of a message, derived from its command because its text is gone.
-fn said_with(events: &[Event], message: MessageId) -> Option<String> {
-    let said = |event: &&Event| matches!(event.fact, Fact::MessagePosted { message: posted, .. } if posted == message);
-    let posted = events.iter().find(said)?;
+fn mark_of(events: &[Event], message: MessageId) -> Option<String> {
+    let is_posted =
+        |event: &&Event| matches!(event.fact, Fact::MessagePosted { message: posted, .. } if posted == message);
+    let posted = events.iter().find(is_posted)?;
     let Some(Cause::Command(id)) = &posted.cause else { return None };
     let who = u64::try_from(number_of(posted.by.participant_id()?)).ok()?;
     // Relayed messages have their own mark.
@@ -122,7 +124,7 @@ fn said_with(events: &[Event], message: MessageId) -> Option<String> {
     Some(mark(who, &format!("{id}{}", if relays { "h" } else { "" })))
 }
 
-fn nameless(before: &[Event], participant: ParticipantId) -> Result<(), String> {
+fn check_name_erased(before: &[Event], participant: ParticipantId) -> Result<(), String> {
     for event in before {
         let named = match &event.fact {
             Fact::ParticipantJoined { participant: of, name, .. }
@@ -142,10 +144,10 @@ fn nameless(before: &[Event], participant: ParticipantId) -> Result<(), String> 
 }
 
 /// The stored snapshot, and everything that each living node holds of the session.
-async fn held(world: &World, session: SessionId) -> Vec<String> {
-    let kept = world.memory.snapshot(session).map(|(_, state)| String::from_utf8_lossy(&state).into_owned());
+async fn held_content(simulation: &Simulation, session: SessionId) -> Vec<String> {
+    let kept = simulation.memory.snapshot(session).map(|(_, state)| String::from_utf8_lossy(&state).into_owned());
     let mut held: Vec<String> = kept.into_iter().collect();
-    for node in world.living() {
+    for node in simulation.living() {
         let wait = Duration::from_millis(1_000);
         if let Ok(Ok(feed)) = timeout(wait, node.feeds.open(session)).await
             && let Ok(Ok(())) = timeout(wait, feed.catch_up()).await
@@ -154,6 +156,6 @@ async fn held(world: &World, session: SessionId) -> Vec<String> {
             held.push(String::from_utf8_lossy(&snapshot).into_owned());
         }
     }
-    held.extend(world.held_by_its_owner(session).await);
+    held.extend(simulation.snapshot_of_owner(session).await);
     held
 }

@@ -16,12 +16,12 @@ use roundtable::store_error::StoreError;
 use tokio::sync::{Notify, watch};
 
 use super::counting_tool::answer;
-use super::memory::Memory;
+use super::memory_store::MemoryStore;
 use super::pause::pause;
 use servers::random::Random;
 
 /// Faults of a node.
-pub(super) struct Faults {
+pub(super) struct NodeFaults {
     /// Starting: the node still receives all answers, because it could not start without them.
     pub(super) starting: AtomicBool,
     /// The node never does anything again.
@@ -36,7 +36,7 @@ pub(super) struct Faults {
     dice: Mutex<Random>,
 }
 
-impl Faults {
+impl NodeFaults {
     pub(super) fn none(dice: Random) -> Arc<Self> {
         Arc::new(Self {
             starting: AtomicBool::new(true),
@@ -80,7 +80,7 @@ impl Faults {
     }
 
     /// Decides whether the response to an append that took effect is lost.
-    async fn answered(&self) -> Result<(), StoreError> {
+    async fn lose_response(&self) -> Result<(), StoreError> {
         self.alive().await;
         let is_lost = self.one_in(12) && !self.starting.load(Relaxed);
         if is_lost { Err(StoreError::unavailable("the answer was lost")) } else { Ok(()) }
@@ -96,13 +96,13 @@ impl Faults {
 }
 
 /// The store, as one node reaches it.
-pub(super) struct NodeLinks {
-    pub(super) memory: Arc<Memory>,
-    pub(super) faults: Arc<Faults>,
+pub(super) struct FaultyStoreLink {
+    pub(super) memory: Arc<MemoryStore>,
+    pub(super) faults: Arc<NodeFaults>,
 }
 
 #[async_trait]
-impl EventStore for NodeLinks {
+impl EventStore for FaultyStoreLink {
     async fn claim_after(&self, session: SessionId, lease: Option<NodeId>, seen: Fence) -> Result<Fence, ClaimError> {
         self.faults.pass().await?;
         let row = self.memory.row(session).await;
@@ -117,7 +117,7 @@ impl EventStore for NodeLinks {
         }
         let fence = self.memory.claim_after(session, lease, seen)?;
         drop(row);
-        self.faults.answered().await.map_err(ClaimError::Unanswered)?;
+        self.faults.lose_response().await.map_err(ClaimError::Unanswered)?;
         Ok(fence)
     }
 
@@ -127,7 +127,7 @@ impl EventStore for NodeLinks {
             return Err(StoreError::unavailable("lost on its way"));
         }
         self.memory.release(session, fence);
-        self.faults.answered().await
+        self.faults.lose_response().await
     }
 
     async fn append(&self, append: Append) -> Result<(), AppendError> {
@@ -154,7 +154,7 @@ impl EventStore for NodeLinks {
     async fn begin_erasure(&self, session: SessionId, fence: Fence) -> Result<(), StoreError> {
         self.faults.pass().await?;
         self.memory.begin_erasure(session, fence);
-        self.faults.answered().await
+        self.faults.lose_response().await
     }
 
     async fn stage_erasure(&self, session: SessionId, fence: Fence, frames: &[(u64, Bytes)]) -> Result<(), StoreError> {
@@ -168,7 +168,7 @@ impl EventStore for NodeLinks {
             return Err(StoreError::unavailable("it is on its way"));
         }
         self.memory.stage_erasure(session, fence, frames);
-        self.faults.answered().await
+        self.faults.lose_response().await
     }
 
     async fn finish_erasure(&self, _: SessionId) -> Result<(), StoreError> {
@@ -231,11 +231,11 @@ impl EventStore for NodeLinks {
 }
 
 #[async_trait]
-impl LeaseStore for NodeLinks {
+impl LeaseStore for FaultyStoreLink {
     async fn renew(&self, node: &LiveNode, ttl: Duration) -> Result<LeaseTerm, StoreError> {
         self.faults.pass().await?;
         let term = self.memory.renew(node.node, ttl);
-        self.faults.answered().await?;
+        self.faults.lose_response().await?;
         Ok(term)
     }
 
@@ -255,26 +255,26 @@ impl LeaseStore for NodeLinks {
 }
 
 /// The bus, as one node reaches it.
-pub(super) struct Wire {
+pub(super) struct FaultyBusLink {
     pub(super) bus: Arc<dyn Bus>,
-    pub(super) faults: Arc<Faults>,
+    pub(super) faults: Arc<NodeFaults>,
     /// Status of the bus, for all nodes.
     pub(super) status: watch::Sender<BusStatus>,
 }
 
-impl Wire {
+impl FaultyBusLink {
     fn is_down(&self) -> bool {
         !self.status.borrow().is_up()
     }
 
     fn is_lost(&self) -> bool {
-        let Faults { dead, frozen, unheard, .. } = &*self.faults;
+        let NodeFaults { dead, frozen, unheard, .. } = &*self.faults;
         self.is_down() || dead.load(Relaxed) || frozen.load(Relaxed) || (unheard.load(Relaxed) && self.faults.one_in(2))
     }
 }
 
 #[async_trait]
-impl Bus for Wire {
+impl Bus for FaultyBusLink {
     fn node(&self) -> NodeId {
         self.bus.node()
     }
@@ -313,33 +313,33 @@ impl Bus for Wire {
 }
 
 /// A model that writes a short text, slowly, and sometimes fails.
-pub(super) struct FaultScript {
-    pub(super) faults: Arc<Faults>,
+pub(super) struct FaultyModel {
+    pub(super) faults: Arc<NodeFaults>,
 }
 
 #[async_trait]
-impl ModelPort for FaultScript {
+impl ModelPort for FaultyModel {
     async fn turn(
         &self,
-        asked: TurnRequest,
+        request: TurnRequest,
         on_text: &mut (dyn for<'t> FnMut(&'t str) + Send),
     ) -> Result<Completion, TurnError> {
         let (pieces, pace, fails, cut, (wanted, tool_calls)) = {
             let mut dice = self.faults.dice.lock();
             let (fails, cut) = (dice.below(12) == 0, dice.below(12) == 0);
-            (2 + dice.below(6), 1 + dice.below(15), fails, cut, answer(&asked, &mut dice))
+            (2 + dice.below(6), 1 + dice.below(15), fails, cut, answer(&request, &mut dice))
         };
         let mut text = String::new();
         for piece in 0..pieces {
             pause(pace).await;
             self.faults.alive().await;
-            let words = match &wanted {
+            let fragment = match &wanted {
                 Some(whole) if piece == 0 => whole.clone(),
                 Some(_) => continue,
                 None => format!("词{piece} "),
             };
-            on_text(&words);
-            text += &words;
+            on_text(&fragment);
+            text += &fragment;
             if fails && piece == 1 {
                 let error = AttemptError { code: "model_unavailable".into(), message: "down".into() };
                 return Err(TurnError { error, retryable: true, retry_after_ms: None });
@@ -360,14 +360,14 @@ impl ModelPort for FaultScript {
         None
     }
 
-    async fn title(&self, words: &str, _: Option<TurnBound>) -> Title {
+    async fn title(&self, text: &str, _: Option<TurnBound>) -> Title {
         let (pace, thinks) = {
             let mut dice = self.faults.dice.lock();
             (1 + dice.below(15), dice.below(3) > 0)
         };
         pause(pace).await;
         self.faults.alive().await;
-        let (model, input_tokens) = ("sim/sim".into(), words.len() as u64);
+        let (model, input_tokens) = ("sim/sim".into(), text.len() as u64);
         let usage = Usage { model, input_tokens, output_tokens: 1, estimated: false, cost_micros: 0 };
         if thinks { Title { text: Some("Thought of".into()), usage: Some(usage) } } else { Title::default() }
     }

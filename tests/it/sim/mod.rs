@@ -14,7 +14,7 @@ mod erasure;
 mod faulty_links;
 #[path = "../../../chaos/src/laws.rs"]
 pub mod laws;
-mod memory;
+mod memory_store;
 #[path = "../../../chaos/src/node_laws.rs"]
 mod node_laws;
 mod pause;
@@ -23,8 +23,8 @@ mod permission_laws;
 mod presence;
 mod reconcile_intervals;
 mod removal;
+mod simulation;
 mod viewer;
-mod world;
 
 use std::env;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use parking_lot::Mutex;
 use servers::random::Random;
-use world::World;
+use simulation::Simulation;
 
 /// Number of plans in a normal test run.
 const SEEDS: u64 = 25;
@@ -43,57 +43,57 @@ const STEPS: u64 = 60;
 
 /// Runs one plan on its own clock. Returns what happened.
 fn run(seed: u64) -> Result<String, String> {
-    play(seed).map(|world| world.story())
+    run_plan(seed).map(|simulation| simulation.transcript())
 }
 
-fn play(seed: u64) -> Result<Arc<World>, String> {
+fn run_plan(seed: u64) -> Result<Arc<Simulation>, String> {
     // The server's own random choices, which are its backoff.
     fastrand::seed(seed);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
     runtime.expect("a runtime").block_on(async {
         let mut dice = Random::new(seed);
-        let world = World::new(&mut dice).await;
-        world.live(&mut dice, STEPS).await;
-        check::check(&world).await?;
-        erasure::redact_at_rest(&world, &mut dice).await?;
-        check::check(&world).await?;
-        Ok(world)
+        let simulation = Simulation::new(&mut dice).await;
+        simulation.run_steps(&mut dice, STEPS).await;
+        check::check(&simulation).await?;
+        erasure::redact_at_rest(&simulation, &mut dice).await?;
+        check::check(&simulation).await?;
+        Ok(simulation)
     })
 }
 
-fn number(name: &str) -> Option<u64> {
+fn env_number(name: &str) -> Option<u64> {
     env::var(name).ok()?.parse().ok()
 }
 
 #[test]
 fn the_laws_hold_under_all_faults() {
-    let seeds = match number("SIM_SEED") {
+    let seeds = match env_number("SIM_SEED") {
         Some(seed) => seed..seed + 1,
-        None => 0..number("SIM_SEEDS").unwrap_or(SEEDS),
+        None => 0..env_number("SIM_SEEDS").unwrap_or(SEEDS),
     };
     // Each plan has its own clock, so plans can run in parallel.
     let next = Mutex::new(seeds);
-    let play = || {
+    let run_seeds = || {
         while let Some(seed) = { next.lock().next() } {
-            if let Err(wrong) = run(seed) {
-                panic!("{wrong}\nrun it again: SIM_SEED={seed} cargo test --test it sim::");
+            if let Err(violation) = run(seed) {
+                panic!("{violation}\nrun it again: SIM_SEED={seed} cargo test --test it sim::");
             }
         }
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|threads| (0..cores).for_each(|_| drop(threads.spawn(play))));
+    std::thread::scope(|threads| (0..cores).for_each(|_| drop(threads.spawn(run_seeds))));
 }
 
 #[test]
-fn a_bus_that_is_away_is_felt_by_people_and_viewers() {
-    let (mut refused, mut told, mut read) = (0, 0, 0);
+fn a_bus_outage_affects_commands_and_viewers() {
+    let (mut refused, mut signals, mut read) = (0, 0, 0);
     for seed in 0..REPEATED {
-        let world = play(seed).expect("holds");
-        refused += world.felt.refused.load(Relaxed);
-        told += world.felt.told.load(Relaxed);
-        read += world.felt.read.load(Relaxed);
+        let simulation = run_plan(seed).expect("holds");
+        refused += simulation.bus_outage_effects.refused_commands.load(Relaxed);
+        signals += simulation.bus_outage_effects.liveness_signals.load(Relaxed);
+        read += simulation.bus_outage_effects.events_from_store.load(Relaxed);
     }
-    assert!(refused > 0 && told > 0 && read > 0, "refused {refused}, told {told}, read {read} times");
+    assert!(refused > 0 && signals > 0 && read > 0, "refused {refused}, signals {signals}, read {read} times");
 }
 
 #[test]

@@ -11,26 +11,26 @@ use servers::random::Random;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use super::faulty_links::{Faults, NodeLinks};
-use super::memory::Memory;
+use super::faulty_links::{FaultyStoreLink, NodeFaults};
+use super::memory_store::MemoryStore;
 use super::pause::pause;
 use crate::append_builders;
 
 /// Time until a viewer sees an event that no message announces, with the default settings.
 const IN_TIME: Duration = Duration::from_secs(1);
 
-fn down(why: &str) -> BusStatus {
+fn bus_down(why: &str) -> BusStatus {
     BusStatus::Down { since: tokio::time::Instant::now(), reason: why.into() }
 }
 
 /// Checks that a viewer sees an event in time although no message announces it, while this happens to the bus.
-async fn is_seen(bounds: FeedSettings, happens: impl AsyncFnOnce(&watch::Sender<BusStatus>)) {
-    let memory = Arc::<Memory>::default();
-    let store = Arc::new(NodeLinks { memory: memory.clone(), faults: Faults::none(Random::new(1)) });
+async fn check_event_is_seen(bounds: FeedSettings, happens: impl AsyncFnOnce(&watch::Sender<BusStatus>)) {
+    let memory = Arc::<MemoryStore>::default();
+    let store = Arc::new(FaultyStoreLink { memory: memory.clone(), faults: NodeFaults::none(Random::new(1)) });
     let status = watch::Sender::new(BusStatus::Up);
     let feeds = FeedRegistry::new(store, bounds, Some(Hub::new().join(NodeId::fresh(), &BusSettings::default()).bus));
     tokio::spawn(feeds.clone().keep_up(status.subscribe()));
-    let session = append_builders::session();
+    let session = append_builders::new_session_id();
     let fence = memory.claim_after(session, None, Fence::default()).expect("claims");
     memory.append(&append_builders::append(session, fence, 0, &["begun"])).expect("appends");
     let feed = feeds.open(session).await.expect("opens");
@@ -53,8 +53,8 @@ async fn is_seen(bounds: FeedSettings, happens: impl AsyncFnOnce(&watch::Sender<
 #[tokio::test(start_paused = true)]
 async fn missed_events_are_read_when_the_bus_recovers() {
     let never = FeedSettings { check_ms: 3_600_000, poll_ms: 3_600_000, ..FeedSettings::default() };
-    is_seen(never, async |status| {
-        status.send_replace(down("cut"));
+    check_event_is_seen(never, async |status| {
+        status.send_replace(bus_down("cut"));
         pause(1).await;
         status.send_replace(BusStatus::Up);
     })
@@ -62,10 +62,10 @@ async fn missed_events_are_read_when_the_bus_recovers() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_bus_that_is_down_for_ever_other_reasons_puts_no_look_off() {
-    is_seen(FeedSettings::default(), async |status| {
+async fn changing_reasons_of_an_outage_do_not_postpone_checks() {
+    check_event_is_seen(FeedSettings::default(), async |status| {
         for attempt in 0.. {
-            status.send_replace(down(&format!("attempt {attempt}")));
+            status.send_replace(bus_down(&format!("attempt {attempt}")));
             pause(200).await;
         }
     })

@@ -12,29 +12,29 @@ use servers::random::Random;
 use tokio::time::timeout;
 use uuid::Uuid;
 
-use super::faulty_links::{Faults, NodeLinks};
+use super::faulty_links::{FaultyStoreLink, NodeFaults};
 use super::pause::pause;
-use super::world::{World, person};
+use super::simulation::{Simulation, person};
 use crate::append_builders;
 
 /// Time within which a change of membership takes effect on all nodes.
 const IN_TIME: Duration = Duration::from_secs(1);
 
 /// The feeds of an additional node. It is alone on its hub, so everything that the others publish is lost.
-fn elsewhere(world: &World, dice: &mut Random) -> FeedRegistry {
+fn feeds_of_isolated_node(simulation: &Simulation, dice: &mut Random) -> FeedRegistry {
     let bus = Hub::new().join(NodeId::fresh(), &BusSettings::default()).bus;
-    let store = Arc::new(NodeLinks { memory: world.memory.clone(), faults: Faults::none(dice.split()) });
+    let store = Arc::new(FaultyStoreLink { memory: simulation.memory.clone(), faults: NodeFaults::none(dice.split()) });
     let feeds = FeedRegistry::new(store, FeedSettings::default(), Some(bus.clone()));
     tokio::spawn(feeds.clone().keep_up(bus.status()));
     feeds
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_removal_ends_a_view_on_another_node_in_time_also_where_its_news_is_lost() {
+async fn a_removal_ends_a_view_on_another_node_even_if_its_message_is_lost() {
     let mut dice = Random::new(7);
-    let world = World::new(&mut dice).await;
-    let session = world.sessions[0];
-    let feeds = elsewhere(&world, &mut dice);
+    let simulation = Simulation::new(&mut dice).await;
+    let session = simulation.sessions[0];
+    let feeds = feeds_of_isolated_node(&simulation, &mut dice);
     let bob = ParticipantId(Uuid::from_u128(2));
     // Repeated, because each removal comes soon after the check that ended the previous view, which makes the wait for
     // the next check the longest.
@@ -45,14 +45,14 @@ async fn a_removal_ends_a_view_on_another_node_in_time_also_where_its_news_is_lo
             // A removed participant returns only by invitation.
             _ => Command::Invite { participant: bob, kind: ActorKind::User, name: person(1).name, role },
         };
-        world.clone().send(&mut dice, 0, &format!("in-{round}"), session, back, 1).await;
+        simulation.clone().send(&mut dice, 0, &format!("in-{round}"), session, back, 1).await;
         let feed = feeds.open(session).await.expect("opens");
         feed.catch_up().await.expect("reads");
         let mut watch = feed.watch_as(bob, &person(1), feed.head());
         watch.next().await.expect("is there");
         let remove = Command::Remove { participant: bob };
-        world.clone().send(&mut dice, 0, &format!("out-{round}"), session, remove, 1).await;
-        assert_eq!(world.memory.role(session, bob), None, "is removed");
+        simulation.clone().send(&mut dice, 0, &format!("out-{round}"), session, remove, 1).await;
+        assert_eq!(simulation.memory.role(session, bob), None, "is removed");
         let removed = timeout(IN_TIME, async { while watch.next().await.is_ok() {} });
         removed.await.expect("is served no longer");
     }
@@ -61,15 +61,15 @@ async fn a_removal_ends_a_view_on_another_node_in_time_also_where_its_news_is_lo
 #[tokio::test(start_paused = true)]
 async fn a_participant_removed_during_a_join_is_not_served() {
     let mut dice = Random::new(8);
-    let world = World::new(&mut dice).await;
-    let session = world.sessions[0];
+    let simulation = Simulation::new(&mut dice).await;
+    let session = simulation.sessions[0];
     let bob = ParticipantId(Uuid::from_u128(2));
     for round in 0..40 {
-        let feeds = elsewhere(&world, &mut dice);
+        let feeds = feeds_of_isolated_node(&simulation, &mut dice);
         let role = Role::Owner;
         let back = Command::Invite { participant: bob, kind: ActorKind::User, name: person(1).name, role };
-        world.clone().send(&mut dice, 0, &format!("in-{round}"), session, back, 1).await;
-        let (own, mut late) = (world.clone(), dice.split());
+        simulation.clone().send(&mut dice, 0, &format!("in-{round}"), session, back, 1).await;
+        let (own, mut late) = (simulation.clone(), dice.split());
         let remove = async {
             let out = format!("out-{round}");
             own.send(&mut late, 0, &out, session, Command::Remove { participant: bob }, 1).await;
@@ -88,27 +88,27 @@ async fn a_participant_removed_during_a_join_is_not_served() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_node_hears_in_time_of_hundreds_of_sessions_whose_news_is_lost() {
+async fn a_node_learns_in_time_of_hundreds_of_sessions_whose_messages_are_lost() {
     let mut dice = Random::new(9);
-    let world = World::new(&mut dice).await;
-    let feeds = elsewhere(&world, &mut dice);
+    let simulation = Simulation::new(&mut dice).await;
+    let feeds = feeds_of_isolated_node(&simulation, &mut dice);
     let mut watches = vec![];
     for _ in 0..600 {
-        let session = append_builders::session();
-        let fence = world.memory.claim_after(session, None, Fence::default()).expect("claims");
-        world.memory.append(&append_builders::append(session, fence, 0, &["begun"])).expect("appends");
+        let session = append_builders::new_session_id();
+        let fence = simulation.memory.claim_after(session, None, Fence::default()).expect("claims");
+        simulation.memory.append(&append_builders::append(session, fence, 0, &["begun"])).expect("appends");
         let feed = feeds.open(session).await.expect("opens");
         watches.push((feed.watch(1), feed, fence));
     }
     for (_, feed, fence) in &watches {
-        world.memory.append(&append_builders::append(feed.session(), *fence, 1, &["more"])).expect("appends");
+        simulation.memory.append(&append_builders::append(feed.session(), *fence, 1, &["more"])).expect("appends");
     }
-    let heard = timeout(IN_TIME, async {
+    let received = timeout(IN_TIME, async {
         for (watch, ..) in &mut watches {
             while watch.seq() < 2 {
                 watch.next().await.expect("goes on");
             }
         }
     });
-    heard.await.expect("all are heard of");
+    received.await.expect("all are heard of");
 }

@@ -14,7 +14,7 @@ use roundtable::protocol::ServerFrame;
 use serde_json::Value;
 use tokio::time::timeout;
 
-use super::world::World;
+use super::simulation::Simulation;
 use servers::random::Random;
 
 /// Everything a viewer has seen.
@@ -24,19 +24,19 @@ pub(super) struct SimViewer {
     /// True if it occasionally discards its events and starts over from a snapshot.
     forgets: bool,
     /// Violations in what it saw.
-    pub(super) wrong: Mutex<Option<String>>,
+    pub(super) violation: Mutex<Option<String>>,
 }
 
 impl SimViewer {
     pub(super) fn new(session: SessionId, forgets: bool) -> Arc<Self> {
-        Arc::new(Self { session, events: Mutex::default(), forgets, wrong: Mutex::default() })
+        Arc::new(Self { session, events: Mutex::default(), forgets, violation: Mutex::default() })
     }
 
     /// Checks that a snapshot equals the fold of the events up to its seq, and starts over from there.
-    fn begin(&self, world: &World, snapshot: &[u8], seq: u64) {
-        let mut log = world.log(self.session);
+    fn start_from_snapshot(&self, simulation: &Simulation, snapshot: &[u8], seq: u64) {
+        let mut log = simulation.log(self.session);
         if log.len() < usize::try_from(seq).expect("is small") {
-            return self.complain(format!("got a snapshot at {seq} before that was durable"));
+            return self.report_violation(format!("got a snapshot at {seq} before that was durable"));
         }
         let later = log.split_off(usize::try_from(seq).expect("is small"));
         let is_redacted = later.iter().any(|frame| match serde_json::from_slice(frame) {
@@ -54,54 +54,61 @@ impl SimViewer {
         // next.
         if given != folded && !is_redacted {
             let differs = difference(given.as_ref(), folded.as_ref(), "");
-            let wrong = format!("got a snapshot at {seq} that is not what the log makes up to there");
-            self.complain(format!("{wrong}: {}", differs.unwrap_or_default()));
+            let violation = format!("got a snapshot at {seq} that is not what the log makes up to there");
+            self.report_violation(format!("{violation}: {}", differs.unwrap_or_default()));
         }
         *self.events.lock() = log;
     }
 
-    fn complain(&self, words: String) {
-        self.wrong.lock().get_or_insert(words);
+    fn report_violation(&self, violation_text: String) {
+        self.violation.lock().get_or_insert(violation_text);
     }
 
-    fn take(&self, world: &World, at: NodeId, frame: Bytes, texts: &mut HashMap<MessageId, (u32, u64)>) {
+    fn receive_frame(
+        &self,
+        simulation: &Simulation,
+        at: NodeId,
+        frame: Bytes,
+        texts: &mut HashMap<MessageId, (u32, u64)>,
+    ) {
         match serde_json::from_slice(&frame) {
             Ok(ServerFrame::Event { event, .. }) => {
                 let mut events = self.events.lock();
                 if event.seq != events.len() as u64 + 1 {
                     let next = events.len() + 1;
                     drop(events);
-                    return self.complain(format!("saw {} where {next} was next", event.seq));
+                    return self.report_violation(format!("saw {} where {next} was next", event.seq));
                 }
                 // Law 1: every event that a viewer sees is durable.
-                if world.memory.head(self.session) < event.seq {
-                    self.complain(format!("saw {} before it was durable", event.seq));
+                if simulation.memory.head(self.session) < event.seq {
+                    self.report_violation(format!("saw {} before it was durable", event.seq));
                 }
                 events.push(frame);
                 if event.fact.is_redaction() {
                     // The viewer discards its copy of the log and reads it again.
-                    *events = world.log(self.session);
+                    *events = simulation.log(self.session);
                     events.truncate(usize::try_from(event.seq).expect("is small"));
                 }
-                if !world.bus.borrow().is_up()
-                    && world.memory.ownership(self.session).owner.is_some_and(|owner| owner != at)
+                if !simulation.bus.borrow().is_up()
+                    && simulation.memory.ownership(self.session).owner.is_some_and(|owner| owner != at)
                 {
-                    world.felt.read.fetch_add(1, Relaxed);
+                    simulation.bus_outage_effects.events_from_store.fetch_add(1, Relaxed);
                 }
             }
             Ok(ServerFrame::Signal { name, data, .. }) if &*name == "liveness" && data["live"] == false => {
-                world.felt.told.fetch_add(1, Relaxed);
+                simulation.bus_outage_effects.liveness_signals.fetch_add(1, Relaxed);
             }
-            Ok(ServerFrame::Delta { item, attempt, at, text, .. }) => {
-                let known = texts.entry(item).or_insert((attempt, 0));
+            Ok(ServerFrame::Delta { message, attempt, at, text, .. }) => {
+                let known = texts.entry(message).or_insert((attempt, 0));
                 let fits = at == 0 || (known.0 == attempt && known.1 == at);
                 if attempt < known.0 || !fits {
-                    return self.complain(format!("item {item:?}: {known:?}, then attempt {attempt} at {at}"));
+                    return self
+                        .report_violation(format!("message {message:?}: {known:?}, then attempt {attempt} at {at}"));
                 }
                 *known = (attempt, at + text.len() as u64);
             }
             Ok(ServerFrame::CaughtUp { through, .. }) if through != self.events.lock().len() as u64 => {
-                self.complain(format!("was told that it has all up to {through}, and has not"));
+                self.report_violation(format!("was told that it has all up to {through}, and has not"));
             }
             _ => {}
         }
@@ -126,9 +133,9 @@ fn difference(seen: Option<&Value>, made: Option<&Value>, at: &str) -> Option<St
 }
 
 /// Watches one node after another, each for a while, until the program ends.
-pub(super) async fn follow(world: Arc<World>, viewer: Arc<SimViewer>, mut dice: Random) {
+pub(super) async fn watch_nodes(simulation: Arc<Simulation>, viewer: Arc<SimViewer>, mut dice: Random) {
     loop {
-        let node = world.node(&mut dice);
+        let node = simulation.node(&mut dice);
         let Ok(Ok(feed)) = timeout(Duration::from_millis(300), node.feeds.open(viewer.session)).await else { continue };
         let mut texts = HashMap::new();
         let most = *dice.pick(&[200, 200, 2_000]);
@@ -136,7 +143,7 @@ pub(super) async fn follow(world: Arc<World>, viewer: Arc<SimViewer>, mut dice: 
         let mut watch = if viewer.forgets && dice.below(2) == 0 {
             let come = FeedViewer::with_snapshot(Cursor::new(feed, None));
             let Ok(Ok((comes, snapshot))) = timeout(Duration::from_millis(300), come).await else { continue };
-            viewer.begin(&world, &snapshot, comes.head());
+            viewer.start_from_snapshot(&simulation, &snapshot, comes.head());
             JsonViewer::new(comes)
         } else {
             let has = viewer.events.lock().len() as u64;
@@ -147,7 +154,7 @@ pub(super) async fn follow(world: Arc<World>, viewer: Arc<SimViewer>, mut dice: 
         };
         let here = async {
             while let Ok(frame) = watch.next().await {
-                viewer.take(&world, node.id, frame, &mut texts);
+                viewer.receive_frame(&simulation, node.id, frame, &mut texts);
             }
         };
         let _ = timeout(stay, here).await;

@@ -7,20 +7,20 @@ use roundtable::files::{FileRepository, FileSettings, new_file};
 use roundtable::kernel::call::Permission;
 use roundtable::kernel::call_rule::CallRule;
 use roundtable::kernel::{Actor, Agent, AgentRole, AttemptError, CallOutput, File, FileId, Timestamp};
-use roundtable::knowledge::{Knowledge, KnowledgeSettings};
+use roundtable::knowledge::{KnowledgeRepository, KnowledgeSettings};
 use roundtable::store::Stores;
 use roundtable::tool::{CallContext, Output, OutputFile, Tool, ToolError, ToolSettings, ToolSpec, Toolbox, builtin};
 use serde_json::{Value, json};
 
-use super::place;
-use crate::append_builders::begun;
-use crate::fresh_database::Fresh;
+use super::call_context;
+use crate::append_builders::start_session;
+use crate::fresh_database::FreshDatabase;
 
 /// Makes a number of files, and writes a long output.
-struct Maker(ToolSpec);
+struct FileMakingTool(ToolSpec);
 
 #[async_trait]
-impl Tool for Maker {
+impl Tool for FileMakingTool {
     fn spec(&self) -> &ToolSpec {
         &self.0
     }
@@ -34,7 +34,7 @@ impl Tool for Maker {
 }
 
 struct CallFilesHarness {
-    _fresh: Fresh,
+    _fresh: FreshDatabase,
     _engines: Stores,
     toolbox: Toolbox,
     at: CallContext,
@@ -42,15 +42,16 @@ struct CallFilesHarness {
 
 impl CallFilesHarness {
     async fn new() -> Self {
-        let fresh = Fresh::sqlite().await;
+        let fresh = FreshDatabase::sqlite().await;
         let engines = fresh.open().await;
         let settings = FileSettings { max_session_versions: 30, ..FileSettings::default() };
         let files = FileRepository::new(engines.contents.clone(), settings);
-        let knowledge = Knowledge::new(engines.knowledge.clone(), files.clone(), KnowledgeSettings::default());
+        let knowledge =
+            KnowledgeRepository::new(engines.knowledge.clone(), files.clone(), KnowledgeSettings::default());
         let mut tools = builtin(&ToolSettings::default(), Some(&knowledge)).await;
-        tools.push(Arc::new(Maker(ToolSpec::reading("make", "", json!({ "type": "object" })))));
-        let (session, _) = begun(&engines.events).await;
-        let at = CallContext { session, ..place(&[]) };
+        tools.push(Arc::new(FileMakingTool(ToolSpec::reading("make", "", json!({ "type": "object" })))));
+        let (session, _) = start_session(&engines.events).await;
+        let at = CallContext { session, ..call_context(&[]) };
         Self { _fresh: fresh, _engines: engines, toolbox: Toolbox::new(tools, vec![]).with_files(files), at }
     }
 
@@ -80,31 +81,31 @@ impl CallFilesHarness {
 }
 
 #[tokio::test]
-async fn forty_thousand_files_are_no_event_of_megabytes() {
-    let stage = CallFilesHarness::new().await;
-    let brought = stage.call(vec![], "make", json!({ "count": 40_000 })).await.expect("is answered");
+async fn files_beyond_the_limit_of_a_call_are_not_stored() {
+    let harness = CallFilesHarness::new().await;
+    let brought = harness.call(vec![], "make", json!({ "count": 40_000 })).await.expect("is answered");
     assert!(brought.files.len() <= 1000, "{}", brought.files.len());
     assert!(brought.text.len() < 17 * 1024, "{}", brought.text.len());
-    let words = "[too_many_files: a call keeps 1000 files at most, and 39000 more are not kept]";
-    assert!(brought.text.ends_with(words), "{}", &brought.text[brought.text.len() - 300..]);
+    let text = "[too_many_files: a call keeps 1000 files at most, and 39000 more are not kept]";
+    assert!(brought.text.ends_with(text), "{}", &brought.text[brought.text.len() - 300..]);
 }
 
 #[tokio::test]
-async fn a_file_whose_name_is_a_letter_keeps_no_program_from_running() {
-    let mut stage = CallFilesHarness::new().await;
+async fn a_file_with_a_short_name_does_not_block_programs() {
+    let mut harness = CallFilesHarness::new().await;
     for name in ["p", "r"] {
-        stage.lost_file(name, 40 << 20);
+        harness.lost_file(name, 40 << 20);
     }
-    let printed = stage.call(vec![], "python", json!({ "code": "print(r'1')" })).await.expect("runs");
+    let printed = harness.call(vec![], "python", json!({ "code": "print(r'1')" })).await.expect("runs");
     assert_eq!(&*printed.text, "1\n");
-    let named = stage.call(vec![], "python", json!({ "code": "open('/tmp/files/p')" })).await.expect("runs");
+    let named = harness.call(vec![], "python", json!({ "code": "open('/tmp/files/p')" })).await.expect("runs");
     assert!(named.text.contains("[p was not in /tmp/files: the files that the program names are too large]"));
 }
 
 #[tokio::test]
-async fn a_program_is_given_no_file_that_the_rules_ask_about() {
-    let mut stage = CallFilesHarness::new().await;
-    stage.lost_file("salaries.csv", 10);
+async fn a_program_gets_no_file_that_the_rules_ask_about() {
+    let mut harness = CallFilesHarness::new().await;
+    harness.lost_file("salaries.csv", 10);
     let ask = CallRule {
         tool: "file_read".into(),
         arguments: Some("*\"name\":\"salaries.csv\"*".into()),
@@ -112,7 +113,7 @@ async fn a_program_is_given_no_file_that_the_rules_ask_about() {
         risk: None,
     };
     let code = json!({ "code": "import os\nprint(os.listdir('/tmp/files'), 'salaries.csv')" });
-    let ran = stage.call(vec![ask], "python", code).await.expect("runs");
+    let ran = harness.call(vec![ask], "python", code).await.expect("runs");
     assert!(
         ran.text.starts_with("[] salaries.csv\n[salaries.csv was not in /tmp/files: the rules ask"),
         "{}",

@@ -3,8 +3,8 @@
 use roundtable::tool::python::ProgramExit;
 use serde_json::json;
 
-use super::python::{printed, python};
-use super::{Tools, place};
+use super::python::{output_of, python};
+use super::{ToolSet, call_context};
 use roundtable::kernel::truncate_middle;
 use roundtable::tool::ToolSettings;
 
@@ -36,7 +36,7 @@ fn probes() -> Vec<(&'static str, i64, &'static str)> {
 }
 
 #[tokio::test]
-async fn calls_that_reach_into_other_processes_or_deep_into_the_kernel_are_missing() {
+async fn dangerous_system_calls_are_blocked() {
     let mut code = "import ctypes, errno, os\nlibc = ctypes.CDLL(None, use_errno=True)\nlibc.syscall.restype = ctypes.c_long\n\
                     def call(name, number, *arguments):\n    ctypes.set_errno(0)\n    \
                     result = libc.syscall(ctypes.c_long(number), *(ctypes.c_long(a) if isinstance(a, int) else a for a in arguments))\n    \
@@ -46,16 +46,16 @@ async fn calls_that_reach_into_other_processes_or_deep_into_the_kernel_are_missi
     for (name, number, arguments) in probes() {
         code.push_str(&format!("call({name:?}, {number}, {arguments})\n"));
     }
-    assert_eq!(printed(&format!("{code}print('done')\n")).await, "done\n");
+    assert_eq!(output_of(&format!("{code}print('done')\n")).await, "done\n");
 }
 
 #[tokio::test]
-async fn there_are_no_sockets_but_plain_ones() {
+async fn only_plain_sockets_exist() {
     let code = "import errno, socket\n\
         for name, family, kind in (('netlink', 16, 3), ('vsock', 40, 1), ('packet', 17, 3), ('alg', 38, 5), ('unix', 1, 1), ('inet', 2, 1), ('inet6', 10, 2)):\n    \
         try:\n        socket.socket(family, kind).close()\n        print(name)\n    \
         except OSError as error:\n        if error.errno != errno.ENOSYS: print(name, error)\n";
-    assert_eq!(printed(code).await, "unix\ninet\ninet6\n");
+    assert_eq!(output_of(code).await, "unix\ninet\ninet6\n");
 }
 
 #[tokio::test]
@@ -68,7 +68,7 @@ async fn threads_processes_and_libraries_work_under_the_filter() {
         process.start(); process.join()\n\
         async def main():\n    await asyncio.sleep(0)\n    return (await asyncio.create_subprocess_exec(sys.executable, '-c', '')).pid > 0\n\
         print(asyncio.run(main()))\n";
-    assert_eq!(printed(code).await, "[0, 2, 4]\n1\nchild\nTrue\n");
+    assert_eq!(output_of(code).await, "[0, 2, 4]\n1\nchild\nTrue\n");
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -91,11 +91,11 @@ async fn a_program_cannot_read_its_supervisor() {
         try:\n        place = '/proc/1/' + path\n        os.listdir(place) if path == 'fd' else os.readlink(place) if path in ('cwd', 'root', 'exe') else open(place, 'rb').read(1)\n        print(path)\n    \
         except OSError:\n        pass\n\
         os.kill(1, 2)\nos.kill(1, 15)\nprint('over')\n";
-    assert_eq!(printed(code).await, "over\n");
+    assert_eq!(output_of(code).await, "over\n");
 }
 
 #[tokio::test]
-async fn of_forty_thousand_files_those_that_may_be_are_left_and_the_rest_is_a_number() {
+async fn files_beyond_the_limit_of_a_program_are_counted() {
     let code = "for n in range(40000): open(f'{n:05}' + 'x' * 200, 'w').close()";
     let python = python(|settings| settings.timeout_seconds = 60).await;
     let ran = python.run(code).await.expect("runs");
@@ -104,11 +104,11 @@ async fn of_forty_thousand_files_those_that_may_be_are_left_and_the_rest_is_a_nu
 
 #[tokio::test]
 async fn the_exit_status_is_read_despite_much_output_and_leftovers() {
-    let tools = Tools::of(&ToolSettings::default()).await;
+    let tools = ToolSet::of(&ToolSettings::default()).await;
     let code =
         "print('x' * 200_000)\nfor n in range(50): open(f'{n:02}' + '字' * 70, 'w').close()\nraise SystemExit(3)";
-    let told = tools.call(&place(&[]), "python", json!({ "code": code })).await.expect("is answered");
-    let read = truncate_middle(&told, 16 * 1024);
+    let output = tools.call(&call_context(&[]), "python", json!({ "code": code })).await.expect("is answered");
+    let read = truncate_middle(&output, 16 * 1024);
     assert!(read.ends_with("[ended with exit code 3]\n") && read.contains("[files it left: "), "{read}");
     assert!(read.len() < 17 * 1024);
 }

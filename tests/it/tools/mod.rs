@@ -14,14 +14,14 @@ use std::sync::Arc;
 use roundtable::kernel::CallGuard;
 use roundtable::kernel::{AgentId, CallId, SessionId};
 use roundtable::tool::PythonMeter;
-use roundtable::tool::{CallContext, Nobody, Stopwatch, Tool, ToolError, ToolSettings, builtin};
+use roundtable::tool::{CallContext, NoPeople, Stopwatch, Tool, ToolError, ToolSettings, builtin};
 use serde_json::Value;
 use uuid::Uuid;
 
 /// A call in a session that has these code bases.
-pub(crate) fn place(code: &[&str]) -> CallContext {
+pub(crate) fn call_context(code: &[&str]) -> CallContext {
     CallContext {
-        people: Arc::new(Nobody),
+        people: Arc::new(NoPeople),
         watch: Stopwatch::default(),
         guard: CallGuard::default(),
         session: SessionId(Uuid::from_u128(1)),
@@ -37,9 +37,9 @@ pub(crate) fn place(code: &[&str]) -> CallContext {
 }
 
 /// The tools of these settings.
-struct Tools(Vec<Arc<dyn Tool>>);
+struct ToolSet(Vec<Arc<dyn Tool>>);
 
-impl Tools {
+impl ToolSet {
     async fn of(settings: &ToolSettings) -> Self {
         Self(builtin(settings, None).await)
     }
@@ -60,5 +60,5 @@ impl Tools {
 
 #[tokio::test]
 async fn only_tools_without_outside_access_are_on_by_default() {
-    assert_eq!(Tools::of(&ToolSettings::default()).await.names(), ["report", "python"]);
+    assert_eq!(ToolSet::of(&ToolSettings::default()).await.names(), ["report", "python"]);
 }

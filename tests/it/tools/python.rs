@@ -12,7 +12,7 @@ use serde_json::json;
 use tokio::time::{Instant, timeout};
 use uuid::Uuid;
 
-use super::{Tools, place};
+use super::{ToolSet, call_context};
 
 pub(super) async fn python(change: impl FnOnce(&mut PythonSettings)) -> PythonTool {
     let mut settings = PythonSettings { timeout_seconds: 20, ..PythonSettings::default() };
@@ -21,15 +21,15 @@ pub(super) async fn python(change: impl FnOnce(&mut PythonSettings)) -> PythonTo
 }
 
 #[tokio::test]
-async fn a_session_whose_time_is_used_up_runs_no_program() {
-    let fresh = crate::fresh_database::Fresh::sqlite().await;
+async fn a_session_without_time_left_runs_no_program() {
+    let fresh = crate::fresh_database::FreshDatabase::sqlite().await;
     let engines = fresh.open().await;
     let settings = QuotaSettings { max_session_python_hour_seconds: 1, ..QuotaSettings::default() };
     let quotas = Quotas::new(engines.quotas.clone(), settings);
     let mut tools = ToolSettings::default();
     tools.python.timeout_seconds = 10;
-    let tools = Tools::of(&tools).await;
-    let at = place(&[]);
+    let tools = ToolSet::of(&tools).await;
+    let at = call_context(&[]);
     let at = roundtable::tool::CallContext { python: PythonMeter::new(quotas, at.session, None), ..at };
     let program = json!({ "code": "import time\ntime.sleep(1.2)\nprint('done')" });
     assert!(tools.call(&at, "python", program.clone()).await.expect("has time").contains("done"));
@@ -38,26 +38,26 @@ async fn a_session_whose_time_is_used_up_runs_no_program() {
     assert!(refused.message.contains("quotas.max_session_python_hour_seconds"), "{}", refused.message);
 }
 
-async fn ran(code: &str) -> ProgramResult {
+async fn run_program(code: &str) -> ProgramResult {
     python(|_| {}).await.run(code).await.expect("runs")
 }
 
 /// Returns the output of a program.
-pub(super) async fn printed(code: &str) -> String {
-    let ran = ran(code).await;
+pub(super) async fn output_of(code: &str) -> String {
+    let ran = run_program(code).await;
     assert_eq!(ran.end, ProgramExit::Exit(0), "{}", ran.output);
     ran.output
 }
 
 /// Number of processes on this machine with this word in their command line.
-fn processes(word: &str) -> usize {
+fn count_processes(word: &str) -> usize {
     let all = fs::read_dir("/proc").expect("is there").filter_map(Result::ok);
     let lines = all.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
     lines.filter(|line| String::from_utf8_lossy(line).contains(word)).count()
 }
 
 /// A word that is unique on this machine, and a Python statement that starts this many processes with it.
-fn marked(count: usize) -> (String, String) {
+fn marked_process_script(count: usize) -> (String, String) {
     let word = Uuid::now_v7().to_string();
     let start = format!(
         "import subprocess, sys\nfor _ in range({count}):\n    subprocess.Popen([sys.executable, '-c', \
@@ -68,9 +68,11 @@ fn marked(count: usize) -> (String, String) {
 }
 
 #[tokio::test]
-async fn a_program_prints_and_leaves_files() {
-    let ran = ran("import os\nprint('结果', 6 * 7)\nopen('a.csv', 'w').write('1,2')\nos.mkdir('d')\n\
-                   open('d/b', 'wb').write(b'\\0\\n{')\nos.symlink('/etc/passwd', 'link')\nos.mkfifo('pipe')\n")
+async fn a_program_prints_and_writes_files() {
+    let ran = run_program(
+        "import os\nprint('结果', 6 * 7)\nopen('a.csv', 'w').write('1,2')\nos.mkdir('d')\n\
+                   open('d/b', 'wb').write(b'\\0\\n{')\nos.symlink('/etc/passwd', 'link')\nos.mkfifo('pipe')\n",
+    )
     .await;
     assert_eq!((ran.output.as_str(), &ran.end), ("结果 42\n", &ProgramExit::Exit(0)));
     let left: Vec<(&str, &[u8])> = ran.left.iter().map(|file| (file.name.as_str(), file.content.as_slice())).collect();
@@ -78,7 +80,7 @@ async fn a_program_prints_and_leaves_files() {
 }
 
 #[tokio::test]
-async fn a_program_reads_the_files_that_it_is_given_and_changes_only_its_own() {
+async fn a_program_reads_its_input_files_and_changes_only_copies() {
     let given = [("报告 1.csv", &b"1,2\n"[..]), ("raw", b"\0\n{\xff")];
     let given = given.map(|(name, content)| ProgramFile { name: name.into(), content: content.into() });
     let code = "import os\nprint(sorted(os.listdir('/tmp/files')), open('/tmp/files/报告 1.csv').read().strip())\n\
@@ -100,16 +102,17 @@ async fn program_output_is_shown_while_it_runs() {
 }
 
 #[tokio::test]
-async fn an_agent_reads_what_happened_in_words() {
-    let tools = Tools::of(&ToolSettings::default()).await;
-    let call =
-        async |code: &str| tools.call(&place(&[]), "python", json!({ "code": code })).await.expect("is answered");
+async fn an_agent_reads_a_description_of_the_outcome() {
+    let tools = ToolSet::of(&ToolSettings::default()).await;
+    let call = async |code: &str| {
+        tools.call(&call_context(&[]), "python", json!({ "code": code })).await.expect("is answered")
+    };
     assert_eq!(call("print(1)\nopen('x', 'w').write('12')").await, "1\n[files it left: x (2 bytes)]\n");
     assert_eq!(call("x = 1").await, "[it printed nothing]\n");
     let failed = call("import sys\nprint('before', flush=True)\n1 / 0").await;
     assert!(failed.starts_with("before\nTraceback") && failed.contains("main.py\", line 3"), "{failed}");
     assert!(failed.ends_with("ZeroDivisionError: division by zero\n[ended with exit code 1]\n"), "{failed}");
-    let large = tools.call(&place(&[]), "python", json!({ "code": "#".repeat(300 * 1024) })).await;
+    let large = tools.call(&call_context(&[]), "python", json!({ "code": "#".repeat(300 * 1024) })).await;
     assert_eq!(large.expect_err("is too large").code, "too_large");
     assert_eq!(tools.named("python").spec().effect, SideEffect::Session);
 }
@@ -125,7 +128,7 @@ async fn there_is_no_network() {
          except OSError as error:\n        print('no')\n\
          try:\n    socket.getaddrinfo('example.org', 80)\n    print('resolved')\nexcept OSError:\n    print('no')\n"
     );
-    assert_eq!(printed(&code).await, "['lo']\nno\nno\nno\nno\n");
+    assert_eq!(output_of(&code).await, "['lo']\nno\nno\nno\nno\n");
 }
 
 #[tokio::test]
@@ -143,7 +146,7 @@ async fn nothing_of_this_machine_can_be_read() {
          print(len([p for p in os.listdir('/proc') if p.isdigit()]), os.getuid(), os.uname().nodename)\n",
         data = data.path().display().to_string()
     );
-    assert_eq!(printed(&code).await, "['dev', 'etc', 'proc', 'tmp', 'usr']\nFalse\n2 65534 sandbox\n");
+    assert_eq!(output_of(&code).await, "['dev', 'etc', 'proc', 'tmp', 'usr']\nFalse\n2 65534 sandbox\n");
 }
 
 #[tokio::test]
@@ -154,11 +157,11 @@ async fn nothing_but_its_own_folders_can_be_written() {
         libc = ctypes.CDLL(None, use_errno=True)\n\
         print(libc.mount(b'none', b'/tmp', b'tmpfs', 0, None), libc.unshare(0x10000000), libc.setuid(0), libc.chroot(b'/tmp'))\n\
         print(open('/proc/self/status').read().split('CapEff:')[1].split()[0])\n";
-    assert_eq!(printed(code).await, "/tmp\n/tmp/work\n/dev/shm\n-1 -1 -1 -1\n0000000000000000\n");
+    assert_eq!(output_of(code).await, "/tmp\n/tmp/work\n/dev/shm\n-1 -1 -1 -1\n0000000000000000\n");
 }
 
 #[tokio::test]
-async fn files_and_memory_have_bounds() {
+async fn files_and_memory_are_limited() {
     let small = python(|settings| (settings.max_disk_bytes, settings.max_memory_bytes) = (8 << 20, 128 << 20)).await;
     let code = "import os\nfor path in ('/tmp/work/a', '/tmp/b', '/dev/shm/c'):\n    \
         try:\n        with open(path, 'wb') as file:\n            for _ in range(1024): file.write(bytes(1 << 20))\n        print('wrote')\n    \
@@ -173,16 +176,16 @@ async fn files_and_memory_have_bounds() {
 }
 
 #[tokio::test]
-async fn a_fork_bomb_stays_small_and_ends_with_the_call() {
-    let (word, start) = marked(1000);
+async fn a_fork_bomb_is_limited_and_ends_with_the_call() {
+    let (word, start) = marked_process_script(1000);
     let code = format!(
         "{}\ntry:\n{}except OSError as error:\n    print('no more')\n",
         "import os",
         start.lines().map(|line| format!("    {line}\n")).collect::<String>()
     );
-    let ran = ran(&code).await;
+    let ran = run_program(&code).await;
     assert!(ran.output.contains("no more"), "{}", ran.output);
-    assert_eq!(processes(&word), 0);
+    assert_eq!(count_processes(&word), 0);
     let bomb = python(|settings| settings.timeout_seconds = 2).await;
     let code = "import os\nwhile True:\n    try:\n        os.fork()\n    except OSError:\n        pass\n";
     let ran = bomb.run(code).await.expect("runs");
@@ -206,22 +209,22 @@ async fn endless_loops_and_endless_output_are_stopped() {
 
 #[tokio::test]
 async fn child_processes_end_with_the_program() {
-    let (word, start) = marked(3);
+    let (word, start) = marked_process_script(3);
     let code = format!("{start}import os\nos.kill(1, 9)\nos.kill(1, 15)\nprint('over')");
-    let ran = ran(&code).await;
+    let ran = run_program(&code).await;
     assert!(ran.output.contains("over\n"), "{}", ran.output);
     assert_eq!(ran.end, ProgramExit::Exit(0));
-    assert_eq!(processes(&word), 0);
+    assert_eq!(count_processes(&word), 0);
 }
 
 #[tokio::test]
-async fn a_call_that_nobody_waits_for_is_killed_with_all_that_it_started() {
-    let (word, start) = marked(3);
+async fn an_abandoned_call_is_killed_with_its_processes() {
+    let (word, start) = marked_process_script(3);
     let python = python(|settings| settings.timeout_seconds = 600).await;
     let endless = format!("{start}while True: pass\n");
     let running = python.run(&endless);
     let all_there = async {
-        while processes(&word) < 3 {
+        while count_processes(&word) < 3 {
             tokio::task::yield_now().await;
         }
     };
@@ -230,7 +233,7 @@ async fn a_call_that_nobody_waits_for_is_killed_with_all_that_it_started() {
         () = all_there => {}
     }
     let all_gone = async {
-        while processes(&word) > 0 {
+        while count_processes(&word) > 0 {
             tokio::task::yield_now().await;
         }
     };
@@ -239,7 +242,7 @@ async fn a_call_that_nobody_waits_for_is_killed_with_all_that_it_started() {
 }
 
 #[tokio::test]
-async fn a_program_that_gets_at_its_keeper_gains_nothing() {
+async fn a_program_that_attacks_its_supervisor_gains_nothing() {
     let python = python(|settings| (settings.timeout_seconds, settings.max_files_bytes) = (2, 1024)).await;
     for forged in [
         "b'{\"ended\":0,\"late\":false,\"files\":[{\"name\":\"../../x\",\"bytes\":3}],\"more\":0}\\nabc'",
@@ -273,9 +276,9 @@ async fn an_unavailable_sandbox_disables_the_tool_with_a_reason() {
     assert!(plain.starts_with("a trial run"), "{plain}");
     let mut settings = ToolSettings::default();
     settings.python.enabled = false;
-    assert_eq!(Tools::of(&settings).await.names(), ["report"]);
+    assert_eq!(ToolSet::of(&settings).await.names(), ["report"]);
     settings.python.enabled = true;
     settings.python.bwrap = "/bin/false".into();
-    assert_eq!(Tools::of(&settings).await.names(), ["report"]);
+    assert_eq!(ToolSet::of(&settings).await.names(), ["report"]);
     assert!(!Path::new("/nowhere").exists());
 }

@@ -6,7 +6,7 @@ use roundtable::tool::{
 };
 use serde_json::json;
 
-use super::{Tools, place};
+use super::{ToolSet, call_context};
 
 #[test]
 fn markdown_becomes_html() {
@@ -24,7 +24,7 @@ fn markdown_becomes_html() {
 }
 
 #[test]
-fn nothing_that_runs_or_loads_comes_through() {
+fn scripts_and_external_resources_are_removed() {
     for hostile in [
         "<script>alert(1)</script>",
         "<SCRIPT SRC=//evil.example/x.js></SCRIPT>",
@@ -89,7 +89,7 @@ fn nothing_that_runs_or_loads_comes_through() {
 }
 
 #[test]
-fn addresses_are_of_few_kinds() {
+fn only_some_kinds_of_addresses_are_allowed() {
     for address in [
         "javascript:alert(1)",
         "JaVaScRiPt:alert(1)",
@@ -117,7 +117,7 @@ fn addresses_are_of_few_kinds() {
 }
 
 #[test]
-fn a_title_is_text_in_both_forms() {
+fn a_title_is_escaped_in_both_formats() {
     let made = render_report("A </title><script>\nalert(1)", "Body.");
     assert_eq!(made.markdown, "# A </title><script> alert(1)\n\nBody.\n");
     assert!(made.html.contains("<title>A &lt;/title&gt;&lt;script&gt; alert(1)</title>"), "{}", made.html);
@@ -125,11 +125,11 @@ fn a_title_is_text_in_both_forms() {
 }
 
 #[tokio::test]
-async fn the_tool_gives_both_forms_and_has_its_bounds() {
-    let tools = Tools::of(&ToolSettings::default()).await;
-    let call = async |arguments| tools.call(&place(&[]), "report", arguments).await;
+async fn the_tool_returns_both_formats_and_limits_its_input() {
+    let tools = ToolSet::of(&ToolSettings::default()).await;
+    let call = async |arguments| tools.call(&call_context(&[]), "report", arguments).await;
     let arguments = json!({ "title": "A/B: who?", "markdown": "*x*" });
-    let made = tools.named("report").call(&place(&[]), arguments).await.expect("is answered");
+    let made = tools.named("report").call(&call_context(&[]), arguments).await.expect("is answered");
     assert_eq!(made.text, "created A_B: who?.md and A_B: who?.html in the session's files");
     let files: Vec<(&str, &str)> =
         made.files.iter().map(|file| (&*file.name, std::str::from_utf8(&file.content).expect("text"))).collect();

@@ -13,19 +13,19 @@ use roundtable::tool::{SideEffect, ToolError, ToolSettings};
 use serde_json::{Value, json};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::{Tools, place};
+use super::{ToolSet, call_context};
 
 /// Responses of the stub, and its requests.
 type WebSearchScript = Arc<(StatusCode, String, Mutex<Vec<String>>)>;
 
 struct WebSearchHarness {
-    tools: Tools,
+    tools: ToolSet,
     script: WebSearchScript,
     _serving: AbortOnDropHandle<()>,
 }
 
 impl WebSearchHarness {
-    async fn answering(status: u16, body: impl ToString) -> Self {
+    async fn start(status: u16, body: impl ToString) -> Self {
         let status = StatusCode::from_u16(status).expect("is one");
         let script: WebSearchScript = Arc::new((status, body.to_string(), Mutex::default()));
         let answer = async |State(script): State<WebSearchScript>, RawQuery(query): RawQuery| {
@@ -41,11 +41,11 @@ impl WebSearchHarness {
     }
 
     async fn search(&self, arguments: Value) -> Result<String, ToolError> {
-        self.tools.call(&place(&[]), "web_search", arguments).await
+        self.tools.call(&call_context(&[]), "web_search", arguments).await
     }
 }
 
-async fn tools(url: &str) -> Tools {
+async fn tools(url: &str) -> ToolSet {
     let mut settings = ToolSettings::default();
     settings.python.enabled = false;
     settings.web_search.url = Some(url.into());
@@ -53,11 +53,11 @@ async fn tools(url: &str) -> Tools {
     settings.web_search.max_results = 2;
     settings.web_search.max_response_bytes = 10_000;
     settings.web_search.timeout_seconds = 1;
-    Tools::of(&settings).await
+    ToolSet::of(&settings).await
 }
 
 #[tokio::test]
-async fn results_are_told_with_title_address_and_summary() {
+async fn results_have_title_address_and_summary() {
     let result = |n: u32| {
         json!({ "url": format!("https://example.org/{n}"), "title": format!("Title\n{n}"), "content": "w ".repeat(600),
                 "engine": "one", "engines": ["one"], "score": 1.0, "category": "general", "publishedDate": null })
@@ -69,28 +69,28 @@ async fn results_are_told_with_title_address_and_summary() {
         "answers": ["forty-two", { "answer": "42", "url": null }], "corrections": [], "infoboxes": [], "suggestions": ["y"],
         "unresponsive_engines": [["two", "timeout"]],
     });
-    let stage = WebSearchHarness::answering(200, answer).await;
+    let harness = WebSearchHarness::start(200, answer).await;
     let arguments = json!({ "query": "a & b 测试", "time_range": "month", "page": 2 });
-    let told = stage.search(arguments).await.expect("is answered");
+    let output = harness.search(arguments).await.expect("is answered");
     let summary = format!("{}…", "w ".repeat(250));
     assert_eq!(
-        told,
+        output,
         format!(
             "Answer: \"forty-two\"\n\nAnswer: \"42\"\n\n\
              1. \"Title 1\"\n   \"https://example.org/1\"\n   \"2026-01-02T00:00:00\"\n   \"结果 one\"\n\
              2. \"Title 2\"\n   \"https://example.org/2\"\n   \"{summary}\"\n[engines that did not respond: \"two\"]\n"
         )
     );
-    assert_eq!(stage.tools.named("web_search").spec().effect, SideEffect::Outbound, "the query leaves the server");
-    let asked = stage.script.2.lock().clone();
-    assert_eq!(asked, ["q=a+%26+b+%E6%B5%8B%E8%AF%95&format=json&language=en&time_range=month&pageno=2"]);
+    assert_eq!(harness.tools.named("web_search").spec().effect, SideEffect::Outbound, "the query leaves the server");
+    let queries = harness.script.2.lock().clone();
+    assert_eq!(queries, ["q=a+%26+b+%E6%B5%8B%E8%AF%95&format=json&language=en&time_range=month&pageno=2"]);
 }
 
 #[tokio::test]
 async fn search_failures_are_worded_for_the_agent() {
-    let none = WebSearchHarness::answering(200, json!({ "results": [] })).await;
+    let none = WebSearchHarness::start(200, json!({ "results": [] })).await;
     assert_eq!(none.search(json!({ "query": "x" })).await.expect("is answered"), "[nothing was found]\n");
-    for (status, body, code, words) in [
+    for (status, body, code, text) in [
         (403, String::new(), "tool_unavailable", "search.formats"),
         (429, String::new(), "tool_unavailable", "too often"),
         (500, String::new(), "tool_unavailable", "status 500"),
@@ -99,8 +99,8 @@ async fn search_failures_are_worded_for_the_agent() {
         (200, json!({ "results": [{ "title": "x".repeat(20_000) }] }).to_string(), "too_large", "too large"),
     ] {
         let error =
-            WebSearchHarness::answering(status, body).await.search(json!({ "query": "x" })).await.expect_err("is none");
-        assert!(error.code == code && error.message.contains(words), "{status}: {error:?}");
+            WebSearchHarness::start(status, body).await.search(json!({ "query": "x" })).await.expect_err("is none");
+        assert!(error.code == code && error.message.contains(text), "{status}: {error:?}");
     }
     for arguments in [
         json!({}),
@@ -113,11 +113,12 @@ async fn search_failures_are_worded_for_the_agent() {
 }
 
 #[tokio::test]
-async fn a_service_that_is_away_or_silent_is_told_without_its_address() {
+async fn an_unavailable_service_is_reported_without_its_address() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
     let tools = tools(&format!("http://ann:s3cret@{address}")).await;
-    let call = async || tools.call(&place(&[]), "web_search", json!({ "query": "x" })).await.expect_err("is none");
+    let call =
+        async || tools.call(&call_context(&[]), "web_search", json!({ "query": "x" })).await.expect_err("is none");
     let silent = call().await;
     assert_eq!(
         (silent.code, silent.message.as_str()),
@@ -130,10 +131,10 @@ async fn a_service_that_is_away_or_silent_is_told_without_its_address() {
 }
 
 #[tokio::test]
-async fn it_is_off_without_an_address() {
+async fn web_search_is_off_without_an_address() {
     let mut settings = ToolSettings::default();
     settings.python.enabled = false;
-    assert!(!Tools::of(&settings).await.names().contains(&"web_search"));
+    assert!(!ToolSet::of(&settings).await.names().contains(&"web_search"));
     assert!(tools("https://search.example.org").await.names().contains(&"web_search"));
     assert!(!tools("no address").await.names().contains(&"web_search"));
 }

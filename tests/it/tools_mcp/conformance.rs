@@ -8,14 +8,14 @@ use std::time::Duration;
 use futures_util::{StreamExt, stream};
 use roundtable::kernel::{Inquiry, InquiryReply};
 use roundtable::tool::mcp::{
-    McpAuthorization, McpServerSettings, McpServerState, McpServers, OAuthGrant, OAuthSettings,
+    McpAuthorization, McpServerRegistry, McpServerSettings, McpServerState, OAuthGrant, OAuthSettings,
 };
 use roundtable::tool::{Confinement, People, Tool, ToolError, ToolSource};
 use serde_json::{Map, Value, json};
 use tokio::process::Command;
 use tokio_util::sync::CancellationToken;
 
-use super::{folder, place_with};
+use super::{call_context_with, mcp_folder};
 
 /// The document that the suite expects as the client id.
 const CLIENT_METADATA: &str = "https://conformance-test.local/client-metadata.json";
@@ -56,7 +56,7 @@ static TURN: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
 fn suite(package: &str, args: &[&str]) -> Command {
     let mut command = Command::new("node");
-    command.arg(folder().join("conformance.mjs")).arg(package).args(args);
+    command.arg(mcp_folder().join("conformance.mjs")).arg(package).args(args);
     command.stdin(Stdio::null()).kill_on_drop(true);
     command
 }
@@ -70,14 +70,14 @@ async fn scenarios(package: &str) -> Vec<(String, String)> {
 }
 
 /// Returns the failed checks of these scenarios, in the suite's words.
-async fn failed(package: &str, scenarios: &[(String, String)]) -> Vec<String> {
+async fn failed_checks(package: &str, scenarios: &[(String, String)]) -> Vec<String> {
     let this = std::env::current_exe().expect("a path");
     let client = format!("{} --exact tools_mcp::conformance::the_client_of_the_suite --nocapture", this.display());
     let run = async |scenario: &str| {
         let args = ["client", "--scenario", scenario, "--command", &client, "--timeout", "60000"];
         let run = suite(package, &args).env("MCP_CONFORMANCE_CLIENT", "1").output().await.expect("the suite runs");
-        let said = format!("{}{}", String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
-        let faults = said.split_once("Test Results").map_or(&*said, |(_, results)| results).to_owned();
+        let output = format!("{}{}", String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
+        let faults = output.split_once("Test Results").map_or(&*output, |(_, results)| results).to_owned();
         (!run.status.success()).then(|| format!("{scenario}:{faults}"))
     };
     let _turn = TURN.lock().await;
@@ -91,7 +91,7 @@ async fn failed(package: &str, scenarios: &[(String, String)]) -> Vec<String> {
 async fn every_client_scenario_of_the_suite_passes() {
     let scenarios = scenarios(RELEASED).await;
     assert!(scenarios.len() >= 26, "{scenarios:?}");
-    let failed = failed(RELEASED, &scenarios).await;
+    let failed = failed_checks(RELEASED, &scenarios).await;
     assert!(failed.is_empty(), "{} of {} failed:\n{}", failed.len(), scenarios.len(), failed.join("\n"));
 }
 
@@ -109,7 +109,7 @@ async fn every_scenario_of_the_next_suite_passes_but_those_that_are_excluded() {
         let released = self::scenarios(RELEASED).await;
         scenarios.retain(|(name, _)| released.iter().all(|(known, _)| known != name));
     }
-    let failed = failed(NEXT, &scenarios).await;
+    let failed = failed_checks(NEXT, &scenarios).await;
     assert!(failed.is_empty(), "{} of {} failed:\n{}", failed.len(), scenarios.len(), failed.join("\n"));
 }
 
@@ -132,7 +132,7 @@ struct ConformanceClient {
     /// Settings from the suite, which takes the place of the environment.
     context: Value,
     folder: tempfile::TempDir,
-    servers: McpServers,
+    servers: McpServerRegistry,
 }
 
 impl ConformanceClient {
@@ -144,25 +144,25 @@ impl ConformanceClient {
         let named = [("s".to_owned(), server.clone())].into();
         let environment = |variable: &str| context[variable].as_str().map(str::to_owned);
         let (confinement, stopping) = (Confinement::Off, CancellationToken::new());
-        let started = McpServers::start_with(&named, folder.path(), &confinement, environment, &stopping);
+        let started = McpServerRegistry::start_with(&named, folder.path(), &confinement, environment, &stopping);
         Self { server, servers: started.expect("the settings are good"), folder, context }
     }
 
     async fn run(&self) {
-        let mut condition = self.settled(asks).await;
+        let mut condition = self.wait_until_settled(needs_authorization).await;
         // Each round asks for more than the previous one; a server that is never satisfied is left alone.
         for _ in 0..2 {
-            if !asks(&condition) {
+            if !needs_authorization(&condition) {
                 break;
             }
             if let Err(why) = self.authorize().await {
                 return eprintln!("not authorized: {why}");
             }
-            condition = self.settled(|_| false).await;
+            condition = self.wait_until_settled(|_| false).await;
         }
         eprintln!("{condition:?}");
         let tools = self.servers.tools();
-        for (tool, arguments) in tools.iter().flat_map(|tool| self.wanted(&**tool, &tools)) {
+        for (tool, arguments) in tools.iter().flat_map(|tool| self.expected_calls(&**tool, &tools)) {
             let mut answer = call(tool, &arguments).await;
             if answer.as_ref().is_err_and(|error| error.code == "tool_unauthorized") && self.authorize().await.is_ok() {
                 answer = call(tool, &arguments).await;
@@ -173,7 +173,7 @@ impl ConformanceClient {
     }
 
     /// The calls of a tool that the scenario expects; if it does not say, one call with arbitrary valid arguments.
-    fn wanted<'a>(&self, tool: &'a dyn Tool, tools: &[Arc<dyn Tool>]) -> Vec<(&'a dyn Tool, Value)> {
+    fn expected_calls<'a>(&self, tool: &'a dyn Tool, tools: &[Arc<dyn Tool>]) -> Vec<(&'a dyn Tool, Value)> {
         let name = tool.spec().name.trim_start_matches("mcp_s_");
         if let Some(calls) = self.context["toolCalls"].as_array() {
             let own = calls.iter().filter(|call| call["name"] == name);
@@ -185,13 +185,13 @@ impl ConformanceClient {
         };
         let arguments = match schema {
             Some(focal) => json!({ "schema": focal.spec().schema }),
-            None => fitting(tool),
+            None => valid_arguments(tool),
         };
         vec![(tool, arguments)]
     }
 
     /// Waits until the server is ready or in the wanted state, with some time to leave its previous state.
-    async fn settled(&self, wanted: impl Fn(&McpServerState) -> bool) -> McpServerState {
+    async fn wait_until_settled(&self, wanted: impl Fn(&McpServerState) -> bool) -> McpServerState {
         let mut watch = self.servers.watch("s").expect("is there");
         let settled = watch.wait_for(|status| status.condition == McpServerState::Ready || wanted(&status.condition));
         match tokio::time::timeout(Duration::from_secs(2), settled).await {
@@ -203,16 +203,17 @@ impl ConformanceClient {
     /// Acts as a person: opens the link and agrees.
     async fn authorize(&self) -> Result<(), String> {
         let environment = |variable: &str| self.context[variable].as_str().map(str::to_owned);
-        let begun = McpAuthorization::begin("s", &self.server, self.folder.path(), environment, REDIRECT).await?;
+        let authorization =
+            McpAuthorization::begin("s", &self.server, self.folder.path(), environment, REDIRECT).await?;
         let browser = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).no_proxy().build();
-        let page = browser.expect("a client").get(begun.url()).send().await.expect("an answer");
+        let page = browser.expect("a client").get(authorization.url()).send().await.expect("an answer");
         let returned = page.headers().get("location").and_then(|to| to.to_str().ok()).ok_or("not sent back")?;
-        begun.finish(returned).await
+        authorization.finish(returned).await
     }
 }
 
 /// Returns whether the server waits for a person to authorize it.
-fn asks(condition: &McpServerState) -> bool {
+fn needs_authorization(condition: &McpServerState) -> bool {
     matches!(condition, McpServerState::Away(why) if why.contains("roundtable mcp authorize"))
 }
 
@@ -240,7 +241,7 @@ fn settings(scenario: &str, context: &Value, folder: &Path) -> OAuthSettings {
     oauth
 }
 
-fn fitting(tool: &dyn Tool) -> Value {
+fn valid_arguments(tool: &dyn Tool) -> Value {
     let fields = tool.spec().schema["properties"].as_object().cloned().unwrap_or_default();
     let value = |field: &Value| match field["type"].as_str() {
         Some("string") => json!("a"),
@@ -252,14 +253,14 @@ fn fitting(tool: &dyn Tool) -> Value {
 }
 
 async fn call(tool: &dyn Tool, arguments: &Value) -> Result<String, ToolError> {
-    tool.call(&place_with(1, Arc::new(Agreeing)), arguments.clone()).await.map(|output| output.text)
+    tool.call(&call_context_with(1, Arc::new(AcceptingPeople)), arguments.clone()).await.map(|output| output.text)
 }
 
 /// Accepts every form as it is.
-struct Agreeing;
+struct AcceptingPeople;
 
 #[async_trait::async_trait]
-impl People for Agreeing {
+impl People for AcceptingPeople {
     async fn ask(&self, _: Inquiry) -> InquiryReply {
         InquiryReply::Accepted(json!({}))
     }

@@ -10,7 +10,7 @@ use serde_json::json;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
-use super::{Table, everything, place_with};
+use super::{McpHarness, call_context_with, reference_server};
 
 /// A port that was free a moment ago, because the server does not accept port 0.
 fn free_port() -> u16 {
@@ -18,9 +18,9 @@ fn free_port() -> u16 {
 }
 
 /// Starts the server on this port, and waits until it listens.
-async fn begin(port: u16) -> Child {
+async fn start_server(port: u16) -> Child {
     let mut command = Command::new("node");
-    command.arg(everything()).arg("streamableHttp").env("PORT", port.to_string());
+    command.arg(reference_server()).arg("streamableHttp").env("PORT", port.to_string());
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).kill_on_drop(true);
     let mut child = command.spawn().expect("starts");
     let mut lines = BufReader::new(child.stderr.take().expect("is piped")).lines();
@@ -30,15 +30,15 @@ async fn begin(port: u16) -> Child {
     child
 }
 
-fn at(port: u16) -> McpServerSettings {
+fn settings_at(port: u16) -> McpServerSettings {
     let url = format!("http://127.0.0.1:{port}/mcp");
     McpServerSettings { url, restart_ms: 10, max_restart_ms: 100, check_seconds: 1, ..McpServerSettings::default() }
 }
 
-struct Red;
+struct AnsweringPeople;
 
 #[async_trait::async_trait]
-impl People for Red {
+impl People for AnsweringPeople {
     async fn ask(&self, question: Inquiry) -> InquiryReply {
         assert!(question.schema["properties"]["name"].is_object());
         InquiryReply::Accepted(json!({ "name": "Ada", "check": true }))
@@ -46,45 +46,49 @@ impl People for Red {
 }
 
 #[tokio::test]
-async fn its_tools_are_called_and_ask_over_http() {
+async fn tools_are_called_and_can_ask_over_http() {
     let port = free_port();
-    let _server = begin(port).await;
-    let table = Table::ready(at(port)).await;
-    assert_eq!(table.call("echo", json!({ "message": "hi" })).await.as_deref(), Ok("Echo: hi"));
-    table
-        .until(|_| table.servers.tools().iter().any(|tool| tool.spec().name.ends_with("trigger-elicitation-request")))
+    let _server = start_server(port).await;
+    let harness = McpHarness::start(settings_at(port)).await;
+    assert_eq!(harness.call("echo", json!({ "message": "hi" })).await.as_deref(), Ok("Echo: hi"));
+    harness
+        .wait_for(|_| {
+            harness.servers.tools().iter().any(|tool| tool.spec().name.ends_with("trigger-elicitation-request"))
+        })
         .await;
-    let answer =
-        table.call_at(&place_with(1, Arc::new(Red)), "trigger-elicitation-request", json!({})).await.expect("answers");
+    let answer = harness
+        .call_at(&call_context_with(1, Arc::new(AnsweringPeople)), "trigger-elicitation-request", json!({}))
+        .await
+        .expect("answers");
     assert!(answer.contains("Ada"), "{answer}");
-    table.servers.stop().await;
+    harness.servers.stop().await;
 }
 
 #[tokio::test]
-async fn a_server_that_was_restarted_is_there_again() {
+async fn a_restarted_server_is_reconnected() {
     let port = free_port();
-    let mut server = begin(port).await;
-    let table = Table::ready(at(port)).await;
+    let mut server = start_server(port).await;
+    let harness = McpHarness::start(settings_at(port)).await;
     server.kill().await.expect("ends");
     // The server is supervised even if no agent calls it.
-    table.until(|status| matches!(status.condition, McpServerState::Away(_))).await;
-    let error = table.call("echo", json!({ "message": "hi" })).await.expect_err("is away");
+    harness.wait_for(|status| matches!(status.condition, McpServerState::Away(_))).await;
+    let error = harness.call("echo", json!({ "message": "hi" })).await.expect_err("is away");
     assert_eq!(error.code, "tool_unavailable");
-    let _server = begin(port).await;
-    table.until(|status| status.condition == McpServerState::Ready).await;
-    assert_eq!(table.call("echo", json!({ "message": "hi" })).await.as_deref(), Ok("Echo: hi"));
+    let _server = start_server(port).await;
+    harness.wait_for(|status| status.condition == McpServerState::Ready).await;
+    assert_eq!(harness.call("echo", json!({ "message": "hi" })).await.as_deref(), Ok("Echo: hi"));
 }
 
 #[tokio::test]
-async fn a_server_that_was_replaced_between_two_calls() {
+async fn a_server_that_was_replaced_between_two_calls_is_used() {
     let port = free_port();
-    let mut server = begin(port).await;
-    let table = Table::ready(McpServerSettings { check_seconds: 3600, ..at(port) }).await;
+    let mut server = start_server(port).await;
+    let harness = McpHarness::start(McpServerSettings { check_seconds: 3600, ..settings_at(port) }).await;
     server.kill().await.expect("ends");
-    let _server = begin(port).await;
-    let error = table.call("echo", json!({ "message": "hi" })).await.expect_err("knows no such connection");
+    let _server = start_server(port).await;
+    let error = harness.call("echo", json!({ "message": "hi" })).await.expect_err("knows no such connection");
     assert_eq!(error.code, "tool_unavailable");
     assert!(!error.message.contains("not known"), "{}", error.message);
-    table.until(|status| status.connected == 2).await;
-    assert_eq!(table.call("echo", json!({ "message": "hi" })).await.as_deref(), Ok("Echo: hi"));
+    harness.wait_for(|status| status.connected == 2).await;
+    assert_eq!(harness.call("echo", json!({ "message": "hi" })).await.as_deref(), Ok("Echo: hi"));
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
-use super::{Table, place};
+use super::{McpHarness, call_context};
 
 const MESSAGE_BYTES: usize = 16 * 1024;
 
@@ -56,7 +56,7 @@ async fn answer(State(go): State<Arc<Notify>>, Json(message): Json<Value>) -> Re
     }
 }
 
-async fn ready() -> (Table, Arc<Notify>) {
+async fn start() -> (McpHarness, Arc<Notify>) {
     let go = Arc::new(Notify::new());
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("listens");
     let url = format!("http://{}/mcp", listener.local_addr().expect("has one"));
@@ -64,13 +64,13 @@ async fn ready() -> (Table, Arc<Notify>) {
     tokio::spawn(async move { axum::serve(listener, routes).await });
     let settings =
         McpServerSettings { url, max_message_bytes: MESSAGE_BYTES, restart_ms: 10, ..McpServerSettings::default() };
-    (Table::ready(settings).await, go)
+    (McpHarness::start(settings).await, go)
 }
 
 #[tokio::test]
 async fn a_failed_call_does_not_affect_others() {
-    let (table, go) = ready().await;
-    let (hold, stranger) = (table.tool("mcp_s_hold"), place(2));
+    let (harness, go) = start().await;
+    let (hold, stranger) = (harness.tool("mcp_s_hold"), call_context(2));
     let mut held = hold.call(&stranger, json!({}));
     assert!(held.as_mut().now_or_never().is_none());
     for (tool, code) in [
@@ -80,15 +80,15 @@ async fn a_failed_call_does_not_affect_others() {
         ("html", "tool_failed"),
         ("closes", "tool_unavailable"),
     ] {
-        let error = table.call(tool, json!({})).await.expect_err(tool);
+        let error = harness.call(tool, json!({})).await.expect_err(tool);
         assert_eq!(error.code, code, "{tool}: {}", error.message);
         assert!(code != "tool_result_too_large" || error.message.contains("16384 bytes"), "{}", error.message);
-        let whole = table.call("whole", json!({})).await;
+        let whole = harness.call("whole", json!({})).await;
         assert_eq!(whole.map(|text| text.len()), Ok(MESSAGE_BYTES / 2), "after {tool}");
     }
-    assert_eq!(table.call("note", json!({})).await.as_deref(), Ok("after the note"));
+    assert_eq!(harness.call("note", json!({})).await.as_deref(), Ok("after the note"));
     go.notify_one();
     assert_eq!(held.await.map(|output| output.text).as_deref(), Ok("held"));
-    let status = &table.servers.status()[0];
+    let status = &harness.servers.status()[0];
     assert_eq!((&status.condition, status.connected), (&McpServerState::Ready, 1));
 }

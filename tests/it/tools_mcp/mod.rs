@@ -2,10 +2,10 @@
 
 mod conformance;
 mod http;
+mod inquiries;
 mod large;
 mod misbehaving_server;
 mod oauth;
-mod people;
 mod program;
 
 use std::path::PathBuf;
@@ -14,63 +14,63 @@ use std::time::Duration;
 
 use roundtable::kernel::CallGuard;
 use roundtable::kernel::{CallId, SessionId};
-use roundtable::tool::mcp::{McpServerSettings, McpServerState, McpServerStatus, McpServers};
-use roundtable::tool::{CallContext, Confinement, Nobody, Output, People, Stopwatch, Tool, ToolError, ToolSource};
+use roundtable::tool::mcp::{McpServerRegistry, McpServerSettings, McpServerState, McpServerStatus};
+use roundtable::tool::{CallContext, Confinement, NoPeople, Output, People, Stopwatch, Tool, ToolError, ToolSource};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 /// Only a failing test waits this long.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-fn folder() -> PathBuf {
+fn mcp_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/mcp")
 }
 
 /// The reference server, which `scripts/test-setup.sh` installs.
-fn everything() -> PathBuf {
-    let script = folder().join("node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+fn reference_server() -> PathBuf {
+    let script = mcp_folder().join("node_modules/@modelcontextprotocol/server-everything/dist/index.js");
     assert!(script.exists(), "the reference server is not installed: run  make test-setup");
     script
 }
 
 /// A Node.js program.
-fn node(script: PathBuf, args: &[&str]) -> McpServerSettings {
+fn node_settings(script: PathBuf, args: &[&str]) -> McpServerSettings {
     let script = script.into_os_string().into_string().expect("text");
     let args = [script].into_iter().chain(args.iter().map(|arg| (*arg).to_owned())).collect();
     McpServerSettings { command: "node".into(), args, restart_ms: 10, ..McpServerSettings::default() }
 }
 
-fn odd(how: &str) -> McpServerSettings {
-    node(folder().join("odd.mjs"), &[how])
+fn misbehaving_settings(how: &str) -> McpServerSettings {
+    node_settings(mcp_folder().join("odd.mjs"), &[how])
 }
 
 /// The servers of one test, each named `s`.
-struct Table {
-    servers: McpServers,
+struct McpHarness {
+    servers: McpServerRegistry,
     stopping: CancellationToken,
     /// Folder of the credentials.
     folder: TempDir,
 }
 
-impl Table {
-    fn of(settings: McpServerSettings) -> Self {
+impl McpHarness {
+    fn start_without_waiting(settings: McpServerSettings) -> Self {
         let (stopping, folder) = (CancellationToken::new(), tempfile::tempdir().expect("a folder"));
         let settings = [("s".to_owned(), settings)].into();
-        let servers = McpServers::start(&settings, folder.path(), &Confinement::Off, &stopping);
+        let servers = McpServerRegistry::start(&settings, folder.path(), &Confinement::Off, &stopping);
         Self { servers: servers.expect("the settings are good"), stopping, folder }
     }
 
-    async fn ready(settings: McpServerSettings) -> Self {
-        let table = Self::of(settings);
-        table.until(|status| status.condition == McpServerState::Ready).await;
-        table
+    async fn start(settings: McpServerSettings) -> Self {
+        let harness = Self::start_without_waiting(settings);
+        harness.wait_for(|status| status.condition == McpServerState::Ready).await;
+        harness
     }
 
-    async fn until(&self, wanted: impl FnMut(&McpServerStatus) -> bool) -> McpServerStatus {
+    async fn wait_for(&self, wanted: impl FnMut(&McpServerStatus) -> bool) -> McpServerStatus {
         let mut watch = self.servers.watch("s").expect("is there");
-        let reached = tokio::time::timeout(PATIENCE, watch.wait_for(wanted)).await;
+        let reached = tokio::time::timeout(TIMEOUT, watch.wait_for(wanted)).await;
         reached.unwrap_or_else(|_| panic!("{:?}", self.servers.status())).expect("is supervised").clone()
     }
 
@@ -81,21 +81,21 @@ impl Table {
     }
 
     async fn call(&self, name: &str, arguments: Value) -> Result<String, ToolError> {
-        self.call_at(&place(1), name, arguments).await
+        self.call_at(&call_context(1), name, arguments).await
     }
 
     async fn call_at(&self, at: &CallContext, name: &str, arguments: Value) -> Result<String, ToolError> {
         let tool = self.tool(&format!("mcp_s_{name}"));
-        let called = tokio::time::timeout(PATIENCE, tool.call(at, arguments)).await.expect("in time");
+        let called = tokio::time::timeout(TIMEOUT, tool.call(at, arguments)).await.expect("in time");
         called.map(|Output { text, .. }| text)
     }
 }
 
-fn place(session: u128) -> CallContext {
-    place_with(session, Arc::new(Nobody))
+fn call_context(session: u128) -> CallContext {
+    call_context_with(session, Arc::new(NoPeople))
 }
 
-fn place_with(session: u128, people: Arc<dyn People>) -> CallContext {
+fn call_context_with(session: u128, people: Arc<dyn People>) -> CallContext {
     CallContext {
         people,
         watch: Stopwatch::default(),

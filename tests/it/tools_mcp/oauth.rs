@@ -12,26 +12,26 @@ use axum::{
 };
 use parking_lot::Mutex;
 use roundtable::tool::Confinement;
-use roundtable::tool::mcp::{McpAuthorization, McpServerSettings, McpServerState, McpServers};
+use roundtable::tool::mcp::{McpAuthorization, McpServerRegistry, McpServerSettings, McpServerState};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use super::Table;
+use super::McpHarness;
 
-type Fields = std::collections::BTreeMap<String, String>;
+type FormFields = std::collections::BTreeMap<String, String>;
 
 /// The tool server and its authorization server, combined.
 #[derive(Default)]
-struct Guarded {
+struct OAuthStub {
     home: String,
-    state: Mutex<Tokens>,
+    state: Mutex<OAuthState>,
 }
 
 #[derive(Default)]
-struct Tokens {
+struct OAuthState {
     /// Number of issued tokens; the last one is valid.
-    given: u32,
+    issued: u32,
     revoked: bool,
     renews: bool,
     challenge: String,
@@ -39,18 +39,18 @@ struct Tokens {
     refused: Vec<Option<String>>,
 }
 
-fn fields(text: &str) -> Fields {
+fn fields(text: &str) -> FormFields {
     form_urlencoded::parse(text.as_bytes()).into_owned().collect()
 }
 
-type Shared = State<Arc<Guarded>>;
+type SharedOAuthStub = State<Arc<OAuthStub>>;
 
-impl Guarded {
-    fn give(&self) -> Response {
+impl OAuthStub {
+    fn issue_token(&self) -> Response {
         let mut state = self.state.lock();
-        state.given += 1;
+        state.issued += 1;
         state.revoked = false;
-        let n = state.given;
+        let n = state.issued;
         Json(json!({
             "access_token": format!("access-{n}"), "refresh_token": format!("refresh-{n}"),
             "token_type": "Bearer", "expires_in": 3600, "scope": "read",
@@ -59,12 +59,12 @@ impl Guarded {
     }
 }
 
-async fn call(State(guarded): Shared, headers: HeaderMap, Json(message): Json<Value>) -> Response {
-    let wanted = format!("Bearer access-{}", guarded.state.lock().given);
+async fn call(State(stub): SharedOAuthStub, headers: HeaderMap, Json(message): Json<Value>) -> Response {
+    let wanted = format!("Bearer access-{}", stub.state.lock().issued);
     let given = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    if given != Some(&wanted) || guarded.state.lock().revoked {
-        guarded.state.lock().refused.push(given.map(str::to_owned));
-        let document = format!("{}/.well-known/oauth-protected-resource/mcp", guarded.home);
+    if given != Some(&wanted) || stub.state.lock().revoked {
+        stub.state.lock().refused.push(given.map(str::to_owned));
+        let document = format!("{}/.well-known/oauth-protected-resource/mcp", stub.home);
         let challenge = format!("Bearer resource_metadata=\"{document}\", scope=\"read\"");
         return (StatusCode::UNAUTHORIZED, [(header::WWW_AUTHENTICATE, challenge)]).into_response();
     }
@@ -82,13 +82,13 @@ async fn call(State(guarded): Shared, headers: HeaderMap, Json(message): Json<Va
     }
 }
 
-async fn resource(State(guarded): Shared) -> Json<Value> {
-    let home = &guarded.home;
+async fn resource(State(stub): SharedOAuthStub) -> Json<Value> {
+    let home = &stub.home;
     Json(json!({ "resource": format!("{home}/mcp"), "authorization_servers": [home], "scopes_supported": ["read"] }))
 }
 
-async fn metadata(State(guarded): Shared) -> Json<Value> {
-    let home = &guarded.home;
+async fn metadata(State(stub): SharedOAuthStub) -> Json<Value> {
+    let home = &stub.home;
     Json(json!({
         "issuer": home, "authorization_endpoint": format!("{home}/authorize"), "token_endpoint": format!("{home}/token"),
         "registration_endpoint": format!("{home}/register"), "response_types_supported": ["code"],
@@ -96,39 +96,39 @@ async fn metadata(State(guarded): Shared) -> Json<Value> {
     }))
 }
 
-async fn register(Json(wish): Json<Value>) -> Json<Value> {
-    Json(json!({ "client_id": "c", "client_secret": "client-secret", "redirect_uris": wish["redirect_uris"] }))
+async fn register(Json(body): Json<Value>) -> Json<Value> {
+    Json(json!({ "client_id": "c", "client_secret": "client-secret", "redirect_uris": body["redirect_uris"] }))
 }
 
-async fn authorize(State(guarded): Shared, RawQuery(asked): RawQuery) -> Redirect {
-    let asked = fields(&asked.expect("a query"));
-    assert_eq!((&*asked["scope"], &*asked["resource"]), ("read", &*format!("{}/mcp", guarded.home)));
-    guarded.state.lock().challenge = asked["code_challenge"].clone();
-    Redirect::to(&format!("{}?code=good&state={}", asked["redirect_uri"], asked["state"]))
+async fn authorize(State(stub): SharedOAuthStub, RawQuery(request): RawQuery) -> Redirect {
+    let request = fields(&request.expect("a query"));
+    assert_eq!((&*request["scope"], &*request["resource"]), ("read", &*format!("{}/mcp", stub.home)));
+    stub.state.lock().challenge = request["code_challenge"].clone();
+    Redirect::to(&format!("{}?code=good&state={}", request["redirect_uri"], request["state"]))
 }
 
-async fn token(State(guarded): Shared, headers: HeaderMap, asked: String) -> Response {
-    let asked = fields(&asked);
+async fn token(State(stub): SharedOAuthStub, headers: HeaderMap, request: String) -> Response {
+    let request = fields(&request);
     let basic = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
     // c:client-secret
     assert_eq!(basic, "Basic YzpjbGllbnQtc2VjcmV0", "the client proves itself, when it renews a token, too");
-    assert_eq!(asked["resource"], format!("{}/mcp", guarded.home));
+    assert_eq!(request["resource"], format!("{}/mcp", stub.home));
     let (given, renews) = {
-        let state = guarded.state.lock();
-        (state.given, state.renews)
+        let state = stub.state.lock();
+        (state.issued, state.renews)
     };
-    match &*asked["grant_type"] {
-        "authorization_code" if asked["code"] == "good" && !asked["code_verifier"].is_empty() => guarded.give(),
-        "refresh_token" if renews && asked["refresh_token"] == format!("refresh-{given}") => guarded.give(),
+    match &*request["grant_type"] {
+        "authorization_code" if request["code"] == "good" && !request["code_verifier"].is_empty() => stub.issue_token(),
+        "refresh_token" if renews && request["refresh_token"] == format!("refresh-{given}") => stub.issue_token(),
         _ => (StatusCode::BAD_REQUEST, Json(json!({ "error": "invalid_grant" }))).into_response(),
     }
 }
 
-async fn begin() -> (Arc<Guarded>, McpServerSettings) {
+async fn start() -> (Arc<OAuthStub>, McpServerSettings) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("listens");
     let home = format!("http://{}", listener.local_addr().expect("has one"));
-    let guarded = Arc::new(Guarded { home: home.clone(), ..Guarded::default() });
-    guarded.state.lock().renews = true;
+    let stub = Arc::new(OAuthStub { home: home.clone(), ..OAuthStub::default() });
+    stub.state.lock().renews = true;
     let routes = Router::new()
         .route("/mcp", post(call))
         .route("/.well-known/oauth-protected-resource/mcp", get(resource))
@@ -136,10 +136,10 @@ async fn begin() -> (Arc<Guarded>, McpServerSettings) {
         .route("/register", post(register))
         .route("/authorize", get(authorize))
         .route("/token", post(token))
-        .with_state(guarded.clone());
+        .with_state(stub.clone());
     tokio::spawn(async move { axum::serve(listener, routes).await });
     (
-        guarded,
+        stub,
         McpServerSettings {
             url: format!("{home}/mcp"),
             restart_ms: 10,
@@ -150,61 +150,65 @@ async fn begin() -> (Arc<Guarded>, McpServerSettings) {
 }
 
 /// Opens the link and agrees. Returns the address that the browser is redirected to.
-async fn agree(begun: &McpAuthorization) -> String {
+async fn authorize_in_browser(authorization: &McpAuthorization) -> String {
     let browser = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).no_proxy().build();
-    let page = browser.expect("a client").get(begun.url()).send().await.expect("an answer");
+    let page = browser.expect("a client").get(authorization.url()).send().await.expect("an answer");
     page.headers()["location"].to_str().expect("text").to_owned()
 }
 
 #[tokio::test]
-async fn a_person_authorizes_a_server_and_its_token_is_renewed_and_told_to_nobody() {
-    let (guarded, server) = begin().await;
-    let table = Table::of(server.clone());
-    let away = table.until(|status| matches!(status.condition, McpServerState::Away(_))).await;
+async fn a_person_authorizes_a_server_and_its_token_is_renewed_and_kept_secret() {
+    let (stub, server) = start().await;
+    let harness = McpHarness::start_without_waiting(server.clone());
+    let away = harness.wait_for(|status| matches!(status.condition, McpServerState::Away(_))).await;
     assert!(format!("{:?}", away.condition).contains("roundtable mcp authorize"), "{away:?}");
 
     let redirect = "http://127.0.0.1:1/callback";
-    let begun = McpAuthorization::begin("s", &server, table.folder.path(), |_| None, redirect).await.expect("begins");
-    let returned = agree(&begun).await;
+    let authorization =
+        McpAuthorization::begin("s", &server, harness.folder.path(), |_| None, redirect).await.expect("begins");
+    let returned = authorize_in_browser(&authorization).await;
     let forged = format!("{redirect}?code=good&state=forged");
-    assert!(begun.finish(&forged).await.is_err(), "the answer to a question that was not asked");
-    begun.finish(&returned).await.expect("is authorized");
-    table.until(|status| status.condition == McpServerState::Ready).await;
-    assert_eq!(table.call("echo", json!({})).await.as_deref(), Ok("heard"));
+    assert!(authorization.finish(&forged).await.is_err(), "the answer to a question that was not asked");
+    authorization.finish(&returned).await.expect("is authorized");
+    harness.wait_for(|status| status.condition == McpServerState::Ready).await;
+    assert_eq!(harness.call("echo", json!({})).await.as_deref(), Ok("heard"));
 
-    let file = table.folder.path().join("s.json");
+    let file = harness.folder.path().join("s.json");
     let mode = std::fs::metadata(&file).expect("is kept").permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
-    guarded.state.lock().revoked = true;
-    assert_eq!(table.call("echo", json!({})).await.as_deref(), Ok("heard"), "the token was renewed");
+    stub.state.lock().revoked = true;
+    assert_eq!(harness.call("echo", json!({})).await.as_deref(), Ok("heard"), "the token was renewed");
     assert!(std::fs::read_to_string(&file).expect("is kept").contains("refresh-2"));
 
-    guarded.state.lock().renews = false;
-    guarded.state.lock().revoked = true;
-    let error = table.call("echo", json!({})).await.expect_err("is not authorized any more");
+    stub.state.lock().renews = false;
+    stub.state.lock().revoked = true;
+    let error = harness.call("echo", json!({})).await.expect_err("is not authorized any more");
     assert_eq!(error.code, "tool_unauthorized");
-    let said = format!("{error:?} {:?} {server:?}", table.servers.status());
-    assert!(!["access-", "refresh-", "client-secret", "good"].iter().any(|secret| said.contains(secret)), "{said}");
+    let printed = format!("{error:?} {:?} {server:?}", harness.servers.status());
+    assert!(
+        !["access-", "refresh-", "client-secret", "good"].iter().any(|secret| printed.contains(secret)),
+        "{printed}"
+    );
 
-    let again = McpAuthorization::begin("s", &server, table.folder.path(), |_| None, redirect).await.expect("begins");
-    again.finish(&agree(&again).await).await.expect("is authorized");
+    let again = McpAuthorization::begin("s", &server, harness.folder.path(), |_| None, redirect).await.expect("begins");
+    again.finish(&authorize_in_browser(&again).await).await.expect("is authorized");
     // This works without a new connection, because the token is looked up for each request.
-    table.until(|status| status.condition == McpServerState::Ready).await;
-    assert_eq!(table.call("echo", json!({})).await.as_deref(), Ok("heard"));
-    McpAuthorization::forget("s", &server, table.folder.path()).expect("is forgotten");
+    harness.wait_for(|status| status.condition == McpServerState::Ready).await;
+    assert_eq!(harness.call("echo", json!({})).await.as_deref(), Ok("heard"));
+    McpAuthorization::forget("s", &server, harness.folder.path()).expect("is forgotten");
     assert!(!file.exists());
 }
 
 #[tokio::test]
-async fn a_token_goes_to_no_other_address() {
-    let ((_, server), (elsewhere, moved)) = (begin().await, begin().await);
+async fn a_token_is_sent_to_no_other_address() {
+    let ((_, server), (elsewhere, moved)) = (start().await, start().await);
     let folder = tempfile::tempdir().expect("a folder");
     let redirect = "http://127.0.0.1:1/callback";
-    let begun = McpAuthorization::begin("s", &server, folder.path(), |_| None, redirect).await.expect("begins");
-    begun.finish(&agree(&begun).await).await.expect("is authorized");
+    let authorization = McpAuthorization::begin("s", &server, folder.path(), |_| None, redirect).await.expect("begins");
+    authorization.finish(&authorize_in_browser(&authorization).await).await.expect("is authorized");
     let stopping = CancellationToken::new();
     let named = [("s".to_owned(), McpServerSettings { url: moved.url, ..server })].into();
-    let servers = McpServers::start(&named, folder.path(), &Confinement::Off, &stopping);
+    let servers = McpServerRegistry::start(&named, folder.path(), &Confinement::Off, &stopping);
     let servers = servers.expect("the settings are good");
     servers.settled().await;
     assert!(matches!(servers.status()[0].condition, McpServerState::Away(_)));
@@ -213,11 +217,12 @@ async fn a_token_goes_to_no_other_address() {
 }
 
 #[tokio::test]
-async fn a_server_with_a_token_of_its_own_is_authorized_by_nobody() {
-    let (_, server) = begin().await;
+async fn a_server_with_a_configured_token_needs_no_authorization() {
+    let (_, server) = start().await;
     let server = McpServerSettings { token_env: "PATH".into(), ..server };
     let folder = tempfile::tempdir().expect("a folder");
-    let begun = McpAuthorization::begin("s", &server, folder.path(), |_| None, "http://127.0.0.1:1/callback").await;
-    assert!(begun.err().expect("is refused").contains("token_env"));
+    let authorization =
+        McpAuthorization::begin("s", &server, folder.path(), |_| None, "http://127.0.0.1:1/callback").await;
+    assert!(authorization.err().expect("is refused").contains("token_env"));
     assert_eq!(std::fs::read_dir(folder.path()).expect("reads").count(), 0);
 }

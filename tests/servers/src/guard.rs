@@ -1,4 +1,4 @@
-//! A shell that has a server as its child, executes the orders on its standard input, and stops the server when that
+//! A shell that has a server as its child, executes the commands on its standard input, and stops the server when that
 //! input ends. This also works if this process is killed, when no destructor would run.
 
 use std::{
@@ -14,13 +14,13 @@ use std::{
     time::Duration,
 };
 
-/// Only a failing test waits this long.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Timeout of a command. Only a failing test waits this long.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The shell, and its output.
 pub(crate) struct Guard {
     shell: Child,
-    orders: Option<ChildStdin>,
+    commands: Option<ChildStdin>,
     output: Mutex<Receiver<String>>,
 }
 
@@ -30,30 +30,30 @@ impl Guard {
         // A process group of its own, because a keyboard interrupt must leave the shell time to clean up.
         command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut shell = command.spawn().expect("starts sh");
-        let (line, output) = channel();
+        let (sender, output) = channel();
         let stdout = shell.stdout.take().expect("is piped");
         thread::spawn(move || {
             // Read to the end even if nobody listens, because a server that cannot write its log stops.
-            BufReader::new(stdout).lines().map_while(Result::ok).for_each(|said| drop(line.send(said)));
+            BufReader::new(stdout).lines().map_while(Result::ok).for_each(|line| drop(sender.send(line)));
         });
-        let orders = shell.stdin.take();
-        Self { shell, orders, output: output.into() }
+        let commands = shell.stdin.take();
+        Self { shell, commands, output: output.into() }
     }
 
-    /// Sends an order and waits for the line that confirms it.
-    pub(crate) fn order(&mut self, word: &str, done: &str) -> Result<(), String> {
-        let sent = writeln!(self.orders.as_mut().expect("is open"), "{word}");
-        sent.map_err(|error| format!("{word}: {error}\n{}", self.rest())).and_then(|()| self.until(done))
+    /// Sends a command and waits for the line that confirms it.
+    pub(crate) fn execute(&mut self, command: &str, confirmation: &str) -> Result<(), String> {
+        let sent = writeln!(self.commands.as_mut().expect("is open"), "{command}");
+        sent.map_err(|error| format!("{command}: {error}\n{}", self.rest())).and_then(|()| self.wait_for(confirmation))
     }
 
     /// Waits until a line contains this text. On failure, returns everything that was printed.
-    pub(crate) fn until(&mut self, done: &str) -> Result<(), String> {
-        let mut said = String::new();
+    pub(crate) fn wait_for(&mut self, text: &str) -> Result<(), String> {
+        let mut printed = String::new();
         loop {
-            match self.output.get_mut().expect("is whole").recv_timeout(PATIENCE) {
-                Ok(line) if line.contains(done) => return Ok(()),
-                Ok(line) => drop(writeln!(said, "{line}")),
-                Err(_) => return Err(said),
+            match self.output.get_mut().expect("is whole").recv_timeout(TIMEOUT) {
+                Ok(line) if line.contains(text) => return Ok(()),
+                Ok(line) => drop(writeln!(printed, "{line}")),
+                Err(_) => return Err(printed),
             }
         }
     }
@@ -65,7 +65,7 @@ impl Guard {
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        self.orders = None;
+        self.commands = None;
         let _ = self.shell.wait();
     }
 }

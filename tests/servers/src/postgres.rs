@@ -86,7 +86,7 @@ impl Cluster {
             command.uid(user).gid(group);
         }
         let mut guard = Guard::start(command);
-        guard.until("ready").unwrap_or_else(|said| panic!("PostgreSQL does not start:\n{said}"));
+        guard.wait_for("ready").unwrap_or_else(|output| panic!("PostgreSQL does not start:\n{output}"));
         Self { folder, guard, databases: AtomicU32::new(0) }
     }
 
@@ -110,27 +110,29 @@ impl Cluster {
 
     /// Stops the server as a power failure would, and starts it again.
     pub fn restart(&mut self) {
-        self.guard.order("restart", "restarted").unwrap_or_else(|said| panic!("PostgreSQL does not restart:\n{said}"));
+        self.guard
+            .execute("restart", "restarted")
+            .unwrap_or_else(|output| panic!("PostgreSQL does not restart:\n{output}"));
     }
 
     /// Stops the server as a power failure would.
     pub fn stop(&mut self) {
-        self.guard.order("stop", "stopped").unwrap_or_else(|said| panic!("PostgreSQL does not stop:\n{said}"));
+        self.guard.execute("stop", "stopped").unwrap_or_else(|output| panic!("PostgreSQL does not stop:\n{output}"));
     }
 
     /// Starts the server again.
-    pub fn begin(&mut self) {
-        self.guard.order("start", "started").unwrap_or_else(|said| panic!("PostgreSQL does not start:\n{said}"));
+    pub fn launch(&mut self) {
+        self.guard.execute("start", "started").unwrap_or_else(|output| panic!("PostgreSQL does not start:\n{output}"));
     }
 
     /// Freezes the server with all its processes: connections stay open, but nothing is answered.
     pub fn freeze(&mut self) {
-        self.guard.order("freeze", "frozen").unwrap_or_else(|said| panic!("PostgreSQL does not freeze:\n{said}"));
+        self.guard.execute("freeze", "frozen").unwrap_or_else(|output| panic!("PostgreSQL does not freeze:\n{output}"));
     }
 
     /// Resumes the frozen server.
     pub fn thaw(&mut self) {
-        self.guard.order("thaw", "thawed").unwrap_or_else(|said| panic!("PostgreSQL does not thaw:\n{said}"));
+        self.guard.execute("thaw", "thawed").unwrap_or_else(|output| panic!("PostgreSQL does not thaw:\n{output}"));
     }
 }
 

@@ -36,9 +36,9 @@ impl Random {
         low + self.draw() % (high - low)
     }
 
-    /// A number from 0 up to but not including `most`.
-    pub fn below(&mut self, most: u64) -> u64 {
-        self.between(0, most)
+    /// A number from 0 up to but not including `limit`.
+    pub fn below(&mut self, limit: u64) -> u64 {
+        self.between(0, limit)
     }
 
     /// One of these elements.

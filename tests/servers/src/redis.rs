@@ -36,13 +36,13 @@ pub fn shared() -> String {
 impl Server {
     /// Starts a server and waits until it answers.
     pub fn start(arguments: &[&str]) -> Self {
-        let mut server = Self::not_yet(arguments);
-        server.begin();
+        let mut server = Self::stopped(arguments);
+        server.launch();
         server
     }
 
     /// A server that has not been started yet.
-    pub fn not_yet(arguments: &[&str]) -> Self {
+    pub fn stopped(arguments: &[&str]) -> Self {
         let folder = tempfile::Builder::new().prefix("rt-redis-").tempdir().expect("makes a folder").keep();
         let mut command = Command::new("sh");
         command.args(["-c", GUARD, "guard"]).arg(&folder).args(arguments);
@@ -55,33 +55,33 @@ impl Server {
     }
 
     /// Starts the server, for the first time or again.
-    pub fn begin(&mut self) {
-        self.order("start", "eady to accept connections at");
+    pub fn launch(&mut self) {
+        self.execute("start", "eady to accept connections at");
     }
 
     /// Waits until this text is in the log, after the last text that was waited for.
-    pub fn hear(&mut self, words: &str) {
-        self.guard.until(words).unwrap_or_else(|said| panic!("Redis does not say {words:?}:\n{said}"));
+    pub fn wait_for_log(&mut self, text: &str) {
+        self.guard.wait_for(text).unwrap_or_else(|output| panic!("Redis does not print {text:?}:\n{output}"));
     }
 
     /// Kills the server without warning.
     pub fn kill(&mut self) {
-        self.order("kill", "killed");
+        self.execute("kill", "killed");
     }
 
     /// Freezes the server: connections stay open, but nothing is answered.
     pub fn freeze(&mut self) {
-        self.order("freeze", "frozen");
+        self.execute("freeze", "frozen");
     }
 
     /// Resumes the frozen server.
     pub fn thaw(&mut self) {
-        self.order("thaw", "thawed");
+        self.execute("thaw", "thawed");
     }
 
-    fn order(&mut self, word: &str, done: &str) {
-        if let Err(said) = self.guard.order(word, done) {
-            panic!("Redis does not {word}; is redis-server installed (`make test-setup`)?\n{said}");
+    fn execute(&mut self, command: &str, confirmation: &str) {
+        if let Err(output) = self.guard.execute(command, confirmation) {
+            panic!("Redis does not {command}; is redis-server installed (`make test-setup`)?\n{output}");
         }
     }
 }
@@ -98,6 +98,6 @@ pub fn listeners(raw: &mut redis::Connection, name: &str) -> usize {
         let counted: HashMap<String, usize> = redis::cmd("PUBSUB").arg(numbers).arg(names).query(raw)?;
         redis::RedisResult::Ok(counted.into_values().sum::<usize>())
     };
-    let plain = count("CHANNELS", "NUMSUB").expect("tells how many listen");
-    plain + count("SHARDCHANNELS", "SHARDNUMSUB").expect("tells how many listen")
+    let regular = count("CHANNELS", "NUMSUB").expect("counts the subscribers");
+    regular + count("SHARDCHANNELS", "SHARDNUMSUB").expect("counts the subscribers")
 }

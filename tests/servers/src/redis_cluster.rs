@@ -36,17 +36,17 @@ impl Cluster {
     pub fn start() -> Self {
         let ports = [(); 3].map(|()| port());
         let mut cluster = Self { nodes: ports.map(node), ports };
-        cluster.tell(FIRST, "ADDSLOTSRANGE 0 8191");
-        cluster.tell(SECOND, "ADDSLOTSRANGE 8192 16383");
+        cluster.execute(FIRST, "ADDSLOTSRANGE 0 8191");
+        cluster.execute(SECOND, "ADDSLOTSRANGE 8192 16383");
         for node in [FIRST, SECOND, REPLICA] {
-            cluster.tell(node, &format!("SET-CONFIG-EPOCH {}", node + 1));
+            cluster.execute(node, &format!("SET-CONFIG-EPOCH {}", node + 1));
         }
         for (node, other) in [(FIRST, SECOND), (FIRST, REPLICA), (SECOND, REPLICA)] {
-            cluster.tell(node, &format!("MEET {} {}", address(), ports[other]));
+            cluster.execute(node, &format!("MEET {} {}", address(), ports[other]));
         }
-        cluster.nodes.iter_mut().for_each(|node| node.hear("Cluster state changed: ok"));
-        let first = cluster.tell(FIRST, "MYID");
-        cluster.tell(REPLICA, &format!("REPLICATE {first}"));
+        cluster.nodes.iter_mut().for_each(|node| node.wait_for_log("Cluster state changed: ok"));
+        let first = cluster.execute(FIRST, "MYID");
+        cluster.execute(REPLICA, &format!("REPLICATE {first}"));
         cluster
     }
 
@@ -69,44 +69,44 @@ impl Cluster {
 
     /// Moves the slot of a prefix to the second node.
     pub fn move_to_second(&self, prefix: &str) {
-        let (slot, second) = (self.slot(prefix), self.tell(SECOND, "MYID"));
+        let (slot, second) = (self.slot(prefix), self.execute(SECOND, "MYID"));
         for node in [SECOND, FIRST] {
-            self.tell(node, &format!("SETSLOT {slot} NODE {second}"));
+            self.execute(node, &format!("SETSLOT {slot} NODE {second}"));
         }
     }
 
     /// Makes the replica the owner of the first node's slots. If the first node is alive, it becomes the replica.
     pub fn take_over(&self) {
-        self.tell(REPLICA, "FAILOVER TAKEOVER");
+        self.execute(REPLICA, "FAILOVER TAKEOVER");
     }
 
     fn slot(&self, prefix: &str) -> u16 {
-        self.tell(SECOND, &format!("KEYSLOT {{{prefix}}}")).parse().expect("is a number")
+        self.execute(SECOND, &format!("KEYSLOT {{{prefix}}}")).parse().expect("is a number")
     }
 
-    fn tell(&self, node: usize, words: &str) -> String {
+    fn execute(&self, node: usize, arguments: &str) -> String {
         let mut command = redis::cmd("CLUSTER");
-        command.arg(words.split(' ').collect::<Vec<_>>());
-        let said: redis::Value = command.query(&mut raw(&self.nodes[node].url())).expect("does so");
-        redis::from_redis_value(said).expect("says a word")
+        command.arg(arguments.split(' ').collect::<Vec<_>>());
+        let reply: redis::Value = command.query(&mut raw(&self.nodes[node].url())).expect("succeeds");
+        redis::from_redis_value(reply).expect("is a string")
     }
 }
 
 /// A node outside any cluster, which owns no slot.
-pub fn lonely() -> Server {
+pub fn standalone_node() -> Server {
     node(port())
 }
 
 /// A port that no other node has. Nodes talk to each other on ports that are 10000 higher.
 fn port() -> u16 {
-    static FREE: AtomicU16 = AtomicU16::new(7000);
-    FREE.fetch_add(1, Relaxed)
+    static NEXT: AtomicU16 = AtomicU16::new(7000);
+    NEXT.fetch_add(1, Relaxed)
 }
 
 fn node(port: u16) -> Server {
     let (port, address) = (port.to_string(), address());
-    let place = ["--port", &port, "--bind", &address, "--cluster-announce-ip", &address];
-    Server::start(&[&place[..], &["--cluster-enabled", "yes", "--cluster-node-timeout", "1000"]].concat())
+    let arguments = ["--port", &port, "--bind", &address, "--cluster-announce-ip", &address];
+    Server::start(&[&arguments[..], &["--cluster-enabled", "yes", "--cluster-node-timeout", "1000"]].concat())
 }
 
 /// The loopback address of this process. Its id is below 2^22, and all of 127.0.0.0/8 is this machine.

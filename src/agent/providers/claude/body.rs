@@ -56,7 +56,7 @@ fn blocks(message: &ModelMessage) -> Vec<(&'static str, Vec<Value>)> {
     vec![match message {
         ModelMessage::System(_) => return vec![],
         ModelMessage::Transcript(transcript) => return transcript_turns(transcript).collect(),
-        ModelMessage::User(said) => ("user", text_blocks(said.text())),
+        ModelMessage::User(block) => ("user", text_blocks(block.text())),
         ModelMessage::Assistant { text, tool_calls } => {
             ("assistant", text_blocks(text.trim_end()).into_iter().chain(tool_calls.iter().map(tool_use)).collect())
         }

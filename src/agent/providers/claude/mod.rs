@@ -13,7 +13,7 @@ pub(super) use schema::strict_schema;
 use self::assembly::ClaudeAssembly;
 use super::assembly::RawCompletion;
 use super::gathered_text::GatheredText;
-use super::transport::{ProviderAddress, ProviderClient};
+use super::provider_client::{ProviderAddress, ProviderClient};
 use crate::agent::TurnError;
 
 /// API version that this client uses.

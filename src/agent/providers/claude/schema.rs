@@ -39,14 +39,14 @@ pub(in crate::agent) fn strict_schema(schema: &Value) -> Option<Value> {
 /// Converts `schema`, which is part of `root`. `open` are the references that lead to it.
 fn convert<'s>(schema: &'s Value, root: &'s Value, open: &mut Vec<&'s str>) -> Option<Value> {
     let mut kept = Map::new();
-    let mut said: Vec<String> = vec![];
+    let mut descriptions: Vec<String> = vec![];
     for (key, value) in schema.as_object()? {
         match key.as_str() {
             "type" | "const" | "required" => drop(kept.insert(key.clone(), value.clone())),
             "enum" if value.as_array()?.iter().all(|one| !one.is_object() && !one.is_array()) => {
                 kept.insert(key.clone(), value.clone());
             }
-            "description" => said.insert(0, value.as_str()?.to_owned()),
+            "description" => descriptions.insert(0, value.as_str()?.to_owned()),
             "properties" => {
                 let properties = value.as_object()?.iter();
                 let properties: Option<Map<_, _>> =
@@ -71,7 +71,7 @@ fn convert<'s>(schema: &'s Value, root: &'s Value, open: &mut Vec<&'s str>) -> O
             }
             "$defs" | "definitions" => {}
             key if DROPPED_KEYWORDS.contains(&key) => {}
-            key if DESCRIBED_KEYWORDS.contains(&key) => said.push(format!("{key}: {value}")),
+            key if DESCRIBED_KEYWORDS.contains(&key) => descriptions.push(format!("{key}: {value}")),
             _ => return None,
         }
     }
@@ -87,8 +87,8 @@ fn convert<'s>(schema: &'s Value, root: &'s Value, open: &mut Vec<&'s str>) -> O
     if !["type", "enum", "const", "anyOf"].iter().any(|key| kept.contains_key(*key)) {
         return None;
     }
-    if !said.is_empty() {
-        kept.insert("description".into(), said.join("\n").into());
+    if !descriptions.is_empty() {
+        kept.insert("description".into(), descriptions.join("\n").into());
     }
     Some(kept.into())
 }
@@ -119,7 +119,7 @@ mod tests {
                 "state": { "oneOf": [{ "const": "open" }, { "type": "null" }] },
             },
         });
-        let wanted = json!({
+        let expected = json!({
             "type": "object",
             "required": ["score"],
             "additionalProperties": false,
@@ -131,7 +131,7 @@ mod tests {
                 "state": { "anyOf": [{ "const": "open" }, { "type": "null" }] },
             },
         });
-        assert_eq!(strict_schema(&schema), Some(wanted));
+        assert_eq!(strict_schema(&schema), Some(expected));
     }
 
     #[test]

@@ -26,8 +26,8 @@ impl<'a> Placement<'a> {
         let mut placement = Self::default();
         placement.nodes.resize_with(topology.nodes.len(), NodeAgents::default);
         for agent in &team.agents {
-            if let Err(words) = placement.place(agent, topology) {
-                placement.errors.push(format!("Agent '{}': {words}", agent.id));
+            if let Err(text) = placement.place(agent, topology) {
+                placement.errors.push(format!("Agent '{}': {text}", agent.id));
             }
         }
         for (node, placed) in topology.nodes.iter().zip(&placement.nodes) {

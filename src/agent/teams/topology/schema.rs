@@ -47,14 +47,14 @@ pub(super) fn check(document: &Value, report: &mut TopologyReport) {
     // One more than fits into the report, so that the report says that there are more.
     let errors = errors.filter_map(|error| {
         let pointer = error.instance_path().as_str().to_owned();
-        let (code, words) = words(error.kind(), error.instance(), &pointer)?;
-        Some((pointer, code, words))
+        let (code, text) = describe_error(error.kind(), error.instance(), &pointer)?;
+        Some((pointer, code, text))
     });
-    for (pointer, code, words) in errors.take(limits::MAX_ERRORS + 1) {
+    for (pointer, code, text) in errors.take(limits::MAX_ERRORS + 1) {
         let place = if pointer.is_empty() { "The document" } else { &pointer };
         let place = first_chars(place, 4 * limits::MAX_SHOWN_CHARS);
         report.add_node(node_of(document, &pointer));
-        report.add(pointer.clone(), code, format!("{place}: {words}"));
+        report.add(pointer.clone(), code, format!("{place}: {text}"));
     }
 }
 
@@ -99,15 +99,15 @@ fn shorten(field: &str, value: &mut Value) {
 }
 
 /// Returns the kind of an error and its message. `None` if another check reports it.
-fn words(kind: &Kind, value: &Value, pointer: &str) -> Option<(TopologyErrorCode, String)> {
+fn describe_error(kind: &Kind, value: &Value, pointer: &str) -> Option<(TopologyErrorCode, String)> {
     Some(match kind {
         Kind::AdditionalProperties { unexpected } => {
             let names: Vec<&str> = unexpected.iter().take(5).map(|name| first_chars(name, 64)).collect();
             let known = fields_of(pointer);
             let nearest = names.first().and_then(|name| spelling::nearest(name, known.iter().copied()));
             let advice = nearest.map_or_else(|| "remove it.".into(), |nearest| format!("did you mean {nearest}?"));
-            let words = format!("unknown field {}; {advice} Known fields: {}", names.join(", "), known.join(", "));
-            (TopologyErrorCode::UnknownField, words)
+            let message = format!("unknown field {}; {advice} Known fields: {}", names.join(", "), known.join(", "));
+            (TopologyErrorCode::UnknownField, message)
         }
         Kind::Required { property } => {
             let name = property.as_str().unwrap_or_default();
@@ -120,15 +120,15 @@ fn words(kind: &Kind, value: &Value, pointer: &str) -> Option<(TopologyErrorCode
             (TopologyErrorCode::UnknownValue, format!("{given} is unknown; use one of {}", options.join(", ")))
         }
         Kind::Type { .. } => {
-            let words = format!("{} where another type belongs; see GET /api/v1/teams/schema", kind_of(value));
-            (TopologyErrorCode::InvalidType, words)
+            let message = format!("{} where another type belongs; see GET /api/v1/teams/schema", kind_of(value));
+            (TopologyErrorCode::InvalidType, message)
         }
         // A value that can be null.
         Kind::AnyOf { .. } if pointer.ends_with("/temperature") && value.is_number() => return None,
         Kind::AnyOf { context } => {
             let nested = context.iter().flatten().find(|error| matches!(error.kind(), Kind::Enum { .. }));
             return match nested.filter(|_| value.is_string()) {
-                Some(error) => words(error.kind(), value, pointer),
+                Some(error) => describe_error(error.kind(), value, pointer),
                 None => Some((
                     TopologyErrorCode::InvalidType,
                     format!("{} where another type belongs; see GET /api/v1/teams/schema", kind_of(value)),
@@ -170,11 +170,10 @@ fn node_of<'a>(document: &'a Value, pointer: &str) -> Option<&'a str> {
 
 /// Joins the documented values of each enum in the schema into one `enum`, so that an error message can list them.
 pub(in crate::agent::teams) fn inline_enum_values(schema: &mut Value) {
-    let words =
-        schema["oneOf"].as_array().and_then(|those| those.iter().map(|one| one.get("const").cloned()).collect());
-    if let (Some(words), Some(fields)) = (words, schema.as_object_mut()) {
+    let text = schema["oneOf"].as_array().and_then(|those| those.iter().map(|one| one.get("const").cloned()).collect());
+    if let (Some(text), Some(fields)) = (text, schema.as_object_mut()) {
         fields.remove("oneOf");
-        fields.insert("enum".into(), Value::Array(words));
+        fields.insert("enum".into(), Value::Array(text));
     }
     match schema {
         Value::Object(fields) => fields.values_mut().for_each(inline_enum_values),

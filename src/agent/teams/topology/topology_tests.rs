@@ -367,22 +367,22 @@ fn a_team_file_is_checked_like_a_document() {
     document.topology.nodes[0].agents[0].user_prompt_template = Some("{node.port}".into());
     let file = write_team_file(&document).expect("writes");
     let lines = read_team_file(&file, &catalog()).expect_err("is wrong");
-    let said: Vec<&str> = lines.errors().iter().map(|error| &*error.message).collect();
+    let messages: Vec<&str> = lines.errors().iter().map(|error| &*error.message).collect();
     let pointers: Vec<&str> = lines.errors().iter().map(|error| &*error.pointer).collect();
     assert!(pointers.contains(&"/topology/edges/0/target_node_id"), "{pointers:?}");
     let shape =
         read_team_file(&file.replace("role = \"worker\"", "role = \"work\""), &catalog()).expect_err("is wrong");
     assert!(shape.errors()[0].pointer.starts_with("/agents/"), "{shape:?}");
-    for words in [
+    for text in [
         "Node 'web': agent 'a': the template names {node.port}, but the node has no such attribute",
         "Edge 1: it references undefined node 'cache'",
     ] {
-        assert!(said.iter().any(|line| line.starts_with(words)), "{words}: {said:#?}");
+        assert!(messages.iter().any(|line| line.starts_with(text)), "{text}: {messages:#?}");
     }
     // The edge to the unknown node could be meant for it.
-    assert!(!said.iter().any(|line| line.contains("it has no edges")), "{said:#?}");
+    assert!(!messages.iter().any(|line| line.contains("it has no edges")), "{messages:#?}");
     let file = write_team_file(&read_document(&good(), &catalog()).expect("is right")).expect("writes");
-    for (from, to, words) in [
+    for (from, to, text) in [
         ("id = \"web/a\"", "id = \"a\"", "Agent 'a': its id must begin with 'web/'"),
         ("id = \"db-supervisor\"", "id = \"boss\"", "Agent 'boss': a supervisor's id must be 'db-supervisor'"),
         ("node = \"web\"", "node = \"cache\"", "Agent 'web/a': its node 'cache' is not in the topology"),
@@ -390,6 +390,6 @@ fn a_team_file_is_checked_like_a_document() {
     ] {
         assert!(file.contains(from), "{file}");
         let report = read_team_file(&file.replacen(from, to, 1), &catalog()).expect_err("is wrong");
-        assert!(report.errors().iter().any(|error| error.message.starts_with(words)), "{words}: {report:#?}");
+        assert!(report.errors().iter().any(|error| error.message.starts_with(text)), "{text}: {report:#?}");
     }
 }

@@ -128,7 +128,9 @@ fn write(value: &Value, changes: &[(usize, Mutation)], count: &mut usize, text: 
         (Some(Mutation::TextToObject(content)), Value::String(name)) => {
             let _ = write!(text, "{{{}:{content}}}", json!(name));
         }
-        (Some(Mutation::UpperCase), Value::String(words)) => text.push_str(&json!(words.to_uppercase()).to_string()),
+        (Some(Mutation::UpperCase), Value::String(message)) => {
+            text.push_str(&json!(message.to_uppercase()).to_string())
+        }
         (change, Value::Object(fields)) => {
             let mut parts: Vec<String> = vec![];
             for (name, field) in fields {

@@ -28,11 +28,11 @@ pub(in crate::doors::teams) async fn cancel_all(
         return Ok(());
     }
     if !cancel {
-        let words = format!(
+        let message = format!(
             "executions of the team in progress: {}; wait until they are over, or add ?cancel=true to cancel them",
             page.total
         );
-        return Err(Problem::new(Code::TeamBusy, words));
+        return Err(Problem::new(Code::TeamBusy, message));
     }
     // Check all of them first: a refusal in the middle would leave some cancelled and the team in place.
     for execution in &page.executions {
@@ -62,8 +62,8 @@ pub(in crate::doors::teams) async fn cancel_all(
     match page.total.checked_sub(MAX_CANCELLED.into()) {
         None | Some(0) => Ok(()),
         Some(left) => {
-            let words = format!("{MAX_CANCELLED} executions were cancelled, {left} are left; send the request again");
-            Err(Problem::new(Code::TeamBusy, words))
+            let message = format!("{MAX_CANCELLED} executions were cancelled, {left} are left; send the request again");
+            Err(Problem::new(Code::TeamBusy, message))
         }
     }
 }
@@ -79,9 +79,9 @@ async fn may_cancel(node: &Node, session: SessionId, role: Role) -> Result<bool,
 }
 
 fn not_yours(id: ExecutionId) -> Problem {
-    let words = format!(
+    let message = format!(
         "execution {id} is in progress, and you are not allowed to cancel it; set the team's status to inactive so that \
          no other starts, and delete the team later, or ask an administrator to"
     );
-    Problem::new(Code::TeamBusy, words)
+    Problem::new(Code::TeamBusy, message)
 }

@@ -65,7 +65,7 @@ pub(super) async fn active_run(node: &Node, id: ExecutionId) -> Result<RunId, Pr
     let running = node.executions.execution(id).await?.is_some_and(|now| now.status == ExecutionStatus::Running);
     let run = state.view().active_run().filter(|_| running).map(|run| run.id);
     run.ok_or_else(|| {
-        let words = format!("execution {id} is over; execute the team again");
-        Problem::new(Code::TargetOver, words)
+        let message = format!("execution {id} is over; execute the team again");
+        Problem::new(Code::TargetOver, message)
     })
 }

@@ -168,9 +168,9 @@ impl ExecutionEventKind {
     /// Returns the text of the event, for a log.
     pub(super) fn text(&self) -> Arc<str> {
         match self {
-            Self::GlobalSupervisorMessage(said) | Self::NodeSupervisorMessage(said) | Self::AgentMessage(said) => {
-                said.message.clone()
-            }
+            Self::GlobalSupervisorMessage(detail)
+            | Self::NodeSupervisorMessage(detail)
+            | Self::AgentMessage(detail) => detail.message.clone(),
             Self::GlobalSupervisorDecision(decided) | Self::NodeSupervisorDecision(decided) => decided.decision.clone(),
             Self::ToolCall { tool, .. } => tool.clone(),
             Self::NodeComplete { result, .. } => result.clone(),

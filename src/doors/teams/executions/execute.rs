@@ -70,14 +70,14 @@ pub(super) async fn execute(
     let team = team(&node, &who, &path?.0, TeamUse::With(TeamRight::Execute)).await?;
     let session = ExecutionSession::of(&headers, &who, &team)?;
     if last_event_id::<u64>(&headers)?.is_some() && !session.is_keyed() {
-        let words = "Last-Event-ID continues the stream of an earlier request; send its Idempotency-Key too, or continue \
+        let message = "Last-Event-ID continues the stream of an earlier request; send its Idempotency-Key too, or continue \
                      with GET /api/v1/executions/{execution}/events";
-        return Err(Problem::new(Code::InvalidArgument, words).into());
+        return Err(Problem::new(Code::InvalidArgument, message).into());
     }
     let known = lookup::position(&node, session.id(), &headers).await?;
-    let JsonBody(asked) = JsonBody::<ExecuteRequest>::from_request(request, &node).await?;
+    let JsonBody(body) = JsonBody::<ExecuteRequest>::from_request(request, &node).await?;
     let counted = admit(&node, &who).await?;
-    let id = start(&node, &who, &team, &asked, session).await?;
+    let id = start(&node, &who, &team, &body, session).await?;
     let listing = lookup::execution(&node, &who, &id.to_string()).await?;
     let (projection, _) = lookup::projection(&node, &listing).await?;
     let watch = sse::watch(&node, &who, id.session(), 0).await?;
@@ -86,10 +86,10 @@ pub(super) async fn execute(
         (header::LOCATION, format!("/api/v1/executions/{id}")),
         (HeaderName::from_static("x-session-id"), id.session().to_string()),
     ]);
-    if asked.stream && lookup::has_end(&node, &listing, known).await? {
+    if body.stream && lookup::has_end(&node, &listing, known).await? {
         return Ok((StatusCode::NO_CONTENT, headers).into_response());
     }
-    if asked.stream {
+    if body.stream {
         return Ok((headers, sse::respond(&node, projection, watch, (held, counted), known)).into_response());
     }
     let ended = wait(projection, watch, &held, id).await?;
@@ -113,11 +113,11 @@ async fn wait(
             () = held.over().cancelled() => Err(None),
         };
         let frame = frame.map_err(|end| {
-            let words = format!(
+            let message = format!(
                 "the server cannot wait for the execution; GET /api/v1/executions/{id} shows it, and the same request \
                  continues it only with an Idempotency-Key"
             );
-            lookup::wait_ended_problem(end, held, words)
+            lookup::wait_ended_problem(end, held, message)
         })?;
         projection.take(serde_json::from_slice(&frame).map_err(Problem::internal)?, &mut lines);
         lines.clear();

@@ -19,8 +19,8 @@ impl<'a> IdempotencyKey<'a> {
     pub(super) fn of(headers: &'a HeaderMap) -> Result<Option<Self>, Problem> {
         let Some(key) = headers.get("idempotency-key") else { return Ok(None) };
         if !(1..=MAX_KEY_BYTES).contains(&key.len()) {
-            let words = format!("Idempotency-Key has {} bytes; use 1 to {MAX_KEY_BYTES}", key.len());
-            return Err(Problem::new(Code::InvalidArgument, words));
+            let message = format!("Idempotency-Key has {} bytes; use 1 to {MAX_KEY_BYTES}", key.len());
+            return Err(Problem::new(Code::InvalidArgument, message));
         }
         Ok(Some(Self(key.as_bytes())))
     }
@@ -41,6 +41,6 @@ impl<'a> IdempotencyKey<'a> {
 
 /// Returns the error for a key that was used for a different request.
 pub(super) fn reused() -> Problem {
-    let words = "this Idempotency-Key was used for another request; use a new key for each request";
-    Problem::new(Code::IdempotencyKeyReused, words)
+    let message = "this Idempotency-Key was used for another request; use a new key for each request";
+    Problem::new(Code::IdempotencyKeyReused, message)
 }

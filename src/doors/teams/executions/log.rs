@@ -80,18 +80,18 @@ pub(super) async fn log(
     parameters: Result<QueryParameters<ExecutionLogParameters>, Problem>,
 ) -> Result<Json<ExecutionLogResponse>, TeamError> {
     let listing = lookup::execution(&node, &who, &path?.0).await?;
-    let asked = parameters?.0;
-    let number = PageNumber::new(asked.page, asked.size)?;
-    if let Some(name) = asked.event_type.as_deref().filter(|name| !ExecutionEventKind::NAMES.contains(name)) {
+    let filter = parameters?.0;
+    let number = PageNumber::new(filter.page, filter.size)?;
+    if let Some(name) = filter.event_type.as_deref().filter(|name| !ExecutionEventKind::NAMES.contains(name)) {
         let names = ExecutionEventKind::NAMES.join(", ");
-        let words = format!("event_type {:?} is unknown; use one of {names}", first_chars(name, 64));
-        return Err(Problem::new(Code::InvalidArgument, words).into());
+        let message = format!("event_type {:?} is unknown; use one of {names}", first_chars(name, 64));
+        return Err(Problem::new(Code::InvalidArgument, message).into());
     }
     let (mut projection, _) = lookup::projection(&node, &listing).await?;
     let (mut log, mut total, mut lines) = (vec![], 0, vec![]);
     lookup::read_events(&node, listing.id, |event| {
         projection.take_event(event, &mut lines);
-        for (at, line) in lines.drain(..).enumerate().filter(|(_, line)| asked.fits(line)) {
+        for (at, line) in lines.drain(..).enumerate().filter(|(_, line)| filter.fits(line)) {
             if total >= number.offset() && log.len() < number.size as usize {
                 log.push(ExecutionLogEntry::new(line, (event.seq, at)));
             }

@@ -46,7 +46,7 @@ pub(super) async fn projection(
 pub(super) fn wait_ended_problem(
     end: Option<ViewerEnd>,
     held: &RevocationGuard,
-    words: impl Into<Arc<str>>,
+    message: impl Into<Arc<str>>,
 ) -> Problem {
     match end {
         Some(ViewerEnd::Removed(_)) => Problem::new(
@@ -57,7 +57,7 @@ pub(super) fn wait_ended_problem(
         None if held.is_revoked() => {
             Problem::new(Code::Unauthenticated, "the token or sign-in has ended; sign in again, or get a new token")
         }
-        None => Problem::new(Code::ShuttingDown, words),
+        None => Problem::new(Code::ShuttingDown, message),
     }
 }
 
@@ -70,11 +70,11 @@ pub(super) async fn position(node: &Node, id: ExecutionId, headers: &HeaderMap) 
     let Some(known) = last_event_id(headers)? else { return Ok(0) };
     let head = node.events.head(id.session()).await?;
     if known > head {
-        let words = format!(
+        let message = format!(
             "the log of the execution ends at {head}, before this Last-Event-ID; send the id of an event of this execution, \
              or leave the header out for all events"
         );
-        return Err(Problem::new(Code::InvalidArgument, words));
+        return Err(Problem::new(Code::InvalidArgument, message));
     }
     Ok(known)
 }

@@ -173,7 +173,7 @@ impl ExecutionProjection {
             Fact::UsageRecorded { run, input_tokens, output_tokens, cost_micros, .. } if Some(*run) == self.run => {
                 self.usage.add(*input_tokens, *output_tokens, *cost_micros);
             }
-            Fact::GateOpened { gate } if gate.holds_work() => lines.push(self.asked(at, gate)),
+            Fact::GateOpened { gate } if gate.holds_work() => lines.push(self.question(at, gate)),
             // The execution has no event for other facts.
             fact => {
                 if let Some((status, error)) = ExecutionStatus::after(fact) {
@@ -294,7 +294,7 @@ impl ExecutionProjection {
     }
 
     /// Returns the event of a question to people. It comes from the agent that asks, or from the global supervisor.
-    fn asked(&self, at: Timestamp, gate: &Gate) -> ExecutionEvent {
+    fn question(&self, at: Timestamp, gate: &Gate) -> ExecutionEvent {
         let asking = gate.call.and_then(|call| self.calls.get(&call)).map(|call| call.agent.clone());
         let global = || self.team.global_supervisor().map(|supervisor| supervisor.id.clone());
         let message = crate::doors::question::prompt(gate, self.team.language);

@@ -58,7 +58,7 @@ pub(super) async fn start(
     node: &Node,
     who: &Participant,
     team: &StoredTeam,
-    asked: &ExecuteRequest,
+    body: &ExecuteRequest,
     place: ExecutionSession,
 ) -> Result<ExecutionId, Problem> {
     let session = place.session;
@@ -66,13 +66,13 @@ pub(super) async fn start(
     if place.is_keyed
         && let Some((text, request)) = first_message(node, session).await?
     {
-        if asked.is(&text, request.as_deref()) {
+        if body.is(&text, request.as_deref()) {
             return Ok(session.into());
         }
         return Err(reused());
     }
-    let (plan, request) = plan(node, who, team, asked).await?;
-    let task = asked.input.task.clone();
+    let (plan, request) = plan(node, who, team, body).await?;
+    let task = body.input.task.clone();
     node.dispatcher.check_new_run(who, session, plan.team.account()).await?;
     node.create_session(who, session, place.command("execution-create")?, plan).await?;
     let start = Command::Start { flow: None, input: task, files: vec![], earlier: vec![], request: Some(request) };
@@ -83,7 +83,7 @@ pub(super) async fn start(
 impl ExecuteRequest {
     /// Returns whether a run started with this request.
     fn is(&self, task: &str, request: Option<&MessageRequest>) -> bool {
-        let is_same_limit = |limit: Option<u32>| self.timeout_seconds.is_none_or(|asked| limit == Some(asked));
+        let is_same_limit = |limit: Option<u32>| self.timeout_seconds.is_none_or(|body| limit == Some(body));
         *self.input.task == *task
             && request
                 .is_some_and(|request| request.context == self.input.context && is_same_limit(request.timeout_seconds))
@@ -95,34 +95,34 @@ async fn plan(
     node: &Node,
     who: &Participant,
     team: &StoredTeam,
-    asked: &ExecuteRequest,
+    body: &ExecuteRequest,
 ) -> Result<(SessionPlan, Arc<MessageRequest>), Problem> {
     let listing = &team.listing;
     if !listing.active {
-        let words = format!("the team is switched off; ask {}, its owner, to switch it on", listing.owner_name);
-        return Err(Problem::new(Code::TeamInactive, words));
+        let message = format!("the team is switched off; ask {}, its owner, to switch it on", listing.owner_name);
+        return Err(Problem::new(Code::TeamInactive, message));
     }
-    if is_blank(&asked.input.task) {
+    if is_blank(&body.input.task) {
         return Err(Problem::new(Code::InvalidArgument, "input.task is empty; describe the task"));
     }
-    node.check_text(&asked.input.task)?;
+    node.check_text(&body.input.task)?;
     let document = checked_document(node, team).await?;
-    let timeout_seconds = asked.timeout_seconds.unwrap_or(document.timeout_seconds);
+    let timeout_seconds = body.timeout_seconds.unwrap_or(document.timeout_seconds);
     if !(1..=Topology::MAX_TIMEOUT_SECONDS).contains(&timeout_seconds) {
-        let words = format!("timeout_seconds is {timeout_seconds}; use 1 to {}", Topology::MAX_TIMEOUT_SECONDS);
-        return Err(Problem::new(Code::InvalidArgument, words));
+        let message = format!("timeout_seconds is {timeout_seconds}; use 1 to {}", Topology::MAX_TIMEOUT_SECONDS);
+        return Err(Problem::new(Code::InvalidArgument, message));
     }
-    let context = asked.input.context.clone();
+    let context = body.input.context.clone();
     let request = MessageRequest { context, output_schema: None, timeout_seconds: Some(timeout_seconds) };
     check_request(&request)?;
     let origin = Some(TeamOrigin { team: listing.id.0, version: listing.version });
     let team = Team { origin, ..document.to_team().map_err(Problem::internal)? };
-    flow::topology::check_templates(&team, &asked.input.task, Some(&request))?;
+    flow::topology::check_templates(&team, &body.input.task, Some(&request))?;
     let usual = node.usual_settings(who, &team);
     let days = node.config.teams.execution_retention_days;
     let retention_days = Some(usual.retention_days.map_or(days, |usual| usual.min(days)));
     let settings = Settings { retention_days, ..usual };
-    let title = title_of(&asked.input.task).unwrap_or_else(|| team.title.clone());
+    let title = title_of(&body.input.task).unwrap_or_else(|| team.title.clone());
     Ok((SessionPlan { title, team, settings }, Arc::new(request)))
 }
 

@@ -84,14 +84,14 @@ pub(super) async fn write(
     request: Request,
 ) -> Result<Json<StructuredOutputResponse>, TeamError> {
     let team = listing(&node, &who, &path?.0, TeamUse::With(TeamRight::Execute)).await?;
-    let JsonBody(asked) = JsonBody::<StructuredOutputRequest>::from_request(request, &node).await?;
-    let schema = Value::Object(asked.output_schema);
+    let JsonBody(body) = JsonBody::<StructuredOutputRequest>::from_request(request, &node).await?;
+    let schema = Value::Object(body.output_schema);
     let request = MessageRequest { output_schema: Some(schema.clone()), ..MessageRequest::default() };
     check_request(&request)?;
     OutputSchema::compile(&schema)
-        .map_err(|words| Problem::new(Code::InvalidArgument, format!("output_schema: {words}")))?;
+        .map_err(|message| Problem::new(Code::InvalidArgument, format!("output_schema: {message}")))?;
     let key = IdempotencyKey::of(&headers)?;
-    let execution = find(&node, &who, team.id, asked.execution_id.as_deref()).await?;
+    let execution = find(&node, &who, team.id, body.execution_id.as_deref()).await?;
     if execution.status == ExecutionStatus::Running {
         return Err(running().into());
     }
@@ -127,7 +127,7 @@ pub(super) async fn write(
             execution_status: execution.status,
             structured_output,
             schema_validation: SchemaValidation { valid: true, errors: vec![] },
-            raw_output: outcome.text.filter(|_| asked.include_raw_output),
+            raw_output: outcome.text.filter(|_| body.include_raw_output),
         }));
     }
     Err(outcome.failure(command.is_some()))
@@ -150,9 +150,9 @@ fn running() -> Problem {
 
 /// Returns the error while another run of the session is active, after the execution.
 fn busy() -> Problem {
-    let words =
+    let message =
         "another run in the execution's session is active, such as another structured output; wait until it is over";
-    Problem::new(Code::RunActive, words)
+    Problem::new(Code::RunActive, message)
 }
 
 /// Returns the execution of a request: the one with this id, or the newest.
@@ -191,8 +191,8 @@ async fn wait(mut watch: JsonViewer, held: &RevocationGuard) -> Result<Structure
             () = held.over().cancelled() => Err(None),
         };
         let frame = frame.map_err(|end| {
-            let words = "the server cannot wait for the output; its session shows it when it is written";
-            lookup::wait_ended_problem(end, held, words)
+            let message = "the server cannot wait for the output; its session shows it when it is written";
+            lookup::wait_ended_problem(end, held, message)
         })?;
         if let ServerFrame::Event { event, .. } = serde_json::from_slice(&frame).map_err(Problem::internal)? {
             outcome.take(event.fact);
@@ -228,15 +228,15 @@ impl StructuredOutcome {
         if let Some(error) = self.error.filter(|error| &*error.code != "schema_generation_failed") {
             if has_key {
                 // The command counts once: the same request gets this failed run again.
-                let words = format!("{}; to try again, use a new Idempotency-Key", error.message);
-                return Problem::new(Code::NoResult, words).into();
+                let reason = format!("{}; to try again, use a new Idempotency-Key", error.message);
+                return Problem::new(Code::NoResult, reason).into();
             }
             let of_model = self.failed_attempt.filter(|(attempt, permanent)| attempt.code == error.code && !permanent);
             let code = if of_model.is_some() { Code::ModelUnavailable } else { Code::NoResult };
             return Problem::new(code, error.message).into();
         }
-        let words = "Unable to generate output matching the provided schema; simplify the schema, or ask again";
-        let problem = Problem::new(Code::SchemaGenerationFailed, words);
+        let reason = "Unable to generate output matching the provided schema; simplify the schema, or ask again";
+        let problem = Problem::new(Code::SchemaGenerationFailed, reason);
         let partial_output = self.text.as_deref().map(|text| schema::value_in(text).unwrap_or_else(|| text.into()));
         let schema_validation = Some(SchemaValidation { valid: false, errors: self.violations });
         let data = ExecutionErrorData { schema_validation, partial_output, ..ExecutionErrorData::default() };

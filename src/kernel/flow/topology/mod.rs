@@ -168,9 +168,9 @@ impl<'a> AdvanceBuilder<'a> {
 
     /// Returns how many further tasks can start now.
     fn room(&self) -> usize {
-        let most = usize::try_from(self.view.settings.max_parallel).unwrap_or(usize::MAX);
-        let most = most.saturating_sub(self.run.items.len()).min(self.affordable);
-        most.saturating_sub(self.next.tasks.len())
+        let limit = usize::try_from(self.view.settings.max_parallel).unwrap_or(usize::MAX);
+        let limit = limit.saturating_sub(self.run.running.len()).min(self.affordable);
+        limit.saturating_sub(self.next.tasks.len())
     }
 
     fn set(&mut self, node: usize, state: PlanItemState, note: Arc<str>) {
@@ -195,23 +195,23 @@ impl<'a> AdvanceBuilder<'a> {
             GlobalStrategy::Parallel => parallel::next_nodes(&graph, &states),
             GlobalStrategy::Sequential => sequential::next_nodes(&graph, &states),
         };
-        let mut begun = vec![];
+        let mut started = vec![];
         for node in ready {
             if self.room() == 0 {
                 break;
             }
             states[node] = PlanItemState::InProgress;
             self.set(node, PlanItemState::InProgress, "".into());
-            begun.push(node);
+            started.push(node);
         }
-        if !begun.is_empty() {
-            let supervisors = begun.iter().filter_map(|node| self.supervisor(*node)).map(|agent| agent.id.clone());
-            let reason = reasons.dispatch(self.nodes.strategy, &graph, &begun);
+        if !started.is_empty() {
+            let supervisors = started.iter().filter_map(|node| self.supervisor(*node)).map(|agent| agent.id.clone());
+            let reason = reasons.dispatch(self.nodes.strategy, &graph, &started);
             self.next
                 .decisions
                 .insert(0, (global.id.clone(), PlannerDecision::delegate(supervisors.collect(), reason)));
         }
-        for node in begun {
+        for node in started {
             // A node without agents that can begin ends on the next pass.
             let _ = self.advance_node(node, &reasons);
         }

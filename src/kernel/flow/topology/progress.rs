@@ -60,7 +60,7 @@ impl<'a> TaskProgress<'a> {
     pub(super) fn of(run: &'a Run, teams: &[NodeTeam], max_retries: u32) -> Self {
         let parts = teams.iter().map(|team| vec![TaskOutcomes::default(); team.agents.len()]).collect();
         let mut progress = Self { run, parts, supervisors: HashMap::new(), max_retries };
-        let writing = run.items.iter().map(|item| (&item.agent, item.task));
+        let writing = run.running.iter().map(|message| (&message.agent, message.task));
         let calling = run.tool_rounds.iter().filter(|round| !round.closed).map(|round| &round.assignment);
         for (agent, task) in writing.chain(calling.map(|assignment| (&assignment.agent, assignment.task))) {
             progress.change(agent, task, |outcomes| outcomes.busy = true);

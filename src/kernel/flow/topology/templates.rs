@@ -20,16 +20,16 @@ pub fn check_templates(team: &Team, input: &str, request: Option<&MessageRequest
     for agent in &team.agents {
         let Some(text) = &agent.prompt_template else { continue };
         let template = Template::parse(text).map_err(|errors| {
-            let words = errors.first().map_or_else(String::new, ToString::to_string);
-            Rejection::Invalid(format!("agent {}: prompt_template: {words}", agent.id).into())
+            let message = errors.first().map_or_else(String::new, ToString::to_string);
+            Rejection::Invalid(format!("agent {}: prompt_template: {message}", agent.id).into())
         })?;
         let missing = template.variables().find(|variable| match variable {
             TemplateVariable::Context(key) => !context.contains_key(&**key),
             TemplateVariable::Task | TemplateVariable::Node(_) | TemplateVariable::Upstream(_) => false,
         });
         if let Some(variable) = missing {
-            let words = format!("agent {}: {{{variable}}} has no value; add the key to context", agent.id);
-            return Err(Rejection::Invalid(words.into()));
+            let message = format!("agent {}: {{{variable}}} has no value; add the key to context", agent.id);
+            return Err(Rejection::Invalid(message.into()));
         }
         let node =
             topology.and_then(|topology| topology.nodes.iter().find(|node| Some(&node.id) == agent.node.as_ref()));
@@ -43,12 +43,12 @@ pub fn check_templates(team: &Team, input: &str, request: Option<&MessageRequest
             TemplateVariable::Upstream(_) => 0,
         });
         if bytes > Template::MAX_RENDERED_BYTES {
-            let words = format!(
+            let message = format!(
                 "agent {}: its template, filled with the task and the context, has {bytes} bytes; shorten them to {}",
                 agent.id,
                 Template::MAX_RENDERED_BYTES
             );
-            return Err(Rejection::Invalid(words.into()));
+            return Err(Rejection::Invalid(message.into()));
         }
     }
     Ok(())

@@ -27,7 +27,7 @@ pub(super) struct ErasureScope {
     answered: BTreeSet<CallId>,
     gates: BTreeSet<GateId>,
     /// Run of each gate, and the call that waits for it.
-    asked: BTreeMap<GateId, (Option<RunId>, Option<CallId>)>,
+    opened_gates: BTreeMap<GateId, (Option<RunId>, Option<CallId>)>,
     /// Seq of the opening of each gate about a command and, once the command is approved, the seq of the decision.
     commands: BTreeMap<GateId, u64>,
     carried_out: BTreeMap<u64, u64>,
@@ -53,7 +53,7 @@ impl ErasureScope {
             calls: BTreeSet::new(),
             answered: BTreeSet::new(),
             gates: BTreeSet::new(),
-            asked: BTreeMap::new(),
+            opened_gates: BTreeMap::new(),
             commands: BTreeMap::new(),
             carried_out: BTreeMap::new(),
             ends: BTreeSet::new(),
@@ -92,7 +92,7 @@ impl ErasureScope {
 
     /// Returns the run of a gate.
     pub(super) fn run_of(&self, gate: GateId) -> Option<RunId> {
-        self.asked.get(&gate).and_then(|(run, _)| *run)
+        self.opened_gates.get(&gate).and_then(|(run, _)| *run)
     }
 
     /// Returns whether text of the event is to be erased by the redaction of a message or participant, and records
@@ -163,7 +163,7 @@ impl ErasureScope {
                 has_plan || self.calls.contains(call) || self.answered.contains(call)
             }
             GateOpened { gate } => {
-                self.asked.insert(gate.id, (gate.run, gate.call));
+                self.opened_gates.insert(gate.id, (gate.run, gate.call));
                 let asks = gate.command.is_some();
                 self.commands.extend(asks.then_some((gate.id, event.seq)));
                 let goes = self.is_asked_about(gate) || asks && self.is_theirs(event);
@@ -174,7 +174,7 @@ impl ErasureScope {
                 if self.is_theirs(event) && (arguments.is_some() || plan.is_some()) {
                     // The edited arguments are what is sent, and what later gates show.
                     self.gates.insert(*gate);
-                    self.calls.extend(self.asked.get(gate).and_then(|(_, call)| *call));
+                    self.calls.extend(self.opened_gates.get(gate).and_then(|(_, call)| *call));
                 }
                 let goes = self.gates.contains(gate);
                 if let (Some(run), Some(plan)) = (self.run_of(*gate), plan) {
@@ -192,7 +192,7 @@ impl ErasureScope {
             GateDecided { gate, votes, message, .. } => {
                 self.carried_out.extend(self.commands.get(gate).map(|opened| (event.seq, *opened)));
                 if message.is_some_and(|message| self.messages.contains(&message)) {
-                    self.answered.extend(self.asked.get(gate).and_then(|(_, call)| *call));
+                    self.answered.extend(self.opened_gates.get(gate).and_then(|(_, call)| *call));
                 }
                 votes.iter().any(|vote| self.is_voted(vote))
             }
@@ -293,7 +293,7 @@ impl ErasureScope {
 }
 
 /// Returns whether a title is the beginning of this text. The server and clients make titles this way.
-fn is_made_of(title: &str, words: &str) -> bool {
-    let (stem, words) = (title.trim_end_matches('…').trim(), words.trim());
-    !stem.is_empty() && words.chars().filter(|c| !c.is_control()).collect::<String>().starts_with(stem)
+fn is_made_of(title: &str, text: &str) -> bool {
+    let (stem, text) = (title.trim_end_matches('…').trim(), text.trim());
+    !stem.is_empty() && text.chars().filter(|c| !c.is_control()).collect::<String>().starts_with(stem)
 }

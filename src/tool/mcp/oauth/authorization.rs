@@ -39,8 +39,8 @@ impl McpAuthorization {
             variable => Some(environment::value(variable, environment)?.trim().to_owned()),
         };
         let credentials = CredentialFile::of(folder, name, &server.url);
-        let begun = begin(server, &credentials, secret, redirect).await;
-        let (manager, url) = begun.map_err(|error| error_text(&error))?;
+        let started = begin(server, &credentials, secret, redirect).await;
+        let (manager, url) = started.map_err(|error| error_text(&error))?;
         let scheme = reqwest::Url::parse(&url).ok().map(|url| url.scheme().to_owned());
         if !matches!(scheme.as_deref(), Some("https" | "http")) {
             return Err("the link of the authorization server is not an https address".into());
@@ -108,8 +108,8 @@ async fn begin(
 /// Returns the scopes to request: those wanted now and those granted before, because a server can ask for one scope at
 /// a time.
 async fn scopes(server: &McpServerSettings, manager: &AuthorizationManager, granted: &[String]) -> Vec<String> {
-    let asked = manager.select_initial_scopes(&[]).await;
-    let wanted = if server.oauth.scopes.is_empty() { asked } else { server.oauth.scopes.clone() };
+    let proposed = manager.select_initial_scopes(&[]).await;
+    let wanted = if server.oauth.scopes.is_empty() { proposed } else { server.oauth.scopes.clone() };
     let mut all = granted.to_vec();
     all.extend(wanted);
     let mut seen = std::collections::BTreeSet::new();

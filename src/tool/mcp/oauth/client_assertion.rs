@@ -21,12 +21,12 @@ impl SigningKey {
     /// # Errors
     /// Fails if the key does not have this form, with a message for the operator.
     pub(super) fn from_pem(pem: &str) -> Result<Self, String> {
-        let wrong =
+        let error =
             || "oauth.private_key_env has no valid private key; use PKCS#8 in PEM, of the curve P-256".to_owned();
         let lines = pem.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("-----"));
-        let der = STANDARD.decode(lines.collect::<String>()).map_err(|_| wrong())?;
+        let der = STANDARD.decode(lines.collect::<String>()).map_err(|_| error())?;
         let key = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &der, &SystemRandom::new());
-        key.map(Self).map_err(|_| wrong())
+        key.map(Self).map_err(|_| error())
     }
 
     /// Returns a signed assertion for this authorization server that its bearer is this client.

@@ -24,7 +24,7 @@ pub(super) use tokens::TokenSource;
 /// Returns the reason for the operator. The library's own messages are omitted, because they can contain responses of
 /// servers.
 pub(super) fn error_text(error: &AuthError) -> String {
-    let words = match error {
+    let message = match error {
         AuthError::AuthorizationRequired | AuthError::TokenRefreshRejected(_) => "it must be authorized again",
         AuthError::TokenExchangeFailed(_) => "the authorization server issued no token",
         AuthError::TokenRefreshFailed(_) => "the authorization server did not renew the token",
@@ -49,5 +49,5 @@ pub(super) fn error_text(error: &AuthError) -> String {
         AuthError::ClientCredentialsError(_) => "the authorization server rejected the client's credentials",
         _ => "the authorization failed",
     };
-    words.into()
+    message.into()
 }

@@ -5,13 +5,13 @@ import { useFormat } from "../../i18n/locale";
 import { admin, AUDIT_ACTIONS, type AuditEntry, type AuditFilter } from "../../wire/admin";
 import { PageLink } from "../components/PageLink";
 import { PagedTable } from "./PagedTable";
-import { useAdminWords } from "./words";
+import { useAdminTexts } from "../../i18n/admin.en";
 
-const EVERYTHING: AuditFilter = { action: "", outcome: "", actor: "", since: "", until: "" };
+const NO_FILTER: AuditFilter = { action: "", outcome: "", actor: "", since: "", until: "" };
 
 export function AuditLog() {
-  const words = useAdminWords();
-  const [filter, setFilter] = useState(EVERYTHING);
+  const texts = useAdminTexts();
+  const [filter, setFilter] = useState(NO_FILTER);
   const [actor, setActor] = useState("");
   const read = useCallback(
     (before?: string) =>
@@ -21,14 +21,14 @@ export function AuditLog() {
     [filter],
   );
   const pages = usePages(read);
-  const { columns, filter: labels } = words;
+  const { columns, filter: labels } = texts;
   const change = (some: Partial<AuditFilter>) => setFilter((old) => ({ ...old, ...some }));
   const only = (id: string, name: string) => {
     setActor(name);
     change({ actor: id });
   };
   return (
-    <section aria-label={words.audit}>
+    <section aria-label={texts.audit}>
       <div className="admin-filter">
         <label>
           <span>{labels.action}</span>
@@ -36,7 +36,7 @@ export function AuditLog() {
             <option value="">{labels.every}</option>
             {AUDIT_ACTIONS.map((one) => (
               <option key={one} value={one}>
-                {words.actions[one]}
+                {texts.actions[one]}
               </option>
             ))}
           </select>
@@ -45,8 +45,8 @@ export function AuditLog() {
           <span>{labels.outcome}</span>
           <select value={filter.outcome} onChange={(event) => change({ outcome: event.target.value })}>
             <option value="">{labels.both}</option>
-            <option value="ok">{words.outcomes.ok}</option>
-            <option value="refused">{words.outcomes.refused}</option>
+            <option value="ok">{texts.outcomes.ok}</option>
+            <option value="denied">{texts.outcomes.denied}</option>
           </select>
         </label>
         {(["since", "until"] as const).map((one) => (
@@ -59,8 +59,8 @@ export function AuditLog() {
             />
           </label>
         ))}
-        {filter !== EVERYTHING && (
-          <button type="button" onClick={() => setFilter(EVERYTHING)}>
+        {filter !== NO_FILTER && (
+          <button type="button" onClick={() => setFilter(NO_FILTER)}>
             {labels.clear}
           </button>
         )}
@@ -68,8 +68,15 @@ export function AuditLog() {
       </div>
       <PagedTable
         pages={pages}
-        none={words.none}
-        heads={[columns.at, columns.actor, columns.action, columns.outcome, columns.subject, columns.address]}
+        none={texts.none}
+        headings={[
+          columns.at,
+          columns.actor,
+          columns.action,
+          columns.outcome,
+          columns.subject,
+          columns.address,
+        ]}
       >
         {(entry) => <Entry key={entry.id} entry={entry} onActor={only} />}
       </PagedTable>
@@ -83,10 +90,10 @@ interface EntryProps {
 }
 
 function Entry({ entry, onActor }: EntryProps) {
-  const words = useAdminWords();
+  const texts = useAdminTexts();
   const format = useFormat();
   const { actor, session, subject, detail } = entry;
-  const known: Record<string, string> = words.actions;
+  const known: Record<string, string> = texts.actions;
   return (
     <tr data-action={entry.action} data-outcome={entry.outcome}>
       <td>
@@ -94,12 +101,12 @@ function Entry({ entry, onActor }: EntryProps) {
       </td>
       <td>
         {!actor ? (
-          words.unknown
+          texts.unknown
         ) : actor.id ? (
           <button
             type="button"
             className="quiet small"
-            aria-label={words.filter.only(actor.name)}
+            aria-label={texts.filter.only(actor.name)}
             onClick={() => onActor(actor.id!, actor.name)}
           >
             {actor.name}
@@ -107,10 +114,10 @@ function Entry({ entry, onActor }: EntryProps) {
         ) : (
           actor.name
         )}{" "}
-        {actor && <small>{words.actors[actor.kind]}</small>}
+        {actor && <small>{texts.actors[actor.kind]}</small>}
       </td>
       <td>{known[entry.action] ?? entry.action}</td>
-      <td>{words.outcomes[entry.outcome]}</td>
+      <td>{texts.outcomes[entry.outcome]}</td>
       <td>
         {session && <PageLink to={`/s/${session}`}>{session}</PageLink>} {subject && <code>{subject}</code>}{" "}
         {detail && <small>{JSON.stringify(detail)}</small>}

@@ -2,30 +2,30 @@
 import type { ReactNode } from "react";
 import type { usePages } from "../../app/requests";
 import { ErrorNotice } from "../components/ErrorNotice";
-import { useAdminWords } from "./words";
+import { useAdminTexts } from "../../i18n/admin.en";
 
 interface Props<T> {
   pages: ReturnType<typeof usePages<T>>;
-  heads: string[];
+  headings: string[];
   /** Text for an empty table. */
   none: string;
   children: (item: T) => ReactNode;
 }
 
-export function PagedTable<T>({ pages, heads, none, children }: Props<T>) {
-  const words = useAdminWords();
+export function PagedTable<T>({ pages, headings, none, children }: Props<T>) {
+  const texts = useAdminTexts();
   const { items, next, busy, error, more } = pages;
   return (
     <>
       {error && <ErrorNotice>{error}</ErrorNotice>}
       <p className="soft" role="status">
-        {busy ? words.loading : items && (items.length > 0 ? words.found(items.length) : none)}
+        {busy ? texts.loading : items && (items.length > 0 ? texts.found(items.length) : none)}
       </p>
       {!!items?.length && (
         <table className="admin-table">
           <thead>
             <tr>
-              {heads.map((head) => (
+              {headings.map((head) => (
                 <th key={head} scope="col">
                   {head}
                 </th>
@@ -37,7 +37,7 @@ export function PagedTable<T>({ pages, heads, none, children }: Props<T>) {
       )}
       {next && (
         <button type="button" disabled={busy} onClick={more}>
-          {words.more}
+          {texts.more}
         </button>
       )}
     </>

@@ -3,29 +3,33 @@ import { useCallback, useMemo, useRef, useState } from "react";
 import { useMe } from "../../app/hooks";
 import { useDebounced } from "../../app/useDebounced";
 import { usePages, useMutation } from "../../app/requests";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat, useTexts } from "../../i18n/locale";
 import { admin, type KnownParticipant } from "../../wire/admin";
 import { Dialog, FormDialog } from "../components/Dialog";
 import { ErrorNotice } from "../components/ErrorNotice";
 import { SearchField } from "../components/SearchField";
-import { CredentialList, useCredentialWords } from "../settings/CredentialList";
+import { CredentialList } from "../settings/CredentialList";
+import { useCredentialTexts } from "../../i18n/credentials.en";
 import { LastSignIn, signInMethod } from "../settings/LastSignIn";
 import { PagedTable } from "./PagedTable";
-import { useAdminWords } from "./words";
+import { useAdminTexts } from "../../i18n/admin.en";
 
-type Act = "disable" | "revoke";
+type ParticipantAction = "disable" | "revoke";
 
 const SERVER_ROLES = ["admin", "member", "guest"] as const;
 
 export function ParticipantTable() {
-  const words = useAdminWords();
-  const { common } = useWords();
-  const { columns } = words;
+  const texts = useAdminTexts();
+  const { common } = useTexts();
+  const { columns } = texts;
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
   const search = useDebounced(text.trim());
   const [shown, setShown] = useState<KnownParticipant | null>(null);
-  const [asked, setAsked] = useState<{ act: Act; of: KnownParticipant } | null>(null);
+  const [pendingAction, setPendingAction] = useState<{
+    action: ParticipantAction;
+    participant: KnownParticipant;
+  } | null>(null);
   const [status, request] = useMutation();
   const [role, setRole] = useState("");
   const [disabled, setDisabled] = useState("");
@@ -38,63 +42,74 @@ export function ParticipantTable() {
   );
   const pages = usePages(read);
   const done = () => {
-    setAsked(null);
+    setPendingAction(null);
     pages.reload();
   };
-  const act = ({ act, of }: { act: Act; of: KnownParticipant }) =>
-    void request(() => (act === "revoke" ? admin.revokeAll(of.id) : admin.setDisabled(of.id, true)), done);
+  const applyAction = ({
+    action,
+    participant,
+  }: {
+    action: ParticipantAction;
+    participant: KnownParticipant;
+  }) =>
+    void request(
+      () => (action === "revoke" ? admin.revokeAll(participant.id) : admin.setDisabled(participant.id, true)),
+      done,
+    );
   return (
-    <section aria-label={words.participants}>
-      <SearchField ref={field} label={words.search} text={text} onText={setText} />
+    <section aria-label={texts.participants}>
+      <SearchField ref={field} label={texts.search} text={text} onText={setText} />
       <div className="admin-filter">
         <label>
           <span>{columns.serverRole}</span>
           <select value={role} onChange={(event) => setRole(event.target.value)}>
-            <option value="">{words.filter.everyRole}</option>
+            <option value="">{texts.filter.everyRole}</option>
             {SERVER_ROLES.map((one) => (
               <option key={one} value={one}>
-                {words.serverRoles[one]}
+                {texts.serverRoles[one]}
               </option>
             ))}
           </select>
         </label>
         <label>
-          <span>{words.filter.state}</span>
+          <span>{texts.filter.state}</span>
           <select value={disabled} onChange={(event) => setDisabled(event.target.value)}>
-            <option value="">{words.filter.everyState}</option>
-            <option value="false">{words.filter.enabled}</option>
-            <option value="true">{words.disabled}</option>
+            <option value="">{texts.filter.everyState}</option>
+            <option value="false">{texts.filter.enabled}</option>
+            <option value="true">{texts.disabled}</option>
           </select>
         </label>
       </div>
-      {!asked && status.error && <ErrorNotice>{status.error}</ErrorNotice>}
+      {!pendingAction && status.error && <ErrorNotice>{status.error}</ErrorNotice>}
       <PagedTable
         pages={pages}
-        none={words.nobody}
-        heads={[columns.name, columns.kind, columns.serverRole, columns.used, columns.acts]}
+        none={texts.nobody}
+        headings={[columns.name, columns.kind, columns.serverRole, columns.used, columns.acts]}
       >
         {(one) => (
           <Row
             key={one.id}
             one={one}
             onShow={() => setShown(one)}
-            onAct={(act) => setAsked({ act, of: one })}
+            onAction={(action) => setPendingAction({ action, participant: one })}
             onEnable={() => void request(() => admin.setDisabled(one.id, false), done)}
           />
         )}
       </PagedTable>
       {shown && <CredentialDialog of={shown} onClose={() => setShown(null)} />}
-      {asked && (
+      {pendingAction && (
         <FormDialog
-          title={(asked.act === "revoke" ? words.revokeAsk : words.disableAsk)(asked.of.name)}
-          submit={asked.act === "revoke" ? words.revoke : words.disable}
+          title={(pendingAction.action === "revoke" ? texts.revokeAsk : texts.disableAsk)(
+            pendingAction.participant.name,
+          )}
+          submit={pendingAction.action === "revoke" ? texts.revoke : texts.disable}
           cancel={common.close}
           status={status}
           danger
-          onSubmit={() => act(asked)}
-          onClose={() => setAsked(null)}
+          onSubmit={() => applyAction(pendingAction)}
+          onClose={() => setPendingAction(null)}
         >
-          <p>{asked.act === "revoke" ? words.revokeText : words.disableText}</p>
+          <p>{pendingAction.action === "revoke" ? texts.revokeText : texts.disableText}</p>
         </FormDialog>
       )}
     </section>
@@ -103,12 +118,12 @@ export function ParticipantTable() {
 
 /** Devices and tokens of a participant. */
 function CredentialDialog({ of, onClose }: { of: KnownParticipant; onClose: () => void }) {
-  const words = useCredentialWords();
+  const texts = useCredentialTexts();
   const requests = useMemo(() => admin.credentials(of.id), [of.id]);
   return (
     <Dialog title={of.name} onClose={onClose}>
       <LastSignIn last={of.last_sign_in} />
-      <CredentialList requests={requests} title={words.of(of.name)} everywhereMeans={words.everywhereOf} />
+      <CredentialList requests={requests} title={texts.of(of.name)} everywhereMeans={texts.everywhereOf} />
     </Dialog>
   );
 }
@@ -116,20 +131,20 @@ function CredentialDialog({ of, onClose }: { of: KnownParticipant; onClose: () =
 interface RowProps {
   one: KnownParticipant;
   onShow: () => void;
-  onAct: (act: Act) => void;
+  onAction: (action: ParticipantAction) => void;
   onEnable: () => void;
 }
 
-function Row({ one, onShow, onAct, onEnable }: RowProps) {
-  const words = useAdminWords();
-  const { roles } = useWords();
-  const credentials = useCredentialWords();
+function Row({ one, onShow, onAction, onEnable }: RowProps) {
+  const texts = useAdminTexts();
+  const { roles } = useTexts();
+  const credentials = useCredentialTexts();
   const format = useFormat();
   const me = useMe();
   const name = `${one.name} …${one.id.slice(-6)}`;
-  const button = (act: string, press: () => void) => (
-    <button type="button" className="small" aria-label={words.named(act, name)} onClick={press}>
-      {act}
+  const button = (label: string, press: () => void) => (
+    <button type="button" className="small" aria-label={texts.named(label, name)} onClick={press}>
+      {label}
     </button>
   );
   return (
@@ -137,24 +152,24 @@ function Row({ one, onShow, onAct, onEnable }: RowProps) {
       <td>
         {one.name} <small title={one.id}>…{one.id.slice(-6)}</small>
       </td>
-      <td>{one.kind === "bot" ? words.actors.bot : words.actors.user}</td>
+      <td>{one.kind === "bot" ? texts.actors.bot : texts.actors.user}</td>
       <td>
-        {words.serverRoles[one.server_role]}{" "}
-        {one.session_role && <span className="tag">{words.everywhere(roles[one.session_role])}</span>}{" "}
-        {one.disabled_at && <span className="tag">{words.disabled}</span>}
+        {texts.serverRoles[one.server_role]}{" "}
+        {one.session_role && <span className="tag">{texts.everywhere(roles[one.session_role])}</span>}{" "}
+        {one.disabled_at && <span className="tag">{texts.disabled}</span>}
       </td>
       <td>
-        {one.last_used_at ? format.full(one.last_used_at) : words.never}
+        {one.last_used_at ? format.full(one.last_used_at) : texts.never}
         <small className="sign-in-method">
           {one.last_sign_in ? signInMethod(one.last_sign_in, credentials) : credentials.signIn.neverShort}
         </small>
       </td>
       <td className="admin-acts">
-        {button(words.credentials, onShow)}
+        {button(texts.credentials, onShow)}
         {one.disabled_at
-          ? button(words.enable, onEnable)
-          : one.id !== me && button(words.disable, () => onAct("disable"))}
-        {one.id !== me && button(words.revoke, () => onAct("revoke"))}
+          ? button(texts.enable, onEnable)
+          : one.id !== me && button(texts.disable, () => onAction("disable"))}
+        {one.id !== me && button(texts.revoke, () => onAction("revoke"))}
       </td>
     </tr>
   );

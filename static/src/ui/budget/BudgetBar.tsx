@@ -5,7 +5,7 @@ import type { ModelSummary } from "../../api";
 import { budgetUses, cheaperModels, modelsInUse, type BudgetUse } from "../../state/budget";
 import { useApp, useCostFormat, useSession } from "../../app/hooks";
 import { useFormat } from "../../i18n/locale";
-import { useBudgetWords } from "./words";
+import { useBudgetTexts } from "../../i18n/budget.en";
 import "./budget.css";
 
 /** Returns a function that formats amounts of a limit. */
@@ -27,30 +27,30 @@ const NO_MODELS: ModelSummary[] = [];
 /** Returns the models that cost less than those in use, cheapest first. */
 export function useCheaperModels(session: SessionId): ModelSummary[] {
   const models = useApp((app) => app.server?.models ?? NO_MODELS);
-  const usual = useApp((app) => app.server?.model.name ?? "");
+  const defaultModel = useApp((app) => app.server?.model.name ?? "");
   const settings = useSession(session, (state) => state.settings);
   const team = useSession(session, (state) => state.team);
   return useMemo(
-    () => cheaperModels(models, modelsInUse(settings, team, usual)),
-    [models, settings, team, usual],
+    () => cheaperModels(models, modelsInUse(settings, team, defaultModel)),
+    [models, settings, team, defaultModel],
   );
 }
 
 /** Returns the name of a model with its prices. */
 export function useModelLabel(): (model: ModelSummary) => string {
-  const words = useBudgetWords();
+  const texts = useBudgetTexts();
   const formatCost = useCostFormat();
   const price = (units: number) => formatCost(Math.round(units * 1_000_000));
   return ({ name, prices }) =>
-    prices ? `${name} (${words.price(price(prices.input), price(prices.output))})` : name;
+    prices ? `${name} (${texts.price(price(prices.input), price(prices.output))})` : name;
 }
 
 /** Usage of one limit. */
 export function BudgetMeter({ use }: { use: BudgetUse }) {
-  const words = useBudgetWords();
+  const texts = useBudgetTexts();
   const amount = useAmount();
-  const label = use.name === "max_tokens" ? words.tokens : words.cost;
-  const text = words.used(amount(use.name, use.used), amount(use.name, use.limit));
+  const label = use.name === "max_tokens" ? texts.tokens : texts.cost;
+  const text = texts.used(amount(use.name, use.used), amount(use.name, use.limit));
   const share = Math.min(1, use.used / use.limit);
   return (
     <div className={share < 1 ? "budget-meter" : "budget-meter spent"}>
@@ -73,18 +73,18 @@ export function BudgetMeter({ use }: { use: BudgetUse }) {
 
 /** Budget of the session, in the usage panel. */
 export function BudgetBar({ session }: { session: SessionId }) {
-  const words = useBudgetWords();
+  const texts = useBudgetTexts();
   const amount = useAmount();
   const uses = useBudgetUses(session);
   const spent = uses.some(({ used, limit }) => used >= limit);
-  const left = uses.map(({ name, limit, used }) => words.left(amount(name, Math.max(0, limit - used))));
+  const left = uses.map(({ name, limit, used }) => texts.left(amount(name, Math.max(0, limit - used))));
   return (
     <section data-testid="budget">
-      <h2>{words.title}</h2>
+      <h2>{texts.title}</h2>
       {uses.map((use) => (
         <BudgetMeter key={use.name} use={use} />
       ))}
-      <p className="soft">{spent ? words.none : left.join(" · ")}</p>
+      <p className="soft">{spent ? texts.none : left.join(" · ")}</p>
     </section>
   );
 }

@@ -3,10 +3,10 @@ import type { Gate, SessionId } from "../../protocol";
 import { turnsWithin } from "../../state/budget";
 import { escapeBidi } from "../../text/hiddenCharacters";
 import { BudgetMeter, useAmount, useBudgetUses, useCheaperModels, useModelLabel } from "./BudgetBar";
-import { useBudgetWords } from "./words";
+import { useBudgetTexts } from "../../i18n/budget.en";
 
 export function BudgetSubject({ session, gate }: { session: SessionId; gate: Gate }) {
-  const words = useBudgetWords();
+  const texts = useBudgetTexts();
   const amount = useAmount();
   const uses = useBudgetUses(session);
   const cheaper = useCheaperModels(session);
@@ -21,19 +21,19 @@ export function BudgetSubject({ session, gate }: { session: SessionId; gate: Gat
             <BudgetMeter use={use} />
             {raised && raised > use.limit && (
               <p>
-                {words.raise(amount(use.name, raised))}{" "}
-                {turns !== null && words.turns(turns, amount(use.name, Math.round(use.used / use.turns)))}
+                {texts.raise(amount(use.name, raised))}{" "}
+                {turns !== null && texts.turns(turns, amount(use.name, Math.round(use.used / use.turns)))}
               </p>
             )}
           </div>
         );
       })}
       {gate.model ? (
-        <p data-testid="budget-model">{words.model(escapeBidi(gate.model))}</p>
+        <p data-testid="budget-model">{texts.model(escapeBidi(gate.model))}</p>
       ) : (
-        cheaper.length > 0 && <p>{words.cheaper(cheaper.slice(0, 3).map(label).join(" · "))}</p>
+        cheaper.length > 0 && <p>{texts.cheaper(cheaper.slice(0, 3).map(label).join(" · "))}</p>
       )}
-      <p className="soft">{words.ends}</p>
+      <p className="soft">{texts.ends}</p>
     </div>
   );
 }

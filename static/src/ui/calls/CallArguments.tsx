@@ -6,7 +6,7 @@ import { isObject, parse, tokensOf } from "../../json/lossless";
 import { indentTokens, formatJson } from "../../json/jsonText";
 import { escapeHidden } from "../../text/hiddenCharacters";
 import { useMemo } from "react";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { TextBlock } from "./TextBlock";
 
 /** A multi-line text, or a one-line program. */
@@ -21,11 +21,11 @@ interface TextArgument {
 interface SplitArguments {
   /** Other arguments as JSON, with a placeholder for each nested text; null if there are none. */
   rest: string | null;
-  texts: TextArgument[];
+  textArguments: TextArgument[];
 }
 
 /** Names of arguments that determine the language. */
-const NAMED: Record<string, string> = {
+const LANGUAGES_BY_NAME: Record<string, string> = {
   sql: "sql",
   query_sql: "sql",
   html: "xml",
@@ -62,7 +62,7 @@ const ENDINGS: Record<string, string> = {
 const CONTENT =
   /^(?:after|before|body|code|contents?|insert\w*|new|new_\w+|old|old_\w+|program|replace\w*|search|snippet|source|text)$/i;
 
-const LANGUAGES = new Set([...Object.values(NAMED), ...Object.entries(ENDINGS).flat()]);
+const LANGUAGES = new Set([...Object.values(LANGUAGES_BY_NAME), ...Object.entries(ENDINGS).flat()]);
 
 /** More than one word: `create` can be a command, but it is not a program. */
 const PROGRAM = /\w\W+\w|[()]/;
@@ -76,33 +76,33 @@ export function splitArguments(tool: string, json: string): SplitArguments {
   try {
     all = parse(json);
   } catch {
-    return { rest: escapeHidden(json), texts: [] };
+    return { rest: escapeHidden(json), textArguments: [] };
   }
-  if (!isObject(all)) return { rest: formatJson(json), texts: [] };
+  if (!isObject(all)) return { rest: formatJson(json), textArguments: [] };
   // Built from tokens, so that the rest stays exactly as written, in its order.
   const tokens = tokensOf(json);
-  const texts: TextArgument[] = [];
+  const textArguments: TextArgument[] = [];
   let at = 0;
   /**
    * Returns the tokens of the value that begins here, without its texts. `name` and its neighbors determine their
    * language.
    */
-  const read = (value: unknown, path: string, name: string, beside: Record<string, unknown>): string[] => {
+  const read = (value: unknown, path: string, name: string, siblings: Record<string, unknown>): string[] => {
     const token = tokens[at++]!;
     if (token === "{" && isObject(value)) return entries(value, path);
     if (token === "[" && Array.isArray(value)) {
       const out = ["["];
       for (let i = 0; tokens[at] !== "]"; i++) {
         if (tokens[at] === ",") out.push(tokens[at++]!);
-        out.push(...read(value[i], `${path}[${i}]`, name, beside));
+        out.push(...read(value[i], `${path}[${i}]`, name, siblings));
       }
       return [...out, tokens[at++]!];
     }
     if (!token.startsWith('"')) return [token];
     const text = JSON.parse(token) as string;
-    const language = languageOf(tool, name, beside);
+    const language = languageOf(tool, name, siblings);
     if (!text.includes("\n") && !(LANGUAGES.has(language) && PROGRAM.test(text))) return [token];
-    texts.push({ name: path, text, language });
+    textArguments.push({ name: path, text, language });
     return [BELOW];
   };
   const entries = (value: Record<string, unknown>, path: string): string[] => {
@@ -121,17 +121,17 @@ export function splitArguments(tool: string, json: string): SplitArguments {
     return [...out, tokens[at++]!];
   };
   const rest = read(all, "", "", {});
-  return { rest: rest.length > 2 || texts.length === 0 ? indentTokens(rest) : null, texts };
+  return { rest: rest.length > 2 || textArguments.length === 0 ? indentTokens(rest) : null, textArguments };
 }
 
 /** Returns the language, or an empty text if unknown. */
-function languageOf(tool: string, name: string, beside: Record<string, unknown>): string {
-  const named = NAMED[name.toLowerCase()];
+function languageOf(tool: string, name: string, siblings: Record<string, unknown>): string {
+  const named = LANGUAGES_BY_NAME[name.toLowerCase()];
   if (named) return named;
   if (!CONTENT.test(name)) return "";
   if (name === "code" && /python/i.test(tool)) return "python";
-  if (typeof beside.language === "string") return beside.language.toLowerCase();
-  const path = [beside.path, beside.file, beside.filename, beside.name].find(
+  if (typeof siblings.language === "string") return siblings.language.toLowerCase();
+  const path = [siblings.path, siblings.file, siblings.filename, siblings.name].find(
     (one) => typeof one === "string",
   );
   return ENDINGS[/\.(\w+)$/.exec(path ?? "")?.[1]?.toLowerCase() ?? ""] ?? "";
@@ -141,17 +141,17 @@ interface Props {
   tool: string;
   json: string;
   /** Shows texts of any length completely, because people decide on them. */
-  whole?: boolean;
+  showAll?: boolean;
 }
 
 /** Arguments of a call, with programs as code. */
-export function CallArguments({ tool, json, whole }: Props) {
-  const words = useWords().work.tool;
-  const { rest, texts } = useMemo(() => splitArguments(tool, json), [tool, json]);
+export function CallArguments({ tool, json, showAll }: Props) {
+  const texts = useTexts().work.tool;
+  const { rest, textArguments } = useMemo(() => splitArguments(tool, json), [tool, json]);
   return (
     <>
-      {rest !== null && <TextBlock text={rest} label={words.arguments} json whole={whole} />}
-      {texts.map(({ name, text, language }, i) => (
+      {rest !== null && <TextBlock text={rest} label={texts.arguments} json showAll={showAll} />}
+      {textArguments.map(({ name, text, language }, i) => (
         <div key={i} className="text-argument">
           <p className="subhead">
             <code>{escapeHidden(name)}</code>
@@ -161,8 +161,8 @@ export function CallArguments({ tool, json, whole }: Props) {
             text={escapeHidden(text)}
             label={escapeHidden(name)}
             language={language}
-            copy={words.copyArgument}
-            whole={whole}
+            copy={texts.copyArgument}
+            showAll={showAll}
           />
         </div>
       ))}

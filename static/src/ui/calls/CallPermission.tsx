@@ -3,9 +3,9 @@ import type { SessionId } from "../../protocol";
 import type { CallTrace } from "../../state/calls";
 import { permissionOf } from "../../state/standingPermissions";
 import { useSession } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
-import { useGranterNames } from "../permissions/granters";
+import { useGranterNames } from "../permissions/useGranterNames";
 import { RiskBadge } from "./RiskBadge";
 import { onDemand } from "../components/onDemand";
 
@@ -13,7 +13,7 @@ import { onDemand } from "../components/onDemand";
 export const CallSources = onDemand(() => import("./CallSources").then((part) => part.CallSources));
 
 export function CallPermission({ session, call }: { session: SessionId; call: CallTrace }) {
-  const { standing: words } = useWords();
+  const { standingPermissions: texts } = useTexts();
   const permission = useSession(session, (state) => call.standing && permissionOf(state, call.standing));
   const names = useGranterNames(session, permission || undefined);
   return (
@@ -22,7 +22,7 @@ export function CallPermission({ session, call }: { session: SessionId; call: Ca
         {call.risk && <RiskBadge risk={call.risk} />}
         {call.standing && (
           <span>
-            <Icon name="key" size={13} /> {names ? words.made(names) : words.madeUnknown}
+            <Icon name="key" size={13} /> {names ? texts.made(names) : texts.madeUnknown}
           </span>
         )}
       </p>

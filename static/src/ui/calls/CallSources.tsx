@@ -5,8 +5,7 @@ import type { SessionState } from "../../state/model";
 import { previewFile, scrollToRow } from "../../app/viewState";
 import { useSession } from "../../app/hooks";
 import { useFormat } from "../../i18n/locale";
-import { useSourceWords } from "../../i18n/sources";
-import type { SourceWords } from "../../i18n/sources.en";
+import { useSourceTexts, type SourceTexts } from "../../i18n/sources.en";
 import { escapeHidden } from "../../text/hiddenCharacters";
 import { Icon } from "../components/Icon";
 import { agentName, personName } from "../names";
@@ -16,7 +15,7 @@ import "../../styles/sources.css";
 const FOREIGN: readonly string[] = ["guest", "file", "knowledge", "web", "tool"];
 
 export function CallSources({ session, call }: { session: SessionId; call: CallTrace }) {
-  const words = useSourceWords();
+  const texts = useSourceTexts();
   const format = useFormat();
   const state = useSession(session, ({ team, participants, formerParticipants, files, calls, messages }) => ({
     team,
@@ -33,13 +32,13 @@ export function CallSources({ session, call }: { session: SessionId; call: CallT
       <summary>
         {foreign && <Icon name="warning" size={13} />}
         <span>
-          {kinds.length ? words.from(format.list(kinds.map((kind) => words.kinds[kind]))) : words.none}
+          {kinds.length ? texts.from(format.list(kinds.map((kind) => texts.kinds[kind]))) : texts.none}
         </span>
       </summary>
-      <p className="soft">{words.means}</p>
-      <ol aria-label={words.title}>
+      <p className="soft">{texts.means}</p>
+      <ol aria-label={texts.title}>
         {newest.map((source) => {
-          const text = escapeHidden(sourceText(source, state, words));
+          const text = escapeHidden(sourceText(source, state, texts));
           const open = opener(session, source, state);
           return (
             <li key={`${source.kind} ${source.id}`} className={source.guest ? "guest" : undefined}>
@@ -54,32 +53,32 @@ export function CallSources({ session, call }: { session: SessionId; call: CallT
           );
         })}
       </ol>
-      {more && <p className="soft">{words.more}</p>}
+      {more && <p className="soft">{texts.more}</p>}
     </details>
   );
 }
 
-type Known = Pick<
+type SourceState = Pick<
   SessionState,
   "team" | "participants" | "formerParticipants" | "files" | "calls" | "messages"
 >;
 
 /** Returns a source as text. */
-function sourceText({ kind, id, by, guest }: CallSource, state: Known, words: SourceWords): string {
+function sourceText({ kind, id, by, guest }: CallSource, state: SourceState, texts: SourceTexts): string {
   // The message still names an author who has left.
-  const said = state.messages.find((message) => message.id === id);
-  const known = said ? said.by.name : personName(state, by);
-  const person = guest ? words.guest(known) : known;
+  const message = state.messages.find((message) => message.id === id);
+  const known = message ? message.by.name : personName(state, by);
+  const person = guest ? texts.guest(known) : known;
   switch (kind) {
     case "person":
     case "guest":
     case "bot":
-      return id.startsWith("g_") ? words.edit(person) : words.words(person);
+      return id.startsWith("g_") ? texts.edit(person) : texts.message(person);
     case "agent":
-      return words.answer(agentName(state, by));
+      return texts.answer(agentName(state, by));
     case "file": {
       const file = state.files.find((file) => file.id === id);
-      return file ? words.file(file.name, file.version, person) : words.fileGone(person);
+      return file ? texts.file(file.name, file.version, person) : texts.fileGone(person);
     }
     case "knowledge":
     case "code":
@@ -87,13 +86,13 @@ function sourceText({ kind, id, by, guest }: CallSource, state: Known, words: So
     case "tool": {
       const tool = state.calls[id]?.name;
       const agent = agentName(state, by);
-      return tool ? words.result(tool, agent) : words.resultOf(words.kinds[kind], agent);
+      return tool ? texts.result(tool, agent) : texts.resultOf(texts.kinds[kind], agent);
     }
   }
 }
 
 /** Returns a function that shows the source, or null if this page does not have it. */
-function opener(session: SessionId, { id }: CallSource, state: Known): (() => void) | null {
+function opener(session: SessionId, { id }: CallSource, state: SourceState): (() => void) | null {
   if (id.startsWith("f_")) return state.files.some((file) => file.id === id) ? () => previewFile(id) : null;
   const call = state.calls[id];
   // A call is part of the message of its turn.

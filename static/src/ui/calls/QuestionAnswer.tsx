@@ -3,7 +3,7 @@ import type { SessionId } from "../../protocol";
 import type { CallTrace } from "../../state/calls";
 import { unquoteAnswer, type PlanQuestion } from "../../state/planItems";
 import { useSession } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 import { actorName } from "../names";
 import { jsonToText } from "../../json/jsonText";
@@ -16,8 +16,8 @@ interface Props {
 }
 
 export function QuestionAnswer({ session, call, question }: Props) {
-  const words = useWords();
-  const { tool } = words.work;
+  const texts = useTexts();
+  const { tool } = texts.work;
   const people = useSession(session, ({ participants, formerParticipants }) => ({
     participants,
     formerParticipants,
@@ -30,7 +30,7 @@ export function QuestionAnswer({ session, call, question }: Props) {
     <p className="answer">
       <Icon name="reply" size={13} />
       <span>{jsonToText(answer)}</span>
-      {question.by && <cite>{actorName(question.by, words, people)}</cite>}
+      {question.by && <cite>{actorName(question.by, texts, people)}</cite>}
     </p>
   );
 }

@@ -4,7 +4,7 @@ import type { SessionId } from "../../protocol";
 import { parseSearchOutput, parseSearchQuery, type SearchHit } from "../../state/searchOutput";
 import { useExpanded, previewFile, previewPassage } from "../../app/viewState";
 import { useSession } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import type { CallTrace } from "../../state/calls";
 import { PassageResult } from "../knowledge/BaseSearch";
 import { Icon } from "../components/Icon";
@@ -18,14 +18,14 @@ interface Props {
 }
 
 export function SearchResults({ session, call, output }: Props) {
-  const words = useWords();
-  const told = useMemo(() => parseSearchOutput(output), [output]);
+  const texts = useTexts();
+  const parsed = useMemo(() => parseSearchOutput(output), [output]);
   const query = useMemo(() => parseSearchQuery(call.arguments), [call.arguments]);
   const files = useSession(session, (state) => state.files);
   const [open, toggle] = useExpanded(`${session} source ${call.id}`);
-  const { tool } = words.work;
-  const whole = <TextBlock text={escapeHidden(output)} label={tool.output} copy={tool.copyOutput} />;
-  if (!told) return whole;
+  const { tool } = texts.work;
+  const rawOutput = <TextBlock text={escapeHidden(output)} label={tool.output} copy={tool.copyOutput} />;
+  if (!parsed) return rawOutput;
   const look = ({ base, name, version, line, text }: SearchHit) => {
     if (base) return () => previewPassage({ base: base.id, hit: { document: name, line, text }, query });
     const file = files.find((one) => one.name === name && one.version === version);
@@ -33,9 +33,9 @@ export function SearchResults({ session, call, output }: Props) {
   };
   return (
     <>
-      {told.hits.length === 0 && <p className="soft">{words.knowledge.hits.nothing}</p>}
+      {parsed.hits.length === 0 && <p className="soft">{texts.knowledge.hits.nothing}</p>}
       <ol className="hits">
-        {told.hits.map((hit, i) => (
+        {parsed.hits.map((hit, i) => (
           <li key={i}>
             <PassageResult
               name={hit.name}
@@ -46,21 +46,21 @@ export function SearchResults({ session, call, output }: Props) {
               onLook={look(hit)}
             >
               <span className="hit-place spread">
-                {hit.base ? escapeHidden(hit.base.name) : words.files.version(hit.version!)}
+                {hit.base ? escapeHidden(hit.base.name) : texts.files.version(hit.version!)}
               </span>
             </PassageResult>
           </li>
         ))}
       </ol>
-      {told.notes.map((note) => (
+      {parsed.notes.map((note) => (
         <p key={note} className="hit-note">
           <Icon name="info" size={13} /> {escapeHidden(note)}
         </p>
       ))}
       <button type="button" className="text source" aria-expanded={open} onClick={toggle}>
-        {words.knowledge.hits.source}
+        {texts.knowledge.hits.source}
       </button>
-      {open && whole}
+      {open && rawOutput}
     </>
   );
 }

@@ -1,6 +1,6 @@
 /** Machine-written text, unchanged: bounded, scrollable, with a copy button. */
 import { useEffect, useRef, useState } from "react";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { loadHighlighter } from "../markdown/loadHighlighter";
 import { CopyButton } from "../components/CopyButton";
 
@@ -25,25 +25,25 @@ interface Props {
   /** Language for the highlighter. */
   language?: string;
   /** Shows the whole text. */
-  whole?: boolean;
+  showAll?: boolean;
 }
 
 /** Machine-written text: unchanged, bounded, scrollable, with a copy button. */
-export function TextBlock({ text, label, copy, json, language, whole = false }: Props) {
-  const { tool } = useWords().work;
+export function TextBlock({ text, label, copy, json, language, showAll = false }: Props) {
+  const { tool } = useTexts().work;
   const [opened, setOpened] = useState(false);
-  const cut = !whole && !opened && text.length > MAX_SHOWN_CHARS;
+  const cut = !showAll && !opened && text.length > MAX_SHOWN_CHARS;
   const shown = cut ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text;
   const code = useRef<HTMLElement>(null);
   useEffect(() => {
-    let late = false;
+    let isStale = false;
     if (language && shown.length <= MAX_HIGHLIGHTED_CHARS)
       void loadHighlighter().then((highlight) => {
         const html = highlight(shown, language);
         // The highlighter escapes everything except its own spans with class names.
-        if (html !== null && !late && code.current) code.current.innerHTML = html;
+        if (html !== null && !isStale && code.current) code.current.innerHTML = html;
       });
-    return () => void (late = true);
+    return () => void (isStale = true);
   }, [shown, language]);
   return (
     <div className="pre">

@@ -7,7 +7,7 @@ import {
   answererOf,
   callStatusOf,
   type CallStatus,
-  stoppedAt,
+  stopPhase,
   callsOf,
 } from "../../state/calls";
 import { fetchCallResult, type CallResult } from "../../app/eventLog";
@@ -15,7 +15,7 @@ import { PLAN_TOOL, parsePlanCall } from "../../state/planCall";
 import { questionIn } from "../../state/planItems";
 import { useExpanded } from "../../app/viewState";
 import { useNow, useSession } from "../../app/hooks";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat, useTexts } from "../../i18n/locale";
 import { CallFiles } from "../files/Attachments";
 import { actorName } from "../names";
 import { Icon, type IconName } from "../components/Icon";
@@ -30,20 +30,20 @@ import { SearchResults } from "./SearchResults";
 import { TextBlock } from "./TextBlock";
 
 /** Returns the result, null until known. It is fetched while `wanted`. */
-export function useCallResult(session: SessionId, call: CallTrace, wanted: boolean): CallResult | null {
+export function useCallResult(session: SessionId, call: CallTrace, isRequested: boolean): CallResult | null {
   const [fetched, setFetched] = useState<CallResult | null>(null);
   const known: CallResult | null =
     call.output != null ? { output: call.output } : call.error ? { error: call.error } : null;
-  const fetches = wanted && !known && !fetched && isFinished(call);
+  const fetches = isRequested && !known && !fetched && isFinished(call);
   useEffect(() => {
     if (!fetches) return;
-    let gone = false;
+    let isUnmounted = false;
     void fetchCallResult(session, call.id).then(
-      (result) => !gone && setFetched(result ?? {}),
-      () => !gone && setFetched({}),
+      (result) => !isUnmounted && setFetched(result ?? {}),
+      () => !isUnmounted && setFetched({}),
     );
     return () => {
-      gone = true;
+      isUnmounted = true;
     };
   }, [fetches, session, call.id]);
   return known ?? fetched;
@@ -66,18 +66,18 @@ const icons: Record<CallStatus, IconName> = {
 
 /** Tool call: one line that expands. */
 export function ToolCall({ session, call }: { session: SessionId; call: CallTrace }) {
-  const all = useWords();
-  const words = all.work;
-  const { tool } = words;
+  const all = useTexts();
+  const texts = all.work;
+  const { tool } = texts;
   const [open, toggle] = useExpanded(`${session} ${call.id}`);
   const gates = useSession(session, (state) => state.gates);
   const question = questionIn(call, gates);
   const plans = call.name === PLAN_TOOL ? parsePlanCall(call.arguments) : null;
-  const standing = callStatusOf(call, gates);
+  const status = callStatusOf(call, gates);
   const by = answererOf(call, gates);
   const id = `call-${call.id}`;
   return (
-    <div className={`tool ${standing}`} data-call={call.id} data-state={call.state}>
+    <div className={`tool ${status}`} data-call={call.id} data-state={call.state}>
       <button type="button" className="tool-line" aria-expanded={open} aria-controls={id} onClick={toggle}>
         <Icon name={question ? "question" : "tool"} size={14} />
         {question ? (
@@ -86,13 +86,13 @@ export function ToolCall({ session, call }: { session: SessionId; call: CallTrac
           <>
             <code>{call.name}</code>
             <span className="tool-brief">
-              {plans ? planCallText(plans, words) : abbreviate(call.arguments)}
+              {plans ? planCallText(plans, texts) : abbreviate(call.arguments)}
             </span>
           </>
         )}
         <span className="tool-state">
-          <Icon name={icons[standing]} size={13} />
-          <span>{by === null ? tool.states[standing] : tool.answeredBy(actorName(by, all))}</span>
+          <Icon name={icons[status]} size={13} />
+          <span>{by === null ? tool.states[status] : tool.answeredBy(actorName(by, all))}</span>
         </span>
         <CallDuration call={call} />
         <span className="tool-chevron" aria-hidden="true">
@@ -114,7 +114,7 @@ export function ToolCall({ session, call }: { session: SessionId; call: CallTrac
 
 /** Progress as reported by the tool, or the output of the program so far. */
 function Progress({ progress: { done, total, message, output } }: { progress: CallProgress }) {
-  const { tool } = useWords().work;
+  const { tool } = useTexts().work;
   const known = typeof total === "number" && total > 0;
   if (output)
     return (
@@ -140,16 +140,18 @@ function CallDuration({ call }: { call: CallTrace }) {
   const now = useNow(1000, running);
   if (!call.started_at || (!isFinished(call) && !running)) return null;
   const until = call.ended_at ? Date.parse(call.ended_at) : now;
-  return <span className="tool-took">{format.took(Math.max(0, until - Date.parse(call.started_at)))}</span>;
+  return (
+    <span className="tool-took">{format.duration(Math.max(0, until - Date.parse(call.started_at)))}</span>
+  );
 }
 
 /** Expanded call: arguments and result. */
 function ToolCallDetails({ id, session, call }: { id: string; session: SessionId; call: CallTrace }) {
-  const words = useWords();
-  const { tool } = words.work;
+  const texts = useTexts();
+  const { tool } = texts.work;
   const result = useCallResult(session, call, true);
   const by = useSession(session, (state) => answererOf(call, state.gates));
-  const stopped = stoppedAt(call);
+  const stopped = stopPhase(call);
   const plans = call.name === PLAN_TOOL ? parsePlanCall(call.arguments) : null;
   const standing = useSession(
     session,
@@ -157,7 +159,7 @@ function ToolCallDetails({ id, session, call }: { id: string; session: SessionId
   );
   // A proposed permission is a revision, too, with or without edited arguments.
   const argumentsTitle = call.rev > 1 ? (standing ? tool.revision : tool.edited)(call.rev) : tool.arguments;
-  const given = (
+  const inputView = (
     <>
       <CallPermission session={session} call={call} />
       <p className="subhead">
@@ -167,9 +169,9 @@ function ToolCallDetails({ id, session, call }: { id: string; session: SessionId
       <CallArguments tool={call.name} json={call.arguments} />
     </>
   );
-  const brought = result?.output !== undefined && (
+  const outputView = result?.output !== undefined && (
     <>
-      <p className="subhead">{by === null ? tool.output : tool.outputBy(actorName(by, words))}</p>
+      <p className="subhead">{by === null ? tool.output : tool.outputBy(actorName(by, texts))}</p>
       {result.output && call.name === SEARCH_TOOL ? (
         <SearchResults session={session} call={call} output={result.output} />
       ) : result.output ? (
@@ -182,12 +184,12 @@ function ToolCallDetails({ id, session, call }: { id: string; session: SessionId
   return (
     <div className="tool-body" id={id}>
       {plans ? (
-        <PlanCallView session={session} id={call.id} said={plans} output={result?.output ?? null}>
-          {given}
-          {brought}
+        <PlanCallView session={session} id={call.id} call={plans} output={result?.output ?? null}>
+          {inputView}
+          {outputView}
         </PlanCallView>
       ) : (
-        given
+        inputView
       )}
       {isFinished(call) && !result && <p className="soft">{tool.loading}</p>}
       {result?.error && (
@@ -205,7 +207,7 @@ function ToolCallDetails({ id, session, call }: { id: string; session: SessionId
           )}
         </>
       )}
-      {!plans && brought}
+      {!plans && outputView}
       {result && !result.error && result.output === undefined && <p className="soft">{tool.missing}</p>}
     </div>
   );
@@ -213,7 +215,7 @@ function ToolCallDetails({ id, session, call }: { id: string; session: SessionId
 
 /** Calls of a message. */
 export function ToolCalls({ session, message }: { session: SessionId; message: MessageId }) {
-  const { tool } = useWords().work;
+  const { tool } = useTexts().work;
   const calls = useSession(session, (state) => callsOf(state, message));
   if (calls.length === 0) return null;
   return (
@@ -227,7 +229,7 @@ export function ToolCalls({ session, message }: { session: SessionId; message: M
 
 /** A plan step that is itself a call, without a model turn. */
 export function CallRow({ session, call }: { session: SessionId; call: CallTrace }) {
-  const { plan } = useWords().work;
+  const { plan } = useTexts().work;
   const number = call.task?.kind === "execute" ? call.task.number : null;
   return (
     <div className="call-row">

@@ -1,13 +1,13 @@
 /** A participant's command that owners decide on: who asks, and exactly what would be carried out, as plain text. */
 import type { AskedAddressee, AskedCommand, AskedCommandData, Gate, SessionId } from "../../protocol";
 import { useClient, useLive, useMe, useSession } from "../../app/hooks";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat, useTexts } from "../../i18n/locale";
 import { isOpen } from "../../state/gates";
 import { escapeHidden } from "../../text/hiddenCharacters";
 import { Icon } from "../components/Icon";
-import { RefusedCommand } from "../components/ErrorNotice";
+import { CommandError } from "../components/ErrorNotice";
 import { actorName, targetName } from "../names";
-import { useCommandWords } from "./words";
+import { useCommandTexts } from "../../i18n/command.en";
 import "./commands.css";
 
 interface Props {
@@ -17,27 +17,27 @@ interface Props {
 }
 
 export function CommandSubject({ session, gate, command }: Props) {
-  const words = useWords();
-  const own = useCommandWords();
+  const texts = useTexts();
+  const commandTexts = useCommandTexts();
   const me = useMe();
   const people = useSession(session, ({ participants, formerParticipants }) => ({
     participants,
     formerParticipants,
   }));
-  const mine = command.by.id === me;
+  const isOwn = command.by.id === me;
   return (
     <div className="command-subject" data-testid="command-subject">
-      <p>{mine ? own.youAsk : own.asks(actorName(command.by, words, people))}</p>
+      <p>{isOwn ? commandTexts.youAsk : commandTexts.asks(actorName(command.by, texts, people))}</p>
       <CommandText session={session} command={command.command} />
-      {mine && <WithdrawButton session={session} gate={gate} />}
+      {isOwn && <WithdrawButton session={session} gate={gate} />}
     </div>
   );
 }
 
 /** Description of the command's effect, with its original text. */
 function CommandText({ session, command }: { session: SessionId; command: AskedCommandData }) {
-  const words = useWords();
-  const own = useCommandWords();
+  const texts = useTexts();
+  const commandTexts = useCommandTexts();
   const format = useFormat();
   const known = useSession(session, ({ team, participants, formerParticipants, files }) => ({
     team,
@@ -46,25 +46,25 @@ function CommandText({ session, command }: { session: SessionId; command: AskedC
     files,
   }));
   const data = command.data;
-  const name = (to: AskedAddressee) => (typeof to === "string" ? `@${to}` : targetName(known, to, words));
+  const name = (to: AskedAddressee) => (typeof to === "string" ? `@${to}` : targetName(known, to, texts));
   const to = "to" in data && data.to ? data.to.map(name) : [];
   const ids = "files" in data ? (data.files ?? []) : [];
   const files = ids.map((id) => known.files.find((file) => file.id === id)?.name ?? id);
   const notes = [
-    to.length > 0 && own.to(format.list(to)),
-    "mode" in data && data.mode === "steer" && own.step,
-    files.length > 0 && own.files(format.list(files)),
-    command.do === "interrupt" && command.data.text && own.then,
+    to.length > 0 && commandTexts.to(format.list(to)),
+    "mode" in data && data.mode === "steer" && commandTexts.step,
+    files.length > 0 && commandTexts.files(format.list(files)),
+    command.do === "interrupt" && command.data.text && commandTexts.then,
   ];
   const text = textOf(command);
   return (
     <>
       <p>
-        <strong>{own.does[command.do]}</strong> {notes.filter(Boolean).join(", ")}
+        <strong>{commandTexts.does[command.do]}</strong> {notes.filter(Boolean).join(", ")}
       </p>
       {text && (
-        <pre className="command-text" dir="auto" tabIndex={0} aria-label={own.does[command.do]}>
-          {command.do === "cancel" ? `${own.reason}: ` : ""}
+        <pre className="command-text" dir="auto" tabIndex={0} aria-label={commandTexts.does[command.do]}>
+          {command.do === "cancel" ? `${commandTexts.reason}: ` : ""}
           {escapeHidden(text)}
         </pre>
       )}
@@ -90,7 +90,7 @@ function textOf(command: AskedCommandData): string {
 }
 
 function WithdrawButton({ session, gate }: { session: SessionId; gate: Gate }) {
-  const own = useCommandWords();
+  const commandTexts = useCommandTexts();
   const client = useClient();
   const live = useLive();
   const open = useSession(session, (state) => isOpen(state, gate));
@@ -98,21 +98,21 @@ function WithdrawButton({ session, gate }: { session: SessionId; gate: Gate }) {
     state.pending.find(({ command }) => command.do === "withdraw_command" && command.data?.gate === gate.id),
   );
   if (!open) return null;
-  const busy = !!pending && !pending.refused;
+  const busy = !!pending && !pending.error;
   return (
     <>
       <button type="button" disabled={!live || busy} onClick={() => client.withdrawCommand(session, gate.id)}>
-        <Icon name="undo" size={14} /> {busy ? own.withdrawing : own.withdraw}
+        <Icon name="undo" size={14} /> {busy ? commandTexts.withdrawing : commandTexts.withdraw}
       </button>
-      {pending?.refused && <RefusedCommand session={session} pending={pending} />}
+      {pending?.error && <CommandError session={session} pending={pending} />}
     </>
   );
 }
 
 /** Command of a gate that has ended, in one line: the command, its author, and the reason if it was not carried out. */
 export function CommandLine({ session, gate, command }: Props) {
-  const words = useWords();
-  const own = useCommandWords();
+  const texts = useTexts();
+  const commandTexts = useCommandTexts();
   const people = useSession(session, ({ participants, formerParticipants }) => ({
     participants,
     formerParticipants,
@@ -121,8 +121,8 @@ export function CommandLine({ session, gate, command }: Props) {
   const text = textOf(command.command);
   return (
     <span className="note-more command-line" title={escapeHidden(text) || undefined}>
-      {own.does[command.command.do]}, {own.forPerson(actorName(command.by, words, people))}
-      {failure && <strong> {own.failure[failure]}</strong>}
+      {commandTexts.does[command.command.do]}, {commandTexts.forPerson(actorName(command.by, texts, people))}
+      {failure && <strong> {commandTexts.failure[failure]}</strong>}
     </span>
   );
 }

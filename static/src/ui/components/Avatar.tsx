@@ -12,21 +12,21 @@ interface Props {
   id: string;
   name: string;
   /** Emblem of the agent, if its title begins with one. */
-  emblem?: string;
+  icon?: string;
   size?: "s" | "m";
-  here?: boolean;
+  isPresent?: boolean;
 }
 
-export function Avatar({ kind, id, name, emblem, size = "m", here }: Props) {
+export function Avatar({ kind, id, name, icon, size = "m", isPresent }: Props) {
   const hue = useContext(HuesContext)[id] ?? hueOf(id);
   return (
     <span
-      className={`avatar ${kind} ${size}${here ? " here" : ""}`}
+      className={`avatar ${kind} ${size}${isPresent ? " here" : ""}`}
       data-hue={kind === "agent" || kind === "system" ? undefined : hue}
       aria-hidden="true"
     >
       {(kind === "user" || kind === "bot") && <Pattern id={id} />}
-      <span className="avatar-face">{emblem ?? initials(name)}</span>
+      <span className="avatar-face">{icon ?? initials(name)}</span>
     </span>
   );
 }

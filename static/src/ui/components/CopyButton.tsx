@@ -1,6 +1,6 @@
 /** Button that copies a text and confirms it. */
 import { useEffect, useState } from "react";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { Icon } from "./Icon";
 
 const COPIED_MS = 2000;
@@ -14,7 +14,7 @@ export function CopyButton({
   label?: string;
   className?: string;
 }) {
-  const words = useWords();
+  const texts = useTexts();
   const [done, setDone] = useState(false);
   useEffect(() => {
     if (!done) return;
@@ -24,7 +24,7 @@ export function CopyButton({
   return (
     <button type="button" className={className} onClick={() => void copyText(text).then(setDone)}>
       <Icon name={done ? "check" : "copy"} />
-      <span>{done ? words.common.copied : (label ?? words.common.copy)}</span>
+      <span>{done ? texts.common.copied : (label ?? texts.common.copy)}</span>
     </button>
   );
 }

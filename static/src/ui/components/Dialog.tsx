@@ -1,6 +1,6 @@
 /** Dialogs: plain, with a form, and with a confirmation. */
 import { useEffect, useId, useRef, type ReactNode, useState } from "react";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { Icon } from "./Icon";
 import type { RequestState } from "../../app/requests";
 import { ErrorNotice } from "./ErrorNotice";
@@ -10,15 +10,15 @@ interface Props {
   onClose: () => void;
   children: ReactNode;
   /** Footer that stays visible below long content. */
-  foot?: ReactNode;
+  footer?: ReactNode;
   /** Called when the form is submitted. */
   onSubmit?: () => void;
   wide?: boolean;
 }
 
 /** Dialog based on the browser's own: the focus stays inside, Esc closes it, and the page behind it is inert. */
-export function Dialog({ title, onClose, children, foot, onSubmit, wide }: Props) {
-  const words = useWords();
+export function Dialog({ title, onClose, children, footer, onSubmit, wide }: Props) {
+  const texts = useTexts();
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -35,7 +35,7 @@ export function Dialog({ title, onClose, children, foot, onSubmit, wide }: Props
   const inside = (
     <>
       <div className="dialog-scroll">{children}</div>
-      {foot && <div className="dialog-foot">{foot}</div>}
+      {footer && <div className="dialog-foot">{footer}</div>}
     </>
   );
   return (
@@ -57,7 +57,7 @@ export function Dialog({ title, onClose, children, foot, onSubmit, wide }: Props
       <div className="dialog-body">
         <header className="dialog-head">
           <h2 id={id}>{title}</h2>
-          <button type="button" className="quiet square" onClick={onClose} aria-label={words.common.close}>
+          <button type="button" className="quiet square" onClick={onClose} aria-label={texts.common.close}>
             <Icon name="cross" />
           </button>
         </header>
@@ -110,13 +110,13 @@ export function FormDialog({
   onClose,
   children,
 }: FormDialogProps) {
-  const words = useWords();
-  const foot = (
+  const texts = useTexts();
+  const footer = (
     <>
       {status?.error && <ErrorNotice>{status.error}</ErrorNotice>}
       <div className="buttons end">
         <button type="button" className="quiet" onClick={onClose}>
-          {cancel ?? words.common.cancel}
+          {cancel ?? texts.common.cancel}
         </button>
         <button
           type="submit"
@@ -129,7 +129,7 @@ export function FormDialog({
     </>
   );
   return (
-    <Dialog title={title} onClose={onClose} onSubmit={onSubmit} foot={foot} wide={wide}>
+    <Dialog title={title} onClose={onClose} onSubmit={onSubmit} footer={footer} wide={wide}>
       <div className="stack">{children}</div>
     </Dialog>
   );
@@ -137,7 +137,7 @@ export function FormDialog({
 
 interface ConfirmDialogProps {
   /** Without `reason`, no reason is asked for. */
-  words: { title: string; text: string; reason?: string; yes: string; no: string };
+  texts: { title: string; text: string; reason?: string; yes: string; no: string };
   status?: RequestState;
   /** The reason can be empty. */
   onEnd: (reason: string) => void;
@@ -145,24 +145,24 @@ interface ConfirmDialogProps {
 }
 
 /** Confirmation before something ends permanently, with a field for the reason. */
-export function ConfirmDialog({ words, status, onEnd, onClose }: ConfirmDialogProps) {
-  const { common } = useWords();
+export function ConfirmDialog({ texts, status, onEnd, onClose }: ConfirmDialogProps) {
+  const { common } = useTexts();
   const [reason, setReason] = useState("");
   return (
     <FormDialog
-      title={words.title}
-      submit={words.yes}
-      cancel={words.no}
+      title={texts.title}
+      submit={texts.yes}
+      cancel={texts.no}
       danger
       status={status}
       onSubmit={() => onEnd(reason.trim())}
       onClose={onClose}
     >
-      <p>{words.text}</p>
-      {words.reason && (
+      <p>{texts.text}</p>
+      {texts.reason && (
         <label>
           <span>
-            {words.reason} <small>{common.optional}</small>
+            {texts.reason} <small>{common.optional}</small>
           </span>
           <input value={reason} onChange={(event) => setReason(event.target.value)} />
         </label>

@@ -1,8 +1,8 @@
 /** Errors of the server, and reasons why a command was rejected. */
 import type { ReactNode } from "react";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { Icon } from "./Icon";
-import type { Words } from "../../i18n/en";
+import type { Texts } from "../../i18n/en";
 import type { ErrorBody, SessionId } from "../../protocol";
 import type { PendingCommand } from "../../state/model";
 import { useClient } from "../../app/hooks";
@@ -31,7 +31,7 @@ export function ServerText({ text }: { text: string }) {
 
 /** Error in the server's wording. */
 export function ErrorNotice({ lead, onDismiss, children }: Props) {
-  const words = useWords();
+  const texts = useTexts();
   return (
     <p className="refusal" role="alert">
       <Icon name="warning" size={14} />
@@ -41,7 +41,7 @@ export function ErrorNotice({ lead, onDismiss, children }: Props) {
       </span>
       {onDismiss && (
         <button type="button" className="quiet small" onClick={onDismiss}>
-          {words.common.dismiss}
+          {texts.common.dismiss}
         </button>
       )}
     </p>
@@ -49,19 +49,19 @@ export function ErrorNotice({ lead, onDismiss, children }: Props) {
 }
 
 /** Returns the reason why a command was rejected. A late command is explained in the page's wording. */
-function refusalText({ code, message }: ErrorBody, words: Words): string {
-  if (code === "target_over") return words.control.over;
-  return code === "unknown_permission" ? words.standing.over : message;
+function commandErrorText({ code, message }: ErrorBody, texts: Texts): string {
+  if (code === "target_over") return texts.control.over;
+  return code === "unknown_permission" ? texts.standingPermissions.over : message;
 }
 
 /** Rejected command, until its error is dismissed. */
-export function RefusedCommand({ session, pending }: { session: SessionId; pending: PendingCommand }) {
-  const words = useWords();
+export function CommandError({ session, pending }: { session: SessionId; pending: PendingCommand }) {
+  const texts = useTexts();
   const client = useClient();
-  if (!pending.refused) return null;
+  if (!pending.error) return null;
   return (
-    <ErrorNotice lead={words.control.refused} onDismiss={() => client.dismiss(session, pending.command.id)}>
-      {refusalText(pending.refused, words)}
+    <ErrorNotice lead={texts.control.refused} onDismiss={() => client.dismiss(session, pending.command.id)}>
+      {commandErrorText(pending.error, texts)}
     </ErrorNotice>
   );
 }

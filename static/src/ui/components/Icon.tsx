@@ -111,27 +111,27 @@ interface Props {
   icon: IconName;
   label: string;
   /** Visible label, if there is room. */
-  word?: string;
+  text?: string;
   /**
    * Null while the button has no effect. It keeps the focus then, for example when a step has been moved to the end.
    */
-  act: (() => void) | null;
+  onClick: (() => void) | null;
   busy?: boolean;
 }
 
 /** Small button with an icon and an accessible name. */
-export function IconButton({ icon, label, word, act, busy }: Props) {
+export function IconButton({ icon, label, text, onClick, busy }: Props) {
   return (
     <button
       type="button"
-      className={word ? "quiet small" : "quiet square small"}
+      className={text ? "quiet small" : "quiet square small"}
       aria-label={label}
       title={label}
       disabled={busy}
-      aria-disabled={!act || undefined}
-      onClick={() => act?.()}
+      aria-disabled={!onClick || undefined}
+      onClick={() => onClick?.()}
     >
-      <Icon name={icon} size={14} /> {word && <span className="act-word">{word}</span>}
+      <Icon name={icon} size={14} /> {text && <span className="act-word">{text}</span>}
     </button>
   );
 }

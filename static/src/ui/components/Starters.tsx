@@ -1,15 +1,15 @@
 /** Suggested first messages: choosing one fills the field but sends nothing. */
 import { useId } from "react";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 
 export function Starters({ starters, onPick }: { starters: string[]; onPick: (text: string) => void }) {
   const id = useId();
-  const words = useWords();
+  const texts = useTexts();
   if (starters.length === 0) return null;
   return (
     <div className="starters" role="group" aria-labelledby={id}>
       <p id={id} className="soft">
-        {words.fresh.starters}
+        {texts.fresh.starters}
       </p>
       {starters.map((starter) => (
         <button key={starter} type="button" className="starter" onClick={() => onPick(starter)}>

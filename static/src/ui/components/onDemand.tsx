@@ -1,6 +1,6 @@
 /** Parts of the page that are loaded when they are first shown. */
 import { Fragment, useEffect, useState, type ComponentType, type ReactNode } from "react";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { ErrorNotice } from "./ErrorNotice";
 
 /**
@@ -14,7 +14,7 @@ export function onDemand<P extends object>(
 ): ComponentType<P> {
   let loaded: ComponentType<P> | null = null;
   return function OnDemand(props: P) {
-    const { common } = useWords();
+    const { common } = useTexts();
     const [Part, setPart] = useState<ComponentType<P> | null>(() => loaded);
     const [tries, setTries] = useState(1);
     const [failed, setFailed] = useState(false);

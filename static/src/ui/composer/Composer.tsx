@@ -17,7 +17,7 @@ import {
 import { useApp, useClient, useMe, useMedia, useSession } from "../../app/hooks";
 import { isComposing, useTypeToFocus } from "../../app/shortcuts";
 import { useUploads, uploadAttachments } from "../../app/uploads";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat, useTexts } from "../../i18n/locale";
 import { DraftAttachments, FilePicker } from "../files/DraftAttachments";
 import { pastedFiles } from "../files/paste";
 import { UploadList } from "../files/UploadList";
@@ -35,7 +35,7 @@ import {
 import { COMPOSER_ID } from "./focusComposer";
 
 export function Composer({ session }: { session: SessionId }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const client = useClient();
   const me = useMe();
@@ -50,16 +50,17 @@ export function Composer({ session }: { session: SessionId }) {
   const busy = useSession(session, isBusy);
   const active = useSession(session, isActive);
   const narrow = useMedia("(max-width: 759px)");
-  const held = useSession(session, isFullyPaused);
+  const isPaused = useSession(session, isFullyPaused);
   const destination = useSession(session, (state) => messageDestination(state, me));
-  const speaks = useSession(session, (state) => canWrite(state));
+  const canWriteMessages = useSession(session, (state) => canWrite(state));
   const access = useSession(session, (state) => messageAccess(state, text, me));
-  const attaches = useSession(session, (state) => hasRight(state, "say"));
+  const canAttach = useSession(session, (state) => hasRight(state, "say"));
   const limit = useApp((app) => app.limits?.max_text_bytes ?? DEFAULT_MAX_MESSAGE_BYTES);
 
   const mention = mentionAt(text, caret);
-  const offered = mention && mention.from !== closedAt ? mentionOptions(known, mention.query, me, words) : [];
-  const marked = Math.min(chosen, offered.length - 1);
+  const mentions =
+    mention && mention.from !== closedAt ? mentionOptions(known, mention.query, me, texts) : [];
+  const marked = Math.min(chosen, mentions.length - 1);
   const bytes = text.length * 3 > limit ? byteLength(text) : 0;
 
   // The field grows with its text, up to a limit in the style sheet.
@@ -79,25 +80,25 @@ export function Composer({ session }: { session: SessionId }) {
   });
 
   // Caret position in a text that was not typed; set before the next key can arrive.
-  const place = useRef<number | null>(null);
+  const caretTarget = useRef<number | null>(null);
   useLayoutEffect(() => {
-    if (place.current === null) return;
-    ref.current?.setSelectionRange(place.current, place.current);
-    place.current = null;
+    if (caretTarget.current === null) return;
+    ref.current?.setSelectionRange(caretTarget.current, caretTarget.current);
+    caretTarget.current = null;
   }, [text]);
 
-  const onItsWay = useUploads(session).some((one) => one.attached && one.state !== "refused");
+  const isUploading = useUploads(session).some((one) => one.attached && one.state !== "failed");
   const chosenFiles = useSelectedFiles(session);
   const ready =
-    (!isBlank(text) || files.length + chosenFiles.length > 0) && !onItsWay && access.access !== "deny";
+    (!isBlank(text) || files.length + chosenFiles.length > 0) && !isUploading && access.access !== "deny";
   // While the run is paused, there is no step to join.
-  const steerable = busy && !held;
+  const steerable = busy && !isPaused;
   const send = () => {
-    const said = text.trim();
+    const message = text.trim();
     if (!ready) return;
-    const how = steerable ? mode : "queue";
+    const sendMode = steerable ? mode : "queue";
     const say = (more: FileId[]) => {
-      client.say(session, said, how, [...files, ...more]);
+      client.say(session, message, sendMode, [...files, ...more]);
       setText("");
       setFiles([]);
       setMode("queue");
@@ -108,25 +109,25 @@ export function Composer({ session }: { session: SessionId }) {
   };
   const complete = (option: MentionOption) => {
     if (!mention) return;
-    const head = `${text.slice(0, mention.from)}@${option.insert} `;
-    setText(head + text.slice(caret).replace(/^ /, ""));
-    setCaret(head.length);
+    const start = `${text.slice(0, mention.from)}@${option.insert} `;
+    setText(start + text.slice(caret).replace(/^ /, ""));
+    setCaret(start.length);
     setChosen(0);
-    place.current = head.length;
+    caretTarget.current = start.length;
   };
   const onKeyDown = (event: KeyboardEvent) => {
     // Enter that ends a composition, for example of a Chinese word, must not send.
     if (isComposing(event.nativeEvent)) return;
-    if (offered.length > 0) {
+    if (mentions.length > 0) {
       if (event.key === "ArrowDown" || event.key === "ArrowUp") {
         event.preventDefault();
         const step = event.key === "ArrowDown" ? 1 : -1;
-        setChosen((marked + step + offered.length) % offered.length);
+        setChosen((marked + step + mentions.length) % mentions.length);
         return;
       }
       if ((event.key === "Enter" && !event.shiftKey) || event.key === "Tab") {
         event.preventDefault();
-        complete(offered[marked]!);
+        complete(mentions[marked]!);
         return;
       }
       if (event.key === "Escape") {
@@ -144,10 +145,10 @@ export function Composer({ session }: { session: SessionId }) {
     }
   };
 
-  if (!speaks) return null;
-  const otherwise = held ? "paused" : busy ? "busy" : active ? "between" : "start";
+  if (!canWriteMessages) return null;
+  const otherwise = isPaused ? "paused" : busy ? "busy" : active ? "between" : "start";
   const hint = destination === "waits" ? otherwise : destination;
-  const unheard = (destination === "form" || destination === "aside") && !isBlank(text);
+  const isIgnored = (destination === "form" || destination === "aside") && !isBlank(text);
   return (
     <form
       className="composer"
@@ -160,10 +161,10 @@ export function Composer({ session }: { session: SessionId }) {
       <DraftAttachments session={session} />
       <UploadList to={session} attached />
       <div className="composer-box">
-        {offered.length > 0 && <MentionList options={offered} chosen={marked} onChoose={complete} />}
-        {attaches && (
+        {mentions.length > 0 && <MentionList options={mentions} chosen={marked} onChoose={complete} />}
+        {canAttach && (
           <FilePicker
-            label={words.files.attach}
+            label={texts.files.attach}
             className="quiet square"
             onPick={(picked) => selectFiles(session, picked)}
           >
@@ -176,14 +177,14 @@ export function Composer({ session }: { session: SessionId }) {
           rows={1}
           value={text}
           // A message with uploads in progress can no longer be edited.
-          readOnly={onItsWay}
+          readOnly={isUploading}
           dir="auto"
-          placeholder={(narrow ? words.composer.short : words.composer.hints)[hint]}
-          aria-label={words.composer.label}
+          placeholder={(narrow ? texts.composer.short : texts.composer.hints)[hint]}
+          aria-label={texts.composer.label}
           aria-describedby={access.access !== "allow" ? "composer-access" : undefined}
-          aria-controls={offered.length > 0 ? MENTION_LIST_ID : undefined}
+          aria-controls={mentions.length > 0 ? MENTION_LIST_ID : undefined}
           aria-autocomplete="list"
-          aria-activedescendant={offered.length > 0 ? optionId(marked) : undefined}
+          aria-activedescendant={mentions.length > 0 ? optionId(marked) : undefined}
           onChange={(event) => {
             setText(event.target.value);
             setCaret(event.target.selectionStart);
@@ -193,7 +194,7 @@ export function Composer({ session }: { session: SessionId }) {
           }}
           onPaste={(event) => {
             const pasted = pastedFiles(event.clipboardData);
-            if (pasted.length === 0 || !attaches) return;
+            if (pasted.length === 0 || !canAttach) return;
             event.preventDefault();
             selectFiles(session, pasted);
           }}
@@ -204,8 +205,8 @@ export function Composer({ session }: { session: SessionId }) {
           type="submit"
           className="primary square"
           disabled={!ready}
-          title={onItsWay ? words.files.busy : undefined}
-          aria-label={words.common.send}
+          title={isUploading ? texts.files.busy : undefined}
+          aria-label={texts.common.send}
         >
           <Icon name="send" />
         </button>
@@ -213,26 +214,28 @@ export function Composer({ session }: { session: SessionId }) {
       {access.access !== "allow" && (
         <small className="unheard" role="status" id="composer-access">
           <Icon name={access.access === "ask" ? "info" : "lock"} size={13} />{" "}
-          {words.composer.access[access.to][access.access]}
+          {texts.composer.access[access.to][access.access]}
         </small>
       )}
-      {unheard && (
+      {isIgnored && (
         <small className="unheard" role="status">
-          <Icon name="info" size={13} /> {words.composer.unheard[destination]}
+          <Icon name="info" size={13} /> {texts.composer.unheard[destination]}
         </small>
       )}
-      {bytes > limit && <ErrorNotice>{words.composer.tooLong(...format.against(bytes, limit))}</ErrorNotice>}
+      {bytes > limit && (
+        <ErrorNotice>{texts.composer.tooLong(...format.sizeAndLimit(bytes, limit))}</ErrorNotice>
+      )}
     </form>
   );
 }
 
 /** Choice of what Enter does while agents work, with its description. */
 function ModeSwitch({ mode, onChange }: { mode: Mode; onChange: (mode: Mode) => void }) {
-  const words = useWords();
-  const { composer } = words;
+  const texts = useTexts();
+  const { composer } = texts;
   const choices = [
-    { mode: "queue", icon: "hourglass", word: composer.queue, means: composer.queueMeans },
-    { mode: "steer", icon: "bolt", word: composer.steer, means: composer.steerMeans },
+    { mode: "queue", icon: "hourglass", label: composer.queue, means: composer.queueMeans },
+    { mode: "steer", icon: "bolt", label: composer.steer, means: composer.steerMeans },
   ] as const;
   return (
     <fieldset className="mode">
@@ -248,7 +251,7 @@ function ModeSwitch({ mode, onChange }: { mode: Mode; onChange: (mode: Mode) => 
               onChange={() => onChange(choice.mode)}
             />
             <Icon name={choice.icon} size={14} />
-            {choice.word}
+            {choice.label}
           </label>
         ))}
       </div>

@@ -1,9 +1,9 @@
 /** Completions of `@`, and their list above the line with the caret. */
 import type { Actor, Role } from "../../protocol";
-import type { Words } from "../../i18n/en";
+import type { Texts } from "../../i18n/en";
 import type { SessionState } from "../../state/model";
 import { plainTitle, Avatar, emblemOf } from "../components/Avatar";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 
 /** Completion. */
 export interface MentionOption {
@@ -11,7 +11,7 @@ export interface MentionOption {
   insert: string;
   name: string;
   detail: string;
-  who: { kind: Actor["kind"]; id: string; title?: string } | null;
+  actor: { kind: Actor["kind"]; id: string; title?: string } | null;
 }
 
 const ROLES: Role[] = ["owner", "member", "reviewer", "viewer", "bot"];
@@ -31,40 +31,40 @@ export function mentionOptions(
   session: Pick<SessionState, "team" | "participants">,
   query: string,
   me: string | null,
-  words: Words,
+  texts: Texts,
 ): MentionOption[] {
   const insertFor = insertsFor(session);
   const agents: MentionOption[] = (session.team?.agents ?? []).map((agent) => ({
     insert: insertFor(agent.name, agent.id),
     name: agent.name,
-    detail: plainTitle(agent) || words.work.roles[agent.role],
-    who: { kind: "agent", id: agent.id, title: agent.title },
+    detail: plainTitle(agent) || texts.work.roles[agent.role],
+    actor: { kind: "agent", id: agent.id, title: agent.title },
   }));
   const people: MentionOption[] = session.participants
     .filter((member) => member.id !== me)
     .map((member) => ({
       insert: insertFor(member.name, member.id),
       name: member.name,
-      detail: words.roles[member.role],
-      who: { kind: member.kind, id: member.id },
+      detail: texts.roles[member.role],
+      actor: { kind: member.kind, id: member.id },
     }));
-  const held = new Set(session.participants.map((member) => member.role));
-  const roles: MentionOption[] = ROLES.filter((role) => held.has(role)).map((role) => ({
+  const usedRoles = new Set(session.participants.map((member) => member.role));
+  const roles: MentionOption[] = ROLES.filter((role) => usedRoles.has(role)).map((role) => ({
     insert: `role:${role}`,
     name: `role:${role}`,
-    detail: words.composer.everyRole(words.roles[role]),
-    who: null,
+    detail: texts.composer.everyRole(texts.roles[role]),
+    actor: null,
   }));
   const all: MentionOption[] = [
-    { insert: "all", name: "all", detail: words.composer.everyone, who: null },
+    { insert: "all", name: "all", detail: texts.composer.everyone, actor: null },
     ...agents,
     ...people,
-    { insert: "people", name: "people", detail: words.composer.allPeople, who: null },
+    { insert: "people", name: "people", detail: texts.composer.allPeople, actor: null },
     ...roles,
   ];
-  const wanted = query.toLowerCase();
+  const search = query.toLowerCase();
   return all
-    .map((option, order) => ({ option, order, rank: rank(option, wanted) }))
+    .map((option, order) => ({ option, order, rank: rank(option, search) }))
     .filter(({ rank }) => rank < 3)
     .sort((a, b) => a.rank - b.rank || a.order - b.order)
     .slice(0, MAX_OPTIONS)
@@ -88,12 +88,12 @@ function insertsFor(
   return (name, id) => (owners.get(name.toLowerCase())?.size === 1 ? name : id);
 }
 
-function rank(option: MentionOption, wanted: string): number {
+function rank(option: MentionOption, search: string): number {
   const name = option.name.toLowerCase();
   const { detail } = option;
-  if (name.startsWith(wanted)) return 0;
-  if (name.split(/[_\s:.-]/).some((part) => part.startsWith(wanted))) return 1;
-  return name.includes(wanted) || detail.toLowerCase().includes(wanted) ? 2 : 3;
+  if (name.startsWith(search)) return 0;
+  if (name.split(/[_\s:.-]/).some((part) => part.startsWith(search))) return 1;
+  return name.includes(search) || detail.toLowerCase().includes(search) ? 2 : 3;
 }
 
 export const MENTION_LIST_ID = "composer-completion";
@@ -111,9 +111,9 @@ interface Props {
 
 /** List of completions above the line with the caret. */
 export function MentionList({ options, chosen, onChoose }: Props) {
-  const words = useWords();
+  const texts = useTexts();
   return (
-    <ul className="completion" id={MENTION_LIST_ID} role="listbox" aria-label={words.composer.completion}>
+    <ul className="completion" id={MENTION_LIST_ID} role="listbox" aria-label={texts.composer.completion}>
       {options.map((option, i) => (
         // The keyboard acts through the text field, which keeps the focus.
         // eslint-disable-next-line jsx-a11y/click-events-have-key-events
@@ -126,12 +126,12 @@ export function MentionList({ options, chosen, onChoose }: Props) {
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(option)}
         >
-          {option.who ? (
+          {option.actor ? (
             <Avatar
-              kind={option.who.kind}
-              id={option.who.id}
+              kind={option.actor.kind}
+              id={option.actor.id}
               name={option.name}
-              emblem={emblemOf({ title: option.who.title })}
+              icon={emblemOf({ title: option.actor.title })}
               size="s"
             />
           ) : (

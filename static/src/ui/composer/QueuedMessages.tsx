@@ -4,7 +4,7 @@ import { addDraftAttachments, setDraft } from "../../app/drafts";
 import { useClient, useMe, useSession } from "../../app/hooks";
 import { useShortcuts } from "../../app/shortcuts";
 import { isBusy, isFullyPaused } from "../../state/runSelectors";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat, useTexts } from "../../i18n/locale";
 import { Attachments } from "../files/Attachments";
 import { Avatar } from "../components/Avatar";
 import { Icon } from "../components/Icon";
@@ -13,13 +13,13 @@ import { filesOf, textOf } from "../timeline/PendingRow";
 import { focusComposer } from "./focusComposer";
 
 export function QueuedMessages({ session }: { session: SessionId }) {
-  const words = useWords();
+  const texts = useTexts();
   const client = useClient();
   const me = useMe();
   const inbox = useSession(session, (state) => state.inbox);
   const messages = useSession(session, (state) => state.messages);
   const sending = useSession(session, (state) =>
-    isBusy(state) ? state.pending.filter((one) => one.command.do === "say" && !one.refused) : [],
+    isBusy(state) ? state.pending.filter((one) => one.command.do === "say" && !one.error) : [],
   );
   const withdrawals = useSession(session, (state) =>
     state.pending.filter((one) => one.command.do === "withdraw").map((one) => one.command.data?.message),
@@ -36,16 +36,16 @@ export function QueuedMessages({ session }: { session: SessionId }) {
   };
   useShortcuts({
     "Alt+e": () => {
-      const mine = all.findLast(({ message }) => message.by.id === me);
-      if (mine) takeBack(mine.message);
+      const ownMessage = all.findLast(({ message }) => message.by.id === me);
+      if (ownMessage) takeBack(ownMessage.message);
       else focusComposer();
     },
   });
   if (all.length + sending.length === 0) return null;
   return (
-    <section className="inbox" aria-label={words.composer.waiting(all.length + sending.length)}>
+    <section className="inbox" aria-label={texts.composer.waiting(all.length + sending.length)}>
       <h2>
-        <Icon name="hourglass" size={14} /> {words.composer.waiting(all.length + sending.length)}
+        <Icon name="hourglass" size={14} /> {texts.composer.waiting(all.length + sending.length)}
       </h2>
       <ol>
         {all.map(({ queued, message }) => (
@@ -54,7 +54,7 @@ export function QueuedMessages({ session }: { session: SessionId }) {
             {message.by.id === me && (
               <span className="waiting-acts">
                 <button type="button" className="quiet small" onClick={() => takeBack(message)}>
-                  {words.composer.edit}
+                  {texts.composer.edit}
                 </button>
                 <button
                   type="button"
@@ -62,7 +62,7 @@ export function QueuedMessages({ session }: { session: SessionId }) {
                   disabled={withdrawals.includes(message.id)}
                   onClick={() => client.withdraw(session, message.id)}
                 >
-                  {withdrawals.includes(message.id) ? words.composer.withdrawing : words.composer.withdraw}
+                  {withdrawals.includes(message.id) ? texts.composer.withdrawing : texts.composer.withdraw}
                 </button>
               </span>
             )}
@@ -72,7 +72,7 @@ export function QueuedMessages({ session }: { session: SessionId }) {
           <li key={pending.command.id} className="sending">
             <span className="waiting-text">{textOf(pending)}</span>
             <Attachments session={session} ids={filesOf(pending)} inLine />
-            <small>{pending.delayed ? words.timeline.unsent : words.timeline.sending}</small>
+            <small>{pending.delayed ? texts.timeline.unsent : texts.timeline.sending}</small>
           </li>
         ))}
       </ol>
@@ -89,7 +89,7 @@ function QueuedMessage({
   queued: QueuedMessage;
   message: Message;
 }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const known = useSession(session, ({ team, participants, formerParticipants }) => ({
     team,
@@ -97,8 +97,8 @@ function QueuedMessage({
     formerParticipants,
   }));
   const names = useActorNames(session);
-  const held = useSession(session, isFullyPaused);
-  const to = queued.to.map((target) => targetName(known, target, words));
+  const isPaused = useSession(session, isFullyPaused);
+  const to = queued.to.map((target) => targetName(known, target, texts));
   return (
     <>
       <Avatar kind={message.by.kind} id={message.by.id} name={message.by.name} size="s" />
@@ -108,8 +108,8 @@ function QueuedMessage({
       </span>
       {!!message.files?.length && <Attachments session={session} ids={message.files} inLine />}
       <small>
-        {to.length > 0 && `${words.composer.forWhom(format.list(to))} · `}
-        {words.composer.modes[held ? "held" : queued.mode]}
+        {to.length > 0 && `${texts.composer.forWhom(format.list(to))} · `}
+        {texts.composer.modes[isPaused ? "held" : queued.mode]}
       </small>
     </>
   );

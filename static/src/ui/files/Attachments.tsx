@@ -2,7 +2,7 @@
 import { type ReactNode, useState } from "react";
 import type { File, SessionId, FileId, CallId } from "../../protocol";
 import { previewFile } from "../../app/viewState";
-import { useWords, useFormat } from "../../i18n/locale";
+import { useTexts, useFormat } from "../../i18n/locale";
 import { fileUrl } from "../../wire/files";
 import { kindOf, filesById, hasThumbnail, filesOfCall } from "../../state/files";
 import { Icon } from "../components/Icon";
@@ -10,13 +10,13 @@ import { useSession } from "../../app/hooks";
 
 /** Button that opens the preview of a file. */
 function FileButton({ file, look, children }: { file: File; look: string; children: ReactNode }) {
-  const words = useWords().files;
+  const texts = useTexts().files;
   return (
     <button
       type="button"
       className={look}
       data-file={file.name}
-      title={words.look(file.name)}
+      title={texts.look(file.name)}
       onClick={() => previewFile(file.id)}
     >
       {children}
@@ -43,13 +43,13 @@ function Thumbnail({ session, file }: { session: SessionId; file: File }) {
 
 /** `plain` omits the icon if there is already one next to it. */
 export function FileChip({ file, plain = false }: { file: File; plain?: boolean }) {
-  const words = useWords().files;
+  const texts = useTexts().files;
   const format = useFormat();
   return (
     <FileButton file={file} look="file-chip">
       {!plain && <Icon name={kindOf(file) === "image" ? "picture" : "file"} size={14} />}
       <span className="file-name">{file.name}</span>
-      {file.version > 1 && <span className="tag">{words.version(file.version)}</span>}
+      {file.version > 1 && <span className="tag">{texts.version(file.version)}</span>}
       <small>{format.bytes(file.bytes)}</small>
     </FileButton>
   );
@@ -76,9 +76,9 @@ interface Props {
 
 /** Files of a message: images as thumbnails, others by name. */
 export function Attachments({ session, ids, inLine }: Props) {
-  const words = useWords().files;
+  const texts = useTexts().files;
   const files = useSession(session, (state) => filesById(state.files, ids));
-  const label = words.attached(files.length);
+  const label = texts.attached(files.length);
   if (inLine || !files.some(hasThumbnail)) return <FileChips files={files} label={label} />;
   return (
     <div className="file-chips" role="group" aria-label={label}>
@@ -95,7 +95,7 @@ export function Attachments({ session, ids, inLine }: Props) {
 
 /** Files that a call made. */
 export function CallFiles({ session, call }: { session: SessionId; call: CallId }) {
-  const words = useWords().files;
+  const texts = useTexts().files;
   const files = useSession(session, (state) => filesOfCall(state.files, call));
-  return <FileChips files={files} label={words.ofCall(files.length)} />;
+  return <FileChips files={files} label={texts.ofCall(files.length)} />;
 }

@@ -3,7 +3,7 @@ import type { File as SessionFile, SessionId } from "../../protocol";
 import { filesById } from "../../state/files";
 import { deselectFile, useSelectedFiles, useDraftAttachments } from "../../app/drafts";
 import { useClient, useMe, useSession } from "../../app/hooks";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat, useTexts } from "../../i18n/locale";
 import { IconButton, Icon } from "../components/Icon";
 import { FileChip } from "./Attachments";
 import { useRef, type ReactNode } from "react";
@@ -19,13 +19,13 @@ export function DraftAttachments({ session }: { session: SessionId }) {
 }
 
 function SelectedFile({ session }: { session: SessionId }) {
-  const words = useWords().files;
+  const texts = useTexts().files;
   const format = useFormat();
   const files = useSelectedFiles(session);
   if (files.length === 0) return null;
   return (
     <>
-      <ul className="file-chips enclosed" aria-label={words.attached(files.length)}>
+      <ul className="file-chips enclosed" aria-label={texts.attached(files.length)}>
         {files.map((file) => (
           <li key={file.name} data-chosen={file.name}>
             <span className="file-chip">
@@ -34,19 +34,19 @@ function SelectedFile({ session }: { session: SessionId }) {
             </span>
             <IconButton
               icon="cross"
-              label={words.unchoose(file.name)}
-              act={() => deselectFile(session, file)}
+              label={texts.unchoose(file.name)}
+              onClick={() => deselectFile(session, file)}
             />
           </li>
         ))}
       </ul>
-      <small className="soft">{words.chosenMeans}</small>
+      <small className="soft">{texts.chosenMeans}</small>
     </>
   );
 }
 
 function SessionFile({ session }: { session: SessionId }) {
-  const words = useWords().files;
+  const texts = useTexts().files;
   const client = useClient();
   const me = useMe();
   const [ids, setIds] = useDraftAttachments(session);
@@ -59,18 +59,18 @@ function SessionFile({ session }: { session: SessionId }) {
   };
   return (
     <>
-      <ul className="file-chips enclosed" aria-label={words.attached(files.length)}>
+      <ul className="file-chips enclosed" aria-label={texts.attached(files.length)}>
         {files.map((file) => (
           <li key={file.id}>
             <FileChip file={file} />
-            <IconButton icon="cross" label={words.detach(file.name)} act={() => detach(file)} />
+            <IconButton icon="cross" label={texts.detach(file.name)} onClick={() => detach(file)} />
             {file.by.id === me && !file.removed && (
-              <IconButton icon="trash" label={words.takeOut(file.name)} act={() => remove(file)} />
+              <IconButton icon="trash" label={texts.takeOut(file.name)} onClick={() => remove(file)} />
             )}
           </li>
         ))}
       </ul>
-      <small className="soft">{words.enclosedMeans}</small>
+      <small className="soft">{texts.enclosedMeans}</small>
     </>
   );
 }

@@ -1,6 +1,6 @@
 /** Drop zones for files. */
 import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from "react";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 import { ErrorNotice } from "../components/ErrorNotice";
 import type { SessionId } from "../../protocol";
@@ -20,33 +20,36 @@ export function preventFileNavigation(): void {
 }
 
 /** Returns whether files are dragged over the page while it accepts them. */
-function useFileDrop(takes: boolean, onDrop: (data: DataTransfer) => void): boolean {
-  const [over, setOver] = useState(false);
+function useFileDrop(isEnabled: boolean, onDrop: (data: DataTransfer) => void): boolean {
+  const [isDragging, setIsDragging] = useState(false);
   const latest = useRef(onDrop);
   useLayoutEffect(() => {
     latest.current = onDrop;
   });
   useEffect(() => {
-    if (!takes) return;
-    const on = new AbortController();
-    const listen = (name: "dragenter" | "dragover" | "dragleave" | "drop", act: (event: DragEvent) => void) =>
-      window.addEventListener(name, (event) => holdsFiles(event) && !isDialogOpen() && act(event), {
-        signal: on.signal,
+    if (!isEnabled) return;
+    const controller = new AbortController();
+    const listen = (
+      name: "dragenter" | "dragover" | "dragleave" | "drop",
+      listener: (event: DragEvent) => void,
+    ) =>
+      window.addEventListener(name, (event) => holdsFiles(event) && !isDialogOpen() && listener(event), {
+        signal: controller.signal,
       });
-    listen("dragenter", () => setOver(true));
+    listen("dragenter", () => setIsDragging(true));
     listen("dragover", (event) => (event.dataTransfer!.dropEffect = "copy"));
     // Between two elements of the page, the entered one is named; outside the window, there is none.
-    listen("dragleave", (event) => !event.relatedTarget && setOver(false));
+    listen("dragleave", (event) => !event.relatedTarget && setIsDragging(false));
     listen("drop", (event) => {
-      setOver(false);
+      setIsDragging(false);
       latest.current(event.dataTransfer!);
     });
     return () => {
-      on.abort();
-      setOver(false);
+      controller.abort();
+      setIsDragging(false);
     };
-  }, [takes]);
-  return over;
+  }, [isEnabled]);
+  return isDragging;
 }
 
 /** Returns whether a dialog covers the drop zone. */
@@ -60,7 +63,7 @@ function holdsFiles(event: DragEvent): boolean {
 
 interface Props {
   /** True while files can be dropped. */
-  takes: boolean;
+  isEnabled: boolean;
   /** Effect of a drop, and its explanation. */
   title: string;
   means: string;
@@ -69,10 +72,10 @@ interface Props {
 }
 
 /** Accepts files that are dropped anywhere in the window, and shows that it does. */
-export function DropZone({ takes, title, means, onDrop, children }: Props) {
-  const words = useWords().files;
+export function DropZone({ isEnabled, title, means, onDrop, children }: Props) {
+  const texts = useTexts().files;
   const [folder, setFolder] = useState("");
-  const over = useFileDrop(takes, (data) => {
+  const over = useFileDrop(isEnabled, (data) => {
     const { files, folders } = sorted(data);
     setFolder(folders[0] ?? "");
     onDrop(files);
@@ -82,7 +85,7 @@ export function DropZone({ takes, title, means, onDrop, children }: Props) {
       {children}
       {folder && (
         <div className="drop-refused">
-          <ErrorNotice onDismiss={() => setFolder("")}>{words.folder(folder)}</ErrorNotice>
+          <ErrorNotice onDismiss={() => setFolder("")}>{texts.folder(folder)}</ErrorNotice>
         </div>
       )}
       {over && (
@@ -111,13 +114,13 @@ function sorted(data: DataTransfer): { files: File[]; folders: string[] } {
 
 /** Conversation, onto which files can be dropped as attachments of the draft. */
 export function ConversationDropZone({ session, children }: { session: SessionId; children: ReactNode }) {
-  const words = useWords().files;
-  const speaks = useSession(session, (state) => hasRight(state, "say"));
+  const texts = useTexts().files;
+  const canSay = useSession(session, (state) => hasRight(state, "say"));
   return (
     <DropZone
-      takes={speaks}
-      title={words.drop}
-      means={words.dropMeans}
+      isEnabled={canSay}
+      title={texts.drop}
+      means={texts.dropMeans}
       onDrop={(files) => {
         selectFiles(session, files);
         focusComposer();

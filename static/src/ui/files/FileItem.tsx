@@ -5,7 +5,7 @@ import { hasThumbnail } from "../../state/files";
 import { addDraftAttachments } from "../../app/drafts";
 import { useClient, useSession } from "../../app/hooks";
 import { previewFile } from "../../app/viewState";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat, useTexts } from "../../i18n/locale";
 import { fileUrl } from "../../wire/files";
 import { RedactButton } from "../settings/RedactButton";
 import { IconButton, Icon } from "../components/Icon";
@@ -20,13 +20,13 @@ interface Props {
 
 /** File in the list. */
 export function FileItem({ session, file, onRemove }: Props) {
-  const words = useWords().files;
+  const texts = useTexts().files;
   const format = useFormat();
   const client = useClient();
   const names = useActorNames(session);
-  const speaks = useSession(session, (state) => hasRight(state, "say"));
+  const canSay = useSession(session, (state) => hasRight(state, "say"));
   const { name, version, bytes, by, at, removed, redacted } = file;
-  const { redaction } = useWords();
+  const { redaction } = useTexts();
   const picture = hasThumbnail(file);
   return (
     <li className={removed ? "file-item removed" : "file-item"} data-file={name}>
@@ -44,8 +44,8 @@ export function FileItem({ session, file, onRemove }: Props) {
         <span className="soft">
           {[
             format.bytes(bytes),
-            version > 1 ? words.version(version) : "",
-            words.by(names.of(by), format.brief(at)),
+            version > 1 ? texts.version(version) : "",
+            texts.by(names.of(by), format.timeOrDay(at)),
             redacted ? redaction.tag : "",
           ]
             .filter(Boolean)
@@ -54,20 +54,20 @@ export function FileItem({ session, file, onRemove }: Props) {
       </div>
       <span className="file-acts">
         {removed
-          ? speaks &&
+          ? canSay &&
             !redacted && (
               <IconButton
                 icon="undo"
-                label={words.restoreName(name)}
-                act={() => client.restoreFile(session, file.id)}
+                label={texts.restoreName(name)}
+                onClick={() => client.restoreFile(session, file.id)}
               />
             )
-          : speaks &&
+          : canSay &&
             !redacted && (
               <IconButton
                 icon="clip"
-                label={words.attachName(name)}
-                act={() => addDraftAttachments(session, [file.id])}
+                label={texts.attachName(name)}
+                onClick={() => addDraftAttachments(session, [file.id])}
               />
             )}
         {!redacted && (
@@ -75,7 +75,7 @@ export function FileItem({ session, file, onRemove }: Props) {
             <DownloadLink
               url={fileUrl(session, name, { version })}
               name={name}
-              label={words.downloadName(name)}
+              label={texts.downloadName(name)}
             />
             <RedactButton
               session={session}
@@ -84,7 +84,7 @@ export function FileItem({ session, file, onRemove }: Props) {
             />
           </>
         )}
-        {onRemove && <IconButton icon="trash" label={words.remove(name)} act={onRemove} />}
+        {onRemove && <IconButton icon="trash" label={texts.remove(name)} onClick={onRemove} />}
       </span>
     </li>
   );
@@ -95,20 +95,20 @@ interface DownloadLinkProps {
   name: string;
   label: string;
   /** Visible label, if there is room. */
-  word?: string;
+  text?: string;
 }
 
 /** Small link that downloads content under its name. */
-export function DownloadLink({ url, name, label, word }: DownloadLinkProps) {
+export function DownloadLink({ url, name, label, text }: DownloadLinkProps) {
   return (
     <a
-      className={word ? "button quiet small" : "button quiet square small"}
+      className={text ? "button quiet small" : "button quiet square small"}
       href={url}
       download={name}
       aria-label={label}
       title={label}
     >
-      <Icon name="download" size={14} /> {word && <span className="act-word">{word}</span>}
+      <Icon name="download" size={14} /> {text && <span className="act-word">{text}</span>}
     </a>
   );
 }

@@ -6,7 +6,7 @@ import { versionsOf, kindOf } from "../../state/files";
 import { addDraftAttachments } from "../../app/drafts";
 import { useClient, useSession } from "../../app/hooks";
 import { previewFile, usePreviewedFile } from "../../app/viewState";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat, useTexts } from "../../i18n/locale";
 import { fileUrl } from "../../wire/files";
 import { focusComposer } from "../composer/focusComposer";
 import { RedactButton } from "../settings/RedactButton";
@@ -21,14 +21,14 @@ import { escapeBidi } from "../../text/hiddenCharacters";
 
 /** Preview of a file: its content, its versions, and its actions. */
 export function FilePreview({ session }: { session: SessionId }) {
-  const { files: words, redaction } = useWords();
+  const { files: texts, redaction } = useTexts();
   const format = useFormat();
   const client = useClient();
   const names = useActorNames(session);
   const id = usePreviewedFile();
   const file = useSession(session, (state) => state.files.find((one) => one.id === id));
   const versions = useSession(session, (state) => (file ? versionsOf(state.files, file.name) : []));
-  const speaks = useSession(session, (state) => hasRight(state, "say"));
+  const canSay = useSession(session, (state) => hasRight(state, "say"));
   const close = () => previewFile(null);
   useEffect(() => close, []);
   if (!file) return null;
@@ -40,21 +40,21 @@ export function FilePreview({ session }: { session: SessionId }) {
         <p className="preview-facts">
           {versions.length > 1 ? (
             <select
-              aria-label={words.showVersions(file.name)}
+              aria-label={texts.showVersions(file.name)}
               value={file.id}
               onChange={(event) => previewFile(event.target.value)}
             >
               {versions.map((one) => (
                 <option key={one.id} value={one.id}>
-                  {words.version(one.version)} · {words.by(names.of(one.by), format.brief(one.at))}
+                  {texts.version(one.version)} · {texts.by(names.of(one.by), format.timeOrDay(one.at))}
                 </option>
               ))}
             </select>
           ) : (
-            <span>{words.by(names.of(file.by), format.full(file.at))}</span>
+            <span>{texts.by(names.of(file.by), format.full(file.at))}</span>
           )}
           <span>{format.bytes(file.bytes)}</span>
-          {removed && <span className="tag warn">{words.removed}</span>}
+          {removed && <span className="tag warn">{texts.removed}</span>}
         </p>
         {file.redacted ? (
           <RedactedMark mark={file.redacted} />
@@ -66,14 +66,14 @@ export function FilePreview({ session }: { session: SessionId }) {
                 session={session}
                 target={{ kind: "file", id: file.id }}
                 label={redaction.file(file.name)}
-                word={redaction.fileWord}
+                text={redaction.fileButton}
               />
-              {speaks && !newest && (
+              {canSay && !newest && (
                 <button type="button" onClick={() => client.restoreFile(session, file.id)}>
-                  <Icon name="undo" /> {removed ? words.restore : words.makeNewest}
+                  <Icon name="undo" /> {removed ? texts.restore : texts.makeNewest}
                 </button>
               )}
-              {speaks && (
+              {canSay && (
                 <button
                   type="button"
                   onClick={() => {
@@ -82,7 +82,7 @@ export function FilePreview({ session }: { session: SessionId }) {
                     focusComposer();
                   }}
                 >
-                  <Icon name="clip" /> {words.attachIt}
+                  <Icon name="clip" /> {texts.attachIt}
                 </button>
               )}
               <a
@@ -90,7 +90,7 @@ export function FilePreview({ session }: { session: SessionId }) {
                 href={fileUrl(session, file.name, { version: file.version })}
                 download={file.name}
               >
-                <Icon name="download" /> {words.download}
+                <Icon name="download" /> {texts.download}
               </a>
             </div>
           </>
@@ -107,38 +107,38 @@ interface Props {
 
 /** Content of a file, if it can be shown safely: nothing in it is ever executed. */
 function FileContent({ session, file }: Props) {
-  const words = useWords().files;
+  const texts = useTexts().files;
   const kind = kindOf(file);
-  if (file.bytes === 0) return <p className="soft">{words.empty}</p>;
-  if (kind === "other") return <p className="soft">{words.noPreview}</p>;
+  if (file.bytes === 0) return <p className="soft">{texts.empty}</p>;
+  if (kind === "other") return <p className="soft">{texts.noPreview}</p>;
   const url = fileUrl(session, file.name, { version: file.version, preview: true });
   return kind === "image" ? (
-    <Picture url={url} name={file.name} />
+    <ImagePreview url={url} name={file.name} />
   ) : (
     <Text url={url} kind={kind} name={file.name} />
   );
 }
 
-function Picture({ url, name }: { url: string; name: string }) {
-  const words = useWords().files;
+function ImagePreview({ url, name }: { url: string; name: string }) {
+  const texts = useTexts().files;
   const [failed, setFailed] = useState(false);
-  if (failed) return <ErrorNotice>{words.pictureFailed}</ErrorNotice>;
+  if (failed) return <ErrorNotice>{texts.pictureFailed}</ErrorNotice>;
   return <img className="preview-picture" src={url} alt={name} onError={() => setFailed(true)} />;
 }
 
 function Text({ url, kind, name }: { url: string; kind: "markdown" | "page" | "text"; name: string }) {
-  const words = useWords().files;
+  const texts = useTexts().files;
   const { data, error } = useTextContent(url);
   const [source, setSource] = useState(false);
   if (error) return <ErrorNotice>{error}</ErrorNotice>;
-  if (!data) return <p className="soft">{words.loading}</p>;
+  if (!data) return <p className="soft">{texts.loading}</p>;
   const { text, more } = data;
   return (
     <>
       {kind === "page" && (
         <div className="buttons end">
           <button type="button" aria-pressed={source} onClick={() => setSource(!source)}>
-            {words.source}
+            {texts.source}
           </button>
         </div>
       )}
@@ -151,7 +151,7 @@ function Text({ url, kind, name }: { url: string; kind: "markdown" | "page" | "t
           {kind === "markdown" ? <Markdown text={text} /> : <pre>{escapeBidi(text)}</pre>}
         </div>
       )}
-      {more && <p className="soft">{words.cut}</p>}
+      {more && <p className="soft">{texts.cut}</p>}
     </>
   );
 }

@@ -1,22 +1,22 @@
 /** Uploads in progress, and failed ones with their errors. */
 import type { ErrorBody } from "../../protocol";
-import type { Words } from "../../i18n/en";
-import { type Format, useFormat, useWords } from "../../i18n/locale";
+import type { Texts } from "../../i18n/en";
+import { type Format, useFormat, useTexts } from "../../i18n/locale";
 import { cancelUpload, retryUpload, useUploads, type QueuedUpload } from "../../app/uploads";
 import { IconButton, Icon } from "../components/Icon";
 import { toSentence } from "../components/ErrorNotice";
 
 /** Explains an error about size; null for any other error. */
 export function tooLargeMessage(
-  refused: ErrorBody,
+  error: ErrorBody,
   size: number,
-  words: Words,
-  format: Pick<Format, "against">,
+  texts: Texts,
+  format: Pick<Format, "sizeAndLimit">,
 ): string | null {
-  if (refused.code !== "too_large") return null;
-  const bound = refused.details?.max_bytes;
-  const [has, most] = format.against(size, typeof bound === "number" ? bound : null);
-  return most ? words.files.tooLarge(has, most) : words.files.tooLargeHere(has);
+  if (error.code !== "too_large") return null;
+  const bound = error.details?.max_bytes;
+  const [sizeText, limitText] = format.sizeAndLimit(size, typeof bound === "number" ? bound : null);
+  return limitText ? texts.files.tooLarge(sizeText, limitText) : texts.files.tooLargeHere(sizeText);
 }
 
 /** Errors after which the same file may be accepted later. */
@@ -42,56 +42,56 @@ interface Props {
 /** Uploads in progress, and failed ones with their errors and remedies. */
 export function UploadList({ to, attached = false }: Props) {
   const uploads = useUploads(to).filter((one) => !!one.attached === attached);
-  const words = useWords().files;
+  const texts = useTexts().files;
   if (uploads.length === 0) return null;
-  const refused = uploads.filter((one) => one.state === "refused");
-  const others = uploads.filter((one) => one.state !== "refused");
+  const failed = uploads.filter((one) => one.state === "failed");
+  const others = uploads.filter((one) => one.state !== "failed");
   const more = others.length - MAX_SHOWN;
   return (
     <ul className="sendings">
-      {[...refused, ...others.slice(0, MAX_SHOWN)].map((one) => (
+      {[...failed, ...others.slice(0, MAX_SHOWN)].map((one) => (
         <li key={one.id} data-upload={one.name} data-state={one.state}>
-          {one.state === "refused" ? <RefusedUpload upload={one} /> : <Progress upload={one} />}
+          {one.state === "failed" ? <UploadError upload={one} /> : <Progress upload={one} />}
         </li>
       ))}
-      {more > 0 && <li className="soft">{words.more(more)}</li>}
+      {more > 0 && <li className="soft">{texts.more(more)}</li>}
     </ul>
   );
 }
 
 function Progress({ upload: { id, name, sent, content, state } }: { upload: QueuedUpload }) {
-  const words = useWords().files;
+  const texts = useTexts().files;
   const percent = content.size > 0 ? Math.floor((100 * sent) / content.size) : 100;
   return (
     <>
       <Icon name="file" size={14} />
       <span className="file-name">{name}</span>
-      <progress max={100} value={percent} aria-label={words.sending(name, percent)} />
-      <small>{state === "waiting" ? words.waits : percent === 100 ? words.checking : `${percent} %`}</small>
-      <IconButton icon="cross" label={words.stop(name)} act={() => cancelUpload(id)} />
+      <progress max={100} value={percent} aria-label={texts.sending(name, percent)} />
+      <small>{state === "waiting" ? texts.waits : percent === 100 ? texts.checking : `${percent} %`}</small>
+      <IconButton icon="cross" label={texts.stop(name)} onClick={() => cancelUpload(id)} />
     </>
   );
 }
 
-function RefusedUpload({ upload: { id, name, content, refused } }: { upload: QueuedUpload }) {
-  const words = useWords();
+function UploadError({ upload: { id, name, content, error } }: { upload: QueuedUpload }) {
+  const texts = useTexts();
   const format = useFormat();
-  const large = refused && tooLargeMessage(refused, content.size, words, format);
+  const large = error && tooLargeMessage(error, content.size, texts, format);
   return (
-    <div className="refusal" role="alert" title={refused?.message}>
+    <div className="refusal" role="alert" title={error?.message}>
       <Icon name="warning" size={14} />
       <span>
-        <strong>{words.files.refused(name)}</strong>{" "}
-        {large || toSentence(refused?.message || words.common.unreachable)}
+        <strong>{texts.files.refused(name)}</strong>{" "}
+        {large || toSentence(error?.message || texts.common.unreachable)}
       </span>
       <span className="buttons">
-        {refused && TRANSIENT_CODES.includes(refused.code) && (
+        {error && TRANSIENT_CODES.includes(error.code) && (
           <button type="button" className="small" onClick={() => retryUpload(id)}>
-            {words.files.again}
+            {texts.files.again}
           </button>
         )}
         <button type="button" className="quiet small" onClick={() => cancelUpload(id)}>
-          {words.common.dismiss}
+          {texts.common.dismiss}
         </button>
       </span>
     </div>

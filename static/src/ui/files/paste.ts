@@ -4,11 +4,11 @@ import { isBlank } from "../../text/hiddenCharacters";
 
 /** Returns the pasted files. If there is text as well, the text takes precedence. */
 export function pastedFiles(data: DataTransfer): File[] {
-  return data.types.includes("text/plain") ? [] : [...data.files].map(named);
+  return data.types.includes("text/plain") ? [] : [...data.files].map(withUniqueName);
 }
 
 /** All screenshots have the same name but are not versions of each other. */
-function named(file: File): File {
+function withUniqueName(file: File): File {
   if (!/^image\.\w+$/.test(file.name)) return file;
   const now = new Date().toISOString().slice(0, 19).replace("T", " ").replaceAll(":", ".");
   return new File([file], `${now}${file.name.slice("image".length)}`, { type: file.type });
@@ -20,13 +20,13 @@ interface PasteHandlers {
 }
 
 /** Handles what is pasted outside any field. */
-export function usePaste(on: boolean, takes: PasteHandlers): void {
-  const latest = useRef(takes);
+export function usePaste(isEnabled: boolean, handlers: PasteHandlers): void {
+  const latest = useRef(handlers);
   useEffect(() => {
-    latest.current = takes;
+    latest.current = handlers;
   });
   useEffect(() => {
-    if (!on) return;
+    if (!isEnabled) return;
     const paste = (event: ClipboardEvent) => {
       const writing = event.target instanceof Element && event.target.matches("input, textarea, select");
       if (writing || !event.clipboardData || document.querySelector("dialog[open]")) return;
@@ -39,5 +39,5 @@ export function usePaste(on: boolean, takes: PasteHandlers): void {
     };
     window.addEventListener("paste", paste);
     return () => window.removeEventListener("paste", paste);
-  }, [on]);
+  }, [isEnabled]);
 }

@@ -1,47 +1,36 @@
 /** Input of one form field. */
 import type { InputHTMLAttributes, SyntheticEvent } from "react";
 import { stringify } from "../../json/lossless";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { jsonToText } from "../../json/jsonText";
 import type { Field } from "./fields";
 import type { TextFormat } from "./formats";
-import { INVALID_JSON } from "./formDraft";
-import { asList } from "./SchemaForm";
+import { UNREADABLE_INPUT } from "./formDraft";
+import type { FieldInputProps, InputAttributes } from "./formModel";
 
-interface Props {
-  id: string;
-  field: Field;
-  value: unknown;
-  wrong: boolean;
-  label: string;
-  /** Ids of its descriptions. */
-  described: string;
-  onChange: (value: unknown) => void;
-}
+/** Maximum choices that fit in one row. */
+const MAX_SEGMENTS = 5;
 
-export function FieldInput({ id, field, value, wrong, label, described, onChange }: Props) {
-  const words = useWords();
+export function FieldInput({ field, value, attributes, labelId, onChange }: FieldInputProps<Field>) {
+  const texts = useTexts();
   const common = {
-    id,
-    "aria-invalid": wrong || undefined,
-    "aria-describedby": described || undefined,
-    "aria-required": field.required || undefined,
+    ...attributes,
     placeholder:
-      field.initial === undefined ? undefined : words.work.form.initial(jsonToText(stringify(field.initial))),
+      field.initial === undefined ? undefined : texts.work.form.initial(jsonToText(stringify(field.initial))),
   };
   const text = typeof value === "string" ? value : "";
   switch (field.kind) {
     case "boolean": {
-      const { yes, no } = words.work.gates.question;
+      const { yes, no } = texts.work.gates.question;
       const options = [true, false].map((one) => ({ value: one, text: one ? yes : no }));
-      return <Segments {...{ id, label, described, options, value, onChange }} />;
+      return <Segments {...{ attributes, labelId, options, value, onChange }} />;
     }
     case "choice": {
       const options = field.choices.map((one) => ({ value: stringify(one.value), text: one.title }));
-      if (!asList(field)) return <Segments {...{ id, label, described, options, value, onChange }} />;
+      if (!usesSelect(field)) return <Segments {...{ attributes, labelId, options, value, onChange }} />;
       return (
         <select {...common} value={text} onChange={(event) => onChange(event.target.value)}>
-          <option value="">{words.work.form.choose}</option>
+          <option value="">{texts.work.form.choose}</option>
           {options.map((one) => (
             <option key={one.value} value={one.value}>
               {one.text}
@@ -54,7 +43,12 @@ export function FieldInput({ id, field, value, wrong, label, described, onChange
       const chosen = Array.isArray(value) ? value : [];
       const others = (one: unknown) => chosen.filter((other) => stringify(other) !== stringify(one));
       return (
-        <div role="group" aria-label={label} aria-describedby={described || undefined} className="checks">
+        <div
+          role="group"
+          aria-labelledby={labelId}
+          aria-describedby={attributes["aria-describedby"]}
+          className="checks"
+        >
           {field.choices.map(({ value: one, title }) => (
             <label key={stringify(one)} className="check">
               <input
@@ -77,7 +71,7 @@ export function FieldInput({ id, field, value, wrong, label, described, onChange
           inputMode={field.kind === "integer" ? "numeric" : "decimal"}
           min={field.bounds.minimum}
           max={field.bounds.maximum}
-          step={field.bounds.step ?? (field.kind === "integer" ? 1 : "any")}
+          step={field.bounds.multipleOf ?? (field.kind === "integer" ? 1 : "any")}
           // Scrolling over a number field must not change it.
           onWheel={(event) => event.currentTarget.blur()}
           text={text}
@@ -86,8 +80,8 @@ export function FieldInput({ id, field, value, wrong, label, described, onChange
       );
     case "text":
       if (field.format && !field.asText) {
-        const { type, like } = natives[field.format];
-        const placeholder = common.placeholder ?? like;
+        const { type, example } = nativeInputs[field.format];
+        const placeholder = common.placeholder ?? example;
         return (
           <NativeInput {...common} placeholder={placeholder} type={type} text={text} onText={onChange} />
         );
@@ -112,7 +106,7 @@ export function FieldInput({ id, field, value, wrong, label, described, onChange
           rows={Math.min(6, text.split("\n").length + 1)}
           className={field.kind === "json" ? "mono" : undefined}
           placeholder={
-            common.placeholder ?? (field.kind === "lines" ? words.work.form.lines : words.work.form.json)
+            common.placeholder ?? (field.kind === "lines" ? texts.work.form.lines : texts.work.form.json)
           }
           dir={field.kind === "json" ? "ltr" : "auto"}
           value={text}
@@ -122,13 +116,23 @@ export function FieldInput({ id, field, value, wrong, label, described, onChange
   }
 }
 
+/** Returns whether the input of the field is a group of elements. */
+export function isInputGroup(field: Field): boolean {
+  const { kind } = field;
+  return kind === "boolean" || kind === "choices" || (kind === "choice" && !usesSelect(field));
+}
+
+function usesSelect({ choices }: Field): boolean {
+  return choices.length > MAX_SEGMENTS;
+}
+
 /** The browser's field type for each format, and its placeholder. */
-const natives: Record<TextFormat, { type: string; like?: string }> = {
+const nativeInputs: Record<TextFormat, { type: string; example?: string }> = {
   date: { type: "date" },
   "date-time": { type: "datetime-local" },
   time: { type: "time" },
-  email: { type: "email", like: "name@example.org" },
-  uri: { type: "url", like: "https://example.org" },
+  email: { type: "email", example: "name@example.org" },
+  uri: { type: "url", example: "https://example.org" },
 };
 
 interface NativeInputProps extends InputHTMLAttributes<HTMLInputElement> {
@@ -138,37 +142,36 @@ interface NativeInputProps extends InputHTMLAttributes<HTMLInputElement> {
 
 /** Native field of the browser. It reports unreadable input only as such, without the text. */
 function NativeInput({ text, onText, ...rest }: NativeInputProps) {
-  const tell = ({ currentTarget: { value, validity } }: SyntheticEvent<HTMLInputElement>) => {
-    const told = validity.badInput ? INVALID_JSON : value;
-    if (told !== text) onText(told);
+  const update = ({ currentTarget: { value, validity } }: SyntheticEvent<HTMLInputElement>) => {
+    const next = validity.badInput ? UNREADABLE_INPUT : value;
+    if (next !== text) onText(next);
   };
-  return <input {...rest} value={text === INVALID_JSON ? "" : text} onChange={tell} onKeyUp={tell} />;
+  return <input {...rest} value={text === UNREADABLE_INPUT ? "" : text} onChange={update} onKeyUp={update} />;
 }
 
 interface SegmentsProps {
-  id: string;
-  label: string;
-  described: string;
+  attributes: InputAttributes;
+  labelId: string;
   options: { value: unknown; text: string }[];
   value: unknown;
   onChange: (value: unknown) => void;
 }
 
 /** A few exclusive choices. */
-function Segments({ id, label, described, options, value, onChange }: SegmentsProps) {
+function Segments({ attributes, labelId, options, value, onChange }: SegmentsProps) {
   return (
     <div
       className="segments wrap"
       role="radiogroup"
-      aria-label={label}
-      aria-describedby={described || undefined}
+      aria-labelledby={labelId}
+      aria-describedby={attributes["aria-describedby"]}
     >
       {options.map((one) => (
         <label key={String(one.value)} className={value === one.value ? "segment on" : "segment"}>
           <input
             type="radio"
             className="hidden"
-            name={id}
+            name={attributes.id}
             checked={value === one.value}
             onChange={() => onChange(one.value)}
           />

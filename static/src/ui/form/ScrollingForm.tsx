@@ -1,26 +1,26 @@
 /** Form that can be taller than its space. While fields are hidden below, it says so and can scroll to them. */
 import { useEffect, useRef, useState, type ReactNode } from "react";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 
 /** Share of a field that must be visible to count as seen, or share of the space that it must fill. */
-const SEEN = 0.6;
+const MIN_VISIBLE_SHARE = 0.6;
 /** In hundredths, so that even a very tall field is noticed when it scrolls into view. */
-const STEPS = Array.from({ length: 101 }, (_, i) => i / 100);
+const THRESHOLDS = Array.from({ length: 101 }, (_, i) => i / 100);
 const INPUT = "input, textarea, select";
 
 export function ScrollingForm({ children }: { children: ReactNode }) {
-  const { form } = useWords().work;
+  const { form } = useTexts().work;
   const box = useRef<HTMLDivElement>(null);
   const [below, setBelow] = useState<Element[]>([]);
   useEffect(() => {
     const fields = [...box.current!.querySelectorAll(".form-field")];
-    const seen = new Set<Element>();
+    const visible = new Set<Element>();
     let before: Element[] = [];
     const observer = new IntersectionObserver(
       (entries) => {
-        for (const entry of entries) seen[isSeen(entry, box.current!) ? "add" : "delete"](entry.target);
-        const last = fields.findLastIndex((one) => seen.has(one));
+        for (const entry of entries) visible[isVisible(entry, box.current!) ? "add" : "delete"](entry.target);
+        const last = fields.findLastIndex((one) => visible.has(one));
         const after = last < 0 ? [] : fields.slice(last + 1);
         // Move the focus before the button disappears, so that it stays in the form and the next keys do not become
         // shortcuts.
@@ -29,7 +29,7 @@ export function ScrollingForm({ children }: { children: ReactNode }) {
         before = after;
         setBelow(after);
       },
-      { threshold: STEPS },
+      { threshold: THRESHOLDS },
     );
     for (const field of fields) observer.observe(field);
     return () => observer.disconnect();
@@ -57,11 +57,14 @@ export function ScrollingForm({ children }: { children: ReactNode }) {
 }
 
 /** Returns whether most of the field, its end, or nothing else is visible. */
-function isSeen(entry: IntersectionObserverEntry, box: HTMLElement): boolean {
-  const { intersectionRatio, intersectionRect: seen, boundingClientRect: whole } = entry;
-  if (intersectionRatio >= SEEN) return true;
+function isVisible(entry: IntersectionObserverEntry, box: HTMLElement): boolean {
+  const { intersectionRatio, intersectionRect: visibleRect, boundingClientRect: whole } = entry;
+  if (intersectionRatio >= MIN_VISIBLE_SHARE) return true;
   const room = Math.min(box.clientHeight, entry.rootBounds?.height ?? innerHeight);
-  return seen.height > 0 && (seen.bottom >= whole.bottom - 1 || seen.height >= SEEN * room);
+  return (
+    visibleRect.height > 0 &&
+    (visibleRect.bottom >= whole.bottom - 1 || visibleRect.height >= MIN_VISIBLE_SHARE * room)
+  );
 }
 
 function scrollToField(field: Element | undefined, box: HTMLElement): void {

@@ -1,63 +1,64 @@
 /** Texts for the limits and errors of fields. */
-import type { WorkWords } from "../../i18n/work.en";
+import type { WorkTexts } from "../../i18n/work.en";
 import type { FieldError } from "./validation";
 import type { Field } from "./fields";
 
 /** Describes the limits of a field; empty if there are none. */
-export function describeBounds(field: Field, { form }: WorkWords): string {
-  const { minimum, maximum, above, below, step, shortest, longest, fewest, atMost } = field.bounds;
-  const numbers = field.kind === "number" || field.kind === "integer";
-  const lists = field.kind === "lines" || field.kind === "choices";
-  const words = [
-    numbers && range(minimum, maximum, form),
-    numbers && above !== undefined && form.above(above),
-    numbers && below !== undefined && form.below(below),
-    numbers && step !== undefined && step !== 1 && form.step(step),
-    field.kind === "text" && counted(range(least(shortest), longest, form), form.characters),
-    lists && counted(range(least(fewest), atMost, form), form.items),
-    (field.format === "date-time" || field.format === "time") && !field.asText && form.zone(zone()),
+export function describeBounds(field: Field, { form }: WorkTexts): string {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = field.bounds;
+  const { minLength, maxLength, minItems, maxItems } = field.bounds;
+  const isNumber = field.kind === "number" || field.kind === "integer";
+  const isList = field.kind === "lines" || field.kind === "choices";
+  const limits = [
+    isNumber && range(minimum, maximum, form),
+    isNumber && exclusiveMinimum !== undefined && form.above(exclusiveMinimum),
+    isNumber && exclusiveMaximum !== undefined && form.below(exclusiveMaximum),
+    isNumber && multipleOf !== undefined && multipleOf !== 1 && form.step(multipleOf),
+    field.kind === "text" && withUnit(range(aboveOne(minLength), maxLength, form), form.characters),
+    isList && withUnit(range(aboveOne(minItems), maxItems, form), form.items),
+    (field.format === "date-time" || field.format === "time") && !field.asText && form.zone(timeZone()),
   ];
-  return words.filter(Boolean).join(" · ");
+  return limits.filter(Boolean).join(" · ");
 }
 
 /** A minimum of one does not need to be mentioned. */
-function least(n: number | undefined): number | undefined {
+function aboveOne(n: number | undefined): number | undefined {
   return n === undefined || n < 2 ? undefined : n;
 }
 
-function range(from: number | undefined, to: number | undefined, form: WorkWords["form"]): string {
+function range(from: number | undefined, to: number | undefined, form: WorkTexts["form"]): string {
   if (from !== undefined && to !== undefined) return form.range(from, to);
   if (from !== undefined) return form.atLeast(from);
   return to === undefined ? "" : form.upTo(to);
 }
 
-function counted(words: string, count: (range: string) => string): string {
-  return words && count(words);
+function withUnit(range: string, text: (range: string) => string): string {
+  return range && text(range);
 }
 
 /** Returns the reader's time zone. */
-function zone(): string {
+function timeZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 /** Describes an error. */
-export function describeError(fault: FieldError, { form, gates }: WorkWords): string {
-  switch (fault.what) {
+export function describeError(error: FieldError, { form, gates }: WorkTexts): string {
+  switch (error.code) {
     case "json":
       return gates.notJson("");
     case "pattern":
-      return form.pattern(fault.pattern);
+      return form.pattern(error.pattern);
     case "required":
     case "integer":
     case "number":
-      return form[fault.what];
+      return form[error.code];
     case "date":
     case "date-time":
     case "time":
     case "email":
     case "uri":
-      return form.formats[fault.what];
+      return form.formats[error.code];
     default:
-      return form.faults[fault.what](fault.n);
+      return form.limitErrors[error.code](error.limit);
   }
 }

@@ -3,6 +3,7 @@ import { isObject, stringify } from "../../json/lossless";
 import { jsonToText } from "../../json/jsonText";
 import { escapeBidi } from "../../text/hiddenCharacters";
 import { formatOf, type TextFormat } from "./formats";
+import { numberOf, typeOf } from "./jsonSchema";
 
 /** Choice of a field. */
 interface Choice {
@@ -61,28 +62,25 @@ export interface Field {
   long: boolean;
 }
 
-/** Limits of a value. */
+/** Limits of a value, under the keywords of JSON Schema. */
 interface Bounds {
   minimum?: number;
   maximum?: number;
-  /** Exclusive minimum. */
-  above?: number;
-  /** Exclusive maximum. */
-  below?: number;
-  step?: number;
-  /** Minimum characters. */
-  shortest?: number;
-  longest?: number;
+  exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
+  multipleOf?: number;
+  /** In characters. */
+  minLength?: number;
+  maxLength?: number;
   pattern?: string;
-  /** Minimum items. */
-  fewest?: number;
-  atMost?: number;
+  minItems?: number;
+  maxItems?: number;
 }
 
 type Schema = Record<string, unknown>;
 
-/** Deeper groups would make the form confusing. */
-const DEPTH = 1;
+/** Maximum nesting of groups. Deeper groups would make the form confusing. */
+const MAX_DEPTH = 1;
 
 /**
  * Returns the fields of a schema, in its order. For a value that is not an object, returns one field without a name.
@@ -99,8 +97,8 @@ function fieldsIn(schema: Schema, depth: number): Field[] {
   );
 }
 
-function fieldOf(name: string, asked: Schema, required: boolean, depth: number): Field {
-  const schema = certain(asked);
+function fieldOf(name: string, property: Schema, required: boolean, depth: number): Field {
+  const schema = withoutNull(property);
   const field: Field = {
     name,
     title: escapeBidi(typeof schema.title === "string" ? schema.title : name),
@@ -113,16 +111,16 @@ function fieldOf(name: string, asked: Schema, required: boolean, depth: number):
     initial: schema.default ?? undefined,
     bounds: boundsIn(schema),
     format: formatOf(schema.format),
-    long: (numberIn(schema.maxLength) ?? 0) > 200 || schema.format === "textarea",
+    long: (numberOf(schema.maxLength) ?? 0) > 200 || schema.format === "textarea",
   };
   const type = typeOf(schema);
   const items = isObject(schema.items) ? schema.items : null;
   const choices = choicesOf(schema);
   if (choices) return { ...field, kind: "choice", choices };
-  const several = type === "array" && items && choicesOf(items);
-  if (several) return { ...field, kind: "choices", choices: several };
+  const itemChoices = type === "array" && items && choicesOf(items);
+  if (itemChoices) return { ...field, kind: "choices", choices: itemChoices };
   if (type === "array" && items && typeOf(items) === "string") return { ...field, kind: "lines" };
-  if (type === "object" && isObject(schema.properties) && depth < DEPTH)
+  if (type === "object" && isObject(schema.properties) && depth < MAX_DEPTH)
     return { ...field, kind: "group", fields: fieldsIn(schema, depth + 1) };
   if (type === "string") return { ...field, kind: "text" };
   if (type === "number" || type === "integer" || type === "boolean") return { ...field, kind: type };
@@ -130,7 +128,7 @@ function fieldOf(name: string, asked: Schema, required: boolean, depth: number):
 }
 
 /** Returns the schema without its null alternative, which means the same as leaving the field out. */
-function certain(schema: Schema): Schema {
+function withoutNull(schema: Schema): Schema {
   const options = optionsOf(schema);
   return options?.length === 1 && !Object.hasOwn(options[0]!, "const")
     ? { ...options[0], ...schema }
@@ -139,28 +137,17 @@ function certain(schema: Schema): Schema {
 
 function boundsIn(schema: Schema): Bounds {
   return {
-    minimum: numberIn(schema.minimum),
-    maximum: numberIn(schema.maximum),
-    above: numberIn(schema.exclusiveMinimum),
-    below: numberIn(schema.exclusiveMaximum),
-    step: numberIn(schema.multipleOf),
-    shortest: numberIn(schema.minLength),
-    longest: numberIn(schema.maxLength),
+    minimum: numberOf(schema.minimum),
+    maximum: numberOf(schema.maximum),
+    exclusiveMinimum: numberOf(schema.exclusiveMinimum),
+    exclusiveMaximum: numberOf(schema.exclusiveMaximum),
+    multipleOf: numberOf(schema.multipleOf),
+    minLength: numberOf(schema.minLength),
+    maxLength: numberOf(schema.maxLength),
     pattern: typeof schema.pattern === "string" ? schema.pattern : undefined,
-    fewest: numberIn(schema.minItems),
-    atMost: numberIn(schema.maxItems),
+    minItems: numberOf(schema.minItems),
+    maxItems: numberOf(schema.maxItems),
   };
-}
-
-/** Returns the type, even if null is allowed as well. */
-function typeOf(schema: Schema): string | undefined {
-  const { type } = schema;
-  const all: unknown[] = Array.isArray(type) ? type.filter((one) => one !== "null") : [type];
-  return all.length === 1 && typeof all[0] === "string" ? all[0] : undefined;
-}
-
-function numberIn(value: unknown): number | undefined {
-  return typeof value === "number" ? value : undefined;
 }
 
 /** Returns the default values of the fields. */

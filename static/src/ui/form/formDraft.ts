@@ -3,17 +3,17 @@ import { isLosslessNumber } from "lossless-json";
 import { isObject, parse, parseNumber, stringify } from "../../json/lossless";
 import { formatJson } from "../../json/jsonText";
 import { escapeHidden } from "../../text/hiddenCharacters";
-import { validateField, type FieldError } from "./validation";
+import { validateField, type FieldErrors } from "./validation";
+import { pointerTo } from "../../json/pointer";
 import { ownOf, type Field } from "./fields";
 import { toLocalInput, matchesFormat, fromLocalInput, fromTimeInput } from "./formats";
+import { splitLines } from "./splitLines";
 
 /** Contents of the fields by name; undefined means left out. */
 export type FormDraft = Record<string, unknown>;
 
 /** Content of a native field whose input cannot be parsed yet. */
-export const INVALID_JSON = "?";
-
-type FieldErrors = Record<string, FieldError>;
+export const UNREADABLE_INPUT = "?";
 
 /** Returns the draft for a value. */
 export function draftOf(fields: Field[], value: unknown): FormDraft {
@@ -87,41 +87,55 @@ function fits(field: Field, value: unknown): boolean {
   }
 }
 
-/** Returns the value of the form, or its errors by field path; `base` is the initial value. */
-export function readDraft(
+/** Returns the draft with another content of the field at these steps. Fields that are left out keep their place. */
+export function withDraftValue(draft: FormDraft, steps: string[], value: unknown): FormDraft {
+  const [name = "", ...rest] = steps;
+  const group = draft[name];
+  const inner = rest.length > 0 ? withDraftValue(isObject(group) ? group : {}, rest, value) : value;
+  return { ...draft, [name]: inner };
+}
+
+/** Returns the value of the form, or its errors by pointer to the field; `base` is the initial value. */
+export function parseDraft(
   fields: Field[],
   draft: FormDraft,
   base?: unknown,
-): { value: unknown; faults: FieldErrors } {
-  const faults: FieldErrors = {};
-  return { value: readFields(fields, draft, base, "", faults), faults };
+): { value: unknown; errors: FieldErrors } {
+  const errors: FieldErrors = {};
+  return { value: readFields(fields, draft, base, "", errors), errors };
 }
 
 function readFields(
   fields: Field[],
   draft: FormDraft,
   base: unknown,
-  path: string,
-  faults: FieldErrors,
+  pointer: string,
+  errors: FieldErrors,
 ): unknown {
   const [first] = fields;
-  if (first?.name === "") return readField(first, draft[""], base, path, faults);
+  if (first?.name === "") return readField(first, draft[""], base, pointerTo(pointer, ""), errors);
   const own = fields.map((field) => [
     field.name,
-    readField(field, draft[field.name], ownOf(field, base), `${path}/${field.name}`, faults),
+    readField(field, draft[field.name], ownOf(field, base), pointerTo(pointer, field.name), errors),
   ]);
   // Existing keys keep their order, and keys without a field stay.
   const all = { ...(isObject(base) ? base : {}), ...(Object.fromEntries(own) as object) };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-function readField(field: Field, raw: unknown, known: unknown, path: string, faults: FieldErrors): unknown {
-  if (field.kind === "group") return readGroup(field, isObject(raw) ? raw : {}, known, path, faults);
+function readField(
+  field: Field,
+  raw: unknown,
+  known: unknown,
+  pointer: string,
+  errors: FieldErrors,
+): unknown {
+  if (field.kind === "group") return readGroup(field, isObject(raw) ? raw : {}, known, pointer, errors);
   const touched = stringify(raw) !== stringify(inputValue(field, known));
-  const value = touched ? parseField(field, raw, known, path, faults) : known;
-  if (value === undefined && field.required) faults[path] ??= { what: "required" };
-  const fault = touched && value !== undefined && validateField(field, value);
-  if (fault) faults[path] = fault;
+  const value = touched ? parseField(field, raw, known, pointer, errors) : known;
+  if (value === undefined && field.required) errors[pointer] ??= { code: "required" };
+  const error = touched && value !== undefined && validateField(field, value);
+  if (error) errors[pointer] = error;
   return value;
 }
 
@@ -130,21 +144,27 @@ function readGroup(
   field: Field,
   draft: FormDraft,
   known: unknown,
-  path: string,
-  faults: FieldErrors,
+  pointer: string,
+  errors: FieldErrors,
 ): unknown {
   const own: FieldErrors = {};
-  const value = readFields(field.fields, draft, known, path, own);
+  const value = readFields(field.fields, draft, known, pointer, own);
   const empty = isObject(value) && Object.keys(value).length === 0;
   if (!field.required && known === undefined && empty) return undefined;
-  Object.assign(faults, own);
+  Object.assign(errors, own);
   return value;
 }
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** Returns the value, or undefined without input. A cleared value is empty, not left out. */
-function parseField(field: Field, raw: unknown, known: unknown, path: string, faults: FieldErrors): unknown {
+function parseField(
+  field: Field,
+  raw: unknown,
+  known: unknown,
+  pointer: string,
+  errors: FieldErrors,
+): unknown {
   const there = known !== undefined;
   if (field.kind === "boolean") return typeof raw === "boolean" ? raw : undefined;
   if (field.kind === "choices")
@@ -155,26 +175,19 @@ function parseField(field: Field, raw: unknown, known: unknown, path: string, fa
   if (field.kind === "text" && blank && (!there || field.format)) return undefined;
   if (field.kind === "text")
     return isMoment(field) ? fromLocalInput(raw) : isTime(field) ? fromTimeInput(raw) : raw;
-  if (field.kind === "lines") return blank && !there ? undefined : linesOf(raw);
+  if (field.kind === "lines") return blank && !there ? undefined : splitLines(raw);
   if (blank) return undefined;
   if (field.kind === "number" || field.kind === "integer") {
     const text = raw.trim();
     const fits = NUMBER.test(text) && (field.kind === "number" || Number.isInteger(Number(text)));
     if (fits) return parseNumber(text);
-    faults[path] = { what: field.kind };
+    errors[pointer] = { code: field.kind };
     return undefined;
   }
   try {
     return parse(raw);
   } catch {
-    faults[path] = { what: "json" };
+    errors[pointer] = { code: "json" };
     return undefined;
   }
-}
-
-function linesOf(text: string): string[] {
-  return text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter(Boolean);
 }

@@ -6,28 +6,43 @@ import { useState } from "react";
 
 /** Error of a field, for the texts of the page. */
 export type FieldError =
-  | { what: "required" | "integer" | "number" | "json" | TextFormat }
+  | { code: "required" | "integer" | "number" | "json" | TextFormat }
   | {
-      what: "least" | "most" | "above" | "below" | "step" | "shortest" | "longest" | "fewest" | "atMost";
-      n: number;
+      code:
+        | "minimum"
+        | "maximum"
+        | "exclusiveMinimum"
+        | "exclusiveMaximum"
+        | "multipleOf"
+        | "minLength"
+        | "maxLength"
+        | "minItems"
+        | "maxItems";
+      limit: number;
     }
-  | { what: "pattern"; pattern: string };
+  | { code: "pattern"; pattern: string };
+
+/** Errors by JSON pointer to the field. */
+export type FieldErrors = Record<string, FieldError>;
 
 /** Returns the error of a value, if any. */
 export function validateField(field: Field, value: unknown): FieldError | null {
-  if (isLosslessNumber(value)) return ofNumber(field, Number(value.value));
-  if (typeof value === "number") return ofNumber(field, value);
-  if (Array.isArray(value)) return ofList(field, value.length);
-  return typeof value === "string" && field.kind === "text" ? ofText(field, value) : null;
+  if (isLosslessNumber(value)) return validateNumber(field, Number(value.value));
+  if (typeof value === "number") return validateNumber(field, value);
+  if (Array.isArray(value)) return validateList(field, value.length);
+  return typeof value === "string" && field.kind === "text" ? validateText(field, value) : null;
 }
 
-function ofNumber({ bounds }: Field, n: number): FieldError | null {
-  const { minimum, maximum, above, below, step } = bounds;
-  if (minimum !== undefined && n < minimum) return { what: "least", n: minimum };
-  if (above !== undefined && n <= above) return { what: "above", n: above };
-  if (maximum !== undefined && n > maximum) return { what: "most", n: maximum };
-  if (below !== undefined && n >= below) return { what: "below", n: below };
-  if (step !== undefined && !isMultiple(n, step)) return { what: "step", n: step };
+function validateNumber({ bounds }: Field, n: number): FieldError | null {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = bounds;
+  if (minimum !== undefined && n < minimum) return { code: "minimum", limit: minimum };
+  if (exclusiveMinimum !== undefined && n <= exclusiveMinimum)
+    return { code: "exclusiveMinimum", limit: exclusiveMinimum };
+  if (maximum !== undefined && n > maximum) return { code: "maximum", limit: maximum };
+  if (exclusiveMaximum !== undefined && n >= exclusiveMaximum)
+    return { code: "exclusiveMaximum", limit: exclusiveMaximum };
+  if (multipleOf !== undefined && !isMultiple(n, multipleOf))
+    return { code: "multipleOf", limit: multipleOf };
   return null;
 }
 
@@ -37,17 +52,17 @@ function isMultiple(n: number, step: number): boolean {
   return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times));
 }
 
-function ofText({ bounds, format }: Field, text: string): FieldError | null {
+function validateText({ bounds, format }: Field, text: string): FieldError | null {
   const length = [...text].length;
-  const { shortest, longest, pattern } = bounds;
-  if (shortest !== undefined && length < shortest) return { what: "shortest", n: shortest };
-  if (longest !== undefined && length > longest) return { what: "longest", n: longest };
-  if (format && !matchesFormat(format, text)) return { what: format };
-  return pattern !== undefined && !matches(text, pattern) ? { what: "pattern", pattern } : null;
+  const { minLength, maxLength, pattern } = bounds;
+  if (minLength !== undefined && length < minLength) return { code: "minLength", limit: minLength };
+  if (maxLength !== undefined && length > maxLength) return { code: "maxLength", limit: maxLength };
+  if (format && !matchesFormat(format, text)) return { code: format };
+  return pattern !== undefined && !matchesPattern(text, pattern) ? { code: "pattern", pattern } : null;
 }
 
 /** A pattern that this browser cannot parse is left to the server. */
-function matches(text: string, pattern: string): boolean {
+function matchesPattern(text: string, pattern: string): boolean {
   try {
     return new RegExp(pattern, "u").test(text);
   } catch {
@@ -55,30 +70,32 @@ function matches(text: string, pattern: string): boolean {
   }
 }
 
-function ofList({ bounds: { fewest, atMost } }: Field, n: number): FieldError | null {
-  if (fewest !== undefined && n < fewest) return { what: "fewest", n: fewest };
-  return atMost !== undefined && n > atMost ? { what: "atMost", n: atMost } : null;
+function validateList({ bounds: { minItems, maxItems } }: Field, n: number): FieldError | null {
+  if (minItems !== undefined && n < minItems) return { code: "minItems", limit: minItems };
+  return maxItems !== undefined && n > maxItems ? { code: "maxItems", limit: maxItems } : null;
 }
 
-type FieldErrors = Record<string, FieldError>;
-
-interface ShownErrors {
-  faults: FieldErrors;
-  onLeave: (path: string) => void;
+interface VisibleErrors {
+  errors: FieldErrors;
+  /** Called when the field at the pointer loses focus. */
+  onLeave: (pointer: string) => void;
+  /** Called when someone tries to send the form. */
   onTry: () => void;
 }
 
-/** `filled` means that every field had a value, so that a missing one was removed. */
-export function useFieldErrors(all: FieldErrors, filled = false): ShownErrors {
+/**
+ * Errors of the fields that people left. `filled` means that every field had a value, so that a missing one was removed.
+ */
+export function useFieldErrors(all: FieldErrors, filled = false): VisibleErrors {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [tried, setTried] = useState(false);
   // Leaving an empty field does not count as finishing it.
-  const told = Object.entries(all).filter(
-    ([path, fault]) => tried || (left.has(path) && (filled || fault.what !== "required")),
+  const visible = Object.entries(all).filter(
+    ([pointer, error]) => tried || (left.has(pointer) && (filled || error.code !== "required")),
   );
   return {
-    faults: Object.fromEntries(told),
-    onLeave: (path) => setLeft((before) => new Set(before).add(path)),
+    errors: Object.fromEntries(visible),
+    onLeave: (pointer) => setLeft((before) => new Set(before).add(pointer)),
     onTry: () => setTried(true),
   };
 }

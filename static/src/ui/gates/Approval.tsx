@@ -1,4 +1,4 @@
-/** My approval at a gate. An approval of something irreversible is held for some seconds in which it can be undone. */
+/** My approval at a gate. If the action is irreversible, the approval is delayed for some seconds and can be undone. */
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { Gate, GateId, SessionId } from "../../protocol";
 import { openGates } from "../../state/gateSelectors";
@@ -12,26 +12,26 @@ import {
 } from "../../app/unsentApprovals";
 import { focusApprove } from "./focus";
 import { useShortcuts } from "../../app/shortcuts";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 import { PageLink } from "../components/PageLink";
 
-/** Milliseconds for which an approval is held. */
-const HOLD_MS = 5000;
+/** Milliseconds by which an approval is delayed. */
+const DELAY_MS = 5000;
 /** Maximum delay of the timer, in milliseconds: a machine that was asleep left no time to undo. */
 const LATE_MS = 10_000;
 
 export interface DelayedApproval {
-  /** Time at which the approval is sent, in milliseconds since 1970; null if none is held. */
+  /** Time at which the approval is sent, in milliseconds since 1970; null if none is pending. */
   due: number | null;
-  /** Starts holding an approval. */
-  hold: () => void;
+  /** Starts the delay of an approval. */
+  start: () => void;
   undo: () => void;
-  /** Sends a held approval immediately. */
-  now: () => void;
+  /** Sends the approval immediately. */
+  sendNow: () => void;
 }
 
-interface HeldApproval {
+interface DelayState {
   due: number;
   key: string | number;
 }
@@ -46,26 +46,26 @@ interface Props {
   send: () => void;
 }
 
-/** Sends a held approval, or reports why not: once the key changes, it can no longer be sent. */
+/** Sends an approval after a delay, or reports why not: once the key changes, it can no longer be sent. */
 export function useDelayedApproval({ session, gate, key, reason, send }: Props): DelayedApproval {
   const client = useClient();
-  const [held, setHeld] = useState<HeldApproval | null>(null);
-  const due = held && held.key === key ? held.due : null;
-  const drop = (why: UnsentReason) => {
-    setHeld(null);
-    addUnsentApproval({ session, gate, reason: why });
+  const [delayState, setDelayState] = useState<DelayState | null>(null);
+  const due = delayState && delayState.key === key ? delayState.due : null;
+  const discard = (unsentReason: UnsentReason) => {
+    setDelayState(null);
+    addUnsentApproval({ session, gate, reason: unsentReason });
   };
-  const now = () => {
-    setHeld(null);
+  const sendNow = () => {
+    setDelayState(null);
     send();
   };
   useEffect(() => {
-    if (held && held.key !== key) drop(reason);
+    if (delayState && delayState.key !== key) discard(reason);
     // eslint-disable-next-line react-hooks/exhaustive-deps -- the reason is that of the moment when the key changes
-  }, [held, key]);
+  }, [delayState, key]);
   useEffect(() => {
     if (due === null) return;
-    const end = () => (Date.now() - due > LATE_MS ? drop("asleep") : now());
+    const end = () => (Date.now() - due > LATE_MS ? discard("asleep") : sendNow());
     const timer = setTimeout(end, Math.max(0, due - Date.now()));
     return () => clearTimeout(timer);
     // eslint-disable-next-line react-hooks/exhaustive-deps -- what is sent stands behind `due`
@@ -79,8 +79,8 @@ export function useDelayedApproval({ session, gate, key, reason, send }: Props):
   }, [due]);
   const waiting = useRef(false);
   useEffect(() => {
-    waiting.current = held !== null;
-  }, [held]);
+    waiting.current = delayState !== null;
+  }, [delayState]);
   useEffect(
     () => () => {
       if (!waiting.current) return;
@@ -92,13 +92,13 @@ export function useDelayedApproval({ session, gate, key, reason, send }: Props):
   );
   return {
     due,
-    hold: () => {
+    start: () => {
       if (key === null) return;
       removeUnsentApproval({ session, gate });
-      setHeld({ due: Date.now() + HOLD_MS, key });
+      setDelayState({ due: Date.now() + DELAY_MS, key });
     },
-    undo: () => setHeld(null),
-    now,
+    undo: () => setDelayState(null),
+    sendNow,
   };
 }
 
@@ -113,48 +113,54 @@ interface Approval extends DelayedApproval {
 }
 
 /** `seen`: the approved subject and the undo button are on screen. */
-export function useApproval(session: SessionId, gate: Gate, can: boolean, seen: boolean): Approval {
+export function useApproval(session: SessionId, gate: Gate, can: boolean, isVisible: boolean): Approval {
   const client = useClient();
   const live = useLive();
-  const risky = useIsIrreversible(session, gate);
+  const isIrreversible = useIsIrreversible(session, gate);
   const send = () => {
     if (can) client.vote(session, gate, "approve");
   };
-  const hold = useDelayedApproval({
+  const delayed = useDelayedApproval({
     session,
     gate: gate.id,
     // The approval applies to the subject on screen: if someone edits it, it must be reviewed again.
-    key: can && seen ? gate.rev : null,
-    reason: !live ? "offline" : seen ? "changed" : "left",
+    key: can && isVisible ? gate.rev : null,
+    reason: !live ? "offline" : isVisible ? "changed" : "left",
     send,
   });
   return {
-    ...hold,
-    approve: risky ? hold.hold : send,
+    ...delayed,
+    approve: isIrreversible ? delayed.start : send,
     undo: () => {
-      hold.undo();
+      delayed.undo();
       requestAnimationFrame(focusApprove);
     },
   };
 }
 
-/** Held approval of a form. After an undo, the focus returns to the form's button. */
-export function PendingFormApproval(held: {
-  approval: Omit<DelayedApproval, "hold">;
+/** Delayed approval of a form. After an undo, the focus returns to the form's button. */
+export function PendingFormApproval({
+  approval: { due, undo, sendNow },
+  form,
+}: {
+  approval: Omit<DelayedApproval, "start">;
   form: RefObject<HTMLFormElement | null>;
 }) {
-  const { due, undo, now } = held.approval;
   if (due === null) return null;
-  const undoHere = () => {
+  const undoInForm = () => {
     undo();
-    requestAnimationFrame(() => held.form.current?.querySelector<HTMLElement>("[type=submit]")?.focus());
+    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>("[type=submit]")?.focus());
   };
-  return <PendingApproval due={due} now={now} undo={undoHere} />;
+  return <PendingApproval due={due} sendNow={sendNow} undo={undoInForm} />;
 }
 
-/** Held approval, with the remaining time and buttons to undo it or send it now. */
-export function PendingApproval({ due, undo, now }: Omit<DelayedApproval, "due" | "hold"> & { due: number }) {
-  const words = useWords().gate;
+/** Delayed approval, with the remaining time and buttons to undo it or send it now. */
+export function PendingApproval({
+  due,
+  undo,
+  sendNow,
+}: Omit<DelayedApproval, "due" | "start"> & { due: number }) {
+  const texts = useTexts().gate;
   const seconds = Math.max(1, Math.ceil((due - useNow(250)) / 1000));
   const button = useRef<HTMLButtonElement>(null);
   // Undo has the focus, so an accidental second Enter undoes the first one.
@@ -163,19 +169,19 @@ export function PendingApproval({ due, undo, now }: Omit<DelayedApproval, "due" 
   return (
     <div className="dock-actions">
       <p className="dock-held">
-        <Icon name="hourglass" size={14} /> <span role="status">{words.held}</span>{" "}
+        <Icon name="hourglass" size={14} /> <span role="status">{texts.held}</span>{" "}
         <span role="timer" aria-live="off">
-          {words.heldFor(seconds)}
+          {texts.heldFor(seconds)}
         </span>
       </p>
       <button ref={button} type="button" className="primary" onClick={(event) => event.detail < 2 && undo()}>
         <Icon name="undo" />
-        {words.undo}
+        {texts.undo}
         <kbd>Esc</kbd>
       </button>
-      <button type="button" onClick={(event) => event.detail < 2 && now()}>
+      <button type="button" onClick={(event) => event.detail < 2 && sendNow()}>
         <Icon name="check" />
-        {words.heldNow}
+        {texts.heldNow}
       </button>
     </div>
   );
@@ -183,8 +189,8 @@ export function PendingApproval({ due, undo, now }: Omit<DelayedApproval, "due" 
 
 /** Notice of my approvals that were not sent, shown with the gates of their session or on any other page. */
 export function UnsentApprovals({ session }: { session: SessionId }) {
-  const here = useUnsentApprovals().filter((one) => one.session === session);
-  return here.map((one) => <UnsentNotice key={one.gate} unsent={one} />);
+  const unsent = useUnsentApprovals().filter((one) => one.session === session);
+  return unsent.map((one) => <UnsentNotice key={one.gate} unsent={one} />);
 }
 
 interface UnsentApprovalsProps {
@@ -194,11 +200,11 @@ interface UnsentApprovalsProps {
 }
 
 export function OtherUnsentApprovals({ shown, onPick }: UnsentApprovalsProps) {
-  const elsewhere = useUnsentApprovals().filter((one) => one.session !== shown);
-  if (elsewhere.length === 0) return null;
+  const unsent = useUnsentApprovals().filter((one) => one.session !== shown);
+  if (unsent.length === 0) return null;
   return (
     <div className="unsent-elsewhere">
-      {elsewhere.map((one) => (
+      {unsent.map((one) => (
         <UnsentNotice key={`${one.session} ${one.gate}`} unsent={one} onPick={onPick} />
       ))}
     </div>
@@ -207,21 +213,21 @@ export function OtherUnsentApprovals({ shown, onPick }: UnsentApprovalsProps) {
 
 /** With `onPick`, it links to the session. */
 function UnsentNotice({ unsent, onPick }: { unsent: UnsentApproval; onPick?: () => void }) {
-  const words = useWords();
+  const texts = useTexts();
   const title = useSession(unsent.session, (state) => state.title);
   return (
     <div className="notice warn" role="alert" data-testid="unsent">
       <Icon name="warning" size={14} />
       <span>
-        {words.gate.unsent} {words.gate.unsentReasons[unsent.reason]}
+        {texts.gate.unsent} {texts.gate.unsentReasons[unsent.reason]}
       </span>
       {onPick && (
         <PageLink className="button small" to={`/s/${unsent.session}`} onPick={onPick}>
-          {title || words.sidebar.untitled}
+          {title || texts.sidebar.untitled}
         </PageLink>
       )}
       <button type="button" className="small" onClick={() => removeUnsentApproval(unsent)}>
-        {words.common.dismiss}
+        {texts.common.dismiss}
       </button>
     </div>
   );

@@ -2,7 +2,7 @@
 import type { Gate, SessionId } from "../../protocol";
 import { approversOf } from "../../state/approvers";
 import { useMe, useSession } from "../../app/hooks";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat, useTexts } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 import { distinctName, personName } from "../names";
 import { needsSeveral } from "./gateText";
@@ -11,7 +11,7 @@ import { needsSeveral } from "./gateText";
 const MAX_NAMES = 5;
 
 export function ApproversLine({ session, gate }: { session: SessionId; gate: Gate }) {
-  const { approval: words, gate: gateWords, manage, panel, votes } = useWords();
+  const { approval: texts, gate: gateTexts, manage, panel, votes } = useTexts();
   const format = useFormat();
   const me = useMe();
   const participants = useSession(session, (state) => state.participants);
@@ -21,37 +21,37 @@ export function ApproversLine({ session, gate }: { session: SessionId; gate: Gat
   const presence = useSession(session, (state) => state.presence);
   const approvers = approversOf(gate, { participants, run, settings }, presence);
   if (approvers.kind === "too_few") {
-    const { able, needed } = approvers;
-    const told = approvers.weighted ? votes.tooLight : words.tooFew;
-    return <Missing>{able === 0 ? words.nobody : told(able, needed)}</Missing>;
+    const { eligible, needed } = approvers;
+    const tooFewText = approvers.weighted ? votes.tooLight : texts.tooFew;
+    return <Missing>{eligible === 0 ? texts.nobody : tooFewText(eligible, needed)}</Missing>;
   }
   const { kind, people } = approvers;
   const known = { participants, formerParticipants };
-  const nameOf = ({ member, onBehalfOf, here }: (typeof people)[number]) => {
-    const lent = format.list(onBehalfOf.map((id) => personName(known, id)));
-    const mine = member.id === me;
+  const nameOf = ({ member, onBehalfOf, isPresent }: (typeof people)[number]) => {
+    const delegators = format.list(onBehalfOf.map((id) => personName(known, id)));
+    const isMe = member.id === me;
     const marks = [
-      lent && votes.forPeople(lent),
-      !mine && kind !== "away" && here !== undefined && (here ? panel.here : panel.away),
+      delegators && votes.forPeople(delegators),
+      !isMe && kind !== "away" && isPresent !== undefined && (isPresent ? panel.here : panel.away),
     ].filter((mark): mark is string => !!mark);
-    const name = mine ? gateWords.youToo : distinctName(known, member.id, member.name);
+    const name = isMe ? gateTexts.youToo : distinctName(known, member.id, member.name);
     return marks.length > 0 ? manage.marked(name, marks) : name;
   };
   const names = people.slice(0, MAX_NAMES).map(nameOf);
   const over = people.length - names.length;
-  const all = over > 0 ? [...names, words.more(over)] : names;
-  if (kind === "away") return <Missing>{words.nobodyHere(format.either(all))}</Missing>;
+  const all = over > 0 ? [...names, texts.more(over)] : names;
+  if (kind === "away") return <Missing>{texts.nobodyHere(format.either(all))}</Missing>;
   if (needsSeveral(gate) && people.length > 0)
     return (
       <p className="tally" data-testid="missing">
-        {gateWords.missing(format.list(all))}
+        {gateTexts.missing(format.list(all))}
       </p>
     );
   // If only I can approve, the line is redundant: my buttons are there.
   if (people.every((one) => one.member.id === me)) return null;
   return (
     <p className="tally" data-testid="approvers">
-      {words.may(format.list(all))}
+      {texts.may(format.list(all))}
     </p>
   );
 }

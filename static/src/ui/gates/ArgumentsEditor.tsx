@@ -1,9 +1,9 @@
 /** Editor of a call's arguments: a form for the tool's schema, or JSON, with a diff. */
 import { useMemo, useState } from "react";
 import type { Call } from "../../protocol";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { isObject, parse, stringify } from "../../json/lossless";
-import { draftOf, readDraft, fittingFields, type FormDraft } from "../form/formDraft";
+import { draftOf, parseDraft, fittingFields, type FormDraft } from "../form/formDraft";
 import { fieldsOf } from "../form/fields";
 import { SchemaForm } from "../form/SchemaForm";
 import { ScrollingForm } from "../form/ScrollingForm";
@@ -19,49 +19,49 @@ interface Props {
 }
 
 export function ArgumentsEditor({ call, schema, onEdit }: Props) {
-  const { gates, tool } = useWords().work;
-  const before = useMemo(() => parsed(call.arguments), [call.arguments]);
+  const { gates, tool } = useTexts().work;
+  const before = useMemo(() => parseObject(call.arguments), [call.arguments]);
   // Initial value of the form: the original arguments, or those edited as JSON.
   const [base, setBase] = useState(before ?? {});
-  const asked = useMemo(
+  const schemaFields = useMemo(
     () => (isObject(schema) && isObject(schema.properties) ? fieldsOf(schema) : []),
     [schema],
   );
-  const fields = useMemo(() => fittingFields(asked, base), [asked, base]);
+  const fields = useMemo(() => fittingFields(schemaFields, base), [schemaFields, base]);
   const formable = fields.length > 0 && before !== null;
   const [asForm, setAsForm] = useState(formable);
   const [draft, setDraft] = useState<FormDraft>(() => draftOf(fields, base));
-  const form = useMemo(() => readDraft(fields, draft, base), [fields, draft, base]);
+  const form = useMemo(() => parseDraft(fields, draft, base), [fields, draft, base]);
   // While a field is invalid, there is nothing to send.
-  const { faults, onLeave } = useFieldErrors(form.faults, true);
+  const { errors, onLeave } = useFieldErrors(form.errors, true);
   const [text, setText] = useState(() => formatJson(call.arguments));
-  const [fault, setFault] = useState("");
+  const [jsonError, setJsonError] = useState("");
 
-  const give = (value: unknown, wrong: boolean, next: string) =>
+  const edit = (value: unknown, isInvalid: boolean, next: string) =>
     onEdit(
-      !wrong && isObject(value) && stringify(value) !== stringify(before) ? value : null,
+      !isInvalid && isObject(value) && stringify(value) !== stringify(before) ? value : null,
       next === formatJson(call.arguments) ? "" : next,
     );
-  const fill = (next: FormDraft) => {
+  const changeForm = (next: FormDraft) => {
     setDraft(next);
-    const form = readDraft(fields, next, base);
-    const written = formatJson(stringify(form.value));
-    setText(written);
-    give(form.value, Object.keys(form.faults).length > 0, written);
+    const form = parseDraft(fields, next, base);
+    const nextText = formatJson(stringify(form.value));
+    setText(nextText);
+    edit(form.value, Object.keys(form.errors).length > 0, nextText);
   };
-  const type = (next: string) => {
+  const changeText = (next: string) => {
     setText(next);
     try {
       const value = parse(next);
-      setFault(isObject(value) ? "" : gates.notObject);
+      setJsonError(isObject(value) ? "" : gates.notObject);
       if (isObject(value)) {
         setBase(value);
-        setDraft(draftOf(fittingFields(asked, value), value));
+        setDraft(draftOf(fittingFields(schemaFields, value), value));
       }
-      give(value, false, next);
+      edit(value, false, next);
     } catch (error) {
-      setFault(gates.notJson(error instanceof Error ? error.message : ""));
-      give(null, true, next);
+      setJsonError(gates.notJson(error instanceof Error ? error.message : ""));
+      edit(null, true, next);
     }
   };
 
@@ -78,7 +78,7 @@ export function ArgumentsEditor({ call, schema, onEdit }: Props) {
                   className="hidden"
                   name={`as-${call.id}`}
                   checked={asForm === form}
-                  disabled={form && !!fault}
+                  disabled={form && !!jsonError}
                   onChange={() => setAsForm(form)}
                 />
                 {form ? gates.asForm : gates.asText}
@@ -89,7 +89,7 @@ export function ArgumentsEditor({ call, schema, onEdit }: Props) {
       </div>
       {asForm ? (
         <ScrollingForm>
-          <SchemaForm fields={fields} draft={draft} faults={faults} onChange={fill} onLeave={onLeave} />
+          <SchemaForm fields={fields} draft={draft} errors={errors} onChange={changeForm} onLeave={onLeave} />
         </ScrollingForm>
       ) : (
         <label>
@@ -99,11 +99,11 @@ export function ArgumentsEditor({ call, schema, onEdit }: Props) {
             rows={Math.min(12, text.split("\n").length + 1)}
             spellCheck={false}
             dir="ltr"
-            aria-invalid={!!fault || undefined}
+            aria-invalid={!!jsonError || undefined}
             value={text}
-            onChange={(event) => type(event.target.value)}
+            onChange={(event) => changeText(event.target.value)}
           />
-          {fault && <span className="form-fault">{fault}</span>}
+          {jsonError && <span className="form-error">{jsonError}</span>}
         </label>
       )}
       <ArgumentsDiff tool={call.name} before={call.arguments} after={text} />
@@ -111,7 +111,7 @@ export function ArgumentsEditor({ call, schema, onEdit }: Props) {
   );
 }
 
-function parsed(text: string): Record<string, unknown> | null {
+function parseObject(text: string): Record<string, unknown> | null {
   try {
     const value = parse(text);
     return isObject(value) ? value : null;

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { Gate, SessionId } from "../../protocol";
 import { useGateDraftField, type GateDraft, type SendState } from "../../app/drafts";
 import { useLive, useClient } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { isBlank } from "../../text/hiddenCharacters";
 import { isComposing } from "../../app/shortcuts";
 import { GateForm } from "./GateForm";
@@ -13,7 +13,7 @@ interface Props {
   session: SessionId;
   gate: Gate;
   /** State of my vote at the gate. */
-  sent: SendState;
+  sendState: SendState;
   as: GateDraft["as"];
   label: string;
   submit: string;
@@ -21,7 +21,7 @@ interface Props {
   /** True if it can be sent without text. */
   optional?: boolean;
   danger?: boolean;
-  onSend: (said: string) => void;
+  onSend: (text: string) => void;
   onClose: () => void;
   /** Error of the last attempt. */
   children: ReactNode;
@@ -32,11 +32,12 @@ interface Props {
  * Without text, only the button decides. Rejected text stays in the field.
  */
 function CommentForm(props: Props) {
-  const { session, gate, sent, as, label, submit, hint, optional, danger, onSend, onClose, children } = props;
-  const words = useWords();
+  const { session, gate, sendState, as, label, submit, hint, optional, danger, onSend, onClose, children } =
+    props;
+  const texts = useTexts();
   const live = useLive();
-  const [text, setText] = useGateDraftField(session, gate.id, as, sent);
-  const ready = live && !sent.busy && (optional || !isBlank(text));
+  const [text, setText] = useGateDraftField(session, gate.id, as, sendState);
+  const ready = live && !sendState.busy && (optional || !isBlank(text));
   const close = () => {
     setText("");
     onClose();
@@ -55,13 +56,13 @@ function CommentForm(props: Props) {
       aside={
         <>
           {hint && <small>{hint}</small>}
-          <small className="by-key">{words.gate.byKey}</small>
+          <small className="by-key">{texts.gate.byKey}</small>
         </>
       }
     >
       <label>
         <span>
-          {label} {optional && <small>{words.common.optional}</small>}
+          {label} {optional && <small>{texts.common.optional}</small>}
         </span>
         <textarea
           dir="auto"
@@ -87,28 +88,28 @@ function CommentForm(props: Props) {
 interface RejectFormProps {
   session: SessionId;
   gate: Gate;
-  sent: SendState;
+  sendState: SendState;
   onClose: () => void;
   children: ReactNode;
 }
 
 /** A rejection says what should change; a call, a budget, a rule or a command can be rejected without a comment. */
-export function RejectForm({ session, gate, sent, onClose, children }: RejectFormProps) {
-  const words = useWords();
+export function RejectForm({ session, gate, sendState, onClose, children }: RejectFormProps) {
+  const texts = useTexts();
   const client = useClient();
-  const acts = actionLabels(gate, words);
+  const labels = actionLabels(gate, texts);
   return (
     <CommentForm
       session={session}
       gate={gate}
-      sent={sent}
+      sendState={sendState}
       as="reject"
-      label={acts.comment}
-      submit={acts.sendReject}
-      hint={gate.kind === "feedback" ? words.gate.commentHint : undefined}
+      label={labels.comment}
+      submit={labels.sendReject}
+      hint={gate.kind === "feedback" ? texts.gate.commentHint : undefined}
       optional={!!gate.call || ["budget", "rule", "command"].includes(gate.kind)}
       danger
-      onSend={(said) => client.vote(session, gate, "reject", said ? { comment: said } : {})}
+      onSend={(text) => client.vote(session, gate, "reject", text ? { comment: text } : {})}
       onClose={onClose}
     >
       {children}
@@ -119,24 +120,24 @@ export function RejectForm({ session, gate, sent, onClose, children }: RejectFor
 interface RespondFormProps {
   session: SessionId;
   gate: Gate;
-  sent: SendState;
+  sendState: SendState;
   onClose: () => void;
   children: ReactNode;
 }
 
 /** Text in place of the tool's output. */
-export function RespondForm({ session, gate, sent, onClose, children }: RespondFormProps) {
-  const { gates } = useWords().work;
+export function RespondForm({ session, gate, sendState, onClose, children }: RespondFormProps) {
+  const { gates } = useTexts().work;
   const client = useClient();
   return (
     <CommentForm
       session={session}
       gate={gate}
-      sent={sent}
+      sendState={sendState}
       as="respond"
       label={gates.response}
       submit={gates.sendResponse}
-      onSend={(said) => client.answer(session, gate, said)}
+      onSend={(text) => client.answer(session, gate, text)}
       onClose={onClose}
     >
       {children}

@@ -2,14 +2,13 @@
 import { useLayoutEffect, useRef, useState, type ReactNode } from "react";
 import "../../styles/comments.css";
 import type { CommentThread, Gate, SessionId } from "../../protocol";
-import { comments as en, type CommentWords } from "../../i18n/comments.en";
-import { comments as zh } from "../../i18n/comments.zh";
-import { useLocale, useWords } from "../../i18n/locale";
+import { useCommentTexts, type CommentTexts } from "../../i18n/comments.en";
+import { useTexts } from "../../i18n/locale";
 import { useClient, useLive, useMe, useSession } from "../../app/hooks";
 import { canDecide } from "../../state/gateSelectors";
 import { openThreads, placesOf } from "../../state/commentThreads";
 import { escapeBidi, escapeHidden, isBlank } from "../../text/hiddenCharacters";
-import { RefusedCommand } from "../components/ErrorNotice";
+import { CommandError } from "../components/ErrorNotice";
 import { Icon } from "../components/Icon";
 import { actorName } from "../names";
 import { GateForm } from "./GateForm";
@@ -19,88 +18,90 @@ interface Props {
   session: SessionId;
   gate: Gate;
   /** True if I may comment. */
-  speaks: boolean;
+  canComment: boolean;
   /** True if it is shown because I want to comment, so that the form opens immediately. */
   opens?: boolean;
 }
 
-function useCommentWords(): CommentWords {
-  return useLocale().locale === "zh" ? zh : en;
-}
-
-export function Comments({ session, gate, speaks, opens = false }: Props) {
-  const words = useCommentWords();
-  const { addComment } = useWords().gate;
+export function Comments({ session, gate, canComment, opens = false }: Props) {
+  const texts = useCommentTexts();
+  const { addComment } = useTexts().gate;
   const open = openThreads(gate);
   const threads = gate.threads ?? [];
   return (
-    <section className="comments" aria-label={words.title(0)} data-testid="comments">
+    <section className="comments" aria-label={texts.title(0)} data-testid="comments">
       {gate.comments_hold && open > 0 && (
         <p className="dock-missing" role="status" data-testid="held">
-          <Icon name="hourglass" size={14} /> {words.held}
+          <Icon name="hourglass" size={14} /> {texts.held}
         </p>
       )}
       <details open={opens}>
-        <summary>{threads.length > 0 ? words.title(open) : addComment}</summary>
+        <summary>{threads.length > 0 ? texts.title(open) : addComment}</summary>
         <ul>
           {threads.map((thread) => (
-            <Thread key={thread.place.thread} session={session} gate={gate} thread={thread} speaks={speaks} />
+            <Thread
+              key={thread.place.thread}
+              session={session}
+              gate={gate}
+              thread={thread}
+              canComment={canComment}
+            />
           ))}
         </ul>
-        {speaks && <NewThread session={session} gate={gate} />}
+        {canComment && <NewThread session={session} gate={gate} />}
       </details>
     </section>
   );
 }
 
-function Thread({ session, gate, thread, speaks }: Props & { thread: CommentThread }) {
-  const words = useCommentWords();
-  const all = useWords();
+function Thread({ session, gate, thread, canComment }: Props & { thread: CommentThread }) {
+  const texts = useCommentTexts();
+  const all = useTexts();
   const client = useClient();
   const live = useLive();
   const me = useMe();
   const excluded = useIsExcluded(session, gate);
-  const may = useSession(session, (state) => canDecide(state, gate, me));
+  const canVote = useSession(session, (state) => canDecide(state, gate, me));
   const { place, comments, resolved } = thread;
   const began = comments[0]?.by.id === me;
   const [replies, setReplies] = useState(false);
   return (
     <li className={resolved ? "thread resolved" : "thread"} data-testid="thread">
       <p className="thread-place">
-        {place.quote ? <q>{escapeHidden(place.quote)}</q> : words.whole}
-        {place.line && <span className="soft"> {words.line(place.line)}</span>}
-        {place.rev < gate.rev && <span className="tag">{words.outdated(place.rev)}</span>}
-        {resolved && <span className="tag">{words.resolvedBy(actorName(resolved.by, all))}</span>}
+        {place.quote ? <q>{escapeHidden(place.quote)}</q> : texts.whole}
+        {place.line && <span className="soft"> {texts.line(place.line)}</span>}
+        {place.rev < gate.rev && <span className="tag">{texts.outdated(place.rev)}</span>}
+        {resolved && <span className="tag">{texts.resolvedBy(actorName(resolved.by, all))}</span>}
       </p>
       {comments.map((comment) => (
         <p key={comment.id} className="thread-comment" dir="auto">
           <b>{actorName(comment.by, all)}</b>{" "}
-          {comment.redacted ? <i className="soft">{words.erased}</i> : escapeBidi(comment.text)}
-          {speaks && comment.by.id === me && !comment.redacted && (
+          {comment.redacted ? <i className="soft">{texts.erased}</i> : escapeBidi(comment.text)}
+          {canComment && comment.by.id === me && !comment.redacted && (
             <button
               type="button"
               className="quiet"
               disabled={!live}
               onClick={() => client.deleteComment(session, gate.id, comment.id)}
             >
-              {words.delete}
+              {texts.delete}
             </button>
           )}
         </p>
       ))}
-      {speaks && !replies && (
+      {canComment && !replies && (
         <p className="thread-acts">
           <button type="button" className="quiet" disabled={!live} onClick={() => setReplies(true)}>
-            {words.reply}
+            {texts.reply}
           </button>
-          {(began || (may && !excluded)) && (
+          {(began || (canVote && !excluded)) && (
             <button
               type="button"
               className="quiet"
               disabled={!live}
               onClick={() => client.resolveComment(session, gate.id, place.thread, !resolved)}
             >
-              {resolved ? words.reopen : words.resolve}
+              {resolved ? texts.reopen : texts.resolve}
             </button>
           )}
         </p>
@@ -109,7 +110,7 @@ function Thread({ session, gate, thread, speaks }: Props & { thread: CommentThre
         <WriteComment
           session={session}
           gate={gate}
-          label={words.reply}
+          label={texts.reply}
           place={{ thread: place.thread }}
           onDone={() => setReplies(false)}
           closable
@@ -120,7 +121,7 @@ function Thread({ session, gate, thread, speaks }: Props & { thread: CommentThre
 }
 
 function NewThread({ session, gate }: { session: SessionId; gate: Gate }) {
-  const words = useCommentWords();
+  const texts = useCommentTexts();
   // A selector must return a stable value, so the choices are derived from the whole state here.
   const state = useSession(session, (state) => state);
   const places = placesOf(state, gate);
@@ -130,17 +131,17 @@ function NewThread({ session, gate }: { session: SessionId; gate: Gate }) {
     <WriteComment
       session={session}
       gate={gate}
-      label={words.text}
+      label={texts.text}
       place={place ? { path: place.path, ...(place.line && { line: place.line }) } : {}}
       onDone={() => setChosen("")}
     >
       <label>
-        <span>{words.where}</span>
+        <span>{texts.where}</span>
         <select name="place" value={place ? chosen : ""} onChange={(event) => setChosen(event.target.value)}>
-          <option value="">{words.whole}</option>
+          <option value="">{texts.whole}</option>
           {places.map((one) => (
             <option key={keyOf(one)} value={keyOf(one)}>
-              {labelOf(one, words)}
+              {labelOf(one, texts)}
             </option>
           ))}
         </select>
@@ -158,9 +159,9 @@ const MAX_SHOWN = 60;
 
 function labelOf(
   { path, line, text }: { path: string; line?: number; text: string },
-  words: CommentWords,
+  texts: CommentTexts,
 ): string {
-  const where = [path.slice(1), line && line > 1 ? words.line(line) : ""].filter(Boolean).join(", ");
+  const where = [path.slice(1), line && line > 1 ? texts.line(line) : ""].filter(Boolean).join(", ");
   const short = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
   return escapeHidden(where ? `${where}: ${short}` : short);
 }
@@ -176,7 +177,7 @@ interface WriteProps {
 }
 
 function WriteComment({ session, gate, label, place, closable, onDone, children }: WriteProps) {
-  const words = useCommentWords();
+  const texts = useCommentTexts();
   const client = useClient();
   const live = useLive();
   const [text, setText] = useState("");
@@ -186,7 +187,7 @@ function WriteComment({ session, gate, label, place, closable, onDone, children 
         command.do === "comment" && command.data?.gate === gate.id && command.data.thread === place.thread,
     ),
   );
-  const busy = !!pending && !pending.refused;
+  const busy = !!pending && !pending.error;
   // Only an accepted comment clears the field.
   const acting = useRef(false);
   useLayoutEffect(() => {
@@ -200,12 +201,12 @@ function WriteComment({ session, gate, label, place, closable, onDone, children 
   return (
     <GateForm
       className="comment-form"
-      submit={words.send}
+      submit={texts.send}
       secondary
       disabled={!live || busy || isBlank(text)}
       onSubmit={() => client.comment(session, gate, { ...place, text: text.trim() })}
       onCancel={closable ? onDone : undefined}
-      aside={<small>{words.means}</small>}
+      aside={<small>{texts.means}</small>}
     >
       {children}
       <label>
@@ -219,7 +220,7 @@ function WriteComment({ session, gate, label, place, closable, onDone, children 
           onChange={(event) => setText(event.target.value)}
         />
       </label>
-      {pending?.refused && <RefusedCommand session={session} pending={pending} />}
+      {pending?.error && <CommandError session={session} pending={pending} />}
     </GateForm>
   );
 }

@@ -1,6 +1,6 @@
 /** Buttons of a gate, and their hints. */
 import type { Choice, Gate, SessionId } from "../../protocol";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { focusComposer } from "../composer/focusComposer";
 import { Icon } from "../components/Icon";
 import { KeyHint } from "../components/KeyHint";
@@ -15,14 +15,14 @@ export type GateMode = "edit" | "reject" | "respond" | "standing";
 
 interface Props {
   gate: Gate;
-  words: ActionLabels;
+  labels: ActionLabels;
   /** True after an interrupt: people are then more likely to say how to continue than to approve an incomplete text. */
   feedbackFirst: boolean;
   /** My latest choice. */
   chosen: Choice | null;
   disabled: boolean;
   /** Id of the notice that explains why I cannot approve. */
-  barredBy?: string;
+  excludedById?: string;
   /** False while nothing is left to approve. */
   approvable: boolean;
   onApprove: () => void;
@@ -36,24 +36,24 @@ interface Props {
  */
 export function GateButtons({
   gate,
-  words: acts,
+  labels,
   feedbackFirst,
   chosen,
   disabled,
-  barredBy,
+  excludedById,
   approvable,
   onApprove,
   onAbstain,
   onMode,
 }: Props) {
-  const words = useWords();
-  const approve = feedbackFirst ? words.gate.approveAnyway : acts.approve;
+  const texts = useTexts();
+  const approve = feedbackFirst ? texts.gate.approveAnyway : labels.approve;
   return (
     <div className={feedbackFirst ? "dock-actions feedback-first" : "dock-actions"}>
       {feedbackFirst && (
         <button type="button" className="primary" aria-keyshortcuts="Alt+E" onClick={focusComposer}>
           <Icon name="reply" />
-          {words.gate.instead}
+          {texts.gate.instead}
           <KeyHint alt="e" />
         </button>
       )}
@@ -65,40 +65,40 @@ export function GateButtons({
           data-act="approve"
           disabled={disabled}
           // Still focusable: Alt+A leads here, and a screen reader then says why nothing can be approved.
-          aria-disabled={!!barredBy || !approvable || undefined}
-          aria-describedby={barredBy}
+          aria-disabled={!!excludedById || !approvable || undefined}
+          aria-describedby={excludedById}
           // The second click of a double click was meant for the previous content.
-          onClick={(event) => event.detail < 2 && !barredBy && approvable && onApprove()}
+          onClick={(event) => event.detail < 2 && !excludedById && approvable && onApprove()}
         >
           <Icon name="check" />
-          {chosen === "approve" ? words.gate.approving : approve}
+          {chosen === "approve" ? texts.gate.approving : approve}
           <KeyHint alt="a" />
         </button>
       )}
       {gate.kind === "tool" && gate.allow.includes("approve") && (
         <button type="button" disabled={disabled} onClick={() => onMode("standing")}>
           <Icon name="key" />
-          {words.standing.open}
+          {texts.standingPermissions.open}
         </button>
       )}
       {gate.allow.includes("edit") && (
         <button type="button" aria-keyshortcuts="Alt+E" disabled={disabled} onClick={() => onMode("edit")}>
           <Icon name="pencil" />
-          {acts.edit}
+          {labels.edit}
           <KeyHint alt="e" />
         </button>
       )}
-      {acts.respond && gate.allow.includes("respond") && (
+      {labels.respond && gate.allow.includes("respond") && (
         <button type="button" aria-keyshortcuts="Alt+I" disabled={disabled} onClick={() => onMode("respond")}>
           <Icon name="reply" />
-          {acts.respond}
+          {labels.respond}
           <KeyHint alt="i" />
         </button>
       )}
       {needsSeveral(gate) && gate.allow.includes("approve") && (
         <button type="button" disabled={disabled} onClick={(event) => event.detail < 2 && onAbstain()}>
           <Icon name="dash" />
-          {chosen === "abstain" ? words.gate.abstaining : words.gate.abstain}
+          {chosen === "abstain" ? texts.gate.abstaining : texts.gate.abstain}
         </button>
       )}
       {gate.allow.includes("reject") && (
@@ -110,7 +110,7 @@ export function GateButtons({
           onClick={() => onMode("reject")}
         >
           <Icon name="cross" />
-          {chosen === "reject" ? words.gate.rejecting : acts.reject}
+          {chosen === "reject" ? texts.gate.rejecting : labels.reject}
           <KeyHint alt="r" />
         </button>
       )}
@@ -126,9 +126,9 @@ interface GateHintsProps {
 
 /** Effects of a decision, in a sentence or two. */
 export function GateHints({ session, gate, interrupted }: GateHintsProps) {
-  const words = useWords();
+  const texts = useTexts();
   const last = useSession(session, (state) => state.team?.agents.find((agent) => agent.role === "optimizer"));
-  const { gates } = words.work;
+  const { gates } = texts.work;
   if (gate.kind !== "feedback" && gate.kind !== "question") {
     return (
       <ul className="dock-hints">
@@ -137,14 +137,14 @@ export function GateHints({ session, gate, interrupted }: GateHintsProps) {
     );
   }
   const approve = interrupted
-    ? words.gate.hintApproveCut
+    ? texts.gate.hintApproveCut
     : last
-      ? words.gate.hintApprove(last.name)
-      : words.gate.hintApprovePlain;
+      ? texts.gate.hintApprove(last.name)
+      : texts.gate.hintApprovePlain;
   const hints = [
     gate.allow.includes("approve") && approve,
     gate.allow.includes("respond") &&
-      `${words.gate.hintAll} ${gate.agents.length > 0 ? words.gate.hintAgent : ""}`,
+      `${texts.gate.hintAll} ${gate.agents.length > 0 ? texts.gate.hintAgent : ""}`,
   ];
   if (interrupted) hints.reverse();
   return <ul className="dock-hints">{hints.map((hint) => hint && <li key={hint}>{hint}</li>)}</ul>;
@@ -152,7 +152,7 @@ export function GateHints({ session, gate, interrupted }: GateHintsProps) {
 
 /** Agents for feedback: one click inserts a mention into the composer. */
 export function MentionButtons({ session, gate }: { session: SessionId; gate: Gate }) {
-  const words = useWords();
+  const texts = useTexts();
   const team = useSession(session, (state) => state.team);
   const mention = (name: string) => {
     setDraft(session, (draft) => `@${name} ${draft.replace(/^[@＠]\S+\s*/, "")}`);
@@ -160,9 +160,9 @@ export function MentionButtons({ session, gate }: { session: SessionId; gate: Ga
   };
   if (gate.agents.length === 0) return null;
   return (
-    <div className="address" role="group" aria-label={words.gate.address}>
-      <span>{words.gate.address}</span>
-      <button type="button" className="chip" title={words.timeline.all} onClick={() => mention("all")}>
+    <div className="address" role="group" aria-label={texts.gate.address}>
+      <span>{texts.gate.address}</span>
+      <button type="button" className="chip" title={texts.timeline.all} onClick={() => mention("all")}>
         @all
       </button>
       {gate.agents.map((id) => {
@@ -170,7 +170,7 @@ export function MentionButtons({ session, gate }: { session: SessionId; gate: Ga
         const name = agentName({ team }, id);
         return (
           <button key={id} type="button" className="chip" onClick={() => mention(name)}>
-            <Avatar kind="agent" id={id} name={name} emblem={emblemOf(agent)} size="s" />@{name}
+            <Avatar kind="agent" id={id} name={name} icon={emblemOf(agent)} size="s" />@{name}
           </button>
         );
       })}

@@ -9,11 +9,11 @@ import { discardGateDrafts } from "../../app/drafts";
 import { useClient, useLive, useMe, useSession } from "../../app/hooks";
 import { useShortcuts } from "../../app/shortcuts";
 import { removeUnsentApproval } from "../../app/unsentApprovals";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat, useTexts } from "../../i18n/locale";
 import { focusComposer } from "../composer/focusComposer";
 import { Icon } from "../components/Icon";
 import { onDemand } from "../components/onDemand";
-import { RefusedCommand } from "../components/ErrorNotice";
+import { CommandError } from "../components/ErrorNotice";
 import { agentName } from "../names";
 import { escapeBidi } from "../../text/hiddenCharacters";
 import { GateButtons, type GateMode, MentionButtons, GateHints } from "./GateButtons";
@@ -26,13 +26,13 @@ import { RejectForm, RespondForm } from "./CommentForm";
 import { ProposedPermission, StandingForm } from "./StandingForm";
 import { dutiesId, useIsExcluded } from "./SeparateDuties";
 import { RevisionNotice } from "./SubjectDiff";
-import type { PartOfPlan } from "../votes/PlanTicks";
+import type { ReducedPlan } from "../votes/PlanItemSelection";
 import { pendingCommandAt, actionLabels, eligibleRoles, iconOf, quorumText, takesVotes } from "./gateText";
 
 const RuleSubject = onDemand(() => import("../rules/RuleSubject").then((part) => part.RuleSubject));
-// Nobody should confirm steps that they have not seen, so the plan is shown before its ticks.
-const PlanTicks = onDemand(
-  () => import("../votes/PlanTicks").then((part) => part.PlanTicks),
+// Nobody should confirm steps that they have not seen, so the plan is shown before its checkboxes.
+const PlanItemSelection = onDemand(
+  () => import("../votes/PlanItemSelection").then((part) => part.PlanItemSelection),
   undefined,
   PlanSubject,
 );
@@ -52,7 +52,7 @@ interface Props {
 }
 
 export function GateCard({ session, gate, shown, replaces }: Props) {
-  const words = useWords();
+  const texts = useTexts();
   const client = useClient();
   const me = useMe();
   const live = useLive();
@@ -60,32 +60,37 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
   const [mode, setMode] = useState<GateMode | null>(null);
   const [folded, setFolded] = useState(false);
   const [commenting, setCommenting] = useState(false);
-  const [chosen, setPart] = useState<PartOfPlan | null>(null);
+  const [chosen, setPart] = useState<ReducedPlan | null>(null);
   // Ticks of an older revision do not apply to the plan on screen.
   const part = chosen?.rev === gate.rev ? chosen : null;
-  const may = useSession(session, (state) => canDecide(state, gate, me));
-  const speaks = useSession(session, (state) => !!ownMember(state, me) && state.rights.includes("answer"));
+  const canVote = useSession(session, (state) => canDecide(state, gate, me));
+  const canAnswerQuestions = useSession(
+    session,
+    (state) => !!ownMember(state, me) && state.rights.includes("answer"),
+  );
   const interrupted = useSession(session, (state) => isAfterInterrupt(state, gate));
   const pending = useSession(session, (state) => pendingCommandAt(state.pending, gate));
   const team = useSession(session, (state) => state.team);
   const excluded = useIsExcluded(session, gate);
-  const busy = !!pending && !pending.refused;
-  const sent = { busy, refused: !!pending?.refused };
+  const busy = !!pending && !pending.error;
+  const sendState = { busy, failed: !!pending?.error };
   // A person who votes on behalf of somebody else may not be able to answer in their own role.
   const own = useSession(session, (state) => canAnswer(state, gate, me));
   const edits = useSession(session, (state) => hasRight(state, "edit"));
   const answers = useSession(session, (state) => hasRight(state, "answer"));
-  const acts = gate.allow.filter((act) => (act === "respond" ? own && answers : act !== "edit" || edits));
-  const can = (act: Gate["allow"][number]) => may && live && acts.includes(act);
+  const actions = gate.allow.filter((action) =>
+    action === "respond" ? own && answers : action !== "edit" || edits,
+  );
+  const can = (action: Gate["allow"][number]) => canVote && live && actions.includes(action);
   const question = gate.kind === "question";
   const voting = takesVotes(gate);
-  const seen = shown && !folded;
-  const approval = useApproval(session, gate, can("approve") && !excluded && !busy && !mode, seen);
+  const isVisible = shown && !folded;
+  const approval = useApproval(session, gate, can("approve") && !excluded && !busy && !mode, isVisible);
   const approve = () => {
     if (!part) approval.approve();
     else if (part.plan && can("edit")) client.vote(session, gate, "approve", { edit: { ...part.plan } });
   };
-  // Editing or rejecting the subject withdraws a held approval.
+  // Editing or rejecting the subject withdraws a delayed approval.
   const open = (next: GateMode) => {
     approval.undo();
     setMode(next);
@@ -107,11 +112,11 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
   // Only for calls, because other gates are answered with plain text.
   useShortcuts(
     { "Alt+i": () => open("respond") },
-    shown && !mode && !!actionLabels(gate, words).respond && can("respond"),
+    shown && !mode && !!actionLabels(gate, texts).respond && can("respond"),
   );
   useShortcuts(
     { "Alt+e": () => (question ? focusForm() : open("edit")) },
-    shown && (can("edit") || (question && may)),
+    shown && (can("edit") || (question && canVote)),
     true,
   );
   useEffect(() => {
@@ -133,13 +138,13 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
     setMode(null);
     box.current?.focus({ preventScroll: true });
   };
-  const refusal = pending?.refused && <RefusedCommand session={session} pending={pending} />;
+  const commandError = pending?.error && <CommandError session={session} pending={pending} />;
 
   return (
     <section
       ref={box}
       className={`dock ${gate.kind}${mode ? ` in-${mode}` : ""}${folded ? " folded" : ""}`}
-      aria-label={words.gate.label}
+      aria-label={texts.gate.label}
       data-testid="gate"
       data-kind={gate.kind}
       tabIndex={-1}
@@ -149,18 +154,18 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
         <Icon name={iconOf(gate)} size={18} />
         <h2>
           {escapeBidi(gate.prompt) ||
-            (gate.agent ? words.gate.title(agentName({ team }, gate.agent)) : words.gate.titlePlain)}
+            (gate.agent ? texts.gate.title(agentName({ team }, gate.agent)) : texts.gate.titlePlain)}
         </h2>
         <p className="dock-terms">
-          {voting && <span className="dock-rule">{quorumText(gate.quorum, words)}</span>}
+          {voting && <span className="dock-rule">{quorumText(gate.quorum, texts)}</span>}
           {gate.deadline && <Deadline at={gate.deadline} />}
         </p>
-        {speaks && takesComments(gate) && !gate.threads?.length && !commenting && (
+        {canAnswerQuestions && takesComments(gate) && !gate.threads?.length && !commenting && (
           <button
             type="button"
             className="quiet dock-comment"
-            aria-label={words.gate.addComment}
-            title={words.gate.addComment}
+            aria-label={texts.gate.addComment}
+            title={texts.gate.addComment}
             onClick={() => {
               setFolded(false);
               setCommenting(true);
@@ -173,8 +178,8 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
           type="button"
           className="quiet dock-fold"
           aria-expanded={!folded}
-          aria-label={folded ? words.gate.unfold : words.gate.fold}
-          title={folded ? words.gate.unfold : words.gate.fold}
+          aria-label={folded ? texts.gate.unfold : texts.gate.fold}
+          title={folded ? texts.gate.unfold : texts.gate.fold}
           onClick={() => setFolded(!folded)}
         >
           <Icon name="chevron" size={14} />
@@ -191,8 +196,8 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
       )}
       {mode !== "edit" &&
         gate.kind === "plan" &&
-        (may && edits && gate.allow.includes("edit") ? (
-          <PlanTicks session={session} gate={gate} disabled={busy} onPart={setPart} />
+        (canVote && edits && gate.allow.includes("edit") ? (
+          <PlanItemSelection session={session} gate={gate} disabled={busy} onReduce={setPart} />
         ) : (
           <PlanSubject session={session} />
         ))}
@@ -200,54 +205,66 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
       {gate.rule && <RuleSubject session={session} rule={gate.rule} />}
       {gate.command && <CommandSubject session={session} gate={gate} command={gate.command} />}
       {mode !== "edit" && !question && gate.call && <CallSubject session={session} call={gate.call} />}
-      {!question && !mode && may && <GateHints gate={gate} session={session} interrupted={interrupted} />}
+      {!question && !mode && canVote && <GateHints gate={gate} session={session} interrupted={interrupted} />}
       {voting && mode !== "edit" && <VoteTally session={session} gate={gate} />}
-      {seen && mode !== "edit" && takesComments(gate) && (commenting || !!gate.threads?.length) && (
-        <Comments session={session} gate={gate} speaks={speaks} opens={commenting} />
+      {isVisible && mode !== "edit" && takesComments(gate) && (commenting || !!gate.threads?.length) && (
+        <Comments session={session} gate={gate} canComment={canAnswerQuestions} opens={commenting} />
       )}
       {mode !== "standing" && <ProposedPermission session={session} gate={gate} />}
-      {gate.kind === "feedback" && speaks && gate.allow.includes("respond") && (
+      {gate.kind === "feedback" && canAnswerQuestions && gate.allow.includes("respond") && (
         <MentionButtons session={session} gate={gate} />
       )}
-      {!may ? (
-        <CannotDecideNotice gate={gate} speaks={speaks} />
+      {!canVote ? (
+        <CannotDecideNotice gate={gate} canAnswerQuestions={canAnswerQuestions} />
       ) : gate.origin?.link ? (
-        <LinkQuestion session={session} gate={gate} link={gate.origin.link} sent={sent}>
-          {refusal}
+        <LinkQuestion session={session} gate={gate} link={gate.origin.link} sendState={sendState}>
+          {commandError}
         </LinkQuestion>
       ) : question ? (
-        <QuestionForm session={session} gate={gate} sent={sent}>
-          {refusal}
+        <QuestionForm session={session} gate={gate} sendState={sendState}>
+          {commandError}
         </QuestionForm>
       ) : mode === "reject" ? (
-        <RejectForm session={session} gate={gate} sent={sent} onClose={close}>
-          {refusal}
+        <RejectForm session={session} gate={gate} sendState={sendState} onClose={close}>
+          {commandError}
         </RejectForm>
       ) : mode === "respond" ? (
-        <RespondForm session={session} gate={gate} sent={sent} onClose={close}>
-          {refusal}
+        <RespondForm session={session} gate={gate} sendState={sendState} onClose={close}>
+          {commandError}
         </RespondForm>
       ) : mode === "standing" ? (
-        <StandingForm session={session} gate={gate} sent={sent} seen={seen} onClose={close}>
-          {refusal}
+        <StandingForm
+          session={session}
+          gate={gate}
+          sendState={sendState}
+          isVisible={isVisible}
+          onClose={close}
+        >
+          {commandError}
         </StandingForm>
       ) : mode === "edit" ? (
-        <SubjectEditor session={session} gate={gate} sent={sent} seen={seen} onClose={close}>
-          {refusal}
+        <SubjectEditor
+          session={session}
+          gate={gate}
+          sendState={sendState}
+          isVisible={isVisible}
+          onClose={close}
+        >
+          {commandError}
         </SubjectEditor>
       ) : approval.due !== null ? (
         <PendingApproval {...approval} due={approval.due} />
       ) : (
         <>
-          {refusal}
+          {commandError}
           <GateButtons
-            gate={{ ...gate, allow: acts }}
-            words={{ ...actionLabels(gate, words), ...(part && { approve: part.label }) }}
-            feedbackFirst={interrupted && speaks && gate.allow.includes("respond")}
+            gate={{ ...gate, allow: actions }}
+            labels={{ ...actionLabels(gate, texts), ...(part && { approve: part.label }) }}
+            feedbackFirst={interrupted && canAnswerQuestions && gate.allow.includes("respond")}
             chosen={busy ? ((pending.command.data?.choice as Choice | undefined) ?? null) : null}
             disabled={busy || !live}
             // Others then vote on the changed plan.
-            barredBy={excluded && !part ? dutiesId(gate) : undefined}
+            excludedById={excluded && !part ? dutiesId(gate) : undefined}
             approvable={part?.plan !== null}
             onApprove={approve}
             onAbstain={() => client.vote(session, gate, "abstain")}
@@ -259,15 +276,15 @@ export function GateCard({ session, gate, shown, replaces }: Props) {
   );
 }
 
-function CannotDecideNotice({ gate, speaks }: { gate: Gate; speaks: boolean }) {
-  const words = useWords();
+function CannotDecideNotice({ gate, canAnswerQuestions }: { gate: Gate; canAnswerQuestions: boolean }) {
+  const texts = useTexts();
   const format = useFormat();
   return (
     <p className="dock-cannot">
       <Icon name="eye" size={14} />{" "}
       {gate.kind === "question"
-        ? words.work.gates.question.cannot
-        : words.gate.cannot(format.list(eligibleRoles(gate, words)), speaks)}
+        ? texts.work.gates.question.cannot
+        : texts.gate.cannot(format.list(eligibleRoles(gate, texts)), canAnswerQuestions)}
     </p>
   );
 }

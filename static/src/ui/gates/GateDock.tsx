@@ -2,9 +2,9 @@
 import { useRef, useState } from "react";
 import type { Gate, GateId, SessionId } from "../../protocol";
 import { batchGates, needsMyVote, openGates } from "../../state/gateSelectors";
-import { refusedVotes } from "../../state/pendingVotes";
+import { failedVotes } from "../../state/pendingVotes";
 import { useMe, useMedia, useSession } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 import { onDemand } from "../components/onDemand";
 import { summarizeGate, iconOf } from "./gateText";
@@ -13,10 +13,10 @@ import { LateVotes, LeftoverDrafts } from "./RecoveredText";
 import { UnsentApprovals } from "./Approval";
 
 const BatchVote = onDemand(() => import("../votes/BatchVote").then((part) => part.BatchVote));
-const RefusedVotes = onDemand(() => import("../votes/RefusedVotes").then((part) => part.RefusedVotes));
+const VoteErrors = onDemand(() => import("../votes/VoteErrors").then((part) => part.VoteErrors));
 
 /** Selected gate. */
-interface Current {
+interface SelectedGate {
   id?: GateId;
   /** True if no gate was selected before it; otherwise it replaced one automatically. */
   first: boolean;
@@ -32,20 +32,20 @@ export function GateDock({ session }: { session: SessionId }) {
       .map((gate) => gate.id),
   );
   const batch = useSession(session, (state) => batchGates(state, me));
-  const refused = useSession(session, (state) => refusedVotes(state).length > 0);
+  const hasVoteErrors = useSession(session, (state) => failedVotes(state).length > 0);
   const [chosen, setChosen] = useState<GateId | null>(null);
   const { id, first } = useCurrent(gates, needs, chosen);
   // On a phone, a list and a card would leave no room for the conversation, so a call in the list is only shown when it
   // is selected.
   const narrow = useMedia("(max-width: 759px)");
-  const listed = narrow && id !== chosen && batch.some((gate) => gate.id === id);
-  const current = listed ? undefined : id;
+  const isHidden = narrow && id !== chosen && batch.some((gate) => gate.id === id);
+  const current = isHidden ? undefined : id;
   return (
     <>
       <LateVotes session={session} />
       <UnsentApprovals session={session} />
       <LeftoverDrafts session={session} />
-      {refused && <RefusedVotes session={session} />}
+      {hasVoteErrors && <VoteErrors session={session} />}
       {active && gates.length > 1 && (
         <OtherGates
           session={session}
@@ -83,8 +83,8 @@ export function GateDock({ session }: { session: SessionId }) {
  * Returns the selected gate: the chosen one, otherwise the current one as long as it needs me, so that nothing moves
  * under the cursor.
  */
-function useCurrent(gates: Gate[], needs: GateId[], chosen: GateId | null): Current {
-  const shown = useRef<Current>({ first: true });
+function useCurrent(gates: Gate[], needs: GateId[], chosen: GateId | null): SelectedGate {
+  const shown = useRef<SelectedGate>({ first: true });
   const { id: before } = shown.current;
   const id = gates.some((gate) => gate.id === chosen) ? chosen! : (needs[0] ?? gates[0]?.id);
   const stays = before && before !== chosen && needs.includes(before) && id !== chosen;
@@ -103,26 +103,26 @@ interface OtherGatesProps {
 }
 
 function OtherGates({ session, gates, batched, needs, current, onChoose }: OtherGatesProps) {
-  const words = useWords();
+  const texts = useTexts();
   const known = useSession(session, ({ calls, run, team }) => ({ calls, run, team }));
   return (
-    <div className="gates" role="group" aria-label={words.work.gates.several(gates.length)}>
-      <span className="soft">{words.work.gates.several(gates.length)}</span>
+    <div className="gates" role="group" aria-label={texts.work.gates.several(gates.length)}>
+      <span className="soft">{texts.work.gates.several(gates.length)}</span>
       {gates.map((gate) => {
         if (batched.includes(gate.id)) return null;
-        const { what, detail, whole } = summarizeGate(gate, known, words);
+        const { title, detail, fullText } = summarizeGate(gate, known, texts);
         return (
           <button
             key={gate.id}
             type="button"
             className={needs.includes(gate.id) ? "gate-chip needs" : "gate-chip"}
             aria-pressed={gate.id === current}
-            title={whole}
+            title={fullText}
             onClick={() => onChoose(gate.id)}
           >
             <Icon name={iconOf(gate)} size={14} />
             <span className="gate-chip-words">
-              <small>{what}</small>
+              <small>{title}</small>
               <span>{detail}</span>
             </span>
           </button>

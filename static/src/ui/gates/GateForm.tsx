@@ -3,7 +3,7 @@ import type { ReactNode, Ref } from "react";
 import type { Gate, SessionId } from "../../protocol";
 import { isComposing } from "../../app/shortcuts";
 import { useClient, useLive, useSession } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 
 interface Props {
   ref?: Ref<HTMLFormElement>;
@@ -24,7 +24,7 @@ interface Props {
 
 export function GateForm(props: Props) {
   const { ref, className, submit, danger, secondary, disabled, onSubmit, onCancel, aside, children } = props;
-  const { common } = useWords();
+  const { common } = useTexts();
   return (
     // The keys work in all of its fields, even where Enter breaks the line.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
@@ -71,7 +71,7 @@ export function GateForm(props: Props) {
 
 /** Button that declines a question. Only a tool that asks can be told that nobody answers. */
 export function DeclineButton({ session, gate, busy }: { session: SessionId; gate: Gate; busy: boolean }) {
-  const { question } = useWords().work.gates;
+  const { question } = useTexts().work.gates;
   const client = useClient();
   const live = useLive();
   const allowed = useSession(

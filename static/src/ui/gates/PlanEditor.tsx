@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import type { Plan, PlanItem, SessionId, Agent } from "../../protocol";
 import { splitParts, joinParts } from "../../state/plan";
 import { useSession } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { Icon, IconButton } from "../components/Icon";
 import { agentName } from "../names";
 import { escapeBidi, isBlank } from "../../text/hiddenCharacters";
@@ -25,13 +25,13 @@ interface Row {
 
 /** Editor of a plan: steps can be moved, edited, assigned, removed and added. */
 export function PlanEditor({ session, plan, onEdit }: Props) {
-  const { edit } = useWords().work;
+  const { edit } = useTexts().work;
   const [rows, setRows] = useState<Row[]>(() => plan.items.map((step, key) => ({ key, step })));
-  const [said, setSaid] = useState("");
-  const fresh = useRef(plan.items.length);
+  const [announcement, setAnnouncement] = useState("");
+  const nextKey = useRef(plan.items.length);
   const list = useRef<HTMLOListElement>(null);
   // After a removal or an addition, the focus moves to the step that is now in that position.
-  const [wanted, setWanted] = useState<number | null>(null);
+  const [focusedItem, setFocusedItem] = useState<number | null>(null);
   const team = useSession(session, (state) => state.team);
   const agents = (team?.agents ?? []).filter((agent) => agent.role === "executor");
   const name = (id: string) => agentName({ team }, id);
@@ -39,10 +39,10 @@ export function PlanEditor({ session, plan, onEdit }: Props) {
   const first = rows.filter(({ step }) => step.state === "completed").length;
 
   useEffect(() => {
-    if (wanted === null) return;
-    list.current?.children[wanted]?.querySelector<HTMLElement>("textarea")?.focus();
-    setWanted(null);
-  }, [wanted]);
+    if (focusedItem === null) return;
+    list.current?.children[focusedItem]?.querySelector<HTMLElement>("textarea")?.focus();
+    setFocusedItem(null);
+  }, [focusedItem]);
 
   const give = (next: Row[]) => {
     setRows(next);
@@ -51,22 +51,22 @@ export function PlanEditor({ session, plan, onEdit }: Props) {
     const same = JSON.stringify(items) === JSON.stringify(plan.items);
     onEdit(whole && !same ? { ...plan, items } : null, same ? "" : planText(items, name));
   };
-  const set = (at: number, how: Partial<PlanItem>) =>
-    give(rows.map((row, i) => (i === at ? { ...row, step: { ...row.step, ...how } } : row)));
+  const set = (at: number, changes: Partial<PlanItem>) =>
+    give(rows.map((row, i) => (i === at ? { ...row, step: { ...row.step, ...changes } } : row)));
   const move = (at: number, by: 1 | -1) => {
     const next = [...rows];
     next.splice(at + by, 0, ...next.splice(at, 1));
     give(next);
-    setSaid(edit.moved(at + 1, at + by + 1));
+    setAnnouncement(edit.moved(at + 1, at + by + 1));
   };
   const remove = (at: number) => {
     give(rows.filter((_, i) => i !== at));
-    setSaid(edit.removed(at + 1));
-    setWanted(Math.min(at, rows.length - 2));
+    setAnnouncement(edit.removed(at + 1));
+    setFocusedItem(Math.min(at, rows.length - 2));
   };
   const add = () => {
-    give([...rows, { key: fresh.current++, step: { action: "", agent: agents[0]?.id } }]);
-    setWanted(rows.length);
+    give([...rows, { key: nextKey.current++, step: { action: "", agent: agents[0]?.id } }]);
+    setFocusedItem(rows.length);
   };
 
   return (
@@ -86,7 +86,7 @@ export function PlanEditor({ session, plan, onEdit }: Props) {
                 number={at + 1}
                 step={step}
                 agents={agents}
-                onChange={(how) => set(at, how)}
+                onChange={(changes) => set(at, changes)}
                 onUp={at > first ? () => move(at, -1) : null}
                 onDown={at < rows.length - 1 ? () => move(at, 1) : null}
                 onRemove={rows.length > 1 ? () => remove(at) : null}
@@ -96,7 +96,7 @@ export function PlanEditor({ session, plan, onEdit }: Props) {
         ))}
       </ol>
       <p className="hidden" role="status">
-        {said}
+        {announcement}
       </p>
       <button type="button" className="small" onClick={add}>
         <Icon name="plus" size={14} /> {edit.add}
@@ -121,7 +121,7 @@ interface PlanItemEditorProps {
   step: PlanItem;
   /** Agents that can carry out the step. */
   agents: Agent[];
-  onChange: (how: Partial<PlanItem>) => void;
+  onChange: (changes: Partial<PlanItem>) => void;
   /** Null if it cannot move up. */
   onUp: (() => void) | null;
   onDown: (() => void) | null;
@@ -130,7 +130,7 @@ interface PlanItemEditorProps {
 
 /** Editor of one step: its text, with parallel parts separately, and its agent. */
 function PlanItemEditor({ number, step, agents, onChange, onUp, onDown, onRemove }: PlanItemEditorProps) {
-  const { edit } = useWords().work;
+  const { edit } = useTexts().work;
   // Local state, because a part that is being cleared is still a part.
   const [parts, setParts] = useState(() => splitParts(step));
   const write = (next: string[]) => {
@@ -154,7 +154,7 @@ function PlanItemEditor({ number, step, agents, onChange, onUp, onDown, onRemove
               <IconButton
                 icon="cross"
                 label={edit.removePart(number, i + 1)}
-                act={() => write(parts.filter((_, other) => other !== i))}
+                onClick={() => write(parts.filter((_, other) => other !== i))}
               />
             )}
           </div>
@@ -180,9 +180,9 @@ function PlanItemEditor({ number, step, agents, onChange, onUp, onDown, onRemove
           )
         )}
         <span className="spring" />
-        <IconButton icon="up" label={edit.up(number)} act={onUp} />
-        <IconButton icon="down" label={edit.down(number)} act={onDown} />
-        <IconButton icon="trash" label={edit.remove(number)} act={onRemove} />
+        <IconButton icon="up" label={edit.up(number)} onClick={onUp} />
+        <IconButton icon="down" label={edit.down(number)} onClick={onDown} />
+        <IconButton icon="trash" label={edit.remove(number)} onClick={onRemove} />
       </div>
     </>
   );

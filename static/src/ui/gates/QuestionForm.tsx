@@ -4,9 +4,9 @@ import { flushSync } from "react-dom";
 import type { Gate, SessionId } from "../../protocol";
 import { useGateDraftField, type SendState } from "../../app/drafts";
 import { useClient, useLive } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { stringify } from "../../json/lossless";
-import { draftOf, readDraft, fittingFields, type FormDraft } from "../form/formDraft";
+import { draftOf, parseDraft, fittingFields, type FormDraft } from "../form/formDraft";
 import { defaultsOf, fieldsOf } from "../form/fields";
 import { SchemaForm } from "../form/SchemaForm";
 import { ScrollingForm } from "../form/ScrollingForm";
@@ -19,7 +19,7 @@ import { escapeHidden } from "../../text/hiddenCharacters";
 interface Props {
   session: SessionId;
   gate: Gate;
-  sent: SendState;
+  sendState: SendState;
   /** Error of the last attempt. */
   children: ReactNode;
 }
@@ -27,35 +27,35 @@ interface Props {
 /** Selector of the first field with an error. */
 const WRONG = ".form-field.wrong :is(input, textarea, select)";
 
-/** Schema of a plain text answer. */
-const WORDS = { type: "string", format: "textarea" };
+const PLAIN_TEXT_SCHEMA = { type: "string", format: "textarea" };
 
 /** Question of an agent: a form if it has a schema, otherwise a text field. */
-export function QuestionForm({ session, gate, sent, children }: Props) {
-  const words = useWords();
-  const { busy } = sent;
+export function QuestionForm({ session, gate, sendState, children }: Props) {
+  const texts = useTexts();
+  const { busy } = sendState;
   const client = useClient();
   const live = useLive();
   const [fields, defaults] = useMemo(() => {
-    const asked = fieldsOf(gate.schema ?? WORDS);
-    return [fittingFields(asked, defaultsOf(asked)), defaultsOf(asked)];
+    const schemaFields = fieldsOf(gate.schema ?? PLAIN_TEXT_SCHEMA);
+    const defaults = defaultsOf(schemaFields);
+    return [fittingFields(schemaFields, defaults), defaults];
   }, [gate.schema]);
-  const [savedText, saveText] = useGateDraftField(session, gate.id, "answer", sent);
-  const inWords = fields[0]?.name === "" && fields[0].kind === "text";
+  const [savedText, saveText] = useGateDraftField(session, gate.id, "answer", sendState);
+  const isPlainText = fields[0]?.name === "" && fields[0].kind === "text";
   const [draft, setDraft] = useState<FormDraft>(() =>
-    inWords && savedText ? { "": savedText } : draftOf(fields, defaults),
+    isPlainText && savedText ? { "": savedText } : draftOf(fields, defaults),
   );
-  const answer = useMemo(() => readDraft(fields, draft), [fields, draft]);
-  const { faults, onLeave, onTry } = useFieldErrors(answer.faults);
+  const answer = useMemo(() => parseDraft(fields, draft), [fields, draft]);
+  const { errors, onLeave, onTry } = useFieldErrors(answer.errors);
   const box = useRef<HTMLFormElement>(null);
-  const fill = (next: FormDraft) => {
+  const change = (next: FormDraft) => {
     setDraft(next);
     const untouched = stringify(next) === stringify(draftOf(fields, defaults));
-    saveText(untouched ? "" : inWords ? String(next[""] ?? "") : formatJson(stringify(next)));
+    saveText(untouched ? "" : isPlainText ? String(next[""] ?? "") : formatJson(stringify(next)));
   };
   const send = () => {
-    const whole = Object.keys(answer.faults).length === 0;
-    if (whole && live && !busy) return client.answer(session, gate, answer.value);
+    const isValid = Object.keys(answer.errors).length === 0;
+    if (isValid && live && !busy) return client.answer(session, gate, answer.value);
     // The first error can be out of view, so the focus moves to it.
     flushSync(onTry);
     box.current?.querySelector<HTMLElement>(WRONG)?.focus();
@@ -67,7 +67,7 @@ export function QuestionForm({ session, gate, sent, children }: Props) {
       submit={
         <>
           <Icon name="reply" />
-          {busy ? words.work.gates.question.sending : words.work.gates.question.answer}
+          {busy ? texts.work.gates.question.sending : texts.work.gates.question.answer}
         </>
       }
       disabled={busy || !live}
@@ -75,7 +75,7 @@ export function QuestionForm({ session, gate, sent, children }: Props) {
       aside={<DeclineButton session={session} gate={gate} busy={busy} />}
     >
       <ScrollingForm>
-        <SchemaForm fields={fields} draft={draft} faults={faults} onChange={fill} onLeave={onLeave} />
+        <SchemaForm fields={fields} draft={draft} errors={errors} onChange={change} onLeave={onLeave} />
       </ScrollingForm>
       {children}
     </GateForm>
@@ -86,7 +86,7 @@ interface LinkQuestionProps {
   session: SessionId;
   gate: Gate;
   link: string;
-  sent: SendState;
+  sendState: SendState;
   /** Error of the last attempt. */
   children: ReactNode;
 }
@@ -95,8 +95,8 @@ interface LinkQuestionProps {
  * Page that a server asks people to open: the host and the complete address are shown, and nothing opens before someone
  * agrees.
  */
-export function LinkQuestion({ session, gate, link, sent: { busy }, children }: LinkQuestionProps) {
-  const { question } = useWords().work.gates;
+export function LinkQuestion({ session, gate, link, sendState: { busy }, children }: LinkQuestionProps) {
+  const { question } = useTexts().work.gates;
   const client = useClient();
   const live = useLive();
   const url = parseLink(link);
@@ -140,7 +140,7 @@ export function parseLink(link: string): URL | null {
 
 /** The server that asks, and the readers of the answer. */
 export function QuestionOrigin({ origin }: { origin: NonNullable<Gate["origin"]> }) {
-  const { question } = useWords().work.gates;
+  const { question } = useTexts().work.gates;
   const server = escapeHidden(origin.server);
   return (
     <p className="dock-context" data-testid="origin">

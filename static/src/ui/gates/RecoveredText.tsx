@@ -5,7 +5,7 @@ import { setDraft, useGateDrafts, useGateDraft, wasEditedLast, type GateDraft } 
 import { useSession, useClient } from "../../app/hooks";
 import { canWrite } from "../../state/participants";
 import { lateVotes, openGates } from "../../state/gateSelectors";
-import { useWords, useFormat } from "../../i18n/locale";
+import { useTexts, useFormat } from "../../i18n/locale";
 import { focusComposer } from "../composer/focusComposer";
 import { CopyButton } from "../components/CopyButton";
 import type { PendingCommand } from "../../state/model";
@@ -18,7 +18,7 @@ interface Props {
   text: string;
   onText: (text: string) => void;
   /** Called when the text has been moved to a message. */
-  onSaid: () => void;
+  onMoved: () => void;
   /** True if the focus must move here. */
   focused?: boolean;
 }
@@ -27,9 +27,9 @@ interface Props {
 const MAX_ROWS = 6;
 
 /** My text that was not accepted: it can be edited, copied, or moved to a message. */
-function RecoveredText({ session, text, onText, onSaid, focused }: Props) {
-  const { gate } = useWords();
-  const speaks = useSession(session, (state) => canWrite(state));
+function RecoveredText({ session, text, onText, onMoved, focused }: Props) {
+  const { gate } = useTexts();
+  const canWriteMessages = useSession(session, (state) => canWrite(state));
   const field = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
     // The focused field disappeared with the gate: without a new focus, the next letters would count as shortcuts.
@@ -39,7 +39,7 @@ function RecoveredText({ session, text, onText, onSaid, focused }: Props) {
   }, [focused]);
   const say = () => {
     setDraft(session, (draft) => (draft ? `${draft}\n${text}` : text));
-    onSaid();
+    onMoved();
     focusComposer();
   };
   return (
@@ -48,12 +48,12 @@ function RecoveredText({ session, text, onText, onSaid, focused }: Props) {
         dir="auto"
         ref={field}
         rows={Math.min(MAX_ROWS, text.split("\n").length + 1)}
-        aria-label={gate.yourWords}
+        aria-label={gate.yourText}
         value={text}
         onChange={(event) => onText(event.target.value)}
       />
       <div className="buttons">
-        {speaks && (
+        {canWriteMessages && (
           <button type="button" className="small" onClick={say}>
             {gate.intoMessage}
           </button>
@@ -64,31 +64,33 @@ function RecoveredText({ session, text, onText, onSaid, focused }: Props) {
   );
 }
 
-interface RefusedTextProps {
+interface LateTextProps {
   session: SessionId;
   pending: PendingCommand;
   gate: Gate | undefined;
 }
 
 /** Text of my rejected vote or answer, if there is any. */
-function RefusedText({ session, pending, gate }: RefusedTextProps) {
+function LateText({ session, pending, gate }: LateTextProps) {
   const client = useClient();
   const team = useSession(session, (state) => state.team);
   const [text, setText] = useState(() => textOfCommand(pending, gate, (id) => agentName({ team }, id)));
   const [any] = useState(!!text);
   if (!any) return null;
-  const said = () => client.dismiss(session, pending.command.id);
-  return <RecoveredText session={session} text={text} onText={setText} onSaid={said} />;
+  const dismiss = () => client.dismiss(session, pending.command.id);
+  return <RecoveredText session={session} text={text} onText={setText} onMoved={dismiss} />;
 }
 
 /** The announcer also reports it, so it needs no live region. */
 export function LateVotes({ session }: { session: SessionId }) {
-  const lost = useSession(session, lateVotes);
-  return lost.map((pending) => <LateVote key={pending.command.id} session={session} pending={pending} />);
+  const lateCommands = useSession(session, lateVotes);
+  return lateCommands.map((pending) => (
+    <LateVote key={pending.command.id} session={session} pending={pending} />
+  ));
 }
 
 function LateVote({ session, pending }: { session: SessionId; pending: PendingCommand }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const client = useClient();
   const { id, data } = pending.command;
@@ -96,11 +98,11 @@ function LateVote({ session, pending }: { session: SessionId; pending: PendingCo
   return (
     <div className="notice warn" data-testid="lost-vote">
       <Icon name="info" size={14} />
-      <span>{lateVoteText(pending.refused!, words, format)}</span>
+      <span>{lateVoteText(pending.error!, texts, format)}</span>
       <button type="button" className="small" onClick={() => client.dismiss(session, id)}>
-        {words.common.dismiss}
+        {texts.common.dismiss}
       </button>
-      <RefusedText session={session} pending={pending} gate={gate} />
+      <LateText session={session} pending={pending} gate={gate} />
     </div>
   );
 }
@@ -117,24 +119,24 @@ export function LeftoverDrafts({ session }: { session: SessionId }) {
 }
 
 function LeftoverDraft({ session, draft }: { session: SessionId; draft: GateDraft }) {
-  const words = useWords();
+  const texts = useTexts();
   const [text, write] = useGateDraft(session, draft.gate, draft.as);
   const gate = useSession(session, (state) => state.gates.find((one) => one.id === draft.gate));
-  const drop = () => write("");
+  const discard = () => write("");
   return (
-    <section className="notice warn" aria-label={words.gate.yourWords} data-testid="unsaid">
+    <section className="notice warn" aria-label={texts.gate.yourText} data-testid="unsaid">
       <Icon name="info" size={14} />
       <span>
-        {endedGateText(gate, words)} {words.gate.stillYours}
+        {endedGateText(gate, texts)} {texts.gate.stillYours}
       </span>
-      <button type="button" className="small" onClick={drop}>
-        {words.common.dismiss}
+      <button type="button" className="small" onClick={discard}>
+        {texts.common.dismiss}
       </button>
       <RecoveredText
         session={session}
         text={text}
         onText={write}
-        onSaid={drop}
+        onMoved={discard}
         focused={wasEditedLast(draft.gate)}
       />
     </section>

@@ -2,7 +2,7 @@
 import type { Gate, SessionId } from "../../protocol";
 import { isExcluded } from "../../state/voters";
 import { useMe, useSession } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 
 /** Returns the id of the notice, which describes the disabled button. */
@@ -17,12 +17,12 @@ export function useIsExcluded(session: SessionId, gate: Gate): boolean {
 }
 
 export function SeparateDuties({ session, gate }: { session: SessionId; gate: Gate }) {
-  const words = useWords().approval;
+  const texts = useTexts().approval;
   const excluded = useIsExcluded(session, gate);
   if (!gate.separate_duties) return null;
   return (
     <p className={excluded ? "dock-missing" : "tally"} id={dutiesId(gate)} data-testid="duties">
-      <Icon name={excluded ? "ban" : "people"} size={14} /> {excluded ? words.excluded : words.separate}
+      <Icon name={excluded ? "ban" : "people"} size={14} /> {excluded ? texts.excluded : texts.separate}
     </p>
   );
 }

@@ -1,7 +1,7 @@
 /** Terms of a standing permission as a form: the calls that it allows, and for how long. */
 import { useId } from "react";
 import type { StandingArguments } from "../../protocol";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat, useTexts } from "../../i18n/locale";
 import { hasInvalidUses, LIMITS, MAX_USES, type StandingDraft } from "./standingDraft";
 
 interface Props {
@@ -9,32 +9,32 @@ interface Props {
   onChange: (draft: StandingDraft) => void;
 }
 
-const WHICH: StandingArguments[] = ["same", "any"];
+const ARGUMENT_OPTIONS: StandingArguments[] = ["same", "any"];
 
 export function StandingFields({ draft, onChange }: Props) {
-  const { standing: words } = useWords();
+  const { standingPermissions: texts } = useTexts();
   const format = useFormat();
   const invalid = hasInvalidUses(draft);
   const id = useId();
   return (
     <>
       <Choice
-        label={words.which}
-        options={WHICH}
-        names={words.whichOptions}
+        label={texts.which}
+        options={ARGUMENT_OPTIONS}
+        names={texts.whichOptions}
         value={draft.arguments}
-        onChange={(which) => onChange({ ...draft, arguments: which })}
+        onChange={(chosen) => onChange({ ...draft, arguments: chosen })}
       />
       <Choice
-        label={words.limit}
+        label={texts.limit}
         options={LIMITS}
-        names={words.limitOptions}
+        names={texts.limitOptions}
         value={draft.limit}
         onChange={(limit) => onChange({ ...draft, limit })}
       />
       {draft.limit === "uses" && (
         <label className="standing-uses">
-          {words.uses}
+          {texts.uses}
           <input
             type="number"
             inputMode="numeric"
@@ -46,13 +46,13 @@ export function StandingFields({ draft, onChange }: Props) {
             onChange={(event) => onChange({ ...draft, uses: event.target.value })}
           />
           {invalid && (
-            <span className="form-fault" id={id}>
-              {words.usesRange(format.number(MAX_USES))}
+            <span className="form-error" id={id}>
+              {texts.usesRange(format.number(MAX_USES))}
             </span>
           )}
         </label>
       )}
-      <p className="soft">{words.hint}</p>
+      <p className="soft">{texts.hint}</p>
     </>
   );
 }

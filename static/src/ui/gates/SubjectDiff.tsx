@@ -1,6 +1,6 @@
 /** Differences between two versions of a gate's subject. */
 import { useMemo } from "react";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { JsonText } from "../calls/TextBlock";
 import { escapeHidden, escapeBidi } from "../../text/hiddenCharacters";
 import { splitArguments } from "../calls/CallArguments";
@@ -62,7 +62,7 @@ interface Props {
 
 /** Line diff between the current text and the edited one. */
 export function TextDiff({ name, before, after, json }: Props) {
-  const { gates } = useWords().work;
+  const { gates } = useTexts().work;
   const lines = useMemo(() => diffLines(before, after), [before, after]);
   const changed = lines.some((line) => line.kind !== "same");
   return (
@@ -101,9 +101,9 @@ export function ArgumentsDiff({ tool, before, after }: ArgumentsDiffProps) {
     const split = (json: string) => splitArguments(tool, sortKeysLike(before, json));
     return [split(before), split(after)] as const;
   }, [tool, before, after]);
-  const names = [...new Set([...old.texts, ...now.texts].map(({ name }) => name))];
-  const textIn = ({ texts }: typeof old, name: string) =>
-    escapeHidden(texts.find((one) => one.name === name)?.text ?? "");
+  const names = [...new Set([...old.textArguments, ...now.textArguments].map(({ name }) => name))];
+  const textIn = ({ textArguments }: typeof old, name: string) =>
+    escapeHidden(textArguments.find((one) => one.name === name)?.text ?? "");
   const changed = names.filter((name) => textIn(old, name) !== textIn(now, name));
   const [rest, next] = [old.rest ?? "{}", now.rest ?? "{}"];
   return (
@@ -132,8 +132,8 @@ interface RevisionNoticeProps {
 
 /** Notice that someone edited the subject while it was on screen, with the diff. */
 export function RevisionNotice({ session, gate }: RevisionNoticeProps) {
-  const words = useWords();
-  const { gates } = words.work;
+  const texts = useTexts();
+  const { gates } = texts.work;
   const me = useMe();
   const people = useSession(session, ({ participants, formerParticipants }) => ({
     participants,
@@ -147,11 +147,11 @@ export function RevisionNotice({ session, gate }: RevisionNoticeProps) {
       !!gate.call && !!gate.standing && state.calls[gate.call]?.arguments === revision?.before.arguments,
   );
   if (!revision || revision.by.id === me) return null;
-  const name = actorName(revision.by, words, people);
+  const name = actorName(revision.by, texts, people);
   return (
     <div className="dock-revised" data-testid="revised">
       <Icon name={unchanged ? "key" : "pencil"} size={14} />{" "}
-      <span>{unchanged ? words.standing.revised(name) : gates.revised(name)}</span>
+      <span>{unchanged ? texts.standingPermissions.revised(name) : gates.revised(name)}</span>
       {!unchanged && (
         <details>
           <summary>{gates.whatChanged}</summary>

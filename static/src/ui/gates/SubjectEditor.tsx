@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type ReactNode } from "react";
 import type { Gate, SessionId, GateId } from "../../protocol";
 import { useGateDraftField, type SendState } from "../../app/drafts";
 import { useClient, useLive, useSession, useNow } from "../../app/hooks";
-import { useWords, useFormat } from "../../i18n/locale";
+import { useTexts, useFormat } from "../../i18n/locale";
 import { stringify } from "../../json/lossless";
 import { ArgumentsEditor } from "./ArgumentsEditor";
 import { GateForm } from "./GateForm";
@@ -21,9 +21,9 @@ const BudgetEditor = onDemand(() => import("../budget/BudgetEditor").then((part)
 interface Props {
   session: SessionId;
   gate: Gate;
-  sent: SendState;
-  /** True if it is on screen, with the undo button of a held approval. */
-  seen: boolean;
+  sendState: SendState;
+  /** True if it is on screen, with the undo button of a delayed approval. */
+  isVisible: boolean;
   onClose: () => void;
   /** Error of the last attempt. */
   children: ReactNode;
@@ -36,8 +36,8 @@ const FIRST_FIELD = ".plan-editor textarea, .form-fields :is(input, select, text
 export type EditHandler = (edited: Record<string, unknown> | null, text: string) => void;
 
 /** Editor that approves the edited subject. */
-export function SubjectEditor({ session, gate, sent, seen, onClose, children }: Props) {
-  const words = useWords();
+export function SubjectEditor({ session, gate, sendState, isVisible, onClose, children }: Props) {
+  const texts = useTexts();
   const client = useClient();
   const live = useLive();
   // A vote names the revision that its author has seen.
@@ -46,7 +46,7 @@ export function SubjectEditor({ session, gate, sent, seen, onClose, children }: 
   const [standing, setStanding] = useState<StandingDraft | null>(null);
   const call = useSession(session, (state) => (gate.call ? state.calls[gate.call] : undefined));
   const plan = useSession(session, (state) => state.run?.plan);
-  const [, saveText] = useGateDraftField(session, gate.id, "edit", sent);
+  const [, saveText] = useGateDraftField(session, gate.id, "edit", sendState);
   const onEdit: EditHandler = (next, text) => {
     setEdited(next);
     saveText(text);
@@ -55,46 +55,46 @@ export function SubjectEditor({ session, gate, sent, seen, onClose, children }: 
     saveText("");
     onClose();
   };
-  const { busy } = sent;
+  const { busy } = sendState;
   useEditingSignal(session, gate.id, !busy);
   const stale = gate.rev !== base;
-  const { gates } = words.work;
+  const { gates } = texts.work;
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     // On a phone, the keyboard would cover the text.
     if (!window.matchMedia("(pointer: coarse)").matches)
       form.current?.querySelector<HTMLElement>(FIRST_FIELD)?.focus({ preventScroll: true });
   }, [base]);
-  const takeNew = () => {
+  const loadRevision = () => {
     saveText("");
     setBase(gate.rev);
   };
   const can = edited && !stale && live && !busy && !(standing && hasInvalidUses(standing));
   // A proposed permission stays proposed; an edit without terms would drop it.
-  const terms = () => {
-    const wanted = standing ? standingTerms(standing, Date.now()) : gate.standing;
-    return wanted ? { standing: wanted } : {};
+  const standingField = () => {
+    const terms = standing ? standingTerms(standing, Date.now()) : gate.standing;
+    return terms ? { standing: terms } : {};
   };
   const approve = () => {
-    if (can) client.vote(session, { ...gate, rev: base }, "approve", { edit: edited, ...terms() });
+    if (can) client.vote(session, { ...gate, rev: base }, "approve", { edit: edited, ...standingField() });
   };
   const risky = useIsIrreversible(session, gate);
-  // A change during the hold requires a new approval.
-  const { due, hold, undo, now } = useDelayedApproval({
+  // A change during the delay requires a new approval.
+  const { due, start, undo, sendNow } = useDelayedApproval({
     session,
     gate: gate.id,
-    key: can && seen ? `${base} ${stringify(edited)} ${JSON.stringify(standing)}` : null,
-    reason: !live ? "offline" : seen ? "changed" : "left",
+    key: can && isVisible ? `${base} ${stringify(edited)} ${JSON.stringify(standing)}` : null,
+    reason: !live ? "offline" : isVisible ? "changed" : "left",
     send: approve,
   });
-  const send = risky ? hold : approve;
+  const send = risky ? start : approve;
   // In that case, the editor's own vote does not count.
-  const sendEdit = gate.separate_duties ? words.approval.proposeEdit : gates.sendEdit;
+  const sendEdit = gate.separate_duties ? texts.approval.proposeEdit : gates.sendEdit;
   return (
     <GateForm
       ref={form}
       className="editor"
-      submit={due !== null ? null : busy ? words.gate.approving : sendEdit}
+      submit={due !== null ? null : busy ? texts.gate.approving : sendEdit}
       disabled={!can}
       onSubmit={send}
       onCancel={due === null ? close : undo}
@@ -102,7 +102,7 @@ export function SubjectEditor({ session, gate, sent, seen, onClose, children }: 
       {stale && (
         <p className="dock-revised">
           {gates.yourBase}
-          <button type="button" className="small" onClick={takeNew}>
+          <button type="button" className="small" onClick={loadRevision}>
             {gates.takeNew}
           </button>
         </p>
@@ -121,12 +121,12 @@ export function SubjectEditor({ session, gate, sent, seen, onClose, children }: 
             checked={!!standing}
             onChange={(event) => setStanding(event.target.checked ? firstStandingDraft : null)}
           />
-          {words.standing.again}
+          {texts.standingPermissions.again}
         </label>
       )}
       {standing && <StandingFields draft={standing} onChange={setStanding} />}
       {children}
-      <PendingFormApproval approval={{ due, undo, now }} form={form} />
+      <PendingFormApproval approval={{ due, undo, sendNow }} form={form} />
     </GateForm>
   );
 }
@@ -136,7 +136,7 @@ const SIGNAL_INTERVAL_MS = 3000;
 
 /** Other participants who are editing the subject. If two people edit, one of them loses their work. */
 export function EditingNotice({ session, gate }: { session: SessionId; gate: GateId }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const typing = useSession(session, (state) => state.typing);
   const people = useActorNames(session);
@@ -148,18 +148,18 @@ export function EditingNotice({ session, gate }: { session: SessionId; gate: Gat
   if (names.length === 0) return null;
   return (
     <p className="dock-editing" role="status" data-testid="editing">
-      <Icon name="pencil" size={14} /> {words.gate.editing(format.list(names), names.length)}
+      <Icon name="pencil" size={14} /> {texts.gate.editing(format.list(names), names.length)}
     </p>
   );
 }
 
 /** Signals unsent edits to the others. */
-function useEditingSignal(session: SessionId, gate: GateId, on: boolean): void {
+function useEditingSignal(session: SessionId, gate: GateId, isEnabled: boolean): void {
   const client = useClient();
   useEffect(() => client.signalEditing(session, gate), [client, session, gate]);
   useEffect(() => {
-    if (!on) return;
+    if (!isEnabled) return;
     const timer = setInterval(() => client.signalEditing(session, gate), SIGNAL_INTERVAL_MS);
     return () => clearInterval(timer);
-  }, [client, session, gate, on]);
+  }, [client, session, gate, isEnabled]);
 }

@@ -18,11 +18,11 @@ export function findOpenField(): HTMLElement | null {
 }
 
 /** `mine` means that the decision was mine, so the focus can move on. */
-export function useFocusHandover(box: RefObject<HTMLElement | null>, mine: boolean): void {
-  const decided = useRef(mine);
+export function useFocusHandover(box: RefObject<HTMLElement | null>, isOwnDecision: boolean): void {
+  const decided = useRef(isOwnDecision);
   useLayoutEffect(() => {
-    decided.current = mine;
-  }, [mine]);
+    decided.current = isOwnDecision;
+  }, [isOwnDecision]);
   useLayoutEffect(() => {
     const dock = box.current;
     return () => {
@@ -37,13 +37,13 @@ export function useFocusHandover(box: RefObject<HTMLElement | null>, mine: boole
 }
 
 /** A gate that replaces another one takes over its focus, so that Tab continues there. */
-export function useFocusTakeover(box: RefObject<HTMLElement | null>, takes: boolean): void {
+export function useFocusTakeover(box: RefObject<HTMLElement | null>, isEnabled: boolean): void {
   useLayoutEffect(() => {
     const before = document.activeElement;
     // The previous gate can be hidden only in the next frame.
-    if (takes && (before === document.body || before?.closest(".dock")))
+    if (isEnabled && (before === document.body || before?.closest(".dock")))
       box.current?.focus({ preventScroll: true });
-  }, [box, takes]);
+  }, [box, isEnabled]);
 }
 
 /** The same as in `low-height.css`. */

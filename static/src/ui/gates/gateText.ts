@@ -1,6 +1,6 @@
 /** Texts of a gate: its actions, rule, votes and subject. */
 import type { Decision, ErrorBody, Gate, PlanItem, Role, Quorum, Vote } from "../../protocol";
-import type { Words } from "../../i18n/en";
+import type { Texts } from "../../i18n/en";
 import type { Format } from "../../i18n/locale";
 import { isGateCommand } from "../../state/gateSelectors";
 import type { PendingCommand, SessionState } from "../../state/model";
@@ -27,12 +27,12 @@ export interface ActionLabels {
 }
 
 /** Returns the labels of the actions at this kind of gate. */
-export function actionLabels(gate: Gate, words: Words): ActionLabels {
-  const { approve, reject, comment, sendReject } = words.gate;
+export function actionLabels(gate: Gate, texts: Texts): ActionLabels {
+  const { approve, reject, comment, sendReject } = texts.gate;
   const { kind } = gate;
   return kind === "feedback" || kind === "question"
     ? { approve, reject, comment, sendReject }
-    : words.work.gates[kind];
+    : texts.work.gates[kind];
 }
 
 /** Returns the icon of the gate's kind. */
@@ -57,8 +57,8 @@ export function pendingCommandAt(pending: PendingCommand[], gate: Gate): Pending
 }
 
 /** Describes the quorum. */
-export function quorumText(quorum: Quorum, words: Words): string {
-  const { rules } = words.gate;
+export function quorumText(quorum: Quorum, texts: Texts): string {
+  const { rules } = texts.gate;
   switch (quorum.kind) {
     case "any":
       return rules.any;
@@ -67,22 +67,22 @@ export function quorumText(quorum: Quorum, words: Words): string {
     case "majority":
       return rules.majority;
     case "at_least":
-      return rules.atLeast(quorum.n, quorum.role ? words.roles[quorum.role] : undefined);
+      return rules.atLeast(quorum.n, quorum.role ? texts.roles[quorum.role] : undefined);
     case "role":
-      return rules.role(words.roles[quorum.role]);
+      return rules.role(texts.roles[quorum.role]);
     case "weighted":
-      return weightsText(quorum, words);
+      return weightsText(quorum, texts);
     case "veto":
       return rules.veto;
   }
 }
 
 /** Returns the weight of the counting approvals and the deciding weight, for a tally such as "2 of 3". */
-export function tallyOf(gate: Gate, session: VoterSource): { yes: number; of: number } {
+export function tallyOf(gate: Gate, session: VoterSource): { approved: number; needed: number } {
   const voters = votersAt(gate, session);
   const approvals = countingVotes(gate, session).filter((vote) => vote.choice === "approve");
   const yes = voters.filter(({ id }) => approvals.some((vote) => vote.by.id === id));
-  return { yes: sumOfWeights(gate, yes), of: requiredVotes(gate, sumOfWeights(gate, voters)) };
+  return { approved: sumOfWeights(gate, yes), needed: requiredVotes(gate, sumOfWeights(gate, voters)) };
 }
 
 /** Returns the number of approvals that decides, if this many people can vote. */
@@ -118,17 +118,17 @@ export function votes(gate: Gate): Vote[] {
 }
 
 /** Returns the eligible roles as text. */
-export function eligibleRoles(gate: Gate, words: Words): string[] {
+export function eligibleRoles(gate: Gate, texts: Texts): string[] {
   const only = roleOfQuorum(gate.quorum);
   const roles: Role[] = only ? [only] : gate.eligible;
-  return roles.map((role) => words.roles[role]);
+  return roles.map((role) => texts.roles[role]);
 }
 
 /** Describes how the gate ended while I was still writing. */
-export function endedGateText(gate: Gate | undefined, words: Words): string {
+export function endedGateText(gate: Gate | undefined, texts: Texts): string {
   const decision = gate?.decision;
-  if (!decision) return words.gate.meanwhileOver;
-  return words.gate.meanwhile[decision.outcome](actorName(decision.by, words));
+  if (!decision) return texts.gate.meanwhileOver;
+  return texts.gate.meanwhile[decision.outcome](actorName(decision.by, texts));
 }
 
 /** Returns the text in my vote or answer. */
@@ -147,49 +147,52 @@ export function textOfCommand(
 }
 
 /** Explains why my vote did not count. */
-export function lateVoteText(refused: ErrorBody, words: Words, format: Format): string {
-  const decision = refused.details?.decision as Decision | undefined;
-  if (refused.code !== "already_decided" || !decision)
-    return `${words.gate.lost} ${toSentence(refused.message)}`;
+export function lateVoteText(error: ErrorBody, texts: Texts, format: Format): string {
+  const decision = error.details?.decision as Decision | undefined;
+  if (error.code !== "already_decided" || !decision) return `${texts.gate.lost} ${toSentence(error.message)}`;
   const { outcome, by, at } = decision;
-  return `${words.gate.lost} ${words.gate.before[outcome](actorName(by, words), format.precise(at))}`;
+  return `${texts.gate.lost} ${texts.gate.before[outcome](actorName(by, texts), format.precise(at))}`;
 }
 
 /** A gate in a few words. */
 export interface GateSummary {
   /** Tool, plan, or author of the question. */
-  what: string;
+  title: string;
   /** Arguments, title of the plan, or question. */
   detail: string;
   /** Full text. */
-  whole: string;
+  fullText: string;
 }
 
-type Known = Pick<SessionState, "calls" | "run" | "team">;
+type GateSource = Pick<SessionState, "calls" | "run" | "team">;
 
 /** Summarizes a gate in a few words that distinguish it from the other open ones. */
-export function summarizeGate(gate: Gate, { calls, run, team }: Known, words: Words): GateSummary {
+export function summarizeGate(gate: Gate, { calls, run, team }: GateSource, texts: Texts): GateSummary {
   // With a single agent, its name adds no information.
   const agent = gate.agent && team && team.agents.length > 1 ? agentName({ team }, gate.agent) : "";
   const prompt = escapeBidi(gate.prompt);
   const call = gate.call ? calls[gate.call] : undefined;
   if (call && (gate.kind === "tool" || gate.kind === "uncertain")) {
-    const whole = `${prompt}\n${escapeHidden(call.name)} ${jsonToText(call.arguments)}`;
-    return { what: named(escapeHidden(call.name), agent), detail: abbreviate(call.arguments), whole };
+    const fullText = `${prompt}\n${escapeHidden(call.name)} ${jsonToText(call.arguments)}`;
+    return { title: withAgent(escapeHidden(call.name), agent), detail: abbreviate(call.arguments), fullText };
   }
   if (gate.kind === "plan") {
     const plan = run?.plan;
-    const detail = escapeBidi(plan?.title ?? "") || words.work.plan.steps(plan?.items.length ?? 0);
-    return { what: named(words.work.plan.untitled, agent), detail, whole: `${prompt}\n${detail}` };
+    const detail = escapeBidi(plan?.title ?? "") || texts.work.plan.steps(plan?.items.length ?? 0);
+    return { title: withAgent(texts.work.plan.untitled, agent), detail, fullText: `${prompt}\n${detail}` };
   }
   if (gate.rule) {
-    const { agent: of, tool } = gate.rule.pattern;
-    return { what: named(escapeHidden(tool), agentName({ team }, of)), detail: prompt, whole: prompt };
+    const { agent: ruleAgent, tool } = gate.rule.pattern;
+    return {
+      title: withAgent(escapeHidden(tool), agentName({ team }, ruleAgent)),
+      detail: prompt,
+      fullText: prompt,
+    };
   }
-  const what = gate.kind === "question" ? words.work.gates.question.label : words.gate.label;
-  return { what: named(what, agent), detail: prompt, whole: prompt };
+  const title = gate.kind === "question" ? texts.work.gates.question.label : texts.gate.label;
+  return { title: withAgent(title, agent), detail: prompt, fullText: prompt };
 }
 
-function named(what: string, agent: string): string {
-  return agent ? `${what} · ${agent}` : what;
+function withAgent(title: string, agent: string): string {
+  return agent ? `${title} · ${agent}` : title;
 }

@@ -27,15 +27,15 @@ export function hasInvalidUses({ limit, uses }: StandingDraft): boolean {
 /** Returns the terms of a valid draft. `now` is in milliseconds since 1970. */
 export function standingTerms(draft: StandingDraft, now: number): StandingTerms {
   const until = (hours: number) => new Date(now + hours * HOUR_MS).toISOString();
-  const { arguments: which, limit } = draft;
+  const { arguments: argumentOption, limit } = draft;
   switch (limit) {
     case "run":
-      return { arguments: which, this_run: true };
+      return { arguments: argumentOption, this_run: true };
     case "hour":
-      return { arguments: which, until: until(1) };
+      return { arguments: argumentOption, until: until(1) };
     case "hours":
-      return { arguments: which, until: until(8) };
+      return { arguments: argumentOption, until: until(8) };
     case "uses":
-      return { arguments: which, max_uses: Number(draft.uses) };
+      return { arguments: argumentOption, max_uses: Number(draft.uses) };
   }
 }

@@ -1,6 +1,6 @@
 /** Text of a quorum with weights. */
 import type { Quorum, Role } from "../../protocol";
-import type { Words } from "../../i18n/en";
+import type { Texts } from "../../i18n/en";
 import { weightOf } from "../../state/quorums";
 
 /** Roles whose votes have their own weight. */
@@ -10,11 +10,11 @@ type WeightedQuorum = Extract<Quorum, { kind: "weighted" }>;
 type Weights = WeightedQuorum["weights"];
 
 /** Describes the weights that are not 1, and the sum that decides. */
-export function weightsText(quorum: WeightedQuorum, words: Words): string {
-  const { weighted, weight } = words.gate.rules;
+export function weightsText(quorum: WeightedQuorum, texts: Texts): string {
+  const { weighted, weight } = texts.gate.rules;
   const unequal = WEIGHTED.filter((role) => weightOf(quorum, role) !== 1);
   return weighted(
     quorum.n,
-    unequal.map((role) => weight(words.roles[role], weightOf(quorum, role))),
+    unequal.map((role) => weight(texts.roles[role], weightOf(quorum, role))),
   );
 }

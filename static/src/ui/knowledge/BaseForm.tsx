@@ -3,15 +3,15 @@ import { useState, useMemo } from "react";
 import type { Base } from "../../wire/knowledge";
 import { useClient, useApp } from "../../app/hooks";
 import { useMutation } from "../../app/requests";
-import { useWords, useLocale } from "../../i18n/locale";
+import { useTexts, useLocale } from "../../i18n/locale";
 import { MAX_BASE_ABOUT_LENGTH, MAX_BASE_NAME_LENGTH } from "../../text/limits";
 import { FormDialog } from "../components/Dialog";
-import { teamsFor } from "../shell/teams";
+import { teamsFor } from "../shell/teamGroups";
 
 interface Props {
   /** Base to edit; absent for a new one. */
   base?: Base;
-  onMade?: (base: Base) => void;
+  onCreated?: (base: Base) => void;
   onClose: () => void;
 }
 
@@ -21,8 +21,8 @@ function namesOf(base?: Base): string {
 }
 
 /** Form for a new base, or for the name and description of an existing one. */
-export function BaseForm({ base, onMade, onClose }: Props) {
-  const { common, knowledge: words } = useWords();
+export function BaseForm({ base, onCreated, onClose }: Props) {
+  const { common, knowledge: texts } = useTexts();
   const client = useClient();
   const [name, setName] = useState(base?.name ?? "");
   const [about, setAbout] = useState(base?.about ?? "");
@@ -34,13 +34,13 @@ export function BaseForm({ base, onMade, onClose }: Props) {
     const readers = { members, participants: named.split(/[\s,，]+/).filter(Boolean), teams };
     const body = { name: name.trim(), about: about.trim(), readers };
     if (base) await client.updateBase(base.id, body);
-    else onMade?.(await client.createBase(body));
+    else onCreated?.(await client.createBase(body));
   };
-  const { form } = words;
+  const { form } = texts;
   const [still, moving] = base ? [form.save, form.saving] : [form.create, form.creating];
   return (
     <FormDialog
-      title={base ? words.edit : words.fresh}
+      title={base ? texts.edit : texts.fresh}
       submit={status.busy ? moving : still}
       status={status}
       onSubmit={() => void request(send, onClose)}
@@ -107,14 +107,14 @@ interface TeamReadersProps {
 
 /** Teams whose sessions can use a knowledge base. */
 function TeamReaders({ chosen, onChoose }: TeamReadersProps) {
-  const { locale, words } = useLocale();
-  const offered = useApp((app) => app.server?.teams);
+  const { locale, texts } = useLocale();
+  const serverTeams = useApp((app) => app.server?.teams);
   const teams = useMemo(() => {
-    const known = teamsFor(locale, offered ?? []).map(({ name, title }) => ({ name, title }));
-    const gone = chosen.filter((name) => !known.some((team) => team.name === name));
-    return [...known, ...gone.map((name) => ({ name, title: undefined }))];
-  }, [locale, offered, chosen]);
-  const { form } = words.knowledge;
+    const known = teamsFor(locale, serverTeams ?? []).map(({ name, title }) => ({ name, title }));
+    const missing = chosen.filter((name) => !known.some((team) => team.name === name));
+    return [...known, ...missing.map((name) => ({ name, title: undefined }))];
+  }, [locale, serverTeams, chosen]);
+  const { form } = texts.knowledge;
   return (
     <details className="team-readers">
       <summary>

@@ -2,7 +2,7 @@
 import type { Base } from "../../wire/knowledge";
 import { navigate } from "../../app/route";
 import { useCanEditBase, useCanCreate } from "../../app/permissions";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat, useTexts } from "../../i18n/locale";
 import { Icon, IconButton } from "../components/Icon";
 import { useState } from "react";
 import { useClient } from "../../app/hooks";
@@ -14,7 +14,7 @@ import { FormDialog } from "../components/Dialog";
 
 /** Header of a base: its name, size, owner and actions. */
 export function BaseHeader({ base, onUse }: { base: Base; onUse: () => void }) {
-  const words = useWords().knowledge;
+  const texts = useTexts().knowledge;
   const format = useFormat();
   const changes = useCanEditBase(base);
   const canCreate = useCanCreate();
@@ -23,18 +23,18 @@ export function BaseHeader({ base, onUse }: { base: Base; onUse: () => void }) {
     <header className="knowledge-head">
       <h1>{name}</h1>
       <span className="knowledge-acts">
-        {changes && <BaseActions base={base} named onGone={() => navigate("/knowledge")} />}
+        {changes && <BaseActions base={base} hasLabels onDeleted={() => navigate("/knowledge")} />}
         {canCreate && documents > 0 && (
           <button type="button" onClick={onUse}>
-            <Icon name="chat" size={14} /> {words.use}
+            <Icon name="chat" size={14} /> {texts.use}
           </button>
         )}
       </span>
       {about && <p className="knowledge-about">{about}</p>}
       <p className="base-facts">
-        {words.facts(documents, format.bytes(bytes))}
+        {texts.facts(documents, format.bytes(bytes))}
         <BaseReaders base={base} />
-        <span title={format.full(created_at)}>{words.since(format.brief(created_at))}</span>
+        <span title={format.full(created_at)}>{texts.since(format.timeOrDay(created_at))}</span>
       </p>
     </header>
   );
@@ -43,13 +43,13 @@ export function BaseHeader({ base, onUse }: { base: Base; onUse: () => void }) {
 interface Props {
   base: Base;
   /** True if there is room for the label of the most common action. */
-  named?: boolean;
-  onGone?: () => void;
+  hasLabels?: boolean;
+  onDeleted?: () => void;
 }
 
 /** Actions of the owner of a base. */
-export function BaseActions({ base, named, onGone }: Props) {
-  const words = useWords().knowledge;
+export function BaseActions({ base, hasLabels, onDeleted }: Props) {
+  const texts = useTexts().knowledge;
   const client = useClient();
   const [open, setOpen] = useState<"form" | "forget" | null>(null);
   const [sharing, share] = useMutation();
@@ -64,53 +64,53 @@ export function BaseActions({ base, named, onGone }: Props) {
   return (
     <>
       <span className="base-acts">
-        {named ? (
+        {hasLabels ? (
           <button type="button" className="quiet small share" disabled={sharing.busy} onClick={turn}>
-            <Icon name={shared ? "lock" : "people"} size={14} /> {shared ? words.unshare : words.share}
+            <Icon name={shared ? "lock" : "people"} size={14} /> {shared ? texts.unshare : texts.share}
           </button>
         ) : (
           <IconButton
             icon={shared ? "lock" : "people"}
-            label={shared ? words.unshareName(name) : words.shareName(name)}
+            label={shared ? texts.unshareName(name) : texts.shareName(name)}
             busy={sharing.busy}
-            act={turn}
+            onClick={turn}
           />
         )}
         <IconButton
           icon="pencil"
-          label={words.editName(name)}
-          word={named ? words.editIt : undefined}
-          act={() => setOpen("form")}
+          label={texts.editName(name)}
+          text={hasLabels ? texts.editIt : undefined}
+          onClick={() => setOpen("form")}
         />
         <IconButton
           icon="trash"
-          label={words.removeName(name)}
-          word={named ? words.removeIt : undefined}
-          act={() => setOpen("forget")}
+          label={texts.removeName(name)}
+          text={hasLabels ? texts.removeIt : undefined}
+          onClick={() => setOpen("forget")}
         />
       </span>
       {sharing.error && <ErrorNotice>{sharing.error}</ErrorNotice>}
       {open === "form" && <BaseForm base={base} onClose={close} />}
-      {open === "forget" && <DeleteBaseDialog base={base} onGone={onGone} onClose={close} />}
+      {open === "forget" && <DeleteBaseDialog base={base} onDeleted={onDeleted} onClose={close} />}
     </>
   );
 }
 
 interface DeleteBaseDialogProps {
   base: Base;
-  onGone?: () => void;
+  onDeleted?: () => void;
   onClose: () => void;
 }
 
 /** Confirmation before a base is deleted: it lists what is lost, because there is no undo. */
-function DeleteBaseDialog({ base, onGone, onClose }: DeleteBaseDialogProps) {
-  const { forget } = useWords().knowledge;
+function DeleteBaseDialog({ base, onDeleted, onClose }: DeleteBaseDialogProps) {
+  const { forget } = useTexts().knowledge;
   const format = useFormat();
   const client = useClient();
   const [status, request] = useMutation();
-  const gone = () => {
+  const leave = () => {
     onClose();
-    onGone?.();
+    onDeleted?.();
   };
   return (
     <FormDialog
@@ -119,7 +119,7 @@ function DeleteBaseDialog({ base, onGone, onClose }: DeleteBaseDialogProps) {
       cancel={forget.no}
       danger
       status={status}
-      onSubmit={() => void request(() => client.removeBase(base.id), gone)}
+      onSubmit={() => void request(() => client.removeBase(base.id), leave)}
       onClose={onClose}
     >
       <p>

@@ -4,7 +4,7 @@ import type { Base } from "../../wire/knowledge";
 import { useShortcuts, useListShortcuts } from "../../app/shortcuts";
 import { navigate } from "../../app/route";
 import { useCanCreate, useCanEditBase } from "../../app/permissions";
-import { useWords, useFormat } from "../../i18n/locale";
+import { useTexts, useFormat } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 import { ErrorNotice } from "../components/ErrorNotice";
 import { SearchField } from "../components/SearchField";
@@ -16,58 +16,58 @@ import { ConnectionStatus } from "../shell/ConnectionStatus";
 import { PreferenceToggles } from "../shell/PreferenceToggles";
 
 /** Number of bases above which the list has a filter. */
-const FEW = 8;
+const MAX_UNFILTERED_BASES = 8;
 
 interface Props {
   /** Null until they arrive. */
   bases: Base[] | null;
   /** Error of the request. */
-  refusal: string | null;
+  error: string | null;
 }
 
 /** All bases that I can read: mine, and those that others share. */
-export function BaseList({ bases, refusal }: Props) {
-  const words = useWords().knowledge;
-  const makes = useCanCreate();
+export function BaseList({ bases, error }: Props) {
+  const texts = useTexts().knowledge;
+  const canCreate = useCanCreate();
   const [making, setMaking] = useState(false);
   const [text, setText] = useState("");
   const filter = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  const filtered = (bases?.length ?? 0) > FEW;
+  const filtered = (bases?.length ?? 0) > MAX_UNFILTERED_BASES;
   useListShortcuts(list);
   useShortcuts({ "Alt+s": () => filter.current?.focus() }, filtered, true);
-  const wanted = filtered ? text.trim().toLowerCase() : "";
-  const found = (bases ?? []).filter(({ name, about }) => `${name}\n${about}`.toLowerCase().includes(wanted));
-  const mine = found.filter((base) => base.mine);
+  const query = filtered ? text.trim().toLowerCase() : "";
+  const found = (bases ?? []).filter(({ name, about }) => `${name}\n${about}`.toLowerCase().includes(query));
+  const ownBases = found.filter((base) => base.mine);
   const others = found.filter((base) => !base.mine);
-  const fresh = (
+  const createButton = (
     <button type="button" className="primary" onClick={() => setMaking(true)}>
-      <Icon name="plus" /> {words.fresh}
+      <Icon name="plus" /> {texts.fresh}
     </button>
   );
   return (
     <div className="knowledge-column" ref={list}>
       <header className="knowledge-head">
-        <h1>{words.title}</h1>
-        {makes && !!bases?.length && fresh}
-        <p className="soft">{words.intro}</p>
+        <h1>{texts.title}</h1>
+        {canCreate && !!bases?.length && createButton}
+        <p className="soft">{texts.intro}</p>
       </header>
-      {refusal && <ErrorNotice>{refusal}</ErrorNotice>}
-      {filtered && <SearchField ref={filter} label={words.filter} text={text} onText={setText} />}
-      {!bases && !refusal && <p className="soft">{words.loading}</p>}
+      {error && <ErrorNotice>{error}</ErrorNotice>}
+      {filtered && <SearchField ref={filter} label={texts.filter} text={text} onText={setText} />}
+      {!bases && !error && <p className="soft">{texts.loading}</p>}
       {bases?.length === 0 && (
         <div className="knowledge-none">
           <Icon name="book" size={36} />
-          <h2>{words.none}</h2>
-          <p>{makes ? words.noneText : words.noneShared}</p>
-          {makes && fresh}
+          <h2>{texts.none}</h2>
+          <p>{canCreate ? texts.noneText : texts.noneShared}</p>
+          {canCreate && createButton}
         </div>
       )}
-      {wanted && found.length === 0 && <p className="soft">{words.nothingNamed(text.trim())}</p>}
-      <Group title={words.yours} bases={mine} />
-      <Group title={words.others} bases={others} />
+      {query && found.length === 0 && <p className="soft">{texts.nothingNamed(text.trim())}</p>}
+      <Group title={texts.yours} bases={ownBases} />
+      <Group title={texts.others} bases={others} />
       {making && (
-        <BaseForm onMade={(base) => navigate(`/knowledge/${base.id}`)} onClose={() => setMaking(false)} />
+        <BaseForm onCreated={(base) => navigate(`/knowledge/${base.id}`)} onClose={() => setMaking(false)} />
       )}
     </div>
   );
@@ -91,7 +91,7 @@ function Group({ title, bases }: { title: string; bases: Base[] }) {
 
 /** Base in the list. */
 function BaseRow({ base }: { base: Base }) {
-  const words = useWords().knowledge;
+  const texts = useTexts().knowledge;
   const format = useFormat();
   const changes = useCanEditBase(base);
   return (
@@ -105,7 +105,7 @@ function BaseRow({ base }: { base: Base }) {
         </PageLink>
         {base.about && <span className="base-about">{base.about}</span>}
         <span className="base-facts">
-          {words.facts(base.documents, format.bytes(base.bytes))}
+          {texts.facts(base.documents, format.bytes(base.bytes))}
           <BaseReaders base={base} />
         </span>
       </div>
@@ -116,12 +116,12 @@ function BaseRow({ base }: { base: Base }) {
 
 /** Bar above every page of knowledge bases. */
 export function KnowledgeBar({ back, onHelp }: { back?: boolean; onHelp: () => void }) {
-  const words = useWords().knowledge;
+  const texts = useTexts().knowledge;
   return (
     <header className="header knowledge-bar">
       {back && (
         <PageLink to="/knowledge" className="back">
-          <Icon name="back" size={14} /> {words.title}
+          <Icon name="back" size={14} /> {texts.title}
         </PageLink>
       )}
       <ConnectionStatus session={null} />

@@ -8,7 +8,7 @@ import {
   useDocuments,
 } from "../../app/knowledgeBases";
 import { useCanEditBase } from "../../app/permissions";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { DropZone } from "../files/DropZone";
 import { BaseHeader } from "./BaseHeader";
 import { DocumentList } from "./DocumentList";
@@ -26,25 +26,25 @@ interface Props {
 }
 
 export function BasePage({ base, onUse, onHelp }: Props) {
-  const words = useWords().knowledge.documents;
-  const { documents, refusal, refresh } = useDocuments(base.id);
+  const texts = useTexts().knowledge.documents;
+  const { documents, error, refresh } = useDocuments(base.id);
   const [writing, setWriting] = useState<DocumentDraft | null>(null);
   const [shown, setShown] = useState<{ document: Document; hit?: PassageHit; query?: string } | null>(null);
-  const [gone, setGone] = useState<RemovedDocument[]>([]);
+  const [removed, setRemoved] = useState<RemovedDocument[]>([]);
   const column = useRef<HTMLDivElement>(null);
-  const changes = useCanEditBase(base);
-  const keep = (before: RemovedDocument) => setGone((all) => [...all, before]);
-  const add = (texts: DocumentInput[]) => {
+  const canEdit = useCanEditBase(base);
+  const addRemoved = (before: RemovedDocument) => setRemoved((all) => [...all, before]);
+  const add = (inputs: DocumentInput[]) => {
     const names = new Set(documents?.map((one) => one.name));
-    uploadDocuments(base.id, texts, (name) => names.has(name), keep);
+    uploadDocuments(base.id, inputs, (name) => names.has(name), addRemoved);
   };
-  const putBack = (before: RemovedDocument) => {
-    setGone((all) => all.filter((one) => one !== before));
+  const restore = (before: RemovedDocument) => {
+    setRemoved((all) => all.filter((one) => one !== before));
     // There is no need to keep the document that it replaced, either.
     uploadDocuments(base.id, [before]);
   };
-  const bring = (files: File[]) => add(files.map((content) => ({ name: content.name, content })));
-  const look = (name: string, hit?: PassageHit, query?: string) => {
+  const addFiles = (files: File[]) => add(files.map((content) => ({ name: content.name, content })));
+  const showDocument = (name: string, hit?: PassageHit, query?: string) => {
     const document = documents?.find((one) => one.name === name);
     if (document) setShown({ document, hit, query });
   };
@@ -53,28 +53,31 @@ export function BasePage({ base, onUse, onHelp }: Props) {
     if (shown) setWriting({ name: shown.document.name, text, known: true });
   };
   useListShortcuts(column);
-  usePaste(changes && !writing && !shown, { files: bring, text: (text) => setWriting({ name: "", text }) });
+  usePaste(canEdit && !writing && !shown, {
+    files: addFiles,
+    text: (text) => setWriting({ name: "", text }),
+  });
   return (
-    <DropZone takes={changes} title={words.drop} means={words.dropMeans} onDrop={bring}>
+    <DropZone isEnabled={canEdit} title={texts.drop} means={texts.dropMeans} onDrop={addFiles}>
       <KnowledgeBar back onHelp={onHelp} />
       <div className="knowledge">
         <div className="knowledge-column" ref={column}>
           <BaseHeader base={base} onUse={() => onUse(base)} />
           {base.documents > 0 && (
-            <BaseSearch base={base} onLook={(hit, query) => look(hit.document, hit, query)} />
+            <BaseSearch base={base} onLook={(hit, query) => showDocument(hit.document, hit, query)} />
           )}
           <DocumentList
             base={base}
-            changes={changes}
+            changes={canEdit}
             documents={documents}
-            refusal={refusal}
-            gone={gone}
-            onGone={keep}
-            onUndo={putBack}
+            error={error}
+            removed={removed}
+            onRemoved={addRemoved}
+            onUndo={restore}
             onAdd={add}
             onRefresh={refresh}
             onWrite={() => setWriting({ name: "", text: "" })}
-            onLook={look}
+            onLook={showDocument}
           />
         </div>
       </div>
@@ -85,7 +88,7 @@ export function BasePage({ base, onUse, onHelp }: Props) {
           document={shown.document}
           hit={shown.hit}
           query={shown.query}
-          onEdit={changes ? edit : undefined}
+          onEdit={canEdit ? edit : undefined}
           onClose={() => setShown(null)}
         />
       )}
@@ -95,7 +98,7 @@ export function BasePage({ base, onUse, onHelp }: Props) {
           draft={writing}
           names={documents?.map((one) => one.name) ?? []}
           onDone={(before) => {
-            if (before) keep(before);
+            if (before) addRemoved(before);
             void refresh();
           }}
           onClose={() => setWriting(null)}

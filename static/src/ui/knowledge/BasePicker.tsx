@@ -1,7 +1,7 @@
 /** Selection of knowledge bases: as a list, or as chips where there is little room. */
 import type { Base } from "../../wire/knowledge";
 import { type ReactNode, useMemo } from "react";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat, useTexts } from "../../i18n/locale";
 import { BaseReaders } from "./BaseReaders";
 import { Icon } from "../components/Icon";
 
@@ -28,11 +28,11 @@ interface Props {
 
 /** List for choosing knowledge bases. */
 export function BasePicker({ bases, chosen, onChoose }: Props) {
-  const words = useWords().knowledge;
+  const texts = useTexts().knowledge;
   const format = useFormat();
-  const turn = (id: string, on: boolean) =>
+  const toggle = (id: string, on: boolean) =>
     onChoose(on ? [...chosen, id] : chosen.filter((one) => one !== id));
-  const unseen = chosen.filter((id) => !bases.some((base) => String(base.id) === id));
+  const unknownIds = chosen.filter((id) => !bases.some((base) => String(base.id) === id));
   return (
     <ul className="base-choice">
       {bases.map((base) => {
@@ -42,22 +42,22 @@ export function BasePicker({ bases, chosen, onChoose }: Props) {
             key={id}
             id={id}
             name={base.name}
-            means={words.facts(base.documents, format.bytes(base.bytes))}
+            means={texts.facts(base.documents, format.bytes(base.bytes))}
             chosen={chosen.includes(id)}
-            onTurn={turn}
+            onToggle={toggle}
           >
             <BaseReaders base={base} />
           </Option>
         );
       })}
-      {unseen.map((id) => (
+      {unknownIds.map((id) => (
         <Option
           key={id}
           id={id}
-          name={words.given.unseen(id)}
-          means={words.given.unseenMeans}
+          name={texts.given.unseen(id)}
+          means={texts.given.unseenMeans}
           chosen
-          onTurn={turn}
+          onToggle={toggle}
         />
       ))}
     </ul>
@@ -69,11 +69,11 @@ interface OptionProps {
   name: string;
   means: string;
   chosen: boolean;
-  onTurn: (id: string, on: boolean) => void;
+  onToggle: (id: string, on: boolean) => void;
   children?: ReactNode;
 }
 
-function Option({ id, name, means, chosen, onTurn, children }: OptionProps) {
+function Option({ id, name, means, chosen, onToggle, children }: OptionProps) {
   return (
     <li>
       <label className="check">
@@ -81,7 +81,7 @@ function Option({ id, name, means, chosen, onTurn, children }: OptionProps) {
           type="checkbox"
           name="base"
           checked={chosen}
-          onChange={(event) => onTurn(id, event.target.checked)}
+          onChange={(event) => onToggle(id, event.target.checked)}
         />
         <span className="base-option">
           {name} <small>{means}</small>
@@ -101,7 +101,7 @@ interface BaseChipsProps {
 
 /** Chips for choosing knowledge bases where there is little room. */
 export function BaseChips({ bases, chosen, onChoose }: BaseChipsProps) {
-  const words = useWords().knowledge;
+  const texts = useTexts().knowledge;
   const format = useFormat();
   const marks = useMemo(() => distinctBaseNames(bases), [bases]);
   return (
@@ -113,7 +113,7 @@ export function BaseChips({ bases, chosen, onChoose }: BaseChipsProps) {
           <label
             key={id}
             className={on ? "base-chip on" : "base-chip"}
-            title={words.facts(documents, format.bytes(bytes))}
+            title={texts.facts(documents, format.bytes(bytes))}
           >
             <input
               type="checkbox"

@@ -1,12 +1,12 @@
 /** Owner and readers of a knowledge base, in a few words. */
 import type { Base } from "../../wire/knowledge";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { Avatar } from "../components/Avatar";
 import { Icon } from "../components/Icon";
 
 /** Owner of a base, and its readers. */
 export function BaseReaders({ base }: { base: Base }) {
-  const words = useWords().knowledge;
+  const texts = useTexts().knowledge;
   const { owner, mine, readers } = base;
   const named = readers.participants ?? [];
   const teams = readers.teams ?? [];
@@ -19,22 +19,22 @@ export function BaseReaders({ base }: { base: Base }) {
       )}
       {readers.members ? (
         mine && (
-          <span className="tag" title={words.sharedMeans}>
-            <Icon name="people" size={11} /> {words.shared}
+          <span className="tag" title={texts.sharedMeans}>
+            <Icon name="people" size={11} /> {texts.shared}
           </span>
         )
       ) : named.length > 0 ? (
-        <span className="tag" title={words.namedMeans(named.map((reader) => reader.name))}>
-          <Icon name="people" size={11} /> {words.named(named.length)}
+        <span className="tag" title={texts.namedMeans(named.map((reader) => reader.name))}>
+          <Icon name="people" size={11} /> {texts.named(named.length)}
         </span>
       ) : (
-        <span className="tag" title={mine ? words.privateMeans : words.unsharedMeans}>
-          <Icon name="lock" size={11} /> {mine ? words.private : words.unshared}
+        <span className="tag" title={mine ? texts.privateMeans : texts.unsharedMeans}>
+          <Icon name="lock" size={11} /> {mine ? texts.private : texts.unshared}
         </span>
       )}
       {teams.length > 0 && (
         <span className="tag" title={teams.join(", ")}>
-          {words.form.teams} {words.form.teamsChosen(teams.length)}
+          {texts.form.teams} {texts.form.teamsChosen(teams.length)}
         </span>
       )}
     </>

@@ -4,7 +4,7 @@ import { escapeBidi, escapeHidden } from "../../text/hiddenCharacters";
 import { useMemo, type ReactNode, useEffect, useRef, useState } from "react";
 import { DEBOUNCE_MS } from "../../app/useDebounced";
 import { MAX_QUERY_LENGTH } from "../../text/limits";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { isMarkdown, toPlainText } from "../markdown/plainText";
 import { Icon, type IconName } from "../components/Icon";
 import { knowledge, type Base, type PassageHit } from "../../wire/knowledge";
@@ -38,10 +38,10 @@ interface Props {
 
 /** A passage in the results: its source, and the part with the matches. */
 export function PassageResult({ icon = "file", name, line, text, query, onLook, children }: Props) {
-  const words = useWords().knowledge.find;
+  const texts = useTexts().knowledge.find;
   const parts = useMemo(() => {
-    const said = isMarkdown(name) ? toPlainText(text) : text.replace(/\n\s*\n/g, "\n");
-    return excerptAround(highlightMatches(said, query), MAX_EXCERPT_CHARS);
+    const plainText = isMarkdown(name) ? toPlainText(text) : text.replace(/\n\s*\n/g, "\n");
+    return excerptAround(highlightMatches(plainText, query), MAX_EXCERPT_CHARS);
   }, [name, text, query]);
   const inside = (
     <>
@@ -55,7 +55,7 @@ export function PassageResult({ icon = "file", name, line, text, query, onLook, 
           <button
             type="button"
             className="text hit-name"
-            title={words.look(name, line)}
+            title={texts.look(name, line)}
             onClick={onLook}
             data-moves
           >
@@ -64,7 +64,7 @@ export function PassageResult({ icon = "file", name, line, text, query, onLook, 
         ) : (
           <span className="hit-name">{inside}</span>
         )}
-        <span className="hit-place">{words.line(line)}</span>
+        <span className="hit-place">{texts.line(line)}</span>
         {children}
       </p>
       <p className="hit-text">
@@ -90,7 +90,7 @@ export function BaseSearch({
   base: Base;
   onLook: (hit: PassageHit, query: string) => void;
 }) {
-  const words = useWords().knowledge.find;
+  const texts = useTexts().knowledge.find;
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
   const [found, setFound] = useState<SearchResponse | null>(null);
@@ -103,35 +103,35 @@ export function BaseSearch({
   const { id, bytes, documents } = base;
   useEffect(() => {
     if (!query) return setFound(null);
-    let late = false;
+    let isStale = false;
     const timer = setTimeout(() => {
       void ask(async () => ({ query, hits: (await knowledge.search(id, query, MAX_HITS)).hits })).then(
         // Earlier results do not belong to the current text.
-        (answer) => !late && setFound(answer),
+        (answer) => !isStale && setFound(answer),
       );
     }, DEBOUNCE_MS);
     return () => {
-      late = true;
+      isStale = true;
       clearTimeout(timer);
     };
   }, [query, id, bytes, documents, ask]);
   return (
     <search ref={region} className="find knowledge-group">
-      <h2>{words.label}</h2>
+      <h2>{texts.label}</h2>
       <SearchField
         ref={input}
-        label={words.label}
-        hint={words.hint}
+        label={texts.label}
+        hint={texts.hint}
         maxLength={MAX_QUERY_LENGTH}
         text={text}
         onText={setText}
       />
       {status.error && <ErrorNotice>{status.error}</ErrorNotice>}
       <p className="soft" role="status">
-        {found && (found.hits.length > 0 ? words.found(found.hits.length) : words.nothing(found.query))}
+        {found && (found.hits.length > 0 ? texts.found(found.hits.length) : texts.nothing(found.query))}
       </p>
       {found && found.hits.length > 0 && (
-        <ol className="hits" aria-label={words.label}>
+        <ol className="hits" aria-label={texts.label}>
           {found.hits.map((hit) => (
             <li key={`${hit.line} ${hit.document}`}>
               <PassageResult

@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { Base } from "../../wire/knowledge";
 import { putDocument, type RemovedDocument } from "../../app/knowledgeBases";
 import { useMutation } from "../../app/requests";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat, useTexts } from "../../i18n/locale";
 import { isBlank, withoutFileNameSpecials } from "../../text/hiddenCharacters";
 import { MAX_DOCUMENT_NAME_LENGTH } from "../../text/limits";
 import { ApiError } from "../../wire/rest";
@@ -15,12 +15,12 @@ const MAX_STEM_CHARS = 40;
 
 /** Returns a name for a text; empty if the text is empty. */
 export function documentNameFor(text: string): string {
-  const first = text.split("\n").find((line) => !isBlank(line)) ?? "";
-  const words = withoutFileNameSpecials(first.replace(/^[\s#>*-]+/, ""))
+  const firstLine = text.split("\n").find((line) => !isBlank(line)) ?? "";
+  const title = withoutFileNameSpecials(firstLine.replace(/^[\s#>*-]+/, ""))
     .replace(/\s+/g, " ")
     .trim();
-  const short = [...words].slice(0, MAX_STEM_CHARS).join("").trim();
-  return short && `${short}.md`;
+  const stem = [...title].slice(0, MAX_STEM_CHARS).join("").trim();
+  return stem && `${stem}.md`;
 }
 
 /** Content of the fields. */
@@ -43,38 +43,38 @@ interface Props {
 
 /** Editor of a document: new, pasted, or existing. */
 export function DocumentEditor({ base, draft, names, onDone, onClose }: Props) {
-  const all = useWords();
-  const words = all.knowledge.writing;
+  const all = useTexts();
+  const texts = all.knowledge.writing;
   const format = useFormat();
   const [name, setName] = useState(draft.name || documentNameFor(draft.text));
   const [written, setWritten] = useState(draft.text);
   const [status, request] = useMutation();
-  const wanted = name.trim();
-  const there = names.includes(wanted);
+  const newName = name.trim();
+  const there = names.includes(newName);
   const replaces = !draft.known && there;
   const send = async () => {
-    const text = { name: wanted, content: new Blob([written]) };
+    const text = { name: newName, content: new Blob([written]) };
     const put = putDocument(base.id, text, there).done.catch((error: unknown) => {
       if (!(error instanceof ApiError)) throw error;
-      const said = tooLargeMessage(error.body, text.content.size, all, format);
-      throw said ? new ApiError(error.status, { ...error.body, message: said }) : error;
+      const message = tooLargeMessage(error.body, text.content.size, all, format);
+      throw message ? new ApiError(error.status, { ...error.body, message: message }) : error;
     });
     onDone(await put);
   };
-  const submit = draft.known || replaces ? words.replace : words.add;
+  const submit = draft.known || replaces ? texts.replace : texts.add;
   return (
     <FormDialog
-      title={draft.known ? words.change(draft.name) : words.title}
-      submit={status.busy ? words.adding : submit}
+      title={draft.known ? texts.change(draft.name) : texts.title}
+      submit={status.busy ? texts.adding : submit}
       status={status}
-      incomplete={isBlank(wanted) || isBlank(written)}
+      incomplete={isBlank(newName) || isBlank(written)}
       wide
       onSubmit={() => void request(send, onClose)}
       onClose={onClose}
     >
       {!draft.known && (
         <label>
-          <span>{words.name}</span>
+          <span>{texts.name}</span>
           <input
             name="name"
             required
@@ -83,11 +83,11 @@ export function DocumentEditor({ base, draft, names, onDone, onClose }: Props) {
             placeholder="rules.md"
             onChange={(event) => setName(event.target.value)}
           />
-          {replaces && <small role="status">{words.replaces(wanted)}</small>}
+          {replaces && <small role="status">{texts.replaces(newName)}</small>}
         </label>
       )}
       <label>
-        <span>{words.text}</span>
+        <span>{texts.text}</span>
         <textarea
           dir="auto"
           name="text"

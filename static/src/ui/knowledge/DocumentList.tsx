@@ -7,7 +7,7 @@ import {
   type DocumentInput,
 } from "../../app/knowledgeBases";
 import { useMutation } from "../../app/requests";
-import { useWords, useFormat } from "../../i18n/locale";
+import { useTexts, useFormat } from "../../i18n/locale";
 import { FilePicker } from "../files/DraftAttachments";
 import { UploadList } from "../files/UploadList";
 import { Icon, IconButton } from "../components/Icon";
@@ -19,11 +19,11 @@ interface Props {
   /** True if I can change the base. */
   changes: boolean;
   documents: Document[] | null;
-  refusal: string | null;
-  gone: RemovedDocument[];
-  onGone: (before: RemovedDocument) => void;
+  error: string | null;
+  removed: RemovedDocument[];
+  onRemoved: (before: RemovedDocument) => void;
   onUndo: (before: RemovedDocument) => void;
-  onAdd: (texts: DocumentInput[]) => void;
+  onAdd: (inputs: DocumentInput[]) => void;
   onRefresh: () => Promise<void>;
   onWrite: () => void;
   onLook: (name: string) => void;
@@ -31,38 +31,38 @@ interface Props {
 
 /** Documents of a base: stored ones, uploads in progress, and recently removed ones. */
 export function DocumentList(props: Props) {
-  const { base, changes, documents, refusal, gone, onGone, onUndo, onAdd, onRefresh, onWrite, onLook } =
+  const { base, changes, documents, error, removed, onRemoved, onUndo, onAdd, onRefresh, onWrite, onLook } =
     props;
-  const words = useWords().knowledge;
+  const texts = useTexts().knowledge;
   const [removing, remove] = useMutation();
   const take = (name: string) =>
     remove(async () => {
-      onGone(await removeDocument(base.id, name));
+      onRemoved(await removeDocument(base.id, name));
       await onRefresh();
     });
   return (
-    <section className="knowledge-group" aria-label={words.documents.title}>
+    <section className="knowledge-group" aria-label={texts.documents.title}>
       <div className="documents-head">
         <h2>
-          {words.documents.title} <span className="count">{documents?.length}</span>
+          {texts.documents.title} <span className="count">{documents?.length}</span>
         </h2>
         {changes && (
           <span className="buttons">
             <button type="button" onClick={onWrite}>
-              <Icon name="pencil" size={14} /> {words.documents.write}
+              <Icon name="pencil" size={14} /> {texts.documents.write}
             </button>
             <FilePicker onPick={(files) => onAdd(files.map((content) => ({ name: content.name, content })))}>
-              <Icon name="plus" size={14} /> {words.documents.add}
+              <Icon name="plus" size={14} /> {texts.documents.add}
             </FilePicker>
           </span>
         )}
       </div>
       <UploadList to={baseUploadTarget(base.id)} />
-      <RemovedDocuments gone={gone} onUndo={onUndo} />
-      {(refusal ?? removing.error) && <ErrorNotice>{refusal ?? removing.error}</ErrorNotice>}
-      {!documents && !refusal && <p className="soft">{words.loading}</p>}
+      <RemovedDocuments removed={removed} onUndo={onUndo} />
+      {(error ?? removing.error) && <ErrorNotice>{error ?? removing.error}</ErrorNotice>}
+      {!documents && !error && <p className="soft">{texts.loading}</p>}
       {documents?.length === 0 && (
-        <p className="documents-none">{changes ? words.documents.none : words.documents.noneToSee}</p>
+        <p className="documents-none">{changes ? texts.documents.none : texts.documents.noneToSee}</p>
       )}
       <ul>
         {documents?.map((document) => (
@@ -93,7 +93,7 @@ interface DocumentRowProps {
 
 /** Document of a base. */
 function DocumentRow({ base, changes, document, onLook, onReplace, onRemove }: DocumentRowProps) {
-  const words = useWords().knowledge.documents;
+  const texts = useTexts().knowledge.documents;
   const format = useFormat();
   const { name, bytes, passages, added_at } = document;
   return (
@@ -102,31 +102,33 @@ function DocumentRow({ base, changes, document, onLook, onReplace, onRemove }: D
         <Icon name="file" size={18} />
       </span>
       <div className="file-what">
-        <button type="button" className="text file-name" title={words.look(name)} onClick={onLook} data-moves>
+        <button type="button" className="text file-name" title={texts.look(name)} onClick={onLook} data-moves>
           {name}
         </button>
         <span className="soft">
-          {[format.bytes(bytes), words.passages(passages), words.added(format.brief(added_at))].join(" · ")}
+          {[format.bytes(bytes), texts.passages(passages), texts.added(format.timeOrDay(added_at))].join(
+            " · ",
+          )}
         </span>
       </div>
       <span className="file-acts">
         <DownloadLink
           url={documentUrl(base.id, name)}
           name={name}
-          label={words.downloadName(name)}
-          word={words.download}
+          label={texts.downloadName(name)}
+          text={texts.download}
         />
         {changes && (
           <>
             <FilePicker
-              label={words.replaceName(name)}
+              label={texts.replaceName(name)}
               className="quiet small"
               one
               onPick={([content]) => content && onReplace(content)}
             >
-              <Icon name="up" size={14} /> <span className="act-word">{words.replace}</span>
+              <Icon name="up" size={14} /> <span className="act-word">{texts.replace}</span>
             </FilePicker>
-            <IconButton icon="trash" label={words.removeName(name)} word={words.remove} act={onRemove} />
+            <IconButton icon="trash" label={texts.removeName(name)} text={texts.remove} onClick={onRemove} />
           </>
         )}
       </span>
@@ -139,25 +141,25 @@ const MAX_SHOWN = 5;
 
 /** Documents that were removed or replaced while this page was open, and can be restored. */
 function RemovedDocuments({
-  gone,
+  removed,
   onUndo,
 }: {
-  gone: RemovedDocument[];
+  removed: RemovedDocument[];
   onUndo: (before: RemovedDocument) => void;
 }) {
-  const words = useWords().knowledge.documents;
+  const texts = useTexts().knowledge.documents;
   return (
     <div className="undone" role="status">
-      {gone.slice(-MAX_SHOWN).map((before, i) => (
+      {removed.slice(-MAX_SHOWN).map((before, i) => (
         <p key={i} className="files-undo">
-          {before.replaced ? words.replaced(before.name) : words.removed(before.name)}{" "}
+          {before.replaced ? texts.replaced(before.name) : texts.removed(before.name)}{" "}
           <button
             type="button"
             className="small"
-            aria-label={words.undoName(before.name, before.replaced)}
+            aria-label={texts.undoName(before.name, before.replaced)}
             onClick={() => onUndo(before)}
           >
-            <Icon name="undo" size={13} /> {words.undo}
+            <Icon name="undo" size={13} /> {texts.undo}
           </button>
         </p>
       ))}

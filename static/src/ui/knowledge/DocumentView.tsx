@@ -1,7 +1,7 @@
 /** View of a document; after a search, at the passage that was found. */
 import { documentUrl, type Document, type PassageHit } from "../../wire/knowledge";
 import { useTextContent } from "../../app/requests";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat, useTexts } from "../../i18n/locale";
 import { Markdown } from "../markdown/Markdown";
 import { isMarkdown } from "../markdown/plainText";
 import { Dialog } from "../components/Dialog";
@@ -28,7 +28,7 @@ interface Props {
 
 /** View of a document; after a search, at the passage that was found. */
 export function DocumentView({ base, name, document, hit, query = "", onEdit, onClose }: Props) {
-  const words = useWords().knowledge;
+  const texts = useTexts().knowledge;
   const format = useFormat();
   const url = documentUrl(base, name);
   const { data, error } = useTextContent(url);
@@ -38,13 +38,13 @@ export function DocumentView({ base, name, document, hit, query = "", onEdit, on
         {document && (
           <p className="preview-facts">
             <span>{format.bytes(document.bytes)}</span>
-            <span>{words.documents.passages(document.passages)}</span>
-            <span>{words.documents.added(format.full(document.added_at))}</span>
+            <span>{texts.documents.passages(document.passages)}</span>
+            <span>{texts.documents.added(format.full(document.added_at))}</span>
           </p>
         )}
         {error && <ErrorNotice>{error}</ErrorNotice>}
-        {!data && !error && <p className="soft">{words.loading}</p>}
-        {data && !data.text && <p className="soft">{words.documents.empty}</p>}
+        {!data && !error && <p className="soft">{texts.loading}</p>}
+        {data && !data.text && <p className="soft">{texts.documents.empty}</p>}
         {data?.text && (
           // Scrollable content must be reachable with the keyboard.
           <div className="preview-text" tabIndex={0} role="group" aria-label={name}>
@@ -57,15 +57,15 @@ export function DocumentView({ base, name, document, hit, query = "", onEdit, on
             )}
           </div>
         )}
-        {data?.more && <p className="soft">{words.documents.cut}</p>}
+        {data?.more && <p className="soft">{texts.documents.cut}</p>}
         <div className="buttons end">
           {onEdit && data && !data.more && (
             <button type="button" onClick={() => onEdit(data.text)}>
-              <Icon name="pencil" /> {words.documents.edit}
+              <Icon name="pencil" /> {texts.documents.edit}
             </button>
           )}
           <a className="button" href={url} download={name}>
-            <Icon name="download" /> {words.documents.download}
+            <Icon name="download" /> {texts.documents.download}
           </a>
         </div>
       </div>

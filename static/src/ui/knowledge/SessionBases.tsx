@@ -4,7 +4,7 @@ import type { SessionId } from "../../protocol";
 import { hasRight } from "../../state/participants";
 import { useSession } from "../../app/hooks";
 import { useBases } from "../../app/knowledgeBases";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 import { PageLink } from "../components/PageLink";
 import type { Base } from "../../wire/knowledge";
@@ -16,20 +16,20 @@ import { BasePicker } from "./BasePicker";
 
 /** Knowledge bases that the agents of a session can search. */
 export function SessionBases({ session }: { session: SessionId }) {
-  const words = useWords();
+  const texts = useTexts();
   const { bases } = useBases();
-  const given = useSession(session, (state) => state.settings?.knowledge ?? []);
-  const manages = useSession(session, (state) => hasRight(state, "manage"));
+  const selected = useSession(session, (state) => state.settings?.knowledge ?? []);
+  const canManage = useSession(session, (state) => hasRight(state, "manage"));
   const [choosing, setChoosing] = useState(false);
-  const { title, none, choose, unseen, unseenMeans } = words.knowledge.given;
+  const { title, none, choose, unseen, unseenMeans } = texts.knowledge.given;
   return (
     <section className="given" aria-label={title}>
       <h2>
-        {title} <span className="count">{given.length}</span>
+        {title} <span className="count">{selected.length}</span>
       </h2>
-      {given.length === 0 && <p className="soft">{none}</p>}
+      {selected.length === 0 && <p className="soft">{none}</p>}
       <ul>
-        {given.map((id) => {
+        {selected.map((id) => {
           const base = bases?.find((one) => String(one.id) === id);
           return (
             <li key={id} data-given={base?.name ?? id}>
@@ -45,7 +45,7 @@ export function SessionBases({ session }: { session: SessionId }) {
           );
         })}
       </ul>
-      {manages && bases && (
+      {canManage && bases && (
         <button type="button" onClick={() => setChoosing(true)}>
           <Icon name="book" size={14} /> {choose}
         </button>
@@ -54,7 +54,7 @@ export function SessionBases({ session }: { session: SessionId }) {
         <SessionBasesDialog
           session={session}
           bases={bases}
-          given={given}
+          selected={selected}
           onClose={() => setChoosing(false)}
         />
       )}
@@ -65,20 +65,20 @@ export function SessionBases({ session }: { session: SessionId }) {
 interface Props {
   session: SessionId;
   bases: Base[];
-  given: readonly string[];
+  selected: readonly string[];
   onClose: () => void;
 }
 
 /** Dialog in which the people who manage a session choose its knowledge bases. */
-function SessionBasesDialog({ session, bases, given, onClose }: Props) {
-  const words = useWords().knowledge.given;
+function SessionBasesDialog({ session, bases, selected, onClose }: Props) {
+  const texts = useTexts().knowledge.given;
   const [status, request] = useMutation();
-  const [chosen, setChosen] = useState(given);
-  const none = bases.length === 0 && given.length === 0;
+  const [chosen, setChosen] = useState(selected);
+  const none = bases.length === 0 && selected.length === 0;
   return (
     <FormDialog
-      title={words.chooseTitle}
-      submit={none ? words.make : status.busy ? words.saving : words.save}
+      title={texts.chooseTitle}
+      submit={none ? texts.make : status.busy ? texts.saving : texts.save}
       status={status}
       onSubmit={() => {
         if (none) navigate("/knowledge");
@@ -86,7 +86,7 @@ function SessionBasesDialog({ session, bases, given, onClose }: Props) {
       }}
       onClose={onClose}
     >
-      <p className="soft">{none ? words.nothing : words.chooseText}</p>
+      <p className="soft">{none ? texts.nothing : texts.chooseText}</p>
       {!none && <BasePicker bases={bases} chosen={chosen} onChoose={setChosen} />}
     </FormDialog>
   );

@@ -1,6 +1,6 @@
 /** Code block with its language and a copy button; a long block is folded. */
 import { useState, type ReactNode } from "react";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { CopyButton } from "../components/CopyButton";
 
 /** Lines above which a block is folded. */
@@ -13,20 +13,20 @@ interface Props {
 }
 
 export function CodeBlock({ text, lang, children }: Props) {
-  const words = useWords().timeline;
+  const texts = useTexts().timeline;
   const [open, setOpen] = useState(false);
   const lines = text.split("\n").length;
   const folds = lines > FOLD_LINES;
   return (
     <div className={folds && !open ? "block code-block folded" : "block code-block"}>
       <p className="code-head">
-        <span>{lang?.split(/\s/)[0] || words.code}</span>
+        <span>{lang?.split(/\s/)[0] || texts.code}</span>
         <CopyButton text={text} className="quiet small" />
       </p>
       {children}
       {folds && (
         <button type="button" className="quiet small" aria-expanded={open} onClick={() => setOpen(!open)}>
-          {open ? words.foldCode : words.unfoldCode(lines)}
+          {open ? texts.foldCode : texts.unfoldCode(lines)}
         </button>
       )}
     </div>

@@ -5,7 +5,7 @@ import { RawText } from "./RawText";
 import { CodeBlock } from "./CodeBlock";
 import { loadHighlighter } from "./loadHighlighter";
 import { completeMarkdown } from "./completeMarkdown";
-import { isDrawn, isTooLarge } from "./lex";
+import { isRendered, isTooLarge } from "./lex";
 import { renderBlock } from "./render";
 import { useWorkerBlocks } from "./lexerWorkerClient";
 import { keepEnd, appendText, noBlocks } from "./streamedBlocks";
@@ -44,17 +44,17 @@ export const Markdown = memo(function Markdown({
   const slow = useWorkerBlocks(quick || growing ? null : text);
   const blocks = quick ?? slow;
   if (!blocks) return <RawText text={text} />;
-  const drawn = blocks.filter(isDrawn);
-  const levels = levelsOf(drawn);
+  const rendered = blocks.filter(isRendered);
+  const levels = levelsOf(rendered);
   return (
     <div className={growing ? "markdown growing" : "markdown"}>
-      {drawn.map((block, i) => (
+      {rendered.map((block, i) => (
         <Block
           key={i}
           block={block}
           raw={block.raw}
           level={levels[i]!}
-          settled={!growing || i < drawn.length - 1}
+          isFinal={!growing || i < rendered.length - 1}
         />
       ))}
     </div>
@@ -76,25 +76,25 @@ interface BlockProps {
   raw: string;
   /** Level of a heading in the outline of the page. */
   level: number;
-  settled: boolean;
+  isFinal: boolean;
 }
 
 const Block = memo(
-  function Block({ block, raw, level, settled }: BlockProps) {
+  function Block({ block, raw, level, isFinal }: BlockProps) {
     const ref = useRef<HTMLDivElement>(null);
     // eslint-disable-next-line react-hooks/exhaustive-deps -- `raw` stands for `block`, see above
     const html = useMemo(() => htmlOrNull(block, level), [raw, level]);
     useEffect(() => {
-      if (settled && block.type === "code") void highlightCode(ref.current);
-      if (settled) void typesetFormulas(ref.current);
-    }, [settled, raw, block.type]);
+      if (isFinal && block.type === "code") void highlightCode(ref.current);
+      if (isFinal) void typesetFormulas(ref.current);
+    }, [isFinal, raw, block.type]);
     useLayoutEffect(() => nameBoxes(ref.current), [html]);
     if (!html) return <RawText text={raw} />;
-    const drawn = <div ref={ref} className="block" dangerouslySetInnerHTML={html} />;
-    if (block.type !== "code") return drawn;
-    return <CodeBlock {...(block as Tokens.Code)}>{drawn}</CodeBlock>;
+    const rendered = <div ref={ref} className="block" dangerouslySetInnerHTML={html} />;
+    if (block.type !== "code") return rendered;
+    return <CodeBlock {...(block as Tokens.Code)}>{rendered}</CodeBlock>;
   },
-  (a, b) => a.raw === b.raw && a.level === b.level && a.settled === b.settled,
+  (a, b) => a.raw === b.raw && a.level === b.level && a.isFinal === b.isFinal,
 );
 
 /** Returns null if it cannot be rendered. */

@@ -16,31 +16,32 @@ export function completeMarkdown(text: string, cut = false): string {
   // Code is shown to its end, except for half of the closing fence.
   if (open) return text.replace(/\n[ \t>]*(`{1,2}|~{1,2})$/, "");
   const paragraph = Math.max(after, text.lastIndexOf("\n\n") + 1);
-  const head = text.slice(0, paragraph);
+  const finished = text.slice(0, paragraph);
   const lines = text.slice(paragraph).split("\n");
   const begins =
     lines.findLastIndex((line, i) => !line.startsWith("|") && (line || i < lines.length - 1)) + 1;
   const table = lines.splice(begins);
-  if (table[0] && table.length < 3) return head + [...lines, ...(cut ? completeTable(table) : [])].join("\n");
-  let tail = [...lines, ...table].join("\n").replace(cut ? BARE : UNDECIDED, "$1");
+  if (table[0] && table.length < 3)
+    return finished + [...lines, ...(cut ? completeTable(table) : [])].join("\n");
+  let tail = [...lines, ...table].join("\n").replace(cut ? BARE_BLOCK_START : BLOCK_START, "$1");
   // The number of a list item, as long as it can continue.
   if (!cut) tail = tail.replace(/\n[ \t]*\d{1,9}$/, "\n");
   const leaf = leafOf(tail);
-  return head + tail.slice(0, leaf) + closeMarks(tail.slice(leaf), cut);
+  return finished + tail.slice(0, leaf) + closeMarks(tail.slice(leaf), cut);
 }
 
-const SIGNS = "#{1,6}|[-=]+|[*+]|\\*{2,3}|_{1,3}|>|`{1,2}|~{1,2}";
+const BLOCK_MARKUP = "#{1,6}|[-=]+|[*+]|\\*{2,3}|_{1,3}|>|`{1,2}|~{1,2}";
 
 /**
  * Last line with nothing but the start of a block: a heading, an item, a checkbox, a quotation, a fence, a rule. If it
  * were parsed as it is, a lone `-` below a line would even turn that line into a heading.
  */
-const UNDECIDED = new RegExp(
-  `(^|\\n)[ \\t]*(?:${SIGNS}|\\d{1,9}[.)]|(?:[-*+]|\\d{1,9}[.)])[ \\t]+\\[[ xX]?\\]?)[ \\t]*$`,
+const BLOCK_START = new RegExp(
+  `(^|\\n)[ \\t]*(?:${BLOCK_MARKUP}|\\d{1,9}[.)]|(?:[-*+]|\\d{1,9}[.)])[ \\t]+\\[[ xX]?\\]?)[ \\t]*$`,
 );
 
 /** The same without the parts that people would miss: numbers and checkboxes. */
-const BARE = new RegExp(`(^|\\n)[ \\t]*(?:${SIGNS})[ \\t]*$`);
+const BARE_BLOCK_START = new RegExp(`(^|\\n)[ \\t]*(?:${BLOCK_MARKUP})[ \\t]*$`);
 
 /** First fence in a line, and what can precede it. */
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})/gm;
@@ -62,7 +63,7 @@ function fencesOf(text: string): { open: string; after: number } {
 function completeTable([first = "", second = ""]: string[]): string[] {
   if (!/^[|\s:-]*$/.test(second)) return [first, second];
   const columns = first.replace(/^\||\|\s*$/g, "").split(/(?<!\\)\|/);
-  return columns.some((words) => words.trim()) ? [first, `${"|-".repeat(columns.length)}|`] : [];
+  return columns.some((texts) => texts.trim()) ? [first, `${"|-".repeat(columns.length)}|`] : [];
 }
 
 /** Returns the start of the last piece of text that markup can belong to: a paragraph, an item, a heading, a cell. */
@@ -200,14 +201,14 @@ function unwrapLinks(leaf: string, cut: boolean): string {
   const pieces: string[] = [];
   let [end, shown] = [text.length, 0];
   for (const at of brackets.reverse()) {
-    const words = text.slice(at + 1, end);
-    pieces.push(shown === 0 ? holdBack(words, cut) : words);
+    const label = text.slice(at + 1, end);
+    pieces.push(shown === 0 ? holdBack(label, cut) : label);
     shown += pieces.at(-1)!.length;
     if (!cut && shown <= MAX_NUMBER_CHARS) [pieces.length, shown] = [0, 0];
     end = text[at - 1] === "!" ? at - 1 : at;
   }
-  const whole = text.slice(0, end) + pieces.reverse().join("");
-  return whole === leaf ? leaf : holdBack(whole, cut);
+  const result = text.slice(0, end) + pieces.reverse().join("");
+  return result === leaf ? leaf : holdBack(result, cut);
 }
 
 /** Returns the usable text, and the brackets that are open at its end. */

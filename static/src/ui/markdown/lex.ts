@@ -23,41 +23,44 @@ export function lexBlocks(text: string): Token[] {
 }
 
 /** Paragraphs of up to this number of characters are always parsed immediately. */
-const SHORT = 4096;
+const SHORT_PARAGRAPH_CHARS = 4096;
 /** Number of markup characters above which a longer paragraph can be slow: the parser compares pairs of them. */
-const MANY = 512;
-const SIGN = /[*_~`<>[\]()!|$\\-]/g;
+const MAX_PARAGRAPH_MARKUP = 512;
+const MARKUP_CHAR = /[*_~`<>[\]()!|$\\-]/g;
 /** Numbers of lines and of markup characters above which a text can be slow, even with short paragraphs. */
-const LINES = 4000;
-const SIGNS = 8000;
+const MAX_LINES = 4000;
+const MAX_MARKUP_CHARS = 8000;
 /** Maximum number of rendered blocks and of pieces of markup: more would block the page. */
 const MAX_BLOCKS = 1500;
 const MAX_TOKENS = 10_000;
 
 /** Returns whether parsing could block the page. */
 export function isCostly(text: string): boolean {
-  if (text.length <= SHORT) return false;
-  if (count(text, /\n/g) > LINES || count(text, SIGN) > SIGNS) return true;
+  if (text.length <= SHORT_PARAGRAPH_CHARS) return false;
+  if (count(text, /\n/g) > MAX_LINES || count(text, MARKUP_CHAR) > MAX_MARKUP_CHARS) return true;
   return text
     .split(/\n[ \t]*\n/)
-    .some((paragraph) => paragraph.length > SHORT && count(paragraph, SIGN) > MANY);
+    .some(
+      (paragraph) =>
+        paragraph.length > SHORT_PARAGRAPH_CHARS && count(paragraph, MARKUP_CHAR) > MAX_PARAGRAPH_MARKUP,
+    );
 }
 
-function count(text: string, what: RegExp): number {
-  return text.match(what)?.length ?? 0;
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
 }
 
 /** Returns whether rendering would block the page. */
 export function isTooLarge(blocks: Token[]): boolean {
-  if (blocks.filter(isDrawn).length > MAX_BLOCKS) return true;
-  let left = MAX_TOKENS;
+  if (blocks.filter(isRendered).length > MAX_BLOCKS) return true;
+  let remaining = MAX_TOKENS;
   const fits = (tokens: Token[]): boolean =>
-    tokens.every((token) => --left >= 0 && within(token).every(fits));
+    tokens.every((token) => --remaining >= 0 && within(token).every(fits));
   return !fits(blocks);
 }
 
 /** Returns whether the block is visible. */
-export function isDrawn(block: Token): boolean {
+export function isRendered(block: Token): boolean {
   return block.type !== "space" && block.type !== "def";
 }
 

@@ -16,8 +16,8 @@ let turn: Promise<unknown> = Promise.resolve();
 /** Returns a loaded worker. Loading time does not count toward the budget of a text. */
 function ready(): Promise<Worker> {
   worker ??= new Promise((resolve) => {
-    const made = new Worker(new URL("./lexer.worker.ts", import.meta.url), { type: "module" });
-    made.addEventListener("message", () => resolve(made), { once: true });
+    const started = new Worker(new URL("./lexer.worker.ts", import.meta.url), { type: "module" });
+    started.addEventListener("message", () => resolve(started), { once: true });
   });
   return worker;
 }
@@ -58,9 +58,9 @@ export function useWorkerBlocks(text: string | null): Blocks {
   const [read, setRead] = useState<{ text: string; blocks: Blocks } | null>(null);
   useEffect(() => {
     if (text === null) return;
-    let late = false;
-    void lexInWorker(text).then((blocks) => late || setRead({ text, blocks }));
-    return () => void (late = true);
+    let isStale = false;
+    void lexInWorker(text).then((blocks) => isStale || setRead({ text, blocks }));
+    return () => void (isStale = true);
   }, [text]);
   if (text === null) return null;
   return read?.text === text ? read.blocks : (cache.get(text) ?? null);

@@ -15,7 +15,7 @@ const marked = new Marked({
     html: ({ text }: Tokens.HTML | Tokens.Tag) => (/^<br\s*\/?>$/i.test(text) ? "<br>" : escape(text)),
     // An image would reveal to its server who reads this session, and when.
     image(image: Tokens.Image) {
-      return this.link({ ...image, type: "link", tokens: [wordsOf(image)] });
+      return this.link({ ...image, type: "link", tokens: [altText(image)] });
     },
     // A link cannot contain another link, so an image in it becomes text.
     link(link: Tokens.Link) {
@@ -57,7 +57,7 @@ function languageOf(info: string | undefined): string {
 }
 
 /** Returns the alternative text of an image, or its address. */
-function wordsOf({ href, tokens }: Tokens.Image): Tokens.Text {
+function altText({ href, tokens }: Tokens.Image): Tokens.Text {
   const text = plain(tokens) || href;
   return { type: "text", raw: text, text };
 }
@@ -71,7 +71,7 @@ function plain(tokens: Token[]): string {
 }
 
 function withoutImage(token: Token): Token {
-  if (token.type === "image") return wordsOf(token as Tokens.Image);
+  if (token.type === "image") return altText(token as Tokens.Image);
   return "tokens" in token && token.tokens ? { ...token, tokens: token.tokens.map(withoutImage) } : token;
 }
 

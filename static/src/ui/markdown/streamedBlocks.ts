@@ -17,7 +17,7 @@ export const keepEnd: CompleteEnd = (end) => end;
 export const noBlocks: StreamedBlocks = { text: "", completeEnd: keepEnd, blocks: [] };
 
 /** Number of blocks at the end that more text can change: a list continues, a paragraph becomes a table. */
-const UNSETTLED = 3;
+const CHANGEABLE_BLOCKS = 3;
 
 /**
  * Parses the text, given the parsed state of its beginning. Only the unsettled end is completed and parsed. Throws if
@@ -29,11 +29,15 @@ export function appendText(
   completeEnd: CompleteEnd = keepEnd,
 ): StreamedBlocks {
   if (text === before.text && completeEnd === before.completeEnd) return before;
-  const settled = text.startsWith(before.text) ? before.blocks.slice(0, -UNSETTLED) : [];
-  const known = settled.map((block) => block.raw).join("");
+  const finalBlocks = text.startsWith(before.text) ? before.blocks.slice(0, -CHANGEABLE_BLOCKS) : [];
+  const known = finalBlocks.map((block) => block.raw).join("");
   // The lexer normalizes line ends and tabs. If the pieces no longer add up to the text, the whole text is parsed.
-  const goesOn = text.startsWith(known);
-  const rest = goesOn ? text.slice(known.length) : text;
+  const isContinuation = text.startsWith(known);
+  const rest = isContinuation ? text.slice(known.length) : text;
   if (isCostly(rest)) throw new RangeError("this may take long: parse it in the background");
-  return { text, completeEnd, blocks: [...(goesOn ? settled : []), ...lexBlocks(completeEnd(rest))] };
+  return {
+    text,
+    completeEnd,
+    blocks: [...(isContinuation ? finalBlocks : []), ...lexBlocks(completeEnd(rest))],
+  };
 }

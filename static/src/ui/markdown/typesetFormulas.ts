@@ -24,11 +24,11 @@ export async function typesetFormulas(block: HTMLElement | null): Promise<void> 
           throw new RangeError(`${command} is not drawn`);
         },
       });
-      const drawn = document.createElement("span");
-      drawn.className = element.className;
+      const rendered = document.createElement("span");
+      rendered.className = element.className;
       // KaTeX escapes everything except its own elements, and follows no links (`trust` is off).
-      drawn.innerHTML = html;
-      element.replaceWith(drawn);
+      rendered.innerHTML = html;
+      element.replaceWith(rendered);
     } catch {
       // Everything that is not a formula stays as written.
     }

@@ -1,18 +1,18 @@
 /** `/admin`: the audit log and the participants of the server, for administrators. */
 import { useState } from "react";
 import { useApp } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { AuditLog } from "../admin/AuditLog";
 import { ParticipantTable } from "../admin/ParticipantTable";
-import { useAdminWords } from "../admin/words";
+import { useAdminTexts } from "../../i18n/admin.en";
 import { KnowledgeBar } from "../knowledge/BaseList";
 import { ErrorNotice } from "../components/ErrorNotice";
 
 const SECTIONS = ["audit", "participants"] as const;
 
 export function AdminPage({ onHelp }: { onHelp: () => void }) {
-  const words = useAdminWords();
-  const { title } = useWords().admin;
+  const texts = useAdminTexts();
+  const { title } = useTexts().admin;
   const serverRole = useApp((app) => app.serverRole);
   const [section, setSection] = useState<(typeof SECTIONS)[number]>("audit");
   return (
@@ -23,7 +23,7 @@ export function AdminPage({ onHelp }: { onHelp: () => void }) {
         <h1>{title}</h1>
         {serverRole === "admin" ? (
           <>
-            <nav className="admin-sections" aria-label={words.sections}>
+            <nav className="admin-sections" aria-label={texts.sections}>
               {SECTIONS.map((one) => (
                 <button
                   key={one}
@@ -31,14 +31,14 @@ export function AdminPage({ onHelp }: { onHelp: () => void }) {
                   aria-current={section === one ? "page" : undefined}
                   onClick={() => setSection(one)}
                 >
-                  {words[one]}
+                  {texts[one]}
                 </button>
               ))}
             </nav>
             {section === "audit" ? <AuditLog /> : <ParticipantTable />}
           </>
         ) : (
-          serverRole !== null && <ErrorNotice>{words.only}</ErrorNotice>
+          serverRole !== null && <ErrorNotice>{texts.only}</ErrorNotice>
         )}
       </div>
     </main>

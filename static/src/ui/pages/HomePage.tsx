@@ -1,7 +1,7 @@
 /** Home page, without an open session. */
 import { useApp } from "../../app/hooks";
 import { useCanCreate } from "../../app/permissions";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { Icon, Logo } from "../components/Icon";
 import { KeyHint } from "../components/KeyHint";
 import { PageLink } from "../components/PageLink";
@@ -11,10 +11,10 @@ import { urgencyOf } from "../../state/sessionList";
 import { SessionRow } from "../sidebar/SessionRow";
 
 export function HomePage({ onNew, onHelp }: { onNew: () => void; onHelp: () => void }) {
-  const words = useWords();
+  const texts = useTexts();
   const canCreate = useCanCreate();
   const none = useApp((app) => app.list?.length === 0 && !app.search);
-  const { home } = words;
+  const { home } = texts;
   const [title, text] = canCreate
     ? [none ? home.first : home.title, home.text]
     : none
@@ -28,21 +28,21 @@ export function HomePage({ onNew, onHelp }: { onNew: () => void; onHelp: () => v
       <p>{text}</p>
       {canCreate && (
         <button type="button" className="primary" onClick={onNew}>
-          <Icon name="plus" /> {words.home.button} <KeyHint alt="n" />
+          <Icon name="plus" /> {texts.home.button} <KeyHint alt="n" />
         </button>
       )}
       <RecentSessions />
       <p className="home-more">
         <PageLink to="/knowledge">
-          <Icon name="book" size={14} /> {words.knowledge.title}
+          <Icon name="book" size={14} /> {texts.knowledge.title}
         </PageLink>
-        <span>{words.knowledge.homeText}</span>
+        <span>{texts.knowledge.homeText}</span>
       </p>
       <p className="home-more">
         <PageLink to="/teams">
-          <Icon name="graph" size={14} /> {words.teams.title}
+          <Icon name="graph" size={14} /> {texts.teams.title}
         </PageLink>
-        <span>{words.teams.homeText}</span>
+        <span>{texts.teams.homeText}</span>
       </p>
     </EmptyPage>
   );
@@ -53,14 +53,14 @@ const MAX_RECENT = 5;
 
 /** Sessions that need me, and the most recent ones. */
 function RecentSessions() {
-  const words = useWords();
+  const texts = useTexts();
   const list = useApp((app) => (app.search ? null : app.list));
   const kinds = useApp((app) => (app.list ?? []).map((entry) => urgencyOf(entry, app)).join()).split(",");
   const all = (list ?? []).map((entry, i) => ({ entry, urgent: kinds[i] === "needs" }));
   const parts = [
-    { title: words.sidebar.needs, group: "needs" as const, shown: all.filter((one) => one.urgent) },
+    { title: texts.sidebar.needs, group: "needs" as const, shown: all.filter((one) => one.urgent) },
     {
-      title: words.home.recent,
+      title: texts.home.recent,
       group: "rest" as const,
       shown: all.filter((one) => !one.urgent).slice(0, MAX_RECENT),
     },
@@ -74,7 +74,13 @@ function RecentSessions() {
               <h2>{title}</h2>
               <ul>
                 {shown.map(({ entry }) => (
-                  <SessionRow key={entry.session} entry={entry} group={group} twin={false} current={false} />
+                  <SessionRow
+                    key={entry.session}
+                    entry={entry}
+                    group={group}
+                    hasDuplicateTitle={false}
+                    current={false}
+                  />
                 ))}
               </ul>
             </section>

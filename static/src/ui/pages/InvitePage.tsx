@@ -7,7 +7,7 @@ import { useRequest } from "../../app/requests";
 import { wasSignedIn, fetchCurrentUser } from "../../app/currentUser";
 import { isBlank } from "../../text/hiddenCharacters";
 import { MAX_NAME_LENGTH } from "../../text/limits";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { ErrorNotice } from "../components/ErrorNotice";
 import { PageLink } from "../components/PageLink";
 import { Card } from "./PageLayout";
@@ -20,41 +20,41 @@ import { onDemand } from "../components/onDemand";
 const ProviderSignIn = onDemand(() => import("./ProviderSignIn").then((part) => part.ProviderSignIn));
 
 /** Storage key of the invitation's secret in this tab during sign-in at the provider, which must not learn it. */
-const KEPT = "roundtable-invite";
+const STORAGE_KEY = "roundtable-invite";
 
 /** `/invite#secret`: shows the invitation, asks for a name, and joins. */
-export function InvitePage({ secret: given, onDone }: { secret: string; onDone: () => void }) {
-  const words = useWords();
-  const [kept] = useState(() => sessionStorage.getItem(KEPT));
-  const secret = given || (kept ?? "");
-  useEffect(() => sessionStorage.removeItem(KEPT), []);
-  const [preview, askPreview] = useRequest<InvitePreview>();
+export function InvitePage({ secret: linkSecret, onDone }: { secret: string; onDone: () => void }) {
+  const texts = useTexts();
+  const [storedSecret] = useState(() => sessionStorage.getItem(STORAGE_KEY));
+  const secret = linkSecret || (storedSecret ?? "");
+  useEffect(() => sessionStorage.removeItem(STORAGE_KEY), []);
+  const [preview, fetchPreview] = useRequest<InvitePreview>();
   const [accepting, accept] = useRequest<{ session: string }>();
   const [name, setName] = useState(() => readStorage<string>("name") ?? "");
   const [known, setKnown] = useState<string | null>(null);
   useEffect(() => {
     if (!secret) return;
-    void askPreview(() => rest.previewInvite(secret));
+    void fetchPreview(() => rest.previewInvite(secret));
     // A signed-in participant joins under their own name.
-    if (kept === null && !wasSignedIn()) return;
+    if (storedSecret === null && !wasSignedIn()) return;
     void fetchCurrentUser().then(
       (me) => setKnown(me?.you.name ?? null),
       () => undefined,
     );
-  }, [secret, kept, askPreview]);
-  const refusal = accepting.error ?? preview.error ?? (secret ? null : words.join.missing);
+  }, [secret, storedSecret, fetchPreview]);
+  const error = accepting.error ?? preview.error ?? (secret ? null : texts.join.missing);
   const shown = preview.data;
-  const { ask, asking } = words.access.knock;
-  const [submit, busy] = shown?.knock ? [ask, asking] : [words.join.accept, words.join.accepting];
+  const { ask, asking } = texts.invites.knock;
+  const [submit, busy] = shown?.knock ? [ask, asking] : [texts.join.accept, texts.join.accepting];
   return (
-    <Card title={refusal && !shown ? words.join.failed : words.join.title}>
+    <Card title={error && !shown ? texts.join.failed : texts.join.title}>
       <form
         className="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          const said = (known ?? name).trim();
-          writeStorage("name", said);
-          void accept(() => rest.acceptInvite(secret, said)).then((done) => {
+          const chosenName = (known ?? name).trim();
+          writeStorage("name", chosenName);
+          void accept(() => rest.acceptInvite(secret, chosenName)).then((done) => {
             if (!done) return;
             onDone();
             navigate(`/s/${done.session}`, "replace");
@@ -64,26 +64,26 @@ export function InvitePage({ secret: given, onDone }: { secret: string; onDone: 
         {shown && (
           <p className="lead">
             {shown.title === undefined
-              ? words.join.toSession
-              : words.join.to(shown.title || words.sidebar.untitled)}
+              ? texts.join.toSession
+              : texts.join.to(shown.title || texts.sidebar.untitled)}
             <small>
-              {[shown.invited_by && words.join.by(shown.invited_by), words.join.as(words.roles[shown.role])]
+              {[shown.invited_by && texts.join.by(shown.invited_by), texts.join.as(texts.roles[shown.role])]
                 .filter(Boolean)
                 .join(" · ")}
             </small>
           </p>
         )}
-        {refusal && <ErrorNotice>{refusal}</ErrorNotice>}
-        {refusal && wasSignedIn() && (
+        {error && <ErrorNotice>{error}</ErrorNotice>}
+        {error && wasSignedIn() && (
           <PageLink to="/" className="button">
-            {words.join.instead}
+            {texts.join.instead}
           </PageLink>
         )}
         {shown && (
           <>
             {known === null ? (
               <label>
-                <span>{words.join.name}</span>
+                <span>{texts.join.name}</span>
                 <input
                   name="name"
                   autoComplete="name"
@@ -95,13 +95,13 @@ export function InvitePage({ secret: given, onDone }: { secret: string; onDone: 
                   value={name}
                   onChange={(event) => setName(event.target.value)}
                 />
-                <small>{words.join.nameHint}</small>
+                <small>{texts.join.nameHint}</small>
               </label>
             ) : (
-              <p className="soft">{words.join.known(known)}</p>
+              <p className="soft">{texts.join.known(known)}</p>
             )}
-            {known === null && <ProviderSignIn onLeave={() => sessionStorage.setItem(KEPT, secret)} />}
-            {shown.knock && <p className="soft">{words.access.knock.askMeans}</p>}
+            {known === null && <ProviderSignIn onLeave={() => sessionStorage.setItem(STORAGE_KEY, secret)} />}
+            {shown.knock && <p className="soft">{texts.invites.knock.askMeans}</p>}
             <button type="submit" className="primary" disabled={accepting.busy || isBlank(known ?? name)}>
               {accepting.busy ? busy : submit}
             </button>
@@ -121,21 +121,21 @@ export function useKnock(session: SessionId | null): KnockState["state"] | null 
   const [state, setState] = useState<KnockState["state"] | null>(null);
   useEffect(() => {
     if (!session) return;
-    let over = false;
+    let isUnmounted = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const ask = async () => {
+    const poll = async () => {
       const known = await manage.knock(session).catch((error: unknown) => error);
-      if (over) return;
-      const said =
+      if (isUnmounted) return;
+      const next =
         known && typeof known === "object" && "state" in known ? (known as KnockState).state : null;
-      setState((before) => said ?? before);
-      if (said === "admitted") return client.rejoin(session);
-      const gone = !!known && typeof known === "object" && "status" in known && known.status === 404;
-      if (said !== "refused" && !gone) timer = setTimeout(() => void ask(), POLL_INTERVAL_MS);
+      setState((before) => next ?? before);
+      if (next === "admitted") return client.rejoin(session);
+      const isMissing = !!known && typeof known === "object" && "status" in known && known.status === 404;
+      if (next !== "refused" && !isMissing) timer = setTimeout(() => void poll(), POLL_INTERVAL_MS);
     };
-    void ask();
+    void poll();
     return () => {
-      over = true;
+      isUnmounted = true;
       clearTimeout(timer);
     };
   }, [session, client]);
@@ -144,13 +144,13 @@ export function useKnock(session: SessionId | null): KnockState["state"] | null 
 
 /** Page of someone who asked to join: it waits for the answer, and continues by itself. */
 export function WaitingRoom({ refused }: { refused: boolean }) {
-  const { access, unopened } = useWords();
-  const words = access.waiting;
+  const { invites, unopened } = useTexts();
+  const texts = invites.waiting;
   return (
     <>
       <Icon name={refused ? "ban" : "people"} size={36} />
-      <h1>{refused ? words.refusedTitle : words.title}</h1>
-      <p role="status">{refused ? words.refused : words.text}</p>
+      <h1>{refused ? texts.refusedTitle : texts.title}</h1>
+      <p role="status">{refused ? texts.refused : texts.text}</p>
       <button type="button" className={refused ? "primary" : ""} onClick={() => navigate("/")}>
         {unopened.back}
       </button>

@@ -1,6 +1,6 @@
 /** `/knowledge` and `/knowledge/3`: all bases, or one. */
 import { useBases } from "../../app/knowledgeBases";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import type { Base } from "../../wire/knowledge";
 import { BasePage } from "../knowledge/BasePage";
 import { BaseList, KnowledgeBar } from "../knowledge/BaseList";
@@ -16,8 +16,8 @@ interface Props {
 }
 
 export function KnowledgePage({ id, onUse, onHelp }: Props) {
-  const { title } = useWords().knowledge;
-  const { bases, refusal } = useBases(id);
+  const { title } = useTexts().knowledge;
+  const { bases, error } = useBases(id);
   const base = bases?.find((one) => one.id === id);
   return (
     <main className="middle" id="conversation" tabIndex={-1}>
@@ -28,13 +28,13 @@ export function KnowledgePage({ id, onUse, onHelp }: Props) {
           <KnowledgeBar back={id !== null} onHelp={onHelp} />
           <div className="knowledge">
             {id === null ? (
-              <BaseList bases={bases} refusal={refusal} />
+              <BaseList bases={bases} error={error} />
             ) : bases ? (
               <UnknownBase />
             ) : (
               <>
                 <h1 className="hidden">{title}</h1>
-                {refusal && <ErrorNotice>{refusal}</ErrorNotice>}
+                {error && <ErrorNotice>{error}</ErrorNotice>}
               </>
             )}
           </div>
@@ -45,14 +45,14 @@ export function KnowledgePage({ id, onUse, onHelp }: Props) {
 }
 
 function UnknownBase() {
-  const words = useWords().knowledge.unopened;
+  const texts = useTexts().knowledge.unopened;
   return (
     <div className="empty">
       <Icon name="warning" size={36} />
-      <h1>{words.title}</h1>
-      <p role="alert">{words.text}</p>
+      <h1>{texts.title}</h1>
+      <p role="alert">{texts.text}</p>
       <PageLink to="/knowledge" className="button">
-        {words.back}
+        {texts.back}
       </PageLink>
     </div>
   );

@@ -1,6 +1,6 @@
 /** Layouts of pages: a card, an empty page, and the page for an unknown address. */
 import type { ReactNode } from "react";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { Logo } from "../components/Icon";
 import { PreferenceToggles } from "../shell/PreferenceToggles";
 import { ConnectionStatus } from "../shell/ConnectionStatus";
@@ -8,12 +8,12 @@ import { navigate } from "../../app/route";
 
 /** Page with a single card. */
 export function Card({ title, children }: { title: string; children: ReactNode }) {
-  const words = useWords();
+  const texts = useTexts();
   return (
     <div className="card-page">
       <header className="card-top">
         <Logo />
-        <span className="brand-name">{words.brand}</span>
+        <span className="brand-name">{texts.brand}</span>
         <span className="spring" />
         <PreferenceToggles />
       </header>
@@ -22,7 +22,7 @@ export function Card({ title, children }: { title: string; children: ReactNode }
         <h1>{title}</h1>
         {children}
       </main>
-      <footer className="card-foot">{words.tagline}</footer>
+      <footer className="card-foot">{texts.tagline}</footer>
     </div>
   );
 }
@@ -43,12 +43,12 @@ export function EmptyPage({ onHelp, children }: { onHelp: () => void; children: 
 
 /** Page for an unknown address, with the way back. */
 export function NotFoundPage() {
-  const words = useWords();
+  const texts = useTexts();
   return (
-    <Card title={words.manage.nothing.title}>
-      <p>{words.manage.nothing.text}</p>
+    <Card title={texts.manage.nothing.title}>
+      <p>{texts.manage.nothing.text}</p>
       <button type="button" className="primary" onClick={() => navigate("/", "replace")}>
-        {words.unopened.back}
+        {texts.unopened.back}
       </button>
     </Card>
   );

@@ -1,16 +1,14 @@
 /** Sign-in at the server's identity provider, and the reason why the last one failed. Loaded on demand. */
 import { useEffect, useState } from "react";
 import type { SignInOptions } from "../../api";
-import { provider as en, type ProviderWords } from "../../i18n/provider.en";
-import { provider as zh } from "../../i18n/provider.zh";
-import { useLocale } from "../../i18n/locale";
+import { useProviderTexts, type ProviderTexts } from "../../i18n/provider.en";
 import { request } from "../../wire/rest";
 import { ErrorNotice } from "../components/ErrorNotice";
 
 /** Returns the text for an error code in the address of the page. */
-export function providerError(code: string, words: ProviderWords): string {
-  const known: Record<string, string> = words.errors;
-  return (Object.hasOwn(known, code) && known[code]) || words.other;
+export function providerError(code: string, texts: ProviderTexts): string {
+  const known: Record<string, string> = texts.errors;
+  return (Object.hasOwn(known, code) && known[code]) || texts.other;
 }
 
 /** Returns the path to show after a sign-in: the page that required it. The server accepts only its own pages. */
@@ -26,7 +24,7 @@ interface Props {
 
 /** Buttons that lead to the provider, or sign in under the identity from the proxy. Empty if the server has neither. */
 export function ProviderSignIn({ onLeave }: Props) {
-  const words = useLocale().locale === "zh" ? zh : en;
+  const texts = useProviderTexts();
   const [{ oidc, proxy }, setOptions] = useState<SignInOptions>({});
   useEffect(() => {
     // Without a response, only links and tokens are left, and the page explains those.
@@ -42,15 +40,15 @@ export function ProviderSignIn({ onLeave }: Props) {
   const to = new URLSearchParams({ return_to: returnPath(location.pathname, location.search) });
   return (
     <>
-      {error && <ErrorNotice lead={words.failed}>{providerError(error, words)}</ErrorNotice>}
+      {error && <ErrorNotice lead={texts.failed}>{providerError(error, texts)}</ErrorNotice>}
       {proxy && (
         <button type="button" className="primary" onClick={() => leave(`/api/v1/sign-in/proxy?${to}`)}>
-          {words.continueAs(proxy.user)}
+          {texts.continueAs(proxy.user)}
         </button>
       )}
       {oidc && (
         <button type="button" className="primary" onClick={() => leave(`/api/v1/sign-in/oidc?${to}`)}>
-          {words.signIn(oidc.label)}
+          {texts.signIn(oidc.label)}
         </button>
       )}
     </>

@@ -1,7 +1,7 @@
 /** Page of one session: its header, timeline and controls, or why it cannot be shown. */
 import type { SessionId, ErrorBody } from "../../protocol";
 import { useSession } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { Composer } from "../composer/Composer";
 import { TypingIndicator } from "../composer/TypingIndicator";
 import { QueuedMessages } from "../composer/QueuedMessages";
@@ -32,7 +32,7 @@ interface Props {
 
 /** Session: its header, its timeline, and my actions below it. */
 export function SessionPage({ session, graph, panel, onPanel, onHelp }: Props) {
-  const words = useWords();
+  const texts = useTexts();
   // A former participant takes no part in current events.
   const out = useSession(session, (state) => !!state.ended);
   // After a reload of the session, nothing that parts of the page fetched or drafted stays.
@@ -53,7 +53,7 @@ export function SessionPage({ session, graph, panel, onPanel, onHelp }: Props) {
         ) : (
           <Conversation key={generation} session={session} />
         )}
-        <footer className="bottom" aria-label={words.composer.label}>
+        <footer className="bottom" aria-label={texts.composer.label}>
           <ConnectionNotice session={session} />
           {!out && (
             <>
@@ -79,7 +79,7 @@ interface SessionProblemProps {
 
 /** Session that the server does not show: the reason, and a link back. */
 export function SessionProblem({ session, problem, onHelp }: SessionProblemProps) {
-  const words = useWords();
+  const texts = useTexts();
   const unknown = problem.code === "unknown_session";
   // Someone who asked to join waits here for the answer.
   const knock = useKnock(unknown ? session : null);
@@ -92,11 +92,11 @@ export function SessionProblem({ session, problem, onHelp }: SessionProblemProps
   return (
     <EmptyPage onHelp={onHelp}>
       <Icon name="warning" size={36} />
-      <h1>{words.unopened.title}</h1>
-      <p role="alert">{unknown ? words.unopened.unknown : problem.message}</p>
-      {unknown && <p className="soft">{words.unopened.ask}</p>}
+      <h1>{texts.unopened.title}</h1>
+      <p role="alert">{unknown ? texts.unopened.unknown : problem.message}</p>
+      {unknown && <p className="soft">{texts.unopened.ask}</p>}
       <button type="button" className="primary" onClick={() => navigate("/")}>
-        {words.unopened.back}
+        {texts.unopened.back}
       </button>
     </EmptyPage>
   );

@@ -5,7 +5,7 @@ import { navigate } from "../../app/route";
 import { useRequest, useMutation } from "../../app/requests";
 import { isBlank } from "../../text/hiddenCharacters";
 import { MAX_NAME_LENGTH } from "../../text/limits";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { ErrorNotice } from "../components/ErrorNotice";
 import { onDemand } from "../components/onDemand";
 import { Card } from "./PageLayout";
@@ -17,13 +17,13 @@ const ProviderSignIn = onDemand(() => import("./ProviderSignIn").then((part) => 
 
 /** `/sign-in#code`: exchanges the code for a cookie; without a code, it explains where to find the link. */
 export function SignInPage({ code, onDone }: { code: string; onDone: () => void }) {
-  const words = useWords();
+  const texts = useTexts();
   const [status, ask] = useRequest();
-  const asked = useRef("");
+  const usedCode = useRef("");
   useEffect(() => {
     // A code works only once, so a second request would turn success into failure.
-    if (!code || asked.current === code) return;
-    asked.current = code;
+    if (!code || usedCode.current === code) return;
+    usedCode.current = code;
     void ask(() => rest.signIn(code).then(() => true)).then((done) => {
       if (!done) return;
       navigate("/", "replace");
@@ -31,24 +31,24 @@ export function SignInPage({ code, onDone }: { code: string; onDone: () => void 
     });
   }, [code, ask, onDone]);
   return (
-    <Card title={words.signIn.title}>
+    <Card title={texts.signIn.title}>
       {status.busy || status.data ? (
-        <p role="status">{words.signIn.working}</p>
+        <p role="status">{texts.signIn.working}</p>
       ) : (
         <div className="stack">
-          {status.error && <ErrorNotice lead={words.signIn.failed}>{status.error}</ErrorNotice>}
+          {status.error && <ErrorNotice lead={texts.signIn.failed}>{status.error}</ErrorNotice>}
           <ProviderSignIn />
-          <p>{words.signIn.text}</p>
-          <p className="soft">{words.signIn.terminal}</p>
+          <p>{texts.signIn.text}</p>
+          <p className="soft">{texts.signIn.terminal}</p>
           <pre className="terminal">
             Roundtable listens on {location.origin}
             {"\n"}Sign in, once, within 60 minutes: {location.origin}/sign-in#…
           </pre>
           <p className="soft">
-            {words.signIn.lost} <code>roundtable sign-in</code>
+            {texts.signIn.lost} <code>roundtable sign-in</code>
           </p>
-          <p className="soft">{words.signIn.token}</p>
-          <p className="soft">{words.signIn.colleague}</p>
+          <p className="soft">{texts.signIn.token}</p>
+          <p className="soft">{texts.signIn.colleague}</p>
         </div>
       )}
     </Card>
@@ -56,16 +56,16 @@ export function SignInPage({ code, onDone }: { code: string; onDone: () => void 
 }
 
 /** Name that the server gives its first administrator. */
-const GIVEN = "operator";
+const DEFAULT_NAME = "operator";
 
 /** Asks the first administrator for a name: the server knows them only as "operator". */
 export function NamePrompt() {
-  const words = useWords().manage.first;
-  const asks = useApp((app) => app.me?.name === GIVEN);
+  const texts = useTexts().manage.first;
+  const hasDefaultName = useApp((app) => app.me?.name === DEFAULT_NAME);
   const [later, setLater] = useState(() => readStorage<boolean>("named-later") ?? false);
   const [name, setName] = useState("");
   const [status, request] = useMutation();
-  if (!asks || later) return null;
+  if (!hasDefaultName || later) return null;
   const save = (event: FormEvent) => {
     event.preventDefault();
     // Everything on this page was shown under the old name, so it reloads.
@@ -82,24 +82,24 @@ export function NamePrompt() {
   return (
     <form className="first-name" onSubmit={save} data-testid="first-name">
       <label>
-        <span>{words.title}</span>
+        <span>{texts.title}</span>
         <input
           name="name"
           dir="auto"
           maxLength={MAX_NAME_LENGTH}
           autoComplete="name"
-          placeholder={words.placeholder}
+          placeholder={texts.placeholder}
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
       </label>
       <button type="submit" className="primary" disabled={isBlank(name) || status.busy}>
-        {words.save}
+        {texts.save}
       </button>
       <button type="button" className="quiet" onClick={dismiss}>
-        {words.later}
+        {texts.later}
       </button>
-      <small>{words.means}</small>
+      <small>{texts.means}</small>
       {status.error && <ErrorNotice>{status.error}</ErrorNotice>}
     </form>
   );

@@ -5,20 +5,20 @@ import { hasRight } from "../../state/participants";
 import { newestFiles } from "../../state/files";
 import { useClient, useSession } from "../../app/hooks";
 import { uploadFiles } from "../../app/uploads";
-import { useWords } from "../../i18n/locale";
-import { RefusedCommand } from "../components/ErrorNotice";
+import { useTexts } from "../../i18n/locale";
+import { CommandError } from "../components/ErrorNotice";
 import { FileItem } from "../files/FileItem";
 import { FilePicker } from "../files/DraftAttachments";
 import { UploadList } from "../files/UploadList";
 import { Icon } from "../components/Icon";
 
 export function FilesPanel({ session }: { session: SessionId }) {
-  const words = useWords();
+  const texts = useTexts();
   const client = useClient();
   const files = useSession(session, (state) => newestFiles(state.files));
-  const speaks = useSession(session, (state) => hasRight(state, "say"));
-  const refused = useSession(session, (state) =>
-    state.pending.filter((one) => one.refused && isAboutFiles(one.command)),
+  const canSay = useSession(session, (state) => hasRight(state, "say"));
+  const failed = useSession(session, (state) =>
+    state.pending.filter((one) => one.error && isAboutFiles(one.command)),
   );
   // A file that I have just removed, while the removal is in progress.
   const [taken, setTaken] = useState<File | null>(null);
@@ -26,26 +26,26 @@ export function FilesPanel({ session }: { session: SessionId }) {
   const out = files.filter((file) => file.removed);
   const undoable = taken && out.find((file) => file.id === taken.id);
   return (
-    <section className="files" aria-label={words.files.tab}>
-      {there.length === 0 && <p className="soft">{speaks ? words.files.none : words.files.noneToSee}</p>}
-      {speaks && (
+    <section className="files" aria-label={texts.files.tab}>
+      {there.length === 0 && <p className="soft">{canSay ? texts.files.none : texts.files.noneToSee}</p>}
+      {canSay && (
         <FilePicker onPick={(picked) => uploadFiles(session, picked)}>
-          <Icon name="plus" size={14} /> {words.files.add}
+          <Icon name="plus" size={14} /> {texts.files.add}
         </FilePicker>
       )}
       <UploadList to={session} />
       <p className="files-undo" role="status">
         {undoable && (
           <>
-            {words.files.isRemoved(undoable.name)}{" "}
+            {texts.files.isRemoved(undoable.name)}{" "}
             <button type="button" className="small" onClick={() => client.restoreFile(session, undoable.id)}>
-              <Icon name="undo" size={13} /> {words.files.undo}
+              <Icon name="undo" size={13} /> {texts.files.undo}
             </button>
           </>
         )}
       </p>
-      {refused.map((one) => (
-        <RefusedCommand key={one.command.id} session={session} pending={one} />
+      {failed.map((one) => (
+        <CommandError key={one.command.id} session={session} pending={one} />
       ))}
       <ul>
         {there.map((file) => (
@@ -54,7 +54,7 @@ export function FilesPanel({ session }: { session: SessionId }) {
             session={session}
             file={file}
             onRemove={
-              speaks
+              canSay
                 ? () => {
                     setTaken(file);
                     client.removeFile(session, file.name);
@@ -66,7 +66,7 @@ export function FilesPanel({ session }: { session: SessionId }) {
       </ul>
       {out.length > 0 && (
         <details>
-          <summary>{words.files.removedList(out.length)}</summary>
+          <summary>{texts.files.removedList(out.length)}</summary>
           <ul>
             {out.map((file) => (
               <FileItem key={file.name} session={session} file={file} onRemove={null} />

@@ -6,10 +6,10 @@ import { createTimeScale } from "../../state/timeScale";
 import { lanesOf, type Lane, type WorkSpan } from "../../state/spans";
 import { useMutation } from "../../app/requests";
 import { useClient, useNow, useSession, useCostFormat } from "../../app/hooks";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat, useTexts } from "../../i18n/locale";
 import { CollapsedGaps, GanttLane } from "./GanttLane";
 import { GanttTable } from "./GanttTable";
-import type { WorkWords } from "../../i18n/work.en";
+import type { WorkTexts } from "../../i18n/work.en";
 import { agentName } from "../names";
 
 /**
@@ -20,7 +20,7 @@ const GAP_PIXELS = 92;
 
 /** Gantt chart of the run: a lane for each agent, one for people and one for pauses; a table, and the cost. */
 export function GanttChart({ session }: { session: SessionId }) {
-  const words = useWords().work.time;
+  const texts = useTexts().work.time;
   const client = useClient();
   const run = useSession(session, (state) => state.run);
   const spans = useSession(session, (state) => state.spans);
@@ -34,21 +34,21 @@ export function GanttChart({ session }: { session: SessionId }) {
   useEffect(() => {
     if (id && joined) void request(() => client.loadRunEvents(session, id));
   }, [client, session, id, joined, request]);
-  if (!run || lanes.length === 0) return <p className="soft">{status.busy ? words.loading : words.none}</p>;
+  if (!run || lanes.length === 0) return <p className="soft">{status.busy ? texts.loading : texts.none}</p>;
   const from = Date.parse(run.startedAt);
   const ends = lanes.flatMap((lane) => lane.spans.map((span) => (span.to ? Date.parse(span.to) : now)));
   const to = Math.max(from + 1000, active ? now : 0, ...ends);
   const spansOfRun = lanes.flatMap((lane) => lane.spans);
   const scale = createTimeScale(spansOfRun, { from, to }, now);
   return (
-    <section className="time" aria-label={words.tab}>
-      <RunTotals session={session} took={to - from} />
+    <section className="time" aria-label={texts.tab}>
+      <RunTotals session={session} durationMs={to - from} />
       <div className="lanes">
         <div className="lanes-wide" style={{ minWidth: scale.folds.length * GAP_PIXELS }}>
           <CollapsedGaps scale={scale} />
           {lanes.map((lane) => (
             <GanttLane
-              key={`${lane.of} ${lane.agent}`}
+              key={`${lane.kind} ${lane.agent}`}
               session={session}
               lane={lane}
               scale={scale}
@@ -58,51 +58,51 @@ export function GanttChart({ session }: { session: SessionId }) {
         </div>
       </div>
       <GanttLegend lanes={lanes} />
-      {status.error && <p className="soft">{words.failed}</p>}
+      {status.error && <p className="soft">{texts.failed}</p>}
       <GanttTable session={session} spans={spansOfRun} now={now} />
     </section>
   );
 }
 
 /** Total duration and cost. */
-function RunTotals({ session, took }: { session: SessionId; took: number }) {
-  const words = useWords();
+function RunTotals({ session, durationMs }: { session: SessionId; durationMs: number }) {
+  const texts = useTexts();
   const format = useFormat();
   const formatCost = useCostFormat();
   const usage = useSession(session, (state) => state.usage.ofRun);
   const tokens = usage.input_tokens + usage.output_tokens;
   return (
     <p className="time-sum">
-      <strong>{words.work.time.total}</strong>
-      <span title={words.control.elapsed}>{format.took(took)}</span>
+      <strong>{texts.work.time.total}</strong>
+      <span title={texts.control.elapsed}>{format.duration(durationMs)}</span>
       {tokens > 0 && (
         <span>
           {usage.estimated && "≈ "}
-          {words.control.tokens(format.compact(tokens))}
+          {texts.control.tokens(format.compact(tokens))}
         </span>
       )}
-      {usage.cost_micros > 0 && <span title={words.control.cost}>{formatCost(usage.cost_micros)}</span>}
+      {usage.cost_micros > 0 && <span title={texts.control.cost}>{formatCost(usage.cost_micros)}</span>}
     </p>
   );
 }
 
 /** Returns the name of a lane. */
 export function laneName(
-  lane: Pick<Lane, "of" | "agent">,
+  lane: Pick<Lane, "kind" | "agent">,
   team: Team | null,
-  time: WorkWords["time"],
+  time: WorkTexts["time"],
 ): string {
-  if (lane.of === "pause") return time.pauses;
+  if (lane.kind === "pause") return time.pauses;
   return lane.agent === null ? time.people : agentName({ team }, lane.agent);
 }
 
-type LegendItem = keyof WorkWords["time"]["marks"];
+type LegendItem = keyof WorkTexts["time"]["marks"];
 
 const MARKS: LegendItem[] = ["turn", "call", "gate", "pause", "failed"];
 
 /** Legend of the bars that are shown. */
 function GanttLegend({ lanes }: { lanes: Lane[] }) {
-  const { time } = useWords().work;
+  const { time } = useTexts().work;
   const shown = new Set(lanes.flatMap((lane) => lane.spans.flatMap(marksOf)));
   return (
     <ul className="lanes-legend" aria-label={time.legend}>
@@ -117,8 +117,8 @@ function GanttLegend({ lanes }: { lanes: Lane[] }) {
 }
 
 function marksOf(span: WorkSpan): LegendItem[] {
-  const asked: LegendItem[] = span.waits ? ["gate"] : [];
+  const gateItems: LegendItem[] = span.waits ? ["gate"] : [];
   const works = span.kind === "turn" || span.kind === "call";
   const stopped = works && (span.outcome === "failed" || span.outcome === "stopped");
-  return [stopped ? "failed" : span.kind, ...asked];
+  return [stopped ? "failed" : span.kind, ...gateItems];
 }

@@ -11,7 +11,7 @@ import {
 import type { Lane, WorkSpan } from "../../state/spans";
 import { scrollToRow } from "../../app/viewState";
 import { useSession } from "../../app/hooks";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat, useTexts } from "../../i18n/locale";
 import { laneName } from "./GanttChart";
 
 interface Props {
@@ -22,16 +22,16 @@ interface Props {
 }
 
 export function GanttLane({ session, lane, scale, now }: Props) {
-  const words = useWords().work.time;
+  const texts = useTexts().work.time;
   const format = useFormat();
   const team = useSession(session, (state) => state.team);
   const box = useRef<HTMLDivElement>(null);
   // One tab stop per lane: a run can have hundreds of bars.
   const [stop, setStop] = useState(0);
-  const name = laneName(lane, team, words);
+  const name = laneName(lane, team, texts);
   const work = totalDuration(lane.spans.flatMap((span) => workIntervals(span, now)));
   const waiting = totalDuration(lane.spans.flatMap((span) => waitIntervals(span, now)));
-  const waits = waiting > 0 ? words.waits(format.took(waiting)) : "";
+  const waits = waiting > 0 ? texts.waits(format.duration(waiting)) : "";
   const move = (event: KeyboardEvent) => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     const bars = [...(box.current?.querySelectorAll("button") ?? [])];
@@ -42,9 +42,9 @@ export function GanttLane({ session, lane, scale, now }: Props) {
     next.focus();
   };
   let bars = 0;
-  const bar = (span: WorkSpan, kind: string, what: string) => (stretch: Interval) => {
+  const bar = (span: WorkSpan, kind: string, title: string) => (stretch: Interval) => {
     const at = bars++;
-    const label = `${what}, ${format.took(stretch.to - stretch.from)}`;
+    const label = `${title}, ${format.duration(stretch.to - stretch.from)}`;
     return (
       <button
         key={`${kind} ${stretch.from}`}
@@ -52,7 +52,7 @@ export function GanttLane({ session, lane, scale, now }: Props) {
         className={`span ${kind}`}
         style={placed(scale, stretch)}
         title={label}
-        aria-label={words.show(label)}
+        aria-label={texts.show(label)}
         tabIndex={at === stop ? 0 : -1}
         onClick={() => {
           setStop(at);
@@ -65,13 +65,13 @@ export function GanttLane({ session, lane, scale, now }: Props) {
     <div className="lane">
       <span className="lane-head">
         <span className="lane-name">{name}</span>
-        <small>{[format.took(work), waits].filter(Boolean).join(" · ")}</small>
+        <small>{[format.duration(work), waits].filter(Boolean).join(" · ")}</small>
       </span>
       <div
         ref={box}
         className="lane-spans"
         role="toolbar"
-        aria-label={[words.lane(name, lane.spans.length, format.took(work)), waits]
+        aria-label={[texts.lane(name, lane.spans.length, format.duration(work)), waits]
           .filter(Boolean)
           .join(", ")}
         onKeyDown={move}
@@ -80,11 +80,11 @@ export function GanttLane({ session, lane, scale, now }: Props) {
           <span key={fold.from} className="fold" style={placed(scale, fold)} />
         ))}
         {lane.spans.map((span) => {
-          const what = span.kind === "call" ? words.call(span.label) : words[span.kind];
+          const title = span.kind === "call" ? texts.call(span.label) : texts[span.kind];
           return (
             <Fragment key={span.id}>
-              {workIntervals(span, now).map(bar(span, `${span.kind} ${span.outcome ?? "running"}`, what))}
-              {waitIntervals(span, now).map(bar(span, "wait", words.gate))}
+              {workIntervals(span, now).map(bar(span, `${span.kind} ${span.outcome ?? "running"}`, title))}
+              {waitIntervals(span, now).map(bar(span, "wait", texts.gate))}
             </Fragment>
           );
         })}
@@ -95,14 +95,14 @@ export function GanttLane({ session, lane, scale, now }: Props) {
 
 /** Durations above the collapsed gaps, whose width does not show them. */
 export function CollapsedGaps({ scale }: { scale: TimeScale }) {
-  const { folded } = useWords().work.time;
+  const { folded } = useTexts().work.time;
   const format = useFormat();
   if (scale.folds.length === 0) return null;
   return (
     <div className="folds">
       {scale.folds.map((fold) => (
         <small key={fold.from} style={placed(scale, fold)}>
-          {folded[fold.paused ? "pause" : "gate"](format.took(fold.to - fold.from))}
+          {folded[fold.paused ? "pause" : "gate"](format.duration(fold.to - fold.from))}
         </small>
       ))}
     </div>

@@ -4,8 +4,8 @@ import type { WorkSpan } from "../../state/spans";
 import { totalDuration, workIntervals } from "../../state/timeScale";
 import { scrollToRow } from "../../app/viewState";
 import { useSession } from "../../app/hooks";
-import { useFormat, useWords } from "../../i18n/locale";
-import type { WorkWords } from "../../i18n/work.en";
+import { useFormat, useTexts } from "../../i18n/locale";
+import type { WorkTexts } from "../../i18n/work.en";
 import { laneName } from "./GanttChart";
 
 interface Props {
@@ -15,19 +15,19 @@ interface Props {
 }
 
 export function GanttTable({ session, spans, now }: Props) {
-  const words = useWords().work;
+  const texts = useTexts().work;
   const format = useFormat();
   const team = useSession(session, (state) => state.team);
   const ordered = [...spans].sort((a, b) => Date.parse(a.from) - Date.parse(b.from));
   return (
     <details className="span-table">
-      <summary>{words.time.asTable}</summary>
+      <summary>{texts.time.asTable}</summary>
       <table className="usage">
         <thead>
           <tr>
-            <th scope="col">{words.time.who}</th>
-            <th scope="col">{words.time.took}</th>
-            <th scope="col">{words.time.spent}</th>
+            <th scope="col">{texts.time.who}</th>
+            <th scope="col">{texts.time.took}</th>
+            <th scope="col">{texts.time.spent}</th>
           </tr>
         </thead>
         <tbody>
@@ -37,22 +37,22 @@ export function GanttTable({ session, spans, now }: Props) {
                 <button
                   type="button"
                   className="span-row"
-                  title={words.time.show(whatOf(span, words))}
+                  title={texts.time.show(titleOf(span, texts))}
                   onClick={() => scrollToRow({ session, row: span.row })}
                 >
                   <span className="usage-name">
                     {laneName(
-                      { of: span.kind === "pause" ? "pause" : "people", agent: span.agent },
+                      { kind: span.kind === "pause" ? "pause" : "people", agent: span.agent },
                       team,
-                      words.time,
+                      texts.time,
                     )}
                   </span>
                   <small>
-                    {whatOf(span, words)}, {outcomeOf(span, words.time)}, {format.precise(span.from)}
+                    {titleOf(span, texts)}, {outcomeOf(span, texts.time)}, {format.precise(span.from)}
                   </small>
                 </button>
               </th>
-              <td>{format.took(totalDuration(workIntervals(span, now)))}</td>
+              <td>{format.duration(totalDuration(workIntervals(span, now)))}</td>
               <td>{span.tokens > 0 && `${span.estimated ? "≈" : ""}${format.compact(span.tokens)}`}</td>
             </tr>
           ))}
@@ -62,12 +62,12 @@ export function GanttTable({ session, spans, now }: Props) {
   );
 }
 
-function outcomeOf({ kind, outcome }: WorkSpan, { running, resumed, outcomes }: WorkWords["time"]): string {
+function outcomeOf({ kind, outcome }: WorkSpan, { running, resumed, outcomes }: WorkTexts["time"]): string {
   if (!outcome) return running;
   return kind === "pause" && outcome === "done" ? resumed : outcomes[outcome];
 }
 
-function whatOf(span: WorkSpan, { time, plan }: WorkWords): string {
-  const what = span.kind === "call" ? time.call(span.label) : time[span.kind];
-  return span.task?.kind === "execute" ? `${plan.step(span.task.number)}, ${what}` : what;
+function titleOf(span: WorkSpan, { time, plan }: WorkTexts): string {
+  const title = span.kind === "call" ? time.call(span.label) : time[span.kind];
+  return span.task?.kind === "execute" ? `${plan.step(span.task.number)}, ${title}` : title;
 }

@@ -4,7 +4,7 @@ import type { SessionId } from "../../protocol";
 import { openGates } from "../../state/gateSelectors";
 import { atom } from "../../app/atom";
 import { useSession } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { onDemand } from "../components/onDemand";
 import { SessionBases } from "../knowledge/SessionBases";
 import { FilesPanel } from "./FilesPanel";
@@ -27,7 +27,7 @@ interface Props {
 }
 
 export function Panel({ session, alone, onInvite }: Props) {
-  const words = useWords();
+  const texts = useTexts();
   // While people decide on the plan, it is shown in its gate.
   const planned = useSession(
     session,
@@ -41,11 +41,11 @@ export function Panel({ session, alone, onInvite }: Props) {
   const tabs: Tab[] = [...(planned ? ["plan" as const] : []), "people", "files", "time", "usage"];
   const tab = chosen && tabs.includes(chosen) ? chosen : planned && followed ? "plan" : "people";
   const names: Record<Tab, string> = {
-    people: words.panel.people,
-    plan: words.work.plan.tab,
-    files: words.files.tab,
-    time: words.work.time.tab,
-    usage: words.panel.usage,
+    people: texts.panel.people,
+    plan: texts.work.plan.tab,
+    files: texts.files.tab,
+    time: texts.work.time.tab,
+    usage: texts.panel.usage,
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
@@ -55,8 +55,8 @@ export function Panel({ session, alone, onInvite }: Props) {
     refs.current[next]?.focus();
   };
   return (
-    <Landmark className="panel" aria-label={words.panel.label}>
-      <div className="tabs" role="tablist" aria-label={words.panel.label} tabIndex={-1} onKeyDown={onKeyDown}>
+    <Landmark className="panel" aria-label={texts.panel.label}>
+      <div className="tabs" role="tablist" aria-label={texts.panel.label} tabIndex={-1} onKeyDown={onKeyDown}>
         {tabs.map((id) => (
           <button
             key={id}

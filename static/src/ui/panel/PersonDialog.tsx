@@ -2,9 +2,8 @@
 import type { Member, SessionId } from "../../protocol";
 import { rightsWith } from "../../state/participants";
 import { useSession } from "../../app/hooks";
-import { person as en, type PersonWords } from "../../i18n/person.en";
-import { person as zh } from "../../i18n/person.zh";
-import { useLocale, useWords } from "../../i18n/locale";
+import { useProfileTexts } from "../../i18n/profile.en";
+import { useTexts } from "../../i18n/locale";
 import { CopyButton } from "../components/CopyButton";
 import { Dialog } from "../components/Dialog";
 import { distinctName } from "../names";
@@ -13,27 +12,27 @@ interface Props {
   session: SessionId;
   member: Member;
   /** Absent without a connection. */
-  here?: boolean;
+  isPresent?: boolean;
   /** True if they have the rights of an administrator, as far as the reader knows. */
   admin: boolean;
   onClose: () => void;
 }
 
-export function PersonDialog({ session, member, here, admin, onClose }: Props) {
-  const all = useWords();
-  const words: PersonWords = useLocale().locale === "zh" ? zh : en;
+export function PersonDialog({ session, member, isPresent, admin, onClose }: Props) {
+  const all = useTexts();
+  const texts = useProfileTexts();
   const name = useSession(session, (state) => distinctName(state, member.id, member.name));
   const guest = useSession(session, (state) => state.guests.includes(member.id));
   const rules = useSession(session, (state) => state.settings?.rights);
   const rights = rightsWith(member.role, rules).map((right) => all.rights[right]);
-  const asks = rightsWith(member.role, rules, "ask").map((right) => all.rights[right]);
+  const requestable = rightsWith(member.role, rules, "ask").map((right) => all.rights[right]);
   const facts: [string, string | false | undefined][] = [
-    [words.lookalike, member.lookalike && all.manage.lookalikeMeans],
-    [words.kind, guest ? words.kinds.guest : words.kinds[member.kind === "bot" ? "bot" : "user"]],
-    [words.presence, here === undefined ? undefined : here ? all.panel.here : all.panel.away],
-    [words.role, admin ? all.panel.admin : all.roles[member.role]],
-    [words.rights, admin ? words.adminRights : rights.join(words.comma)],
-    [words.asks, !admin && asks.join(words.comma)],
+    [texts.lookalike, member.lookalike && all.manage.lookalikeMeans],
+    [texts.kind, guest ? texts.kinds.guest : texts.kinds[member.kind === "bot" ? "bot" : "user"]],
+    [texts.presence, isPresent === undefined ? undefined : isPresent ? all.panel.here : all.panel.away],
+    [texts.role, admin ? all.panel.admin : all.roles[member.role]],
+    [texts.rights, admin ? texts.adminRights : rights.join(texts.comma)],
+    [texts.asks, !admin && requestable.join(texts.comma)],
   ];
   return (
     <Dialog title={name} onClose={onClose}>
@@ -49,13 +48,13 @@ export function PersonDialog({ session, member, here, admin, onClose }: Props) {
               ),
           )}
           <div>
-            <dt>{words.id}</dt>
+            <dt>{texts.id}</dt>
             <dd>
               <code>{member.id}</code> <CopyButton text={member.id} className="small" />
             </dd>
           </div>
         </dl>
-        <small>{words.copy}</small>
+        <small>{texts.copy}</small>
       </div>
     </Dialog>
   );

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import type { SessionId } from "../../protocol";
 import { countDone, planItemsOf, type PlanItemView } from "../../state/planItems";
 import { useSession } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 import { useActorNames } from "../names";
 import { QuestionAnswer } from "../calls/QuestionAnswer";
@@ -12,7 +12,7 @@ import { DecisionView } from "../timeline/ParsedOutputView";
 import { ToolCall } from "../calls/ToolCall";
 
 export function PlanPanel({ session }: { session: SessionId }) {
-  const words = useWords().work.plan;
+  const texts = useTexts().work.plan;
   const source = useSession(session, ({ run, calls, messages, gates, parsedOutputs }) => ({
     run,
     calls,
@@ -22,15 +22,15 @@ export function PlanPanel({ session }: { session: SessionId }) {
   }));
   const steps = useMemo(() => planItemsOf(source), [source]);
   const plan = source.run?.plan;
-  if (!plan) return <p className="soft">{words.none}</p>;
+  if (!plan) return <p className="soft">{texts.none}</p>;
   const done = countDone(plan);
   return (
-    <section className="plan live" aria-label={words.tab}>
+    <section className="plan live" aria-label={texts.tab}>
       <h2 className="plan-head">
-        {words.progress(done, plan.items.length)}
+        {texts.progress(done, plan.items.length)}
         <PlanStanding session={session} />
       </h2>
-      <progress value={done} max={plan.items.length} aria-label={words.progress(done, plan.items.length)} />
+      <progress value={done} max={plan.items.length} aria-label={texts.progress(done, plan.items.length)} />
       <PlanFacts plan={plan} />
       <ol className="plan-steps">
         {steps.map((step) => (
@@ -45,7 +45,7 @@ export function PlanPanel({ session }: { session: SessionId }) {
 
 /** Approval of the plan, with a note if it differs from the proposed one. */
 function PlanStanding({ session }: { session: SessionId }) {
-  const words = useWords().work.plan;
+  const texts = useTexts().work.plan;
   const names = useActorNames(session);
   const plan = useSession(session, (state) => state.run?.plan);
   const revision = useSession(session, (state) => {
@@ -55,21 +55,21 @@ function PlanStanding({ session }: { session: SessionId }) {
   if (!plan) return null;
   return (
     <span className="plan-standing">
-      {plan.finished && countDone(plan) < plan.items.length && <span className="tag">{words.finished}</span>}
-      {plan.approved && <span className="tag">{words.approved}</span>}
-      {plan.rejected && <span className="tag warn">{words.rejected}</span>}
+      {plan.finished && countDone(plan) < plan.items.length && <span className="tag">{texts.finished}</span>}
+      {plan.approved && <span className="tag">{texts.approved}</span>}
+      {plan.rejected && <span className="tag warn">{texts.rejected}</span>}
       {/* The plan's own title may contain a number that counts something else. */}
       {revision ? (
-        <span className="tag">{words.revisedBy(names.of(revision.by))}</span>
+        <span className="tag">{texts.revisedBy(names.of(revision.by))}</span>
       ) : (
-        (plan.rev ?? 1) > 1 && <span className="tag">{words.revised}</span>
+        (plan.rev ?? 1) > 1 && <span className="tag">{texts.revised}</span>
       )}
     </span>
   );
 }
 
 function PlanItemRow({ session, view }: { session: SessionId; view: PlanItemView }) {
-  const words = useWords().work.plan;
+  const texts = useTexts().work.plan;
   const { number, step, calls, question, decisions } = view;
   const state = step.state ?? "not_started";
   const last = calls.at(-1);
@@ -86,7 +86,7 @@ function PlanItemRow({ session, view }: { session: SessionId; view: PlanItemView
         )}
         <span className="plan-state">
           <PlanItemStatusIcon state={state} />
-          {(step.tries ?? 0) > 1 && <span className="tag">{words.tries(step.tries!)}</span>}
+          {(step.tries ?? 0) > 1 && <span className="tag">{texts.tries(step.tries!)}</span>}
         </span>
         {step.note && <span className="plan-reason">{step.note}</span>}
         {question

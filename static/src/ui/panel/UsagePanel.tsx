@@ -1,7 +1,7 @@
 /** Tokens and cost: of this run, by agent, and by person. */
 import type { SessionId, UsageTotals } from "../../protocol";
 import { useSession, useCostFormat } from "../../app/hooks";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat, useTexts } from "../../i18n/locale";
 import { BudgetBar } from "../budget/BudgetBar";
 import { agentName, personName } from "../names";
 
@@ -9,7 +9,7 @@ import { agentName, personName } from "../names";
 const TITLES = "session.title";
 
 export function UsagePanel({ session }: { session: SessionId }) {
-  const words = useWords();
+  const texts = useTexts();
   const usage = useSession(session, (state) => state.usage);
   const known = useSession(session, ({ team, participants, formerParticipants }) => ({
     team,
@@ -21,7 +21,7 @@ export function UsagePanel({ session }: { session: SessionId }) {
     return (
       <>
         {budget}
-        <p className="soft">{words.panel.noUsage}</p>
+        <p className="soft">{texts.panel.noUsage}</p>
       </>
     );
   const all = [...usage.byAgent, ...usage.byParticipant, usage.ofRun];
@@ -29,22 +29,22 @@ export function UsagePanel({ session }: { session: SessionId }) {
     <>
       {budget}
       {usage.ofRun.turns > 0 && (
-        <UsageTable title={words.panel.thisRun} list={[usage.ofRun]} name={() => words.panel.total} />
+        <UsageTable title={texts.panel.thisRun} list={[usage.ofRun]} name={() => texts.panel.total} />
       )}
       <UsageTable
-        title={words.panel.perAgent}
+        title={texts.panel.perAgent}
         list={usage.byAgent}
-        name={(of) => (of === TITLES ? words.panel.titles : agentName(known, of))}
-        total={words.panel.total}
+        name={(id) => (id === TITLES ? texts.panel.titles : agentName(known, id))}
+        total={texts.panel.total}
       />
       {usage.byParticipant.length > 0 && (
         <UsageTable
-          title={words.panel.perPerson}
+          title={texts.panel.perPerson}
           list={usage.byParticipant}
-          name={(of) => personName(known, of)}
+          name={(id) => personName(known, id)}
         />
       )}
-      {all.some((totals) => totals.estimated) && <p className="soft">{words.panel.estimate}</p>}
+      {all.some((totals) => totals.estimated) && <p className="soft">{texts.panel.estimate}</p>}
     </>
   );
 }
@@ -58,10 +58,10 @@ interface UsageTableProps {
 }
 
 function UsageTable({ title, list, name, total }: UsageTableProps) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const formatCost = useCostFormat();
-  const most = Math.max(...list.map(tokens), 1);
+  const maxTokens = Math.max(...list.map(tokens), 1);
   const priced = list.some((totals) => totals.cost_micros > 0);
   return (
     <section>
@@ -72,9 +72,9 @@ function UsageTable({ title, list, name, total }: UsageTableProps) {
             <th scope="col">
               <span className="hidden">{title}</span>
             </th>
-            <th scope="col">{words.panel.input}</th>
-            <th scope="col">{words.panel.output}</th>
-            {priced && <th scope="col">{words.panel.costs}</th>}
+            <th scope="col">{texts.panel.input}</th>
+            <th scope="col">{texts.panel.output}</th>
+            {priced && <th scope="col">{texts.panel.costs}</th>}
           </tr>
         </thead>
         <tbody>
@@ -85,7 +85,7 @@ function UsageTable({ title, list, name, total }: UsageTableProps) {
                 {list.length > 1 && (
                   <span
                     className="bar"
-                    style={{ width: `${(100 * tokens(totals)) / most}%` }}
+                    style={{ width: `${(100 * tokens(totals)) / maxTokens}%` }}
                     aria-hidden="true"
                   />
                 )}

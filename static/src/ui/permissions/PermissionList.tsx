@@ -1,15 +1,15 @@
 /** Standing permissions of a session, each with a button that revokes it. */
 import { useLayoutEffect, useRef, type RefObject } from "react";
 import type { SessionId, StandingPermission } from "../../protocol";
-import { isOver, pendingRevocations } from "../../state/standingPermissions";
+import { hasEnded, pendingRevocations } from "../../state/standingPermissions";
 import { hasRight } from "../../state/participants";
 import { useClient, useLive, useNow, useSession } from "../../app/hooks";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat, useTexts } from "../../i18n/locale";
 import { escapeHidden } from "../../text/hiddenCharacters";
-import { RefusedCommand } from "../components/ErrorNotice";
+import { CommandError } from "../components/ErrorNotice";
 import { agentName } from "../names";
-import { useGranterNames } from "./granters";
-import { limitsText, termsOf } from "./standingText";
+import { useGranterNames } from "./useGranterNames";
+import { limitsText, termsOf } from "./permissionText";
 
 /** Returns the permissions that still allow calls. */
 export function useLivePermissions(session: SessionId): StandingPermission[] {
@@ -18,17 +18,17 @@ export function useLivePermissions(session: SessionId): StandingPermission[] {
     1000,
     permissions.some((permission) => permission.until),
   );
-  return permissions.filter((permission) => !isOver(permission, now));
+  return permissions.filter((permission) => !hasEnded(permission, now));
 }
 
 export function PermissionList({ session }: { session: SessionId }) {
-  const words = useWords().standing;
+  const texts = useTexts().standingPermissions;
   const permissions = useLivePermissions(session);
-  const refused = useSession(session, (state) => pendingRevocations(state).filter((one) => one.refused));
+  const failed = useSession(session, (state) => pendingRevocations(state).filter((one) => one.error));
   return (
     <div className="permissions" tabIndex={-1}>
       {permissions.length === 0 ? (
-        <p className="soft">{words.none}</p>
+        <p className="soft">{texts.none}</p>
       ) : (
         <ul>
           {permissions.map((permission) => (
@@ -36,8 +36,8 @@ export function PermissionList({ session }: { session: SessionId }) {
           ))}
         </ul>
       )}
-      {refused.map((one) => (
-        <RefusedCommand key={one.command.id} session={session} pending={one} />
+      {failed.map((one) => (
+        <CommandError key={one.command.id} session={session} pending={one} />
       ))}
     </div>
   );
@@ -49,43 +49,45 @@ interface ItemProps {
 }
 
 function PermissionItem({ session, permission }: ItemProps) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const client = useClient();
   const live = useLive();
   const agent = useSession(session, (state) => agentName(state, permission.agent));
   const granters = useGranterNames(session, permission);
-  const may = useSession(session, (state) => hasRight(state, "approve"));
+  const canRevoke = useSession(session, (state) => hasRight(state, "approve"));
   const { id, tool, uses = 0, max_uses: max = null, granted_at: at } = permission;
   const busy = useSession(session, (state) =>
-    pendingRevocations(state).some((one) => !one.refused && one.command.data?.permission === id),
+    pendingRevocations(state).some((one) => !one.error && one.command.data?.permission === id),
   );
   const item = useRef<HTMLLIElement>(null);
   useFocusReturn(item);
-  const { standing } = words;
+  const { standingPermissions } = texts;
   // The number of calls is shown with the uses.
   const terms = termsOf(permission);
-  const limits = limitsText({ ...terms, max_uses: null }, words, format);
-  const learned = permission.rule ? [standing.rule] : [];
+  const limits = limitsText({ ...terms, max_uses: null }, texts, format);
+  const learned = permission.rule ? [standingPermissions.rule] : [];
   return (
     <li ref={item} data-permission={id}>
       <span className="person">
         <span className="permission-what">
-          <code>{escapeHidden(tool)}</code> {standing.arguments[terms.arguments]}
+          <code>{escapeHidden(tool)}</code> {standingPermissions.arguments[terms.arguments]}
         </span>
-        <small>{[agent, ...learned, ...limits, standing.used(uses, max)].join(" · ")}</small>
-        <small title={format.full(at)}>{standing.grantedBy(granters, format.moment(at))}</small>
+        <small>{[agent, ...learned, ...limits, standingPermissions.used(uses, max)].join(" · ")}</small>
+        <small title={format.full(at)}>
+          {standingPermissions.grantedBy(granters, format.timeOrMinute(at))}
+        </small>
       </span>
-      {may && (
+      {canRevoke && (
         <button
           type="button"
           className="small"
-          aria-label={busy ? undefined : standing.revokeName(tool, agent)}
+          aria-label={busy ? undefined : standingPermissions.revokeName(tool, agent)}
           // A disabled button would lose the focus before the item disappears.
           aria-disabled={busy || !live || undefined}
           onClick={() => !busy && live && client.revokePermission(session, id)}
         >
-          {busy ? standing.revoking : standing.revoke}
+          {busy ? standingPermissions.revoking : standingPermissions.revoke}
         </button>
       )}
     </li>

@@ -1,14 +1,14 @@
 /** Button with the number of standing permissions, which opens their list. */
 import { useState } from "react";
 import type { SessionId } from "../../protocol";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { Dialog } from "../components/Dialog";
 import { Icon } from "../components/Icon";
 import { PermissionList, useLivePermissions } from "./PermissionList";
 
 /** Stays visible while the list is open. */
 export function PermissionsButton({ session }: { session: SessionId }) {
-  const words = useWords().standing;
+  const texts = useTexts().standingPermissions;
   const [open, setOpen] = useState(false);
   const { length } = useLivePermissions(session);
   if (length === 0 && !open) return null;
@@ -18,15 +18,15 @@ export function PermissionsButton({ session }: { session: SessionId }) {
         type="button"
         className="quiet permissions-button"
         aria-haspopup="dialog"
-        aria-label={words.count(length)}
-        title={words.count(length)}
+        aria-label={texts.count(length)}
+        title={texts.count(length)}
         onClick={() => setOpen(true)}
       >
         <Icon name="key" /> {length}
       </button>
       {open && (
-        <Dialog title={words.title} onClose={() => setOpen(false)}>
-          <p className="soft">{words.text}</p>
+        <Dialog title={texts.title} onClose={() => setOpen(false)}>
+          <p className="soft">{texts.text}</p>
           <PermissionList session={session} />
         </Dialog>
       )}

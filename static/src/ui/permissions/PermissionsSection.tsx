@@ -2,19 +2,19 @@
 import type { SessionId } from "../../protocol";
 import { pendingRevocations } from "../../state/standingPermissions";
 import { useSession } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { PermissionList, useLivePermissions } from "./PermissionList";
 
 /** Shown while there is a permission, or an error about one. */
 export function PermissionsSection({ session }: { session: SessionId }) {
-  const words = useWords().standing;
+  const texts = useTexts().standingPermissions;
   const { length } = useLivePermissions(session);
-  const refused = useSession(session, (state) => pendingRevocations(state).some((one) => one.refused));
-  if (length === 0 && !refused) return null;
+  const hasErrors = useSession(session, (state) => pendingRevocations(state).some((one) => one.error));
+  if (length === 0 && !hasErrors) return null;
   return (
-    <section aria-label={words.title} data-testid="permissions">
+    <section aria-label={texts.title} data-testid="permissions">
       <h3>
-        {words.title} <span className="count">{length}</span>
+        {texts.title} <span className="count">{length}</span>
       </h3>
       <PermissionList session={session} />
     </section>

@@ -1,6 +1,6 @@
 /** A plan: its title, estimate, items with their status, and risks. */
 import type { PlanItemState, PlanItem, Plan, SessionId } from "../../protocol";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { Icon, type IconName } from "../components/Icon";
 import { ASK_TOOLS } from "../../state/calls";
 import { escapeHidden, escapeBidi } from "../../text/hiddenCharacters";
@@ -21,31 +21,32 @@ const icons: Record<PlanItemState, IconName> = {
 
 /** Status of a plan step: an icon and a word. */
 export function PlanItemStatusIcon({ state }: { state: PlanItemState }) {
-  const words = useWords();
+  const texts = useTexts();
   return (
     <span className={`step-mark ${state}`}>
-      <Icon name={icons[state]} size={13} /> {words.work.plan.states[state]}
+      <Icon name={icons[state]} size={13} /> {texts.work.plan.states[state]}
     </span>
   );
 }
 
 /** Tool that executes a plan step without a model. */
 export function PlanItemTool({ step }: { step: PlanItem }) {
-  const words = useWords().work.plan;
+  const texts = useTexts().work.plan;
   if (!step.tool) return null;
-  const asks = ASK_TOOLS.includes(step.tool);
+  const asksPeople = ASK_TOOLS.includes(step.tool);
   return (
     <span className="tag">
-      <Icon name={asks ? "question" : "tool"} size={11} /> {asks ? words.asks : escapeHidden(step.tool)}
+      <Icon name={asksPeople ? "question" : "tool"} size={11} />{" "}
+      {asksPeople ? texts.asks : escapeHidden(step.tool)}
     </span>
   );
 }
 
-type Shown = Pick<Plan, "items" | "title" | "estimated_time" | "risks" | "removed" | "fallback">;
+type PlanContent = Pick<Plan, "items" | "title" | "estimated_time" | "risks" | "removed" | "fallback">;
 
 interface Props {
   session: SessionId;
-  plan: Shown;
+  plan: PlanContent;
   /** Hides the status of the steps, so that the plan looks as proposed. */
   still?: boolean;
 }
@@ -75,13 +76,13 @@ export function PlanView({ session, plan, still }: Props) {
 }
 
 /** Facts about the plan as a whole. */
-export function PlanFacts({ plan }: { plan: Shown }) {
-  const words = useWords().work.plan;
+export function PlanFacts({ plan }: { plan: PlanContent }) {
+  const texts = useTexts().work.plan;
   return (
     <>
       {plan.fallback && (
         <p className="unresolved">
-          <Icon name="info" size={14} /> {words.fallback}
+          <Icon name="info" size={14} /> {texts.fallback}
         </p>
       )}
       {(plan.title || plan.estimated_time) && (
@@ -89,7 +90,7 @@ export function PlanFacts({ plan }: { plan: Shown }) {
           {plan.title && <strong>{escapeBidi(plan.title)}</strong>}
           {plan.estimated_time && (
             <span className="soft">
-              <Icon name="clock" size={13} /> {words.estimate(escapeBidi(plan.estimated_time))}
+              <Icon name="clock" size={13} /> {texts.estimate(escapeBidi(plan.estimated_time))}
             </span>
           )}
         </p>
@@ -99,14 +100,14 @@ export function PlanFacts({ plan }: { plan: Shown }) {
 }
 
 /** Risks, below the steps: nobody should confirm steps that they have not seen. */
-export function PlanRisks({ plan }: { plan: Shown }) {
-  const words = useWords().work.plan;
+export function PlanRisks({ plan }: { plan: PlanContent }) {
+  const texts = useTexts().work.plan;
   const risks = plan.risks ?? [];
   if (risks.length === 0) return null;
   return (
     <div className="plan-risks">
       <p className="subhead">
-        <Icon name="warning" size={13} /> {words.risks}
+        <Icon name="warning" size={13} /> {texts.risks}
       </p>
       <ul>
         {risks.map((risk) => (
@@ -118,13 +119,13 @@ export function PlanRisks({ plan }: { plan: Shown }) {
 }
 
 /** Steps that people removed. Agents read them, too. */
-export function PlanRemoved({ plan }: { plan: Shown }) {
-  const words = useWords().work.plan;
+export function PlanRemoved({ plan }: { plan: PlanContent }) {
+  const texts = useTexts().work.plan;
   const removed = plan.removed ?? [];
   if (removed.length === 0) return null;
   return (
     <div className="plan-removed">
-      <p className="subhead">{words.removed}</p>
+      <p className="subhead">{texts.removed}</p>
       <ul>
         {removed.map((action) => (
           <li key={action}>
@@ -142,7 +143,7 @@ export function PlanItemText({ session, step }: { session: SessionId; step: Plan
   const parts = splitParts(step);
   const name = step.agent ? agentName({ team }, step.agent) : "";
   const agent = step.agent ? agentOf({ team }, step.agent) : undefined;
-  const asks = !!step.tool && ASK_TOOLS.includes(step.tool);
+  const asksPeople = !!step.tool && ASK_TOOLS.includes(step.tool);
   return (
     <>
       {parts.length > 1 ? (
@@ -159,13 +160,13 @@ export function PlanItemText({ session, step }: { session: SessionId; step: Plan
           <PlanItemTool step={step} />
           {step.agent && (
             <span className="plan-agent">
-              <Avatar kind="agent" id={step.agent} name={name} emblem={emblemOf(agent)} size="s" /> {name}
+              <Avatar kind="agent" id={step.agent} name={name} icon={emblemOf(agent)} size="s" /> {name}
             </span>
           )}
           {step.reason && <span className="plan-reason">{escapeBidi(step.reason)}</span>}
         </span>
       )}
-      {step.tool && !asks && step.arguments && (
+      {step.tool && !asksPeople && step.arguments && (
         <code className="plan-arguments">{escapeHidden(valueToText(step.arguments))}</code>
       )}
     </>
@@ -181,12 +182,12 @@ interface CollapsedPlanProps {
 
 /** Collapsed plan in a message. Its current state is shown in its gate, and after the approval in the panel. */
 export function CollapsedPlan({ session, id, plan }: CollapsedPlanProps) {
-  const words = useWords().work.plan;
+  const texts = useTexts().work.plan;
   const [open, toggle] = useExpanded(`${session} plan ${id}`);
   return (
     <>
       <button type="button" className="text folded-plan" aria-expanded={open} onClick={toggle}>
-        <Icon name="chevron" size={12} /> {open ? words.hide : words.show}
+        <Icon name="chevron" size={12} /> {open ? texts.hide : texts.show}
       </button>
       {open && <PlanView session={session} plan={plan} still />}
     </>

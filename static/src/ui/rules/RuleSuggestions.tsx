@@ -3,24 +3,24 @@ import { useEffect, useState } from "react";
 import type { RuleSuggestion, SessionId } from "../../protocol";
 import { useRequest } from "../../app/requests";
 import { useClient, useLive, useSession } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { hasRight } from "../../state/participants";
 import { manage } from "../../wire/manage";
 import { Dialog } from "../components/Dialog";
-import { ErrorNotice, RefusedCommand } from "../components/ErrorNotice";
+import { ErrorNotice, CommandError } from "../components/ErrorNotice";
 import { agentName } from "../names";
 import { RuleSubject } from "./RuleSubject";
-import { useRuleWords } from "./words";
+import { useRuleTexts } from "../../i18n/rules.en";
 
 export function RuleSuggestions({ session, onClose }: { session: SessionId; onClose: () => void }) {
-  const words = useRuleWords();
-  const { common } = useWords();
+  const texts = useRuleTexts();
+  const { common } = useTexts();
   const [{ data, error }, ask] = useRequest<RuleSuggestion[]>();
   const [shown, setShown] = useState<RuleSuggestion[] | null>(null);
   // Votes and revocations change the suggestions.
   const turn = useSession(session, (state) => state.permissions.length + state.gates.length);
-  const refused = useSession(session, (state) =>
-    state.pending.filter(({ command, refused }) => refused && command.do === "propose_rule"),
+  const failed = useSession(session, (state) =>
+    state.pending.filter(({ command, error }) => error && command.do === "propose_rule"),
   );
   useEffect(
     () => void ask(() => manage.ruleSuggestions(session).then((got) => got.suggestions)),
@@ -30,50 +30,49 @@ export function RuleSuggestions({ session, onClose }: { session: SessionId; onCl
     if (data) setShown(data);
   }, [data]);
   return (
-    <Dialog title={words.title} onClose={onClose} wide>
-      <p className="soft">{words.text}</p>
+    <Dialog title={texts.title} onClose={onClose} wide>
+      <p className="soft">{texts.text}</p>
       {error && <ErrorNotice>{error}</ErrorNotice>}
       {!shown && !error && <p className="soft">{common.loading}</p>}
-      {shown?.length === 0 && <p className="soft">{words.none}</p>}
+      {shown?.length === 0 && <p className="soft">{texts.none}</p>}
       <ul className="rule-suggestions">
         {shown?.map((rule) => (
           <SuggestionItem key={rule.id} session={session} rule={rule} />
         ))}
       </ul>
-      {refused.map((one) => (
-        <RefusedCommand key={one.command.id} session={session} pending={one} />
+      {failed.map((one) => (
+        <CommandError key={one.command.id} session={session} pending={one} />
       ))}
     </Dialog>
   );
 }
 
 function SuggestionItem({ session, rule }: { session: SessionId; rule: RuleSuggestion }) {
-  const words = useRuleWords();
+  const texts = useRuleTexts();
   const client = useClient();
   const live = useLive();
-  const may = useSession(session, (state) => hasRight(state, "approve"));
+  const canPropose = useSession(session, (state) => hasRight(state, "approve"));
   const agent = useSession(session, (state) => agentName(state, rule.pattern.agent));
   const open = useSession(session, (state) =>
     state.gates.some((gate) => gate.rule?.id === rule.id && !gate.decision && !state.lapsed[gate.id]),
   );
   const busy = useSession(session, (state) =>
     state.pending.some(
-      ({ command, refused }) =>
-        !refused && command.do === "propose_rule" && command.data?.suggestion === rule.id,
+      ({ command, error }) => !error && command.do === "propose_rule" && command.data?.suggestion === rule.id,
     ),
   );
   return (
     <li data-suggestion={rule.id}>
       <RuleSubject session={session} rule={rule} />
-      {may && !open && (
+      {canPropose && !open && (
         <button
           type="button"
           className="small"
-          aria-label={busy ? undefined : words.proposeName(rule.pattern.tool, agent)}
+          aria-label={busy ? undefined : texts.proposeName(rule.pattern.tool, agent)}
           aria-disabled={busy || !live || undefined}
           onClick={() => !busy && live && client.proposeRule(session, rule.id)}
         >
-          {busy ? words.proposing : words.propose}
+          {busy ? texts.proposing : texts.propose}
         </button>
       )}
     </li>

@@ -13,14 +13,14 @@ import {
   isStillInEffect,
   controlsInFlight,
 } from "../../state/runSelectors";
-import { canSend, mustAsk } from "../../state/participants";
+import { canSend, needsOwnerApproval } from "../../state/participants";
 import type { SessionState, ControlTrace } from "../../state/model";
 import { useClient, useLive, useNow, useSession } from "../../app/hooks";
 import { useShortcuts } from "../../app/shortcuts";
-import { useWords, useFormat } from "../../i18n/locale";
+import { useTexts, useFormat } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 import { RunStatus } from "./RunStatus";
-import { RefusedCommand } from "../components/ErrorNotice";
+import { CommandError } from "../components/ErrorNotice";
 import { ConfirmDialog } from "../components/Dialog";
 import { onDemand } from "../components/onDemand";
 
@@ -34,30 +34,30 @@ const RECEIPT_MS = 8000;
 /** State of the active run, and its controls. */
 export function ControlBar({ session }: { session: SessionId }) {
   const active = useSession(session, isActive);
-  const refused = useSession(session, refusedControls);
+  const failed = useSession(session, failedControls);
   if (active) return <Bar session={session} />;
-  return refused.map((one) => <RefusedCommand key={one.command.id} session={session} pending={one} />);
+  return failed.map((one) => <CommandError key={one.command.id} session={session} pending={one} />);
 }
 
 /** Returns rejected controls, including those for a run that had already ended. */
-const refusedControls = ({ pending }: SessionState) =>
-  pending.filter((one) => one.refused && isControl(one.command.do));
+const failedControls = ({ pending }: SessionState) =>
+  pending.filter((one) => one.error && isControl(one.command.do));
 
 function Bar({ session }: { session: SessionId }) {
-  const words = useWords();
+  const texts = useTexts();
   const client = useClient();
   const [asking, setAsking] = useState(false);
   const [armed, setArmed] = useState(false);
   const phase = useSession(session, phaseOf)!;
   const busy = useSession(session, isBusy);
   const controls = useSession(session, (state) => canSend(state, "interrupt"));
-  const asks = useSession(session, (state) => mustAsk(state, "interrupt"));
+  const needsApproval = useSession(session, (state) => needsOwnerApproval(state, "interrupt"));
   const way = useSession(session, controlsInFlight);
   const pauses = useSession(session, canPause);
   const stops = useSession(session, canInterrupt);
-  const held = useSession(session, isFullyPaused);
+  const isPaused = useSession(session, isFullyPaused);
   const pending = useSession(session, (state) => state.pending.filter((one) => isControl(one.command.do)));
-  const asked = pending.find((one) => !one.refused)?.command.do as ControlVerb | undefined;
+  const pendingVerb = pending.find((one) => !one.error)?.command.do as ControlVerb | undefined;
   const paused = phase === "paused";
   // A control pressed while offline would affect a different moment of the run.
   const live = useLive();
@@ -73,14 +73,14 @@ function Bar({ session }: { session: SessionId }) {
   useShortcuts({ Escape: () => (armed ? interrupt() : setArmed(true)) }, live && stops);
 
   return (
-    <section className={`control ${phase}`} aria-label={words.control.label}>
+    <section className={`control ${phase}`} aria-label={texts.control.label}>
       <RunStatus session={session} />
-      <LastAct session={session} asked={asked} />
+      <LastControl session={session} pendingVerb={pendingVerb} />
       <span className="armed" role="status">
-        {armed && words.control.escAgain}
+        {armed && texts.control.escAgain}
       </span>
       {controls && busy && live && stops && <InterruptCost session={session} id="interrupt-cost" />}
-      {asks && <small className="control-asks">{words.control.asks}</small>}
+      {needsApproval && <small className="control-asks">{texts.control.asks}</small>}
       {controls && (
         <div className="control-acts">
           {/* First, so that nothing takes its place when it disappears: a press must not land on another control. */}
@@ -88,12 +88,12 @@ function Bar({ session }: { session: SessionId }) {
             <button
               type="button"
               disabled={!live || !stops}
-              title={live && !stops ? words.control.interruptNot : words.control.interruptMeans}
+              title={live && !stops ? texts.control.interruptNot : texts.control.interruptMeans}
               aria-keyshortcuts="Escape"
               aria-describedby="interrupt-cost"
               onClick={interrupt}
             >
-              <Icon name="stop" size={14} /> {words.control.interrupt}
+              <Icon name="stop" size={14} /> {texts.control.interrupt}
               <kbd>Esc</kbd>
             </button>
           )}
@@ -101,21 +101,21 @@ function Bar({ session }: { session: SessionId }) {
             <button
               type="button"
               // If nothing runs, it is the main action.
-              className={held ? "primary" : undefined}
+              className={isPaused ? "primary" : undefined}
               disabled={!live || !pauses}
               onClick={() => client.resume(session)}
             >
-              <Icon name="play" size={14} /> {words.control.resume}
+              <Icon name="play" size={14} /> {texts.control.resume}
             </button>
           ) : (
             <button
               type="button"
               className={busy ? undefined : "quiet"}
               disabled={!live || !pauses}
-              title={words.control.pauseMeans}
+              title={texts.control.pauseMeans}
               onClick={() => client.pause(session)}
             >
-              <Icon name="pause" size={14} /> {words.control.pause}
+              <Icon name="pause" size={14} /> {texts.control.pause}
             </button>
           )}
           <button
@@ -124,12 +124,12 @@ function Bar({ session }: { session: SessionId }) {
             disabled={!live || way.includes("cancel")}
             onClick={() => setAsking(true)}
           >
-            <Icon name="ban" size={14} /> {words.control.cancel}
+            <Icon name="ban" size={14} /> {texts.control.cancel}
           </button>
         </div>
       )}
       {pending.map((one) => (
-        <RefusedCommand key={one.command.id} session={session} pending={one} />
+        <CommandError key={one.command.id} session={session} pending={one} />
       ))}
       {asking && <CancelDialog session={session} onClose={() => setAsking(false)} />}
     </section>
@@ -137,13 +137,13 @@ function Bar({ session }: { session: SessionId }) {
 }
 
 /** The three phases of the current or latest control. */
-function LastAct({ session, asked }: { session: SessionId; asked: ControlVerb | undefined }) {
+function LastControl({ session, pendingVerb }: { session: SessionId; pendingVerb: ControlVerb | undefined }) {
   const last = useSession(session, (state) => state.controls.at(-1));
   const pausing = useSession(session, isPausing);
   const past = useSession(session, (state) => !!last?.effectiveAt && !isStillInEffect(state, last));
   const now = useNow(1000, !!last?.effectiveAt);
-  if (asked && (!last || last.effectiveAt || last.verb !== asked))
-    return <ControlProgress verb={asked} trace={null} />;
+  if (pendingVerb && (!last || last.effectiveAt || last.verb !== pendingVerb))
+    return <ControlProgress verb={pendingVerb} trace={null} />;
   // The bar itself shows what a pause waits for.
   if (last?.verb === "pause" && pausing) return null;
   // The state of the run is already shown next to it, and a second one could contradict it.
@@ -153,15 +153,15 @@ function LastAct({ session, asked }: { session: SessionId; asked: ControlVerb | 
 
 /** Requested, acknowledged, effective: marks that fill one after another, until the last one replaces them. */
 function ControlProgress({ verb, trace }: { verb: ControlVerb; trace: ControlTrace | null }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
-  const { phases, at } = words.control;
+  const { phases, at } = texts.control;
   const done = trace?.effectiveAt;
   const marks = [
-    { word: phases.requested, done: true },
-    { word: phases.acknowledged, done: !!trace?.acknowledgedAt || !!done },
+    { text: phases.requested, done: true },
+    { text: phases.acknowledged, done: !!trace?.acknowledgedAt || !!done },
     {
-      word: done ? `${phases.effective[verb]} ${at(format.precise(done))}` : phases.effective[verb],
+      text: done ? `${phases.effective[verb]} ${at(format.precise(done))}` : phases.effective[verb],
       done: !!done,
     },
   ];
@@ -175,7 +175,7 @@ function ControlProgress({ verb, trace }: { verb: ControlVerb; trace: ControlTra
       {(done ? marks.slice(-1) : marks).map((mark, i) => (
         <li key={i} className={mark.done ? "done" : i === marks.findIndex((one) => !one.done) ? "next" : ""}>
           {mark.done && <Icon name="check" size={12} />}
-          {mark.word}
+          {mark.text}
           {!mark.done && i === marks.findIndex((one) => !one.done) && "…"}
         </li>
       ))}
@@ -185,7 +185,7 @@ function ControlProgress({ verb, trace }: { verb: ControlVerb; trace: ControlTra
 
 /** Confirmation before a run is cancelled, because that cannot be undone. */
 export function CancelDialog({ session, onClose }: { session: SessionId; onClose: () => void }) {
-  const { control } = useWords();
+  const { control } = useTexts();
   const client = useClient();
   const shown = useSession(session, (state) => state.run?.id);
   const [run] = useState(shown);
@@ -193,5 +193,5 @@ export function CancelDialog({ session, onClose }: { session: SessionId; onClose
     if (run) client.cancel(session, run, reason);
     onClose();
   };
-  return <ConfirmDialog words={control.end} onEnd={end} onClose={onClose} />;
+  return <ConfirmDialog texts={control.end} onEnd={end} onClose={onClose} />;
 }

@@ -2,9 +2,8 @@
 import type { SessionId } from "../../protocol";
 import { interruptCost, retryCost, type DecisionCost } from "../../state/estimatedCost";
 import { useApp, useCostFormat, useSession } from "../../app/hooks";
-import { decisionCost as en } from "../../i18n/decisionCost.en";
-import { decisionCost as zh } from "../../i18n/decisionCost.zh";
-import { useFormat, useLocale } from "../../i18n/locale";
+import { useDecisionCostTexts } from "../../i18n/decisionCost.en";
+import { useFormat } from "../../i18n/locale";
 
 /** Amounts are rounded to two digits, so that the text does not change with each word. */
 function rounded(amount: number): number {
@@ -14,18 +13,18 @@ function rounded(amount: number): number {
 interface LineProps {
   /** Id that the button names in `aria-describedby`. */
   id: string;
-  of: "interrupt" | "retry";
+  action: "interrupt" | "retry";
   cost: DecisionCost;
 }
 
-function Line({ id, of, cost: { tokens, cost_micros } }: LineProps) {
-  const words = useLocale().locale === "zh" ? zh : en;
+function Line({ id, action, cost: { tokens, cost_micros } }: LineProps) {
+  const texts = useDecisionCostTexts();
   const format = useFormat();
   const formatCost = useCostFormat();
   const cost = cost_micros > 0 ? formatCost(rounded(cost_micros)) : null;
   return (
-    <span id={id} className="soft" data-testid={`${of}-cost`}>
-      {words[of](format.number(rounded(tokens)), cost)}
+    <span id={id} className="soft" data-testid={`${action}-cost`}>
+      {texts[action](format.number(rounded(tokens)), cost)}
     </span>
   );
 }
@@ -33,15 +32,15 @@ function Line({ id, of, cost: { tokens, cost_micros } }: LineProps) {
 /** Cost of the text that an interrupt would discard now. Shows nothing before the first word. */
 export function InterruptCost({ session, id }: { session: SessionId; id: string }) {
   const server = useApp((app) => app.server);
-  const known = { models: server?.models ?? [], usual: server?.model.name ?? "" };
+  const known = { models: server?.models ?? [], defaultModel: server?.model.name ?? "" };
   const tokens = useSession(session, (state) => rounded(interruptCost(state, known).tokens));
   const micros = useSession(session, (state) => rounded(interruptCost(state, known).cost_micros));
-  return tokens > 0 ? <Line id={id} of="interrupt" cost={{ tokens, cost_micros: micros }} /> : null;
+  return tokens > 0 ? <Line id={id} action="interrupt" cost={{ tokens, cost_micros: micros }} /> : null;
 }
 
 /** Estimated cost of a retry of the failed run. */
 export function RetryCost({ session, id }: { session: SessionId; id: string }) {
   const tokens = useSession(session, (state) => retryCost(state)?.tokens ?? 0);
   const micros = useSession(session, (state) => retryCost(state)?.cost_micros ?? 0);
-  return tokens > 0 ? <Line id={id} of="retry" cost={{ tokens, cost_micros: micros }} /> : null;
+  return tokens > 0 ? <Line id={id} action="retry" cost={{ tokens, cost_micros: micros }} /> : null;
 }

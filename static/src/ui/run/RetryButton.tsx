@@ -3,10 +3,10 @@ import type { SessionId, RunId } from "../../protocol";
 import { retryCommand, isRetry } from "../../state/run";
 import { failedInput } from "../../state/runSelectors";
 import { useClient, useLive, useSession } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 import { KeyHint } from "../components/KeyHint";
-import { RefusedCommand } from "../components/ErrorNotice";
+import { CommandError } from "../components/ErrorNotice";
 import { onDemand } from "../components/onDemand";
 
 const RetryCost = onDemand(() => import("./DecisionCost").then((part) => part.RetryCost));
@@ -19,19 +19,19 @@ export function useRetryRun(session: SessionId | null): (() => void) | null {
   const client = useClient();
   const live = useLive();
   const input = useSession(session ?? "", failedInput);
-  const asked = useSession(session ?? "", (state) => state.pending.some(isRetry));
+  const isRetrying = useSession(session ?? "", (state) => state.pending.some(isRetry));
   const team = useSession(session ?? "", (state) => state.team);
-  if (!session || !live || !input || asked) return null;
+  if (!session || !live || !input || isRetrying) return null;
   return () => client.startRun(session, retryCommand({ team }, input));
 }
 
 /** Retry button next to the failure of a run, and the reason if the retry was rejected. */
 export function RetryButton({ session, run }: { session: SessionId; run: RunId }) {
-  const words = useWords().control;
+  const texts = useTexts().control;
   const live = useLive();
   const newest = useSession(session, (state) => state.run?.id === run && !!failedInput(state));
-  const refused = useSession(session, (state) =>
-    state.pending.filter((one) => one.command.do === "start" && one.refused),
+  const failed = useSession(session, (state) =>
+    state.pending.filter((one) => one.command.do === "start" && one.error),
   );
   const again = useRetryRun(session);
   if (!newest) return null;
@@ -49,11 +49,11 @@ export function RetryButton({ session, run }: { session: SessionId; run: RunId }
           again?.();
         }}
       >
-        <Icon name="undo" size={14} /> {words.again} <KeyHint alt="t" />
+        <Icon name="undo" size={14} /> {texts.again} <KeyHint alt="t" />
       </button>
       <RetryCost session={session} id="retry-cost" />
-      {refused.map((one) => (
-        <RefusedCommand key={one.command.id} session={session} pending={one} />
+      {failed.map((one) => (
+        <CommandError key={one.command.id} session={session} pending={one} />
       ))}
     </div>
   );

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { useApp } from "../../app/hooks";
 import { useMutation } from "../../app/requests";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { manage } from "../../wire/manage";
 import { MAX_NAME_LENGTH } from "../../text/limits";
 import { Avatar } from "../components/Avatar";
@@ -15,7 +15,7 @@ const TokenDialog = onDemand(() => import("./TokenDialog").then((part) => part.T
 
 /** My account: my name, and sign-out. */
 export function Account() {
-  const words = useWords().manage.you;
+  const texts = useTexts().manage.you;
   const me = useApp((app) => app.me);
   const [open, setOpen] = useState<"account" | "token" | null>(null);
   if (!me) return null;
@@ -25,15 +25,15 @@ export function Account() {
       <button
         type="button"
         className="quiet account"
-        title={words.leadsTo}
+        title={texts.leadsTo}
         aria-haspopup="dialog"
         onClick={() => setOpen("account")}
       >
         <Avatar kind={me.kind} id={me.id} name={me.name} size="s" />
         <span className="account-name">
-          {words.are} <strong>{me.name}</strong>
+          {texts.are} <strong>{me.name}</strong>
         </span>
-        <span className="hidden">{words.leadsTo}</span>
+        <span className="hidden">{texts.leadsTo}</span>
       </button>
       {open === "account" && (
         <AccountDialog id={me.id} name={me.name} onClose={close} onToken={() => setOpen("token")} />
@@ -51,7 +51,7 @@ interface AccountDialogProps {
 }
 
 function AccountDialog({ id, name: now, onClose, onToken }: AccountDialogProps) {
-  const { common, manage: words } = useWords();
+  const { common, manage: texts } = useTexts();
   const guest = useApp((app) => app.serverRole === "guest");
   const [name, setName] = useState(now);
   const [status, request] = useMutation();
@@ -64,21 +64,21 @@ function AccountDialog({ id, name: now, onClose, onToken }: AccountDialogProps) 
     location.assign(answer?.continue_at ?? "/");
   };
   const save = () => {
-    const wanted = name.trim();
-    if (!wanted || wanted === now) onClose();
-    else void request(() => manage.rename(wanted), reload);
+    const newName = name.trim();
+    if (!newName || newName === now) onClose();
+    else void request(() => manage.rename(newName), reload);
   };
   return (
     <FormDialog
-      title={words.you.title}
-      submit={status.busy ? words.you.saving : words.you.save}
+      title={texts.you.title}
+      submit={status.busy ? texts.you.saving : texts.you.save}
       cancel={common.close}
       status={status}
       onSubmit={save}
       onClose={onClose}
     >
       <label>
-        <span>{words.you.name}</span>
+        <span>{texts.you.name}</span>
         <input
           name="name"
           maxLength={MAX_NAME_LENGTH}
@@ -86,20 +86,20 @@ function AccountDialog({ id, name: now, onClose, onToken }: AccountDialogProps) 
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
-        <small>{words.you.nameMeans}</small>
+        <small>{texts.you.nameMeans}</small>
       </label>
       <p>
-        {words.you.id} <code className="own-id">{id}</code>
+        {texts.you.id} <code className="own-id">{id}</code>
         <br />
-        <small>{words.you.idMeans}</small>
+        <small>{texts.you.idMeans}</small>
       </p>
       <NotificationToggle />
       <OwnCredentials onOut={leave} onCreate={guest ? undefined : onToken} />
       <div className="sign-out">
         <button type="button" onClick={() => void request(signOut)}>
-          {words.you.signOut}
+          {texts.you.signOut}
         </button>
-        <small>{guest ? words.you.guestMeans : words.you.signOutMeans}</small>
+        <small>{guest ? texts.you.guestMeans : texts.you.signOutMeans}</small>
       </div>
     </FormDialog>
   );

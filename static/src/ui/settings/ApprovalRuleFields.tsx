@@ -1,11 +1,11 @@
 /** Fields of one approval rule: the decisions that it applies to, and what they require. */
 import { useId } from "react";
 import type { CallSourceKind, GateKind, Risk } from "../../protocol";
-import { useWords } from "../../i18n/locale";
-import { useSourceWords } from "../../i18n/sources";
+import { useTexts } from "../../i18n/locale";
+import { useSourceTexts } from "../../i18n/sources.en";
 import { IconButton } from "../components/Icon";
 import { hasRisk, type ApprovalRuleDraft } from "./approvalRuleDraft";
-import { useVotingWords } from "../votes/words";
+import { useVoteFormTexts } from "../../i18n/voteForms.en";
 import { EscalationFields } from "./EscalationFields";
 import { QuorumFields } from "./QuorumFields";
 import { SelectField } from "./SelectField";
@@ -38,34 +38,34 @@ interface Props {
 }
 
 export function ApprovalRuleFields({ number, rule, onChange, onUp, onDown, onRemove }: Props) {
-  const words = useWords().approval.rules;
-  const sources = useSourceWords();
-  const voting = useVotingWords().rules;
+  const texts = useTexts().approval.rules;
+  const sources = useSourceTexts();
+  const voting = useVoteFormTexts().rules;
   const id = useId();
-  const set = (how: Partial<ApprovalRuleDraft>) => onChange({ ...rule, ...how });
+  const set = (changes: Partial<ApprovalRuleDraft>) => onChange({ ...rule, ...changes });
   return (
     <div className="approval-rule" role="group" aria-labelledby={id}>
       <div className="approval-rule-head">
-        <strong id={id}>{words.rule(number)}</strong>
+        <strong id={id}>{texts.rule(number)}</strong>
         <span className="spring" />
-        <IconButton icon="up" label={words.up(number)} act={onUp} />
-        <IconButton icon="down" label={words.down(number)} act={onDown} />
-        <IconButton icon="trash" label={words.remove(number)} act={onRemove} />
+        <IconButton icon="up" label={texts.up(number)} onClick={onUp} />
+        <IconButton icon="down" label={texts.down(number)} onClick={onDown} />
+        <IconButton icon="trash" label={texts.remove(number)} onClick={onRemove} />
       </div>
       <div className="two">
         <SelectField
           name="kind"
-          label={words.kind}
+          label={texts.kind}
           value={rule.gate}
-          options={[["", words.anyKind], ...withCurrent(KINDS, rule.gate).map(optionIn(words.kinds))]}
+          options={[["", texts.anyKind], ...withCurrent(KINDS, rule.gate).map(optionIn(texts.kinds))]}
           onChange={(gate) => set({ gate })}
         />
         {hasRisk(rule.gate) && (
           <SelectField
             name="risk"
-            label={words.risk}
+            label={texts.risk}
             value={rule.risk}
-            options={[["", words.anyRisk], ...withCurrent(RISKS, rule.risk).map(optionIn(words.risks))]}
+            options={[["", texts.anyRisk], ...withCurrent(RISKS, rule.risk).map(optionIn(texts.risks))]}
             onChange={(risk) => set({ risk })}
           />
         )}
@@ -96,16 +96,16 @@ export function ApprovalRuleFields({ number, rule, onChange, onUp, onDown, onRem
           onChange={(event) => set({ separate: event.target.checked })}
         />
         <span>
-          {words.separate}
-          <small>{words.separateMeans}</small>
+          {texts.separate}
+          <small>{texts.separateMeans}</small>
         </span>
       </label>
       <label className="check">
         <input
           type="checkbox"
           name="held"
-          checked={rule.held}
-          onChange={(event) => set({ held: event.target.checked })}
+          checked={rule.commentsHold}
+          onChange={(event) => set({ commentsHold: event.target.checked })}
         />
         <span>
           {voting.held}

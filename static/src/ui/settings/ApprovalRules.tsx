@@ -1,6 +1,6 @@
 /** Editor of the approval rules: an ordered list, of which the first matching rule counts. */
 import { useEffect, useRef, useState } from "react";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 import { MAX_RULES, newRule, type ApprovalRuleDraft } from "./approvalRuleDraft";
 import { ApprovalRuleFields } from "./ApprovalRuleFields";
@@ -11,19 +11,19 @@ interface Props {
 }
 
 export function ApprovalRules({ rules, onChange }: Props) {
-  const words = useWords().approval.rules;
-  const [said, setSaid] = useState("");
+  const texts = useTexts().approval.rules;
+  const [announcement, setAnnouncement] = useState("");
   const box = useRef<HTMLFieldSetElement>(null);
   // After a removal or an addition, the focus moves to the rule that is now in that position, or to the add button.
-  const [wanted, setWanted] = useState<number | null>(null);
+  const [focusedRule, setFocusedRule] = useState<number | null>(null);
   useEffect(() => {
-    if (wanted === null) return;
-    const row = box.current?.querySelectorAll(".approval-rule")[wanted];
+    if (focusedRule === null) return;
+    const row = box.current?.querySelectorAll(".approval-rule")[focusedRule];
     (
       row?.querySelector<HTMLElement>("select") ?? box.current?.querySelector<HTMLElement>(".add-rule")
     )?.focus();
-    setWanted(null);
-  }, [wanted]);
+    setFocusedRule(null);
+  }, [focusedRule]);
 
   const set = (at: number, rule: ApprovalRuleDraft) =>
     onChange(rules.map((other, i) => (i === at ? rule : other)));
@@ -31,22 +31,22 @@ export function ApprovalRules({ rules, onChange }: Props) {
     const next = [...rules];
     next.splice(at + by, 0, ...next.splice(at, 1));
     onChange(next);
-    setSaid(words.moved(at + 1, at + by + 1));
+    setAnnouncement(texts.moved(at + 1, at + by + 1));
   };
   const remove = (at: number) => {
     onChange(rules.filter((_, i) => i !== at));
-    setSaid(words.removed(at + 1));
-    setWanted(Math.min(at, rules.length - 2));
+    setAnnouncement(texts.removed(at + 1));
+    setFocusedRule(Math.min(at, rules.length - 2));
   };
   const add = () => {
     onChange([...rules, newRule(rules)]);
-    setWanted(rules.length);
+    setFocusedRule(rules.length);
   };
   const full = rules.length >= MAX_RULES;
   return (
     <fieldset className="approval-rules" ref={box} aria-describedby="approval-rules-hint">
-      <legend>{words.title}</legend>
-      <small id="approval-rules-hint">{words.means}</small>
+      <legend>{texts.title}</legend>
+      <small id="approval-rules-hint">{texts.means}</small>
       {rules.map((rule, at) => (
         <ApprovalRuleFields
           key={rule.key}
@@ -59,12 +59,12 @@ export function ApprovalRules({ rules, onChange }: Props) {
         />
       ))}
       <p className="hidden" role="status">
-        {said}
+        {announcement}
       </p>
       <button type="button" className="small add-rule" disabled={full} onClick={add}>
-        <Icon name="plus" size={14} /> {words.add}
+        <Icon name="plus" size={14} /> {texts.add}
       </button>
-      {full && <small>{words.full(MAX_RULES)}</small>}
+      {full && <small>{texts.full(MAX_RULES)}</small>}
     </fieldset>
   );
 }

@@ -1,7 +1,7 @@
 /** Fields of the budget of a session. */
 import { useApp } from "../../app/hooks";
 import type { BudgetDraft } from "../budget/budgetDraft";
-import { useBudgetWords } from "../budget/words";
+import { useBudgetTexts } from "../../i18n/budget.en";
 
 interface Props {
   value: BudgetDraft;
@@ -12,7 +12,7 @@ interface Props {
 const MAX = 1_000_000_000;
 
 export function BudgetFields({ value, onChange }: Props) {
-  const { fields } = useBudgetWords();
+  const { fields } = useBudgetTexts();
   const currency = useApp((app) => app.server?.currency ?? "USD");
   return (
     <fieldset>

@@ -2,16 +2,10 @@
 import { useCallback, useEffect, useState } from "react";
 import type { TokenScope } from "../../api";
 import { useMutation } from "../../app/requests";
-import { credentials as en, type CredentialWords } from "../../i18n/credentials.en";
-import { credentials as zh } from "../../i18n/credentials.zh";
-import { useFormat, useLocale, useWords } from "../../i18n/locale";
+import { useCredentialTexts, type CredentialTexts } from "../../i18n/credentials.en";
+import { useFormat, useTexts } from "../../i18n/locale";
 import type { Credential } from "../../wire/manage";
 import { ErrorNotice } from "../components/ErrorNotice";
-
-/** Returns the texts in the reader's language. */
-export function useCredentialWords(): CredentialWords {
-  return useLocale().locale === "zh" ? zh : en;
-}
 
 /** Requests about the credentials of one person. */
 export interface CredentialRequests {
@@ -32,7 +26,7 @@ interface Props {
 }
 
 export function CredentialList({ requests, title, everywhereMeans, onOut, onCreate }: Props) {
-  const words = useCredentialWords();
+  const texts = useCredentialTexts();
   const [listed, setListed] = useState<Credential[] | null>(null);
   const [failed, setFailed] = useState(false);
   const [ending, request] = useMutation();
@@ -46,8 +40,8 @@ export function CredentialList({ requests, title, everywhereMeans, onOut, onCrea
   return (
     <section className="devices" aria-label={title}>
       <h3>{title}</h3>
-      {failed && !listed && <p className="soft">{words.failed}</p>}
-      {listed?.length === 0 && <p className="soft">{words.ofNobody}</p>}
+      {failed && !listed && <p className="soft">{texts.failed}</p>}
+      {listed?.length === 0 && <p className="soft">{texts.ofNobody}</p>}
       <ul>
         {listed?.map((one) => (
           <Device
@@ -62,7 +56,7 @@ export function CredentialList({ requests, title, everywhereMeans, onOut, onCrea
       <div className="buttons">
         {onCreate && (
           <button type="button" onClick={onCreate}>
-            {words.create.open}
+            {texts.create.open}
           </button>
         )}
         <button
@@ -70,7 +64,7 @@ export function CredentialList({ requests, title, everywhereMeans, onOut, onCrea
           disabled={ending.busy}
           onClick={() => void request(requests.everywhere, onOut ?? fetch)}
         >
-          {words.everywhere}
+          {texts.everywhere}
         </button>
       </div>
       <small>{everywhereMeans}</small>
@@ -85,50 +79,50 @@ interface DeviceProps {
 }
 
 function Device({ credential: one, busy, onEnd }: DeviceProps) {
-  const words = useCredentialWords();
-  const { roles } = useWords();
+  const texts = useCredentialTexts();
+  const { roles } = useTexts();
   const format = useFormat();
   const isCookie = one.kind === "cookie";
   const label = one.label && (isCookie ? deviceName(one.label) : one.label);
-  const name = label ? (isCookie ? label : `${words.kinds[one.kind]} ${label}`) : words.kinds[one.kind];
+  const name = label ? (isCookie ? label : `${texts.kinds[one.kind]} ${label}`) : texts.kinds[one.kind];
   const facts = [
-    one.scope && scopeText(one.scope, words, roles),
+    one.scope && scopeText(one.scope, texts, roles),
     one.address,
-    one.last_used_at ? words.used(format.full(one.last_used_at)) : words.unused,
-    one.expires_at && words.until(format.full(one.expires_at)),
+    one.last_used_at ? texts.used(format.full(one.last_used_at)) : texts.unused,
+    one.expires_at && texts.until(format.full(one.expires_at)),
   ];
   return (
     <li data-credential={one.id}>
       <span>
         <span className="device-name" title={one.label}>
-          {name} {one.current && <span className="tag">{words.current}</span>}
+          {name} {one.current && <span className="tag">{texts.current}</span>}
         </span>
         <small>{facts.filter(Boolean).join(" · ")}</small>
       </span>
       <button
         type="button"
         className="quiet small"
-        aria-label={isCookie ? words.endName(name) : words.revokeName(name)}
+        aria-label={isCookie ? texts.endName(name) : texts.revokeName(name)}
         disabled={busy}
         onClick={onEnd}
       >
-        {isCookie ? words.end : words.revoke}
+        {isCookie ? texts.end : texts.revoke}
       </button>
     </li>
   );
 }
 
 /** Returns the limits of a credential as text. */
-export function scopeText(scope: TokenScope, words: CredentialWords, roles: Record<string, string>): string {
+export function scopeText(scope: TokenScope, texts: CredentialTexts, roles: Record<string, string>): string {
   const { sessions = [], teams = [], max_role, networks = [] } = scope;
   const limits = [
-    sessions.length > 0 && words.scope.sessions(sessions.length),
-    teams.length > 0 && words.scope.teams(teams.length),
-    max_role === "viewer" && words.scope.readOnly,
-    max_role && max_role !== "viewer" && words.scope.role(roles[max_role] ?? max_role),
-    networks.length > 0 && words.scope.networks(networks.join(", ")),
+    sessions.length > 0 && texts.scope.sessions(sessions.length),
+    teams.length > 0 && texts.scope.teams(teams.length),
+    max_role === "viewer" && texts.scope.readOnly,
+    max_role && max_role !== "viewer" && texts.scope.role(roles[max_role] ?? max_role),
+    networks.length > 0 && texts.scope.networks(networks.join(", ")),
   ];
-  return limits.filter(Boolean).join(", ") || words.scope.all;
+  return limits.filter(Boolean).join(", ") || texts.scope.all;
 }
 
 /** The first match counts, because most browsers also name others. */

@@ -3,7 +3,7 @@ import "../../styles/voting.css";
 import { useId, useRef, useState } from "react";
 import type { DeadlineOutcome } from "../../protocol";
 import { Icon, IconButton } from "../components/Icon";
-import { useVotingWords } from "../votes/words";
+import { useVoteFormTexts } from "../../i18n/voteForms.en";
 import { MAX_MINUTES, MAX_STEPS, newStep, type StepDraft, type TimesDraft } from "./escalationDraft";
 import { QuorumFields } from "./QuorumFields";
 import { SelectField } from "./SelectField";
@@ -14,22 +14,22 @@ interface Props {
 }
 
 export function EscalationFields({ times, onChange }: Props) {
-  const words = useVotingWords().rules;
-  const [said, setSaid] = useState("");
+  const texts = useVoteFormTexts().rules;
+  const [announcement, setAnnouncement] = useState("");
   const add = useRef<HTMLButtonElement>(null);
   const { steps } = times;
-  const set = (how: Partial<TimesDraft>) => onChange({ ...times, ...how });
+  const set = (changes: Partial<TimesDraft>) => onChange({ ...times, ...changes });
   const remove = (at: number) => {
     set({ steps: steps.filter((_, i) => i !== at) });
-    setSaid(words.removedStep(at + 1));
+    setAnnouncement(texts.removedStep(at + 1));
     add.current?.focus();
   };
   const outcomes: (DeadlineOutcome | "")[] = ["", "approved", "expired"];
   return (
     <>
       <fieldset className="escalation">
-        <legend>{words.escalation}</legend>
-        {steps.length > 0 && <small>{words.escalationMeans}</small>}
+        <legend>{texts.escalation}</legend>
+        {steps.length > 0 && <small>{texts.escalationMeans}</small>}
         {steps.map((step, at) => (
           <StepFields
             key={step.key}
@@ -40,7 +40,7 @@ export function EscalationFields({ times, onChange }: Props) {
           />
         ))}
         <p className="hidden" role="status">
-          {said}
+          {announcement}
         </p>
         <button
           ref={add}
@@ -49,12 +49,12 @@ export function EscalationFields({ times, onChange }: Props) {
           aria-disabled={steps.length >= MAX_STEPS || undefined}
           onClick={() => steps.length < MAX_STEPS && set({ steps: [...steps, newStep(steps)] })}
         >
-          <Icon name="plus" size={14} /> {words.addStep}
+          <Icon name="plus" size={14} /> {texts.addStep}
         </button>
       </fieldset>
       <div className="two">
         <label>
-          <span>{words.deadline}</span>
+          <span>{texts.deadline}</span>
           <input
             name="deadline"
             type="number"
@@ -64,13 +64,13 @@ export function EscalationFields({ times, onChange }: Props) {
             value={times.deadline}
             onChange={(event) => set({ deadline: event.target.value })}
           />
-          <small>{words.deadlineMeans}</small>
+          <small>{texts.deadlineMeans}</small>
         </label>
         <SelectField
           name="outcome"
-          label={words.atDeadline}
+          label={texts.atDeadline}
           value={times.outcome}
-          options={outcomes.map((one) => [one, words.outcomes[one || "default"]] as const)}
+          options={outcomes.map((one) => [one, texts.outcomes[one || "default"]] as const)}
           onChange={(outcome) => set({ outcome })}
         />
       </div>
@@ -86,17 +86,17 @@ interface StepProps {
 }
 
 function StepFields({ number, step, onChange, onRemove }: StepProps) {
-  const words = useVotingWords().rules;
+  const texts = useVoteFormTexts().rules;
   const id = useId();
   return (
     <div className="escalation-step" role="group" aria-labelledby={id}>
       <div className="approval-rule-head">
-        <strong id={id}>{words.step(number)}</strong>
+        <strong id={id}>{texts.step(number)}</strong>
         <span className="spring" />
-        <IconButton icon="trash" label={words.removeStep(number)} act={onRemove} />
+        <IconButton icon="trash" label={texts.removeStep(number)} onClick={onRemove} />
       </div>
       <label>
-        <span>{words.after}</span>
+        <span>{texts.after}</span>
         <input
           name="after"
           type="number"

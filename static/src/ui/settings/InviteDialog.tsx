@@ -4,7 +4,7 @@ import type { Role, SessionId } from "../../protocol";
 import { rest } from "../../wire/rest";
 import { useMe, useSession } from "../../app/hooks";
 import { useRequest, useMutation } from "../../app/requests";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat, useTexts } from "../../i18n/locale";
 import { INVITABLE_ROLES, ownMember } from "../../state/participants";
 import { CopyButton } from "../components/CopyButton";
 import { FormDialog } from "../components/Dialog";
@@ -20,50 +20,50 @@ interface Props {
 }
 
 /** Dialog that creates an invite link with a role. */
-export function InviteDialog({ session, role: wanted, onClose }: Props) {
-  const words = useWords();
+export function InviteDialog({ session, role: initialRole, onClose }: Props) {
+  const texts = useTexts();
   const format = useFormat();
   const me = useMe();
   const owner = useSession(
     session,
     (state) => ownMember(state, me)?.role === "owner" || state.rights.includes("manage"),
   );
-  const [role, setRole] = useState<Role>(wanted ?? "member");
+  const [role, setRole] = useState<Role>(initialRole ?? "member");
   const [uses, setUses] = useState("");
   const [days, setDays] = useState("");
   const [knock, setKnock] = useState(false);
   const [status, ask] = useRequest<{ link: string; expires_at?: string }>();
   useEffect(() => {
-    if (wanted) void ask(() => rest.invite(session, { role: wanted }));
-  }, [wanted, session, ask]);
+    if (initialRole) void ask(() => rest.invite(session, { role: initialRole }));
+  }, [initialRole, session, ask]);
   const body = () => ({
     role,
     max_uses: uses ? Number(uses) : undefined,
     knock: knock || undefined,
     expires_in_seconds: days ? Number(days) * 86_400 : undefined,
   });
-  const offered: Role[] = owner ? ["owner", ...INVITABLE_ROLES] : INVITABLE_ROLES;
-  const made = status.data;
+  const roles: Role[] = owner ? ["owner", ...INVITABLE_ROLES] : INVITABLE_ROLES;
+  const invite = status.data;
   return (
     <FormDialog
-      title={words.invite.title}
-      submit={status.busy ? words.invite.making : words.invite.make}
-      cancel={words.common.close}
+      title={texts.invite.title}
+      submit={status.busy ? texts.invite.making : texts.invite.make}
+      cancel={texts.common.close}
       status={status}
       onSubmit={() => void ask(() => rest.invite(session, body()))}
       onClose={onClose}
     >
-      <p>{words.invite.text}</p>
+      <p>{texts.invite.text}</p>
       <label>
-        <span>{words.invite.role}</span>
+        <span>{texts.invite.role}</span>
         <select name="role" value={role} onChange={(event) => setRole(event.target.value as Role)}>
-          {offered.map((one) => (
+          {roles.map((one) => (
             <option key={one} value={one}>
-              {words.roles[one]}
+              {texts.roles[one]}
             </option>
           ))}
         </select>
-        <small>{words.roleMeans[role]}</small>
+        <small>{texts.roleMeans[role]}</small>
       </label>
       <label className="check">
         <input
@@ -73,13 +73,13 @@ export function InviteDialog({ session, role: wanted, onClose }: Props) {
           onChange={(event) => setKnock(event.target.checked)}
         />
         <span>
-          {words.access.link.knock}
-          <small>{words.access.link.knockMeans}</small>
+          {texts.invites.link.knock}
+          <small>{texts.invites.link.knockMeans}</small>
         </span>
       </label>
       <div className="two">
         <label>
-          <span>{words.access.link.uses}</span>
+          <span>{texts.invites.link.uses}</span>
           <input
             name="uses"
             type="number"
@@ -88,10 +88,10 @@ export function InviteDialog({ session, role: wanted, onClose }: Props) {
             value={uses}
             onChange={(event) => setUses(event.target.value)}
           />
-          <small>{words.access.link.usesMeans}</small>
+          <small>{texts.invites.link.usesMeans}</small>
         </label>
         <label>
-          <span>{words.access.link.days}</span>
+          <span>{texts.invites.link.days}</span>
           <input
             name="days"
             type="number"
@@ -100,27 +100,27 @@ export function InviteDialog({ session, role: wanted, onClose }: Props) {
             value={days}
             onChange={(event) => setDays(event.target.value)}
           />
-          <small>{words.access.link.daysMeans}</small>
+          <small>{texts.invites.link.daysMeans}</small>
         </label>
       </div>
-      {made && (
+      {invite && (
         <label>
-          <span>{words.invite.link}</span>
+          <span>{texts.invite.link}</span>
           <span className="copy-line">
-            <input readOnly value={made.link} name="link" onFocus={(event) => event.target.select()} />
-            <CopyButton text={made.link} className="" />
+            <input readOnly value={invite.link} name="link" onFocus={(event) => event.target.select()} />
+            <CopyButton text={invite.link} className="" />
           </span>
-          {made.expires_at && <small>{words.invite.expires(format.full(made.expires_at))}</small>}
+          {invite.expires_at && <small>{texts.invite.expires(format.full(invite.expires_at))}</small>}
         </label>
       )}
-      <OpenInvites session={session} made={made?.link} />
+      <OpenInvites session={session} newInvite={invite?.link} />
     </FormDialog>
   );
 }
 
 /** `made` is the latest link, so that it also appears in the list. */
-function OpenInvites({ session, made }: { session: SessionId; made: string | undefined }) {
-  const words = useWords();
+function OpenInvites({ session, newInvite }: { session: SessionId; newInvite: string | undefined }) {
+  const texts = useTexts();
   const format = useFormat();
   const known = useSession(session, ({ participants, formerParticipants }) => ({
     participants,
@@ -135,9 +135,9 @@ function OpenInvites({ session, made }: { session: SessionId; made: string | und
       () => undefined,
     );
   }, [session]);
-  useEffect(fetch, [fetch, made]);
+  useEffect(fetch, [fetch, newInvite]);
   if (open.length === 0) return null;
-  const { title, by, revoke, revokeName } = words.manage.invites;
+  const { title, by, revoke, revokeName } = texts.manage.invites;
   return (
     <details className="open-invites">
       <summary>{title(open.length)}</summary>
@@ -145,12 +145,12 @@ function OpenInvites({ session, made }: { session: SessionId; made: string | und
         {open.map((invite) => (
           <li key={invite.id}>
             <span>
-              {by(words.roles[invite.role], personName(known, invite.by))}
+              {by(texts.roles[invite.role], personName(known, invite.by))}
               <small>
                 {[
-                  words.invite.expires(format.full(invite.expires_at)),
-                  invite.uses_left != null && words.access.link.left(invite.uses_left),
-                  invite.knock && words.access.link.knocks,
+                  texts.invite.expires(format.full(invite.expires_at)),
+                  invite.uses_left != null && texts.invites.link.left(invite.uses_left),
+                  invite.knock && texts.invites.link.knocks,
                 ]
                   .filter(Boolean)
                   .join(" · ")}
@@ -159,7 +159,7 @@ function OpenInvites({ session, made }: { session: SessionId; made: string | und
             <button
               type="button"
               className="quiet small"
-              aria-label={revokeName(words.roles[invite.role])}
+              aria-label={revokeName(texts.roles[invite.role])}
               disabled={revoking.busy}
               onClick={() => void request(() => manage.revoke(session, invite.id)).then(fetch)}
             >

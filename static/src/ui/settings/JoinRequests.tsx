@@ -1,70 +1,70 @@
 /** Badge of guests, and the join requests. */
 import type { SessionId } from "../../protocol";
 import { useSession, useClient, useLive } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { hasRight } from "../../state/participants";
 import { Avatar } from "../components/Avatar";
 
 interface Props {
   session: SessionId;
-  who: string;
+  participant: string;
   /** True if their events mark them as a guest, even if they have left. */
   known?: boolean;
 }
 
 /** Badge next to the name of a guest, who chose that name and could share it with another person. */
-export function GuestBadge({ session, who, known }: Props) {
-  const words = useWords().manage;
-  const listed = useSession(session, (state) => state.guests.includes(who));
-  return known || listed ? (
-    <span className="tag" title={words.guestMeans}>
-      {words.guest}
+export function GuestBadge({ session, participant, known }: Props) {
+  const texts = useTexts().manage;
+  const isGuest = useSession(session, (state) => state.guests.includes(participant));
+  return known || isGuest ? (
+    <span className="tag" title={texts.guestMeans}>
+      {texts.guest}
     </span>
   ) : null;
 }
 
 /** Join requests, for people who can answer them. */
 export function JoinRequests({ session }: { session: SessionId }) {
-  const words = useWords();
+  const texts = useTexts();
   const client = useClient();
   const live = useLive();
   const knocks = useSession(session, (state) => state.knocks);
-  const manages = useSession(session, (state) => hasRight(state, "manage"));
+  const canManage = useSession(session, (state) => hasRight(state, "manage"));
   // An answer in progress cannot be given again.
-  const asked = useSession(session, (state) =>
-    state.pending.filter((one) => !one.refused).map((one) => JSON.stringify(one.command.data ?? {})),
+  const pendingDecisions = useSession(session, (state) =>
+    state.pending.filter((one) => !one.error).map((one) => JSON.stringify(one.command.data ?? {})),
   );
-  if (!manages || knocks.length === 0) return null;
+  if (!canManage || knocks.length === 0) return null;
   return (
-    <div className="knocks" role="group" aria-label={words.access.knock.title(knocks.length)}>
-      <h3>{words.access.knock.title(knocks.length)}</h3>
+    <div className="knocks" role="group" aria-label={texts.invites.knock.title(knocks.length)}>
+      <h3>{texts.invites.knock.title(knocks.length)}</h3>
       <ul>
         {knocks.map(({ participant, kind, name, role }) => {
-          const busy = !live || asked.some((data) => data.includes(participant));
+          const busy = !live || pendingDecisions.some((data) => data.includes(participant));
           return (
             <li key={participant}>
               <Avatar kind={kind} id={participant} name={name} />
               <span className="person">
                 <span className="person-name">{name}</span>
-                <small>{words.access.knock.as(words.roles[role])}</small>
+                <small>{texts.invites.knock.as(texts.roles[role])}</small>
               </span>
               <button
                 type="button"
                 className="primary small"
-                aria-label={words.access.knock.admitName(name)}
+                aria-label={texts.invites.knock.admitName(name)}
                 disabled={busy}
                 onClick={() => client.admit(session, participant)}
               >
-                {words.access.knock.admit}
+                {texts.invites.knock.admit}
               </button>
               <button
                 type="button"
                 className="small"
-                aria-label={words.access.knock.declineName(name)}
+                aria-label={texts.invites.knock.declineName(name)}
                 disabled={busy}
                 onClick={() => client.refuse(session, participant)}
               >
-                {words.access.knock.decline}
+                {texts.invites.knock.decline}
               </button>
             </li>
           );

@@ -2,25 +2,24 @@
 import { useEffect, useState } from "react";
 import type { LastSignInResponse } from "../../api";
 import { useFormat } from "../../i18n/locale";
-import type { CredentialWords } from "../../i18n/credentials.en";
 import { rest } from "../../wire/rest";
-import { useCredentialWords } from "./CredentialList";
+import { useCredentialTexts, type CredentialTexts } from "../../i18n/credentials.en";
 
 /** Returns the method of a sign-in as text, with the name of the provider. */
-export function signInMethod(last: LastSignInResponse, words: CredentialWords): string {
+export function signInMethod(last: LastSignInResponse, texts: CredentialTexts): string {
   const { method, provider } = last;
-  return method === "oidc" && provider ? words.signIn.at(provider) : words.signIn.methods[method];
+  return method === "oidc" && provider ? texts.signIn.at(provider) : texts.signIn.methods[method];
 }
 
 /** A person's latest sign-in; absent if there is none. */
 export function LastSignIn({ last }: { last: LastSignInResponse | undefined }) {
-  const words = useCredentialWords();
+  const texts = useCredentialTexts();
   const format = useFormat();
   return (
     <p className="last-sign-in" data-testid="last-sign-in">
-      {words.signIn.label}{" "}
+      {texts.signIn.label}{" "}
       <span className="soft">
-        {last ? words.signIn.when(signInMethod(last, words), format.full(last.at)) : words.signIn.never}
+        {last ? texts.signIn.when(signInMethod(last, texts), format.full(last.at)) : texts.signIn.never}
       </span>
     </p>
   );

@@ -1,6 +1,6 @@
 /** Fields for rules learned from votes. */
 import type { LearningMode } from "../../protocol";
-import { useRuleWords } from "../rules/words";
+import { useRuleTexts } from "../../i18n/rules.en";
 import { NumberField } from "./NumberField";
 import { SelectField } from "./SelectField";
 import { LEARNING_RANGES, type LearningDraft } from "./learningDraft";
@@ -13,7 +13,7 @@ interface Props {
 }
 
 export function LearningFields({ value, onChange }: Props) {
-  const { settings: words } = useRuleWords();
+  const { settings: texts } = useRuleTexts();
   const number = (name: keyof typeof LEARNING_RANGES, label: string) => (
     <NumberField
       label={label}
@@ -24,21 +24,21 @@ export function LearningFields({ value, onChange }: Props) {
   );
   return (
     <fieldset>
-      <legend>{words.legend}</legend>
+      <legend>{texts.legend}</legend>
       <SelectField
-        label={words.mode}
+        label={texts.mode}
         name="learning-mode"
         value={value.mode}
-        options={MODES.map((mode) => [mode, words.modes[mode]] as const)}
+        options={MODES.map((mode) => [mode, texts.modes[mode]] as const)}
         onChange={(mode) => onChange({ ...value, mode })}
       />
       {value.mode !== "off" && (
         <>
           <div className="two">
-            {number("decisions", words.decisions)}
-            {number("people", words.people)}
+            {number("decisions", texts.decisions)}
+            {number("people", texts.people)}
           </div>
-          {number("refused", words.refused)}
+          {number("refused", texts.refused)}
         </>
       )}
     </fieldset>

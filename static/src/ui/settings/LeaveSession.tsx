@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { SessionId, Member } from "../../protocol";
 import { canLeave, isLastOwner } from "../../state/participants";
 import { useMe, useSession, useClient } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 import { useMutation } from "../../app/requests";
 import { manage } from "../../wire/manage";
@@ -11,55 +11,55 @@ import { Dialog, FormDialog, ConfirmDialog } from "../components/Dialog";
 
 /** Button for participants to leave the session. */
 export function LeaveButton({ session }: { session: SessionId }) {
-  const words = useWords().manage.leave;
+  const texts = useTexts().manage.leave;
   const me = useMe();
-  const may = useSession(session, (state) => canLeave(state, me));
+  const canLeaveSession = useSession(session, (state) => canLeave(state, me));
   const [open, setOpen] = useState(false);
   return (
     <>
-      {may && (
+      {canLeaveSession && (
         <button type="button" className="quiet small leave" onClick={() => setOpen(true)}>
-          <Icon name="leave" size={14} /> {words.name}
+          <Icon name="leave" size={14} /> {texts.name}
         </button>
       )}
-      {may && open && <LeaveDialog session={session} onClose={() => setOpen(false)} />}
+      {canLeaveSession && open && <LeaveDialog session={session} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
 /** Confirmation before leaving, because it cannot be undone. The last owner is told what to do first. */
 export function LeaveDialog({ session, onClose }: { session: SessionId; onClose: () => void }) {
-  const words = useWords().manage.leave;
+  const texts = useTexts().manage.leave;
   const me = useMe();
   const bound = useSession(session, (state) => isLastOwner(state, me));
   const [status, request] = useMutation();
   if (bound)
     return (
-      <Dialog title={words.title} onClose={onClose}>
-        <p>{words.lastOwner}</p>
+      <Dialog title={texts.title} onClose={onClose}>
+        <p>{texts.lastOwner}</p>
       </Dialog>
     );
   return (
     <FormDialog
-      title={words.title}
-      submit={words.yes}
-      cancel={words.no}
+      title={texts.title}
+      submit={texts.yes}
+      cancel={texts.no}
       danger
       status={status}
       onSubmit={() => void request(() => manage.leave(session), onClose)}
       onClose={onClose}
     >
-      <p>{words.text}</p>
+      <p>{texts.text}</p>
     </FormDialog>
   );
 }
 
 /** Confirmation before the session is closed, because it cannot be undone. */
 export function CloseDialog({ session, onClose }: { session: SessionId; onClose: () => void }) {
-  const words = useWords().manage;
+  const texts = useTexts().manage;
   const [status, request] = useMutation();
   const end = (reason: string) => void request(() => manage.close(session, reason), onClose);
-  return <ConfirmDialog words={words.close} status={status} onEnd={end} onClose={onClose} />;
+  return <ConfirmDialog texts={texts.close} status={status} onEnd={end} onClose={onClose} />;
 }
 
 interface Props {
@@ -70,7 +70,7 @@ interface Props {
 
 /** Dialog that removes a participant, optionally together with the links through which they could come back. */
 export function RemoveDialog({ session, member, onClose }: Props) {
-  const words = useWords();
+  const texts = useTexts();
   const client = useClient();
   const [links, setLinks] = useState(true);
   const [status, request] = useMutation();
@@ -80,8 +80,8 @@ export function RemoveDialog({ session, member, onClose }: Props) {
   };
   return (
     <FormDialog
-      title={words.panel.removeAsk(member.name)}
-      submit={words.panel.removeYes}
+      title={texts.panel.removeAsk(member.name)}
+      submit={texts.panel.removeYes}
       danger
       status={status}
       // The links come first: otherwise the removed person could come back before they are closed.
@@ -91,8 +91,8 @@ export function RemoveDialog({ session, member, onClose }: Props) {
       <label className="check">
         <input type="checkbox" checked={links} onChange={(event) => setLinks(event.target.checked)} />
         <span>
-          {words.access.remove.links}
-          <small>{words.access.remove.linksMeans}</small>
+          {texts.invites.remove.links}
+          <small>{texts.invites.remove.linksMeans}</small>
         </span>
       </label>
     </FormDialog>

@@ -1,6 +1,6 @@
 /** Field for the model that all agents of a session use. */
 import { useApp } from "../../app/hooks";
-import { useBudgetWords } from "../budget/words";
+import { useBudgetTexts } from "../../i18n/budget.en";
 
 interface Props {
   /** Empty means the models of the team. */
@@ -9,7 +9,7 @@ interface Props {
 }
 
 export function ModelField({ value, onChange }: Props) {
-  const { fields } = useBudgetWords();
+  const { fields } = useBudgetTexts();
   const models = useApp((app) => app.server?.models);
   const names = models?.map(({ name }) => name) ?? [];
   // A model that the server no longer lists stays visible, so that another one can be chosen.

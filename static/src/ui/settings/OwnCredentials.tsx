@@ -1,6 +1,7 @@
 /** My devices and tokens. Loaded on demand. */
 import { manage } from "../../wire/manage";
-import { CredentialList, useCredentialWords, type CredentialRequests } from "./CredentialList";
+import { useCredentialTexts } from "../../i18n/credentials.en";
+import { CredentialList, type CredentialRequests } from "./CredentialList";
 import { OwnLastSignIn } from "./LastSignIn";
 
 const REQUESTS: CredentialRequests = {
@@ -16,14 +17,14 @@ interface Props {
 
 /** `onOut` is called when this browser has been signed out. Without `onCreate`, tokens cannot be created. */
 export function OwnCredentials({ onOut, onCreate }: Props) {
-  const words = useCredentialWords();
+  const texts = useCredentialTexts();
   return (
     <>
       <OwnLastSignIn />
       <CredentialList
         requests={REQUESTS}
-        title={words.title}
-        everywhereMeans={words.everywhereMeans}
+        title={texts.title}
+        everywhereMeans={texts.everywhereMeans}
         onOut={onOut}
         {...(onCreate && { onCreate })}
       />

@@ -1,8 +1,8 @@
 /** Fields of a quorum: its kind, and the required number of approvals or the required role. */
 import type { Quorum } from "../../protocol";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { WEIGHTED } from "../gates/weightsText";
-import { useVotingWords } from "../votes/words";
+import { useVoteFormTexts } from "../../i18n/voteForms.en";
 import { NumberField } from "./NumberField";
 import { VOTERS, type QuorumDraft } from "./quorumDraft";
 import { SelectField } from "./SelectField";
@@ -14,23 +14,23 @@ interface Props {
 }
 
 export function QuorumFields({ value, hint, onChange }: Props) {
-  const { roles, manage, approval } = useWords();
-  const words = manage.settings;
-  const set = (how: Partial<QuorumDraft>) => onChange({ ...value, ...how });
+  const { roles, manage, approval } = useTexts();
+  const texts = manage.settings;
+  const set = (changes: Partial<QuorumDraft>) => onChange({ ...value, ...changes });
   const voters = VOTERS.map((role) => [role, roles[role]] as const);
   return (
     <>
       <SelectField
         name="quorum"
-        label={words.rule}
+        label={texts.rule}
         value={value.kind}
-        options={Object.entries(words.names) as [Quorum["kind"], string][]}
+        options={Object.entries(texts.names) as [Quorum["kind"], string][]}
         hint={hint}
         onChange={(kind) => set({ kind })}
       />
       {value.kind === "at_least" && (
         <div className="two">
-          <NumberField label={words.n} value={value.n} range={[1, 100]} onChange={(n) => set({ n })} />
+          <NumberField label={texts.n} value={value.n} range={[1, 100]} onChange={(n) => set({ n })} />
           <SelectField
             name="only"
             label={approval.onlyRole}
@@ -44,7 +44,7 @@ export function QuorumFields({ value, hint, onChange }: Props) {
       {value.kind === "role" && (
         <SelectField
           name="role"
-          label={words.role}
+          label={texts.role}
           value={value.role}
           options={voters}
           onChange={(role) => set({ role })}
@@ -56,13 +56,13 @@ export function QuorumFields({ value, hint, onChange }: Props) {
 
 /** Weights of the roles, and the sum that decides. */
 function WeightFields({ value, onChange }: Pick<Props, "value" | "onChange">) {
-  const { roles } = useWords();
-  const words = useVotingWords().rules;
+  const { roles } = useTexts();
+  const texts = useVoteFormTexts().rules;
   const { weights } = value;
   return (
     <>
       <NumberField
-        label={words.sum}
+        label={texts.sum}
         value={value.n}
         range={[1, 10_000]}
         onChange={(n) => onChange({ ...value, n })}
@@ -71,7 +71,7 @@ function WeightFields({ value, onChange }: Pick<Props, "value" | "onChange">) {
         {WEIGHTED.map((role) => (
           <NumberField
             key={role}
-            label={words.weightOf(roles[role])}
+            label={texts.weightOf(roles[role])}
             value={weights[role]}
             range={[0, 100]}
             onChange={(weight) => onChange({ ...value, weights: { ...weights, [role]: weight } })}

@@ -1,9 +1,9 @@
 /** Table of the rights that each role has in the session. */
 import type { Right, RightAccess, RightRule } from "../../protocol";
 import { useApp } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { accessWith, RIGHTS } from "../../state/participants";
-import { canBeAsked, isChanged, isSame, isFixed, ROLES, withAccess } from "./rightsDraft";
+import { isRequestable, isChanged, haveSameRights, isFixed, ROLES, withAccess } from "./rightsDraft";
 
 interface Props {
   rules: RightRule[];
@@ -11,8 +11,8 @@ interface Props {
 }
 
 export function RightsFields({ rules, onChange }: Props) {
-  const words = useWords();
-  const { rights: own } = words.manage.settings;
+  const texts = useTexts();
+  const { rights: own } = texts.manage.settings;
   return (
     <details className="rights">
       <summary>{own.title}</summary>
@@ -23,7 +23,7 @@ export function RightsFields({ rules, onChange }: Props) {
             <th scope="col">{own.right}</th>
             {ROLES.map((role) => (
               <th key={role} scope="col">
-                {words.roles[role]}
+                {texts.roles[role]}
               </th>
             ))}
           </tr>
@@ -31,11 +31,11 @@ export function RightsFields({ rules, onChange }: Props) {
         <tbody>
           {RIGHTS.map((right) => (
             <tr key={right}>
-              <th scope="row">{words.rights[right]}</th>
+              <th scope="row">{texts.rights[right]}</th>
               {ROLES.map((role) => (
                 <td key={role} data-changed={isChanged(rules, role, right) || undefined}>
                   <AccessField
-                    label={own.cell(words.roles[role], words.rights[right])}
+                    label={own.cell(texts.roles[role], texts.rights[right])}
                     right={right}
                     access={accessWith(role, right, rules)}
                     onChange={(access) => onChange(withAccess(rules, role, right, access))}
@@ -63,8 +63,8 @@ interface AccessFieldProps {
 
 /** Access of one role to one right: three options if owners can be asked, otherwise a checkbox. */
 function AccessField({ label, right, access, onChange }: AccessFieldProps) {
-  const { rights: own } = useWords().manage.settings;
-  if (!canBeAsked(right)) {
+  const { rights: own } = useTexts().manage.settings;
+  if (!isRequestable(right)) {
     return (
       <input
         type="checkbox"
@@ -92,10 +92,10 @@ function AccessField({ label, right, access, onChange }: AccessFieldProps) {
 
 /** Choice of one of the server's templates, which replaces all rules. */
 function TemplateField({ rules, onChange }: Props) {
-  const { rights: own } = useWords().manage.settings;
+  const { rights: own } = useTexts().manage.settings;
   const templates = useApp((app) => app.server?.rights_templates) ?? [];
   if (templates.length === 0) return null;
-  const chosen = templates.find((one) => isSame(one.rights, rules))?.name ?? "";
+  const chosen = templates.find((one) => haveSameRights(one.rights, rules))?.name ?? "";
   return (
     <label>
       <span>{own.template}</span>

@@ -4,7 +4,7 @@ import type { SessionId } from "../../protocol";
 import { isActive } from "../../state/runSelectors";
 import { hasRight, canRedact, ownMember } from "../../state/participants";
 import { useMe, useSession } from "../../app/hooks";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat, useTexts } from "../../i18n/locale";
 import { onDemand } from "../components/onDemand";
 import { quorumText } from "../gates/gateText";
 import { CloseDialog } from "./LeaveSession";
@@ -18,12 +18,12 @@ const SettingsDialog = onDemand(() => import("./SettingsDialog").then((part) => 
 
 /** Decision rule of the session, for everyone; for the people who manage it, also the buttons that change it. */
 export function SessionSettings({ session }: { session: SessionId }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const me = useMe();
   const settings = useSession(session, (state) => state.settings);
-  const manages = useSession(session, (state) => hasRight(state, "manage"));
-  const admin = useSession(session, (state) => manages && ownMember(state, me)?.role !== "owner");
+  const canManage = useSession(session, (state) => hasRight(state, "manage"));
+  const admin = useSession(session, (state) => canManage && ownMember(state, me)?.role !== "owner");
   const redacts = useSession(session, (state) => canRedact(state) && !state.redacted);
   const decides = useSession(session, (state) => hasRight(state, "approve") && !state.closed);
   const busy = useSession(session, isActive);
@@ -37,31 +37,31 @@ export function SessionSettings({ session }: { session: SessionId }) {
   } = settings;
   const close = () => setOpen(null);
   return (
-    <section className="rules" aria-label={words.manage.rules.title}>
-      <h3>{words.manage.rules.title}</h3>
-      <p>{quorumText(approval, words)}</p>
+    <section className="rules" aria-label={texts.manage.rules.title}>
+      <h3>{texts.manage.rules.title}</h3>
+      <p>{quorumText(approval, texts)}</p>
       {rules.length > 0 && <RuleList rules={rules} />}
-      {!!seconds && <p className="soft">{words.manage.rules.open(format.took(seconds * 1000))}</p>}
-      {!!days && <p className="soft">{words.redaction.keeps(days)}</p>}
-      {admin && <p className="soft">{words.manage.rules.asAdmin}</p>}
+      {!!seconds && <p className="soft">{texts.manage.rules.open(format.duration(seconds * 1000))}</p>}
+      {!!days && <p className="soft">{texts.redaction.keeps(days)}</p>}
+      {admin && <p className="soft">{texts.manage.rules.asAdmin}</p>}
       {decides && settings.learning?.mode !== "off" && (
         <div className="buttons">
           <button type="button" className="quiet small" onClick={() => setOpen("suggestions")}>
-            {words.standing.suggestions}
+            {texts.standingPermissions.suggestions}
           </button>
         </div>
       )}
-      {manages && (
+      {canManage && (
         <div className="buttons">
           <button type="button" className="small" onClick={() => setOpen("settings")}>
-            {words.manage.rules.settings}
+            {texts.manage.rules.settings}
           </button>
           <button type="button" className="quiet small" disabled={busy} onClick={() => setOpen("close")}>
-            {words.manage.rules.close}
+            {texts.manage.rules.close}
           </button>
         </div>
       )}
-      {manages && busy && <p className="soft">{words.manage.rules.busy}</p>}
+      {canManage && busy && <p className="soft">{texts.manage.rules.busy}</p>}
       {redacts && (
         <div className="buttons">
           <button
@@ -70,7 +70,7 @@ export function SessionSettings({ session }: { session: SessionId }) {
             disabled={busy}
             onClick={() => setOpen("redact")}
           >
-            {words.redaction.session}
+            {texts.redaction.session}
           </button>
         </div>
       )}

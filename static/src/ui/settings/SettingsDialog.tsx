@@ -1,7 +1,7 @@
 /** Dialog that changes the settings of a session. */
 import { useState } from "react";
 import type { SessionId, Settings } from "../../protocol";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { useMutation } from "../../app/requests";
 import { manage } from "../../wire/manage";
 import { FormDialog } from "../components/Dialog";
@@ -28,54 +28,54 @@ interface Props {
 }
 
 export function SettingsDialog({ session, settings, onClose }: Props) {
-  const { manage: words, redaction } = useWords();
+  const { manage: texts, redaction } = useTexts();
   // Values at the time when the dialog was opened: later changes by others are kept.
   const [before] = useState(() => settingsDraftOf(settings));
-  const [wanted, setWanted] = useState(before);
+  const [draft, setDraft] = useState(before);
   const [status, request] = useMutation();
-  const set = (how: Partial<SettingsDraft>) => setWanted((old) => ({ ...old, ...how }));
+  const set = (changes: Partial<SettingsDraft>) => setDraft((old) => ({ ...old, ...changes }));
   const number = (name: NumberName) => (
     <NumberField
       key={name}
-      label={words.settings[name]}
-      value={wanted.numbers[name]}
+      label={texts.settings[name]}
+      value={draft.numbers[name]}
       range={NUMBER_SETTINGS[name]}
-      onChange={(value) => set({ numbers: { ...wanted.numbers, [name]: value } })}
+      onChange={(value) => set({ numbers: { ...draft.numbers, [name]: value } })}
     />
   );
   const save = () => {
-    const changes = changedSettings(before, wanted, settings.budget);
+    const changes = changedSettings(before, draft, settings.budget);
     if (Object.keys(changes).length === 0) onClose();
     else void request(() => manage.set(session, changes), onClose);
   };
   return (
     <FormDialog
-      title={words.settings.title}
-      submit={status.busy ? words.settings.saving : words.settings.save}
+      title={texts.settings.title}
+      submit={status.busy ? texts.settings.saving : texts.settings.save}
       status={status}
       wide
       onSubmit={save}
       onClose={onClose}
     >
       <QuorumFields
-        value={wanted.approval}
-        hint={words.settings.applies}
+        value={draft.approval}
+        hint={texts.settings.applies}
         onChange={(approval) => set({ approval })}
       />
-      <ApprovalRules rules={wanted.rules} onChange={(rules) => set({ rules })} />
-      <LearningFields value={wanted.learning} onChange={(learning) => set({ learning })} />
+      <ApprovalRules rules={draft.rules} onChange={(rules) => set({ rules })} />
+      <LearningFields value={draft.learning} onChange={(learning) => set({ learning })} />
       <div className="two">
         <label>
-          <span>{words.settings.minutes}</span>
+          <span>{texts.settings.minutes}</span>
           <input
             name="minutes"
             type="number"
             step="any"
             min={1 / 60}
-            value={wanted.minutes}
+            value={draft.minutes}
             onChange={(event) => set({ minutes: event.target.value })}
           />
-          <small>{words.settings.minutesMeans}</small>
+          <small>{texts.settings.minutesMeans}</small>
         </label>
         {number("max_messages_per_run")}
       </div>
@@ -86,16 +86,16 @@ export function SettingsDialog({ session, settings, onClose }: Props) {
           type="number"
           min={1}
           max={36500}
-          value={wanted.days}
+          value={draft.days}
           onChange={(event) => set({ days: event.target.value })}
         />
         <small>{redaction.daysMean}</small>
       </label>
-      <BudgetFields value={wanted.budget} onChange={(budget) => set({ budget })} />
-      <ModelField value={wanted.model} onChange={(model) => set({ model })} />
-      <RightsFields rules={wanted.rights} onChange={(rights) => set({ rights })} />
+      <BudgetFields value={draft.budget} onChange={(budget) => set({ budget })} />
+      <ModelField value={draft.model} onChange={(model) => set({ model })} />
+      <RightsFields rules={draft.rights} onChange={(rights) => set({ rights })} />
       <details>
-        <summary>{words.settings.more}</summary>
+        <summary>{texts.settings.more}</summary>
         <div className="two">
           {NUMBER_NAMES.filter((name) => name !== "max_messages_per_run").map(number)}
         </div>

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "react";
 import type { TokenCreatedResponse } from "../../api";
 import { useRequest } from "../../app/requests";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat, useTexts } from "../../i18n/locale";
 import type { Role, SessionId } from "../../protocol";
 import { isBlank } from "../../text/hiddenCharacters";
 import { MAX_NAME_LENGTH } from "../../text/limits";
@@ -10,7 +10,7 @@ import { manage } from "../../wire/manage";
 import { rest, type SessionEntry } from "../../wire/rest";
 import { CopyButton } from "../components/CopyButton";
 import { Dialog, FormDialog } from "../components/Dialog";
-import { useCredentialWords } from "./CredentialList";
+import { useCredentialTexts } from "../../i18n/credentials.en";
 import { TokenTeams } from "./TokenTeams";
 
 /** Maximum roles to choose from, the one with the fewest rights first. */
@@ -19,9 +19,9 @@ const DEFAULT_DAYS = 90;
 const MAX_DAYS = 400;
 
 export function TokenDialog({ onClose }: { onClose: () => void }) {
-  const words = useCredentialWords();
-  const { roles } = useWords();
-  const form = words.create;
+  const texts = useCredentialTexts();
+  const { roles } = useTexts();
+  const form = texts.create;
   const [label, setLabel] = useState("");
   const [session, setSession] = useState<SessionId | "">("");
   const [teams, setTeams] = useState<string[]>([]);
@@ -39,14 +39,14 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
   }, []);
   if (status.data) return <CreatedToken created={status.data} onClose={onClose} />;
   const create = () => {
-    const given = networks.split(/[\s,，]+/).filter(Boolean);
+    const networkList = networks.split(/[\s,，]+/).filter(Boolean);
     // An empty list opens nothing, so it is left out.
-    const listed = (list: string[]) => (list.length > 0 ? (list as [string, ...string[]]) : undefined);
+    const nonEmpty = (list: string[]) => (list.length > 0 ? (list as [string, ...string[]]) : undefined);
     const scope = {
-      ...(session && { sessions: listed([session]) }),
-      teams: listed(teams),
+      ...(session && { sessions: nonEmpty([session]) }),
+      teams: nonEmpty(teams),
       ...(role && { max_role: role }),
-      networks: listed(given),
+      networks: nonEmpty(networkList),
     };
     void request(() => manage.createToken({ label: label.trim(), scope, expires_days: Number(days) }));
   };
@@ -94,7 +94,7 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
         <select value={role} onChange={(event) => setRole(event.target.value as Role)}>
           {ROLES.map((one) => (
             <option key={one} value={one}>
-              {one === "viewer" ? words.scope.readOnly : form.atMost(roles[one])}
+              {one === "viewer" ? texts.scope.readOnly : form.atMost(roles[one])}
             </option>
           ))}
           <option value="">{form.allRights}</option>
@@ -122,8 +122,8 @@ export function TokenDialog({ onClose }: { onClose: () => void }) {
 }
 
 function CreatedToken({ created, onClose }: { created: TokenCreatedResponse; onClose: () => void }) {
-  const { common } = useWords();
-  const form = useCredentialWords().create;
+  const { common } = useTexts();
+  const form = useCredentialTexts().create;
   const format = useFormat();
   return (
     <Dialog title={form.done} onClose={onClose}>

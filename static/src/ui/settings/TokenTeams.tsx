@@ -1,7 +1,7 @@
 /** Checkboxes for the teams that a token is limited to. Loaded on demand, with the dialog. */
 import { useEffect, useState } from "react";
 import { teams, type TeamEntry } from "../../wire/teams";
-import { useCredentialWords } from "./CredentialList";
+import { useCredentialTexts } from "../../i18n/credentials.en";
 
 /** Maximum number of teams of one token, as on the server. */
 const MAX_TEAMS = 100;
@@ -15,7 +15,7 @@ interface Props {
 
 /** Shows nothing if there is no team that the person can execute. */
 export function TokenTeams({ chosen, onChange, notes }: Props) {
-  const form = useCredentialWords().create;
+  const form = useCredentialTexts().create;
   const [known, setKnown] = useState<TeamEntry[]>([]);
   useEffect(() => {
     // Without the list, a token that is not limited to teams can still be created.

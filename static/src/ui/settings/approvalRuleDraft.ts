@@ -1,4 +1,4 @@
-/** Draft of an approval rule, as held by its fields. */
+/** Draft of an approval rule, as its fields contain it. */
 import type { ApprovalRule, CallSourceKind, GateKind, Risk } from "../../protocol";
 import { timesDraftOf, timesOf, type TimesDraft } from "./escalationDraft";
 import { quorumDraftOf, quorumOf, type QuorumDraft } from "./quorumDraft";
@@ -18,7 +18,7 @@ export interface ApprovalRuleDraft {
   quorum: QuorumDraft;
   separate: boolean;
   /** True if open comments hold the decision. */
-  held: boolean;
+  commentsHold: boolean;
   bots: boolean;
   times: TimesDraft;
 }
@@ -37,7 +37,7 @@ export function ruleDraftOf(rule: ApprovalRule, key: number): ApprovalRuleDraft 
     causes: rule.caused_by ?? [],
     quorum: quorumDraftOf(rule.quorum),
     separate: rule.separate_duties ?? false,
-    held: rule.comments_hold ?? false,
+    commentsHold: rule.comments_hold ?? false,
     bots: rule.bots ?? false,
     times: timesDraftOf(rule),
   };
@@ -45,14 +45,14 @@ export function ruleDraftOf(rule: ApprovalRule, key: number): ApprovalRuleDraft 
 
 /** Returns the rule in the fields. */
 export function ruleOf(draft: ApprovalRuleDraft): ApprovalRule {
-  const { gate, risk, causes, quorum, separate, held, bots, times } = draft;
+  const { gate, risk, causes, quorum, separate, commentsHold, bots, times } = draft;
   return {
     ...(gate && { gate }),
     ...(risk && hasRisk(gate) && { min_risk: risk }),
     ...(causes.length > 0 && hasRisk(gate) && { caused_by: causes }),
     quorum: quorumOf(quorum),
     ...(separate && { separate_duties: true }),
-    ...(held && { comments_hold: true }),
+    ...(commentsHold && { comments_hold: true }),
     ...(bots && { bots }),
     ...timesOf(times),
   };

@@ -1,4 +1,4 @@
-/** Draft of the timing of a decision, as held by the fields of a rule. */
+/** Draft of the timing of a decision, as the fields of a rule contain it. */
 import type { ApprovalRule, DeadlineOutcome, EscalationStep } from "../../protocol";
 import { minutesOf } from "./minutes";
 import { quorumDraftOf, quorumOf, type QuorumDraft } from "./quorumDraft";

@@ -1,4 +1,4 @@
-/** Draft of a quorum, as held by its fields. */
+/** Draft of a quorum, as its fields contain it. */
 import type { Quorum, Role } from "../../protocol";
 import { weightOf } from "../../state/quorums";
 import { WEIGHTED } from "../gates/weightsText";

@@ -11,7 +11,7 @@ export function isFixed(right: Right): boolean {
 }
 
 /** Returns whether owners can be asked for the right. */
-export function canBeAsked(right: Right): boolean {
+export function isRequestable(right: Right): boolean {
   return right === "say" || right === "steer" || right === "interrupt";
 }
 
@@ -24,18 +24,18 @@ export function isChanged(rules: RightRule[], role: Role, right: Right): boolean
 export function withAccess(rules: RightRule[], role: Role, right: Right, access: RightAccess): RightRule[] {
   const others = rules.filter((rule) => rule.role !== role || rule.right !== right);
   if (access === accessWith(role, right)) return others;
-  return inOrder([...others, { role, right, access }]);
+  return sortRules([...others, { role, right, access }]);
 }
 
 /** Returns whether both lists give the same rights. */
-export function isSame(one: RightRule[], other: RightRule[]): boolean {
+export function haveSameRights(one: RightRule[], other: RightRule[]): boolean {
   return ROLES.every((role) =>
     RIGHTS.every((right) => accessWith(role, right, one) === accessWith(role, right, other)),
   );
 }
 
 /** Sorts the rules, so that the same rights are the same settings. */
-function inOrder(rules: RightRule[]): RightRule[] {
-  const place = ({ role, right }: RightRule) => ROLES.indexOf(role) * RIGHTS.length + RIGHTS.indexOf(right);
-  return rules.toSorted((one, other) => place(one) - place(other));
+function sortRules(rules: RightRule[]): RightRule[] {
+  const rank = ({ role, right }: RightRule) => ROLES.indexOf(role) * RIGHTS.length + RIGHTS.indexOf(right);
+  return rules.toSorted((one, other) => rank(one) - rank(other));
 }

@@ -7,23 +7,23 @@ import { restoredFrom } from "../../state/files";
 import { isPermissionNote, permissionOfEvent } from "../../state/standingPermissions";
 import { splitParts } from "../../state/plan";
 import { useClient, useMe, useSession } from "../../app/hooks";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat, useTexts } from "../../i18n/locale";
 import { lateVoteText } from "../gates/gateText";
-import { permissionText } from "../permissions/standingText";
+import { permissionText } from "../permissions/permissionText";
 import { isVoteNote, voteNoteText } from "../votes/voteNotes";
 import { actorName } from "../names";
 
-const NOBODY: Knock[] = [];
+const NO_KNOCKS: Knock[] = [];
 
 /** Announced state. */
-interface Known {
+interface AnnouncedState {
   gates: string[];
   /** States of the plan's steps. */
   steps: (PlanItemState | undefined)[];
   message?: string;
   file?: string;
   decided?: string;
-  lost?: string;
+  lateVote?: string;
   /**
    * Seq of the last note about a standing permission or votes, or the seq at the start, because earlier notes are
    * fetched later.
@@ -34,7 +34,7 @@ interface Known {
 }
 
 export function Announcer({ session }: { session: SessionId }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const me = useMe();
   const client = useClient();
@@ -51,13 +51,13 @@ export function Announcer({ session }: { session: SessionId }) {
     state.notes.findLast((one) => isPermissionNote(one) || isVoteNote(one)),
   );
   const granted = useSession(session, (state) => permission && permissionOfEvent(state, permission.frame));
-  const knocks = useSession(session, (state) => (hasRight(state, "manage") ? state.knocks : NOBODY));
+  const knocks = useSession(session, (state) => (hasRight(state, "manage") ? state.knocks : NO_KNOCKS));
   const people = useSession(session, ({ participants, formerParticipants, team }) => ({
     participants,
     formerParticipants,
     team,
   }));
-  const known = useRef<Known | null>(null);
+  const known = useRef<AnnouncedState | null>(null);
   useEffect(() => {
     if (!caughtUp) return;
     const before = known.current;
@@ -67,50 +67,52 @@ export function Announcer({ session }: { session: SessionId }) {
       message: last?.id,
       file: file?.id,
       decided: decided?.id,
-      lost: lost?.command.id,
+      lateVote: lost?.command.id,
       permission: permission?.seq ?? before?.permission ?? client.store.get().sessions[session]!.seq,
       knocks: knocks.map((knock) => knock.participant),
     };
     // Everything from before the page was opened can be read, and is not announced.
     if (!before) return;
-    const said: string[] = [];
-    const named = (by: Actor) => actorName(by, words, people);
+    const announcements: string[] = [];
+    const nameOf = (by: Actor) => actorName(by, texts, people);
     // Turns with tool calls lead to a later message; the gates of their calls are announced separately.
     if (last && last.id !== before.message && last.by.id !== me && !last.calls) {
       const { kind, name } = last.by;
-      const ended = last.aborted ? words.timeline.stopped[last.aborted] : words.timeline.finished;
-      said.push(kind === "agent" ? ended(name) : words.timeline.says(named(last.by)));
+      const ended = last.aborted ? texts.timeline.stopped[last.aborted] : texts.timeline.finished;
+      announcements.push(kind === "agent" ? ended(name) : texts.timeline.says(nameOf(last.by)));
     }
     if (file && file.id !== before.file) {
-      const told =
-        back === undefined ? words.files.added(named(file.by)) : words.files.putBack(named(file.by), back);
-      said.push(`${told} ${file.name}.`);
+      const text =
+        back === undefined ? texts.files.added(nameOf(file.by)) : texts.files.putBack(nameOf(file.by), back);
+      announcements.push(`${text} ${file.name}.`);
     }
     for (const [i, step] of (plan?.items ?? []).entries()) {
       if (step.state === before.steps[i] || before.steps.length === 0) continue;
       if (step.state === "completed")
-        said.push(words.work.plan.stepDone(i + 1, format.list(splitParts(step))));
+        announcements.push(texts.work.plan.stepDone(i + 1, format.list(splitParts(step))));
       if (step.state === "blocked")
-        said.push(words.work.plan.stepBlocked(i + 1, format.list(splitParts(step))));
+        announcements.push(texts.work.plan.stepBlocked(i + 1, format.list(splitParts(step))));
     }
     if (decided?.decision && decided.id !== before.decided) {
-      said.push(
-        words.gate.decided(words.gate.outcomes[decided.decision.outcome], named(decided.decision.by)),
+      announcements.push(
+        texts.gate.decided(texts.gate.outcomes[decided.decision.outcome], nameOf(decided.decision.by)),
       );
     }
     if (permission && permission.seq > before.permission) {
       const { frame } = permission;
-      const told =
-        permissionText(frame, granted, people, words, format) ?? voteNoteText(frame, people, words, format);
-      said.push(`${told}.`);
+      const text =
+        permissionText(frame, granted, people, texts, format) ?? voteNoteText(frame, people, texts, format);
+      announcements.push(`${text}.`);
     }
-    if (lost && lost.command.id !== before.lost) said.push(lateVoteText(lost.refused!, words, format));
+    if (lost && lost.command.id !== before.lateVote)
+      announcements.push(lateVoteText(lost.error!, texts, format));
     for (const { participant, name, role } of knocks) {
       if (!before.knocks.includes(participant))
-        said.push(words.access.knock.knocked(name, words.roles[role]));
+        announcements.push(texts.invites.knock.knocked(name, texts.roles[role]));
     }
-    for (const gate of gates) if (!before.gates.includes(gate.id)) said.push(words.gate.opened(gate.prompt));
-    if (said.length > 0) setText(said.join(" "));
+    for (const gate of gates)
+      if (!before.gates.includes(gate.id)) announcements.push(texts.gate.opened(gate.prompt));
+    if (announcements.length > 0) setText(announcements.join(" "));
   }, [
     caughtUp,
     gates,
@@ -127,7 +129,7 @@ export function Announcer({ session }: { session: SessionId }) {
     client,
     session,
     me,
-    words,
+    texts,
     format,
   ]);
   return (

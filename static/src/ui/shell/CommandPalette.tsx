@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useApp, useClient, useLive, useMe, useSession } from "../../app/hooks";
 import { isComposing } from "../../app/shortcuts";
 import { navigate } from "../../app/route";
-import { useFormat, useWords, useLocale } from "../../i18n/locale";
+import { useFormat, useTexts, useLocale } from "../../i18n/locale";
 import type { SessionEntry } from "../../wire/rest";
 import { Dialog } from "../components/Dialog";
 import { Icon, type IconName } from "../components/Icon";
@@ -28,49 +28,49 @@ interface PaletteCommand {
   name: string;
   icon: IconName;
   keys?: string;
-  act: () => void;
+  run: () => void;
 }
 
 const MAX_RESULTS = 16;
 const LIST = "palette-list";
 
 /** Command palette: finds commands and sessions by a few letters. */
-export function CommandPalette({ acts, onClose }: { acts: PaletteCommand[]; onClose: () => void }) {
-  const words = useWords();
+export function CommandPalette({ commands, onClose }: { commands: PaletteCommand[]; onClose: () => void }) {
+  const texts = useTexts();
   const format = useFormat();
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
   const sessions = useApp((app) => app.list) ?? [];
   const duplicates = duplicateTitles(sessions);
   const apart = ({ summary, updated_at: at }: SessionEntry) =>
-    [summary?.team, at && format.exact(at)].filter(Boolean).join(" · ");
-  const wanted = text.trim().toLowerCase();
+    [summary?.team, at && format.preciseOrMinute(at)].filter(Boolean).join(" · ");
+  const query = text.trim().toLowerCase();
   const all: PaletteCommand[] = [
-    ...acts,
+    ...commands,
     ...sessions.map((entry) => ({
-      name: entry.title || words.sidebar.untitled,
+      name: entry.title || texts.sidebar.untitled,
       icon: "chat" as const,
-      keys: duplicates.has(entry.title ?? "") ? apart(entry) : words.palette.session,
-      act: () => navigate(`/s/${entry.session}`),
+      keys: duplicates.has(entry.title ?? "") ? apart(entry) : texts.palette.session,
+      run: () => navigate(`/s/${entry.session}`),
     })),
   ];
-  const found = all.filter((one) => fits(one.name.toLowerCase(), wanted)).slice(0, MAX_RESULTS);
+  const found = all.filter((one) => fits(one.name.toLowerCase(), query)).slice(0, MAX_RESULTS);
   const active = Math.min(chosen, found.length - 1);
   const run = (one: PaletteCommand | undefined) => {
     if (!one) return;
     onClose();
-    one.act();
+    one.run();
   };
   return (
-    <Dialog title={words.palette.title} onClose={onClose}>
+    <Dialog title={texts.palette.title} onClose={onClose}>
       <input
         className="palette-input"
         role="combobox"
         aria-expanded="true"
         aria-controls={LIST}
         aria-activedescendant={found.length > 0 ? `${LIST}-${active}` : undefined}
-        aria-label={words.palette.placeholder}
-        placeholder={words.palette.placeholder}
+        aria-label={texts.palette.placeholder}
+        placeholder={texts.palette.placeholder}
         value={text}
         onChange={(event) => {
           setText(event.target.value);
@@ -85,7 +85,7 @@ export function CommandPalette({ acts, onClose }: { acts: PaletteCommand[]; onCl
           event.preventDefault();
         }}
       />
-      <ul className="palette" id={LIST} role="listbox" aria-label={words.palette.title}>
+      <ul className="palette" id={LIST} role="listbox" aria-label={texts.palette.title}>
         {found.map((one, i) => (
           // The keyboard acts through the text field, which keeps the focus.
           // eslint-disable-next-line jsx-a11y/click-events-have-key-events
@@ -103,15 +103,15 @@ export function CommandPalette({ acts, onClose }: { acts: PaletteCommand[]; onCl
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p className="soft pad">{words.palette.nothing}</p>}
+      {found.length === 0 && <p className="soft pad">{texts.palette.nothing}</p>}
     </Dialog>
   );
 }
 
 /** Returns whether the name contains all these letters in order. */
-function fits(name: string, wanted: string): boolean {
+function fits(name: string, query: string): boolean {
   let at = 0;
-  for (const letter of wanted) {
+  for (const letter of query) {
     at = name.indexOf(letter, at) + 1;
     if (at === 0) return false;
   }
@@ -138,7 +138,7 @@ export function usePaletteCommands({
   onCancel,
   onLeave,
 }: PaletteContext): PaletteCommand[] {
-  const { locale, words, setLocale } = useLocale();
+  const { locale, texts, setLocale } = useLocale();
   const [theme, setTheme] = useTheme();
   const [notices, turnNotices] = useNotifications();
   const client = useClient();
@@ -163,68 +163,68 @@ export function usePaletteCommands({
   });
   const again = useRetryRun(session);
   const execution = useExecutionAddress(session ?? "");
-  const acts: (PaletteCommand | false)[] = [
-    canCreate && { name: words.sidebar.fresh, icon: "plus", keys: keyName("n"), act: onNew },
+  const commands: (PaletteCommand | false)[] = [
+    canCreate && { name: texts.sidebar.fresh, icon: "plus", keys: keyName("n"), run: onNew },
     !!session &&
-      now.says && { name: words.composer.label, icon: "pencil", keys: keyName("e"), act: focusComposer },
+      now.says && { name: texts.composer.label, icon: "pencil", keys: keyName("e"), run: focusComposer },
     !!session &&
       live &&
       decides &&
       !!now.gate && {
-        name: actionLabels(now.gate, words).approve,
+        name: actionLabels(now.gate, texts).approve,
         icon: "check",
         keys: keyName("a"),
         // It scrolls to the subject of the decision.
-        act: () => requestAnimationFrame(focusApprove),
+        run: () => requestAnimationFrame(focusApprove),
       },
     !!session &&
       live &&
       now.pauses &&
       (now.paused
-        ? { name: words.control.resume, icon: "play", act: () => client.resume(session) }
-        : { name: words.control.pause, icon: "pause", act: () => client.pause(session) }),
+        ? { name: texts.control.resume, icon: "play", run: () => client.resume(session) }
+        : { name: texts.control.pause, icon: "pause", run: () => client.pause(session) }),
     !!session &&
       live &&
       now.stops && {
-        name: words.control.interrupt,
+        name: texts.control.interrupt,
         icon: "stop",
         keys: "Esc",
-        act: () => client.interrupt(session),
+        run: () => client.interrupt(session),
       },
-    !!again && { name: words.control.again, icon: "undo", keys: keyName("t"), act: again },
-    !!session && live && now.ends && { name: words.control.cancel, icon: "ban", act: onCancel },
-    !!session && now.invites && { name: words.invite.title, icon: "link", act: onInvite },
-    !!session && { name: words.panel.label, icon: "sidebar", act: onPanel },
-    !!session && now.leaves && { name: words.manage.leave.name, icon: "leave", act: onLeave },
-    { name: words.knowledge.title, icon: "book", keys: keyName("b"), act: () => navigate("/knowledge") },
-    { name: words.teams.title, icon: "graph", keys: keyName("m"), act: () => navigate("/teams") },
-    canCreate && { name: words.teams.fresh, icon: "plus", act: () => navigate("/teams/new") },
+    !!again && { name: texts.control.again, icon: "undo", keys: keyName("t"), run: again },
+    !!session && live && now.ends && { name: texts.control.cancel, icon: "ban", run: onCancel },
+    !!session && now.invites && { name: texts.invite.title, icon: "link", run: onInvite },
+    !!session && { name: texts.panel.label, icon: "sidebar", run: onPanel },
+    !!session && now.leaves && { name: texts.manage.leave.name, icon: "leave", run: onLeave },
+    { name: texts.knowledge.title, icon: "book", keys: keyName("b"), run: () => navigate("/knowledge") },
+    { name: texts.teams.title, icon: "graph", keys: keyName("m"), run: () => navigate("/teams") },
+    canCreate && { name: texts.teams.fresh, icon: "plus", run: () => navigate("/teams/new") },
     !!session &&
       now.topology && {
-        name: words.teams.graph,
+        name: texts.teams.graph,
         icon: "graph",
         keys: keyName("g"),
-        act: () => navigate(`/s/${session}/graph`),
+        run: () => navigate(`/s/${session}/graph`),
       },
     !!session &&
-      !!execution && { name: words.teams.execution, icon: "clock", act: () => navigate(execution) },
-    administers && { name: words.admin.title, icon: "lock", act: () => navigate("/admin") },
+      !!execution && { name: texts.teams.execution, icon: "clock", run: () => navigate(execution) },
+    administers && { name: texts.admin.title, icon: "lock", run: () => navigate("/admin") },
     {
-      name: `${words.header.language}: ${locale === "en" ? "中文" : "English"}`,
+      name: `${texts.header.language}: ${locale === "en" ? "中文" : "English"}`,
       icon: "language",
-      act: () => setLocale(locale === "en" ? "zh" : "en"),
+      run: () => setLocale(locale === "en" ? "zh" : "en"),
     },
     {
-      name: `${words.header.theme}: ${words.header.themes[theme === "dark" ? "light" : "dark"]}`,
+      name: `${texts.header.theme}: ${texts.header.themes[theme === "dark" ? "light" : "dark"]}`,
       icon: theme === "dark" ? "sun" : "moon",
-      act: () => setTheme(theme === "dark" ? "light" : "dark"),
+      run: () => setTheme(theme === "dark" ? "light" : "dark"),
     },
     (notices === "on" || notices === "off") && {
-      name: notices === "on" ? words.help.noNotices : words.help.notify,
+      name: notices === "on" ? texts.help.noNotices : texts.help.notify,
       icon: "bell",
-      act: turnNotices,
+      run: turnNotices,
     },
-    { name: words.help.title, icon: "keyboard", keys: keyName("h"), act: onHelp },
+    { name: texts.help.title, icon: "keyboard", keys: keyName("h"), run: onHelp },
   ];
-  return acts.filter((act): act is PaletteCommand => act !== false);
+  return commands.filter((command): command is PaletteCommand => command !== false);
 }

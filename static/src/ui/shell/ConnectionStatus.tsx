@@ -5,15 +5,15 @@ import { eventsBehind } from "../../state/sessionList";
 import { canWrite } from "../../state/participants";
 import { useApp, useClient, useNow, useSession, useServerDelay } from "../../app/hooks";
 import { navigate } from "../../app/route";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat, useTexts } from "../../i18n/locale";
 import { agentName } from "../names";
 import { Icon } from "../components/Icon";
 
 export function ConnectionStatus({ session }: { session: SessionId | null }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const connection = useApp((app) => app.connection);
-  const held = useServerDelay();
+  const delay = useServerDelay();
   const state = useSession(session ?? "", (one) => ({
     behind: eventsBehind(one),
     // A session that I cannot see, or can no longer see, cannot be behind.
@@ -26,19 +26,19 @@ export function ConnectionStatus({ session }: { session: SessionId | null }) {
   if (connection.phase === "offline") {
     return (
       <span className="link offline" role="status" data-connection="offline">
-        <Icon name="offline" size={14} /> {words.connection.offline(format.time(connection.since))}
+        <Icon name="offline" size={14} /> {texts.connection.offline(format.time(connection.since))}
       </span>
     );
   }
   if (connection.phase === "refused") {
     return (
       <span className="link offline" role="status" data-connection="refused">
-        <Icon name="ban" size={14} /> {words.connection.refused}
+        <Icon name="ban" size={14} /> {texts.connection.refused}
       </span>
     );
   }
   if (session && state.ended) {
-    const { out } = words.connection;
+    const { out } = texts.connection;
     return (
       <span className="link offline" role="status" data-connection="out">
         <Icon name="ban" size={14} />{" "}
@@ -51,24 +51,24 @@ export function ConnectionStatus({ session }: { session: SessionId | null }) {
       <span className="link catching" role="status" data-connection="catching">
         <Icon name="live" size={14} />
         {connection.phase === "live" && state.behind > 0
-          ? words.connection.catching(state.behind)
-          : words.connection.connecting}
+          ? texts.connection.catching(state.behind)
+          : texts.connection.connecting}
       </span>
     );
   }
-  if (held) {
+  if (delay) {
     return (
       <span className="link catching" role="status" data-connection="held">
-        <Icon name="hourglass" size={14} /> {held.store ? words.connection.unsaved : words.connection.slow}
+        <Icon name="hourglass" size={14} /> {delay.store ? texts.connection.unsaved : texts.connection.slow}
       </span>
     );
   }
   return (
     <span className="link live" role="status" data-connection="live">
-      <Icon name="live" size={14} /> {words.connection.live}
+      <Icon name="live" size={14} /> {texts.connection.live}
       {session && state.readOnly && (
-        <span className="tag" title={state.closed ? words.connection.closed : words.connection.readOnlyWhy}>
-          <Icon name="eye" size={12} /> {words.connection.readOnly}
+        <span className="tag" title={state.closed ? texts.connection.closed : texts.connection.readOnlyWhy}>
+          <Icon name="eye" size={12} /> {texts.connection.readOnly}
         </span>
       )}
     </span>
@@ -77,7 +77,7 @@ export function ConnectionStatus({ session }: { session: SessionId | null }) {
 
 /** Explains above the composer what being offline means, and later where the page resumed. */
 export function ConnectionNotice({ session }: { session: SessionId }) {
-  const words = useWords();
+  const texts = useTexts();
   const client = useClient();
   const connection = useApp((app) => app.connection);
   const offline = connection.phase === "offline";
@@ -86,10 +86,10 @@ export function ConnectionNotice({ session }: { session: SessionId }) {
     return (
       <div className="notice bad" role="alert">
         <span>
-          {words.connection.refused} {connection.reason}
+          {texts.connection.refused} {connection.reason}
         </span>
         <button type="button" onClick={() => navigate("/sign-in")}>
-          {words.connection.signIn}
+          {texts.connection.signIn}
         </button>
       </div>
     );
@@ -99,10 +99,10 @@ export function ConnectionNotice({ session }: { session: SessionId }) {
     return (
       <div className="notice warn" data-testid="offline">
         <Icon name="offline" size={14} />
-        <span>{words.connection.kept}</span>
-        <span className="soft">{words.connection.retryIn(seconds)}</span>
+        <span>{texts.connection.kept}</span>
+        <span className="soft">{texts.connection.retryIn(seconds)}</span>
         <button type="button" className="small" onClick={client.connection.retryNow}>
-          {words.connection.retry}
+          {texts.connection.retry}
         </button>
       </div>
     );
@@ -119,14 +119,14 @@ export function ConnectionNotice({ session }: { session: SessionId }) {
 
 /** The server responds but does not accept commands: shows the reason, and that nothing needs to be repeated. */
 function ServerDelayNotice() {
-  const words = useWords();
-  const held = useServerDelay();
-  if (!held) return null;
+  const texts = useTexts();
+  const delay = useServerDelay();
+  if (!delay) return null;
   return (
     <div className="notice warn" role="status" data-testid="held">
       <Icon name="hourglass" size={14} />
-      <span>{held.store ? words.connection.unsavedMeans : words.connection.slowMeans}</span>
-      <span className="soft">{words.connection.forSeconds(held.seconds)}</span>
+      <span>{delay.store ? texts.connection.unsavedMeans : texts.connection.slowMeans}</span>
+      <span className="soft">{texts.connection.forSeconds(delay.seconds)}</span>
     </div>
   );
 }
@@ -135,7 +135,7 @@ function ServerDelayNotice() {
 const RESUMED_NOTICE_MS = 8000;
 
 function ResumedNotice({ session }: { session: SessionId }) {
-  const words = useWords();
+  const texts = useTexts();
   const resumed = useSession(session, (state) => (state.caughtUp ? state.resumed : null));
   const team = useSession(session, (state) => state.team);
   const format = useFormat();
@@ -151,8 +151,8 @@ function ResumedNotice({ session }: { session: SessionId }) {
     <div className="notice good" role="status" data-testid="resumed">
       <Icon name="check" size={14} />
       <span>
-        {words.connection.resumed(Math.max(0, resumed.through - resumed.from))}{" "}
-        {rewriting.length > 0 && words.connection.rewriting(format.list(rewriting))}
+        {texts.connection.resumed(Math.max(0, resumed.through - resumed.from))}{" "}
+        {rewriting.length > 0 && texts.connection.rewriting(format.list(rewriting))}
       </span>
     </div>
   );
@@ -160,46 +160,46 @@ function ResumedNotice({ session }: { session: SessionId }) {
 
 /** The nodes of the server cannot reach each other: nothing is lost, but text is not live. */
 function LivenessNotice({ session }: { session: SessionId }) {
-  const words = useWords();
+  const texts = useTexts();
   const liveness = useSession(session, (state) => state.liveness);
   if (!liveness) return null;
   return (
     <div className="notice warn" role="status" data-testid="late">
       <Icon name="live" size={14} />
-      <span>{words.connection.late(liveness.delay_ms)}</span>
+      <span>{texts.connection.late(liveness.delay_ms)}</span>
     </div>
   );
 }
 
 function EndedNotice({ session }: { session: SessionId }) {
-  const words = useWords();
-  const state = useSession(session, ({ ended, closed, loaded, rights, asks }) => ({
+  const texts = useTexts();
+  const state = useSession(session, ({ ended, closed, loaded, rights, requestableRights }) => ({
     ended,
     closed,
     loaded,
     rights,
-    asks,
+    requestableRights,
   }));
   if (state.ended) {
     const { code, message } = state.ended;
-    const said = words.connection.ended;
+    const reason = texts.connection.ended;
     return (
       <div className="notice bad" role="alert">
         <Icon name="ban" size={14} />
-        <span>{code === "removed" || code === "left" ? said[code] : said.other(message)}</span>
+        <span>{code === "removed" || code === "left" ? reason[code] : reason.other(message)}</span>
       </div>
     );
   }
   if (!state.loaded) return null;
-  if (state.closed) return <ReadOnlyNotice why={words.connection.closed} />;
-  return canWrite(state) ? null : <ReadOnlyNotice why={words.connection.readOnlyWhy} />;
+  if (state.closed) return <ReadOnlyNotice reason={texts.connection.closed} />;
+  return canWrite(state) ? null : <ReadOnlyNotice reason={texts.connection.readOnlyWhy} />;
 }
 
-function ReadOnlyNotice({ why }: { why: string }) {
+function ReadOnlyNotice({ reason }: { reason: string }) {
   return (
     <div className="notice">
       <Icon name="eye" size={14} />
-      <span>{why}</span>
+      <span>{reason}</span>
     </div>
   );
 }

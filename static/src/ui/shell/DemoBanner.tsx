@@ -1,7 +1,7 @@
 /** Notice that the answers are scripted, with instructions for using a real model. */
 import { useState } from "react";
 import { useApp, useMedia } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { CopyButton } from "../components/CopyButton";
 import { Dialog } from "../components/Dialog";
 import { Icon } from "../components/Icon";
@@ -16,28 +16,28 @@ default = "local/my-model"
 base_url = "http://127.0.0.1:8000/v1"`;
 
 export function DemoBanner() {
-  const words = useWords();
+  const texts = useTexts();
   const scripted = useApp((app) => app.server?.model?.scripted === true);
   const narrow = useMedia("(max-width: 759px)");
   const [open, setOpen] = useState(false);
   if (!scripted) return null;
   return (
-    <aside className="banner" aria-label={words.demo.title} data-testid="demo">
+    <aside className="banner" aria-label={texts.demo.title} data-testid="demo">
       <Icon name="info" size={14} />
       <span>
-        <strong>{words.demo.title}</strong> {narrow ? words.demo.short : words.demo.text}
+        <strong>{texts.demo.title}</strong> {narrow ? texts.demo.short : texts.demo.text}
       </span>
       <button type="button" className="text" onClick={() => setOpen(true)}>
-        {words.demo.how}
+        {texts.demo.how}
       </button>
       {open && (
-        <Dialog title={words.demo.howTitle} onClose={() => setOpen(false)} wide>
+        <Dialog title={texts.demo.howTitle} onClose={() => setOpen(false)} wide>
           <div className="stack">
-            <p>{words.demo.howText}</p>
-            <Example title={words.demo.openai} text={OPENAI} />
-            <Example title={words.demo.anthropic} text={ANTHROPIC} />
-            <Example title={words.demo.ollama} text={OLLAMA} />
-            <Example title={words.demo.compatible} text={COMPATIBLE} />
+            <p>{texts.demo.howText}</p>
+            <Example title={texts.demo.openai} text={OPENAI} />
+            <Example title={texts.demo.anthropic} text={ANTHROPIC} />
+            <Example title={texts.demo.ollama} text={OLLAMA} />
+            <Example title={texts.demo.compatible} text={COMPATIBLE} />
           </div>
         </Dialog>
       )}

@@ -1,20 +1,20 @@
 /** List of keyboard shortcuts. */
 import { useCanCreate } from "../../app/permissions";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { Dialog } from "../components/Dialog";
 import { keyName } from "../components/KeyHint";
 import { NotificationToggle } from "./PreferenceToggles";
 
 export function HelpDialog({ onClose }: { onClose: () => void }) {
-  const words = useWords();
-  const { keys } = words.help;
+  const texts = useTexts();
+  const { keys } = texts.help;
   const canCreate = useCanCreate();
   const list: [string[], string][] = [
     [[keyName("s")], keys.search],
     ...(canCreate ? ([[[keyName("n")], keys.fresh]] as [string[], string][]) : []),
-    [[keyName("b")], words.knowledge.title],
-    [[keyName("m")], words.teams.title],
-    [[keyName("g")], words.teams.graphOrConversation],
+    [[keyName("b")], texts.knowledge.title],
+    [[keyName("m")], texts.teams.title],
+    [[keyName("g")], texts.teams.graphOrConversation],
     [[keyName("j"), keyName("k")], keys.move],
     [[keyName("a")], keys.approve],
     [[keyName("r")], keys.reject],
@@ -29,7 +29,7 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
     [[keyName("h")], keys.help],
   ];
   return (
-    <Dialog title={words.help.title} onClose={onClose}>
+    <Dialog title={texts.help.title} onClose={onClose}>
       <dl className="keys">
         {list.map(([names, meaning]) => (
           <div key={meaning}>

@@ -2,7 +2,7 @@
 import type { SessionId } from "../../protocol";
 import { needsMyVote, openGates } from "../../state/gateSelectors";
 import { useMe, useSession } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import type { SignedInRoute } from "../../app/route";
 import { Icon, type IconName } from "../components/Icon";
 import type { ReactNode } from "react";
@@ -19,22 +19,22 @@ interface Props {
 
 /** Navigation on a phone: the region on screen, within the thumb's reach. */
 export function MobileNav({ region, session, page, onRegion }: Props) {
-  const words = useWords();
+  const texts = useTexts();
   const me = useMe();
   const needs = useSession(session ?? "", (state) =>
     openGates(state).some((gate) => needsMyVote(state, gate, me)),
   );
   const regions: [Region, IconName, string][] = [
-    ["sessions", "list", words.header.sessions],
+    ["sessions", "list", texts.header.sessions],
     page === "knowledge"
-      ? ["conversation", "book", words.knowledge.title]
+      ? ["conversation", "book", texts.knowledge.title]
       : page === "teams"
-        ? ["conversation", "graph", words.teams.title]
-        : ["conversation", "chat", words.header.conversation],
-    ["people", "people", words.panel.people],
+        ? ["conversation", "graph", texts.teams.title]
+        : ["conversation", "chat", texts.header.conversation],
+    ["people", "people", texts.panel.people],
   ];
   return (
-    <nav className="regions" aria-label={words.header.menu}>
+    <nav className="regions" aria-label={texts.header.menu}>
       {regions.map(([id, icon, name]) => (
         <button
           key={id}
@@ -47,7 +47,7 @@ export function MobileNav({ region, session, page, onRegion }: Props) {
           {name}
           {id === "conversation" && needs && region !== id && (
             <span className="needs-dot">
-              <span className="hidden">{words.sidebar.needs}</span>
+              <span className="hidden">{texts.sidebar.needs}</span>
             </span>
           )}
         </button>

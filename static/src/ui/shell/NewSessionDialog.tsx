@@ -8,74 +8,74 @@ import { isComposing } from "../../app/shortcuts";
 import { navigate } from "../../app/route";
 import { useRequest } from "../../app/requests";
 import { useBases } from "../../app/knowledgeBases";
-import { useLocale, useWords } from "../../i18n/locale";
+import { useLocale, useTexts } from "../../i18n/locale";
 import { BaseChips } from "../knowledge/BasePicker";
 import { FormDialog } from "../components/Dialog";
 import { Starters } from "../components/Starters";
-import { groupTeams, takesTurns, type TeamGroup } from "./teams";
+import { groupTeams, takesTurns, type TeamGroup } from "./teamGroups";
 import { emblemOf } from "../components/Avatar";
 
 interface Props {
   /** Initial knowledge bases of the session. */
-  given?: string[];
+  initialBases?: string[];
   onClose: () => void;
   /** Requests an invite link as soon as the session exists. */
   onInvite: (session: SessionId, role: Role) => void;
 }
 
 /** Dialog for a new session: its first message, its team, and an invitation. */
-export function NewSessionDialog({ given, onClose, onInvite }: Props) {
-  const { locale, words } = useLocale();
+export function NewSessionDialog({ initialBases, onClose, onInvite }: Props) {
+  const { locale, texts } = useLocale();
   const client = useClient();
-  const offered = useApp((app) => app.server?.teams);
-  const { groups, others } = useMemo(() => groupTeams(locale, offered ?? []), [locale, offered]);
+  const allTeams = useApp((app) => app.server?.teams);
+  const { groups, others } = useMemo(() => groupTeams(locale, allTeams ?? []), [locale, allTeams]);
   const [picked, setPicked] = useState<string | null>(null);
   const [message, setMessage] = useState("");
   const [title, setTitle] = useState("");
   const [invited, setInvited] = useState<Role | "">("");
   const templates = useApp((app) => app.server?.rights_templates) ?? [];
-  const usual = templates.find((one) => one.default)?.name ?? "";
+  const defaultTemplate = templates.find((one) => one.default)?.name ?? "";
   const [rights, setRights] = useState<string | null>(null);
   const { bases } = useBases();
-  const [chosen, setChosen] = useState(given ?? []);
+  const [chosen, setChosen] = useState(initialBases ?? []);
   const [status, ask] = useRequest<{ session: string }>();
   const field = useRef<HTMLTextAreaElement>(null);
   const team = picked ?? groups[0]?.teams[0]?.name;
-  const starters = offered?.find((one) => one.name === team)?.starters ?? [];
+  const starters = allTeams?.find((one) => one.name === team)?.starters ?? [];
   const create = async () => {
-    const said = message.trim();
+    const firstMessage = message.trim();
     const body = {
       ...(team ? { team } : {}),
       ...(title.trim() ? { title: title.trim() } : {}),
-      ...(said ? { message: said } : {}),
+      ...(firstMessage ? { message: firstMessage } : {}),
       ...(rights ? { rights_template: rights } : {}),
       ...(chosen.length > 0 ? { settings: { knowledge: chosen } } : {}),
     };
-    const made = await ask(() => rest.create(body));
-    if (!made) return;
+    const created = await ask(() => rest.create(body));
+    if (!created) return;
     void client.refreshList();
-    navigate(`/s/${made.session}`);
+    navigate(`/s/${created.session}`);
     onClose();
-    if (invited) onInvite(made.session, invited);
+    if (invited) onInvite(created.session, invited);
   };
   return (
     <FormDialog
-      title={words.fresh.title}
-      submit={status.busy ? words.fresh.creating : words.fresh.create}
+      title={texts.fresh.title}
+      submit={status.busy ? texts.fresh.creating : texts.fresh.create}
       status={status}
       wide
       onSubmit={() => void create()}
       onClose={onClose}
     >
       <label>
-        <span>{words.fresh.message}</span>
+        <span>{texts.fresh.message}</span>
         <textarea
           ref={field}
           dir="auto"
           rows={3}
           name="message"
           value={message}
-          placeholder={words.fresh.placeholder}
+          placeholder={texts.fresh.placeholder}
           onChange={(event) => setMessage(event.target.value)}
           onKeyDown={(event) => {
             if (event.key === "Enter" && !event.shiftKey && !isComposing(event.nativeEvent)) {
@@ -94,16 +94,20 @@ export function NewSessionDialog({ given, onClose, onInvite }: Props) {
       />
       {!!bases?.length && (
         <fieldset className="base-fieldset">
-          <legend>{words.knowledge.given.fresh}</legend>
+          <legend>{texts.knowledge.given.fresh}</legend>
           <BaseChips bases={bases} chosen={chosen} onChoose={setChosen} />
         </fieldset>
       )}
       <TeamPicker groups={groups} others={others} team={team} onPick={setPicked} />
       {templates.length > 0 && (
         <label>
-          <span>{words.manage.settings.rights.title}</span>
-          <select name="rights" value={rights ?? usual} onChange={(event) => setRights(event.target.value)}>
-            {!usual && <option value="">{words.manage.settings.rights.usual}</option>}
+          <span>{texts.manage.settings.rights.title}</span>
+          <select
+            name="rights"
+            value={rights ?? defaultTemplate}
+            onChange={(event) => setRights(event.target.value)}
+          >
+            {!defaultTemplate && <option value="">{texts.manage.settings.rights.usual}</option>}
             {templates.map(({ name, title: template }) => (
               <option key={name} value={name} dir="auto">
                 {template}
@@ -115,17 +119,17 @@ export function NewSessionDialog({ given, onClose, onInvite }: Props) {
       <div className="two">
         <label>
           <span>
-            {words.fresh.name} <small>{words.common.optional}</small>
+            {texts.fresh.name} <small>{texts.common.optional}</small>
           </span>
           <input value={title} name="title" onChange={(event) => setTitle(event.target.value)} />
         </label>
         <label>
-          <span>{words.fresh.inviteAs}</span>
+          <span>{texts.fresh.inviteAs}</span>
           <select value={invited} onChange={(event) => setInvited(event.target.value as Role | "")}>
-            <option value="">{words.fresh.nobody}</option>
+            <option value="">{texts.fresh.nobody}</option>
             {INVITABLE_ROLES.map((role) => (
               <option key={role} value={role}>
-                {words.roles[role]}
+                {texts.roles[role]}
               </option>
             ))}
           </select>
@@ -144,43 +148,43 @@ interface TeamPickerProps {
 
 /** Choice of the team, grouped by purpose if there are many. */
 function TeamPicker({ groups, others, team, onPick }: TeamPickerProps) {
-  const words = useWords();
-  const offer = (one: TeamInfo) => (
-    <Offer key={one.name} team={one} chosen={team === one.name} onPick={() => onPick(one.name)} />
+  const texts = useTexts();
+  const optionOf = (one: TeamInfo) => (
+    <TeamOption key={one.name} team={one} chosen={team === one.name} onPick={() => onPick(one.name)} />
   );
   const none = groups.every((group) => group.teams.length === 0);
   return (
     <fieldset className="team-choice">
-      <legend>{words.fresh.team}</legend>
+      <legend>{texts.fresh.team}</legend>
       {groups.map(({ purpose, teams }) => (
         <div key={purpose} className="team-group">
-          {groups.length > 1 && <p className="team-purpose">{words.work.teams.groups[purpose]}</p>}
-          <div className="teams">{teams.map(offer)}</div>
+          {groups.length > 1 && <p className="team-purpose">{texts.work.teams.groups[purpose]}</p>}
+          <div className="teams">{teams.map(optionOf)}</div>
         </div>
       ))}
       {others.length > 0 && (
         <details>
-          <summary>{words.work.teams.otherLanguage}</summary>
-          <div className="teams">{others.map(offer)}</div>
+          <summary>{texts.work.teams.otherLanguage}</summary>
+          <div className="teams">{others.map(optionOf)}</div>
         </details>
       )}
-      {none && <p className="soft">{words.fresh.noTeams}</p>}
+      {none && <p className="soft">{texts.fresh.noTeams}</p>}
     </fieldset>
   );
 }
 
-function Offer({ team, chosen, onPick }: { team: TeamInfo; chosen: boolean; onPick: () => void }) {
+function TeamOption({ team, chosen, onPick }: { team: TeamInfo; chosen: boolean; onPick: () => void }) {
   return (
     <label className={chosen ? "team on" : "team"}>
       <input type="radio" name="team" className="hidden" checked={chosen} onChange={onPick} />
       <span className="team-title">{team.title}</span>
-      <small>{(team.agents ?? []).map(whole).join(takesTurns(team) ? "  →  " : "  ·  ")}</small>
+      <small>{(team.agents ?? []).map(agentLabel).join(takesTurns(team) ? "  →  " : "  ·  ")}</small>
     </label>
   );
 }
 
 /** Returns an agent and its emblem without a line break in between. */
-function whole(agent: { name: string; title?: string }): string {
+function agentLabel(agent: { name: string; title?: string }): string {
   const emblem = emblemOf({ title: agent.title ?? "" });
   return emblem ? `${emblem}\u00a0${agent.name}` : agent.name;
 }

@@ -1,6 +1,6 @@
 /** Preferences of this browser: language, theme, help and notifications. */
 import { useTheme, type Theme } from "../../app/theme";
-import { useLocale, useWords } from "../../i18n/locale";
+import { useLocale, useTexts } from "../../i18n/locale";
 import { Icon, type IconName } from "../components/Icon";
 import { useNotifications } from "../../app/notifications";
 
@@ -9,9 +9,9 @@ const icons: Record<Theme, IconName> = { auto: "auto", light: "sun", dark: "moon
 
 /** Language, theme and help: the page's own settings. */
 export function PreferenceToggles({ onHelp }: { onHelp?: () => void }) {
-  const { locale, words, setLocale } = useLocale();
+  const { locale, texts, setLocale } = useLocale();
   const [theme, setTheme] = useTheme();
-  const themed = `${words.header.theme}: ${words.header.themes[theme]}`;
+  const themed = `${texts.header.theme}: ${texts.header.themes[theme]}`;
   const other = locale === "en" ? "zh" : "en";
   const [short, name] = other === "zh" ? ["中", "中文"] : ["EN", "EN, English"];
   return (
@@ -20,7 +20,7 @@ export function PreferenceToggles({ onHelp }: { onHelp?: () => void }) {
         type="button"
         className="quiet"
         lang={other === "zh" ? "zh-CN" : "en"}
-        aria-label={`${words.header.language}: ${name}`}
+        aria-label={`${texts.header.language}: ${name}`}
         onClick={() => setLocale(other)}
       >
         {short}
@@ -38,8 +38,8 @@ export function PreferenceToggles({ onHelp }: { onHelp?: () => void }) {
         <button
           type="button"
           className="quiet square wide-only"
-          aria-label={words.header.help}
-          title={words.header.help}
+          aria-label={texts.header.help}
+          title={texts.header.help}
           aria-keyshortcuts="Alt+H"
           onClick={onHelp}
         >
@@ -52,15 +52,15 @@ export function PreferenceToggles({ onHelp }: { onHelp?: () => void }) {
 
 /** State of notifications about decisions while the tab is hidden, with a button that toggles them. */
 export function NotificationToggle() {
-  const words = useWords().help;
+  const texts = useTexts().help;
   const [notices, turn] = useNotifications();
   if (notices === "impossible") return null;
   return (
     <p className="help-notices">
-      <Icon name="bell" /> <span>{words.notices[notices]}</span>
+      <Icon name="bell" /> <span>{texts.notices[notices]}</span>
       {notices !== "blocked" && (
         <button type="button" className="small" onClick={turn}>
-          {notices === "on" ? words.noNotices : words.notify}
+          {notices === "on" ? texts.noNotices : texts.notify}
         </button>
       )}
     </p>

@@ -6,7 +6,7 @@ import { useExecutionAddress } from "../../app/executionAddress";
 import { useClient, useLive, useSession } from "../../app/hooks";
 import { navigate } from "../../app/route";
 import { isComposing, useShortcuts } from "../../app/shortcuts";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { IconButton, Icon } from "../components/Icon";
 import { Avatar } from "../components/Avatar";
 import { PageLink } from "../components/PageLink";
@@ -27,7 +27,7 @@ interface Props {
 const MAX_FACES = 4;
 
 export function SessionHeader({ session, graph, panel, onPanel, onHelp }: Props) {
-  const words = useWords();
+  const texts = useTexts();
   return (
     <header className="header">
       <Title session={session} />
@@ -42,8 +42,8 @@ export function SessionHeader({ session, graph, panel, onPanel, onHelp }: Props)
         type="button"
         className="quiet square panel-toggle"
         aria-pressed={panel}
-        aria-label={panel ? words.panel.hide : words.panel.open}
-        title={panel ? words.panel.hide : words.panel.open}
+        aria-label={panel ? texts.panel.hide : texts.panel.open}
+        title={panel ? texts.panel.hide : texts.panel.open}
         onClick={onPanel}
       >
         <Icon name="sidebar" />
@@ -54,7 +54,7 @@ export function SessionHeader({ session, graph, panel, onPanel, onHelp }: Props)
 
 /** Link back to the execution that the session belongs to. */
 function ExecutionLink({ session }: { session: SessionId }) {
-  const { teams } = useWords();
+  const { teams } = useTexts();
   const address = useExecutionAddress(session);
   if (!address) return null;
   return (
@@ -66,7 +66,7 @@ function ExecutionLink({ session }: { session: SessionId }) {
 
 /** Switches between the conversation and the topology of the team. */
 function GraphToggle({ session, graph }: { session: SessionId; graph: boolean }) {
-  const { teams, header } = useWords();
+  const { teams, header } = useTexts();
   const toggle = () => navigate(`/s/${session}${graph ? "" : "/graph"}`);
   useShortcuts({ "Alt+g": toggle });
   return (
@@ -77,27 +77,27 @@ function GraphToggle({ session, graph }: { session: SessionId; graph: boolean })
 }
 
 function Title({ session }: { session: SessionId }) {
-  const words = useWords();
+  const texts = useTexts();
   const client = useClient();
   const title = useSession(session, (state) => state.title);
   const team = useSession(session, (state) => state.team?.title);
-  const manages = useSession(session, (state) => hasRight(state, "manage"));
+  const canManage = useSession(session, (state) => hasRight(state, "manage"));
   const [editing, setEditing] = useState<string | null>(null);
   const save = () => {
-    const fresh = editing?.trim();
-    if (fresh && fresh !== title) client.rename(session, fresh);
+    const newTitle = editing?.trim();
+    if (newTitle && newTitle !== title) client.rename(session, newTitle);
     setEditing(null);
   };
   if (editing !== null) {
     return (
       <>
-        <h1 className="hidden">{title || words.sidebar.untitled}</h1>
+        <h1 className="hidden">{title || texts.sidebar.untitled}</h1>
         <input
           className="title-edit"
           // The user pressed the title to edit it.
           // eslint-disable-next-line jsx-a11y/no-autofocus
           autoFocus
-          aria-label={words.header.rename}
+          aria-label={texts.header.rename}
           value={editing}
           onChange={(event) => setEditing(event.target.value)}
           onBlur={save}
@@ -113,16 +113,18 @@ function Title({ session }: { session: SessionId }) {
   return (
     <div className="title">
       <div className="title-words">
-        <h1 title={title}>{title || words.sidebar.untitled}</h1>
+        <h1 title={title}>{title || texts.sidebar.untitled}</h1>
         {team && team !== title && <span className="title-team">{team}</span>}
       </div>
-      {manages && <IconButton icon="pencil" label={words.header.rename} act={() => setEditing(title)} />}
+      {canManage && (
+        <IconButton icon="pencil" label={texts.header.rename} onClick={() => setEditing(title)} />
+      )}
     </div>
   );
 }
 
 function PresentFaces({ session }: { session: SessionId }) {
-  const words = useWords();
+  const texts = useTexts();
   const presence = useSession(session, (state) => state.presence);
   const live = useLive();
   if (!presence || !live) return null;
@@ -134,7 +136,7 @@ function PresentFaces({ session }: { session: SessionId }) {
           <Avatar key={actor.id} kind={actor.kind} id={actor.id} name={actor.name} size="s" />
         ))}
       </span>
-      {words.header.here(count)}
+      {texts.header.here(count)}
     </span>
   );
 }

@@ -9,8 +9,8 @@ import { useScrollTarget } from "../../app/viewState";
 import { navigate, type SignedInRoute } from "../../app/route";
 import { useRetryRun } from "../run/RetryButton";
 import { useCanCreate } from "../../app/permissions";
-import type { Words } from "../../i18n/en";
-import { useWords } from "../../i18n/locale";
+import type { Texts } from "../../i18n/en";
+import { useTexts } from "../../i18n/locale";
 import { CancelDialog } from "../run/ControlBar";
 import { FilePreview } from "../files/FilePreview";
 import { OtherUnsentApprovals } from "../gates/Approval";
@@ -28,11 +28,11 @@ import { CommandPalette, usePaletteCommands } from "./CommandPalette";
 import { useGateNotifications, useDocumentTitle } from "./gateNotifications";
 
 /** Returns the frame of a page while it is loading, with its landmark and heading. */
-function pageFrame(title: (words: Words) => string) {
+function pageFrame(title: (texts: Texts) => string) {
   return function PageFrame({ children }: { children: ReactNode }) {
     return (
       <main className="middle" id="conversation" tabIndex={-1}>
-        <h1 className="hidden">{title(useWords())}</h1>
+        <h1 className="hidden">{title(useTexts())}</h1>
         {children}
       </main>
     );
@@ -41,25 +41,25 @@ function pageFrame(title: (words: Words) => string) {
 
 const TeamsPage = onDemand(
   () => import("../teams/TeamsPage").then((part) => part.TeamsPage),
-  pageFrame((words) => words.teams.title),
+  pageFrame((texts) => texts.teams.title),
 );
 const KnowledgePage = onDemand(
   () => import("../pages/KnowledgePage").then((part) => part.KnowledgePage),
-  pageFrame((words) => words.knowledge.title),
+  pageFrame((texts) => texts.knowledge.title),
 );
 const AdminPage = onDemand(
   () => import("../pages/AdminPage").then((part) => part.AdminPage),
-  pageFrame((words) => words.admin.title),
+  pageFrame((texts) => texts.admin.title),
 );
 
 const HelpDialog = onDemand(() => import("./HelpDialog").then((part) => part.HelpDialog));
 const InviteDialog = onDemand(() => import("../settings/InviteDialog").then((part) => part.InviteDialog));
 
-type Open =
-  | { what: "new"; given?: string[] }
-  | { what: "help" }
-  | { what: "palette" }
-  | { what: "cancel" | "leave" | "invite"; of: SessionId | null; role?: Role };
+type OpenDialog =
+  | { kind: "new"; bases?: string[] }
+  | { kind: "help" }
+  | { kind: "palette" }
+  | { kind: "cancel" | "leave" | "invite"; of: SessionId | null; role?: Role };
 
 /**
  * Next to the conversation, the panel stays as the user left it. If it would cover the conversation, it opens only on
@@ -69,24 +69,24 @@ function opensPanel(wide: boolean): boolean {
   return wide && (readStorage<boolean>("panel") ?? true);
 }
 
-export function Shell({ place }: { place: SignedInRoute }) {
-  const asked = place.page === "session" ? place.session : null;
-  const words = useWords();
+export function Shell({ route }: { route: SignedInRoute }) {
+  const requested = route.page === "session" ? route.session : null;
+  const texts = useTexts();
   const client = useClient();
-  const problem = useSession(asked ?? "", (state) => state.problem);
-  const session = problem ? null : asked;
+  const problem = useSession(requested ?? "", (state) => state.problem);
+  const session = problem ? null : requested;
   const generation = useSession(session ?? "", (state) => state.generation);
   const wide = useMedia("(min-width: 1100px)");
   const phone = useMedia("(max-width: 759px)");
   const [panel, setPanel] = useState(() => opensPanel(wide));
   const [region, setRegion] = useState<Region>("conversation");
-  const [open, setOpen] = useState<Open | null>(null);
+  const [open, setOpen] = useState<OpenDialog | null>(null);
   const canCreate = useCanCreate();
-  const invites = useSession(session ?? "", (state) => hasRight(state, "invite"));
+  const canInvite = useSession(session ?? "", (state) => hasRight(state, "invite"));
   const title = useSession(session ?? "", (state) => state.title);
   const close = () => setOpen(null);
-  const [picks, setPicks] = useState(0);
-  const createSession = () => canCreate && setOpen({ what: "new" });
+  const [pickCount, setPickCount] = useState(0);
+  const createSession = () => canCreate && setOpen({ kind: "new" });
   const togglePanel = () => {
     if (phone) setRegion(region === "people" ? "conversation" : "people");
     else {
@@ -97,13 +97,13 @@ export function Shell({ place }: { place: SignedInRoute }) {
 
   // Selecting a conversation moves the focus there, so that the next key applies to it and not to the list.
   useLayoutEffect(() => {
-    if (picks > 0) document.getElementById("conversation")?.focus({ preventScroll: true });
-  }, [picks]);
-  useEffect(() => client.openSession(asked), [client, asked]);
+    if (pickCount > 0) document.getElementById("conversation")?.focus({ preventScroll: true });
+  }, [pickCount]);
+  useEffect(() => client.openSession(requested), [client, requested]);
   useEffect(() => setPanel(opensPanel(wide)), [wide]);
   // A dialog of one session must not stay open for the next.
   useEffect(() => setOpen((open) => (open && "of" in open && open.of !== session ? null : open)), [session]);
-  useEffect(() => setRegion(place.page === "home" ? "sessions" : "conversation"), [place]);
+  useEffect(() => setRegion(route.page === "home" ? "sessions" : "conversation"), [route]);
   // The scroll target is in the conversation, which the panel may cover.
   const scrollTarget = useScrollTarget();
   useEffect(() => {
@@ -112,29 +112,29 @@ export function Shell({ place }: { place: SignedInRoute }) {
     if (!wide) setPanel(false);
   }, [scrollTarget, wide]);
   const pages: Partial<Record<SignedInRoute["page"], string>> = {
-    admin: words.admin.title,
-    knowledge: words.knowledge.title,
-    teams: words.teams.title,
+    admin: texts.admin.title,
+    knowledge: texts.knowledge.title,
+    teams: texts.teams.title,
   };
-  useDocumentTitle(pages[place.page] ?? (session && title ? title : null));
+  useDocumentTitle(pages[route.page] ?? (session && title ? title : null));
   useGateNotifications();
-  const again = useRetryRun(session);
+  const retryRun = useRetryRun(session);
   useShortcuts({
     "Alt+n": createSession,
     "Alt+b": () => navigate("/knowledge"),
     "Alt+m": () => navigate("/teams"),
-    "Alt+t": () => again?.(),
-    "Alt+h": () => setOpen({ what: "help" }),
-    "Ctrl+k": () => setOpen({ what: "palette" }),
+    "Alt+t": () => retryRun?.(),
+    "Alt+h": () => setOpen({ kind: "help" }),
+    "Ctrl+k": () => setOpen({ kind: "palette" }),
   });
-  const acts = usePaletteCommands({
+  const commands = usePaletteCommands({
     session,
     onNew: createSession,
-    onHelp: () => setOpen({ what: "help" }),
-    onInvite: () => setOpen({ what: "invite", of: session }),
+    onHelp: () => setOpen({ kind: "help" }),
+    onInvite: () => setOpen({ kind: "invite", of: session }),
     onPanel: togglePanel,
-    onCancel: () => setOpen({ what: "cancel", of: session }),
-    onLeave: () => setOpen({ what: "leave", of: session }),
+    onCancel: () => setOpen({ kind: "cancel", of: session }),
+    onLeave: () => setOpen({ kind: "leave", of: session }),
   });
 
   const shown = phone ? region : null;
@@ -142,7 +142,7 @@ export function Shell({ place }: { place: SignedInRoute }) {
   return (
     <HuesContext value={hues}>
       <a className="skip" href="#conversation">
-        {words.common.skip}
+        {texts.common.skip}
       </a>
       <DemoBanner />
       <OtherUnsentApprovals
@@ -151,15 +151,15 @@ export function Shell({ place }: { place: SignedInRoute }) {
       />
       <div className={`shell${panel && session ? " with-panel" : ""}`}>
         {(shown === null || shown === "sessions") && (
-          <RegionPage alone={shown !== null} title={words.header.sessions}>
+          <RegionPage alone={shown !== null} title={texts.header.sessions}>
             <Sidebar
               current={session}
-              page={place.page}
+              page={route.page}
               onNew={createSession}
               onSearch={() => setRegion("sessions")}
               onPick={() => {
                 setRegion("conversation");
-                setPicks((n) => n + 1);
+                setPickCount((n) => n + 1);
               }}
             />
           </RegionPage>
@@ -170,59 +170,59 @@ export function Shell({ place }: { place: SignedInRoute }) {
             <SessionPage
               key={session}
               session={session}
-              graph={place.page === "session" && place.graph}
+              graph={route.page === "session" && route.graph}
               panel={panel}
               onPanel={togglePanel}
-              onHelp={() => setOpen({ what: "help" })}
+              onHelp={() => setOpen({ kind: "help" })}
             />
-          ) : place.page === "teams" ? (
-            <TeamsPage place={place.view} onHelp={() => setOpen({ what: "help" })} />
-          ) : place.page === "knowledge" ? (
+          ) : route.page === "teams" ? (
+            <TeamsPage view={route.view} onHelp={() => setOpen({ kind: "help" })} />
+          ) : route.page === "knowledge" ? (
             <KnowledgePage
-              id={place.base}
-              onUse={(base) => setOpen({ what: "new", given: [String(base.id)] })}
-              onHelp={() => setOpen({ what: "help" })}
+              id={route.base}
+              onUse={(base) => setOpen({ kind: "new", bases: [String(base.id)] })}
+              onHelp={() => setOpen({ kind: "help" })}
             />
-          ) : place.page === "admin" ? (
-            <AdminPage onHelp={() => setOpen({ what: "help" })} />
+          ) : route.page === "admin" ? (
+            <AdminPage onHelp={() => setOpen({ kind: "help" })} />
           ) : problem ? (
             <SessionProblem
-              key={asked}
-              session={asked}
+              key={requested}
+              session={requested}
               problem={problem}
-              onHelp={() => setOpen({ what: "help" })}
+              onHelp={() => setOpen({ kind: "help" })}
             />
           ) : (
-            <HomePage onNew={createSession} onHelp={() => setOpen({ what: "help" })} />
+            <HomePage onNew={createSession} onHelp={() => setOpen({ kind: "help" })} />
           ))}
         {session && (shown === "people" || (shown === null && panel)) && (
-          <RegionPage alone={shown !== null} title={words.panel.label}>
+          <RegionPage alone={shown !== null} title={texts.panel.label}>
             <Panel
               key={`panel ${session} ${generation}`}
               alone={shown !== null}
               session={session}
-              onInvite={() => setOpen({ what: "invite", of: session })}
+              onInvite={() => setOpen({ kind: "invite", of: session })}
             />
           </RegionPage>
         )}
       </div>
       <PassagePreview key={generation} />
       {session && <FilePreview key={`${session} ${generation}`} session={session} />}
-      {phone && <MobileNav region={region} session={session} page={place.page} onRegion={setRegion} />}
-      {open?.what === "new" && (
+      {phone && <MobileNav region={region} session={session} page={route.page} onRegion={setRegion} />}
+      {open?.kind === "new" && (
         <NewSessionDialog
-          given={open.given}
+          initialBases={open.bases}
           onClose={close}
-          onInvite={(of, role) => setOpen({ what: "invite", of, role })}
+          onInvite={(of, role) => setOpen({ kind: "invite", of, role })}
         />
       )}
-      {open?.what === "help" && <HelpDialog onClose={close} />}
-      {open?.what === "palette" && <CommandPalette acts={acts} onClose={close} />}
+      {open?.kind === "help" && <HelpDialog onClose={close} />}
+      {open?.kind === "palette" && <CommandPalette commands={commands} onClose={close} />}
       {session && open && "of" in open && open.of === session && (
         <>
-          {open.what === "cancel" && <CancelDialog session={session} onClose={close} />}
-          {open.what === "leave" && <LeaveDialog session={session} onClose={close} />}
-          {open.what === "invite" && (invites || open.role) && (
+          {open.kind === "cancel" && <CancelDialog session={session} onClose={close} />}
+          {open.kind === "leave" && <LeaveDialog session={session} onClose={close} />}
+          {open.kind === "invite" && (canInvite || open.role) && (
             <InviteDialog session={session} role={open.role} onClose={close} />
           )}
         </>

@@ -4,12 +4,12 @@ import { pendingDecisions, urgencyOf } from "../../state/sessionList";
 import { useApp } from "../../app/hooks";
 import { notify } from "../../app/notifications";
 import { navigate } from "../../app/route";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { escapeBidi } from "../../text/hiddenCharacters";
 
 /** Notifies people who look elsewhere of a new decision that waits for them in any session. */
 export function useGateNotifications(): void {
-  const words = useWords();
+  const texts = useTexts();
   const list = useApp((app) => app.list);
   // As text, so that equal values are identical.
   const waiting = useApp((app) =>
@@ -36,18 +36,18 @@ export function useGateNotifications(): void {
       const name = `${session} ${id}`;
       if (before.has(name)) continue;
       notify({
-        title: escapeBidi(title || words.sidebar.untitled),
-        text: escapeBidi(prompt) || words.sidebar.decide,
+        title: escapeBidi(title || texts.sidebar.untitled),
+        text: escapeBidi(prompt) || texts.sidebar.decide,
         name,
         onPick: () => navigate(`/s/${session}`),
       });
     }
-  }, [list, waiting, words]);
+  }, [list, waiting, texts]);
 }
 
 /** Title of the tab: the page, and whether a decision waits for me in any session. */
 export function useDocumentTitle(page: string | null): void {
-  const { brand } = useWords();
+  const { brand } = useTexts();
   const needed = useApp(
     (app) => (app.list ?? []).filter((entry) => urgencyOf(entry, app) === "needs").length,
   );

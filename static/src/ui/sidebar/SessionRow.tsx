@@ -5,8 +5,8 @@ import { openGate } from "../../state/gateSelectors";
 import { phaseOf } from "../../state/runSelectors";
 import type { SessionEntry } from "../../wire/rest";
 import { useApp } from "../../app/hooks";
-import type { Words } from "../../i18n/en";
-import { useFormat, useWords } from "../../i18n/locale";
+import type { Texts } from "../../i18n/en";
+import { useFormat, useTexts } from "../../i18n/locale";
 import type { Phase } from "../../protocol";
 import { isBlank } from "../../text/hiddenCharacters";
 import { agentName } from "../names";
@@ -18,13 +18,13 @@ interface Props {
   entry: SessionEntry;
   group: Urgency;
   /** True if another session has the same title. */
-  twin: boolean;
+  hasDuplicateTitle: boolean;
   current: boolean;
   onPick?: () => void;
 }
 
-export function SessionRow({ entry, group, twin, current, onPick }: Props) {
-  const words = useWords();
+export function SessionRow({ entry, group, hasDuplicateTitle, current, onPick }: Props) {
+  const texts = useTexts();
   const format = useFormat();
   const live = useApp((app) => {
     const session = currentSession(entry, app);
@@ -39,19 +39,19 @@ export function SessionRow({ entry, group, twin, current, onPick }: Props) {
   });
   const writers = useApp((app) => {
     const session = currentSession(entry, app);
-    return Object.values(session?.streaming ?? {}).map((item) => agentName(session!, item.agent));
+    return Object.values(session?.streaming ?? {}).map((message) => agentName(session!, message.agent));
   });
   const now: Activity = live ? { ...live, writers } : fromList(entry);
-  const title = now.title || entry.title || words.sidebar.untitled;
-  const state = stateOf(now, words, format.list, group);
+  const title = now.title || entry.title || texts.sidebar.untitled;
+  const state = stateOf(now, texts, format.list, group);
   const preview = now.line ? stripMarkdown(now.line) : "";
   const team = entry.summary?.team;
   // A session with a duplicate title is distinguished by its team and the time of its last event.
-  const more = [(twin || !(state || preview)) && team, preview].filter(Boolean).join(" · ");
-  const line = [state?.word, more].filter(Boolean).join(" · ");
+  const more = [(hasDuplicateTitle || !(state || preview)) && team, preview].filter(Boolean).join(" · ");
+  const line = [state?.text, more].filter(Boolean).join(" · ");
   const at = entry.updated_at;
-  const here = useApp((app) => currentSession(entry, app)?.participants.length);
-  const people = here ?? entry.summary?.participants;
+  const participantCount = useApp((app) => currentSession(entry, app)?.participants.length);
+  const people = participantCount ?? entry.summary?.participants;
   return (
     <li>
       <PageLink
@@ -65,22 +65,22 @@ export function SessionRow({ entry, group, twin, current, onPick }: Props) {
         </span>
         {at && (
           <time dateTime={at} title={format.full(at)}>
-            {twin ? format.exact(at) : format.brief(at)}
+            {hasDuplicateTitle ? format.preciseOrMinute(at) : format.timeOrDay(at)}
           </time>
         )}
         <span className="session-line" title={line}>
           {state && (
             <span className={`session-state ${group === "needs" ? "needs" : (now.phase ?? "none")}`}>
-              <Icon name={state.icon} size={12} /> {state.word}
+              <Icon name={state.icon} size={12} /> {state.text}
             </span>
           )}
           {state && more && " · "}
           {more}
         </span>
         {!!people && people > 1 && (
-          <span className="session-people" title={words.sidebar.people(people)}>
+          <span className="session-people" title={texts.sidebar.people(people)}>
             <Icon name="people" size={12} /> {people}
-            <span className="hidden">{words.sidebar.people(people)}</span>
+            <span className="hidden">{texts.sidebar.people(people)}</span>
           </span>
         )}
       </PageLink>
@@ -108,7 +108,7 @@ function fromList(entry: SessionEntry): Activity {
 
 interface State {
   icon: IconName;
-  word: string;
+  text: string;
 }
 
 const icons: Record<Phase, IconName> = {
@@ -126,14 +126,14 @@ const icons: Record<Phase, IconName> = {
 /** Returns the state, which always comes first, because the rest can be truncated. */
 function stateOf(
   now: Activity,
-  words: Words,
+  texts: Texts,
   list: (names: string[]) => string,
   group: Urgency,
 ): State | undefined {
-  if (group === "needs") return { icon: "gate", word: words.sidebar.decide };
-  if (now.writers.length > 0) return { icon: "pencil", word: words.sidebar.writes(list(now.writers)) };
-  if (now.gate) return { icon: "gate", word: words.sidebar.waits };
-  return now.phase ? { icon: icons[now.phase], word: words.phases[now.phase] } : undefined;
+  if (group === "needs") return { icon: "gate", text: texts.sidebar.decide };
+  if (now.writers.length > 0) return { icon: "pencil", text: texts.sidebar.writes(list(now.writers)) };
+  if (now.gate) return { icon: "gate", text: texts.sidebar.waits };
+  return now.phase ? { icon: icons[now.phase], text: texts.phases[now.phase] } : undefined;
 }
 
 /** Maximum characters of the newest message: more would not fit on a line. */
@@ -141,13 +141,13 @@ const MAX_PREVIEW_CHARS = 160;
 
 /** Returns the newest text, as in the server's list. */
 function newestText({ messages }: SessionState): string | undefined {
-  const said = messages.findLast((message) => !isBlank(message.text));
-  if (!said) return undefined;
-  const text = said.text.replace(/^(?:\s*>.*\n)+\s*(?=\S)/, "");
+  const lastMessage = messages.findLast((message) => !isBlank(message.text));
+  if (!lastMessage) return undefined;
+  const text = lastMessage.text.replace(/^(?:\s*>.*\n)+\s*(?=\S)/, "");
   // At the end of a word, with an ellipsis.
   const shown =
     text.length > MAX_PREVIEW_CHARS
       ? `${text.slice(0, MAX_PREVIEW_CHARS).replace(/\s+\S{0,40}$/, "")}…`
       : text;
-  return `${said.by.name}: ${shown.replace(/\n/g, " ")}`;
+  return `${lastMessage.by.name}: ${shown.replace(/\n/g, " ")}`;
 }

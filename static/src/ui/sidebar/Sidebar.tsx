@@ -9,7 +9,7 @@ import type { SignedInRoute } from "../../app/route";
 import { useResultNavigation } from "../../app/useResultNavigation";
 import { useCanCreate } from "../../app/permissions";
 import { useDebounced } from "../../app/useDebounced";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { Account } from "../settings/Account";
 import { Icon, Logo } from "../components/Icon";
 import { PageLink } from "../components/PageLink";
@@ -66,7 +66,7 @@ const groups = ["needs", "running", "paused"] as const;
 
 /** All my sessions: those that need me, then those that run or are paused, then the rest by day. */
 export function Sidebar({ current, page, onNew, onSearch, onPick }: Props) {
-  const words = useWords();
+  const texts = useTexts();
   const client = useClient();
   const search = useRef<HTMLInputElement>(null);
   const region = useRef<HTMLElement>(null);
@@ -94,33 +94,33 @@ export function Sidebar({ current, page, onNew, onSearch, onPick }: Props) {
   const now = new Date();
   const inGroup = (group: Urgency) => (list ?? []).filter((_, i) => kinds[i] === group);
   return (
-    <nav ref={region} className="sidebar" aria-label={words.sidebar.label}>
+    <nav ref={region} className="sidebar" aria-label={texts.sidebar.label}>
       <header className="brand">
         <Logo />
-        <span className="brand-name">{words.brand}</span>
+        <span className="brand-name">{texts.brand}</span>
         {canCreate && (
           <button
             type="button"
             className="quiet square"
-            aria-label={words.sidebar.fresh}
+            aria-label={texts.sidebar.fresh}
             aria-keyshortcuts="Alt+N"
-            title={words.sidebar.fresh}
+            title={texts.sidebar.fresh}
             onClick={onNew}
           >
             <Icon name="plus" />
           </button>
         )}
       </header>
-      <SearchField ref={search} label={words.sidebar.search} controls={LIST} text={text} onText={setText} />
+      <SearchField ref={search} label={texts.sidebar.search} controls={LIST} text={text} onText={setText} />
       <p className="hidden" role="status">
-        {text.trim() && found && !!list?.length && words.sidebar.found(list.length)}
+        {text.trim() && found && !!list?.length && texts.sidebar.found(list.length)}
       </p>
       <div className="sidebar-list" id={LIST}>
         {groups.map((group) => (
           <Group
             key={group}
             group={group}
-            title={words.sidebar[group]}
+            title={texts.sidebar[group]}
             entries={inGroup(group)}
             duplicates={duplicates}
             current={current}
@@ -131,7 +131,7 @@ export function Sidebar({ current, page, onNew, onSearch, onPick }: Props) {
           <Group
             key={day}
             group="rest"
-            title={words.sidebar.days[day]}
+            title={texts.sidebar.days[day]}
             entries={inGroup("rest").filter((entry) => dayGroupOf(entry.updated_at, now) === day)}
             duplicates={duplicates}
             current={current}
@@ -148,7 +148,7 @@ export function Sidebar({ current, page, onNew, onSearch, onPick }: Props) {
           aria-keyshortcuts="Alt+B"
           onPick={onPick}
         >
-          <Icon name="book" /> {words.knowledge.title}
+          <Icon name="book" /> {texts.knowledge.title}
         </PageLink>
         <PageLink
           to="/teams"
@@ -157,7 +157,7 @@ export function Sidebar({ current, page, onNew, onSearch, onPick }: Props) {
           aria-keyshortcuts="Alt+M"
           onPick={onPick}
         >
-          <Icon name="graph" /> {words.teams.title}
+          <Icon name="graph" /> {texts.teams.title}
         </PageLink>
         {administers && (
           <PageLink
@@ -166,7 +166,7 @@ export function Sidebar({ current, page, onNew, onSearch, onPick }: Props) {
             aria-current={page === "admin" ? "page" : undefined}
             onPick={onPick}
           >
-            <Icon name="lock" /> {words.admin.title}
+            <Icon name="lock" /> {texts.admin.title}
           </PageLink>
         )}
         <Account />
@@ -197,7 +197,7 @@ function Group({ group, title, entries, duplicates, current, onPick }: GroupProp
             key={entry.session}
             entry={entry}
             group={group}
-            twin={duplicates.has(entry.title ?? "")}
+            hasDuplicateTitle={duplicates.has(entry.title ?? "")}
             current={entry.session === current}
             onPick={onPick}
           />
@@ -208,16 +208,16 @@ function Group({ group, title, entries, duplicates, current, onPick }: GroupProp
 }
 
 function Empty({ search, onNew }: { search: string; onNew: (() => void) | null }) {
-  const words = useWords();
-  if (search) return <p className="soft pad">{words.sidebar.nothing(search)}</p>;
+  const texts = useTexts();
+  if (search) return <p className="soft pad">{texts.sidebar.nothing(search)}</p>;
   return (
     <div className="sidebar-empty">
-      <h2>{words.sidebar.emptyTitle}</h2>
-      <p>{words.sidebar.empty}</p>
+      <h2>{texts.sidebar.emptyTitle}</h2>
+      <p>{texts.sidebar.empty}</p>
       {/* If there is enough room, the page itself offers this. */}
       {onNew && (
         <button type="button" className="primary phone-only" onClick={onNew}>
-          <Icon name="plus" size={14} /> {words.sidebar.fresh}
+          <Icon name="plus" size={14} /> {texts.sidebar.fresh}
         </button>
       )}
     </div>

@@ -3,7 +3,7 @@ import { useShortcuts } from "../../app/shortcuts";
 import type { DocumentEditing, Validation } from "../../app/documentEditing";
 import { addNode, MAX_NODES, nodesOf } from "../../state/teamDocument";
 import { Icon, IconButton } from "../components/Icon";
-import { useTeamsWords } from "./words";
+import { useTeamsTexts } from "../../i18n/teams.en";
 
 interface Props {
   editing: DocumentEditing;
@@ -16,7 +16,7 @@ interface Props {
 }
 
 export function EditorBar({ editing, validation, readOnly, saving, onSave, onError }: Props) {
-  const words = useTeamsWords().editor;
+  const texts = useTeamsTexts().editor;
   const add = () => editing.apply(addNode);
   const canAdd = !readOnly && nodesOf(editing.document).length < MAX_NODES;
   const repeat = () => editing.redo?.();
@@ -29,14 +29,14 @@ export function EditorBar({ editing, validation, readOnly, saving, onSave, onErr
     },
     !readOnly,
   );
-  if (readOnly) return <p className="soft">{words.readOnly}</p>;
+  if (readOnly) return <p className="soft">{texts.readOnly}</p>;
   return (
-    <div className="editor-bar" role="group" aria-label={words.label}>
+    <div className="editor-bar" role="group" aria-label={texts.label}>
       <button type="button" disabled={!canAdd} aria-keyshortcuts="Alt+A" onClick={add}>
-        <Icon name="plus" size={14} /> {words.addNode}
+        <Icon name="plus" size={14} /> {texts.addNode}
       </button>
-      <IconButton icon="undo" label={words.undo} act={editing.undo} />
-      <IconButton icon="redo" label={words.redo} act={editing.redo} />
+      <IconButton icon="undo" label={texts.undo} onClick={editing.undo} />
+      <IconButton icon="redo" label={texts.redo} onClick={editing.redo} />
       <ValidationState validation={validation} onError={onError} />
       <button
         type="button"
@@ -45,7 +45,7 @@ export function EditorBar({ editing, validation, readOnly, saving, onSave, onErr
         aria-keyshortcuts="Control+S"
         onClick={onSave}
       >
-        {saving ? words.saving : editing.changed ? words.save : words.saved}
+        {saving ? texts.saving : editing.changed ? texts.save : texts.saved}
       </button>
     </div>
   );
@@ -53,27 +53,27 @@ export function EditorBar({ editing, validation, readOnly, saving, onSave, onErr
 
 /** Result of the validation, as live text, and a link to the first error. */
 function ValidationState({ validation, onError }: { validation: Validation; onError: () => void }) {
-  const words = useTeamsWords().editor;
+  const texts = useTeamsTexts().editor;
   const { errors, truncated, busy } = validation;
   const count = errors?.length ?? 0;
   return (
     <span className="editor-state">
       <span role="status" className={count > 0 ? "wrong" : "soft"} data-errors={errors === null ? "" : count}>
         {errors === null || (busy && count === 0) ? (
-          words.checking
+          texts.checking
         ) : count > 0 ? (
           <>
-            <Icon name="warning" size={13} /> {words.errors(count, truncated)}
+            <Icon name="warning" size={13} /> {texts.errors(count, truncated)}
           </>
         ) : (
           <>
-            <Icon name="check" size={13} /> {words.valid}
+            <Icon name="check" size={13} /> {texts.valid}
           </>
         )}
       </span>
       {count > 0 && (
         <button type="button" className="small" onClick={onError}>
-          {words.show}
+          {texts.show}
         </button>
       )}
     </span>

@@ -3,9 +3,8 @@ import "./teams.css";
 import { useEffect, useMemo, useState } from "react";
 import type { SessionId } from "../../protocol";
 import { useClient, useCostFormat, useMedia, useNow, useSession } from "../../app/hooks";
-import { useEarlierTopologyRun } from "../../app/useTopologyRun";
+import { useEarlierTopologyRun } from "../../app/useEarlierTopologyRun";
 import { useFormat, type Format } from "../../i18n/locale";
-import type { TeamsWords } from "../../i18n/teams.en";
 import { isActiveEdge } from "../../state/graphEdges";
 import {
   countDoneNodes,
@@ -19,15 +18,15 @@ import { isActive } from "../../state/runSelectors";
 import { onDemand } from "../components/onDemand";
 import type { EdgeView, NodeView } from "./graph/graphViews";
 import { NodeDetails } from "./NodeDetails";
-import { NodeStateIcon } from "./NodeState";
+import { NodeStateIcon } from "./NodeStateIcon";
 import { PartsTree, type TreeItem } from "./PartsTree";
 import { usePartsView, ViewSwitch } from "./ViewSwitch";
-import { useTeamsWords } from "./words";
+import { useTeamsTexts, type TeamsTexts } from "../../i18n/teams.en";
 
 const TopologyGraph = onDemand(() => import("./graph/TopologyGraph").then((part) => part.TopologyGraph));
 
 export function LiveTopology({ session }: { session: SessionId }) {
-  const words = useTeamsWords();
+  const texts = useTeamsTexts();
   const format = useFormat();
   const formatCost = useCostFormat();
   const client = useClient();
@@ -54,25 +53,25 @@ export function LiveTopology({ session }: { session: SessionId }) {
   const nodes = useMemo(() => liveNodes(source, now), [source, now]);
   const topology = topologyOf(source.team);
   if (!topology) return null;
-  if (earlier === null) return <p className="soft pad">{words.loading}</p>;
-  const edges = edgeViews(topology, nodes, words);
+  if (earlier === null) return <p className="soft pad">{texts.loading}</p>;
+  const edges = edgeViews(topology, nodes, texts);
   const node = nodes.find((one) => one.id === selected) ?? null;
   const metrics = (one: LiveNode) => metricsOf(one, format, formatCost);
   const [done, all] = [countDoneNodes(nodes), topology.nodes.length];
   return (
-    <section className="live-topology" aria-label={words.live.title}>
+    <section className="live-topology" aria-label={texts.live.title}>
       <header className="live-head">
         <span role="status" data-done={done}>
-          {words.live.progress(done, all)}
+          {texts.live.progress(done, all)}
         </span>
-        <progress value={done} max={all} aria-label={words.live.progress(done, all)} />
+        <progress value={done} max={all} aria-label={texts.live.progress(done, all)} />
         {!phone && <ViewSwitch view={view} onView={setView} />}
       </header>
       <div className="editor-body">
         {!phone && view === "graph" ? (
           <TopologyGraph
-            label={words.live.graph}
-            nodes={nodes.map((one) => nodeView(one, words, metrics(one)))}
+            label={texts.live.graph}
+            nodes={nodes.map((one) => nodeView(one, texts, metrics(one)))}
             edges={edges}
             selected={selected ?? ""}
             onSelect={setSelected}
@@ -81,8 +80,8 @@ export function LiveTopology({ session }: { session: SessionId }) {
         ) : (
           <div className="editor-tree">
             <PartsTree
-              label={words.live.tree}
-              items={nodes.map((one) => treeItem(one, words, metrics(one)))}
+              label={texts.live.tree}
+              items={nodes.map((one) => treeItem(one, texts, metrics(one)))}
               selected={selected ?? ""}
               onSelect={(key) => setSelected(key.split("\n")[0]!)}
             />
@@ -96,28 +95,31 @@ export function LiveTopology({ session }: { session: SessionId }) {
 
 /** Time and cost so far. */
 function metricsOf(
-  { took, cost, estimated }: LiveNode,
+  { durationMs, cost, estimated }: LiveNode,
   format: Format,
   formatCost: (micros: number) => string,
 ): string {
-  const parts = [!!took && format.took(took), cost > 0 && (estimated ? "≈" : "") + formatCost(cost)];
+  const parts = [
+    !!durationMs && format.duration(durationMs),
+    cost > 0 && (estimated ? "≈" : "") + formatCost(cost),
+  ];
   return parts.filter(Boolean).join(" · ");
 }
 
-function factsOf(node: LiveNode, words: TeamsWords): string {
-  const names = words.values as Record<string, string>;
+function factsOf(node: LiveNode, texts: TeamsTexts): string {
+  const names = texts.values as Record<string, string>;
   if (node.id === GLOBAL_ID) return names[node.strategy] ?? node.strategy;
-  return words.parts.nodeFacts(node.type, node.agents.filter((one) => !one.supervisor).length);
+  return texts.parts.nodeFacts(node.type, node.agents.filter((one) => !one.supervisor).length);
 }
 
-function nodeView(node: LiveNode, words: TeamsWords, detail: string): NodeView {
+function nodeView(node: LiveNode, texts: TeamsTexts, detail: string): NodeView {
   const supervisor = node.id === GLOBAL_ID;
-  const name = supervisor ? words.parts.supervisor : node.name;
+  const name = supervisor ? texts.parts.supervisor : node.name;
   return {
     key: node.id,
     id: node.id,
     name,
-    facts: factsOf(node, words),
+    facts: factsOf(node, texts),
     supervisor,
     state: node.state,
     detail,
@@ -125,20 +127,20 @@ function nodeView(node: LiveNode, words: TeamsWords, detail: string): NodeView {
   };
 }
 
-function edgeViews(topology: SessionTopology, nodes: LiveNode[], words: TeamsWords): EdgeView[] {
+function edgeViews(topology: SessionTopology, nodes: LiveNode[], texts: TeamsTexts): EdgeView[] {
   const states = new Map(nodes.map((node) => [node.id, node.state]));
   return (topology.edges ?? []).map((edge, i) => ({
     key: `edge ${i}`,
     ...edge,
-    label: (words.values as Record<string, string>)[edge.relation] ?? edge.relation,
+    label: (texts.values as Record<string, string>)[edge.relation] ?? edge.relation,
     active: isActiveEdge(edge, (id) => states.get(id) ?? "not_started"),
     errors: 0,
   }));
 }
 
 /** Keys of agents begin with the key of their node, which they select. */
-function treeItem(node: LiveNode, words: TeamsWords, metrics: string): TreeItem {
-  const { name } = nodeView(node, words, "");
+function treeItem(node: LiveNode, texts: TeamsTexts, metrics: string): TreeItem {
+  const { name } = nodeView(node, texts, "");
   return {
     key: node.id,
     content: (
@@ -153,7 +155,7 @@ function treeItem(node: LiveNode, words: TeamsWords, metrics: string): TreeItem 
         <>
           <span className="tree-name">{agent.name}</span>{" "}
           <span className="tree-facts">
-            {streaming ? words.live.writing : words.live.messages(messages.length)}
+            {streaming ? texts.live.writing : texts.live.messages(messages.length)}
           </span>
         </>
       ),

@@ -8,8 +8,8 @@ import { GLOBAL_ID, type LiveAgent, type LiveNode, type WorkTotals } from "../..
 import { Avatar } from "../components/Avatar";
 import { IconButton } from "../components/Icon";
 import { Markdown } from "../markdown/Markdown";
-import { NodeStateIcon } from "./NodeState";
-import { useTeamsWords } from "./words";
+import { NodeStateIcon } from "./NodeStateIcon";
+import { useTeamsTexts } from "../../i18n/teams.en";
 
 /** Maximum number of an agent's messages that are shown here; the conversation has all of them. */
 const MAX_MESSAGES = 5;
@@ -21,13 +21,13 @@ interface Props {
 }
 
 export function NodeDetails({ session, node, onClose }: Props) {
-  const words = useTeamsWords();
-  const name = node.id === GLOBAL_ID ? words.parts.supervisor : node.name;
+  const texts = useTeamsTexts();
+  const name = node.id === GLOBAL_ID ? texts.parts.supervisor : node.name;
   return (
-    <aside className="editor-side node-details" aria-label={words.live.detailsOf(name)}>
+    <aside className="editor-side node-details" aria-label={texts.live.detailsOf(name)}>
       <header className="node-details-head">
         <h2>{name}</h2>
-        <IconButton icon="cross" label={words.live.close} act={onClose} />
+        <IconButton icon="cross" label={texts.live.close} onClick={onClose} />
       </header>
       <p className="base-facts">
         <NodeStateIcon state={node.state} />
@@ -42,25 +42,25 @@ export function NodeDetails({ session, node, onClose }: Props) {
 }
 
 function Metrics({ work }: { work: WorkTotals }) {
-  const words = useTeamsWords();
+  const texts = useTeamsTexts();
   const format = useFormat();
   const formatCost = useCostFormat();
   return (
     <>
-      {work.took !== null && <span>{format.took(work.took)}</span>}
+      {work.durationMs !== null && <span>{format.duration(work.durationMs)}</span>}
       {work.cost > 0 && (
         <span>
           {work.estimated && "≈"}
           {formatCost(work.cost)}
         </span>
       )}
-      {work.tokens > 0 && <span>{words.executions.tokens(format.compact(work.tokens))}</span>}
+      {work.tokens > 0 && <span>{texts.executions.tokens(format.compact(work.tokens))}</span>}
     </>
   );
 }
 
 function AgentWork({ session, work }: { session: SessionId; work: LiveAgent }) {
-  const words = useTeamsWords().live;
+  const texts = useTeamsTexts().live;
   const format = useFormat();
   const { agent, messages, streaming, supervisor } = work;
   const shown = messages.slice(-MAX_MESSAGES);
@@ -68,17 +68,17 @@ function AgentWork({ session, work }: { session: SessionId; work: LiveAgent }) {
     <section className="agent-work" data-agent={agent.id}>
       <h3>
         <Avatar kind="agent" id={agent.id} name={agent.name} size="s" /> {agent.name}
-        {supervisor && <span className="tag">{words.supervisor}</span>}
+        {supervisor && <span className="tag">{texts.supervisor}</span>}
       </h3>
       <p className="base-facts">
         <Metrics work={work} />
-        {messages.length === 0 && !streaming && <span>{words.messages(0)}</span>}
-        {messages.length > shown.length && <span>{words.newest(shown.length, messages.length)}</span>}
+        {messages.length === 0 && !streaming && <span>{texts.messages(0)}</span>}
+        {messages.length > shown.length && <span>{texts.newest(shown.length, messages.length)}</span>}
       </p>
       {shown.map((message) => (
         <article key={message.id} className="agent-message">
           <p className="base-facts">
-            <time dateTime={message.at}>{format.exact(message.at)}</time>
+            <time dateTime={message.at}>{format.preciseOrMinute(message.at)}</time>
             <button
               type="button"
               className="text"
@@ -87,7 +87,7 @@ function AgentWork({ session, work }: { session: SessionId; work: LiveAgent }) {
                 scrollToRow({ session, row: message.id });
               }}
             >
-              {words.show}
+              {texts.show}
             </button>
           </p>
           <Markdown text={message.text} />
@@ -95,7 +95,7 @@ function AgentWork({ session, work }: { session: SessionId; work: LiveAgent }) {
       ))}
       {streaming && (
         <article className="agent-message">
-          <p className="base-facts">{words.writing}</p>
+          <p className="base-facts">{texts.writing}</p>
           <Markdown text={streaming.text || (streaming.before ?? "")} growing />
         </article>
       )}

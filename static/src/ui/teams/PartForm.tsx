@@ -20,9 +20,9 @@ import type { ServerInfo } from "../../wire/rest";
 import type { JsonObject, TeamDocument } from "../../wire/teams";
 import { ServerText } from "../components/ErrorNotice";
 import { Icon } from "../components/Icon";
-import { DocumentForm, type FormContext } from "./form/DocumentForm";
+import { DocumentForm, type DocumentFormContext } from "./form/DocumentForm";
 import { fieldsAt } from "./form/documentFields";
-import { useTeamsWords } from "./words";
+import { useTeamsTexts } from "../../i18n/teams.en";
 
 interface Props {
   schema: JsonObject;
@@ -35,7 +35,7 @@ interface Props {
 const PARTS: Partial<Record<Part["kind"], string[]>> = { team: ["topology"], node: ["agents"] };
 
 export function PartForm({ schema, editing, errors, readOnly }: Props) {
-  const words = useTeamsWords();
+  const texts = useTeamsTexts();
   const { document, selected, set } = editing;
   const part = partOf(selected);
   const fields = useMemo(() => {
@@ -52,21 +52,21 @@ export function PartForm({ schema, editing, errors, readOnly }: Props) {
     [schema],
   );
   const own = errors.get(selected) ?? [];
-  const context: FormContext = {
+  const context: DocumentFormContext = {
     document,
     set,
     errors: own,
     readOnly,
     choices: referenceChoices(document),
-    proposals: useMemo(() => proposalsOf(document, server), [document, server]),
+    suggestions: useMemo(() => suggestionsOf(document, server), [document, server]),
   };
   const shown = [
     ...fields.map((field) => pointerTo(selected, field.name)),
     ...(part.kind === "team" ? options.map((field) => pointerTo("/topology", field.name)) : []),
   ];
   return (
-    <section className="part-form" aria-label={words.parts.form}>
-      <h2>{headingOf(part, document, words.parts)}</h2>
+    <section className="part-form" aria-label={texts.parts.form}>
+      <h2>{headingOf(part, document, texts.parts)}</h2>
       {errorsBesideFields(own, shown).map((error) => (
         <p key={error.pointer + error.message} className="refusal" data-pointer={error.pointer}>
           <Icon name="warning" size={14} />{" "}
@@ -87,7 +87,7 @@ export function PartForm({ schema, editing, errors, readOnly }: Props) {
               disabled={nodesOf(document).length < 2}
               onClick={() => editing.apply((before) => addEdge(before, part.node))}
             >
-              <Icon name="route" size={13} /> {words.parts.addEdge}
+              <Icon name="route" size={13} /> {texts.parts.addEdge}
             </button>
           )}
           <button
@@ -95,7 +95,7 @@ export function PartForm({ schema, editing, errors, readOnly }: Props) {
             className="danger small"
             onClick={() => editing.apply((before) => removePart(before, selected))}
           >
-            <Icon name="trash" size={13} /> {words.parts.remove[part.kind]}
+            <Icon name="trash" size={13} /> {texts.parts.remove[part.kind]}
           </button>
         </div>
       )}
@@ -111,12 +111,12 @@ interface NodeAgentsProps {
 
 /** Agents of the node, each with a button that opens its form. */
 function NodeAgents({ node, editing, readOnly }: NodeAgentsProps) {
-  const words = useTeamsWords().parts;
+  const texts = useTeamsTexts().parts;
   const agents = agentsOf(nodesOf(editing.document)[node]);
   return (
     <section className="part-agents">
       <h3>
-        {words.agents} <span className="count">{agents.length}</span>
+        {texts.agents} <span className="count">{agents.length}</span>
       </h3>
       <ul>
         {agents.map((agent, i) => (
@@ -134,7 +134,7 @@ function NodeAgents({ node, editing, readOnly }: NodeAgentsProps) {
           disabled={agents.length >= MAX_AGENTS}
           onClick={() => editing.apply((before) => addAgent(before, node))}
         >
-          <Icon name="plus" size={13} /> {words.addAgent}
+          <Icon name="plus" size={13} /> {texts.addAgent}
         </button>
       )}
     </section>
@@ -144,27 +144,27 @@ function NodeAgents({ node, editing, readOnly }: NodeAgentsProps) {
 function headingOf(
   part: Part,
   document: TeamDocument,
-  words: ReturnType<typeof useTeamsWords>["parts"],
+  texts: ReturnType<typeof useTeamsTexts>["parts"],
 ): string {
   const nodes = nodesOf(document);
   switch (part.kind) {
     case "team":
-      return words.team;
+      return texts.team;
     case "supervisor":
-      return words.supervisor;
+      return texts.supervisor;
     case "node":
-      return nodes[part.node]?.node_name || words.node;
+      return nodes[part.node]?.node_name || texts.node;
     case "agent":
-      return agentsOf(nodes[part.node])[part.agent]?.agent_name || words.agent;
+      return agentsOf(nodes[part.node])[part.agent]?.agent_name || texts.agent;
     case "edge": {
       const edge = edgesOf(document)[part.edge];
-      return words.edge(edge?.source_node_id ?? "", edge?.target_node_id ?? "");
+      return texts.edge(edge?.source_node_id ?? "", edge?.target_node_id ?? "");
     }
   }
 }
 
 /** Edges refer to existing nodes. */
-function referenceChoices(document: TeamDocument): FormContext["choices"] {
+function referenceChoices(document: TeamDocument): DocumentFormContext["choices"] {
   const nodes = nodesOf(document).map(({ node_id: id, node_name: name }) => ({
     value: id,
     text: name && name !== id ? `${name} (${id})` : id,
@@ -173,7 +173,7 @@ function referenceChoices(document: TeamDocument): FormContext["choices"] {
 }
 
 /** Models and tools of the server, and those that the document names elsewhere. */
-function proposalsOf(document: TeamDocument, server: ServerInfo | null): Record<string, string[]> {
+function suggestionsOf(document: TeamDocument, server: ServerInfo | null): Record<string, string[]> {
   const found: Record<string, Set<string>> = {
     model_provider: new Set(server?.providers.map(({ name }) => name)),
     model_id: new Set(server?.providers.flatMap(({ models }) => models)),

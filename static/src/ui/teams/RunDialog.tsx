@@ -8,9 +8,9 @@ import { commandId } from "../../wire/commandId";
 import { executions, sessionOf, type ExecuteRequest } from "../../wire/executions";
 import type { StoredTeam } from "../../wire/teams";
 import { FormDialog } from "../components/Dialog";
-import { isJsonObject } from "./form/isJsonObject";
+import { isObject } from "../../json/lossless";
 import { parseJson } from "./form/JsonInput";
-import { useTeamsWords } from "./words";
+import { useTeamsTexts } from "../../i18n/teams.en";
 
 /** Maximum duration of an execution, in seconds. */
 const MAX_TIMEOUT_SECONDS = 1800;
@@ -23,7 +23,7 @@ interface Props {
 }
 
 export function RunDialog({ stored: { team, document }, unsaved, onClose }: Props) {
-  const words = useTeamsWords().run;
+  const texts = useTeamsTexts().run;
   const client = useClient();
   const keys = contextKeys(document);
   const [task, setTask] = useState("");
@@ -32,11 +32,11 @@ export function RunDialog({ stored: { team, document }, unsaved, onClose }: Prop
   const [status, send] = useTeamMutation();
   const request = useRef({ body: "", key: "" });
   const context = text.trim() === "" ? {} : parseJson(text);
-  const missing = isJsonObject(context) ? keys.filter((key) => !Object.hasOwn(context, key)) : [];
-  const fault = !isJsonObject(context)
-    ? words.contextInvalid
+  const missing = isObject(context) ? keys.filter((key) => !Object.hasOwn(context, key)) : [];
+  const contextError = !isObject(context)
+    ? texts.contextInvalid
     : missing.length > 0
-      ? words.contextMissing(missing)
+      ? texts.contextMissing(missing)
       : null;
   const run = () =>
     send(async () => {
@@ -55,30 +55,30 @@ export function RunDialog({ stored: { team, document }, unsaved, onClose }: Prop
     });
   return (
     <FormDialog
-      title={words.title(team.name)}
-      submit={status.busy ? words.starting : words.start}
+      title={texts.title(team.name)}
+      submit={status.busy ? texts.starting : texts.start}
       status={status}
-      incomplete={!task.trim() || fault !== null}
+      incomplete={!task.trim() || contextError !== null}
       wide
       onSubmit={() => void run()}
       onClose={onClose}
     >
-      {unsaved && <p className="soft">{words.unsaved(team.version)}</p>}
+      {unsaved && <p className="soft">{texts.unsaved(team.version)}</p>}
       <label>
-        <span>{words.task}</span>
+        <span>{texts.task}</span>
         <textarea
           name="task"
           dir="auto"
           rows={4}
           value={task}
-          placeholder={words.placeholder}
+          placeholder={texts.placeholder}
           onChange={(event) => setTask(event.target.value)}
         />
       </label>
       <label className="form-field">
-        <span className="form-title">{words.context}</span>
+        <span className="form-title">{texts.context}</span>
         <span className="form-bounds" id="run-context-hint">
-          {keys.length > 0 ? words.contextNeeds(keys) : words.contextHint}
+          {keys.length > 0 ? texts.contextNeeds(keys) : texts.contextHint}
         </span>
         <textarea
           name="context"
@@ -87,18 +87,18 @@ export function RunDialog({ stored: { team, document }, unsaved, onClose }: Prop
           rows={Math.min(10, Math.max(3, text.split("\n").length))}
           spellCheck={false}
           value={text}
-          aria-invalid={fault !== null || undefined}
-          aria-describedby={fault ? "run-context-hint run-context-fault" : "run-context-hint"}
+          aria-invalid={contextError !== null || undefined}
+          aria-describedby={contextError ? "run-context-hint run-context-fault" : "run-context-hint"}
           onChange={(event) => setText(event.target.value)}
         />
-        {fault && (
-          <span className="form-fault" id="run-context-fault">
-            {fault}
+        {contextError && (
+          <span className="form-error" id="run-context-fault">
+            {contextError}
           </span>
         )}
       </label>
       <label>
-        <span>{words.timeout}</span>
+        <span>{texts.timeout}</span>
         <input
           type="number"
           name="timeout"

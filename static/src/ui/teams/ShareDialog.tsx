@@ -1,47 +1,49 @@
 /** People with access to a team, and their rights. */
 import { useCallback, useState } from "react";
-import { useFetched } from "../../app/storedTeams";
+import { useFetch } from "../../app/storedTeams";
 import { useTeamMutation } from "../../app/teamMutation";
 import { TEAM_RIGHTS, teams, type TeamEntry, type TeamRight } from "../../wire/teams";
 import { Dialog } from "../components/Dialog";
 import { ErrorNotice } from "../components/ErrorNotice";
 import { IconButton } from "../components/Icon";
-import { useTeamsWords } from "./words";
+import { useTeamsTexts } from "../../i18n/teams.en";
 
 export function ShareDialog({ team, onClose }: { team: TeamEntry; onClose: () => void }) {
-  const words = useTeamsWords().sharing;
+  const texts = useTeamsTexts().sharing;
   const id = team.team_id;
-  const { data, error, reload } = useFetched(useCallback(() => teams.access(id), [id]));
+  const { data, error, reload } = useFetch(useCallback(() => teams.access(id), [id]));
   const [participant, setParticipant] = useState("");
   const [right, setRight] = useState<TeamRight>("execute");
   const [status, send] = useTeamMutation();
-  const share = async (who: string, what: TeamRight | null) => {
-    const done = await send(() => (what ? teams.share(id, who, what) : teams.unshare(id, who)));
+  const share = async (participantId: string, newRight: TeamRight | null) => {
+    const done = await send(() =>
+      newRight ? teams.share(id, participantId, newRight) : teams.unshare(id, participantId),
+    );
     if (done) reload();
     return done;
   };
   const rights = TEAM_RIGHTS.map((one) => (
     <option key={one} value={one}>
-      {words.rights[one]}
+      {texts.rights[one]}
     </option>
   ));
   return (
     <Dialog
-      title={words.title(team.name)}
+      title={texts.title(team.name)}
       onClose={onClose}
       onSubmit={() => {
-        const who = participant.trim();
-        if (who) void share(who, right).then((done) => done && setParticipant(""));
+        const participantId = participant.trim();
+        if (participantId) void share(participantId, right).then((done) => done && setParticipant(""));
       }}
-      foot={
+      footer={
         <>
           {(status.error ?? error) && <ErrorNotice>{status.error ?? error}</ErrorNotice>}
           <div className="buttons end">
             <button type="button" className="quiet" onClick={onClose}>
-              {words.close}
+              {texts.close}
             </button>
             <button type="submit" className="primary" disabled={status.busy || !participant.trim()}>
-              {words.share}
+              {texts.share}
             </button>
           </div>
         </>
@@ -50,7 +52,7 @@ export function ShareDialog({ team, onClose }: { team: TeamEntry; onClose: () =>
       <div className="stack">
         <div className="two">
           <label>
-            <span>{words.participant}</span>
+            <span>{texts.participant}</span>
             <input
               name="participant"
               value={participant}
@@ -59,19 +61,19 @@ export function ShareDialog({ team, onClose }: { team: TeamEntry; onClose: () =>
             />
           </label>
           <label>
-            <span>{words.right}</span>
+            <span>{texts.right}</span>
             <select value={right} onChange={(event) => setRight(event.target.value as TeamRight)}>
               {rights}
             </select>
           </label>
         </div>
-        <p className="soft">{words.hint}</p>
-        <ul className="team-access" aria-label={words.people}>
+        <p className="soft">{texts.hint}</p>
+        <ul className="team-access" aria-label={texts.people}>
           {data?.access.map((one) => (
             <li key={one.participant.id}>
               <span>{one.participant.name}</span>
               <select
-                aria-label={words.rightOf(one.participant.name)}
+                aria-label={texts.rightOf(one.participant.name)}
                 value={one.right}
                 disabled={status.busy}
                 onChange={(event) => void share(one.participant.id, event.target.value as TeamRight)}
@@ -80,14 +82,14 @@ export function ShareDialog({ team, onClose }: { team: TeamEntry; onClose: () =>
               </select>
               <IconButton
                 icon="trash"
-                label={words.remove(one.participant.name)}
+                label={texts.remove(one.participant.name)}
                 busy={status.busy}
-                act={() => void share(one.participant.id, null)}
+                onClick={() => void share(one.participant.id, null)}
               />
             </li>
           ))}
         </ul>
-        {data?.access.length === 0 && <p className="soft">{words.nobody}</p>}
+        {data?.access.length === 0 && <p className="soft">{texts.nobody}</p>}
       </div>
     </Dialog>
   );

@@ -9,7 +9,7 @@ import { FormDialog } from "../components/Dialog";
 import { ErrorNotice } from "../components/ErrorNotice";
 import { Icon, IconButton, type IconName } from "../components/Icon";
 import { ShareDialog } from "./ShareDialog";
-import { useTeamsWords } from "./words";
+import { useTeamsTexts } from "../../i18n/teams.en";
 
 /** Returns whether I can change the team. */
 export function canEdit({ right }: TeamEntry): boolean {
@@ -38,13 +38,13 @@ function namesOf(missing: string[]): string {
 
 /** Status of a team: an icon and a word, and the names of models and tools that no longer exist. */
 export function TeamStatusTag({ team: { status, missing_references: missing } }: { team: TeamEntry }) {
-  const words = useTeamsWords();
+  const texts = useTeamsTexts();
   return (
     <>
-      <span className={`tag team-status ${status}`} title={words.statusMeans[status]} data-status={status}>
-        <Icon name={statusIcons[status]} size={11} /> {words.statuses[status]}
+      <span className={`tag team-status ${status}`} title={texts.statusMeans[status]} data-status={status}>
+        <Icon name={statusIcons[status]} size={11} /> {texts.statuses[status]}
       </span>
-      {missing && <span data-missing>{words.missing(namesOf(missing))}</span>}
+      {missing && <span data-missing>{texts.missing(namesOf(missing))}</span>}
     </>
   );
 }
@@ -52,45 +52,53 @@ export function TeamStatusTag({ team: { status, missing_references: missing } }:
 interface Props {
   team: TeamEntry;
   onChanged: () => void;
-  onGone: () => void;
+  onDeleted: () => void;
 }
 
-export function TeamActions({ team, onChanged, onGone }: Props) {
-  const words = useTeamsWords().actions;
+export function TeamActions({ team, onChanged, onDeleted }: Props) {
+  const texts = useTeamsTexts().actions;
   const creates = useCanCreate();
   const [open, setOpen] = useState<"share" | "export" | "delete" | null>(null);
   const [status, send] = useTeamMutation();
   const { team_id: id, name } = team;
-  const off = team.status === "inactive";
+  const isInactive = team.status === "inactive";
   const clone = () => void send(async () => navigate(`/teams/${(await teams.clone(id)).team_id}`));
   const turn = () =>
-    void send(() => teams.setStatus(id, off ? "active" : "inactive")).then((done) => done && onChanged());
+    void send(() => teams.setStatus(id, isInactive ? "active" : "inactive")).then(
+      (done) => done && onChanged(),
+    );
   return (
     <>
       <span className="base-acts">
-        {creates && <IconButton icon="copy" label={words.clone(name)} busy={status.busy} act={clone} />}
-        <IconButton icon="download" label={words.export(name)} act={() => setOpen("export")} />
-        {team.manages && <IconButton icon="share" label={words.share(name)} act={() => setOpen("share")} />}
+        {creates && <IconButton icon="copy" label={texts.clone(name)} busy={status.busy} onClick={clone} />}
+        <IconButton icon="download" label={texts.export(name)} onClick={() => setOpen("export")} />
+        {team.manages && (
+          <IconButton icon="share" label={texts.share(name)} onClick={() => setOpen("share")} />
+        )}
         {team.manages && (
           <IconButton
-            icon={off ? "play" : "pause"}
-            label={off ? words.activate(name) : words.deactivate(name)}
+            icon={isInactive ? "play" : "pause"}
+            label={isInactive ? texts.activate(name) : texts.deactivate(name)}
             busy={status.busy}
-            act={turn}
+            onClick={turn}
           />
         )}
-        {team.manages && <IconButton icon="trash" label={words.remove(name)} act={() => setOpen("delete")} />}
+        {team.manages && (
+          <IconButton icon="trash" label={texts.remove(name)} onClick={() => setOpen("delete")} />
+        )}
       </span>
       {status.error && <ErrorNotice onDismiss={status.clear}>{status.error}</ErrorNotice>}
       {open === "share" && <ShareDialog team={team} onClose={() => setOpen(null)} />}
       {open === "export" && <ExportDialog team={team} onClose={() => setOpen(null)} />}
-      {open === "delete" && <DeleteTeamDialog team={team} onGone={onGone} onClose={() => setOpen(null)} />}
+      {open === "delete" && (
+        <DeleteTeamDialog team={team} onDeleted={onDeleted} onClose={() => setOpen(null)} />
+      )}
     </>
   );
 }
 
 function ExportDialog({ team, onClose }: { team: TeamEntry; onClose: () => void }) {
-  const words = useTeamsWords().exporting;
+  const texts = useTeamsTexts().exporting;
   const [format, setFormat] = useState<"json" | "toml">("json");
   const download = () => {
     const link = document.createElement("a");
@@ -100,8 +108,8 @@ function ExportDialog({ team, onClose }: { team: TeamEntry; onClose: () => void 
     onClose();
   };
   return (
-    <FormDialog title={words.title} submit={words.download} onSubmit={download} onClose={onClose}>
-      <div className="segments" role="radiogroup" aria-label={words.format}>
+    <FormDialog title={texts.title} submit={texts.download} onSubmit={download} onClose={onClose}>
+      <div className="segments" role="radiogroup" aria-label={texts.format}>
         {(["json", "toml"] as const).map((one) => (
           <label key={one} className={format === one ? "segment on" : "segment"}>
             <input
@@ -115,20 +123,20 @@ function ExportDialog({ team, onClose }: { team: TeamEntry; onClose: () => void 
           </label>
         ))}
       </div>
-      <p className="soft">{words.means[format]}</p>
+      <p className="soft">{texts.means[format]}</p>
     </FormDialog>
   );
 }
 
 interface DeleteTeamDialogProps {
   team: TeamEntry;
-  onGone: () => void;
+  onDeleted: () => void;
   onClose: () => void;
 }
 
 /** Confirmation before a team is deleted. If executions are running, it says so and offers to cancel them. */
-function DeleteTeamDialog({ team, onGone, onClose }: DeleteTeamDialogProps) {
-  const words = useTeamsWords().deletion;
+function DeleteTeamDialog({ team, onDeleted, onClose }: DeleteTeamDialogProps) {
+  const texts = useTeamsTexts().deletion;
   const [status, send] = useTeamMutation();
   const [cancels, setCancels] = useState(false);
   // Once mine are cancelled, executions of others may still block the deletion; then the server says so.
@@ -137,20 +145,20 @@ function DeleteTeamDialog({ team, onGone, onClose }: DeleteTeamDialogProps) {
     if (offers) setCancels(true);
     if (!(await send(() => teams.remove(team.team_id, offers || cancels)))) return;
     onClose();
-    onGone();
+    onDeleted();
   };
   return (
     <FormDialog
-      title={words.title(team.name)}
-      submit={offers || cancels ? words.cancelAndDelete : words.yes}
-      cancel={words.no}
+      title={texts.title(team.name)}
+      submit={offers || cancels ? texts.cancelAndDelete : texts.yes}
+      cancel={texts.no}
       danger
       status={offers ? { busy: status.busy, error: null } : status}
       onSubmit={() => void remove()}
       onClose={onClose}
     >
-      <p>{words.text}</p>
-      {offers && <ErrorNotice>{words.busy}</ErrorNotice>}
+      <p>{texts.text}</p>
+      {offers && <ErrorNotice>{texts.busy}</ErrorNotice>}
     </FormDialog>
   );
 }

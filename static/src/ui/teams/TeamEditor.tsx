@@ -17,7 +17,7 @@ import { PartForm } from "./PartForm";
 import { PartsTree } from "./PartsTree";
 import { VersionConflict } from "./VersionConflict";
 import { ViewSwitch, usePartsView } from "./ViewSwitch";
-import { useTeamsWords } from "./words";
+import { useTeamsTexts } from "../../i18n/teams.en";
 
 const TopologyGraph = onDemand(() => import("./graph/TopologyGraph").then((part) => part.TopologyGraph));
 
@@ -36,7 +36,7 @@ interface Props {
 }
 
 export function TeamEditor({ schema, team, version, document, draft, readOnly, onSaved }: Props) {
-  const words = useTeamsWords();
+  const texts = useTeamsTexts();
   const editing = useDocumentEditing(draft?.document ?? document, team !== null ? document : null);
   const validation = useDocumentValidation(editing.document);
   const errors = useMemo(() => errorsByPart(validation.errors ?? []), [validation.errors]);
@@ -94,9 +94,9 @@ export function TeamEditor({ schema, team, version, document, draft, readOnly, o
       </div>
       {restored && (
         <p className="editor-note" role="status">
-          <Icon name="info" size={14} /> {words.editor.restored}{" "}
+          <Icon name="info" size={14} /> {texts.editor.restored}{" "}
           <button type="button" className="small" onClick={discard}>
-            {words.editor.discard}
+            {texts.editor.discard}
           </button>
         </p>
       )}
@@ -122,9 +122,9 @@ export function TeamEditor({ schema, team, version, document, draft, readOnly, o
       <div className="editor-body">
         {graph ? (
           <TopologyGraph
-            label={words.editor.graph}
-            nodes={nodeViews(editing.document, errors, words)}
-            edges={edgeViews(editing.document, errors, words)}
+            label={texts.editor.graph}
+            nodes={nodeViews(editing.document, errors, texts)}
+            edges={edgeViews(editing.document, errors, texts)}
             selected={graphSelection(editing.selected)}
             onSelect={select}
             onClear={() => editing.select(TEAM)}
@@ -143,13 +143,13 @@ export function TeamEditor({ schema, team, version, document, draft, readOnly, o
           (!phone || !formOpen) && (
             <div className="editor-tree">
               <PartsTree
-                label={words.editor.tree}
-                items={treeItems(editing.document, errors, words)}
+                label={texts.editor.tree}
+                items={treeItems(editing.document, errors, texts)}
                 selected={editing.selected}
                 onSelect={select}
                 onRemove={removes}
               />
-              {!readOnly && <p className="soft editor-keys">{words.editor.keys}</p>}
+              {!readOnly && <p className="soft editor-keys">{texts.editor.keys}</p>}
             </div>
           )
         )}
@@ -157,7 +157,7 @@ export function TeamEditor({ schema, team, version, document, draft, readOnly, o
           <div className="editor-side">
             {phone && (
               <button type="button" className="quiet" onClick={() => setFormOpen(false)}>
-                <Icon name="back" size={14} /> {words.editor.allParts}
+                <Icon name="back" size={14} /> {texts.editor.allParts}
               </button>
             )}
             <PartForm schema={schema} editing={editing} errors={errors} readOnly={readOnly} />

@@ -12,12 +12,12 @@ import { Icon } from "../components/Icon";
 import { PageLink } from "../components/PageLink";
 import { SearchField } from "../components/SearchField";
 import { TeamActions, TeamStatusTag } from "./TeamActions";
-import { useTeamsWords } from "./words";
+import { useTeamsTexts } from "../../i18n/teams.en";
 
 const STATUSES: TeamStatus[] = ["active", "inactive", "error"];
 
 export function TeamList() {
-  const words = useTeamsWords();
+  const texts = useTeamsTexts();
   const creates = useCanCreate();
   const [status, setStatus] = useState<TeamStatus | "">("");
   const [text, setText] = useState("");
@@ -26,52 +26,52 @@ export function TeamList() {
   const list = useRef<HTMLDivElement>(null);
   useListShortcuts(list);
   useShortcuts({ "Alt+s": () => filter.current?.focus() }, true, true);
-  const wanted = text.trim().toLowerCase();
+  const query = text.trim().toLowerCase();
   const found = (data ?? []).filter(({ name, description }) =>
-    `${name}\n${description}`.toLowerCase().includes(wanted),
+    `${name}\n${description}`.toLowerCase().includes(query),
   );
   return (
     <div className="knowledge-column" ref={list}>
       <header className="knowledge-head">
-        <h1>{words.title}</h1>
+        <h1>{texts.title}</h1>
         {creates && (
           <span className="knowledge-acts">
             <ImportButton />
             <PageLink to="/teams/new" className="button primary">
-              <Icon name="plus" /> {words.fresh}
+              <Icon name="plus" /> {texts.fresh}
             </PageLink>
           </span>
         )}
-        <p className="soft">{words.intro}</p>
+        <p className="soft">{texts.intro}</p>
       </header>
       <div className="team-filter">
-        <SearchField ref={filter} label={words.list.search} text={text} onText={setText} />
+        <SearchField ref={filter} label={texts.list.search} text={text} onText={setText} />
         <select
-          aria-label={words.list.status}
+          aria-label={texts.list.status}
           value={status}
           onChange={(event) => setStatus(event.target.value as TeamStatus | "")}
         >
-          <option value="">{words.list.all}</option>
+          <option value="">{texts.list.all}</option>
           {STATUSES.map((one) => (
             <option key={one} value={one}>
-              {words.statuses[one]}
+              {texts.statuses[one]}
             </option>
           ))}
         </select>
       </div>
       {error && <ErrorNotice>{error}</ErrorNotice>}
-      <p className={data && (found.length > 0 || (!wanted && !status)) ? "hidden" : "soft"} role="status">
+      <p className={data && (found.length > 0 || (!query && !status)) ? "hidden" : "soft"} role="status">
         {!data
-          ? !error && words.loading
+          ? !error && texts.loading
           : found.length > 0
-            ? words.list.found(found.length)
-            : words.list.nothing}
+            ? texts.list.found(found.length)
+            : texts.list.nothing}
       </p>
       {data?.length === 0 && !status && (
         <div className="knowledge-none">
           <Icon name="graph" size={36} />
-          <h2>{words.list.none}</h2>
-          <p>{creates ? words.list.noneText : words.list.noneShared}</p>
+          <h2>{texts.list.none}</h2>
+          <p>{creates ? texts.list.noneText : texts.list.noneShared}</p>
         </div>
       )}
       <ul>
@@ -84,7 +84,7 @@ export function TeamList() {
 }
 
 function TeamRow({ team, onChanged }: { team: TeamEntry; onChanged: () => void }) {
-  const words = useTeamsWords();
+  const texts = useTeamsTexts();
   const format = useFormat();
   const { node_count, agent_count, edge_count } = team.topology_summary;
   return (
@@ -99,21 +99,21 @@ function TeamRow({ team, onChanged }: { team: TeamEntry; onChanged: () => void }
         {team.description && <span className="base-about">{team.description}</span>}
         <span className="base-facts">
           <TeamStatusTag team={team} />
-          <span>{words.facts(node_count, agent_count, edge_count)}</span>
+          <span>{texts.facts(node_count, agent_count, edge_count)}</span>
           <span title={format.full(team.updated_at)}>
-            {words.version(team.version, format.brief(team.updated_at))}
+            {texts.version(team.version, format.timeOrDay(team.updated_at))}
           </span>
-          {!team.manages && <span>{words.ownedBy(team.owner.name)}</span>}
+          {!team.manages && <span>{texts.ownedBy(team.owner.name)}</span>}
         </span>
       </div>
-      <TeamActions team={team} onChanged={onChanged} onGone={onChanged} />
+      <TeamActions team={team} onChanged={onChanged} onDeleted={onChanged} />
     </li>
   );
 }
 
 /** Imports a team from a file in JSON or TOML. */
 function ImportButton() {
-  const words = useTeamsWords().list;
+  const texts = useTeamsTexts().list;
   const input = useRef<HTMLInputElement>(null);
   const [status, send] = useTeamMutation();
   const bring = (file: File | undefined) => {
@@ -128,14 +128,14 @@ function ImportButton() {
         className="hidden"
         tabIndex={-1}
         accept=".json,.toml,application/json,application/toml"
-        aria-label={words.importFile}
+        aria-label={texts.importFile}
         onChange={(event) => {
           bring(event.target.files?.[0]);
           event.target.value = "";
         }}
       />
       <button type="button" disabled={status.busy} onClick={() => input.current?.click()}>
-        <Icon name="upload" size={14} /> {words.import}
+        <Icon name="upload" size={14} /> {texts.import}
       </button>
       {status.error && <ErrorNotice onDismiss={status.clear}>{status.error}</ErrorNotice>}
     </>

@@ -2,7 +2,7 @@
 import { useCallback, useRef, useState } from "react";
 import { navigate } from "../../app/route";
 import { useApp } from "../../app/hooks";
-import { readDraft } from "../../app/teamDrafts";
+import { readStoredDraft } from "../../app/teamDrafts";
 import { useDocumentSchema, useStoredTeam } from "../../app/storedTeams";
 import { newDocument } from "../../state/teamDocument";
 import type { StoredTeam } from "../../wire/teams";
@@ -13,17 +13,17 @@ import { PageLink } from "../components/PageLink";
 import { RunDialog } from "./RunDialog";
 import { canEdit, canExecute, TeamActions, TeamStatusTag } from "./TeamActions";
 import { TeamEditor } from "./TeamEditor";
-import { useTeamsWords } from "./words";
+import { useTeamsTexts } from "../../i18n/teams.en";
 
 /** Page of a stored team. */
 export function TeamView({ team: id }: { team: string }) {
-  const words = useTeamsWords();
+  const texts = useTeamsTexts();
   const { data: stored, error, reload } = useStoredTeam(id);
   const schema = useDocumentSchema();
   // The document with which the editor started. Later fetches only update the header.
   const first = useRef<StoredTeam | null>(null);
   first.current ??= stored;
-  const [draft] = useState(() => readDraft(id));
+  const [draft] = useState(() => readStoredDraft(id));
   const [state, setState] = useState({ version: 0, changed: false });
   const onSaved = useCallback(
     (version: number, changed: boolean) => {
@@ -39,11 +39,11 @@ export function TeamView({ team: id }: { team: string }) {
     return (
       <div className="knowledge">
         <div className="knowledge-column">
-          <h1 className="hidden">{words.team}</h1>
-          {failed ? <ErrorNotice>{failed}</ErrorNotice> : <p className="soft">{words.loading}</p>}
+          <h1 className="hidden">{texts.team}</h1>
+          {failed ? <ErrorNotice>{failed}</ErrorNotice> : <p className="soft">{texts.loading}</p>}
           {failed && (
             <PageLink to="/teams" className="button">
-              {words.title}
+              {texts.title}
             </PageLink>
           )}
         </div>
@@ -75,7 +75,7 @@ interface TeamHeaderProps {
 
 function TeamHeader({ stored, changed, onChanged }: TeamHeaderProps) {
   const { team } = stored;
-  const words = useTeamsWords();
+  const texts = useTeamsTexts();
   const format = useFormat();
   const [running, setRunning] = useState(false);
   const { node_count, agent_count, edge_count } = team.topology_summary;
@@ -85,21 +85,21 @@ function TeamHeader({ stored, changed, onChanged }: TeamHeaderProps) {
         <h1>{team.name}</h1>
         <p className="base-facts">
           <TeamStatusTag team={team} />
-          <span>{words.facts(node_count, agent_count, edge_count)}</span>
+          <span>{texts.facts(node_count, agent_count, edge_count)}</span>
           <span title={format.full(team.updated_at)}>
-            {words.version(team.version, format.brief(team.updated_at))}
+            {texts.version(team.version, format.timeOrDay(team.updated_at))}
           </span>
-          {!team.manages && <span>{words.ownedBy(team.owner.name)}</span>}
+          {!team.manages && <span>{texts.ownedBy(team.owner.name)}</span>}
         </p>
       </div>
       <span className="knowledge-acts">
-        <TeamActions team={team} onChanged={onChanged} onGone={() => navigate("/teams")} />
+        <TeamActions team={team} onChanged={onChanged} onDeleted={() => navigate("/teams")} />
         <PageLink to={`/teams/${team.team_id}/executions`} className="button">
-          <Icon name="clock" size={14} /> {words.executions.title}
+          <Icon name="clock" size={14} /> {texts.executions.title}
         </PageLink>
         {canExecute(team) && (
           <button type="button" className="primary" onClick={() => setRunning(true)}>
-            <Icon name="play" size={14} /> {words.run.open}
+            <Icon name="play" size={14} /> {texts.run.open}
           </button>
         )}
       </span>
@@ -110,30 +110,30 @@ function TeamHeader({ stored, changed, onChanged }: TeamHeaderProps) {
 
 /** Page of a new team that is not stored yet. */
 export function NewTeam() {
-  const words = useTeamsWords();
+  const texts = useTeamsTexts();
   const schema = useDocumentSchema();
   const model = useApp((app) => app.server?.model.name);
-  const [draft] = useState(() => readDraft(null));
+  const [draft] = useState(() => readStoredDraft(null));
   const [provider, ...rest] = (model ?? "").split("/");
   const ignore = useCallback(() => undefined, []);
   if (!schema.data || model === undefined) {
     return (
       <div className="knowledge">
-        <h1 className="hidden">{words.fresh}</h1>
-        {schema.error ? <ErrorNotice>{schema.error}</ErrorNotice> : <p className="soft">{words.loading}</p>}
+        <h1 className="hidden">{texts.fresh}</h1>
+        {schema.error ? <ErrorNotice>{schema.error}</ErrorNotice> : <p className="soft">{texts.loading}</p>}
       </div>
     );
   }
   return (
     <>
       <header className="team-head">
-        <h1>{words.fresh}</h1>
+        <h1>{texts.fresh}</h1>
       </header>
       <TeamEditor
         schema={schema.data}
         team={null}
         version={0}
-        document={newDocument(words.freshName, { model_provider: provider, model_id: rest.join("/") })}
+        document={newDocument(texts.freshName, { model_provider: provider, model_id: rest.join("/") })}
         draft={draft}
         readOnly={false}
         onSaved={ignore}

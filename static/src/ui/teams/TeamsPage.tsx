@@ -9,54 +9,54 @@ import { PreferenceToggles } from "../shell/PreferenceToggles";
 import { ExecutionsPage } from "./executions/ExecutionsPage";
 import { NewTeam, TeamView } from "./TeamView";
 import { TeamList } from "./TeamList";
-import { useTeamsWords } from "./words";
+import { useTeamsTexts } from "../../i18n/teams.en";
 
 interface Props {
-  place: TeamsView;
+  view: TeamsView;
   onHelp: () => void;
 }
 
-export function TeamsPage({ place, onHelp }: Props) {
+export function TeamsPage({ view, onHelp }: Props) {
   return (
     <main className="middle" id="conversation" tabIndex={-1}>
-      <TeamsBar place={place} onHelp={onHelp} />
-      {place.view === "list" ? (
+      <TeamsBar view={view} onHelp={onHelp} />
+      {view.view === "list" ? (
         <div className="knowledge">
           <TeamList />
         </div>
-      ) : place.view === "executions" ? (
+      ) : view.view === "executions" ? (
         <ExecutionsPage
-          key={`${place.team} ${place.executions.join()}`}
-          team={place.team}
-          chosen={place.executions}
+          key={`${view.team} ${view.executions.join()}`}
+          team={view.team}
+          chosen={view.executions}
         />
-      ) : place.team === null ? (
+      ) : view.team === null ? (
         <NewTeam />
       ) : (
-        <TeamView key={place.team} team={place.team} />
+        <TeamView key={view.team} team={view.team} />
       )}
     </main>
   );
 }
 
 /** Bar above every page about teams, with a link back. */
-function TeamsBar({ place, onHelp }: Props) {
-  const words = useTeamsWords();
+function TeamsBar({ view, onHelp }: Props) {
+  const texts = useTeamsTexts();
   return (
     <header className="header knowledge-bar">
-      {place.view !== "list" && (
+      {view.view !== "list" && (
         <PageLink to="/teams" className="back">
-          <Icon name="back" size={14} /> {words.title}
+          <Icon name="back" size={14} /> {texts.title}
         </PageLink>
       )}
-      {place.view === "executions" && (
-        <PageLink to={`/teams/${place.team}`} className="back">
-          <Icon name="graph" size={14} /> {words.back}
+      {view.view === "executions" && (
+        <PageLink to={`/teams/${view.team}`} className="back">
+          <Icon name="graph" size={14} /> {texts.back}
         </PageLink>
       )}
-      {place.view === "executions" && place.executions.length > 0 && (
-        <PageLink to={`/teams/${place.team}/executions`} className="back">
-          <Icon name="clock" size={14} /> {words.executions.title}
+      {view.view === "executions" && view.executions.length > 0 && (
+        <PageLink to={`/teams/${view.team}/executions`} className="back">
+          <Icon name="clock" size={14} /> {texts.executions.title}
         </PageLink>
       )}
       <ConnectionStatus session={null} />

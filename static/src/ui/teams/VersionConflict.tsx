@@ -4,7 +4,7 @@ import { useTeamMutation } from "../../app/teamMutation";
 import { teams, type StoredTeam, type TeamDocument } from "../../wire/teams";
 import { ErrorNotice } from "../components/ErrorNotice";
 import { Icon } from "../components/Icon";
-import { useTeamsWords } from "./words";
+import { useTeamsTexts } from "../../i18n/teams.en";
 
 interface Props {
   team: string;
@@ -17,16 +17,16 @@ interface Props {
 }
 
 export function VersionConflict({ team, document, onLoad, onOverwrite }: Props) {
-  const words = useTeamsWords().conflict;
+  const texts = useTeamsTexts().conflict;
   const [status, send] = useTeamMutation();
   const copy = async () => {
-    const made = await teams.create({ ...document, team_name: words.copyName(document.team_name) });
-    navigate(`/teams/${made.team_id}`);
+    const created = await teams.create({ ...document, team_name: texts.copyName(document.team_name) });
+    navigate(`/teams/${created.team_id}`);
   };
   return (
     <div className="editor-conflict" role="alert">
       <p>
-        <Icon name="warning" size={14} /> <strong>{words.title}</strong> {words.text}
+        <Icon name="warning" size={14} /> <strong>{texts.title}</strong> {texts.text}
       </p>
       <div className="buttons">
         <button
@@ -34,10 +34,10 @@ export function VersionConflict({ team, document, onLoad, onOverwrite }: Props) 
           disabled={status.busy}
           onClick={() => void send(async () => onLoad(await teams.get(team)))}
         >
-          {words.load}
+          {texts.load}
         </button>
         <button type="button" disabled={status.busy} onClick={() => void send(copy)}>
-          {words.copy}
+          {texts.copy}
         </button>
         <button
           type="button"
@@ -45,7 +45,7 @@ export function VersionConflict({ team, document, onLoad, onOverwrite }: Props) 
           disabled={status.busy}
           onClick={() => void send(async () => onOverwrite((await teams.get(team)).team.version))}
         >
-          {words.overwrite}
+          {texts.overwrite}
         </button>
       </div>
       {status.error && <ErrorNotice>{status.error}</ErrorNotice>}

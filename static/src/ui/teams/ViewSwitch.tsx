@@ -1,7 +1,7 @@
 /** Choice between the graph and the tree. */
 import { useState } from "react";
 import { readStorage, writeStorage } from "../../app/storage";
-import { useTeamsWords } from "./words";
+import { useTeamsTexts } from "../../i18n/teams.en";
 
 const VIEWS = ["graph", "tree"] as const;
 /** View of the parts of a team. */
@@ -18,9 +18,9 @@ export function usePartsView(): [PartsView, (view: PartsView) => void] {
 }
 
 export function ViewSwitch({ view, onView }: { view: PartsView; onView: (view: PartsView) => void }) {
-  const words = useTeamsWords().editor;
+  const texts = useTeamsTexts().editor;
   return (
-    <div className="segments" role="radiogroup" aria-label={words.view}>
+    <div className="segments" role="radiogroup" aria-label={texts.view}>
       {VIEWS.map((one) => (
         <label key={one} className={view === one ? "segment on" : "segment"}>
           <input
@@ -30,7 +30,7 @@ export function ViewSwitch({ view, onView }: { view: PartsView; onView: (view: P
             checked={view === one}
             onChange={() => onView(one)}
           />
-          {words.views[one]}
+          {texts.views[one]}
         </label>
       ))}
     </div>

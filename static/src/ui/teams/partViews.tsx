@@ -12,21 +12,21 @@ import {
   TEAM,
 } from "../../state/teamDocument";
 import type { EdgeDocument, TeamDocument } from "../../wire/teams";
-import type { TeamsWords } from "../../i18n/teams.en";
+import type { TeamsTexts } from "../../i18n/teams.en";
 import { Icon, type IconName } from "../components/Icon";
 import type { EdgeView, NodeView } from "./graph/graphViews";
 import type { TreeItem } from "./PartsTree";
 
 /** Returns the nodes of the graph, the global supervisor first. */
-export function nodeViews(document: TeamDocument, errors: ErrorsByPart, words: TeamsWords): NodeView[] {
-  const names = words.values as Record<string, string>;
+export function nodeViews(document: TeamDocument, errors: ErrorsByPart, texts: TeamsTexts): NodeView[] {
+  const names = texts.values as Record<string, string>;
   const strategy = (value: unknown) => names[String(value)] ?? String(value ?? "");
   const supervisor = document.topology?.global_supervisor;
   return [
     {
       key: GLOBAL_SUPERVISOR,
       id: GLOBAL_ID,
-      name: words.parts.supervisor,
+      name: texts.parts.supervisor,
       facts: String(supervisor?.model_id ?? ""),
       supervisor: true,
       detail: strategy(supervisor?.coordination_strategy),
@@ -35,8 +35,8 @@ export function nodeViews(document: TeamDocument, errors: ErrorsByPart, words: T
     ...nodesOf(document).map((node, i) => ({
       key: nodePointer(i),
       id: node.node_id,
-      name: node.node_name || node.node_id || words.parts.node,
-      facts: words.parts.nodeFacts(node.node_type, agentsOf(node).length),
+      name: node.node_name || node.node_id || texts.parts.node,
+      facts: texts.parts.nodeFacts(node.node_type, agentsOf(node).length),
       supervisor: false,
       detail: strategy(node.supervisor_config?.coordination_strategy),
       errors: countErrors(errors, nodePointer(i)),
@@ -45,7 +45,7 @@ export function nodeViews(document: TeamDocument, errors: ErrorsByPart, words: T
 }
 
 /** Returns the edges between existing nodes. The form shows the others, with their errors. */
-export function edgeViews(document: TeamDocument, errors: ErrorsByPart, words: TeamsWords): EdgeView[] {
+export function edgeViews(document: TeamDocument, errors: ErrorsByPart, texts: TeamsTexts): EdgeView[] {
   const nodes = nodesOf(document);
   const keyOf = (id: string) => {
     const at = nodes.findIndex((node) => node.node_id === id);
@@ -54,34 +54,34 @@ export function edgeViews(document: TeamDocument, errors: ErrorsByPart, words: T
   return edgesOf(document).flatMap((edge, i) => {
     const [source, target] = [keyOf(edge.source_node_id), keyOf(edge.target_node_id)];
     if (!source || !target) return [];
-    const label = relationName(edge, words);
+    const label = relationName(edge, texts);
     const relation = edge.relation_type;
     const key = edgePointer(i);
     return [{ key, source, target, relation, label, active: false, errors: countErrors(errors, key) }];
   });
 }
 
-function relationName({ relation_type: relation }: EdgeDocument, words: TeamsWords): string {
-  return (words.values as Record<string, string>)[relation] ?? relation;
+function relationName({ relation_type: relation }: EdgeDocument, texts: TeamsTexts): string {
+  return (texts.values as Record<string, string>)[relation] ?? relation;
 }
 
 /** Returns the tree: the team, its supervisor, its nodes with their agents, and its edges. */
-export function treeItems(document: TeamDocument, errors: ErrorsByPart, words: TeamsWords): TreeItem[] {
+export function treeItems(document: TeamDocument, errors: ErrorsByPart, texts: TeamsTexts): TreeItem[] {
   const item = (key: string, icon: IconName, name: string, facts: string, items?: TreeItem[]): TreeItem => {
     const count = key === TEAM ? (errors.get(TEAM)?.length ?? 0) : countErrors(errors, key);
     return {
       key,
       content: (
-        <Row icon={icon} name={name} facts={facts} errors={count > 0 ? words.graph.errors(count) : ""} />
+        <Row icon={icon} name={name} facts={facts} errors={count > 0 ? texts.graph.errors(count) : ""} />
       ),
       items,
     };
   };
   const titles = new Map(nodesOf(document).map((node) => [node.node_id, node.node_name || node.node_id]));
-  const nodes = nodeViews(document, errors, words);
+  const nodes = nodeViews(document, errors, texts);
   return [
-    item(TEAM, "people", document.team_name || words.parts.team, words.parts.team),
-    item(GLOBAL_SUPERVISOR, "graph", words.parts.supervisor, nodes[0]!.detail),
+    item(TEAM, "people", document.team_name || texts.parts.team, texts.parts.team),
+    item(GLOBAL_SUPERVISOR, "graph", texts.parts.supervisor, nodes[0]!.detail),
     ...nodesOf(document).map((node, i) =>
       item(
         nodePointer(i),
@@ -96,7 +96,7 @@ export function treeItems(document: TeamDocument, errors: ErrorsByPart, words: T
     ...edgesOf(document).map((edge, i) => {
       const from = titles.get(edge.source_node_id) ?? edge.source_node_id;
       const to = titles.get(edge.target_node_id) ?? edge.target_node_id;
-      return item(edgePointer(i), "route", words.parts.edge(from, to), relationName(edge, words));
+      return item(edgePointer(i), "route", texts.parts.edge(from, to), relationName(edge, texts));
     }),
   ];
 }

@@ -1,5 +1,5 @@
 /** Conversation: one column in log order. Only the rows on screen are rendered. */
-import { type Row, rowIndexOf, itemsKey, buildRows, countAfter, newestSeq } from "../../state/timeline";
+import { type Row, rowIndexOf, runningKey, buildRows, countAfter, newestSeq } from "../../state/timeline";
 import { defaultRangeExtractor, elementScroll, useVirtualizer, type Range } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { SessionId } from "../../protocol";
@@ -9,7 +9,7 @@ import { useClient, useMe, useSession } from "../../app/hooks";
 import { useShortcuts } from "../../app/shortcuts";
 import { scrollToRow, useScrollTarget } from "../../app/viewState";
 import { useUnreadRange } from "../../app/unread";
-import { useWords, useFormat } from "../../i18n/locale";
+import { useTexts, useFormat } from "../../i18n/locale";
 import { RowView } from "./RowView";
 import { useAutoScroll } from "./useAutoScroll";
 import { Icon } from "../components/Icon";
@@ -33,7 +33,7 @@ function stickyHeadings(rows: Row[]): Int32Array {
 /** Height of the sticky heading above a row that is scrolled to, in pixels. */
 const HEADING = 56;
 
-const FIRST_GUESS: Record<Row["kind"], number> = {
+const ESTIMATED_HEIGHTS: Record<Row["kind"], number> = {
   older: 40,
   step: 48,
   message: 140,
@@ -49,9 +49,9 @@ const FIRST_GUESS: Record<Row["kind"], number> = {
 /** Conversation: one column in log order. Only the rows on screen are rendered. */
 export function Conversation({ session }: { session: SessionId }) {
   const client = useClient();
-  const words = useWords();
+  const texts = useTexts();
   const me = useMe();
-  const fresh = useUnreadRange(session);
+  const unread = useUnreadRange(session);
   const scroller = useRef<HTMLDivElement>(null);
   const column = useRef<HTMLDivElement>(null);
   const [marked, mark] = useState<string | null>(null);
@@ -65,30 +65,32 @@ export function Conversation({ session }: { session: SessionId }) {
     files: state.files,
     pending: state.pending,
     more: state.more,
-    items: itemsKey(state),
+    running: runningKey(state),
     busy: isBusy(state),
   }));
-  const rows = useMemo(() => buildRows(source, fresh, me), [source, fresh, me]);
+  const rows = useMemo(() => buildRows(source, unread, me), [source, unread, me]);
   // Notes about participants and settings alone do not make a conversation.
-  const blank = rows.every((row) => row.kind === "note");
+  const isEmpty = rows.every((row) => row.kind === "note");
   const sticky = useMemo(() => stickyHeadings(rows), [rows]);
-  const held = useRef(-1);
+  const stickyIndex = useRef(-1);
   // By key, because loading rows above it changes its index.
   const current = useMemo(() => rows.findIndex((row) => row.key === marked), [rows, marked]);
 
   // An empty session has nothing to scroll.
-  const { following, toEnd, release, adjusted } = useAutoScroll(scroller, column, loaded && !blank);
+  const { following, toEnd, release, onAdjust } = useAutoScroll(scroller, column, loaded && !isEmpty);
 
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     getItemKey: useCallback((index: number) => rows[index]!.key, [rows]),
-    estimateSize: useCallback((index: number) => FIRST_GUESS[rows[index]!.kind], [rows]),
+    estimateSize: useCallback((index: number) => ESTIMATED_HEIGHTS[rows[index]!.kind], [rows]),
     rangeExtractor: useCallback(
       (range: Range) => {
-        held.current = sticky[range.startIndex] ?? -1;
+        stickyIndex.current = sticky[range.startIndex] ?? -1;
         const shown = defaultRangeExtractor(range);
-        return held.current >= 0 && !shown.includes(held.current) ? [held.current, ...shown] : shown;
+        return stickyIndex.current >= 0 && !shown.includes(stickyIndex.current)
+          ? [stickyIndex.current, ...shown]
+          : shown;
       },
       [sticky],
     ),
@@ -96,10 +98,10 @@ export function Conversation({ session }: { session: SessionId }) {
     anchorTo: "end",
     scrollToFn: useCallback<typeof elementScroll>(
       (...scroll) => {
-        adjusted();
+        onAdjust();
         elementScroll(...scroll);
       },
-      [adjusted],
+      [onAdjust],
     ),
     scrollPaddingStart: HEADING,
     paddingStart: 12,
@@ -110,28 +112,28 @@ export function Conversation({ session }: { session: SessionId }) {
   // A session opens at its newest message.
   const opened = useRef<SessionId | null>(null);
   useLayoutEffect(() => {
-    if (!loaded || blank || opened.current === session) return;
+    if (!loaded || isEmpty || opened.current === session) return;
     opened.current = session;
     toEnd();
-  }, [loaded, blank, session, toEnd]);
+  }, [loaded, isEmpty, session, toEnd]);
 
   // After sending, the view moves to the new message, wherever the reader was.
-  const said = rows.at(-1)?.kind === "pending" ? rows.at(-1)!.key : null;
+  const sentRow = rows.at(-1)?.kind === "pending" ? rows.at(-1)!.key : null;
   useLayoutEffect(() => {
-    if (said) toEnd();
-  }, [said, toEnd]);
+    if (sentRow) toEnd();
+  }, [sentRow, toEnd]);
 
-  const asksOlder = rows[0]?.kind === "older" && items[0]?.index === 0 && opened.current === session;
+  const needsOlder = rows[0]?.kind === "older" && items[0]?.index === 0 && opened.current === session;
   useEffect(() => {
-    if (asksOlder) void client.loadOlder(session);
-  }, [asksOlder, rows.length, client, session]);
+    if (needsOlder) void client.loadOlder(session);
+  }, [needsOlder, rows.length, client, session]);
 
   // A target of the Gantt chart can be above the loaded messages.
-  const wanted = useScrollTarget();
-  const targetRow = wanted?.session === session ? wanted.row : null;
+  const scrollTarget = useScrollTarget();
+  const targetRow = scrollTarget?.session === session ? scrollTarget.row : null;
   const more = source.more;
   useEffect(() => {
-    if (!targetRow || !loaded || blank) return;
+    if (!targetRow || !loaded || isEmpty) return;
     const at = rowIndexOf(rows, targetRow);
     if (at < 0 && more) return void client.loadOlder(session);
     scrollToRow(null);
@@ -139,7 +141,7 @@ export function Conversation({ session }: { session: SessionId }) {
     release();
     mark(rows[at]!.key);
     virtual.scrollToIndex(at, { align: "start" });
-  }, [targetRow, rows, more, loaded, blank, client, session, release, virtual]);
+  }, [targetRow, rows, more, loaded, isEmpty, client, session, release, virtual]);
 
   const move = (by: 1 | -1) => {
     const from = current >= 0 ? current : by > 0 ? -1 : rows.length;
@@ -152,7 +154,7 @@ export function Conversation({ session }: { session: SessionId }) {
   };
   useShortcuts({ "Alt+j": () => move(1), "Alt+k": () => move(-1) });
 
-  if (loaded && blank) return <EmptyTimeline session={session} />;
+  if (loaded && isEmpty) return <EmptyTimeline session={session} />;
   return (
     <div className="timeline-frame">
       <div
@@ -160,20 +162,20 @@ export function Conversation({ session }: { session: SessionId }) {
         className="timeline"
         role="log"
         aria-live="off"
-        aria-label={words.timeline.label}
+        aria-label={texts.timeline.label}
         tabIndex={0}
       >
         <div ref={column} className="timeline-column" style={{ height: virtual.getTotalSize() }}>
           {items.map((item) => {
             const row = rows[item.index]!;
-            const held_ = item.index === held.current;
+            const isSticky = item.index === stickyIndex.current;
             return (
               <div
                 key={item.key}
                 ref={virtual.measureElement}
                 data-index={item.index}
-                className={held_ ? "row held" : "row"}
-                style={held_ ? undefined : { transform: `translateY(${item.start}px)` }}
+                className={isSticky ? "row held" : "row"}
+                style={isSticky ? undefined : { transform: `translateY(${item.start}px)` }}
               >
                 <RowView session={session} row={row} current={item.index === current} />
               </div>
@@ -188,38 +190,38 @@ export function Conversation({ session }: { session: SessionId }) {
 
 /** Button back to the newest message, with the number of messages since the reader scrolled away. */
 function JumpToLatest({ rows, onJump }: { rows: Row[]; onJump: () => void }) {
-  const words = useWords();
+  const texts = useTexts();
   // It appears when the reader leaves the end, where everything has been seen. Older messages that are loaded above are
   // not new.
-  const [seen] = useState(() => newestSeq(rows));
-  const fresh = countAfter(rows, seen);
+  const [lastSeen] = useState(() => newestSeq(rows));
+  const newMessages = countAfter(rows, lastSeen);
   return (
-    <button type="button" className={fresh ? "jump fresh" : "jump"} onClick={onJump}>
+    <button type="button" className={newMessages ? "jump fresh" : "jump"} onClick={onJump}>
       <Icon name="down" size={14} />
-      {fresh ? words.timeline.jumpNew(fresh) : words.timeline.jump}
+      {newMessages ? texts.timeline.jumpNew(newMessages) : texts.timeline.jump}
     </button>
   );
 }
 
 /** Hint in a session without messages. */
 function EmptyTimeline({ session }: { session: SessionId }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const agents = useSession(session, (state) => state.team?.agents ?? null) ?? [];
   const starters = useSession(session, (state) => state.team?.starters ?? null) ?? [];
-  const speaks = useSession(session, (state) => canSend(state, "steer"));
+  const canSendMessages = useSession(session, (state) => canSend(state, "steer"));
   const [, setDraft] = useDraft(session);
   const first = agents.filter((agent) => agent.role !== "optimizer");
   return (
     <div className="empty">
       <div className="empty-faces">
         {agents.map((agent) => (
-          <Avatar key={agent.id} kind="agent" id={agent.id} name={agent.name} emblem={emblemOf(agent)} />
+          <Avatar key={agent.id} kind="agent" id={agent.id} name={agent.name} icon={emblemOf(agent)} />
         ))}
       </div>
-      <h2>{words.timeline.emptyTitle}</h2>
-      <p>{words.timeline.empty(format.list(first.map((agent) => agent.name)))}</p>
-      {speaks && (
+      <h2>{texts.timeline.emptyTitle}</h2>
+      <p>{texts.timeline.empty(format.list(first.map((agent) => agent.name)))}</p>
+      {canSendMessages && (
         <Starters
           starters={starters}
           onPick={(text) => {

@@ -1,16 +1,16 @@
 /** A gate in the timeline: one line that says how it ended. */
 import type { Gate, Outcome, SessionId } from "../../protocol";
-import type { Words } from "../../i18n/en";
+import type { Texts } from "../../i18n/en";
 import { openGates } from "../../state/gateSelectors";
 import { isOpen, type Lapse } from "../../state/gates";
 import type { Revision } from "../../state/model";
 import { useSession } from "../../app/hooks";
-import { useFormat, useWords, type Format } from "../../i18n/locale";
+import { useFormat, useTexts, type Format } from "../../i18n/locale";
 import { escapeBidi } from "../../text/hiddenCharacters";
 import { summarizeGate, votes } from "../gates/gateText";
 import { onDemand } from "../components/onDemand";
 import { Icon, type IconName } from "../components/Icon";
-import { type People, actorName, personName } from "../names";
+import { type ParticipantSource, actorName, personName } from "../names";
 
 const CommandLine = onDemand(() => import("../commands/CommandSubject").then((part) => part.CommandLine));
 
@@ -56,7 +56,7 @@ export function GateRow({ session, gate, current }: { session: SessionId; gate: 
 
 /** Hint that a decision is open; with several gates, each names its own. */
 function WaitingGate({ session, gate, out }: { session: SessionId; gate: Gate; out: boolean }) {
-  const words = useWords();
+  const texts = useTexts();
   const first = useSession(session, (state) => state.gates.find((one) => isOpen(state, one))?.id === gate.id);
   const several = useSession(session, (state) => {
     const { calls, run, team } = state;
@@ -64,8 +64,8 @@ function WaitingGate({ session, gate, out }: { session: SessionId; gate: Gate; o
   });
   return (
     <>
-      {first && <span>{out ? words.gate.waited : words.gate.waitsBelow}</span>}
-      {several && <span className="note-more">{summarizeGate(gate, several, words).detail}</span>}
+      {first && <span>{out ? texts.gate.waited : texts.gate.waitsBelow}</span>}
+      {several && <span className="note-more">{summarizeGate(gate, several, texts).detail}</span>}
     </>
   );
 }
@@ -77,7 +77,7 @@ interface DecidedGateProps {
 }
 
 function DecidedGate({ session, gate, revision }: DecidedGateProps) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const people = useSession(session, ({ participants, formerParticipants }) => ({
     participants,
@@ -85,30 +85,30 @@ function DecidedGate({ session, gate, revision }: DecidedGateProps) {
   }));
   const decision = gate.decision!;
   const comments = (gate.votes ?? []).filter((vote) => vote.comment);
-  const deciders = voters(gate, words, people, format);
+  const deciders = deciderNames(gate, texts, people, format);
   return (
     <div className="gate-decided">
       <p className={`note ${tones[decision.outcome]}`}>
         <Icon name={icons[decision.outcome] ?? "gate"} size={14} />
-        <strong>{outcomeText(gate, decision.outcome, words)}</strong>
-        <span>{words.gate.by(format.list(deciders))}</span>
+        <strong>{outcomeText(gate, decision.outcome, texts)}</strong>
+        <span>{texts.gate.by(format.list(deciders))}</span>
         {gate.rev > 1 && gate.subject && (
           <span className="note-more">
             {/* A proposed permission is a revision, too. */}
-            {gate.standing ? words.work.plan.revision(gate.rev) : changed(revision, words, people)}
+            {gate.standing ? texts.work.plan.revision(gate.rev) : revisionText(revision, texts, people)}
           </span>
         )}
         {gate.command && <CommandLine session={session} gate={gate} command={gate.command} />}
         {gate.model && decision.outcome === "approved" && (
-          <span className="note-more">{words.work.chosenModel(escapeBidi(gate.model))}</span>
+          <span className="note-more">{texts.work.chosenModel(escapeBidi(gate.model))}</span>
         )}
         <time className="when" dateTime={decision.at} title={format.full(decision.at)}>
-          {format.brief(decision.at)}
+          {format.timeOrDay(decision.at)}
         </time>
       </p>
       {comments.map((vote) => (
         <blockquote key={vote.by.id}>
-          {vote.comment} {deciders.length > 1 && <cite>{actorName(vote.by, words, people)}</cite>}
+          {vote.comment} {deciders.length > 1 && <cite>{actorName(vote.by, texts, people)}</cite>}
         </blockquote>
       ))}
     </div>
@@ -116,35 +116,35 @@ function DecidedGate({ session, gate, revision }: DecidedGateProps) {
 }
 
 /** Returns how a gate ended, in the wording of its kind. */
-function outcomeText({ kind }: Gate, outcome: Outcome, words: Words): string {
-  const special: Partial<Record<Outcome, string>> = kind === "feedback" ? {} : words.work.outcomes[kind];
-  return special[outcome] ?? words.gate.outcomes[outcome];
+function outcomeText({ kind }: Gate, outcome: Outcome, texts: Texts): string {
+  const special: Partial<Record<Outcome, string>> = kind === "feedback" ? {} : texts.work.outcomes[kind];
+  return special[outcome] ?? texts.gate.outcomes[outcome];
 }
 
 /** Note that people edited the subject, with their names if they were seen. */
-function changed(revision: Revision | undefined, words: Words, people: People): string {
-  const { plan } = words.work;
-  return revision ? plan.revisedBy(actorName(revision.by, words, people)) : plan.revised;
+function revisionText(revision: Revision | undefined, texts: Texts, people: ParticipantSource): string {
+  const { plan } = texts.work;
+  return revision ? plan.revisedBy(actorName(revision.by, texts, people)) : plan.revised;
 }
 
 /** Returns the voters who made the decision; feedback is decided by its author alone. */
-function voters(gate: Gate, words: Words, people: People, format: Format): string[] {
-  const wanted = { approved: "approve", rejected: "reject", responded: "", withdrawn: "" }[
+function deciderNames(gate: Gate, texts: Texts, people: ParticipantSource, format: Format): string[] {
+  const decidingChoice = { approved: "approve", rejected: "reject", responded: "", withdrawn: "" }[
     gate.decision!.outcome
   ];
   const voted = (gate.votes ?? [])
-    .filter((vote) => vote.choice === wanted)
+    .filter((vote) => vote.choice === decidingChoice)
     .map((vote) => {
-      const lent = (vote.on_behalf_of ?? []).map((id) => personName(people, id));
-      const name = actorName(vote.by, words, people);
-      return lent.length > 0 ? `${name} ${words.votes.forPeople(format.list(lent))}` : name;
+      const delegators = (vote.on_behalf_of ?? []).map((id) => personName(people, id));
+      const name = actorName(vote.by, texts, people);
+      return delegators.length > 0 ? `${name} ${texts.votes.forPeople(format.list(delegators))}` : name;
     });
-  return voted.length > 0 ? voted : [actorName(gate.decision!.by, words, people)];
+  return voted.length > 0 ? voted : [actorName(gate.decision!.by, texts, people)];
 }
 
 /** Gate that ended without a decision: the reason, the time, and the votes until then. */
 function LapsedGate({ session, gate, lapse }: { session: SessionId; gate: Gate; lapse: Lapse }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const people = useSession(session, ({ participants, formerParticipants }) => ({
     participants,
@@ -152,30 +152,32 @@ function LapsedGate({ session, gate, lapse }: { session: SessionId; gate: Gate; 
   }));
   const cast = votes(gate);
   const allowed = useSession(session, (state) => !!gate.call && !!state.calls[gate.call]?.standing);
-  const expired = lapse.how === "expired";
+  const expired = lapse.outcome === "expired";
   // The tool that asked may be gone while the run continues. In that case, nobody needs the answer.
-  const why = expired
-    ? words.gate.expired
+  const reason = expired
+    ? texts.gate.expired
     : gate.kind === "question"
-      ? words.gate.unasked
+      ? texts.gate.unasked
       : allowed
-        ? words.standing.closed
+        ? texts.standingPermissions.closed
         : gate.command
-          ? words.gate.dropped
-          : words.gate.closed;
-  const said = cast.map((vote) => `${actorName(vote.by, words, people)} ${words.gate.choices[vote.choice]}`);
+          ? texts.gate.dropped
+          : texts.gate.closed;
+  const voteTexts = cast.map(
+    (vote) => `${actorName(vote.by, texts, people)} ${texts.gate.choices[vote.choice]}`,
+  );
   return (
     <div className="gate-decided">
       <p className="note">
         <Icon name="hourglass" size={14} />
-        <span>{why}</span>
-        {said.length > 0 && <span>{format.list(said)}</span>}
-        {expired && said.length === 0 && <span>{words.gate.nobodyVoted}</span>}
-        {gate.rev > 1 && <span className="note-more">{words.work.plan.revision(gate.rev)}</span>}
+        <span>{reason}</span>
+        {voteTexts.length > 0 && <span>{format.list(voteTexts)}</span>}
+        {expired && voteTexts.length === 0 && <span>{texts.gate.nobodyVoted}</span>}
+        {gate.rev > 1 && <span className="note-more">{texts.work.plan.revision(gate.rev)}</span>}
         {gate.command && <CommandLine session={session} gate={gate} command={gate.command} />}
         {lapse.at && (
           <time className="when" dateTime={lapse.at} title={format.full(lapse.at)}>
-            {format.brief(lapse.at)}
+            {format.timeOrDay(lapse.at)}
           </time>
         )}
       </p>
@@ -183,7 +185,7 @@ function LapsedGate({ session, gate, lapse }: { session: SessionId; gate: Gate; 
         .filter((vote) => vote.comment)
         .map((vote) => (
           <blockquote key={vote.by.id}>
-            {vote.comment} {cast.length > 1 && <cite>{actorName(vote.by, words, people)}</cite>}
+            {vote.comment} {cast.length > 1 && <cite>{actorName(vote.by, texts, people)}</cite>}
           </blockquote>
         ))}
     </div>

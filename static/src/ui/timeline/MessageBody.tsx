@@ -2,7 +2,7 @@
 import type { Message, SessionId } from "../../protocol";
 import { parsedOutputOf } from "../../state/parsedOutput";
 import { useSession, useClient, useLive } from "../../app/hooks";
-import { useWords, useFormat } from "../../i18n/locale";
+import { useTexts, useFormat } from "../../i18n/locale";
 import { Markdown } from "../markdown/Markdown";
 import { ToolCalls } from "../calls/ToolCall";
 import { ParsedOutputView, ParseFailureNotice } from "./ParsedOutputView";
@@ -33,7 +33,7 @@ export function MessageBody({ session, id, message, source = false }: Props) {
         ) : (
           <Skeleton />
         )}
-        {writing && <AttemptFailure item={writing} />}
+        {writing && <AttemptFailure running={writing} />}
       </>
     );
   return (
@@ -55,10 +55,10 @@ function Skeleton() {
 
 /** Text of an earlier attempt, which stays visible because readers would miss it. */
 function SupersededText({ text }: { text: string }) {
-  const words = useWords();
+  const texts = useTexts();
   return (
     <div className="void">
-      <p className="soft">{words.timeline.void}</p>
+      <p className="soft">{texts.timeline.void}</p>
       <Markdown text={text} cut />
     </div>
   );
@@ -66,40 +66,40 @@ function SupersededText({ text }: { text: string }) {
 
 /** Incomplete JSON means nothing to people, so a description of the expected content is shown instead. */
 function StreamingText({ text, task }: { text: string; task: string | undefined }) {
-  const { plan } = useWords().work;
+  const { plan } = useTexts().work;
   const machine = task && task !== "reply" && task !== "execute" && /^\s*(```|\{)/.test(text);
   if (!machine) return <Markdown text={text} growing />;
   return <p className="soft">{task === "plan" ? plan.planning : plan.deciding}</p>;
 }
 
 /** Progress of an agent's message. */
-export function StreamingStatus({ item }: { item: StreamingMessage }) {
-  const words = useWords();
+export function StreamingStatus({ running }: { running: StreamingMessage }) {
+  const texts = useTexts();
   return (
     <span className="writing-state">
-      {(item.attempt > 1 || item.recovered) && (
+      {(running.attempt > 1 || running.recovered) && (
         <span className="tag">
-          {item.recovered ? words.timeline.recovered : words.timeline.attempt(item.attempt)}
+          {running.recovered ? texts.timeline.recovered : texts.timeline.attempt(running.attempt)}
         </span>
       )}
       <span className="pulse" aria-hidden="true" />
-      {item.text ? words.timeline.writing : words.timeline.starting}
+      {running.text ? texts.timeline.writing : texts.timeline.starting}
     </span>
   );
 }
 
 /** Failure of an attempt, or the reason why a quota delays it, until the next one begins. */
-function AttemptFailure({ item }: { item: StreamingMessage }) {
-  const words = useWords();
+function AttemptFailure({ running }: { running: StreamingMessage }) {
+  const texts = useTexts();
   const format = useFormat();
-  if (!item.failure && !item.retry_at) return null;
-  if (item.held)
+  if (!running.failure && !running.retry_at) return null;
+  if (running.held)
     return (
       <p className="failure" data-testid="held">
         <Icon name="hourglass" size={14} />
         <span>
-          {words.timeline.held(item.held)}{" "}
-          {item.retry_at && words.timeline.retryAt(format.full(item.retry_at))}
+          {texts.timeline.held(running.held)}{" "}
+          {running.retry_at && texts.timeline.retryAt(format.full(running.retry_at))}
         </span>
       </p>
     );
@@ -107,8 +107,8 @@ function AttemptFailure({ item }: { item: StreamingMessage }) {
     <p className="failure">
       <Icon name="warning" size={14} />
       <span>
-        {item.failure && words.timeline.failedAttempt(item.failure.message)}{" "}
-        {item.retry_at && words.timeline.retryAt(format.precise(item.retry_at))}
+        {running.failure && texts.timeline.failedAttempt(running.failure.message)}{" "}
+        {running.retry_at && texts.timeline.retryAt(format.precise(running.retry_at))}
       </span>
     </p>
   );
@@ -116,26 +116,26 @@ function AttemptFailure({ item }: { item: StreamingMessage }) {
 
 /** Notice that an answer was cut off at the model's token limit, with a button to continue. */
 export function TruncatedNotice({ session, message }: { session: SessionId; message: Message }) {
-  const words = useWords().timeline;
+  const texts = useTexts().timeline;
   const client = useClient();
   const live = useLive();
   // A later message may have continued it already.
-  const offered = useSession(
+  const canContinue = useSession(
     session,
     (state) => !state.ended && hasRight(state, "steer") && state.messages.at(-1)?.id === message.id,
   );
   return (
     <p className="aborted">
       <Icon name="warning" size={14} />
-      {words.truncated}
-      {offered && !message.calls && (
+      {texts.truncated}
+      {canContinue && !message.calls && (
         <button
           type="button"
           className="small"
           disabled={!live}
-          onClick={() => client.say(session, words.goOnWords(message.by.id), "queue")}
+          onClick={() => client.say(session, texts.continueMessage(message.by.id), "queue")}
         >
-          <Icon name="play" size={14} /> {words.goOn}
+          <Icon name="play" size={14} /> {texts.goOn}
         </button>
       )}
     </p>

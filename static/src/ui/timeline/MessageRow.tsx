@@ -4,7 +4,7 @@ import { parsedOutputOf } from "../../state/parsedOutput";
 import { useMe, useSession } from "../../app/hooks";
 import { useExpanded } from "../../app/viewState";
 import { escapeHidden } from "../../text/hiddenCharacters";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat, useTexts } from "../../i18n/locale";
 import { Attachments } from "../files/Attachments";
 import { Avatar, emblemOf, plainTitle } from "../components/Avatar";
 import { CopyButton } from "../components/CopyButton";
@@ -26,7 +26,7 @@ interface Props {
 }
 
 export function MessageRow({ session, id, message, under, current }: Props) {
-  const { work, timeline } = useWords();
+  const { work, timeline } = useTexts();
   const known = useSession(session, ({ team, participants, formerParticipants }) => ({
     team,
     participants,
@@ -36,7 +36,10 @@ export function MessageRow({ session, id, message, under, current }: Props) {
   // A former participant does not see how it continues.
   const out = useSession(session, (state) => !!state.ended);
   const answer = useSession(session, (state) => state.run?.finalMessage === id);
-  const reads = useSession(session, (state) => !!parsedOutputOf(state, message) && !state.parseFailures[id]);
+  const isParsed = useSession(
+    session,
+    (state) => !!parsedOutputOf(state, message) && !state.parseFailures[id],
+  );
   const [source, toggleSource] = useExpanded(`${session} source ${id}`);
   const agentId = message?.by.kind === "agent" ? message.by.id : writing?.agent;
   const agent = agentId ? agentOf(known, agentId) : undefined;
@@ -58,22 +61,22 @@ export function MessageRow({ session, id, message, under, current }: Props) {
     >
       {under === null && (
         <header className="message-head">
-          <Avatar kind={kind} id={agentId ?? message?.by.id ?? id} name={name} emblem={emblemOf(agent)} />
+          <Avatar kind={kind} id={agentId ?? message?.by.id ?? id} name={name} icon={emblemOf(agent)} />
           <span className="message-name">{name}</span>
           <Author kind={kind} title={plainTitle(agent)} />
           {message && kind === "user" && (
-            <GuestBadge session={session} who={message.by.id} known={message.by.guest} />
+            <GuestBadge session={session} participant={message.by.id} known={message.by.guest} />
           )}
           {message?.relays && <RelayNotice role={message.relays} />}
           {message?.comment_on && (
             <span className="tag">{timeline.commentOn(escapeHidden(message.comment_on.quote ?? ""))}</span>
           )}
-          {message ? <Addressees message={message} known={known} /> : null}
+          {message ? <Recipients message={message} known={known} /> : null}
           <span className="spring" />
           {message ? (
             <MessageTime at={message.at} />
           ) : writing && !out ? (
-            <StreamingStatus item={writing} />
+            <StreamingStatus running={writing} />
           ) : null}
         </header>
       )}
@@ -94,7 +97,7 @@ export function MessageRow({ session, id, message, under, current }: Props) {
       {message && !message.redacted && (
         <div className="message-tools">
           {message.text && !message.calls && <CopyMessage text={message.text} />}
-          {reads && (
+          {isParsed && (
             <button type="button" className="quiet small" aria-expanded={source} onClick={toggleSource}>
               <Icon name="file" /> <span>{work.reading.source}</span>
             </button>
@@ -111,8 +114,8 @@ function focus(element: HTMLElement | null): void {
 }
 
 function Author({ kind, title }: { kind: string; title: string }) {
-  const words = useWords();
-  if (kind === "bot") return <span className="tag">{words.common.bot}</span>;
+  const texts = useTexts();
+  if (kind === "bot") return <span className="tag">{texts.common.bot}</span>;
   return title ? <span className="message-title">{title}</span> : null;
 }
 
@@ -120,73 +123,73 @@ function MessageTime({ at }: { at: string }) {
   const format = useFormat();
   return (
     <time className="when" dateTime={at} title={format.full(at)}>
-      {format.brief(at)}
+      {format.timeOrDay(at)}
     </time>
   );
 }
 
-function Addressees({ message, known }: { message: Message; known: Parameters<typeof targetName>[0] }) {
-  const words = useWords();
+function Recipients({ message, known }: { message: Message; known: Parameters<typeof targetName>[0] }) {
+  const texts = useTexts();
   const format = useFormat();
   const me = useMe();
-  const named = message.to ?? [];
-  if (named.length === 0 || message.by.kind === "agent") return null;
+  const targets = message.to ?? [];
+  if (targets.length === 0 || message.by.kind === "agent") return null;
   const isMe = (target: Target) => target.kind === "participant" && target.id === me;
-  const name = (target: Target) => (isMe(target) ? words.common.you : targetName(known, target, words));
+  const name = (target: Target) => (isMe(target) ? texts.common.you : targetName(known, target, texts));
   return (
-    <span className={named.some(isMe) ? "addressees mine" : "addressees"}>
-      {words.timeline.to} {format.list(named.map(name))}
+    <span className={targets.some(isMe) ? "addressees mine" : "addressees"}>
+      {texts.timeline.to} {format.list(targets.map(name))}
     </span>
   );
 }
 
 function FinalBadge() {
-  const words = useWords();
+  const texts = useTexts();
   return (
     <p className="final-badge">
-      <Icon name="flag" size={14} /> {words.timeline.final}
+      <Icon name="flag" size={14} /> {texts.timeline.final}
     </p>
   );
 }
 
 function AbortedNotice({ message }: { message: Message }) {
-  const words = useWords();
+  const texts = useTexts();
   return (
     <p className="aborted">
       <Icon name={message.aborted === "failed" ? "warning" : "stop"} size={14} />
-      {words.timeline.aborted[message.aborted!]}
-      {!message.text && ` · ${words.timeline.empties}`}
+      {texts.timeline.aborted[message.aborted!]}
+      {!message.text && ` · ${texts.timeline.empties}`}
     </p>
   );
 }
 
 function CopyMessage({ text }: { text: string }) {
-  const words = useWords();
-  return <CopyButton text={text} label={words.timeline.copyMessage} className="quiet small" />;
+  const texts = useTexts();
+  return <CopyButton text={text} label={texts.timeline.copyMessage} className="quiet small" />;
 }
 
 function RedactMessage({ session, id }: { session: SessionId; id: string }) {
-  const words = useWords().redaction;
-  return <RedactButton session={session} target={{ kind: "message", id }} label={words.message} />;
+  const texts = useTexts().redaction;
+  return <RedactButton session={session} target={{ kind: "message", id }} label={texts.message} />;
 }
 
 function UnresolvedNotice({ names }: { names: NonNullable<Message["unresolved"]> }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   return names.map(({ text, nearest }) => (
     <p className="unresolved" key={text}>
       <Icon name="info" size={14} />
-      {words.timeline.unresolved(text)} {nearest.length > 0 && words.timeline.nearest(format.list(nearest))}
+      {texts.timeline.unresolved(text)} {nearest.length > 0 && texts.timeline.nearest(format.list(nearest))}
     </p>
   ));
 }
 
-/** Mark of text that was said elsewhere and is relayed by its sender. */
+/** Mark of text from elsewhere that its sender relays. */
 function RelayNotice({ role }: { role: RelayRole }) {
-  const words = useWords().timeline;
+  const texts = useTexts().timeline;
   return (
-    <span className="tag" title={words.relayedMeans}>
-      {words.relayed[role]}
+    <span className="tag" title={texts.relayedMeans}>
+      {texts.relayed[role]}
     </span>
   );
 }

@@ -3,7 +3,7 @@ import type { PlannerDecision, SessionId } from "../../protocol";
 import type { ParsedOutput, ParseFailure } from "../../state/parsedOutput";
 import { openGates } from "../../state/gateSelectors";
 import { useSession } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { Icon, type IconName } from "../components/Icon";
 import { Markdown } from "../markdown/Markdown";
 import { agentName } from "../names";
@@ -21,7 +21,7 @@ interface Props {
 }
 
 export function ParsedOutputView({ session, id, text, reading, source }: Props) {
-  const words = useWords().work;
+  const texts = useTexts().work;
   // While people decide on the plan, the gate shows its current version.
   const atGate = useSession(session, (state) =>
     openGates(state).some((gate) => gate.kind === "plan" && gate.subject?.id === id),
@@ -31,14 +31,14 @@ export function ParsedOutputView({ session, id, text, reading, source }: Props) 
       {reading.kind === "plan" && (
         <>
           <p className="subhead reading-head">
-            <Icon name="list" size={14} /> {words.plan.made(reading.plan.items.length)}
+            <Icon name="list" size={14} /> {texts.plan.made(reading.plan.items.length)}
           </p>
           {!atGate && <CollapsedPlan session={session} id={id} plan={reading.plan} />}
         </>
       )}
       {reading.kind === "decision" && <DecisionView session={session} decision={reading.decision} />}
       {reading.kind === "output" && <Markdown text={jsonToMarkdown(reading.output)} />}
-      {source && <TextBlock text={text} label={words.reading.source} />}
+      {source && <TextBlock text={text} label={texts.reading.source} />}
     </div>
   );
 }
@@ -57,31 +57,31 @@ const icons: Record<PlannerDecision["action"], IconName> = {
 
 /** Decision with its reason. */
 export function DecisionView({ session, decision }: { session: SessionId; decision: PlannerDecision }) {
-  const words = useWords().work.decision;
+  const texts = useTexts().work.decision;
   const team = useSession(session, (state) => state.team);
   const { action, analysis, reason, agent, flow, fallback } = decision;
   return (
     <div className="decision">
       <p className="decision-what">
         <Icon name={icons[action] ?? "play"} size={13} />
-        <strong>{words.actions[action] ?? action}</strong>
+        <strong>{texts.actions[action] ?? action}</strong>
         {flow && <code>{flow}</code>}
-        {agent && agent !== "END" && <span className="soft">{words.next(agentName({ team }, agent))}</span>}
+        {agent && agent !== "END" && <span className="soft">{texts.next(agentName({ team }, agent))}</span>}
       </p>
       {analysis && <Markdown text={analysis} />}
       {reason && <p className="soft">{reason}</p>}
-      {fallback && <p className="soft">{words.fallback}</p>}
+      {fallback && <p className="soft">{texts.fallback}</p>}
     </div>
   );
 }
 
 /** Reason why the output of an agent could not be parsed. */
 export function ParseFailureNotice({ unread }: { unread: ParseFailure }) {
-  const words = useWords().work.reading;
+  const texts = useTexts().work.reading;
   return (
     <p className="failure">
       <Icon name="warning" size={14} />
-      <span>{unread.again ? words.again(unread.reason) : words.given(unread.reason)}</span>
+      <span>{unread.again ? texts.again(unread.reason) : texts.given(unread.reason)}</span>
     </p>
   );
 }

@@ -3,40 +3,40 @@ import type { FileId, SessionId } from "../../protocol";
 import type { PendingCommand } from "../../state/model";
 import { addDraftAttachments, setDraft } from "../../app/drafts";
 import { useApp, useClient } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { Attachments } from "../files/Attachments";
 import { Markdown } from "../markdown/Markdown";
 import { Avatar } from "../components/Avatar";
 import { Icon } from "../components/Icon";
 
 export function PendingRow({ session, pending }: { session: SessionId; pending: PendingCommand }) {
-  const words = useWords();
+  const texts = useTexts();
   const client = useClient();
   const me = useApp((app) => app.me);
   const offline = useApp((app) => app.connection.phase !== "live");
   const text = textOf(pending);
   const files = filesOf(pending);
-  const { refused, command } = pending;
+  const { error, command } = pending;
   return (
-    <article className={`message user pending${refused ? " refused" : ""}`} aria-label={me?.name}>
+    <article className={`message user pending${error ? " refused" : ""}`} aria-label={me?.name}>
       <header className="message-head">
         <Avatar kind="user" id={me?.id ?? ""} name={me?.name ?? ""} />
         <span className="message-name">{me?.name}</span>
         <span className="spring" />
-        {!refused && (
+        {!error && (
           <span className="writing-state">
             <Icon name="clock" size={14} />
-            {offline || pending.delayed ? words.timeline.unsent : words.timeline.sending}
+            {offline || pending.delayed ? texts.timeline.unsent : texts.timeline.sending}
           </span>
         )}
       </header>
       <div className="message-body">
         <Markdown text={text} />
         <Attachments session={session} ids={files} />
-        {refused && (
+        {error && (
           <div className="refusal" role="alert">
             <p>
-              <Icon name="warning" size={14} /> <strong>{words.timeline.refused}</strong> {refused.message}
+              <Icon name="warning" size={14} /> <strong>{texts.timeline.refused}</strong> {error.message}
             </p>
             <div className="buttons">
               <button
@@ -47,10 +47,10 @@ export function PendingRow({ session, pending }: { session: SessionId; pending: 
                   client.dismiss(session, command.id);
                 }}
               >
-                {words.timeline.again}
+                {texts.timeline.again}
               </button>
               <button type="button" className="quiet" onClick={() => client.dismiss(session, command.id)}>
-                {words.common.dismiss}
+                {texts.common.dismiss}
               </button>
             </div>
           </div>

@@ -3,7 +3,7 @@ import { memo, type ReactNode } from "react";
 import type { SessionId } from "../../protocol";
 import { areColumnsEqual } from "../../state/parallelParts";
 import type { Row } from "../../state/timeline";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { FilesRow, NoteRow } from "./NoteRow";
 import { CallRow } from "../calls/ToolCall";
 import { ParallelRow, StepRow } from "./StepRow";
@@ -62,11 +62,11 @@ export const RowView = memo(
         return <PendingRow session={session} pending={row.pending} />;
     }
   },
-  (a, b) => a.session === b.session && a.current === b.current && sameRow(a.row, b.row),
+  (a, b) => a.session === b.session && a.current === b.current && isSameRow(a.row, b.row),
 );
 
 /** Rows are rebuilt with every event, but their content rarely changes. */
-function sameRow(a: Row, b: Row): boolean {
+function isSameRow(a: Row, b: Row): boolean {
   if (a.key !== b.key || a.kind !== b.kind) return false;
   if (a.kind === "message" && b.kind === "message") return a.message === b.message && a.under === b.under;
   if (a.kind === "step" && b.kind === "step")
@@ -95,13 +95,13 @@ function focus(element: HTMLElement | null): void {
 }
 
 function OlderRow() {
-  return <p className="older">{useWords().timeline.older}</p>;
+  return <p className="older">{useTexts().timeline.older}</p>;
 }
 
 function UnreadMarker({ messages, decisions }: { messages: number; decisions: number }) {
-  const words = useWords();
-  const digest = words.timeline.digest(messages, decisions);
-  const text = digest ? `${words.timeline.fresh} · ${digest}` : words.timeline.fresh;
+  const texts = useTexts();
+  const digest = texts.timeline.digest(messages, decisions);
+  const text = digest ? `${texts.timeline.fresh} · ${digest}` : texts.timeline.fresh;
   return (
     <div className="new-line" role="separator" aria-label={text}>
       <span>{text}</span>

@@ -1,7 +1,7 @@
 /** A step in the timeline: its heading, and its parallel parts side by side. */
 import type { SessionId } from "../../protocol";
 import { useSession } from "../../app/hooks";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat, useTexts } from "../../i18n/locale";
 import { Avatar, emblemOf, plainTitle } from "../components/Avatar";
 import { agentName, agentOf } from "../names";
 import { StreamingStatus, MessageBody } from "./MessageBody";
@@ -18,7 +18,7 @@ export function StepRow({
   agents: string[];
   message: string;
 }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const team = useSession(session, (state) => state.team);
   const writing = useSession(session, (state) => state.streaming[message]);
@@ -29,20 +29,20 @@ export function StepRow({
       <span className="step-faces">
         {agents.map((id) => {
           const agent = agentOf({ team }, id);
-          return <Avatar key={id} kind="agent" id={id} name={agent?.name ?? id} emblem={emblemOf(agent)} />;
+          return <Avatar key={id} kind="agent" id={id} name={agent?.name ?? id} icon={emblemOf(agent)} />;
         })}
       </span>
       <span className="message-name">{format.list(agents.map((id) => agentName({ team }, id)))}</span>
       {agents.length === 1 && (
-        <span className="message-title">{plainTitle(first) || (first && words.work.roles[first.role])}</span>
+        <span className="message-title">{plainTitle(first) || (first && texts.work.roles[first.role])}</span>
       )}
       <span className="spring" />
       {writing ? (
-        <StreamingStatus item={writing} />
+        <StreamingStatus running={writing} />
       ) : (
         at && (
           <time className="when" dateTime={at} title={format.full(at)}>
-            {format.brief(at)}
+            {format.timeOrDay(at)}
           </time>
         )
       )}
@@ -58,7 +58,7 @@ interface Props {
 
 /** Parallel parts of one plan step, each in its own column. */
 export function ParallelRow({ session, number, columns }: Props) {
-  const { plan } = useWords().work;
+  const { plan } = useTexts().work;
   return (
     <section className="side" aria-label={`${plan.step(number)}: ${plan.parts(columns.length)}`}>
       <h2 className="side-head">
@@ -75,9 +75,9 @@ export function ParallelRow({ session, number, columns }: Props) {
 }
 
 function ColumnView({ session, column }: { session: SessionId; column: PartColumn }) {
-  const { plan } = useWords().work;
+  const { plan } = useTexts().work;
   const team = useSession(session, (state) => state.team);
-  const last = column.items.at(-1)!;
+  const last = column.messages.at(-1)!;
   const writing = useSession(session, (state) => state.streaming[last.id]);
   const agent = agentOf({ team }, column.agent);
   const name = agentName({ team }, column.agent);
@@ -88,15 +88,15 @@ function ColumnView({ session, column }: { session: SessionId; column: PartColum
       aria-busy={!last.message}
     >
       <header className="message-head">
-        <Avatar kind="agent" id={column.agent} name={name} emblem={emblemOf(agent)} size="s" />
+        <Avatar kind="agent" id={column.agent} name={name} icon={emblemOf(agent)} size="s" />
         <span className="message-name">{name}</span>
         <span className="message-title">{plan.part(column.part + 1)}</span>
         <span className="spring" />
-        {writing && <StreamingStatus item={writing} />}
+        {writing && <StreamingStatus running={writing} />}
       </header>
-      {column.items.map((item) => (
-        <div key={item.id} data-message={item.id}>
-          <MessageBody session={session} id={item.id} message={item.message} />
+      {column.messages.map(({ id, message }) => (
+        <div key={id} data-message={id}>
+          <MessageBody session={session} id={id} message={message} />
         </div>
       ))}
     </article>

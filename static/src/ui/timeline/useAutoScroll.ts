@@ -4,16 +4,16 @@
 import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
 
 /** Pixels from the end within which the reader counts as being there. */
-const AT_END = 60;
+const END_PIXELS = 60;
 
 /**
  * Minimum number of pixels that a page search scrolls up. Open decisions can leave the view less than 100 pixels high,
  * and rows that turn out smaller than estimated move it by about as much.
  */
-const FAR = 400;
+const SEARCH_JUMP_PIXELS = 400;
 
 /** Milliseconds after a key, wheel, touch or pointer event within which a scroll counts as the reader's. */
-const OF_THE_READER = 600;
+const READER_SCROLL_MS = 600;
 const INPUT = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
 const KEYS_UP = ["ArrowUp", "PageUp", "Home", " "];
 
@@ -25,7 +25,7 @@ interface AutoScroll {
   /** Stops following, for a row that the reader wants to see. */
   release: () => void;
   /** Called when measured heights move the view: the next scroll does not count as the reader's. */
-  adjusted: () => void;
+  onAdjust: () => void;
 }
 
 /**
@@ -38,52 +38,52 @@ export function useAutoScroll(
   ready: boolean,
 ): AutoScroll {
   const [following, setFollowing] = useState(true);
-  const held = useRef(true);
-  const moved = useRef(false);
-  const adjusted = useCallback(() => void (moved.current = true), []);
-  const keep = useCallback((next: boolean) => {
-    held.current = next;
+  const isFollowing = useRef(true);
+  const isAdjusted = useRef(false);
+  const onAdjust = useCallback(() => void (isAdjusted.current = true), []);
+  const setFollows = useCallback((next: boolean) => {
+    isFollowing.current = next;
     setFollowing(next);
   }, []);
   const toEnd = useCallback(() => {
-    keep(true);
+    setFollows(true);
     const element = scroller.current;
     if (element) element.scrollTop = element.scrollHeight;
-  }, [keep, scroller]);
+  }, [setFollows, scroller]);
 
-  const release = useCallback(() => keep(false), [keep]);
+  const release = useCallback(() => setFollows(false), [setFollows]);
 
   useEffect(() => {
     const element = scroller.current;
     if (!element || !content.current || !ready) return;
     let before = measure(element);
-    let input = -Infinity;
-    const heard = (event: Event) => void (canScrollUp(event, element) && (input = performance.now()));
-    const scrolled = () => {
+    let lastInputMs = -Infinity;
+    const onInput = (event: Event) => void (canScrollUp(event, element) && (lastInputMs = performance.now()));
+    const onScroll = () => {
       const now = measure(element);
       const up = now.top < before.top && now.height >= before.height && now.room === before.room;
-      const far = before.top - now.top > Math.max(now.room / 2, FAR) && !moved.current;
-      moved.current = false;
-      if (now.height - now.top - now.room <= AT_END) keep(true);
-      else if (up && (far || performance.now() - input < OF_THE_READER)) keep(false);
-      else if (held.current) element.scrollTop = element.scrollHeight;
+      const isJump = before.top - now.top > Math.max(now.room / 2, SEARCH_JUMP_PIXELS) && !isAdjusted.current;
+      isAdjusted.current = false;
+      if (now.height - now.top - now.room <= END_PIXELS) setFollows(true);
+      else if (up && (isJump || performance.now() - lastInputMs < READER_SCROLL_MS)) setFollows(false);
+      else if (isFollowing.current) element.scrollTop = element.scrollHeight;
       before = measure(element);
     };
     const resized = new ResizeObserver(() => {
-      if (held.current) element.scrollTop = element.scrollHeight;
+      if (isFollowing.current) element.scrollTop = element.scrollHeight;
       before = measure(element);
     });
-    element.addEventListener("scroll", scrolled, { passive: true });
-    for (const event of INPUT) window.addEventListener(event, heard, { passive: true });
+    element.addEventListener("scroll", onScroll, { passive: true });
+    for (const event of INPUT) window.addEventListener(event, onInput, { passive: true });
     resized.observe(element);
     resized.observe(content.current);
     return () => {
-      element.removeEventListener("scroll", scrolled);
-      for (const event of INPUT) window.removeEventListener(event, heard);
+      element.removeEventListener("scroll", onScroll);
+      for (const event of INPUT) window.removeEventListener(event, onInput);
       resized.disconnect();
     };
-  }, [scroller, content, ready, keep]);
-  return { following, toEnd, release, adjusted };
+  }, [scroller, content, ready, setFollows]);
+  return { following, toEnd, release, onAdjust };
 }
 
 /** Enter in the composer does not scroll: the rows that it adds move the view, which must not end the following. */

@@ -3,50 +3,50 @@ import { useId } from "react";
 import type { Risk } from "../../protocol";
 import { RiskBadge } from "../calls/RiskBadge";
 import type { GateSummary } from "../gates/gateText";
-import { useVotingWords } from "./words";
+import { useVoteFormTexts } from "../../i18n/voteForms.en";
 
 interface Props {
   summary: GateSummary;
   risk: Risk | null | undefined;
-  ticked: boolean;
-  /** True if it was ticked before it changed. */
+  isSelected: boolean;
+  /** True if it was selected before it changed. */
   changed: boolean;
   /** True while its card is shown below. */
   shown: boolean;
   disabled: boolean;
-  onTick: () => void;
+  onToggle: () => void;
   onShow: () => void;
 }
 
 export function BatchItem(props: Props) {
-  const { summary, risk, ticked, changed, shown, disabled, onTick, onShow } = props;
-  const words = useVotingWords().batch;
+  const { summary, risk, isSelected, changed, shown, disabled, onToggle, onShow } = props;
+  const texts = useVoteFormTexts().batch;
   const id = useId();
   return (
     <li className={changed ? "changed" : undefined}>
       <label className="batch-tick">
         <input
           type="checkbox"
-          checked={ticked}
+          checked={isSelected}
           disabled={disabled}
           aria-labelledby={`${id}what ${id}risk`}
           aria-describedby={changed ? `${id}changed` : undefined}
-          onChange={onTick}
+          onChange={onToggle}
         />
       </label>
       <button
         type="button"
         className="gate-chip batch-call"
         aria-pressed={shown}
-        title={summary.whole}
+        title={summary.fullText}
         onClick={onShow}
       >
         <span className="batch-what" id={`${id}what`}>
-          <code>{summary.what}</code> {summary.detail}
+          <code>{summary.title}</code> {summary.detail}
         </span>
         {changed && (
           <span className="batch-changed" id={`${id}changed`}>
-            {words.changed}
+            {texts.changed}
           </span>
         )}
       </button>

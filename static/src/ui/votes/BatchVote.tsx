@@ -5,13 +5,20 @@ import type { BatchedVote, Choice, Gate, GateId, SessionId } from "../../protoco
 import { pendingBatch } from "../../state/pendingVotes";
 import { useClient, useLive, useSession } from "../../app/hooks";
 import { removeUnsentApproval } from "../../app/unsentApprovals";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { Icon } from "../components/Icon";
 import { PendingApproval, useDelayedApproval } from "../gates/Approval";
 import { summarizeGate } from "../gates/gateText";
 import { BatchItem } from "./BatchItem";
-import { isTicked, toggled, votesAt, wasUnticked, withNewGates, type Ticks } from "./batchTicks";
-import { useVotingWords } from "./words";
+import {
+  isSelected,
+  toggleGate,
+  votesFor,
+  isOutdated,
+  withNewGates,
+  type BatchSelection,
+} from "./batchSelection";
+import { useVoteFormTexts } from "../../i18n/voteForms.en";
 
 interface Props {
   session: SessionId;
@@ -22,8 +29,8 @@ interface Props {
 }
 
 export function BatchVote({ session, gates, current, onChoose }: Props) {
-  const words = useWords();
-  const { batch } = useVotingWords();
+  const texts = useTexts();
+  const { batch } = useVoteFormTexts();
   const client = useClient();
   const live = useLive();
   const id = useId();
@@ -31,45 +38,47 @@ export function BatchVote({ session, gates, current, onChoose }: Props) {
   const pending = useSession(session, (state) =>
     gates.map((gate) => pendingBatch(state.pending, gate.id)).find((one) => one),
   );
-  const [kept, setTicks] = useState<Ticks>({});
-  const ticks = withNewGates(kept, gates);
-  useEffect(() => setTicks((old) => withNewGates(old, gates)), [gates]);
-  const ticked = gates.filter((gate) => isTicked(ticks, gate));
-  // A call that changed since it was ticked is only decided after another look.
-  const others = gates.filter((gate) => !isTicked(ticks, gate) && !wasUnticked(ticks, gate));
-  const can = live && !pending && ticked.length > 0;
-  // The gate under which a held approval is reported, if it is not sent.
+  const [storedSelection, setSelection] = useState<BatchSelection>({});
+  const selection = withNewGates(storedSelection, gates);
+  useEffect(() => setSelection((old) => withNewGates(old, gates)), [gates]);
+  const selected = gates.filter((gate) => isSelected(selection, gate));
+  // A call that changed since it was selected is only decided after another look.
+  const others = gates.filter((gate) => !isSelected(selection, gate) && !isOutdated(selection, gate));
+  const canVote = live && !pending && selected.length > 0;
+  // The gate under which a delayed approval is reported, if it is not sent.
   const [reported, setReported] = useState(gates[0]!.id);
-  const one = votesAt(ticked, "approve");
-  const both = [...one, ...votesAt(others, "reject")];
+  const approvals = votesFor(selected, "approve");
+  const allVotes = [...approvals, ...votesFor(others, "reject")];
   const send = (votes: BatchedVote[]) => client.voteBatch(session, votes);
   // The approval applies to the calls on screen: a changed call must be reviewed again.
-  const holding = { session, gate: reported, reason: live ? "changed" : "offline" } as const;
-  const heldOne = useDelayedApproval({
-    ...holding,
-    key: can ? JSON.stringify(one) : null,
-    send: () => send(one),
+  const delayProps = { session, gate: reported, reason: live ? "changed" : "offline" } as const;
+  const approval = useDelayedApproval({
+    ...delayProps,
+    key: canVote ? JSON.stringify(approvals) : null,
+    send: () => send(approvals),
   });
-  const heldBoth = useDelayedApproval({
-    ...holding,
-    key: can ? JSON.stringify(both) : null,
-    send: () => send(both),
+  const approvalAndRejection = useDelayedApproval({
+    ...delayProps,
+    key: canVote ? JSON.stringify(allVotes) : null,
+    send: () => send(allVotes),
   });
-  const held = heldBoth.due === null ? heldOne : heldBoth;
-  const lasting = ticked.some(({ risk, call }) => risk !== "low" && !(call && known.calls[call]?.idempotent));
-  const approve = (votes: BatchedVote[], hold: () => void) => {
-    if (!lasting) return send(votes);
+  const delayed = approvalAndRejection.due === null ? approval : approvalAndRejection;
+  const isIrreversible = selected.some(
+    ({ risk, call }) => risk !== "low" && !(call && known.calls[call]?.idempotent),
+  );
+  const approve = (votes: BatchedVote[], startDelay: () => void) => {
+    if (!isIrreversible) return send(votes);
     removeUnsentApproval({ session, gate: reported });
-    setReported(ticked[0]!.id);
-    hold();
+    setReported(selected[0]!.id);
+    startDelay();
   };
-  const named = (gate: Gate) => summarizeGate(gate, known, words);
-  const changed = gates.filter((gate) => wasUnticked(ticks, gate));
+  const summaryOf = (gate: Gate) => summarizeGate(gate, known, texts);
+  const changed = gates.filter((gate) => isOutdated(selection, gate));
   const choices = new Set(
     (pending?.command.data?.votes as BatchedVote[] | undefined)?.map(({ choice }) => choice),
   );
-  const isSent = (...wanted: Choice[]) =>
-    choices.size === wanted.length && wanted.every((choice) => choices.has(choice));
+  const isSent = (...expected: Choice[]) =>
+    choices.size === expected.length && expected.every((choice) => choices.has(choice));
   return (
     <section className="batch" aria-labelledby={id} data-testid="batch">
       <h2 id={id}>{batch.title(gates.length)}</h2>
@@ -78,54 +87,56 @@ export function BatchVote({ session, gates, current, onChoose }: Props) {
         {gates.map((gate) => (
           <BatchItem
             key={gate.id}
-            summary={named(gate)}
+            summary={summaryOf(gate)}
             risk={gate.risk}
-            ticked={isTicked(ticks, gate)}
-            changed={wasUnticked(ticks, gate)}
+            isSelected={isSelected(selection, gate)}
+            changed={isOutdated(selection, gate)}
             shown={gate.id === current}
-            disabled={!!pending || held.due !== null}
-            onTick={() => setTicks(toggled(ticks, gate))}
+            disabled={!!pending || delayed.due !== null}
+            onToggle={() => setSelection(toggleGate(selection, gate))}
             onShow={() => onChoose(gate.id)}
           />
         ))}
       </ul>
       <p className="hidden" role="status">
-        {changed.map((gate) => batch.unticked(`${named(gate).what} ${named(gate).detail}`)).join(" ")}
+        {changed
+          .map((gate) => batch.unticked(`${summaryOf(gate).title} ${summaryOf(gate).detail}`))
+          .join(" ")}
       </p>
       <p className="hidden" role="status">
-        {batch.ticked(ticked.length, gates.length)}
+        {batch.ticked(selected.length, gates.length)}
       </p>
-      {held.due !== null ? (
-        <PendingApproval due={held.due} undo={held.undo} now={held.now} />
+      {delayed.due !== null ? (
+        <PendingApproval due={delayed.due} undo={delayed.undo} sendNow={delayed.sendNow} />
       ) : (
         <div className="batch-actions">
           <button
             type="button"
             className="primary"
-            disabled={!can}
-            onClick={(event) => event.detail < 2 && approve(one, heldOne.hold)}
+            disabled={!canVote}
+            onClick={(event) => event.detail < 2 && approve(approvals, approval.start)}
           >
             <Icon name="check" />
-            {isSent("approve") ? batch.approving : batch.approve(ticked.length, gates.length)}
+            {isSent("approve") ? batch.approving : batch.approve(selected.length, gates.length)}
           </button>
           {others.length > 0 && (
             <button
               type="button"
-              disabled={!can}
-              onClick={(event) => event.detail < 2 && approve(both, heldBoth.hold)}
+              disabled={!canVote}
+              onClick={(event) => event.detail < 2 && approve(allVotes, approvalAndRejection.start)}
             >
               <Icon name="check" />
-              {isSent("approve", "reject") ? batch.sending : batch.both(ticked.length, others.length)}
+              {isSent("approve", "reject") ? batch.sending : batch.both(selected.length, others.length)}
             </button>
           )}
           <button
             type="button"
             className="danger"
-            disabled={!can}
-            onClick={(event) => event.detail < 2 && send(votesAt(ticked, "reject"))}
+            disabled={!canVote}
+            onClick={(event) => event.detail < 2 && send(votesFor(selected, "reject"))}
           >
             <Icon name="cross" />
-            {isSent("reject") ? batch.rejecting : batch.reject(ticked.length)}
+            {isSent("reject") ? batch.rejecting : batch.reject(selected.length)}
           </button>
         </div>
       )}

@@ -7,7 +7,7 @@ import { pendingWithdrawal } from "../../state/pendingVotes";
 import type { Voter } from "../../state/quorums";
 import { isCounted } from "../../state/voters";
 import { useClient, useLive, useMe, useSession } from "../../app/hooks";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat, useTexts } from "../../i18n/locale";
 import { Avatar } from "../components/Avatar";
 import { Icon } from "../components/Icon";
 import { actorName, personName } from "../names";
@@ -30,17 +30,18 @@ export function CastVotes({ session, gate, voters }: Props) {
 }
 
 function CastVote({ session, gate, vote, voters }: Props & { vote: Vote }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const people = useSession(session, ({ participants, formerParticipants }) => ({
     participants,
     formerParticipants,
   }));
-  const lent = voters.find((voter) => voter.id === vote.by.id)?.onBehalfOf ?? [];
-  const said = [
-    `${actorName(vote.by, words, people)} ${words.gate.choices[vote.choice]}`,
-    lent.length > 0 && words.votes.forPeople(format.list(lent.map((id) => personName(people, id)))),
-    !isCounted(gate, voters, vote.by.id) && words.approval.uncounted,
+  const delegators = voters.find((voter) => voter.id === vote.by.id)?.onBehalfOf ?? [];
+  const parts = [
+    `${actorName(vote.by, texts, people)} ${texts.gate.choices[vote.choice]}`,
+    delegators.length > 0 &&
+      texts.votes.forPeople(format.list(delegators.map((id) => personName(people, id)))),
+    !isCounted(gate, voters, vote.by.id) && texts.approval.uncounted,
   ];
   return (
     <>
@@ -49,13 +50,13 @@ function CastVote({ session, gate, vote, voters }: Props & { vote: Vote }) {
         name={vote.choice === "approve" ? "check" : vote.choice === "reject" ? "cross" : "ban"}
         size={12}
       />
-      <span>{said.filter(Boolean).join(" · ")}</span>
+      <span>{parts.filter(Boolean).join(" · ")}</span>
     </>
   );
 }
 
 function WithdrawButton({ session, gate }: { session: SessionId; gate: Gate }) {
-  const words = useWords().votes;
+  const texts = useTexts().votes;
   const client = useClient();
   const live = useLive();
   const open = useSession(session, (state) => isOpen(state, gate));
@@ -69,25 +70,25 @@ function WithdrawButton({ session, gate }: { session: SessionId; gate: Gate }) {
       aria-disabled={busy || !live || undefined}
       onClick={() => !busy && live && client.withdrawVote(session, gate.id)}
     >
-      <Icon name="undo" size={12} /> {busy ? words.takingBack : words.takeBack}
+      <Icon name="undo" size={12} /> {busy ? texts.takingBack : texts.takeBack}
     </button>
   );
 }
 
 /** Live region that reports when my vote is gone; the button that withdrew it has disappeared, too. */
 export function WithdrawnNotice({ session, gate }: { session: SessionId; gate: Gate }) {
-  const words = useWords().votes;
+  const texts = useTexts().votes;
   const me = useMe();
   const voted = hasVoted(gate, me);
   const busy = useSession(session, (state) => pendingWithdrawal(state, gate.id));
-  const [asked, setAsked] = useState(false);
+  const [wasWithdrawing, setWasWithdrawing] = useState(false);
   useEffect(() => {
-    if (busy) setAsked(true);
-    else if (voted) setAsked(false);
+    if (busy) setWasWithdrawing(true);
+    else if (voted) setWasWithdrawing(false);
   }, [busy, voted]);
   return (
     <span className="hidden" role="status">
-      {asked && !voted && words.takenBack}
+      {wasWithdrawing && !voted && texts.takenBack}
     </span>
   );
 }

@@ -3,19 +3,19 @@ import { useState } from "react";
 import type { SessionId } from "../../protocol";
 import { rightsWith } from "../../state/participants";
 import { useClient, useLive, useMe, useSession } from "../../app/hooks";
-import { useWords } from "../../i18n/locale";
+import { useTexts } from "../../i18n/locale";
 import { Dialog, FormDialog } from "../components/Dialog";
 import { distinctName } from "../names";
 import { SelectField } from "../settings/SelectField";
 import { fieldTime, isComplete, LIMITS, untilOf, type DelegateDraft } from "./delegateDraft";
-import { useVotingWords } from "./words";
+import { useVoteFormTexts } from "../../i18n/voteForms.en";
 
 /** Milliseconds from now to the initial time in the field. */
 const FIRST_MS = 24 * 3_600_000;
 
 export function DelegateDialog({ session, onClose }: { session: SessionId; onClose: () => void }) {
-  const { roles, manage } = useWords();
-  const { delegate: words } = useVotingWords();
+  const { roles, manage } = useTexts();
+  const { delegate: texts } = useVoteFormTexts();
   const client = useClient();
   const live = useLive();
   const me = useMe();
@@ -32,11 +32,11 @@ export function DelegateDialog({ session, onClose }: { session: SessionId; onClo
     limit: "none",
     time: fieldTime(Date.now() + FIRST_MS),
   }));
-  const set = (how: Partial<DelegateDraft>) => setDraft((old) => ({ ...old, ...how }));
+  const set = (changes: Partial<DelegateDraft>) => setDraft((old) => ({ ...old, ...changes }));
   if (people.length === 0)
     return (
-      <Dialog title={words.title} onClose={onClose}>
-        <p>{words.nobody}</p>
+      <Dialog title={texts.title} onClose={onClose}>
+        <p>{texts.nobody}</p>
       </Dialog>
     );
   const save = () => {
@@ -46,16 +46,16 @@ export function DelegateDialog({ session, onClose }: { session: SessionId; onClo
   };
   return (
     <FormDialog
-      title={words.title}
-      submit={words.submit}
+      title={texts.title}
+      submit={texts.submit}
       incomplete={!live || !isComplete(draft, Date.now())}
       onSubmit={save}
       onClose={onClose}
     >
-      <p>{words.means}</p>
+      <p>{texts.means}</p>
       <SelectField
         name="to"
-        label={words.who}
+        label={texts.who}
         value={draft.to}
         options={people.map(({ id, name, role }) => [
           id,
@@ -65,14 +65,14 @@ export function DelegateDialog({ session, onClose }: { session: SessionId; onClo
       />
       <SelectField
         name="until"
-        label={words.until}
+        label={texts.until}
         value={draft.limit}
-        options={LIMITS.map((limit) => [limit, words.limits[limit]])}
+        options={LIMITS.map((limit) => [limit, texts.limits[limit]])}
         onChange={(limit) => set({ limit })}
       />
       {draft.limit === "time" && (
         <label>
-          <span>{words.time}</span>
+          <span>{texts.time}</span>
           <input
             name="time"
             type="datetime-local"

@@ -8,8 +8,8 @@ import { delegationOf } from "../../state/delegation";
 import { hasRight, rightsWith } from "../../state/participants";
 import { pendingDelegations } from "../../state/pendingVotes";
 import { useClient, useLive, useMe, useNow, useSession } from "../../app/hooks";
-import { useFormat, useWords } from "../../i18n/locale";
-import { RefusedCommand } from "../components/ErrorNotice";
+import { useFormat, useTexts } from "../../i18n/locale";
+import { CommandError } from "../components/ErrorNotice";
 import { onDemand } from "../components/onDemand";
 import { personName } from "../names";
 
@@ -21,7 +21,7 @@ interface Props {
 }
 
 export function DelegationLines({ session, member }: Props) {
-  const { panel } = useWords().votes;
+  const { panel } = useTexts().votes;
   const format = useFormat();
   const me = useMe();
   const known = useSession(session, ({ participants, formerParticipants }) => ({
@@ -32,42 +32,42 @@ export function DelegationLines({ session, member }: Props) {
     1000,
     known.participants.some((one) => one.delegate?.until),
   );
-  const mine = member.id === me;
+  const isMe = member.id === me;
   const own = delegationOf(member, now);
-  const lent = known.participants.filter((one) => delegationOf(one, now)?.to === member.id);
+  const delegators = known.participants.filter((one) => delegationOf(one, now)?.to === member.id);
   const by = own && personName(known, own.to);
   return (
     <>
-      {lent.map(({ id, delegate }) => (
+      {delegators.map(({ id, delegate }) => (
         <small key={id} className="delegation">
           {delegate?.until
-            ? panel.votesForUntil(personName(known, id), format.moment(delegate.until))
+            ? panel.votesForUntil(personName(known, id), format.timeOrMinute(delegate.until))
             : panel.votesFor(personName(known, id))}
         </small>
       ))}
       {by && (
         <small className="delegation">
           {own.until
-            ? (mine ? panel.yoursUntil : panel.byUntil)(by, format.moment(own.until))
-            : (mine ? panel.yours : panel.by)(by)}
+            ? (isMe ? panel.yoursUntil : panel.byUntil)(by, format.timeOrMinute(own.until))
+            : (isMe ? panel.yours : panel.by)(by)}
         </small>
       )}
-      {mine && <DelegateButton session={session} member={member} delegated={!!own} />}
+      {isMe && <DelegateButton session={session} member={member} delegated={!!own} />}
     </>
   );
 }
 
 function DelegateButton({ session, member, delegated }: Props & { delegated: boolean }) {
-  const { panel } = useWords().votes;
+  const { panel } = useTexts().votes;
   const client = useClient();
   const live = useLive();
-  const may = useSession(session, (state) => hasRight(state, "approve"));
+  const canDelegate = useSession(session, (state) => hasRight(state, "approve"));
   const rules = useSession(session, (state) => state.settings?.rights);
   const pending = useSession(session, pendingDelegations);
   const [open, setOpen] = useState(false);
-  const busy = pending.some((one) => !one.refused);
+  const busy = pending.some((one) => !one.error);
   // An administrator who is listed as a viewer is not waited for anywhere.
-  if (!may || !rightsWith(member.role, rules).includes("approve")) return null;
+  if (!canDelegate || !rightsWith(member.role, rules).includes("approve")) return null;
   const act = () => (delegated ? client.delegateVotes(session, null) : setOpen(true));
   return (
     <>
@@ -81,7 +81,7 @@ function DelegateButton({ session, member, delegated }: Props & { delegated: boo
         {delegated ? panel.end : panel.open}
       </button>
       {pending.map(
-        (one) => one.refused && <RefusedCommand key={one.command.id} session={session} pending={one} />,
+        (one) => one.error && <CommandError key={one.command.id} session={session} pending={one} />,
       )}
       {open && <DelegateDialog session={session} onClose={() => setOpen(false)} />}
     </>

@@ -1,7 +1,7 @@
 /** Timing of a gate: who can decide from when on, and how it ends if nobody does. */
 import type { Gate, SessionId } from "../../protocol";
 import { useMe, useSession } from "../../app/hooks";
-import { useFormat, useWords } from "../../i18n/locale";
+import { useFormat, useTexts } from "../../i18n/locale";
 import { delegationOf } from "../../state/delegation";
 import { hasVoted } from "../../state/gateSelectors";
 import { isRepresented } from "../../state/voters";
@@ -10,12 +10,12 @@ import { personName } from "../names";
 import { quorumText } from "../gates/gateText";
 
 export function GateTimes({ session, gate }: { session: SessionId; gate: Gate }) {
-  const words = useWords();
+  const texts = useTexts();
   const format = useFormat();
   const escalated = useSession(session, ({ notes }) =>
     notes.some(({ frame }) => frame.event === "gate.escalated" && frame.data.gate === gate.id),
   );
-  const { at, undecided } = words.votes;
+  const { at, undecided } = texts.votes;
   const { deadline, at_deadline: outcome, escalations = [] } = gate;
   const fails = gate.call ? undecided.call : gate.command ? undecided.command : undecided.run;
   const ends = outcome === "approved" ? undecided.approved : fails;
@@ -23,15 +23,15 @@ export function GateTimes({ session, gate }: { session: SessionId; gate: Gate })
     <>
       {escalated && (
         <p className="dock-missing" data-testid="escalated">
-          <Icon name="up" size={14} /> {words.votes.escalated(quorumText(gate.quorum, words))}
+          <Icon name="up" size={14} /> {texts.votes.escalated(quorumText(gate.quorum, texts))}
         </p>
       )}
       {(escalations.length > 0 || deadline) && (
         <ul className="dock-hints" data-testid="times">
           {escalations.map((step) => (
-            <li key={step.at}>{at(format.exact(step.at), quorumText(step.quorum, words))}</li>
+            <li key={step.at}>{at(format.preciseOrMinute(step.at), quorumText(step.quorum, texts))}</li>
           ))}
-          {deadline && <li>{ends(format.moment(deadline))}</li>}
+          {deadline && <li>{ends(format.timeOrMinute(deadline))}</li>}
         </ul>
       )}
       <RepresentedNotice session={session} gate={gate} />
@@ -41,7 +41,7 @@ export function GateTimes({ session, gate }: { session: SessionId; gate: Gate })
 
 /** Notice that somebody else votes on my behalf here. */
 function RepresentedNotice({ session, gate }: { session: SessionId; gate: Gate }) {
-  const words = useWords().votes;
+  const texts = useTexts().votes;
   const me = useMe();
   const by = useSession(session, (state) => {
     if (hasVoted(gate, me) || !isRepresented(gate, state, me)) return null;
@@ -51,5 +51,5 @@ function RepresentedNotice({ session, gate }: { session: SessionId; gate: Gate }
     )?.to;
     return to ? personName(state, to) : null;
   });
-  return by && <p className="tally">{words.represented(by)}</p>;
+  return by && <p className="tally">{texts.represented(by)}</p>;
 }

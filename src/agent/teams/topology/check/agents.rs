@@ -46,17 +46,17 @@ fn check_agent(report: &mut TopologyReport, at: &ErrorPlace<'_>, agent: &AgentOu
     check_range(report, at, ("priority", "priority"), agent.priority, range);
     let tools = field("tools", "options/tools");
     if agent.tools.len() > limits::MAX_TOOLS {
-        let words = format!("it has too many tools; use at most {}, or patterns with *", limits::MAX_TOOLS);
-        report.fault(at, tools, TopologyErrorCode::TooLong, words);
+        let message = format!("it has too many tools; use at most {}, or patterns with *", limits::MAX_TOOLS);
+        report.fault(at, tools, TopologyErrorCode::TooLong, message);
     }
     for (index, tool) in agent.tools.iter().enumerate() {
         let code = if tool.is_empty() { TopologyErrorCode::Empty } else { TopologyErrorCode::TooLong };
         if tool.is_empty() || !is_within_chars(tool, limits::MAX_TOOL_CHARS) {
-            let words = format!("the name of a tool has 1 to {} characters; correct it", limits::MAX_TOOL_CHARS);
-            report.fault(at, &format!("{tools}/{index}"), code, words);
+            let message = format!("the name of a tool has 1 to {} characters; correct it", limits::MAX_TOOL_CHARS);
+            report.fault(at, &format!("{tools}/{index}"), code, message);
         }
     }
-    for words in permissions::check_permissions(&agent.permissions) {
-        report.fault(at, field("permissions", "options/permissions"), TopologyErrorCode::InvalidPermission, words);
+    for message in permissions::check_permissions(&agent.permissions) {
+        report.fault(at, field("permissions", "options/permissions"), TopologyErrorCode::InvalidPermission, message);
     }
 }

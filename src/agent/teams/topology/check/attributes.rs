@@ -10,30 +10,30 @@ use crate::kernel::{is_default_ignorable, is_hidden, is_within_chars};
 pub(super) fn check(report: &mut TopologyReport, at: &ErrorPlace<'_>, attributes: Option<&Map<String, Value>>) {
     let Some(attributes) = attributes else { return };
     if attributes.len() > MAX_ATTRIBUTES {
-        let words = format!("it has too many attributes; use at most {MAX_ATTRIBUTES}");
-        report.fault(at, "attributes", TopologyErrorCode::TooLong, words);
+        let message = format!("it has too many attributes; use at most {MAX_ATTRIBUTES}");
+        report.fault(at, "attributes", TopologyErrorCode::TooLong, message);
         return;
     }
     for key in attributes.keys() {
         if key.is_empty() || !is_within_chars(key, MAX_KEY_CHARS) {
-            let words = format!("the attribute {} needs a key of 1 to {MAX_KEY_CHARS} characters", quote(key));
-            report.fault(at, "attributes", TopologyErrorCode::TooLong, words);
+            let message = format!("the attribute {} needs a key of 1 to {MAX_KEY_CHARS} characters", quote(key));
+            report.fault(at, "attributes", TopologyErrorCode::TooLong, message);
         } else if key.chars().any(|c| c.is_whitespace() || is_hidden(c) || is_default_ignorable(c)) {
-            let words =
+            let message =
                 format!("the attribute {} has spaces or invisible characters in its key; remove them", quote(key));
-            report.fault(at, "attributes", TopologyErrorCode::InvalidCharacters, words);
+            report.fault(at, "attributes", TopologyErrorCode::InvalidCharacters, message);
         }
     }
     for (key, value) in attributes {
-        if let Err(words) = check_value(value, 0) {
-            let words = format!("the attribute {} {words}", quote(key));
-            report.fault(at, "attributes", TopologyErrorCode::UnsupportedValue, words);
+        if let Err(message) = check_value(value, 0) {
+            let message = format!("the attribute {} {message}", quote(key));
+            report.fault(at, "attributes", TopologyErrorCode::UnsupportedValue, message);
         }
     }
     let text = serde_json::to_string(attributes).expect("attributes serialize: their keys are strings");
     if text.len() > MAX_ATTRIBUTE_BYTES {
-        let words = format!("its attributes are too large; use at most {MAX_ATTRIBUTE_BYTES} bytes of JSON");
-        report.fault(at, "attributes", TopologyErrorCode::TooLong, words);
+        let message = format!("its attributes are too large; use at most {MAX_ATTRIBUTE_BYTES} bytes of JSON");
+        report.fault(at, "attributes", TopologyErrorCode::TooLong, message);
     }
 }
 

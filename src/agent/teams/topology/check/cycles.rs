@@ -26,13 +26,13 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
     }
     let longest = ordered.longest_path().or_else(|| depends.longest_path()).unwrap_or_default();
     if longest.len() > Topology::MAX_DEPTH {
-        let words = format!(
+        let message = format!(
             "the longest path has {} nodes, {}; use at most {}",
             longest.len(),
             path_text(&ids, &longest),
             Topology::MAX_DEPTH
         );
-        report.fault(&ErrorPlace::Topology, "edges", TopologyErrorCode::TooDeep, words);
+        report.fault(&ErrorPlace::Topology, "edges", TopologyErrorCode::TooDeep, message);
         longest.iter().for_each(|index| report.add_node(Some(ids[*index])));
     }
 }
@@ -46,8 +46,8 @@ fn add_cycles(report: &mut TopologyReport, ids: &[&str], graph: &OrderGraph, on_
         }
         let Some(cycle) = graph.shortest_cycle(start) else { continue };
         let closed: Vec<usize> = cycle.iter().copied().chain([start]).collect();
-        let words = format!("nodes {} {why}; remove one of the edges", path_text(ids, &closed));
-        report.fault(&ErrorPlace::Topology, "edges", TopologyErrorCode::Cycle, words);
+        let message = format!("nodes {} {why}; remove one of the edges", path_text(ids, &closed));
+        report.fault(&ErrorPlace::Topology, "edges", TopologyErrorCode::Cycle, message);
         for index in cycle {
             on_cycle[index] = true;
             report.add_node(Some(ids[index]));

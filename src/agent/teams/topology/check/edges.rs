@@ -23,8 +23,8 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) -> Edge
     let mut edges = EdgeCompleteness::Complete;
     let nodes = team.nodes.as_deref().unwrap_or_default();
     if team.edges.len() > MAX_EDGES {
-        let words = format!("it has too many edges; use at most {MAX_EDGES}");
-        report.fault(&ErrorPlace::Topology, "edges", TopologyErrorCode::TooLong, words);
+        let message = format!("it has too many edges; use at most {MAX_EDGES}");
+        report.fault(&ErrorPlace::Topology, "edges", TopologyErrorCode::TooLong, message);
         edges = EdgeCompleteness::Incomplete;
     }
     let ids: BTreeSet<&str> = nodes.iter().filter_map(|node| node.id).collect();
@@ -42,8 +42,8 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) -> Edge
         {
             let Some(id) = id else { continue };
             if !ids.contains(id) && are_known {
-                let words = format!("it references undefined node {}; use the id of a node", quote(id));
-                report.fault(&at, field, TopologyErrorCode::UnknownNode, words);
+                let message = format!("it references undefined node {}; use the id of a node", quote(id));
+                report.fault(&at, field, TopologyErrorCode::UnknownNode, message);
                 edges = EdgeCompleteness::Incomplete;
                 report.add_missing(id);
                 report.add_node(other.filter(|other| ids.contains(other)));
@@ -55,16 +55,16 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) -> Edge
         }
         let Some((source, target)) = edge.source.zip(edge.target) else { continue };
         if source == target {
-            let words = format!("it leads from node {} to itself; remove it", quote(source));
-            report.fault(&at, "target_node_id", TopologyErrorCode::SelfEdge, words);
+            let message = format!("it leads from node {} to itself; remove it", quote(source));
+            report.fault(&at, "target_node_id", TopologyErrorCode::SelfEdge, message);
             report.add_node(Some(source));
             continue;
         }
         connected.extend([source, target]);
         let Some(relation) = edge.relation else { continue };
         if !seen.insert((source, target, relation)) {
-            let words = format!("the edge from {} to {} is there twice; remove one", quote(source), quote(target));
-            report.fault(&at, "", TopologyErrorCode::DuplicateEdge, words);
+            let message = format!("the edge from {} to {} is there twice; remove one", quote(source), quote(target));
+            report.fault(&at, "", TopologyErrorCode::DuplicateEdge, message);
             report.add_node(Some(source));
         }
     }
@@ -73,8 +73,8 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) -> Edge
     }
     for (index, node) in nodes.iter().enumerate() {
         if node.id.is_some_and(|id| !connected.contains(id)) {
-            let words = "it has no edges; add one, or set topology.allow_isolated_nodes to true";
-            report.fault(&ErrorPlace::node(index, node), "", TopologyErrorCode::IsolatedNode, words);
+            let message = "it has no edges; add one, or set topology.allow_isolated_nodes to true";
+            report.fault(&ErrorPlace::node(index, node), "", TopologyErrorCode::IsolatedNode, message);
         }
     }
     edges

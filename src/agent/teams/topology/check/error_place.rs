@@ -115,22 +115,16 @@ pub(super) fn all_agents<'a, 'b>(
 
 impl TopologyReport {
     /// Adds an error of an object, or of a field of it.
-    pub(super) fn fault(&mut self, at: &ErrorPlace<'_>, field: &str, code: TopologyErrorCode, words: impl Display) {
+    pub(super) fn fault(&mut self, at: &ErrorPlace<'_>, field: &str, code: TopologyErrorCode, text: impl Display) {
         let message = match at.subject() {
-            (subject, None) => format!("{subject}: {words}"),
-            (node, Some(part)) => format!("{node}: {part}: {words}"),
+            (subject, None) => format!("{subject}: {text}"),
+            (node, Some(part)) => format!("{node}: {part}: {text}"),
         };
-        self.fault_in_words(at, field, code, message);
+        self.add_fault(at, field, code, message);
     }
 
     /// Adds an error with a message that names the object itself.
-    pub(super) fn fault_in_words(
-        &mut self,
-        at: &ErrorPlace<'_>,
-        field: &str,
-        code: TopologyErrorCode,
-        message: String,
-    ) {
+    pub(super) fn add_fault(&mut self, at: &ErrorPlace<'_>, field: &str, code: TopologyErrorCode, message: String) {
         self.add(at.pointer(field), code, message);
         self.add_node(at.node_id());
     }

@@ -23,13 +23,14 @@ impl IdSet {
         }
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
         if id.len() > max || !id.chars().all(is_plain) {
-            let words = format!("the id is invalid; use 1 to {max} of A-Z a-z 0-9 _ . -");
-            report.fault(at, field, TopologyErrorCode::InvalidId, words);
+            let message = format!("the id is invalid; use 1 to {max} of A-Z a-z 0-9 _ . -");
+            report.fault(at, field, TopologyErrorCode::InvalidId, message);
         }
         // Longer ids are already invalid.
         if id.len() <= 8 * max && !self.0.insert(fold(id)) {
-            let words = format!("another one has the id {}, or the same in another case; choose another id", quote(id));
-            report.fault(at, field, TopologyErrorCode::DuplicateId, words);
+            let message =
+                format!("another one has the id {}, or the same in another case; choose another id", quote(id));
+            report.fault(at, field, TopologyErrorCode::DuplicateId, message);
         }
     }
 }

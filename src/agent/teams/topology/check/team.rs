@@ -16,18 +16,18 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
         if is_within_chars(description, limits::MAX_DESCRIPTION_CHARS) {
             check_nul(report, &at, ("description", "description"), description);
         } else {
-            let words =
+            let message =
                 format!("the description is too long; use at most {} characters", limits::MAX_DESCRIPTION_CHARS);
-            report.fault(&at, "description", TopologyErrorCode::TooLong, words);
+            report.fault(&at, "description", TopologyErrorCode::TooLong, message);
         }
     }
     if let Some(slug) = team.slug.filter(|slug| !starters::is_team_name(slug)) {
         let code = if slug.is_empty() { TopologyErrorCode::Empty } else { TopologyErrorCode::InvalidId };
-        let words = format!("the slug is invalid; use 1 to {} letters, digits, _, - or .", limits::MAX_SLUG_CHARS);
-        report.fault(&at, "slug", code, words);
+        let message = format!("the slug is invalid; use 1 to {} letters, digits, _, - or .", limits::MAX_SLUG_CHARS);
+        report.fault(&at, "slug", code, message);
     }
-    if let Err((code, words)) = starters::check_starters(&team.starters) {
-        report.fault(&at, "starters", code, words);
+    if let Err((code, message)) = starters::check_starters(&team.starters) {
+        report.fault(&at, "starters", code, message);
     }
     let range = (1.0, f64::from(Topology::MAX_TIMEOUT_SECONDS));
     check_range(report, &at, ("timeout_seconds", "time-out in seconds"), team.timeout_seconds, range);

@@ -54,12 +54,12 @@ fn check_order(
     other: &str,
 ) {
     if ids.contains(other) && !earlier.contains(other) {
-        let words = format!(
+        let message = format!(
             "the template names the result of node {}, which does not work before this node; add an edge from it, such as \
              calls, or remove the variable",
             quote(other)
         );
-        report.fault(at, FIELD, TopologyErrorCode::UnknownVariable, words);
+        report.fault(at, FIELD, TopologyErrorCode::UnknownVariable, message);
     }
 }
 
@@ -95,17 +95,17 @@ fn check_variable(
         TemplateVariable::Task | TemplateVariable::Context(_) => {}
         TemplateVariable::Node(key) => {
             if !node.attributes.is_some_and(|attributes| attributes.contains_key(&**key)) {
-                let words = format!("the template names {{node.{key}}}, but the node has no such attribute; add it");
-                report.fault(at, FIELD, TopologyErrorCode::UnknownVariable, words);
+                let message = format!("the template names {{node.{key}}}, but the node has no such attribute; add it");
+                report.fault(at, FIELD, TopologyErrorCode::UnknownVariable, message);
             }
         }
         TemplateVariable::Upstream(other) => {
             if !ids.contains(&**other) {
-                let words = format!(
+                let message = format!(
                     "the template names the result of node {}, which does not exist; use the id of a node",
                     quote(other)
                 );
-                report.fault(at, FIELD, TopologyErrorCode::UnknownNode, words);
+                report.fault(at, FIELD, TopologyErrorCode::UnknownNode, message);
                 report.add_missing(other);
             }
         }

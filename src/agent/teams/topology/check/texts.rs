@@ -18,15 +18,15 @@ pub(super) fn check_label(
     text: Option<&str>,
     max: usize,
 ) {
-    if let Some((code, words)) = text.and_then(|text| label_error(what, text, max)) {
-        report.fault(at, field, code, words);
+    if let Some((code, message)) = text.and_then(|text| label_error(what, text, max)) {
+        report.fault(at, field, code, message);
     }
 }
 
 /// Checks the name of an agent, which people mention.
 pub(super) fn check_agent_name(report: &mut TopologyReport, at: &ErrorPlace<'_>, field: &str, name: Option<&str>) {
-    if let Some((code, words)) = name.and_then(agent_name_error) {
-        report.fault(at, field, code, words);
+    if let Some((code, message)) = name.and_then(agent_name_error) {
+        report.fault(at, field, code, message);
     }
 }
 
@@ -44,9 +44,9 @@ pub(in crate::agent::teams) fn agent_name_error(name: &str) -> Option<(TopologyE
     // The comparison below takes a second per megabyte, so check the length first.
     label_error("name", name, MAX_NAME_CHARS).or_else(|| {
         let is_reserved = RESERVED.iter().any(|reserved| reserved.matches(name));
-        let words =
+        let message =
             "the name is reserved, or looks like a reserved name such as all, people or Roundtable; choose another name";
-        is_reserved.then(|| (TopologyErrorCode::ReservedId, words.into()))
+        is_reserved.then(|| (TopologyErrorCode::ReservedId, message.into()))
     })
 }
 
@@ -54,8 +54,8 @@ fn line_error(what: &str, text: &str, max: usize) -> Option<(TopologyErrorCode, 
     if !is_within_chars(text, max) {
         return Some((TopologyErrorCode::TooLong, format!("the {what} is too long; use at most {max} characters")));
     }
-    let words = || format!("the {what} has line breaks or invisible characters; remove them");
-    text.chars().any(is_hidden).then(|| (TopologyErrorCode::InvalidCharacters, words()))
+    let message = || format!("the {what} has line breaks or invisible characters; remove them");
+    text.chars().any(is_hidden).then(|| (TopologyErrorCode::InvalidCharacters, message()))
 }
 
 /// Checks a line of at most `max` characters, which can be empty.
@@ -66,8 +66,8 @@ pub(super) fn check_line(
     text: &str,
     max: usize,
 ) {
-    if let Some((code, words)) = line_error(what, text, max) {
-        report.fault(at, field, code, words);
+    if let Some((code, message)) = line_error(what, text, max) {
+        report.fault(at, field, code, message);
     }
 }
 
@@ -80,8 +80,8 @@ pub(super) fn check_prompt(
 ) {
     let Some(text) = text else { return };
     if text.len() > MAX_PROMPT_BYTES {
-        let words = format!("the {what} is too long; use at most {MAX_PROMPT_BYTES} bytes");
-        report.fault(at, field, TopologyErrorCode::TooLong, words);
+        let message = format!("the {what} is too long; use at most {MAX_PROMPT_BYTES} bytes");
+        report.fault(at, field, TopologyErrorCode::TooLong, message);
     } else if is_blank(text) {
         report.fault(at, field, TopologyErrorCode::Empty, format_args!("the {what} is empty; write it"));
     } else {
@@ -92,8 +92,8 @@ pub(super) fn check_prompt(
 /// Checks that a text contains no NUL, which PostgreSQL cannot store.
 pub(super) fn check_nul(report: &mut TopologyReport, at: &ErrorPlace<'_>, (field, what): (&str, &str), text: &str) {
     if text.contains('\0') {
-        let words = format!("the {what} contains a NUL character; remove it");
-        report.fault(at, field, TopologyErrorCode::InvalidCharacters, words);
+        let message = format!("the {what} contains a NUL character; remove it");
+        report.fault(at, field, TopologyErrorCode::InvalidCharacters, message);
     }
 }
 
@@ -106,7 +106,7 @@ pub(super) fn check_range(
     (min, max): (f64, f64),
 ) {
     if number.is_some_and(|number| !(min..=max).contains(&number)) {
-        let words = format!("the {what} is out of range; use {min} to {max}");
-        report.fault(at, field, TopologyErrorCode::OutOfRange, words);
+        let message = format!("the {what} is out of range; use {min} to {max}");
+        report.fault(at, field, TopologyErrorCode::OutOfRange, message);
     }
 }

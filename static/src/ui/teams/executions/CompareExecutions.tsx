@@ -1,6 +1,6 @@
 /** Two executions side by side: result, path, time and cost. */
 import { useCostFormat } from "../../../app/hooks";
-import { useExecution, type ExecutionReport, type Fetched } from "../../../app/storedTeams";
+import { useExecution, type ExecutionReport, type FetchState } from "../../../app/storedTeams";
 import { useFormat } from "../../../i18n/locale";
 import {
   compareTraces,
@@ -12,21 +12,21 @@ import {
 import type { Metrics } from "../../../wire/executions";
 import { ErrorNotice } from "../../components/ErrorNotice";
 import { PageLink } from "../../components/PageLink";
-import { NodeStateIcon } from "../NodeState";
-import { useTeamsWords } from "../words";
+import { NodeStateIcon } from "../NodeStateIcon";
+import { useTeamsTexts } from "../../../i18n/teams.en";
 import { ExecutionFacts } from "./ExecutionView";
 import { ExecutionResult } from "./ExecutionResult";
 
 export function CompareExecutions({ left, right }: { left: string; right: string }) {
-  const words = useTeamsWords().comparison;
+  const texts = useTeamsTexts().comparison;
   const first = useExecution(left);
   const second = useExecution(right);
   return (
     <>
-      <h1>{words.title}</h1>
+      <h1>{texts.title}</h1>
       <div className="compare">
-        <Side fetched={first} label={words.first} />
-        <Side fetched={second} label={words.second} />
+        <Side fetched={first} label={texts.first} />
+        <Side fetched={second} label={texts.second} />
       </div>
       {first.data && second.data && <NodeTable left={first.data} right={second.data} />}
     </>
@@ -34,30 +34,30 @@ export function CompareExecutions({ left, right }: { left: string; right: string
 }
 
 interface SideProps {
-  fetched: Fetched<ExecutionReport>;
+  fetched: FetchState<ExecutionReport>;
   label: string;
 }
 
 function Side({ fetched: { data, error }, label }: SideProps) {
-  const words = useTeamsWords();
+  const texts = useTeamsTexts();
   return (
     <section className="compare-side" aria-label={label}>
       <h2 dir="auto">
         <span className="compare-label">{label}</span>{" "}
         {data && (
           <PageLink to={`/teams/${data.execution.team_id}/executions/${data.execution.execution_id}`}>
-            {data.execution.title || words.executions.one}
+            {data.execution.title || texts.executions.one}
           </PageLink>
         )}
       </h2>
       {error && <ErrorNotice>{error}</ErrorNotice>}
-      {!data && !error && <p className="soft">{words.loading}</p>}
+      {!data && !error && <p className="soft">{texts.loading}</p>}
       {data && (
         <>
           <ExecutionFacts report={data} />
-          <h3>{words.comparison.path}</h3>
+          <h3>{texts.comparison.path}</h3>
           <Path trace={data.trace} />
-          <h3>{words.executions.result}</h3>
+          <h3>{texts.executions.result}</h3>
           <div className="execution-result">
             <ExecutionResult report={data} />
           </div>
@@ -69,9 +69,9 @@ function Side({ fetched: { data, error }, label }: SideProps) {
 
 /** Nodes in the order in which they started. */
 function Path({ trace }: { trace: ExecutionTrace }) {
-  const words = useTeamsWords().comparison;
+  const texts = useTeamsTexts().comparison;
   const path = pathOf(trace);
-  if (path.length === 0) return <p className="soft">{words.noPath}</p>;
+  if (path.length === 0) return <p className="soft">{texts.noPath}</p>;
   return (
     <ol className="compare-path">
       {path.map((node) => (
@@ -85,25 +85,25 @@ function Path({ trace }: { trace: ExecutionTrace }) {
 
 /** Time and cost of each node in both executions. */
 function NodeTable({ left, right }: { left: ExecutionReport; right: ExecutionReport }) {
-  const words = useTeamsWords().comparison;
+  const texts = useTeamsTexts().comparison;
   const rows = compareTraces(left.trace, right.trace);
   return (
     // The table can be wider than the screen.
-    <div className="compare-table" role="group" aria-label={words.nodes} tabIndex={0}>
+    <div className="compare-table" role="group" aria-label={texts.nodes} tabIndex={0}>
       <table className="admin-table">
-        <caption className="hidden">{words.nodes}</caption>
+        <caption className="hidden">{texts.nodes}</caption>
         <thead>
           <tr>
-            <th scope="col">{words.node}</th>
-            <th scope="col">{words.first}</th>
-            <th scope="col">{words.second}</th>
+            <th scope="col">{texts.node}</th>
+            <th scope="col">{texts.first}</th>
+            <th scope="col">{texts.second}</th>
           </tr>
         </thead>
         <tbody>
           {rows.map((row) => (
             <tr key={row.id} className={row.differs ? "differs" : undefined}>
               <th scope="row">
-                {row.name} {row.differs && <span className="tag">{words.differs}</span>}
+                {row.name} {row.differs && <span className="tag">{texts.differs}</span>}
               </th>
               <td>
                 <NodeCell node={row.left} report={left} />
@@ -114,10 +114,10 @@ function NodeTable({ left, right }: { left: ExecutionReport; right: ExecutionRep
             </tr>
           ))}
           <tr>
-            <th scope="row">{words.total}</th>
+            <th scope="row">{texts.total}</th>
             {[left, right].map(({ execution, metrics }, i) => (
               <td key={i}>
-                <MetricsCell took={execution.duration_ms} metrics={metrics.total} />
+                <MetricsCell durationMs={execution.duration_ms} metrics={metrics.total} />
               </td>
             ))}
           </tr>
@@ -128,27 +128,27 @@ function NodeTable({ left, right }: { left: ExecutionReport; right: ExecutionRep
 }
 
 function NodeCell({ node, report }: { node: NodeTrace | null; report: ExecutionReport }) {
-  const words = useTeamsWords().comparison;
-  if (!node) return words.absent;
+  const texts = useTeamsTexts().comparison;
+  if (!node) return texts.absent;
   const metrics = report.metrics.nodes.find((one) => one.node_id === node.id);
   return (
     <>
       <NodeStateIcon state={node.state} />
-      <MetricsCell took={durationOf(node)} metrics={metrics} />
+      <MetricsCell durationMs={durationOf(node)} metrics={metrics} />
     </>
   );
 }
 
 /** Time, tokens and cost. */
-function MetricsCell({ took, metrics }: { took: number | null; metrics: Metrics | undefined }) {
-  const words = useTeamsWords().executions;
+function MetricsCell({ durationMs, metrics }: { durationMs: number | null; metrics: Metrics | undefined }) {
+  const texts = useTeamsTexts().executions;
   const format = useFormat();
   const formatCost = useCostFormat();
   const tokens = metrics ? metrics.input_tokens + metrics.output_tokens : 0;
   return (
     <span className="base-facts">
-      {took !== null && <span>{format.took(took)}</span>}
-      {tokens > 0 && <span>{words.tokens(format.compact(tokens))}</span>}
+      {durationMs !== null && <span>{format.duration(durationMs)}</span>}
+      {tokens > 0 && <span>{texts.tokens(format.compact(tokens))}</span>}
       {!!metrics?.cost_micros && <span>{formatCost(metrics.cost_micros)}</span>}
     </span>
   );

@@ -6,7 +6,7 @@ import { executions, type ExecutionControl } from "../../../wire/executions";
 import { ConfirmDialog } from "../../components/Dialog";
 import { ErrorNotice } from "../../components/ErrorNotice";
 import { Icon } from "../../components/Icon";
-import { useTeamsWords } from "../words";
+import { useTeamsTexts } from "../../../i18n/teams.en";
 
 interface Props {
   execution: string;
@@ -15,27 +15,27 @@ interface Props {
 }
 
 export function ExecutionControls({ execution, phase, onChanged }: Props) {
-  const words = useTeamsWords().controls;
+  const texts = useTeamsTexts().controls;
   const [status, send] = useTeamMutation();
   const [asking, setAsking] = useState(false);
   const [requested, setRequested] = useState<ExecutionControl | null>(null);
-  const control = async (which: ExecutionControl) => {
+  const control = async (verb: ExecutionControl) => {
     setAsking(false);
-    if (!(await send(() => executions.control(execution, which)))) return;
+    if (!(await send(() => executions.control(execution, verb)))) return;
     // The response arrives before the control takes effect.
-    setRequested(which);
+    setRequested(verb);
     onChanged();
   };
   const paused = phase === "paused";
   const state = requested
-    ? words.requested[requested]
+    ? texts.requested[requested]
     : paused
-      ? words.paused
+      ? texts.paused
       : phase === "waiting"
-        ? words.waiting
+        ? texts.waiting
         : "";
   return (
-    <section className="execution-controls" aria-label={words.label}>
+    <section className="execution-controls" aria-label={texts.label}>
       <span role="status">{state}</span>
       <span className="knowledge-acts">
         <button
@@ -43,20 +43,20 @@ export function ExecutionControls({ execution, phase, onChanged }: Props) {
           disabled={status.busy || requested !== null}
           onClick={() => void control(paused ? "resume" : "pause")}
         >
-          <Icon name={paused ? "play" : "pause"} size={14} /> {paused ? words.resume : words.pause}
+          <Icon name={paused ? "play" : "pause"} size={14} /> {paused ? texts.resume : texts.pause}
         </button>
         <button
           type="button"
           disabled={status.busy || requested === "cancel"}
           onClick={() => setAsking(true)}
         >
-          <Icon name="ban" size={14} /> {words.cancel}
+          <Icon name="ban" size={14} /> {texts.cancel}
         </button>
       </span>
       {status.error && <ErrorNotice onDismiss={status.clear}>{status.error}</ErrorNotice>}
       {asking && (
         <ConfirmDialog
-          words={words.cancelling}
+          texts={texts.cancelling}
           onEnd={() => void control("cancel")}
           onClose={() => setAsking(false)}
         />

@@ -16,11 +16,11 @@ import {
 import { ErrorNotice } from "../../components/ErrorNotice";
 import { Icon, IconButton } from "../../components/Icon";
 import { PageLink } from "../../components/PageLink";
-import { useTeamsWords } from "../words";
+import { useTeamsTexts } from "../../../i18n/teams.en";
 import { ExecutionStatusTag } from "./ExecutionStatusTag";
 
 export function ExecutionList({ team }: { team: string }) {
-  const words = useTeamsWords().executions;
+  const texts = useTeamsTexts().executions;
   const [page, setPage] = useState(1);
   const [status, setStatus] = useState<ExecutionStatus | "">("");
   const [chosen, setChosen] = useState<string[]>([]);
@@ -32,38 +32,38 @@ export function ExecutionList({ team }: { team: string }) {
   return (
     <>
       <header className="knowledge-head">
-        <h1>{words.title}</h1>
+        <h1>{texts.title}</h1>
         <span className="knowledge-acts">
           <button
             type="button"
             disabled={chosen.length < 2}
             onClick={() => navigate(`/teams/${team}/executions/${chosen.join("/")}`)}
           >
-            <Icon name="columns" size={14} /> {words.compare}
+            <Icon name="columns" size={14} /> {texts.compare}
           </button>
         </span>
-        <p className="soft">{words.intro}</p>
+        <p className="soft">{texts.intro}</p>
       </header>
       <div className="team-filter">
         <select
-          aria-label={words.status}
+          aria-label={texts.status}
           value={status}
           onChange={(event) => {
             setPage(1);
             setStatus(event.target.value as ExecutionStatus | "");
           }}
         >
-          <option value="">{words.all}</option>
+          <option value="">{texts.all}</option>
           {EXECUTION_STATUSES.map((one) => (
             <option key={one} value={one}>
-              {words.statuses[one]}
+              {texts.statuses[one]}
             </option>
           ))}
         </select>
       </div>
       {error && <ErrorNotice>{error}</ErrorNotice>}
       <p className={data && data.total === 0 ? "soft" : "hidden"} role="status">
-        {data ? (data.total > 0 ? words.found(data.total) : words.none) : ""}
+        {data ? (data.total > 0 ? texts.found(data.total) : texts.none) : ""}
       </p>
       <ul>
         {data?.executions.map((one) => (
@@ -78,13 +78,13 @@ export function ExecutionList({ team }: { team: string }) {
         ))}
       </ul>
       {pages > 1 && (
-        <nav className="buttons" aria-label={words.pages}>
+        <nav className="buttons" aria-label={texts.pages}>
           <button type="button" disabled={page <= 1} onClick={() => setPage(page - 1)}>
-            {words.newer}
+            {texts.newer}
           </button>
-          <span className="soft">{words.pageOf(page, pages)}</span>
+          <span className="soft">{texts.pageOf(page, pages)}</span>
           <button type="button" disabled={page >= pages} onClick={() => setPage(page + 1)}>
-            {words.older}
+            {texts.older}
           </button>
         </nav>
       )}
@@ -101,17 +101,17 @@ interface ExecutionRowProps {
 }
 
 function ExecutionRow({ team, execution, chosen, onChoose, onChanged }: ExecutionRowProps) {
-  const words = useTeamsWords().executions;
+  const texts = useTeamsTexts().executions;
   const format = useFormat();
   const formatCost = useCostFormat();
   const [status, send] = useTeamMutation();
-  const { execution_id: id, started_at: at, duration_ms: took, team_version: version } = execution;
+  const { execution_id: id, started_at: at, duration_ms: durationMs, team_version: version } = execution;
   const title = execution.title || id;
   return (
     <li className="base" data-execution={id} data-status={execution.status}>
       <label className="execution-choice">
         <input type="checkbox" checked={chosen} onChange={(event) => onChoose(event.target.checked)} />
-        <span className="hidden">{words.choose(title)}</span>
+        <span className="hidden">{texts.choose(title)}</span>
       </label>
       <div className="base-what">
         <PageLink to={`/teams/${team}/executions/${id}`} className="base-name" data-moves>
@@ -120,12 +120,12 @@ function ExecutionRow({ team, execution, chosen, onChoose, onChanged }: Executio
         <span className="base-facts">
           <ExecutionStatusTag status={execution.status} />
           <time dateTime={at} title={format.full(at)}>
-            {format.exact(at)}
+            {format.preciseOrMinute(at)}
           </time>
-          {took !== null && <span>{format.took(took)}</span>}
-          {!!execution.tokens && <span>{words.tokens(format.compact(execution.tokens))}</span>}
+          {durationMs !== null && <span>{format.duration(durationMs)}</span>}
+          {!!execution.tokens && <span>{texts.tokens(format.compact(execution.tokens))}</span>}
           {!!execution.cost_micros && <span>{formatCost(execution.cost_micros)}</span>}
-          <span>{words.version(version)}</span>
+          <span>{texts.version(version)}</span>
         </span>
         {execution.error_message && <span className="base-about">{execution.error_message}</span>}
         {status.error && <ErrorNotice onDismiss={status.clear}>{status.error}</ErrorNotice>}
@@ -134,13 +134,15 @@ function ExecutionRow({ team, execution, chosen, onChoose, onChanged }: Executio
         {execution.status === "running" && (
           <IconButton
             icon="ban"
-            label={words.cancel(title)}
+            label={texts.cancel(title)}
             busy={status.busy}
-            act={() => void send(() => executions.control(id, "cancel")).then((done) => done && onChanged())}
+            onClick={() =>
+              void send(() => executions.control(id, "cancel")).then((done) => done && onChanged())
+            }
           />
         )}
         <PageLink to={`/s/${sessionOf(id)}/graph`} className="button small">
-          {execution.status === "running" ? words.watch : words.graph}
+          {execution.status === "running" ? texts.watch : texts.graph}
         </PageLink>
       </span>
     </li>

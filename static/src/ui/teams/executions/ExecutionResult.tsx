@@ -4,12 +4,12 @@ import type { ExecutionReport } from "../../../app/storedTeams";
 import type { NodeResult } from "../../../wire/executions";
 import { ErrorNotice } from "../../components/ErrorNotice";
 import { Markdown } from "../../markdown/Markdown";
-import { NodeStateIcon } from "../NodeState";
-import { useTeamsWords } from "../words";
+import { NodeStateIcon } from "../NodeStateIcon";
+import { useTeamsTexts } from "../../../i18n/teams.en";
 import { planStates } from "./ExecutionStatusTag";
 
 export function ExecutionResult({ report: { execution, trace } }: { report: ExecutionReport }) {
-  const words = useTeamsWords().executions;
+  const texts = useTeamsTexts().executions;
   const { result, error_message: failure } = execution;
   const names = new Map(trace.nodes.map(({ id, name }) => [id, name]));
   return (
@@ -18,7 +18,7 @@ export function ExecutionResult({ report: { execution, trace } }: { report: Exec
       {result.summary ? (
         <Markdown text={result.summary} />
       ) : (
-        <p className="soft">{execution.status === "running" ? words.noResultYet : words.noResult}</p>
+        <p className="soft">{execution.status === "running" ? texts.noResultYet : texts.noResult}</p>
       )}
       {result.node_results.map((node) => (
         <NodeResultDetails key={node.node_id} name={names.get(node.node_id) ?? node.node_id} node={node} />

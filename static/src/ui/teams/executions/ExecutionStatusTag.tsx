@@ -2,7 +2,7 @@
 import type { PlanItemState } from "../../../protocol";
 import type { ExecutionStatus, NodeStatus } from "../../../wire/executions";
 import { Icon, type IconName } from "../../components/Icon";
-import { useTeamsWords } from "../words";
+import { useTeamsTexts } from "../../../i18n/teams.en";
 
 const icons: Record<ExecutionStatus, IconName> = {
   running: "half",
@@ -22,10 +22,10 @@ export const planStates: Record<NodeStatus, PlanItemState> = {
 };
 
 export function ExecutionStatusTag({ status }: { status: ExecutionStatus }) {
-  const words = useTeamsWords().executions;
+  const texts = useTeamsTexts().executions;
   return (
     <span className={`tag execution-status ${status}`}>
-      <Icon name={icons[status]} size={11} /> {words.statuses[status]}
+      <Icon name={icons[status]} size={11} /> {texts.statuses[status]}
     </span>
   );
 }

@@ -8,7 +8,7 @@ import { ErrorNotice, toSentence } from "../../components/ErrorNotice";
 import { Icon } from "../../components/Icon";
 import { PageLink } from "../../components/PageLink";
 import { canExecute } from "../TeamActions";
-import { useTeamsWords } from "../words";
+import { useTeamsTexts } from "../../../i18n/teams.en";
 import { ExecutionControls } from "./ExecutionControls";
 import { ExecutionResult } from "./ExecutionResult";
 import { ExecutionStatusTag } from "./ExecutionStatusTag";
@@ -17,14 +17,14 @@ import { JsonBlock } from "./JsonBlock";
 import { StructuredOutputForm } from "./StructuredOutputForm";
 
 export function ExecutionView({ team, execution: id }: { team: string; execution: string }) {
-  const words = useTeamsWords().executions;
+  const texts = useTeamsTexts().executions;
   const { data, error, reload } = useExecution(id);
   const about = useTeam(team).data;
   if (!data) {
     return (
       <>
-        <h1 className="hidden">{words.one}</h1>
-        {error ? <ErrorNotice>{error}</ErrorNotice> : <p className="soft">{words.loading}</p>}
+        <h1 className="hidden">{texts.one}</h1>
+        {error ? <ErrorNotice>{error}</ErrorNotice> : <p className="soft">{texts.loading}</p>}
       </>
     );
   }
@@ -33,13 +33,13 @@ export function ExecutionView({ team, execution: id }: { team: string; execution
   return (
     <>
       <header className="knowledge-head">
-        <h1 dir="auto">{execution.title || words.one}</h1>
+        <h1 dir="auto">{execution.title || texts.one}</h1>
         <span className="knowledge-acts">
           <PageLink to={`/s/${sessionOf(id)}`} className="button">
-            <Icon name="chat" size={14} /> {words.session}
+            <Icon name="chat" size={14} /> {texts.session}
           </PageLink>
           <PageLink to={`/s/${sessionOf(id)}/graph`} className="button">
-            <Icon name="graph" size={14} /> {running ? words.watch : words.graph}
+            <Icon name="graph" size={14} /> {running ? texts.watch : texts.graph}
           </PageLink>
         </span>
         <ExecutionFacts report={data} />
@@ -51,7 +51,7 @@ export function ExecutionView({ team, execution: id }: { team: string; execution
       )}
       <ExecutionInput execution={execution} />
       <section className="execution-result" aria-labelledby="result-title">
-        <h2 id="result-title">{words.result}</h2>
+        <h2 id="result-title">{texts.result}</h2>
         <ExecutionResult report={data} />
       </section>
       {execution.errors.length > 0 && <ExecutionErrors errors={execution.errors} trace={trace} />}
@@ -63,12 +63,12 @@ export function ExecutionView({ team, execution: id }: { team: string; execution
 
 /** Status, times and cost of an execution. */
 export function ExecutionFacts({ report: { execution, metrics } }: { report: ExecutionReport }) {
-  const words = useTeamsWords().executions;
+  const texts = useTeamsTexts().executions;
   const format = useFormat();
   const formatCost = useCostFormat();
   const running = execution.status === "running";
   const now = useNow(1000, running);
-  const took = execution.duration_ms ?? Math.max(0, now - Date.parse(execution.started_at));
+  const durationMs = execution.duration_ms ?? Math.max(0, now - Date.parse(execution.started_at));
   const { total } = metrics;
   const tokens = total.input_tokens + total.output_tokens;
   return (
@@ -77,37 +77,37 @@ export function ExecutionFacts({ report: { execution, metrics } }: { report: Exe
         <ExecutionStatusTag status={execution.status} />
       </span>
       <time dateTime={execution.started_at}>{format.full(execution.started_at)}</time>
-      <span>{format.took(took)}</span>
+      <span>{format.duration(durationMs)}</span>
       {total.cost_micros > 0 && <span>{formatCost(total.cost_micros)}</span>}
-      {tokens > 0 && <span>{words.tokens(format.compact(tokens))}</span>}
-      <span>{words.version(execution.team_version)}</span>
+      {tokens > 0 && <span>{texts.tokens(format.compact(tokens))}</span>}
+      <span>{texts.version(execution.team_version)}</span>
     </p>
   );
 }
 
 function ExecutionInput({ execution }: { execution: Execution }) {
-  const words = useTeamsWords();
+  const texts = useTeamsTexts();
   const format = useFormat();
   const { task, context, timeout_seconds: limit } = execution.input;
   return (
     <section className="execution-part" aria-labelledby="input-title">
-      <h2 id="input-title">{words.run.task}</h2>
+      <h2 id="input-title">{texts.run.task}</h2>
       <p className="execution-task" dir="auto">
         {task}
       </p>
       {Object.keys(context).length > 0 && (
         <>
-          <h3>{words.run.context}</h3>
-          <JsonBlock label={words.run.context} value={context} />
+          <h3>{texts.run.context}</h3>
+          <JsonBlock label={texts.run.context} value={context} />
         </>
       )}
-      {limit !== null && <p className="soft">{words.executions.limit(format.took(limit * 1000))}</p>}
+      {limit !== null && <p className="soft">{texts.executions.limit(format.duration(limit * 1000))}</p>}
     </section>
   );
 }
 
 function ExecutionErrors({ errors, trace }: { errors: ExecutionError[]; trace: ExecutionTrace }) {
-  const words = useTeamsWords().executions;
+  const texts = useTeamsTexts().executions;
   const format = useFormat();
   const names = new Map(trace.nodes.map(({ id, name }) => [id, name]));
   /** Names of the node and of the agent. */
@@ -119,15 +119,15 @@ function ExecutionErrors({ errors, trace }: { errors: ExecutionError[]; trace: E
   };
   return (
     <section className="execution-part" aria-labelledby="errors-title">
-      <h2 id="errors-title">{words.errors}</h2>
+      <h2 id="errors-title">{texts.errors}</h2>
       <ul className="execution-errors">
         {errors.map((error, i) => (
           <li key={i}>
             <span className="base-facts">
-              <time dateTime={error.timestamp}>{format.exact(error.timestamp)}</time>
+              <time dateTime={error.timestamp}>{format.preciseOrMinute(error.timestamp)}</time>
               <span>{placeOf(error)}</span>
               <code>{error.error_code}</code>
-              {error.fatal && <span className="tag warn">{words.fatal}</span>}
+              {error.fatal && <span className="tag warn">{texts.fatal}</span>}
             </span>
             <span dir="auto">{toSentence(error.error_message)}</span>
           </li>

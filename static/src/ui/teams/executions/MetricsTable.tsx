@@ -4,21 +4,21 @@ import type { ExecutionReport } from "../../../app/storedTeams";
 import { useFormat } from "../../../i18n/locale";
 import { agentOf } from "../../../state/executionTrace";
 import type { AgentMetrics, Metrics } from "../../../wire/executions";
-import { useTeamsWords } from "../words";
+import { useTeamsTexts } from "../../../i18n/teams.en";
 
 export function MetricsTable({ report: { metrics, trace } }: { report: ExecutionReport }) {
-  const words = useTeamsWords();
-  const { columns } = words.metrics;
+  const texts = useTeamsTexts();
+  const { columns } = texts.metrics;
   const names = new Map(trace.nodes.map(({ id, name }) => [id, name]));
   const agentsOf = (node: string | null) => metrics.agents.filter((agent) => agent.node_id === node);
   const nameOf = ({ node_id: node, agent_id: id }: AgentMetrics) => {
     const { name, supervisor } = agentOf(trace, node, id);
-    return !supervisor ? name : node === null ? words.parts.supervisor : words.metrics.supervisor;
+    return !supervisor ? name : node === null ? texts.parts.supervisor : texts.metrics.supervisor;
   };
   return (
     <section className="execution-part" aria-labelledby="metrics-title">
-      <h2 id="metrics-title">{words.metrics.title}</h2>
-      <div className="compare-table" role="group" aria-label={words.metrics.title} tabIndex={0}>
+      <h2 id="metrics-title">{texts.metrics.title}</h2>
+      <div className="compare-table" role="group" aria-label={texts.metrics.title} tabIndex={0}>
         <table className="admin-table metrics">
           <thead>
             <tr>
@@ -45,7 +45,7 @@ export function MetricsTable({ report: { metrics, trace } }: { report: Execution
             </tbody>
           ))}
           <tfoot>
-            <MetricsRow name={words.metrics.total} metrics={metrics.total} />
+            <MetricsRow name={texts.metrics.total} metrics={metrics.total} />
           </tfoot>
         </table>
       </div>
@@ -66,8 +66,8 @@ function MetricsRow({ name, metrics, inner }: RowProps) {
   return (
     <tr className={inner ? "inner" : undefined}>
       <th scope="row">{name}</th>
-      <td>{metrics.model_ms > 0 && format.took(metrics.model_ms)}</td>
-      <td>{metrics.tool_ms > 0 && format.took(metrics.tool_ms)}</td>
+      <td>{metrics.model_ms > 0 && format.duration(metrics.model_ms)}</td>
+      <td>{metrics.tool_ms > 0 && format.duration(metrics.tool_ms)}</td>
       <td>{format.number(metrics.input_tokens)}</td>
       <td>{format.number(metrics.output_tokens)}</td>
       <td>{formatCost(metrics.cost_micros)}</td>

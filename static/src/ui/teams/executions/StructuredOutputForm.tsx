@@ -6,8 +6,8 @@ import { executions, failedOutput, type FailedOutput, type StructuredOutput } fr
 import { ErrorNotice } from "../../components/ErrorNotice";
 import { Icon } from "../../components/Icon";
 import { parseJson } from "../form/JsonInput";
-import { isJsonObject } from "../form/isJsonObject";
-import { useTeamsWords } from "../words";
+import { isObject } from "../../../json/lossless";
+import { useTeamsTexts } from "../../../i18n/teams.en";
 import { JsonBlock } from "./JsonBlock";
 
 interface Props {
@@ -37,7 +37,7 @@ const EXAMPLE = {
 };
 
 export function StructuredOutputForm({ team, execution, running }: Props) {
-  const words = useTeamsWords().output;
+  const texts = useTeamsTexts().output;
   const key = `schema.${team}`;
   const [schema, setSchema] = useState(() => readStorage<string>(key) ?? JSON.stringify(EXAMPLE, null, 2));
   const [raw, setRaw] = useState(false);
@@ -45,14 +45,14 @@ export function StructuredOutputForm({ team, execution, running }: Props) {
   const [result, setResult] = useState<StructuredOutput | null>(null);
   const [failure, setFailure] = useState<FailedOutput | null>(null);
   const parsed = parseJson(schema);
-  const usable = isJsonObject(parsed) ? parsed : null;
+  const schemaObject = isObject(parsed) ? parsed : null;
   const generate = () =>
     void send(async () => {
       writeStorage(key, schema);
       setResult(null);
       setFailure(null);
       try {
-        const body = { execution_id: execution, output_schema: usable!, include_raw_output: raw };
+        const body = { execution_id: execution, output_schema: schemaObject!, include_raw_output: raw };
         setResult(await executions.structure(team, body));
       } catch (error) {
         setFailure(failedOutput(error));
@@ -61,17 +61,17 @@ export function StructuredOutputForm({ team, execution, running }: Props) {
     });
   return (
     <section className="structured" aria-labelledby="structured-title">
-      <h2 id="structured-title">{words.title}</h2>
-      <p className="soft">{words.intro}</p>
+      <h2 id="structured-title">{texts.title}</h2>
+      <p className="soft">{texts.intro}</p>
       <form
         className="stack"
         onSubmit={(event) => {
           event.preventDefault();
-          if (usable && !running) generate();
+          if (schemaObject && !running) generate();
         }}
       >
         <label className="form-field">
-          <span className="form-title">{words.schema}</span>
+          <span className="form-title">{texts.schema}</span>
           <textarea
             name="schema"
             className="mono"
@@ -79,24 +79,24 @@ export function StructuredOutputForm({ team, execution, running }: Props) {
             rows={Math.min(18, schema.split("\n").length + 1)}
             spellCheck={false}
             value={schema}
-            aria-invalid={!usable || undefined}
-            aria-describedby={usable ? undefined : "schema-fault"}
+            aria-invalid={!schemaObject || undefined}
+            aria-describedby={schemaObject ? undefined : "schema-fault"}
             onChange={(event) => setSchema(event.target.value)}
           />
         </label>
-        {!usable && (
-          <p className="form-fault" id="schema-fault">
-            {words.invalidJson}
+        {!schemaObject && (
+          <p className="form-error" id="schema-fault">
+            {texts.invalidJson}
           </p>
         )}
         <label className="check">
           <input type="checkbox" checked={raw} onChange={(event) => setRaw(event.target.checked)} />
-          {words.raw}
+          {texts.raw}
         </label>
-        {running && <p className="soft">{words.running}</p>}
+        {running && <p className="soft">{texts.running}</p>}
         <div className="buttons">
-          <button type="submit" className="primary" disabled={status.busy || running || !usable}>
-            {status.busy ? words.generating : words.generate}
+          <button type="submit" className="primary" disabled={status.busy || running || !schemaObject}>
+            {status.busy ? texts.generating : texts.generate}
           </button>
         </div>
       </form>
@@ -108,12 +108,12 @@ export function StructuredOutputForm({ team, execution, running }: Props) {
 }
 
 function OutputErrors({ failure }: { failure: FailedOutput }) {
-  const words = useTeamsWords().output;
+  const texts = useTeamsTexts().output;
   return (
     <div className="structured-errors">
       {failure.errors.length > 0 && (
         <>
-          <h3>{words.errors(failure.errors.length)}</h3>
+          <h3>{texts.errors(failure.errors.length)}</h3>
           <dl>
             {failure.errors.map((error, i) => (
               <div key={i}>
@@ -128,8 +128,8 @@ function OutputErrors({ failure }: { failure: FailedOutput }) {
       )}
       {failure.partial !== undefined && (
         <>
-          <h3>{words.partial}</h3>
-          <JsonBlock label={words.partial} value={failure.partial} />
+          <h3>{texts.partial}</h3>
+          <JsonBlock label={texts.partial} value={failure.partial} />
         </>
       )}
     </div>
@@ -137,7 +137,7 @@ function OutputErrors({ failure }: { failure: FailedOutput }) {
 }
 
 function OutputResult({ result, execution }: { result: StructuredOutput; execution: string }) {
-  const words = useTeamsWords().output;
+  const texts = useTeamsTexts().output;
   const text = JSON.stringify(result.structured_output, null, 2);
   const download = () => {
     const url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
@@ -150,15 +150,15 @@ function OutputResult({ result, execution }: { result: StructuredOutput; executi
   return (
     <div className="structured-result" data-testid="structured-output">
       <p role="status">
-        <Icon name="check" size={14} /> {words.valid}
+        <Icon name="check" size={14} /> {texts.valid}
       </p>
-      <JsonBlock label={words.title} value={result.structured_output} />
+      <JsonBlock label={texts.title} value={result.structured_output} />
       <button type="button" onClick={download}>
-        <Icon name="download" size={14} /> {words.download}
+        <Icon name="download" size={14} /> {texts.download}
       </button>
       {result.raw_output !== undefined && (
         <details>
-          <summary>{words.rawOutput}</summary>
+          <summary>{texts.rawOutput}</summary>
           <pre className="json-block">{result.raw_output}</pre>
         </details>
       )}

@@ -1,53 +1,42 @@
 /** Input of one field of a document. */
 import { isObject } from "../../../json/lossless";
-import { useTeamsWords } from "../words";
+import { useTeamsTexts } from "../../../i18n/teams.en";
+import type { FieldInputProps } from "../../form/formModel";
 import type { DocumentField } from "./documentFields";
 import { JsonInput } from "./JsonInput";
 import { LinesInput } from "./LinesInput";
 import { MapInput } from "./MapInput";
 
-interface Props {
-  id: string;
-  field: DocumentField;
-  value: unknown;
-  /** Ids of its descriptions. */
-  described: string;
-  wrong: boolean;
+interface Props extends FieldInputProps<DocumentField> {
   /** Choices, if they do not come from the schema. */
   choices?: { value: string; text: string }[];
-  proposals: string[];
+  suggestions: string[];
   readOnly: boolean;
-  onChange: (value: unknown) => void;
 }
 
 export function DocumentFieldInput(props: Props) {
-  const { id, field, value, described, wrong, choices, proposals, readOnly, onChange } = props;
-  const words = useTeamsWords();
-  const common = {
-    id,
-    "aria-invalid": wrong || undefined,
-    "aria-describedby": described || undefined,
-    "aria-required": field.required || undefined,
-  };
+  const { field, value, attributes, labelId, choices, suggestions, readOnly, onChange } = props;
+  const texts = useTeamsTexts();
+  const listId = `${attributes.id}-list`;
   const text = value === undefined || value === null ? "" : String(value);
   // No value means the default, whereas null means none at all.
-  const initial = field.initial ? words.form.initial(field.initial) : undefined;
-  const placeholder = value === null ? words.form.none : initial;
+  const initial = field.initial ? texts.form.initial(field.initial) : undefined;
+  const placeholder = value === null ? texts.form.none : initial;
   // A value that the field cannot show is edited as JSON.
-  const odd = value !== undefined && value !== null && !fits(field, value);
-  if (choices || (field.kind === "choice" && !odd)) {
-    const names = words.values as Record<string, string>;
+  const needsJson = value !== undefined && value !== null && !fits(field, value);
+  if (choices || (field.kind === "choice" && !needsJson)) {
+    const names = texts.values as Record<string, string>;
     const options = choices ?? field.choices.map((one) => ({ value: one, text: names[one] ?? one }));
     const known = text === "" || options.some((one) => one.value === text);
     return (
       <select
-        {...common}
+        {...attributes}
         value={text}
         disabled={readOnly}
         onChange={(event) => onChange(event.target.value || undefined)}
       >
         {(!field.required || text === "") && (
-          <option value="">{field.initial ? placeholder : words.form.choose}</option>
+          <option value="">{field.initial ? placeholder : texts.form.choose}</option>
         )}
         {!known && <option value={text}>{text}</option>}
         {options.map((one) => (
@@ -58,7 +47,7 @@ export function DocumentFieldInput(props: Props) {
       </select>
     );
   }
-  if (odd) return <JsonInput {...common} value={value} readOnly={readOnly} onChange={onChange} />;
+  if (needsJson) return <JsonInput {...attributes} value={value} readOnly={readOnly} onChange={onChange} />;
   // An empty optional text is left out.
   const setText = (next: string) => onChange(next === "" && !field.required ? undefined : next);
   switch (field.kind) {
@@ -66,18 +55,18 @@ export function DocumentFieldInput(props: Props) {
       return (
         <>
           <input
-            {...common}
+            {...attributes}
             value={text}
             readOnly={readOnly}
             placeholder={placeholder}
-            list={proposals.length > 0 ? `${id}-list` : undefined}
+            list={suggestions.length > 0 ? listId : undefined}
             autoComplete="off"
             spellCheck={false}
             onChange={(event) => setText(event.target.value)}
           />
-          {proposals.length > 0 && (
-            <datalist id={`${id}-list`}>
-              {proposals.map((one) => (
+          {suggestions.length > 0 && (
+            <datalist id={listId}>
+              {suggestions.map((one) => (
                 <option key={one} value={one} />
               ))}
             </datalist>
@@ -87,7 +76,7 @@ export function DocumentFieldInput(props: Props) {
     case "long":
       return (
         <textarea
-          {...common}
+          {...attributes}
           dir="auto"
           rows={Math.min(14, Math.max(3, text.split("\n").length + 1))}
           value={text}
@@ -99,7 +88,7 @@ export function DocumentFieldInput(props: Props) {
     case "number":
       return (
         <input
-          {...common}
+          {...attributes}
           type="number"
           inputMode={field.integer ? "numeric" : "decimal"}
           min={field.minimum}
@@ -116,7 +105,7 @@ export function DocumentFieldInput(props: Props) {
     case "boolean":
       return (
         <input
-          {...common}
+          {...attributes}
           type="checkbox"
           className="form-check"
           checked={value === true}
@@ -127,9 +116,9 @@ export function DocumentFieldInput(props: Props) {
     case "lines":
       return (
         <LinesInput
-          {...common}
+          {...attributes}
           value={(value ?? []) as string[]}
-          proposals={proposals}
+          suggestions={suggestions}
           readOnly={readOnly}
           onChange={onChange}
         />
@@ -137,15 +126,15 @@ export function DocumentFieldInput(props: Props) {
     case "map":
       return (
         <MapInput
-          label={`${id}-label`}
-          described={described}
+          labelId={labelId}
+          describedBy={attributes["aria-describedby"]}
           value={(value ?? {}) as Record<string, unknown>}
           readOnly={readOnly}
           onChange={onChange}
         />
       );
     default:
-      return <JsonInput {...common} value={value} readOnly={readOnly} onChange={onChange} />;
+      return <JsonInput {...attributes} value={value} readOnly={readOnly} onChange={onChange} />;
   }
 }
 

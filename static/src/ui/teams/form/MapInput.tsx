@@ -1,52 +1,54 @@
 /** Keys with their values, one per row. */
 import { useState } from "react";
 import { Icon, IconButton } from "../../components/Icon";
-import { useTeamsWords } from "../words";
+import { useTeamsTexts } from "../../../i18n/teams.en";
 import { parseJson } from "./JsonInput";
 
 interface Props {
-  /** Id of the label. */
-  label: string;
-  described: string;
+  labelId: string;
+  /** Ids of its descriptions. */
+  describedBy: string | undefined;
   value: Record<string, unknown>;
   readOnly: boolean;
   onChange: (value: Record<string, unknown> | undefined) => void;
 }
 
-export function MapInput({ label, described, value, readOnly, onChange }: Props) {
-  const words = useTeamsWords().form;
+export function MapInput({ labelId, describedBy, value, readOnly, onChange }: Props) {
+  const texts = useTeamsTexts().form;
   const entries = Object.entries(value);
   const replace = (index: number, entry: [string, unknown] | null) => {
     const next = entries.flatMap((old, i) => (i !== index ? [old] : entry ? [entry] : []));
     onChange(next.length > 0 ? Object.fromEntries(next) : undefined);
   };
   return (
-    <div role="group" aria-labelledby={label} aria-describedby={described || undefined} className="form-map">
+    <div role="group" aria-labelledby={labelId} aria-describedby={describedBy} className="form-map">
       {entries.map(([key, one], i) => (
         <div key={i} className="form-map-row">
           <KeyInput
             name={key}
-            label={words.keyOf(i + 1)}
+            label={texts.keyOf(i + 1)}
             taken={(name) => name !== key && Object.hasOwn(value, name)}
             readOnly={readOnly}
             onRename={(name) => replace(i, [name, one])}
           />
           <input
-            aria-label={words.valueOf(key)}
+            aria-label={texts.valueOf(key)}
             value={typeof one === "string" ? one : JSON.stringify(one)}
             readOnly={readOnly}
             onChange={(event) => replace(i, [key, changedValue(one, event.target.value)])}
           />
-          {!readOnly && <IconButton icon="trash" label={words.removeKey(key)} act={() => replace(i, null)} />}
+          {!readOnly && (
+            <IconButton icon="trash" label={texts.removeKey(key)} onClick={() => replace(i, null)} />
+          )}
         </div>
       ))}
       {!readOnly && (
         <button
           type="button"
           className="small"
-          onClick={() => onChange({ ...value, [freeKey(value, words.key)]: "" })}
+          onClick={() => onChange({ ...value, [freeKey(value, texts.key)]: "" })}
         >
-          <Icon name="plus" size={13} /> {words.addKey}
+          <Icon name="plus" size={13} /> {texts.addKey}
         </button>
       )}
     </div>

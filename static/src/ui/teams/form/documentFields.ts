@@ -2,6 +2,7 @@
 import { isObject } from "../../../json/lossless";
 import { pointerSteps } from "../../../json/pointer";
 import type { JsonObject } from "../../../wire/teams";
+import { numberOf, typeOf } from "../../form/jsonSchema";
 
 /** Field for one property. */
 export interface DocumentField {
@@ -107,11 +108,13 @@ function resolve(root: JsonObject, schema: unknown, depth = 0): JsonObject {
   }
   const options = outer.anyOf ?? outer.oneOf ?? outer.allOf;
   if (!Array.isArray(options)) return outer;
-  const certain = options.filter((one) => !isObject(one) || (one as JsonObject).type !== "null");
-  return certain.length === 1 ? { ...resolve(root, certain[0], depth + 1), ...without(outer) } : outer;
+  const types = options.filter((one) => !isObject(one) || (one as JsonObject).type !== "null");
+  return types.length === 1
+    ? { ...resolve(root, types[0], depth + 1), ...withoutAlternatives(outer) }
+    : outer;
 }
 
-function without({ anyOf: _any, oneOf: _one, allOf: _all, ...rest }: JsonObject): JsonObject {
+function withoutAlternatives({ anyOf: _any, oneOf: _one, allOf: _all, ...rest }: JsonObject): JsonObject {
   return rest;
 }
 
@@ -135,19 +138,8 @@ function isLong(name: string, schema: JsonObject): boolean {
   );
 }
 
-function typeOf(schema: JsonObject): string | undefined {
-  const types = (Array.isArray(schema.type) ? (schema.type as unknown[]) : [schema.type]).filter(
-    (one) => one !== "null",
-  );
-  return types.length === 1 && typeof types[0] === "string" ? types[0] : undefined;
-}
-
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
-}
-
-function numberOf(value: unknown): number | undefined {
-  return typeof value === "number" ? value : undefined;
 }
 
 function plain(value: unknown): string {

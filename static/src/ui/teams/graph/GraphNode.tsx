@@ -2,8 +2,8 @@
 import { Handle, Position as Side, type Node, type NodeProps } from "@xyflow/react";
 import { memo } from "react";
 import { Icon } from "../../components/Icon";
-import { NodeStateIcon } from "../NodeState";
-import { useTeamsWords } from "../words";
+import { NodeStateIcon } from "../NodeStateIcon";
+import { useTeamsTexts } from "../../../i18n/teams.en";
 import type { NodeView } from "./graphViews";
 
 /** Node of React Flow with its view. */
@@ -11,17 +11,17 @@ export type FlowNode = Node<{ view: NodeView; connects: boolean }, "topology">;
 
 /** Points at which edges begin and end. People draw edges downward; the upward ones only show edges. */
 export const HANDLE_PLACES = [
-  { id: "from-above", type: "target", top: true, draws: true },
-  { id: "down", type: "source", top: false, draws: true },
-  { id: "up", type: "source", top: true, draws: false },
-  { id: "from-below", type: "target", top: false, draws: false },
+  { id: "from-above", type: "target", top: true, isDrawable: true },
+  { id: "down", type: "source", top: false, isDrawable: true },
+  { id: "up", type: "source", top: true, isDrawable: false },
+  { id: "from-below", type: "target", top: false, isDrawable: false },
 ] as const;
 
 export const GraphNode = memo(function GraphNode({
   data: { view, connects },
   selected,
 }: NodeProps<FlowNode>) {
-  const words = useTeamsWords().graph;
+  const texts = useTeamsTexts().graph;
   const { name, facts, detail, state, errors, supervisor } = view;
   const classes = [
     "graph-node",
@@ -32,13 +32,13 @@ export const GraphNode = memo(function GraphNode({
   ];
   return (
     <div className={classes.filter(Boolean).join(" ")} data-node={view.id} data-state={state}>
-      {HANDLE_PLACES.map(({ id, type, top, draws }) => (
+      {HANDLE_PLACES.map(({ id, type, top, isDrawable }) => (
         <Handle
           key={id}
           id={id}
           type={type}
           position={top ? Side.Top : Side.Bottom}
-          isConnectable={connects && draws}
+          isConnectable={connects && isDrawable}
         />
       ))}
       <span className="graph-node-name">
@@ -49,7 +49,7 @@ export const GraphNode = memo(function GraphNode({
         {state && <NodeStateIcon state={state} />}
         {errors > 0 ? (
           <span className="graph-node-errors">
-            <Icon name="warning" size={12} /> {words.errors(errors)}
+            <Icon name="warning" size={12} /> {texts.errors(errors)}
           </span>
         ) : (
           <span>{detail}</span>

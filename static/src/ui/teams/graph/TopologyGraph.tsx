@@ -18,7 +18,7 @@ import {
 import { useEffect, useMemo } from "react";
 import { firstNodes } from "../../../state/graphEdges";
 import { useMedia } from "../../../app/hooks";
-import { useTeamsWords } from "../words";
+import { useTeamsTexts } from "../../../i18n/teams.en";
 import { GraphNode, HANDLE_PLACES, type FlowNode } from "./GraphNode";
 import type { EdgeView, NodeView } from "./graphViews";
 import { layoutNodes, NODE_HEIGHT, NODE_WIDTH, type Position } from "./layout";
@@ -61,7 +61,7 @@ export function TopologyGraph(props: Props) {
 }
 
 function Canvas({ label, nodes, edges, selected, onSelect, onClear, onConnect, onRemove }: Props) {
-  const words = useTeamsWords().graph;
+  const texts = useTeamsTexts().graph;
   const still = useMedia("(prefers-reduced-motion: reduce)");
   const { fitView } = useReactFlow();
   const supervisor = nodes.find((node) => node.supervisor);
@@ -96,8 +96,8 @@ function Canvas({ label, nodes, edges, selected, onSelect, onClear, onConnect, o
     ariaLabel: [
       view.name,
       view.facts,
-      view.state && words.states[view.state],
-      view.errors > 0 && words.errors(view.errors),
+      view.state && texts.states[view.state],
+      view.errors > 0 && texts.errors(view.errors),
     ]
       .filter(Boolean)
       .join(", "),
@@ -122,7 +122,7 @@ function Canvas({ label, nodes, edges, selected, onSelect, onClear, onConnect, o
       height: 22,
       color: "var(--edge)",
     },
-    ariaLabel: words.edge(names.get(view.source) ?? "", names.get(view.target) ?? "", view.label),
+    ariaLabel: texts.edge(names.get(view.source) ?? "", names.get(view.target) ?? "", view.label),
     interactionWidth: 24,
   }));
   const first = firstNodes(
@@ -174,7 +174,7 @@ function Canvas({ label, nodes, edges, selected, onSelect, onClear, onConnect, o
         maxZoom={1.6}
         fitView
         fitViewOptions={{ padding: 0.12, maxZoom: 1.1 }}
-        ariaLabelConfig={words.aria}
+        ariaLabelConfig={texts.aria}
       >
         <Background gap={22} color="var(--line)" />
         <Controls showInteractive={false} fitViewOptions={{ duration: still ? 0 : 200, padding: 0.12 }} />

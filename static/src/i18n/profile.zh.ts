@@ -1,0 +1,16 @@
+/** 中文文案：会话中个人的资料，不在首次下载中。 */
+import type { ProfileTexts } from "./profile.en";
+
+export const profile: ProfileTexts = {
+  id: "编号",
+  kind: "类型",
+  kinds: { user: "人员", bot: "机器人", guest: "访客，通过邀请链接加入，名称由其自己选择" },
+  presence: "是否在场",
+  role: "在此会话中的角色",
+  rights: "权限",
+  asks: "需所有者同意",
+  comma: "、",
+  adminRights: "全部（服务器管理员）",
+  lookalike: "名称",
+  copy: "不同的人可以同名，编号则唯一。",
+};
