@@ -14,6 +14,7 @@ use super::page_cache::{FramePage, PageCache};
 use super::presence::PresenceList;
 use super::registry::OpenFeeds;
 use super::ring::Ring;
+use super::snapshot::SnapshotCache;
 use super::watchers::{ViewerPosition, Watchers};
 use super::{
     Cursor, FeedSettings, JsonViewer, StartingPoint, Viewer, deltas::DeltaSchedule, fold::Fold, frame,
@@ -34,9 +35,7 @@ pub struct Feed {
     pub(super) core: RwLock<FeedCore>,
     pub(super) watchers: Mutex<Watchers>,
     pub(super) watching: Mutex<PresenceList>,
-    /// The newest encoded snapshot, shared by the next viewers. The lock is held during encoding, so that concurrent
-    /// viewers cause one encoding.
-    pub(super) snapshot: tokio::sync::Mutex<Option<(StartingPoint, Bytes)>>,
+    pub(super) snapshot: SnapshotCache,
     pages: Arc<PageCache>,
     registry: Weak<OpenFeeds>,
     /// The bus to the other nodes. `None` on a single node.
@@ -87,7 +86,7 @@ impl Feed {
             core: RwLock::new(FeedCore::new(ring)),
             watchers: Mutex::default(),
             watching: Mutex::default(),
-            snapshot: tokio::sync::Mutex::new(None),
+            snapshot: SnapshotCache::default(),
             pages,
             registry,
             bus,
@@ -200,7 +199,7 @@ impl Feed {
         self.starting_point(&mut core)
     }
 
-    fn starting_point(&self, core: &mut FeedCore) -> StartingPoint {
+    pub(super) fn starting_point(&self, core: &mut FeedCore) -> StartingPoint {
         // Otherwise the next delta would repeat text that the partials below contain.
         if self.show_deltas(core) {
             self.wake();
@@ -213,35 +212,6 @@ impl Feed {
             extras.push(frame::text_frame(&self.liveness(false)).into());
         }
         StartingPoint { position: core.ring.end(), seq: core.ring.seq(), extras: extras.into() }
-    }
-
-    /// Returns the current moment, or a slightly earlier one, as a starting point, with the snapshot at its seq as
-    /// JSON. A thousand viewers that join at once share one encoding.
-    pub(super) async fn start_with_snapshot(&self) -> Result<(StartingPoint, Bytes), StoreError> {
-        let mut shared = self.snapshot.lock().await;
-        if let Some((start, snapshot)) = &*shared
-            && self.is_near(start)
-        {
-            return Ok((start.clone(), snapshot.clone()));
-        }
-        self.restore().await?;
-        let (start, view) = {
-            let mut core = self.core.write();
-            let view = core.view().ok_or_else(|| StoreError::Conflict("the log advanced without this node".into()))?;
-            (self.starting_point(&mut core), view)
-        };
-        let snapshot = Bytes::from(serde_json::to_vec(&view).map_err(StoreError::misuse)?);
-        *shared = Some((start.clone(), snapshot.clone()));
-        Ok((start, snapshot))
-    }
-
-    /// Returns whether the feed has gained no event and few bytes since `start`. A new event rules out reuse, because
-    /// `caught_up` tells the viewer that it has every event of the log.
-    fn is_near(&self, start: &StartingPoint) -> bool {
-        let core = self.core.read();
-        let near = core.ring.holds(start.position)
-            && core.ring.end() - start.position <= self.settings.max_snapshot_reuse_bytes;
-        near && core.ring.seq() == start.seq
     }
 
     /// Returns one page of events after `after` up to `through`. Never empty while there are any.
@@ -329,7 +299,7 @@ impl FeedCore {
         self.epoch += 1;
     }
 
-    fn view(&self) -> Option<View> {
+    pub(super) fn view(&self) -> Option<View> {
         match &self.fold {
             Fold::Current(state) => Some(state.view().clone()),
             _ => None,

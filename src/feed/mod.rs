@@ -21,6 +21,7 @@ mod restore;
 mod ring;
 mod running_messages;
 mod settings;
+mod snapshot;
 mod starting_point;
 mod viewer;
 mod watchers;

@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 
 use super::operations::Operations;
-use super::request_rate_limit;
+use super::rate_limit;
 use crate::protocol::{Code, Problem};
 
 /// Error of a response in the standard format, which the format of the operation replaces.
@@ -32,7 +32,7 @@ impl Problem {
         if let Some(seconds) = seconds {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
-        request_rate_limit::set_rejection_headers(&self.0, response.headers_mut());
+        rate_limit::set_rejection_headers(&self.0, response.headers_mut());
         if status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }

@@ -12,9 +12,8 @@ use tower_http::compression::CompressionLayer;
 use super::operations::Operations;
 use super::{
     about, accept_invite, audit, auth, client_assets, commands, cors, credentials, detached, documents, error, files,
-    invites, knowledge, me, middleware, monitoring, openapi, operations, participants, people, redactions,
-    request_rate_limit, request_timeout, rule_suggestions, security_headers, session_access, session_log, sessions,
-    sign_in, sse, tokens,
+    invites, knowledge, me, middleware, monitoring, openapi, operations, participants, people, rate_limit, redactions,
+    request_timeout, rule_suggestions, security_headers, session_access, session_log, sessions, sign_in, sse, tokens,
 };
 use crate::node::Node;
 use crate::openapi::EndpointGroup;
@@ -116,13 +115,13 @@ pub fn router(node: Arc<Node>, doors: DoorRoutes) -> Router {
         .merge(doors)
         .route_layer(from_fn_with_state(node.clone(), middleware::admit_request))
         .route_layer(from_fn_with_state(operations.clone(), operations::check_query))
-        .route_layer(from_fn_with_state(node.clone(), request_rate_limit::limit_by_sender))
+        .route_layer(from_fn_with_state(node.clone(), rate_limit::limit_by_sender))
         .route_layer(from_fn_with_state(node.clone(), auth::identify))
         .merge(pages)
         .method_not_allowed_fallback(error::method_not_allowed)
         .layer(Extension(operations))
         .layer(from_fn_with_state(node.clone(), middleware::check_host))
-        .layer(from_fn_with_state(node.clone(), request_rate_limit::limit_by_address));
+        .layer(from_fn_with_state(node.clone(), rate_limit::limit_by_address));
     // Outside the other layers, so that pages of these origins can read their errors too.
     let named = match cors::layer(&node.config.http) {
         Some(cors) => named.layer(cors),
