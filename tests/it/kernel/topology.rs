@@ -313,6 +313,26 @@ fn a_team_that_cannot_run_is_refused_with_the_reason() {
     assert_eq!(flow::check(&team(&[node("a"), node("b")], &cycle, "parallel")), Ok(()));
 }
 
+#[test]
+fn a_path_can_have_ten_nodes_whether_or_not_there_is_a_cycle() {
+    let names: Vec<String> = (0..14).map(|at| format!("n{at}")).collect();
+    let nodes: Vec<_> = names.iter().map(|name| (&**name, "round_robin", ["x"].as_slice())).collect();
+    let check = |length: usize, extra: &[(usize, usize)], strategy: &str| {
+        let edges = (1..length).map(|at| (at - 1, at)).chain(extra.iter().copied());
+        let edges: Vec<_> = edges.map(|(from, to)| (&*names[from], "calls", &*names[to])).collect();
+        flow::check(&team(&nodes, &edges, strategy))
+    };
+    let (beside, on_the_path) = ([(12, 13), (13, 12)], [(5, 4)]);
+    for strategy in ["hierarchical", "sequential", "parallel"] {
+        assert_eq!(check(10, &[], strategy), Ok(()), "{strategy}");
+        assert!(check(11, &[], strategy).is_err_and(|error| error.contains("11 nodes")), "{strategy}");
+    }
+    assert_eq!(check(10, &beside, "parallel"), Ok(()));
+    assert!(check(11, &beside, "parallel").is_err_and(|error| error.contains("11 nodes")));
+    assert_eq!(check(11, &on_the_path, "parallel"), Ok(()), "a cycle counts as one node");
+    assert!(check(12, &on_the_path, "parallel").is_err_and(|error| error.contains("11 nodes")));
+}
+
 fn start(context: Value, timeout_seconds: Option<u32>) -> Command {
     let context = context.as_object().cloned().unwrap_or_default();
     let request = MessageRequest::of(context, None, timeout_seconds);

@@ -319,6 +319,45 @@ fn numbers_of_nodes_agents_and_levels_are_bounded() {
 }
 
 #[test]
+fn a_cycle_does_not_hide_a_path_that_is_too_long() {
+    let names: Vec<String> = (0..13).map(|at| format!("n{at}")).collect();
+    let nodes: Vec<Value> = names.iter().map(|name| node(name)).collect();
+    let with_cycle = |length: usize, cycle: &[(usize, usize)], strategy: &str| {
+        let chain = (1..length).map(|at| (at - 1, at));
+        let edges = chain.chain(cycle.iter().copied()).map(|(from, to)| edge(&names[from], &names[to], "calls"));
+        let mut document = team(&nodes, &edges.collect::<Vec<_>>());
+        document["topology"]["allow_isolated_nodes"] = json!(true);
+        document["topology"]["global_supervisor"]["coordination_strategy"] = json!(strategy);
+        document
+    };
+    let beside = [(11, 12), (12, 11)];
+    let too_deep = one("too_deep", "/topology/edges");
+    assert!(read_document(&with_cycle(10, &beside, "parallel"), &catalog()).is_ok());
+    assert_eq!(faults(&with_cycle(11, &beside, "parallel")), too_deep);
+    let both = [one("cycle", "/topology/edges"), too_deep.clone()].concat();
+    assert_eq!(faults(&with_cycle(11, &beside, "hierarchical")), both);
+    // A cycle on the path counts as one node: 9 others and the cycle are allowed, 10 others are not.
+    assert!(read_document(&with_cycle(11, &[(5, 4)], "parallel"), &catalog()).is_ok());
+    assert_eq!(faults(&with_cycle(12, &[(5, 4)], "parallel")), too_deep);
+}
+
+#[test]
+fn the_depth_of_the_largest_graph_is_measured() {
+    let names: Vec<String> = (0..100).map(|at| format!("n{at}")).collect();
+    let nodes: Vec<Value> = names.iter().map(|name| node(name)).collect();
+    let all = |is_edge: fn(usize, usize) -> bool| {
+        let pairs = (0..100).flat_map(|from| (0..100).map(move |to| (from, to))).filter(|(from, to)| is_edge(*from, *to));
+        let edges: Vec<Value> = pairs.map(|(from, to)| edge(&names[from], &names[to], "calls")).collect();
+        let mut document = team(&nodes, &edges);
+        document["topology"]["global_supervisor"]["coordination_strategy"] = json!("parallel");
+        document
+    };
+    assert!(read_document(&all(|from, to| from != to), &catalog()).is_ok(), "every node is on one cycle");
+    // The number of its paths has 30 digits, and its last two nodes are a cycle.
+    assert_eq!(faults(&all(|from, to| from < to || (from, to) == (99, 98))), one("too_deep", "/topology/edges"));
+}
+
+#[test]
 fn templates_are_checked_as_far_as_they_can_be() {
     let pointer = "/topology/nodes/1/agents/0/user_prompt_template";
     for (text, codes) in [

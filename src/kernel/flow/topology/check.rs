@@ -32,7 +32,7 @@ pub(super) fn check(team: &Team) -> Result<(), String> {
     if let Some(id) = unknown {
         return Err(format!("topology: an edge names the node {id}, which does not exist; use the id of a node"));
     }
-    check_cycles(topology)
+    check_order(topology)
 }
 
 fn check_node(team: &Team, node: &TopologyNode) -> Result<(), String> {
@@ -51,26 +51,26 @@ fn check_node(team: &Team, node: &TopologyNode) -> Result<(), String> {
     }
 }
 
-/// Checks that every node can eventually begin.
-fn check_cycles(topology: &Topology) -> Result<(), String> {
+/// Checks that every node can eventually begin, and that the longest path is short enough.
+fn check_order(topology: &Topology) -> Result<(), String> {
     let graph = Graph::of(topology);
     let all = topology.nodes.len();
     if graph.order_of_needs().len() < all {
         return Err("topology: depends_on has a cycle; remove one of its edges".into());
     }
     match topology.strategy {
-        GlobalStrategy::Parallel => Ok(()),
-        GlobalStrategy::Hierarchical | GlobalStrategy::Sequential if graph.order().len() == all => {
-            match graph.layers().into_iter().max() {
-                Some(depth) if depth > Topology::MAX_DEPTH => {
-                    Err(format!("topology: the longest path has {depth} nodes; use at most {}", Topology::MAX_DEPTH))
-                }
-                _ => Ok(()),
-            }
+        GlobalStrategy::Hierarchical | GlobalStrategy::Sequential if graph.order().len() < all => {
+            return Err(
+                "topology: its edges have a cycle, so there is no order; remove an edge or use strategy parallel"
+                    .into(),
+            );
         }
-        GlobalStrategy::Hierarchical | GlobalStrategy::Sequential => {
-            Err("topology: its edges have a cycle, so there is no order; remove an edge or use strategy parallel"
-                .into())
+        GlobalStrategy::Hierarchical | GlobalStrategy::Sequential | GlobalStrategy::Parallel => {}
+    }
+    match graph.depth() {
+        depth if depth > Topology::MAX_DEPTH => {
+            Err(format!("topology: the longest path has {depth} nodes; use at most {}", Topology::MAX_DEPTH))
         }
+        _ => Ok(()),
     }
 }

@@ -9,6 +9,7 @@ mod adaptive;
 mod check;
 pub mod graph;
 mod hierarchical;
+mod longest_path;
 mod node;
 mod parallel;
 mod priority;
@@ -20,6 +21,7 @@ mod templates;
 
 use std::sync::Arc;
 
+pub use self::longest_path::longest_path;
 pub use self::templates::{check_templates, task_of};
 
 use self::graph::Graph;

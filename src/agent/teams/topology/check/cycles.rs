@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use super::error_place::{ErrorPlace, quote};
 use crate::agent::teams::topology::outline::TeamOutline;
 use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
+use crate::kernel::flow::topology::longest_path;
 use crate::kernel::topology::{GlobalStrategy, Relation, Topology};
 
 /// Maximum number of nodes that a message names for a path.
@@ -24,7 +25,8 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) {
         let why = "have no order, which the strategy of the global supervisor needs";
         add_cycles(report, &ids, &ordered, &mut on_cycle, why);
     }
-    let longest = ordered.longest_path().or_else(|| depends.longest_path()).unwrap_or_default();
+    // A cycle anywhere must not hide the depth of the rest.
+    let longest = longest_path(&ordered.next);
     if longest.len() > Topology::MAX_DEPTH {
         let message = format!(
             "the longest path has {} nodes, {}; use at most {}",
@@ -107,36 +109,5 @@ impl OrderGraph {
             }
         }
         None
-    }
-
-    /// Returns the nodes of the longest path; `None` if there is a cycle.
-    fn longest_path(&self) -> Option<Vec<usize>> {
-        let mut waits = vec![0; self.next.len()];
-        self.next.iter().flatten().for_each(|next| waits[*next] += 1);
-        let mut ready: Vec<usize> = (0..waits.len()).filter(|node| waits[*node] == 0).collect();
-        let mut depth = vec![1; waits.len()];
-        let mut before: Vec<Option<usize>> = vec![None; waits.len()];
-        let mut done = 0;
-        while let Some(node) = ready.pop() {
-            done += 1;
-            for &next in &self.next[node] {
-                if depth[next] < depth[node] + 1 {
-                    (depth[next], before[next]) = (depth[node] + 1, Some(node));
-                }
-                waits[next] -= 1;
-                if waits[next] == 0 {
-                    ready.push(next);
-                }
-            }
-        }
-        if done < waits.len() {
-            return None;
-        }
-        let mut path: Vec<usize> = (0..depth.len()).max_by_key(|node| depth[*node]).into_iter().collect();
-        while let Some(previous) = path.last().and_then(|node| before[*node]) {
-            path.push(previous);
-        }
-        path.reverse();
-        Some(path)
     }
 }
