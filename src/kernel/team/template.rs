@@ -112,9 +112,16 @@ impl Template {
     /// # Errors
     /// Returns up to ten errors, each with its position.
     pub fn parse(text: &str) -> Result<Self, Vec<TemplateError>> {
+        let (template, errors) = Self::read(text);
+        if errors.is_empty() { Ok(template) } else { Err(errors) }
+    }
+
+    /// Parses a text as far as possible. Returns the parts that can be read, and up to ten errors.
+    pub fn read(text: &str) -> (Self, Vec<TemplateError>) {
         let error = |position: usize, message: String| TemplateError { position, message, is_unknown_variable: false };
         if text.len() > Self::MAX_BYTES {
-            return Err(vec![error(1, format!("the template is longer than {} bytes; shorten it", Self::MAX_BYTES))]);
+            let message = format!("the template is longer than {} bytes; shorten it", Self::MAX_BYTES);
+            return (Self { parts: vec![] }, vec![error(1, message)]);
         }
         let (mut parts, mut plain, mut errors, mut variables) = (vec![], String::new(), vec![], 0);
         let mut letters = text.char_indices().zip(1..).peekable();
@@ -170,7 +177,7 @@ impl Template {
         if !plain.is_empty() {
             parts.push(TemplatePart::Text(plain));
         }
-        if errors.is_empty() { Ok(Self { parts }) } else { Err(errors) }
+        (Self { parts }, errors)
     }
 
     /// Returns the variables in the order of the text.

@@ -76,3 +76,29 @@ fn an_unknown_field_names_the_nearest_and_all_others() {
     let report = read_document(&document, &catalog()).expect_err("is wrong");
     assert!(report.summary().ends_with("(and 1 more error in details.errors)"), "{}", report.summary());
 }
+
+#[test]
+fn unknown_variables_are_reported_together_with_other_errors() {
+    let web = "/topology/nodes/0/agents/0/user_prompt_template";
+    let db = "/topology/nodes/1/agents/0/user_prompt_template";
+    let mut document = team(&[node("web"), node("db"), node("mq")], &[edge("web", "db", "calls")]);
+    document["topology"]["edges"].as_array_mut().expect("edges").push(edge("cache", "mq", "calls"));
+    // A template that is wrong in one place, and one that names a node that does not work before.
+    *document.pointer_mut(web).expect("a template") = json!("{ {node.port} {upstream.none} {nothing}");
+    *document.pointer_mut(db).expect("a template") = json!("{upstream.web} {upstream.mq}");
+    document["topology"]["nodes"][1]["agents"][0]["model_id"] = json!("huge");
+    let expected = [
+        one("unknown_model", "/topology/nodes/1/agents/0/model_id"),
+        one("unknown_node", "/topology/edges/1/source_node_id"),
+        one("invalid_template", web),
+        one("unknown_variable", web),
+        one("unknown_variable", web),
+        one("unknown_node", web),
+        one("unknown_variable", db),
+    ];
+    assert_eq!(faults(&document), expected.concat());
+    // The wrong edge could be meant to lead from any node to this one.
+    let mq = "/topology/nodes/2/agents/0/user_prompt_template";
+    *document.pointer_mut(mq).expect("a template") = json!("{upstream.web}");
+    assert_eq!(faults(&document), expected.concat());
+}

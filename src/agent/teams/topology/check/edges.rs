@@ -10,12 +10,14 @@ use crate::agent::teams::topology::report::{TopologyErrorCode, TopologyReport};
 use crate::kernel::topology::Topology;
 
 /// Completeness of the relations that the edges of a team show.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum EdgeCompleteness {
     /// Every edge leads from a node to a node.
     Complete,
     /// An edge has an error, so the nodes that it should connect seem to have no edge.
     Incomplete,
+    /// Not all nodes and edges can be read.
+    Unknown,
 }
 
 /// Checks the edges of a team.
@@ -25,14 +27,14 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) -> Edge
     if team.edges.len() > MAX_EDGES {
         let message = format!("it has too many edges; use at most {MAX_EDGES}");
         report.fault(&ErrorPlace::Topology, "edges", TopologyErrorCode::TooLong, message);
-        edges = EdgeCompleteness::Incomplete;
+        edges = EdgeCompleteness::Unknown;
     }
     let ids: BTreeSet<&str> = nodes.iter().filter_map(|node| node.id).collect();
     // If there are too many nodes, only the first ones are read, and a node without a readable id could be any node.
     let are_known =
         team.nodes.is_some() && nodes.len() <= Topology::MAX_NODES && nodes.iter().all(|node| node.id.is_some());
     if !are_known {
-        edges = EdgeCompleteness::Incomplete;
+        edges = EdgeCompleteness::Unknown;
     }
     let (mut seen, mut connected) = (BTreeSet::new(), BTreeSet::new());
     for (index, edge) in team.edges.iter().enumerate() {
@@ -44,14 +46,14 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) -> Edge
             if !ids.contains(id) && are_known {
                 let message = format!("it references undefined node {}; use the id of a node", quote(id));
                 report.fault(&at, field, TopologyErrorCode::UnknownNode, message);
-                edges = EdgeCompleteness::Incomplete;
+                edges = edges.max(EdgeCompleteness::Incomplete);
                 report.add_missing(id);
                 report.add_node(other.filter(|other| ids.contains(other)));
             }
         }
         attributes::check(report, &at, edge.attributes);
         if edge.source.is_none() || edge.target.is_none() || edge.relation.is_none() {
-            edges = EdgeCompleteness::Incomplete;
+            edges = edges.max(EdgeCompleteness::Incomplete);
         }
         let Some((source, target)) = edge.source.zip(edge.target) else { continue };
         if source == target {
@@ -68,7 +70,7 @@ pub(super) fn check(team: &TeamOutline<'_>, report: &mut TopologyReport) -> Edge
             report.add_node(Some(source));
         }
     }
-    if team.allow_isolated_nodes || nodes.len() < 2 || edges == EdgeCompleteness::Incomplete {
+    if team.allow_isolated_nodes || nodes.len() < 2 || edges != EdgeCompleteness::Complete {
         return edges;
     }
     for (index, node) in nodes.iter().enumerate() {

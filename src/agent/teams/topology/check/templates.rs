@@ -18,27 +18,23 @@ pub(super) fn check(team: &TeamOutline<'_>, edges: EdgeCompleteness, report: &mu
         let Some((node, text)) = node.zip(agent.template).filter(|(_, text)| text.len() <= Template::MAX_BYTES) else {
             continue;
         };
-        match Template::parse(text) {
-            Ok(template) => {
-                let variables: BTreeSet<_> = template.variables().collect();
-                for variable in variables {
-                    check_variable(report, &at, node, &ids, variable);
-                    if let (TemplateVariable::Upstream(other), Some(id), EdgeCompleteness::Complete) =
-                        (variable, node.id, edges)
-                    {
-                        let earlier = earlier.entry(id).or_insert_with(|| nodes_before(team, id));
-                        check_order(report, &at, &ids, earlier, other);
-                    }
-                }
-            }
-            Err(errors) => {
-                for error in errors {
-                    let code = match error.is_unknown_variable {
-                        true => TopologyErrorCode::UnknownVariable,
-                        false => TopologyErrorCode::InvalidTemplate,
-                    };
-                    report.fault(&at, FIELD, code, format_args!("in the template: {error}"));
-                }
+        // An error in one place of the template does not hide the unknown variables in others.
+        let (template, errors) = Template::read(text);
+        for error in errors {
+            let code = match error.is_unknown_variable {
+                true => TopologyErrorCode::UnknownVariable,
+                false => TopologyErrorCode::InvalidTemplate,
+            };
+            report.fault(&at, FIELD, code, format_args!("in the template: {error}"));
+        }
+        let variables: BTreeSet<_> = template.variables().collect();
+        for variable in variables {
+            check_variable(report, &at, node, &ids, variable);
+            if let (TemplateVariable::Upstream(other), Some(id)) = (variable, node.id)
+                && edges != EdgeCompleteness::Unknown
+            {
+                let earlier = earlier.entry(id).or_insert_with(|| nodes_before(team, &ids, id));
+                check_order(report, &at, &ids, earlier, other);
             }
         }
     }
@@ -64,21 +60,28 @@ fn check_order(
 }
 
 /// Returns all nodes that come before a node: ordering edges lead from them to the node, directly or through other
-/// nodes.
-fn nodes_before<'a>(team: &TeamOutline<'a>, node: &'a str) -> BTreeSet<&'a str> {
-    let ordered = team.edges.iter().filter_map(|edge| {
-        let (source, target) = edge.source.zip(edge.target)?;
-        match edge.relation? {
-            Relation::Calls | Relation::DataFlow => Some((source, target)),
-            Relation::DependsOn => Some((target, source)),
-            Relation::Integrates | Relation::Monitors => None,
+/// nodes. An end of an edge that cannot be read could be any node, so that one wrong edge leads to no further errors.
+fn nodes_before<'a>(team: &TeamOutline<'a>, ids: &BTreeSet<&'a str>, node: &'a str) -> BTreeSet<&'a str> {
+    let known = |id: Option<&'a str>| id.filter(|id| ids.contains(id));
+    let ordered = team.edges.iter().flat_map(|edge| {
+        let (source, target) = (known(edge.source), known(edge.target));
+        let (along, against) = ((source, target), (target, source));
+        match edge.relation {
+            Some(Relation::Calls | Relation::DataFlow) => vec![along],
+            Some(Relation::DependsOn) => vec![against],
+            Some(Relation::Integrates | Relation::Monitors) => vec![],
+            None => vec![along, against],
         }
     });
-    let ordered: Vec<(&str, &str)> = ordered.collect();
+    let ordered: Vec<(Option<&str>, Option<&str>)> = ordered.collect();
     let (mut before, mut open) = (BTreeSet::new(), vec![node]);
     while let Some(node) = open.pop() {
-        let found = ordered.iter().filter(|(_, later)| *later == node).map(|(earlier, _)| *earlier);
-        open.extend(found.filter(|earlier| before.insert(*earlier)));
+        for (earlier, _) in ordered.iter().filter(|(_, later)| later.is_none_or(|later| later == node)) {
+            let Some(earlier) = *earlier else { return ids.clone() };
+            if before.insert(earlier) {
+                open.push(earlier);
+            }
+        }
     }
     before
 }
