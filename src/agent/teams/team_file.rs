@@ -37,34 +37,61 @@ pub(super) fn parse_team(text: &str) -> Result<Team, Vec<String>> {
     if error.is_empty() { Ok(team) } else { Err(error) }
 }
 
-/// Reads the team of a file without the checks of its topology.
+/// A team file without the checks of its topology.
+pub(super) struct TeamFile {
+    /// The file as JSON.
+    pub(super) value: Value,
+    /// Errors, each with a JSON Pointer into the file; the pointer is empty for the whole file.
+    pub(super) errors: Vec<(String, String)>,
+    /// The team. Absent if the file does not have the structure of a team.
+    pub(super) team: Option<Team>,
+}
+
+/// Reads a file without the checks of its topology.
 ///
 /// # Errors
-/// Fails with all errors. Each has a JSON Pointer into the file; the pointer is empty for the whole file.
-pub(super) fn parse_without_topology_check(text: &str) -> Result<Team, Vec<(String, String)>> {
-    let team = read_team(text)?;
-    let errors = find_errors(&team);
-    if errors.is_empty() { Ok(team) } else { Err(errors.into_iter().map(|message| (String::new(), message)).collect()) }
+/// Fails with one error if the text is not TOML.
+pub(super) fn read_without_topology_check(text: &str) -> Result<TeamFile, Vec<(String, String)>> {
+    let (value, mut errors) = read_value(text)?;
+    let team = errors.is_empty().then(|| deserialize(&value)).transpose();
+    let team = team.unwrap_or_else(|found| {
+        errors.extend(found);
+        None
+    });
+    errors.extend(team.iter().flat_map(find_errors).map(|message| (String::new(), message)));
+    Ok(TeamFile { value, errors, team })
 }
 
 /// Reads a file that conforms to the schema of a team.
 fn read_team(text: &str) -> Result<Team, Vec<(String, String)>> {
+    let (value, errors) = read_value(text)?;
+    if errors.is_empty() { deserialize(&value) } else { Err(errors) }
+}
+
+/// Reads a file as JSON. Returns the errors of its structure.
+///
+/// # Errors
+/// Fails with one error if the text is not TOML.
+fn read_value(text: &str) -> Result<(Value, Vec<(String, String)>), Vec<(String, String)>> {
     let of_file = |message: String| vec![(String::new(), message)];
-    let table: toml::Table =
+    let mut table: toml::Table =
         text.parse().map_err(|error| of_file(format!("invalid TOML: {}", toml_error::describe(text, &error))))?;
-    let inexpressible = toml_values::find_inexpressible(&table, MAX_FILE_ERRORS);
-    if !inexpressible.is_empty() {
-        return Err(inexpressible);
+    let mut errors = toml_values::find_inexpressible(&table, MAX_FILE_ERRORS);
+    if !errors.is_empty() {
+        toml_values::replace_inexpressible(&mut table);
     }
     let value = serde_json::to_value(table).map_err(|error| of_file(error.to_string()))?;
     let faults = SCHEMA.validator.iter().flat_map(|validator| validator.iter_errors(&value));
-    let faults: Vec<(String, String)> = faults
-        .take(MAX_FILE_ERRORS)
-        .map(|fault| (fault.instance_path().as_str().to_owned(), SCHEMA.describe_fault(&fault, &value)))
-        .collect();
-    if !faults.is_empty() {
-        return Err(faults);
-    }
+    let faults = faults.take(MAX_FILE_ERRORS).map(|fault| {
+        let pointer = fault.instance_path().as_str().to_owned();
+        (pointer, SCHEMA.describe_fault(&fault, &value))
+    });
+    let known: BTreeSet<String> = errors.iter().map(|(pointer, _)| pointer.clone()).collect();
+    errors.extend(faults.filter(|(pointer, _)| !known.contains(pointer)));
+    Ok((value, errors))
+}
+
+fn deserialize(value: &Value) -> Result<Team, Vec<(String, String)>> {
     serde_path_to_error::deserialize(value).map_err(|error| {
         let pointer = json_pointer::of_path(error.path());
         let message =

@@ -16,6 +16,21 @@ pub(super) fn find_inexpressible(file: &toml::Table, max: usize) -> Vec<(String,
     search.errors
 }
 
+/// Replaces each of these values by a text, so that the rest of the file can be checked.
+pub(super) fn replace_inexpressible(file: &mut toml::Table) {
+    file.iter_mut().for_each(|(_, value)| replace(value));
+}
+
+fn replace(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(replace),
+        Value::Table(fields) => replace_inexpressible(fields),
+        Value::Float(number) if number.is_finite() => {}
+        Value::Datetime(_) | Value::Float(_) => *value = Value::String("-".into()),
+        Value::String(_) | Value::Integer(_) | Value::Boolean(_) => {}
+    }
+}
+
 struct InexpressibleSearch<'a> {
     /// Keys and indexes that lead to the current value. The pointer is built only for an error, because it can be as
     /// long as the file.

@@ -8,6 +8,7 @@ mod limits;
 mod outline;
 mod outline_of_team;
 mod outline_of_valid;
+mod partial_document;
 mod placement;
 mod report;
 mod schema;
@@ -67,15 +68,30 @@ pub fn read_document(value: &Value, catalog: &ReferenceCatalog) -> Result<TeamDo
 /// Reads a team file in TOML as a document, and checks it.
 ///
 /// # Errors
-/// Fails with a report of all errors.
+/// Fails with a report of all errors, listing the first 100. If the text is not TOML, this is the only error.
 pub fn read_team_file(text: &str, catalog: &ReferenceCatalog) -> Result<TeamDocument, TopologyReport> {
-    // The checks of the document below report errors of the topology, with pointers.
-    let team = team_file::parse_without_topology_check(text)
+    let file = team_file::read_without_topology_check(text)
         .map_err(|errors| TopologyReport::of_errors(TopologyErrorCode::InvalidTeamFile, errors))?;
-    let misplaced = |lines| TopologyReport::of_lines(TopologyErrorCode::MisplacedAgent, lines);
-    let document = TeamDocument::from_team(&team, catalog).map_err(misplaced)?;
-    let value = serde_json::to_value(document).expect("a document serializes: its keys are strings");
-    read_document(&value, catalog)
+    let mut report = TopologyReport::of_errors(TopologyErrorCode::InvalidTeamFile, file.errors);
+    let document = file.team.as_ref().and_then(|team| {
+        let placed = TeamDocument::from_team(team, catalog);
+        let misplaced = placed.as_ref().err().into_iter().flatten();
+        misplaced.for_each(|line| report.add(String::new(), TopologyErrorCode::MisplacedAgent, line.clone()));
+        placed.ok()
+    });
+    let value = document.map(|document| serde_json::to_value(document).expect("a document serializes"));
+    if report.is_empty()
+        && let Some(value) = &value
+    {
+        return read_document(value, catalog);
+    }
+    // The checks report errors of the topology, with pointers into its document.
+    let mut value = value.unwrap_or_else(|| partial_document::partial_document(&file.value, catalog));
+    if file.team.is_some() {
+        partial_document::remove_checked(&mut value);
+    }
+    check::check(&TeamOutline::of_document(&value), Some(catalog), &mut report);
+    Err(report)
 }
 
 /// Returns the team as a team file in TOML.
@@ -101,6 +117,8 @@ pub(super) fn check_team(team: &Team) -> Vec<String> {
 
 #[cfg(test)]
 mod mistakes_tests;
+#[cfg(test)]
+mod team_file_tests;
 #[cfg(test)]
 #[path = "topology_tests.rs"]
 mod tests;

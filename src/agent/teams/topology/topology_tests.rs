@@ -346,7 +346,8 @@ fn the_depth_of_the_largest_graph_is_measured() {
     let names: Vec<String> = (0..100).map(|at| format!("n{at}")).collect();
     let nodes: Vec<Value> = names.iter().map(|name| node(name)).collect();
     let all = |is_edge: fn(usize, usize) -> bool| {
-        let pairs = (0..100).flat_map(|from| (0..100).map(move |to| (from, to))).filter(|(from, to)| is_edge(*from, *to));
+        let pairs =
+            (0..100).flat_map(|from| (0..100).map(move |to| (from, to))).filter(|(from, to)| is_edge(*from, *to));
         let edges: Vec<Value> = pairs.map(|(from, to)| edge(&names[from], &names[to], "calls")).collect();
         let mut document = team(&nodes, &edges);
         document["topology"]["global_supervisor"]["coordination_strategy"] = json!("parallel");
@@ -397,38 +398,4 @@ fn a_wrong_name_is_answered_with_the_names_even_where_null_is_accepted() {
     let error = &report.errors()[0];
     assert_eq!((&*error.pointer, error.code), ("/language", TopologyErrorCode::UnknownValue));
     assert_eq!(error.message, "/language: 'fr' is unknown; use one of en, zh");
-}
-
-#[test]
-fn a_team_file_is_checked_like_a_document() {
-    let mut document = read_document(&good(), &catalog()).expect("is right");
-    document.topology.edges[0].target_node_id = "cache".into();
-    document.topology.nodes[0].agents[0].user_prompt_template = Some("{node.port}".into());
-    let file = write_team_file(&document).expect("writes");
-    let lines = read_team_file(&file, &catalog()).expect_err("is wrong");
-    let messages: Vec<&str> = lines.errors().iter().map(|error| &*error.message).collect();
-    let pointers: Vec<&str> = lines.errors().iter().map(|error| &*error.pointer).collect();
-    assert!(pointers.contains(&"/topology/edges/0/target_node_id"), "{pointers:?}");
-    let shape =
-        read_team_file(&file.replace("role = \"worker\"", "role = \"work\""), &catalog()).expect_err("is wrong");
-    assert!(shape.errors()[0].pointer.starts_with("/agents/"), "{shape:?}");
-    for text in [
-        "Node 'web': agent 'a': the template names {node.port}, but the node has no such attribute",
-        "Edge 1: it references undefined node 'cache'",
-    ] {
-        assert!(messages.iter().any(|line| line.starts_with(text)), "{text}: {messages:#?}");
-    }
-    // The edge to the unknown node could be meant for it.
-    assert!(!messages.iter().any(|line| line.contains("it has no edges")), "{messages:#?}");
-    let file = write_team_file(&read_document(&good(), &catalog()).expect("is right")).expect("writes");
-    for (from, to, text) in [
-        ("id = \"web/a\"", "id = \"a\"", "Agent 'a': its id must begin with 'web/'"),
-        ("id = \"db-supervisor\"", "id = \"boss\"", "Agent 'boss': a supervisor's id must be 'db-supervisor'"),
-        ("node = \"web\"", "node = \"cache\"", "Agent 'web/a': its node 'cache' is not in the topology"),
-        ("flow = \"topology\"", "flow = \"react\"", "topology: flow react has no topology"),
-    ] {
-        assert!(file.contains(from), "{file}");
-        let report = read_team_file(&file.replacen(from, to, 1), &catalog()).expect_err("is wrong");
-        assert!(report.errors().iter().any(|error| error.message.starts_with(text)), "{text}: {report:#?}");
-    }
 }
