@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::call::{CallHistory, SourceLedger};
 use super::{
-    Actor, CallMemory, CommandId, Message, ParticipantId, RedactionTarget, SessionId, Settings, Team, Timestamp,
-    UsageTotals, View,
+    Actor, CallMemory, CommandId, Message, NodeActivity, ParticipantId, RedactionTarget, SessionId, Settings, Team,
+    Timestamp, UsageTotals, View,
 };
 
 /// State of a session according to its log. Only [`super::evolve`] changes it.
@@ -41,6 +41,7 @@ pub struct Snapshot {
     view: View,
     model_messages: VecDeque<Arc<Message>>,
     call_memory: CallMemory,
+    node_activity: NodeActivity,
     sources: SourceLedger,
     call_history: CallHistory,
     receipts: VecDeque<Arc<Receipt>>,
@@ -85,6 +86,7 @@ impl State {
             more: false,
             model_messages: VecDeque::new(),
             call_memory: CallMemory::default(),
+            node_activity: NodeActivity::default(),
             sources: SourceLedger::default(),
             call_history: CallHistory::default(),
             removed: VecDeque::new(),
@@ -121,6 +123,7 @@ impl State {
             view: self.view.clone(),
             model_messages: self.view.model_messages.clone(),
             call_memory: self.view.call_memory.clone(),
+            node_activity: self.view.node_activity.clone(),
             sources: self.view.sources.clone(),
             call_history: self.view.call_history.clone(),
             receipts: self.receipts.clone(),
@@ -149,13 +152,14 @@ impl Snapshot {
             view,
             model_messages,
             call_memory,
+            node_activity,
             sources,
             call_history,
             receipts,
             redactions,
             nameless,
         } = self;
-        let view = View { model_messages, call_memory, sources, call_history, ..view };
+        let view = View { model_messages, call_memory, node_activity, sources, call_history, ..view };
         (made_by == Self::KERNEL).then_some(State { seq, view, receipts, redactions, nameless })
     }
 }

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::call::{CallHistory, SourceLedger, StandingPermission};
 use super::gate::{Gate, VoteDelegate};
 use super::{
-    ActorKind, CallMemory, File, Knock, Message, ParticipantId, QueuedMessage, Redaction, Role, Run, SessionId,
-    Settings, Team, Timestamp, TitleRequest,
+    ActorKind, CallMemory, File, Knock, Message, NodeActivity, ParticipantId, QueuedMessage, Redaction, Role, Run,
+    SessionId, Settings, Team, Timestamp, TitleRequest,
 };
 
 /// A person or bot in the session.
@@ -96,6 +96,9 @@ pub struct View {
     /// Results of calls that agents read in addition to those in the run. Not sent to clients.
     #[serde(skip)]
     pub call_memory: CallMemory,
+    /// Events of monitored nodes, for the reports on them. Empty unless a run is in progress. Not sent to clients.
+    #[serde(skip)]
+    pub node_activity: NodeActivity,
     /// Sources of the calls that agents propose next. Not sent to clients.
     #[serde(skip)]
     pub sources: SourceLedger,

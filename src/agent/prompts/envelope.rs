@@ -34,9 +34,21 @@ const CONTROL_TOKENS: [&str; 8] = [
 ];
 
 /// Kinds of entries in headers.
-const KINDS: [&str; 13] = [
-    "message", "feedback", "result", "answer", "file", "files", "notice", "plan", "removed", "step", "rejected",
-    "reason", "schema",
+const KINDS: [&str; 14] = [
+    "message",
+    "feedback",
+    "result",
+    "answer",
+    "file",
+    "files",
+    "notice",
+    "plan",
+    "removed",
+    "step",
+    "rejected",
+    "reason",
+    "schema",
+    "node_event",
 ];
 
 /// Part of a prompt: text of one author after a header, or the server's own lines.

@@ -6,6 +6,7 @@ mod brief;
 mod context_budget;
 mod envelope;
 mod images;
+mod node_events;
 mod placeholders;
 mod prompt;
 mod prompt_texts;

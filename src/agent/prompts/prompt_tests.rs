@@ -362,5 +362,7 @@ fn words_that_waited_stand_after_what_was_written_meanwhile() {
 mod authors;
 #[path = "prompt_calls_tests.rs"]
 mod calls;
+#[path = "prompt_monitors_tests.rs"]
+mod monitors;
 #[path = "prompt_window_tests.rs"]
 mod window;

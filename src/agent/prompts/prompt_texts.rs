@@ -92,7 +92,8 @@ const ZH: PromptTexts = PromptTexts {
         work: "请为你所在的节点完成用户的任务，只做该节点的部分。",
         pick: "请查看本节点已有的结果，决定下一步由哪个智能体执行（delegate，可附 instruction），或结束本节点的工作（end），并说明理由。",
         summarize_node: "请根据本节点各智能体的结果，写出本节点的结果；有失败的请说明。",
-        report: "你所在的节点监控以下节点。请根据它的工作情况写一份简短的报告：正常之处、异常和建议。",
+        report: "你所在的节点监控以下节点。上面的 node_event 和 result 条目按顺序记录了它的工作：主管的决定、工具调用、失败的尝试、\
+                 智能体的结果和节点的状态。请据此写一份简短的报告：正常之处、异常和建议。",
         summarize: "所有节点都已结束。请根据各节点的结果给出最终答案；失败或跳过的节点请说明影响。",
         together: "：请把这两个节点的结果放在一起看。",
     },
@@ -139,8 +140,9 @@ const EN: PromptTexts = PromptTexts {
         pick: "Look at the results of your node so far. Decide which agent works next (delegate, with an instruction if \
                it helps), or end the node's work (end), and give the reason.",
         summarize_node: "Write your node's result from the results of its agents. Say what failed, if anything did.",
-        report: "Your node monitors the node below. Write a short report on its work: what is fine, what is not, and \
-                 what you recommend.",
+        report: "Your node monitors the node below. The node_event and result entries above show its work in order: decisions \
+                 of supervisors, tool calls, failed attempts, results of agents, and the state of the node. Write a short \
+                 report on its work: what is fine, what is not, and what you recommend.",
         summarize: "All nodes have ended. Write the final answer from their results. Say what follows from nodes that \
                     failed or were skipped.",
         together: ": read the results of these two nodes together.",

@@ -2,6 +2,7 @@
 //! read.
 
 use super::envelope::ServerLine;
+use super::node_events;
 use super::prompt_texts::PromptTexts;
 use crate::agent::{CutBehavior, PromptBlock, TranscriptEntry};
 use crate::kernel::flow::STRUCTURE;
@@ -32,16 +33,16 @@ impl<'a> Supervision<'a> {
     pub(super) fn results(&self) -> Vec<TranscriptEntry> {
         let blocks = match (self.running.task, self.own_node()) {
             (Task::Plan, _) => vec![],
-            (Task::Report { number }, _) => self.work_of(number as usize - 1, |_| true),
+            (Task::Report { number }, _) => self.activity_of(number as usize - 1),
             (Task::Summarize, None) => self.results_of_nodes(),
             (Task::Structure, _) if *self.run.flow == *STRUCTURE => self.results_of_earlier_run(),
             (Task::Structure, _) => [self.results_of_nodes(), self.summary()].concat(),
             (Task::Execute { .. }, Some(node)) => {
                 let alone = self.topology.nodes[node].strategy == NodeStrategy::RoundRobin;
-                let earlier = if alone { vec![] } else { self.work_of(node, |_| true) };
+                let earlier = if alone { vec![] } else { self.work_blocks(node) };
                 [self.opening(), self.upstream(node), earlier].concat()
             }
-            (_, Some(node)) => [self.opening(), self.upstream(node), self.work_of(node, |_| true)].concat(),
+            (_, Some(node)) => [self.opening(), self.upstream(node), self.work_blocks(node)].concat(),
             (_, None) => vec![],
         };
         blocks.into_iter().map(|block| TranscriptEntry::new(block, CutBehavior::Begins)).collect()
@@ -114,15 +115,18 @@ impl<'a> Supervision<'a> {
         self.graph.before[node].iter().filter_map(|earlier| self.result_of_node(*earlier)).collect()
     }
 
+    /// Returns the results of a node's agents as they are quoted, failures included.
+    fn work_blocks(&self, node: usize) -> Vec<PromptBlock> {
+        self.work_of(node).filter_map(|done| self.block(done)).collect()
+    }
+
     /// Returns the results of a node's agents, failures included.
-    fn work_of(&self, node: usize, reads: impl Fn(&TaskResult) -> bool) -> Vec<PromptBlock> {
-        let Some(known) = self.topology.nodes.get(node) else { return vec![] };
-        let of_node = |done: &&TaskResult| {
-            let agent = self.view.team.agent(&done.assignment.agent);
-            let works = matches!(done.assignment.task, Task::Execute { .. });
-            works && agent.is_some_and(|agent| agent.node.as_deref() == Some(&*known.id)) && reads(done)
-        };
-        self.run.task_results.iter().filter(of_node).filter_map(|done| self.block(done)).collect()
+    fn work_of(&self, node: usize) -> impl Iterator<Item = &'a TaskResult> {
+        let (team, id) = (&*self.view.team, self.topology.nodes.get(node).map(|node| &*node.id));
+        self.run.task_results.iter().filter(move |done| {
+            let of_node = team.agent(&done.assignment.agent).and_then(|agent| agent.node.as_deref());
+            matches!(done.assignment.task, Task::Execute { .. }) && id.is_some() && of_node == id
+        })
     }
 
     /// Returns the results of all nodes in the order of the plan, the status of nodes without a result, and the
@@ -144,7 +148,7 @@ impl<'a> Supervision<'a> {
     /// oldest entries first.
     fn results_of_earlier_run(&self) -> Vec<PromptBlock> {
         let of_node = |(node, known): (usize, &TopologyNode)| {
-            self.completed(known).map_or_else(|| self.work_of(node, |_| true), |result| vec![result])
+            self.completed(known).map_or_else(|| self.work_blocks(node), |result| vec![result])
         };
         let nodes = self.topology.nodes.iter().enumerate().flat_map(of_node);
         nodes.chain(self.reports()).chain(self.summary()).collect()
@@ -180,6 +184,19 @@ impl<'a> Supervision<'a> {
         let of_task = |done: &&TaskResult| done.assignment.agent == *agent && done.assignment.task == task;
         let done = self.run.task_results.iter().rev().filter(of_task).find(|done| done.text.is_some())?;
         Some((ServerLine::new("[result from=agent id=").id(agent.as_str()), done.text.as_deref()?))
+    }
+
+    /// Returns the events and results of a monitored node, in order, and its state.
+    fn activity_of(&self, node: usize) -> Vec<PromptBlock> {
+        let Some(known) = self.topology.nodes.get(node) else { return vec![] };
+        let results = self.work_of(node).map(|done| (&done.assignment.agent, self.block(done)));
+        let mut blocks = node_events::blocks(self.view, self.run, &known.id, results.collect());
+        let state = self.run.plan.as_ref().and_then(|plan| plan.items.get(node));
+        if let Some(item) = state {
+            blocks.extend(self.completed(known).filter(|_| item.state == PlanItemState::Completed));
+            blocks.push(node_events::state_block(&known.id, item));
+        }
+        blocks
     }
 
     fn block(&self, done: &TaskResult) -> Option<PromptBlock> {

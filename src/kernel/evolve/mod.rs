@@ -3,6 +3,7 @@
 mod calls;
 mod gates;
 mod history;
+mod node_events;
 mod results;
 mod run;
 mod sources;
@@ -26,6 +27,7 @@ pub fn evolve(state: &mut State, event: &Event) {
     state.remember_redaction(event);
     history::record(&mut state.view, event);
     sources::record(&mut state.view, event);
+    node_events::record(&mut state.view, event);
     apply(&mut state.view, event);
 }
 

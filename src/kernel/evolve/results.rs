@@ -77,6 +77,6 @@ pub(super) fn is_conversation(view: &View, agent: &AgentId, task: Task) -> bool 
     !view.active_run().is_some_and(has_supervisors) || is_final()
 }
 
-fn has_supervisors(run: &Run) -> bool {
+pub(super) fn has_supervisors(run: &Run) -> bool {
     flow::flow_of(run).is_some_and(Flow::has_supervisors)
 }

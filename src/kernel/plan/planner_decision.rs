@@ -32,6 +32,23 @@ pub enum PlannerAction {
     Delegate,
 }
 
+impl PlannerAction {
+    /// Returns the name of the action on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Continue => "continue",
+            Self::Retry => "retry",
+            Self::Skip => "skip",
+            Self::End => "end",
+            Self::RequestInput => "request_input",
+            Self::Synthesize => "synthesize",
+            Self::AdjustPlan => "adjust_plan",
+            Self::Route => "route",
+            Self::Delegate => "delegate",
+        }
+    }
+}
+
 /// Decision of an agent, with its reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlannerDecision {

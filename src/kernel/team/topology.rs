@@ -144,7 +144,7 @@ pub enum Relation {
     DependsOn,
     /// The global supervisor reads the results of both nodes together.
     Integrates,
-    /// The source's supervisor reads the results of the target's agents and reports on them.
+    /// The source's supervisor reads the events and results of the target's agents and reports on them.
     Monitors,
     /// Data flows from the source to the target, like `calls`.
     DataFlow,

@@ -18,6 +18,7 @@ mod knocks;
 mod learned_rules;
 mod mentions;
 mod mistakes;
+mod monitored_nodes;
 mod names;
 mod partial_votes;
 mod plans;
