@@ -1,6 +1,21 @@
 //! JSON Pointers (RFC 6901): the locations of errors in documents.
 
+use serde::de::DeserializeOwned;
 use serde_path_to_error::{Path, Segment};
+
+use crate::kernel::first_chars;
+
+/// Maximum number of characters of a location in an error message. Names in a document can be long.
+const MAX_CHARS: usize = 200;
+
+/// Returns the pointer to the value for which this JSON is not a `T`, at most 200 characters of it. `None` for the
+/// document as a whole, and for text that is not JSON, whose error has a line and a column. Parses the text again:
+/// tracking the location of each value takes time, and few documents are invalid.
+pub(crate) fn of_error<T: DeserializeOwned>(json: &[u8]) -> Option<String> {
+    let error = serde_path_to_error::deserialize::<_, T>(&mut serde_json::Deserializer::from_slice(json)).err()?;
+    let pointer = of_path(error.path());
+    (error.inner().is_data() && !pointer.is_empty()).then(|| first_chars(&pointer, MAX_CHARS).to_owned())
+}
 
 /// Returns the pointer to a member of the value at another pointer.
 pub(crate) fn child(parent: &str, key: &str) -> String {

@@ -13,9 +13,6 @@ use crate::kernel::schema::json_error::plain;
 use crate::node::Node;
 use crate::protocol::{Code, Problem};
 
-/// Maximum number of characters of a location in an error message. Names in a body can be long.
-const MAX_PLACE_CHARS: usize = 200;
-
 /// JSON body. The content type is not checked: scripts forget it, and the origin check rejects cross-site forms, which
 /// cannot set it.
 #[derive(Debug)]
@@ -38,20 +35,10 @@ impl<T: DeserializeOwned> FromRequest<Arc<Node>> for JsonBody<T> {
             // The library reports some values of the wrong type, such as null for an enum value, as syntax errors.
             let is_json = || serde_json::from_slice::<IgnoredAny>(bytes).is_ok();
             let code = if error.is_data() || is_json() { Code::InvalidArgument } else { Code::BadFrame };
-            let place =
-                pointer_of_error::<T>(bytes).map(|pointer| format!(" at {}", first_chars(&pointer, MAX_PLACE_CHARS)));
+            let place = json_pointer::of_error::<T>(bytes).map(|pointer| format!(" at {pointer}"));
             Problem::new(code, format!("the body is invalid{}: {}", place.unwrap_or_default(), plain(&error)))
         })
     }
-}
-
-/// Returns the JSON Pointer (RFC 6901) to the value that is not valid. `None` for the body as a whole, and for bodies
-/// that are not JSON, whose error has a line and a column. Reads the body again: tracking the location of each value
-/// takes time, and few bodies are invalid.
-fn pointer_of_error<T: DeserializeOwned>(bytes: &[u8]) -> Option<String> {
-    let error = serde_path_to_error::deserialize::<_, T>(&mut serde_json::Deserializer::from_slice(bytes)).err()?;
-    let pointer = json_pointer::of_path(error.path());
-    (error.inner().is_data() && !pointer.is_empty()).then_some(pointer)
 }
 
 /// Query string.

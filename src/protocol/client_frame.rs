@@ -6,12 +6,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, value::RawValue};
 
-use super::CommandFrame;
+use super::{CommandFrame, HelloFrame, JoinFrame, LeaveFrame, SignalFrame};
 use crate::kernel::call::StandingTerms;
 use crate::kernel::gate::{BatchedVote, Choice};
 use crate::kernel::{
-    FileId, GateId, MessageId, Mode, ParticipantId, PermissionId, PriorMessage, Role, RunId, SessionId, Settings,
-    StepId, Target, Timestamp,
+    FileId, GateId, MessageId, Mode, ParticipantId, PermissionId, PriorMessage, Role, RunId, Settings, StepId, Target,
+    Timestamp,
 };
 
 /// One text frame from a client.
@@ -19,51 +19,26 @@ use crate::kernel::{
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum ClientFrame {
     /// Identifies the client if neither a cookie nor a header does, and names its program for the server's log.
-    Hello {
-        /// The token of the participant, `rt_…`.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        token: Option<String>,
-        /// Name and version of the client program, for example `my-bot/1.0`.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        client: Option<String>,
-    },
+    Hello(HelloFrame),
     /// Subscribes to a session.
-    Join {
-        /// The session, for example `s_0192f0c1…`.
-        session: SessionId,
-        /// Seq of the last event that the client has. If absent, the server sends a snapshot and then live events; 0
-        /// sends the whole log.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        after: Option<u64>,
-        /// Time (`at`) of the client's event with that seq. If the log now has another event there, for example after a
-        /// backup was restored, the server starts with a snapshot.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        at: Option<Timestamp>,
-    },
+    Join(JoinFrame),
     /// Unsubscribes from a session. The participant remains in it.
-    Leave {
-        /// The session.
-        session: SessionId,
-    },
+    Leave(LeaveFrame),
     /// Requests a change to a session.
     Command(CommandFrame),
     /// Sends an ephemeral notification about the client's participant. It can be lost.
-    Signal {
-        /// The session.
-        session: SessionId,
-        /// Name of the signal: `typing` or `looking_at`.
-        name: String,
-        /// Details of the signal, at most 1 KiB of JSON; for `typing` at a gate for example `{"gate":"g_12"}`.
-        #[serde(default, skip_serializing_if = "serde_json::Value::is_null")]
-        data: serde_json::Value,
-    },
+    Signal(SignalFrame),
     /// Heartbeat; the server responds with `pong`.
     Ping {},
 }
 
 /// Recipient of a `say`, in place of the mentions in its text: an id, a name, `all`, `people` or `role:reviewer`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "expected the name of a recipient, such as \"all\", \"people\" or \"role:reviewer\", or a target, such as \
+                 {\"kind\":\"participant\",\"id\":\"u_…\"}"
+)]
 pub enum Recipient {
     /// Recipient in the form that the server writes in `message.routed`.
     Target(Target),

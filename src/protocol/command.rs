@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::{Code, CommandData, CommandFrame, Problem, Recipient};
+use crate::json_pointer;
 use crate::kernel::mention::Addressee;
 use crate::kernel::schema::bounds::ValueError;
 use crate::kernel::schema::json_error::plain;
@@ -164,19 +165,12 @@ impl CommandFrame {
         }
         let tagged = format!("{{\"do\":\"{}\",\"data\":{data}}}", self.r#do);
         serde_json::from_str(&tagged).map_err(|error| {
-            let field = mistyped_field(&tagged, &error).map(|field| field + ": ").unwrap_or_default();
-            Problem::new(Code::InvalidArgument, format!("{}: {field}{}", self.r#do, describe(&error)))
+            // The path of `data` itself, as in the frame, says nothing: the message names the missing field.
+            let place = json_pointer::of_error::<CommandData>(tagged.as_bytes()).filter(|place| place != "/data");
+            let place = place.map(|place| format!("invalid at {place}: ")).unwrap_or_default();
+            Problem::new(Code::InvalidArgument, format!("{}: {place}{}", self.r#do, describe(&error)))
         })
     }
-}
-
-/// Returns the field of the arguments that has the wrong type, for example `votes[1].rev`. Other errors already name
-/// their field.
-fn mistyped_field(tagged: &str, error: &serde_json::Error) -> Option<String> {
-    describe(error).starts_with("invalid type").then_some(())?;
-    let mut arguments = serde_json::Deserializer::from_str(tagged);
-    let error = serde_path_to_error::deserialize::<_, CommandData>(&mut arguments).err()?;
-    error.path().to_string().strip_prefix("data.").map(str::to_owned)
 }
 
 fn unknown(name: &str) -> Problem {

@@ -21,10 +21,22 @@ fn a_name_that_is_near_is_offered_and_else_all() {
 #[test]
 fn an_error_names_the_field_with_the_wrong_type() {
     for (command, data, text) in [
-        ("answer", json!({ "gate": null }), "answer: gate: invalid type: null"),
-        ("say", json!({ "text": 5 }), "say: text: invalid type: integer `5`"),
-        ("say", json!({ "text": "hi", "to": "people" }), "say: to: invalid type: string \"people\""),
-        ("vote_batch", json!({ "votes": [{ "gate": "g_1", "rev": "1" }] }), "vote_batch: votes[0].rev: invalid type"),
+        ("answer", json!({ "gate": null }), "answer: invalid at /data/gate: invalid type: null"),
+        ("say", json!({ "text": 5 }), "say: invalid at /data/text: invalid type: integer `5`"),
+        ("say", json!({ "text": "hi", "to": "people" }), "say: invalid at /data/to: invalid type: string \"people\""),
+        (
+            "vote_batch",
+            json!({ "votes": [{ "gate": "g_1", "rev": "1" }] }),
+            "vote_batch: invalid at /data/votes/0/rev: invalid type",
+        ),
+        (
+            "say",
+            json!({ "text": "hi", "to": ["all", { "kind": "participant" }] }),
+            "say: invalid at /data/to/1: expected the name of a recipient, such as \"all\", \"people\" or \"role:reviewer\", \
+             or a target, such as {\"kind\":\"participant\",\"id\":\"u_…\"}",
+        ),
+        ("vote", json!({ "gate": "g_1", "choice": "yes" }), "vote: invalid at /data/choice: unknown variant `yes`"),
+        ("say", json!({}), "say: missing field `text`"),
     ] {
         let message = parse_problem(command, data).0.message;
         assert!(message.starts_with(text), "{message}");

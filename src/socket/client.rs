@@ -21,7 +21,9 @@ use super::pending_reply::PendingReply;
 use super::subscription_set::SubscriptionSet;
 use super::unidentified_connections::UnidentifiedPermit;
 use crate::identity::{CredentialKind, CredentialProof, Participant, RevocationGuard, SecretHash};
-use crate::protocol::{ClientFrame, CloseCode, Code, CommandFrame, Problem, ServerFrame, VERSION};
+use crate::protocol::{
+    ClientFrame, CloseCode, Code, CommandFrame, JoinFrame, LeaveFrame, Problem, ServerFrame, SignalFrame, VERSION,
+};
 
 /// Number of frames that are read before the task yields.
 const MAX_WAKEUP_FRAMES: u32 = 16;
@@ -302,7 +304,7 @@ impl SocketClient {
                 self.connection.out.push_text(&ServerFrame::Pong.encode());
                 return Ok(());
             }
-            (known, ClientFrame::Hello { token, .. }) => return Ok(self.hello(known.is_some(), token)?),
+            (known, ClientFrame::Hello(hello)) => return Ok(self.hello(known.is_some(), hello.token)?),
             (None, _) => {
                 let message = "this connection is not identified; send {\"type\":\"hello\",\"token\":\"…\"} first";
                 return Err(Problem::new(Code::Unauthenticated, message).into());
@@ -312,19 +314,19 @@ impl SocketClient {
         let (who, frame) = who;
         match frame {
             // The client continues on another node, so close immediately.
-            ClientFrame::Join { .. } if self.server.stopping.is_cancelled() => self.heartbeat.drain(Duration::ZERO),
-            ClientFrame::Join { session, after, at } => {
+            ClientFrame::Join(_) if self.server.stopping.is_cancelled() => self.heartbeat.drain(Duration::ZERO),
+            ClientFrame::Join(JoinFrame { session, after, at, .. }) => {
                 let frame_error = |problem| FrameError { id: None, session: Some(session), problem };
                 self.server.dispatcher.limits.join(&*who).map_err(frame_error)?;
                 self.sessions.make_room(session, self.server.settings.max_joined_sessions).map_err(frame_error)?;
                 self.pending = Some(PendingReply::join(&self.server, self.log, who, session, after, at));
             }
-            ClientFrame::Leave { session } => {
+            ClientFrame::Leave(LeaveFrame { session, .. }) => {
                 let frame_error = |problem| FrameError { id: None, session: Some(session), problem };
                 self.sessions.leave(session).map_err(frame_error)?;
                 self.log.left(session);
             }
-            ClientFrame::Signal { session, name, data } => {
+            ClientFrame::Signal(SignalFrame { session, name, data, .. }) => {
                 let problem = |problem| FrameError { id: None, session: Some(session), problem };
                 let feed = self.sessions.feed(session).map_err(problem)?;
                 let data =
@@ -338,7 +340,7 @@ impl SocketClient {
                 session: frame.session,
                 problem,
             })?,
-            ClientFrame::Hello { .. } | ClientFrame::Ping {} => {}
+            ClientFrame::Hello(_) | ClientFrame::Ping {} => {}
         }
         Ok(())
     }

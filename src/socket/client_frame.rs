@@ -1,11 +1,13 @@
 //! Parsing of client frames, with helpful errors for invalid ones.
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 
+use crate::json_pointer;
 use crate::kernel::schema::json_error::plain;
 use crate::kernel::{CommandId, SessionId};
-use crate::protocol::{ClientFrame, Code, CommandFrame, Problem};
+use crate::protocol::{ClientFrame, Code, Problem};
 
 /// The rejection of a frame, with the command and session to which it belongs, if they could be parsed.
 #[derive(Debug)]
@@ -62,20 +64,29 @@ pub(super) fn parse(text: &str) -> Result<ClientFrame, FrameError> {
         }
         _ => malformed("the frame", &error),
     })?;
-    let frame_error = |problem| outline.error(problem);
-    match outline.r#type.as_str() {
-        // Not through the enum: a tagged enum buffers its content, which loses the raw text of the arguments.
-        "command" => serde_json::from_str::<CommandFrame>(text)
-            .map(ClientFrame::Command)
-            .map_err(|error| frame_error(malformed("command", &error))),
-        name @ ("hello" | "join" | "leave" | "signal" | "ping") => {
-            serde_json::from_str(text).map_err(|error| frame_error(malformed(name, &error)))
-        }
+    let parsed = match outline.r#type.as_str() {
+        // Not through the enum: a tagged enum buffers its content, which loses the raw text of the arguments and the
+        // location of an error.
+        "hello" => parse_content("hello", text).map(ClientFrame::Hello),
+        "join" => parse_content("join", text).map(ClientFrame::Join),
+        "leave" => parse_content("leave", text).map(ClientFrame::Leave),
+        "command" => parse_content("command", text).map(ClientFrame::Command),
+        "signal" => parse_content("signal", text).map(ClientFrame::Signal),
+        "ping" => parse_content("ping", text),
         _ => {
             let message = "the type of a frame must be one of hello, join, leave, command, signal, ping";
-            Err(frame_error(Problem::new(Code::BadFrame, message)))
+            Err(Problem::new(Code::BadFrame, message))
         }
-    }
+    };
+    parsed.map_err(|problem| outline.error(problem))
+}
+
+/// Parses the fields of a frame. An error names the location of the invalid value as a JSON Pointer.
+fn parse_content<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, Problem> {
+    serde_json::from_str(text).map_err(|error| {
+        let place = json_pointer::of_error::<T>(text.as_bytes());
+        malformed(&place.map_or_else(|| name.to_owned(), |place| format!("{name} at {place}")), &error)
+    })
 }
 
 fn malformed(what: &str, error: &serde_json::Error) -> Problem {
@@ -84,6 +95,8 @@ fn malformed(what: &str, error: &serde_json::Error) -> Problem {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     const SESSION: &str = "s_0190f3c07a1b7c3d8e5f60718293a4b5";
@@ -104,6 +117,35 @@ mod tests {
         let error = parse(r#"{"type":"command","id":"c_9","session":"nowhere","do":7}"#).expect_err("is refused");
         assert_eq!(error.id.map(|id| id.to_string()).as_deref(), Some("c_9"));
         assert_eq!(error.problem.code(), Code::BadFrame);
+    }
+
+    #[test]
+    fn an_error_names_the_invalid_field() {
+        let message = |frame: serde_json::Value| parse(&frame.to_string()).expect_err("is refused").problem.0.message;
+        for (frame, text) in [
+            (json!({ "type": "join", "session": 5 }), "join at /session does not match the protocol: invalid type"),
+            (
+                json!({ "type": "join", "session": SESSION, "after": "7" }),
+                "join at /after does not match the protocol: invalid type: string \"7\", expected a whole number",
+            ),
+            (
+                json!({ "type": "command", "id": "c_1", "session": SESSION, "do": "vote", "expect": { "rev": "2" } }),
+                "command at /expect/rev does not match the protocol: invalid type: string \"2\"",
+            ),
+            (
+                json!({ "type": "signal", "session": SESSION }),
+                "signal does not match the protocol: missing field `name`",
+            ),
+            (json!({ "type": "hello", "token": 1 }), "hello at /token does not match the protocol: invalid type"),
+            (
+                json!({ "type": "leave", "session": SESSION, "after": 7 }),
+                "leave at /after does not match the protocol: unknown field `after`",
+            ),
+            (json!({ "type": "ping", "at": 7 }), "ping"),
+        ] {
+            let message = message(frame);
+            assert!(message.starts_with(text), "{message}");
+        }
     }
 
     #[test]
