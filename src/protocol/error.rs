@@ -176,6 +176,8 @@ codes! {
     NotText = "not_text", Malformed, 415;
     /// The frame is binary; the protocol uses text frames only.
     BinaryFrame = "binary_frame", Malformed, 400;
+    /// The path serves only WebSockets, over HTTP/1.1 and in version 13 of the protocol.
+    UpgradeRequired = "upgrade_required", Malformed, 426;
     /// The request has no valid credential.
     Unauthenticated = "unauthenticated", Malformed, 401;
     /// The connection already has an identity.

@@ -88,10 +88,12 @@ fn accept(mut request: Request, begin: impl FnOnce(OnUpgrade)) -> Response {
     let key = match check(request.headers()) {
         Ok(key) => derive_accept_key(key.as_bytes()),
         Err(problem) => {
-            let mut response = error_response(StatusCode::UPGRADE_REQUIRED, problem);
-            let headers = response.headers_mut();
-            headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
-            headers.insert(header::SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
+            let mut response = problem.into_response();
+            if response.status() == StatusCode::UPGRADE_REQUIRED {
+                let headers = response.headers_mut();
+                headers.insert(header::UPGRADE, HeaderValue::from_static("websocket"));
+                headers.insert(header::SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
+            }
             return response;
         }
     };
@@ -115,14 +117,16 @@ fn check(headers: &HeaderMap) -> Result<&HeaderValue, Problem> {
             .filter_map(|value| value.to_str().ok())
             .any(|value| value.split(',').any(|part| part.trim().eq_ignore_ascii_case(word)))
     };
-    let no = |message: &str| Problem::new(Code::BadFrame, message);
+    let no = |message: &str| Problem::new(Code::UpgradeRequired, message);
     if !has(header::UPGRADE, "websocket") || !has(header::CONNECTION, "upgrade") {
         return Err(no("this path serves WebSocket only; request an upgrade over HTTP/1.1"));
     }
     if !has(header::SEC_WEBSOCKET_VERSION, "13") {
         return Err(no("the WebSocket version must be 13"));
     }
-    headers.get(header::SEC_WEBSOCKET_KEY).ok_or_else(|| no("Sec-WebSocket-Key is missing; add the header"))
+    headers
+        .get(header::SEC_WEBSOCKET_KEY)
+        .ok_or_else(|| Problem::new(Code::BadFrame, "Sec-WebSocket-Key is missing; add the header"))
 }
 
 fn error_response(status: StatusCode, problem: Problem) -> Response {

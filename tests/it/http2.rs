@@ -152,6 +152,7 @@ async fn a_websocket_over_http2_is_refused_with_a_reason() {
     let answer = ask(&mut client, get(&server, "/api/v1/ws", &ann.token)).await;
     assert_eq!(answer.status(), StatusCode::UPGRADE_REQUIRED);
     let problem = body(answer).await;
+    assert_eq!(problem["code"], "upgrade_required");
     assert!(problem["message"].as_str().expect("text").contains("HTTP/1.1"), "{problem}");
     let connect = Request::builder().method(Method::CONNECT).uri(address(&server)).body(String::new());
     let refused = with_timeout(client.send_request(connect.expect("a request"))).await;

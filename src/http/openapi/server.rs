@@ -3,6 +3,7 @@
 use super::super::about::AboutResponse;
 use crate::health::Readiness;
 use crate::openapi::Endpoint;
+use crate::protocol::Code;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![
@@ -20,8 +21,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             .about("Commands, events and text as it is written; see `docs/protocol.md`. Requires HTTP/1.1.")
             .optional_credential()
             .empty(101, "The connection is a WebSocket now")
-            .empty(426, "The request asks for no WebSocket, or uses HTTP/2")
-            .fails(&[crate::protocol::Code::BadFrame]),
+            .fails(&[Code::BadFrame, Code::UpgradeRequired]),
         Endpoint::get("/healthz", "Check that the process responds")
             .public()
             .unlimited()
