@@ -2,6 +2,7 @@
 //! response is a projection of the session's log.
 
 mod analyze;
+mod asked_request;
 mod attachments;
 mod auto_agent;
 mod caller;
@@ -12,6 +13,7 @@ mod projection;
 mod question;
 mod running_messages;
 mod sse;
+mod stream_end;
 mod team_chat;
 mod teams;
 mod wording;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use axum::response::sse::Event;
 
+use super::stream_end::StreamEnd;
 use crate::protocol::ServerFrame;
 
 /// Projection of frames to lines. It has no other input, so that recorded frames always produce the same lines.
@@ -21,6 +22,9 @@ pub(super) trait Projection: Send + 'static {
 
     /// Returns whether the stream has ended.
     fn is_over(&self) -> bool;
+
+    /// Adds the last lines of a stream that ends although [`Projection::is_over`] is false.
+    fn close(&mut self, end: StreamEnd, lines: &mut Vec<Self::Line>);
 
     /// Returns the time between two heartbeats; `None` if the door's specification has no heartbeat. Its streams have
     /// comments instead.
@@ -83,6 +87,17 @@ pub(super) mod frames {
             "origin": { "server": server },
         });
         json!({ "gate": gate })
+    }
+
+    /// Returns the data of a gate about a command of the participant with this number.
+    pub(in crate::doors) fn command_gate(gate: &str, by: u32) -> Value {
+        let by = json!({ "kind": "user", "id": format!("u_{by:032x}"), "name": "Bob" });
+        let command = json!({ "do": "start", "data": { "input": "go" } });
+        json!({ "gate": {
+            "id": gate, "kind": "command", "rev": 1, "prompt": "May a run start?", "allow": ["approve", "reject"],
+            "agents": [], "quorum": { "kind": "any" }, "eligible": ["owner"], "opened_at": "2026-01-01T00:00:00.000Z",
+            "command": { "by": by, "rights": ["steer"], "command": command },
+        } })
     }
 
     /// Returns the lines of these frames.

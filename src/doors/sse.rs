@@ -12,10 +12,11 @@ use serde::Serialize;
 use tokio::time::Interval;
 
 use super::projection::Projection;
+use super::stream_end::StreamEnd;
 use crate::feed::JsonViewer;
 use crate::http;
 use crate::identity::{Participant, RevocationGuard};
-use crate::kernel::SessionId;
+use crate::kernel::{Fact, SessionId};
 use crate::node::Node;
 use crate::protocol::{Problem, ServerFrame};
 use crate::socket::ConnectionCountGuard;
@@ -52,44 +53,56 @@ pub(super) fn respond<P: Projection>(
     }
 }
 
-/// Returns the frames of a watch, until the caller's credential ends.
-fn frames(watch: JsonViewer, held: RevocationGuard, counted: ConnectionCountGuard) -> BoxStream<'static, Bytes> {
-    let over = held.over().clone().cancelled_owned();
-    let frames = stream::unfold((watch, held, counted), async |(mut watch, held, counted)| {
-        let frame = watch.next().await.ok()?;
-        Some((frame, (watch, held, counted)))
+/// Returns the frames of a watch and, last, the reason for which they end.
+fn frames(watch: JsonViewer, held: RevocationGuard, counted: ConnectionCountGuard) -> FrameStream {
+    let frames = stream::unfold(Some((watch, held, counted)), async |open| {
+        let (mut watch, held, counted) = open?;
+        let frame = tokio::select! {
+            frame = watch.next() => frame.map_err(StreamEnd::from),
+            () = held.over().cancelled() => match held.is_revoked() {
+                true => Err(StreamEnd::CredentialEnded),
+                false => Err(StreamEnd::Stopping),
+            },
+        };
+        let open = frame.is_ok().then_some((watch, held, counted));
+        Some((frame, open))
     });
-    frames.take_until(Box::pin(over)).boxed()
+    frames.boxed()
 }
+
+/// Frames of a session and, last, the reason for which they end.
+type FrameStream = BoxStream<'static, Result<Bytes, StreamEnd>>;
 
 /// Returns the lines without those of events up to `after`, which the reader already has. Dropping the stream does not
 /// affect the session (law 8).
 fn events<P: Projection>(
     projection: P,
-    frames: BoxStream<'static, Bytes>,
+    frames: FrameStream,
     after: u64,
 ) -> impl Stream<Item = Result<Event, Infallible>> + Send {
     let timers = StreamTimers::new(&projection);
     let rounds =
         stream::unfold((projection, frames, timers), move |(mut projection, mut frames, mut timers)| async move {
-            let mut round = LineBatch { after, lines: vec![], seqs: vec![] };
+            let mut round = LineBatch { after, lines: vec![], seqs: vec![], is_closed: false };
             while round.lines.is_empty() && !projection.is_over() {
                 tokio::select! {
-                    frame = frames.next() => round.take(&mut projection, &frame?),
+                    frame = frames.next() => round.take(&mut projection, frame?),
                     () = tick(&mut timers.heartbeat) => round.lines.extend(projection.beat()),
                     () = tick(&mut timers.silence) => return None,
                 }
                 for _ in 1..MAX_BATCH_FRAMES {
-                    if projection.is_over() {
+                    if projection.is_over() || round.is_closed {
                         break;
                     }
                     let Some(Some(frame)) = frames.next().now_or_never() else { break };
-                    round.take(&mut projection, &frame);
+                    round.take(&mut projection, frame);
                 }
                 if !round.seqs.is_empty() {
                     timers.silence.iter_mut().for_each(Interval::reset);
                 }
             }
+            // Nothing follows the line that closes a stream.
+            let frames = if round.is_closed { stream::empty().boxed() } else { frames };
             (!round.lines.is_empty()).then(|| (round.sent(&projection), (projection, frames, timers)))
         });
     rounds.flat_map(|sent| stream::iter(sent.into_iter().map(Ok)))
@@ -129,14 +142,22 @@ struct LineBatch<Line> {
     lines: Vec<Line>,
     /// Seq of each line. Shorter than `lines` if the last lines have none.
     seqs: Vec<Option<u64>>,
+    /// True if the stream ends after these lines, although its projection is not over.
+    is_closed: bool,
 }
 
 impl<Line> LineBatch<Line> {
-    fn take<P: Projection<Line = Line>>(&mut self, projection: &mut P, frame: &[u8]) {
-        let frame: ServerFrame = match serde_json::from_slice(frame) {
+    fn take<P: Projection<Line = Line>>(&mut self, projection: &mut P, frame: Result<Bytes, StreamEnd>) {
+        let frame = match frame {
+            Ok(frame) => frame,
+            Err(end) => return self.close(projection, end),
+        };
+        let frame: ServerFrame = match serde_json::from_slice(&frame) {
             Ok(frame) => frame,
             Err(error) => return tracing::error!(%error, "cannot parse a frame of this server"),
         };
+        let closes =
+            matches!(&frame, ServerFrame::Event { event, .. } if matches!(event.fact, Fact::SessionClosed { .. }));
         let seq = if let ServerFrame::Event { event, .. } = &frame { Some(event.seq) } else { None };
         let before = self.lines.len();
         projection.take(frame, &mut self.lines);
@@ -147,6 +168,16 @@ impl<Line> LineBatch<Line> {
             self.seqs.resize(self.lines.len() - 1, None);
             self.seqs.push(seq);
         }
+        // No run begins in a closed session.
+        if closes && !projection.is_over() {
+            self.close(projection, StreamEnd::SessionClosed);
+        }
+    }
+
+    /// Adds the last lines. They have no seq: a reader who resumes the stream continues after the event before.
+    fn close<P: Projection<Line = Line>>(&mut self, projection: &mut P, end: StreamEnd) {
+        projection.close(end, &mut self.lines);
+        self.is_closed = true;
     }
 
     fn sent<P: Projection<Line = Line>>(self, projection: &P) -> Vec<Event> {
@@ -190,6 +221,10 @@ mod tests {
             false
         }
 
+        fn close(&mut self, _: StreamEnd, lines: &mut Vec<&'static str>) {
+            lines.push("closed");
+        }
+
         fn heartbeat_interval(&self) -> Option<Duration> {
             Some(INTERVAL)
         }
@@ -212,6 +247,18 @@ mod tests {
         let began = tokio::time::Instant::now();
         let lines: Vec<_> = events(SilentProjection, stream::pending().boxed(), 0).take(2).collect().await;
         assert_eq!((lines.len(), began.elapsed()), (2, 2 * INTERVAL));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_line_closes_a_stream_whose_frames_end_or_whose_session_is_closed() {
+        let closing = crate::doors::projection::frames::event(3, "session.closed", serde_json::json!({ "reason": "" }));
+        for last in [Err(StreamEnd::Stopping), Ok(closing.to_string().into())] {
+            // The reason comes last, and no frame follows the end of a session.
+            let frames = stream::iter([last]).chain(stream::pending()).boxed();
+            let lines: Vec<_> = events(SilentProjection, frames, 0).collect().await;
+            assert_eq!(lines.len(), 1, "{lines:?}");
+            assert!(format!("{:?}", lines[0]).contains("closed"), "{lines:?}");
+        }
     }
 
     #[tokio::test(start_paused = true)]

@@ -111,6 +111,12 @@ pub(super) fn retrying(language: Language) -> Arc<str> {
     either(language, "模型暂时没有回答，正在重试...", "The model did not respond; retrying...").into()
 }
 
+/// Returns the note that a request waits for the approval of the owners.
+pub(super) fn waits_for_owners(language: Language) -> Arc<str> {
+    let text = either(language, "请求正在等待所有者批准", "The request waits for the approval of the session's owners");
+    text.into()
+}
+
 /// Returns the text in this language.
 pub(super) fn either(language: Language, zh: &'static str, en: &'static str) -> &'static str {
     match language {

@@ -29,6 +29,7 @@ mod docs;
 mod documents;
 mod door_analyze;
 mod door_auto_agent;
+mod door_endings;
 mod door_errors;
 mod door_execution_callers;
 mod door_executions;

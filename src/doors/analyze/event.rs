@@ -80,7 +80,8 @@ pub(super) enum AnalyzeEvent {
     Done {
         /// Outcome: `completed`, `incomplete`, `failed` or `cancelled`.
         status: &'static str,
-        /// Code and message of the failure, if `status` is `failed`.
+        /// Code and message of the failure if `status` is `failed`, or of the reason for which the stream ended before
+        /// the analysis.
         #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<AttemptError>,
     },

@@ -7,7 +7,9 @@ use axum::response::sse::Event as SseEvent;
 
 use super::event::{AnalyzeEvent, AnalyzeStep, AnalyzeText, is_question};
 use super::question_id::QuestionId;
+use crate::doors::asked_request::{AskedChange, AskedRequest};
 use crate::doors::projection::Projection;
+use crate::doors::stream_end::StreamEnd;
 use crate::doors::wording::{self, error_text, localized_error};
 use crate::doors::{question, sse};
 use crate::kernel::gate::{Gate, GateAction};
@@ -23,6 +25,7 @@ pub(super) struct AnalyzeProjection {
     session: SessionId,
     language: Language,
     run: Option<RunId>,
+    asked: AskedRequest,
     plan: Plan,
     /// Calls that execute plan items.
     calls: HashMap<CallId, AnalyzeCall>,
@@ -53,14 +56,20 @@ impl Projection for AnalyzeProjection {
         self.over
     }
 
+    fn close(&mut self, end: StreamEnd, lines: &mut Vec<AnalyzeEvent>) {
+        let status = if end.is_final() { "failed" } else { "incomplete" };
+        self.end(status, Some(end.error(self.language)), lines);
+    }
+
     fn sent(&self, line: &AnalyzeEvent, seq: Option<u64>) -> SseEvent {
         sse::event(SseEvent::default().event(line.name()), line, seq)
     }
 }
 
 impl AnalyzeProjection {
-    pub(super) fn new(session: SessionId, language: Language) -> Self {
+    pub(super) fn new(session: SessionId, language: Language, asked: AskedRequest) -> Self {
         Self {
+            asked,
             session,
             language,
             run: None,
@@ -74,8 +83,17 @@ impl AnalyzeProjection {
     }
 
     fn event(&mut self, event: Event, lines: &mut Vec<AnalyzeEvent>) {
+        if self.run.is_none() {
+            match self.asked.apply(&event) {
+                Some(AskedChange::Waiting) => {
+                    lines.push(AnalyzeEvent::progress(wording::waits_for_owners(self.language)))
+                }
+                Some(AskedChange::Ended) => return self.close(StreamEnd::NotApproved, lines),
+                None => {}
+            }
+        }
         match event.fact {
-            Fact::RunStarted { run, .. } if self.run.is_none() => {
+            Fact::RunStarted { run, .. } if self.run.is_none() && !self.asked.is_waiting() => {
                 self.run = Some(run);
                 let (message, session) = (AnalyzeText::Working.text(self.language), Some(self.session));
                 lines.push(AnalyzeEvent::Progress { message, session, step: None, decision: None });
@@ -217,12 +235,14 @@ mod tests {
 
     use super::*;
     use crate::doors::projection::frames;
+    use crate::kernel::ParticipantId;
 
     /// Returns the events for these facts of a run, as JSON.
     fn lines(language: Language, facts: &[(&str, Value)]) -> Vec<Value> {
         let events = (2..).zip(facts).map(|(seq, (name, data))| frames::event(seq, name, data.clone()));
         let all: Vec<Value> = std::iter::once(frames::run_started("investigate")).chain(events).collect();
-        let lines = frames::lines(&mut AnalyzeProjection::new(frames::session(), language), &all);
+        let asked = AskedRequest::new(ParticipantId(uuid::Uuid::from_u128(7)), 0, 0);
+        let lines = frames::lines(&mut AnalyzeProjection::new(frames::session(), language, asked), &all);
         lines.iter().map(|line| serde_json::to_value(line).expect("JSON")).collect()
     }
 

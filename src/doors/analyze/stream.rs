@@ -11,6 +11,7 @@ use serde_json::{Map, json};
 use super::DOOR;
 use super::projection::AnalyzeProjection;
 use super::request::AnalyzeRequest;
+use crate::doors::asked_request::AskedRequest;
 use crate::doors::attachments;
 use crate::doors::caller::{caller, check_may_create, stream_lifetime};
 use crate::doors::error::DetailError;
@@ -38,7 +39,8 @@ pub(super) async fn stream(
     let place = find_or_start_run(&node, &who, body).await?;
     let watch = sse::watch(&node, &who, place.session, place.after).await?;
     let headers = AppendHeaders([(HeaderName::from_static("x-session-id"), place.session.to_string())]);
-    let analysis = AnalyzeProjection::new(place.session, place.language);
+    let asked = AskedRequest::new(who.id, place.after, known);
+    let analysis = AnalyzeProjection::new(place.session, place.language, asked);
     let held = stream_lifetime(&node, proof);
     Ok((headers, sse::respond(&node, analysis, watch, (held, counted), known)).into_response())
 }

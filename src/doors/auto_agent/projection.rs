@@ -9,9 +9,12 @@ use serde_json::{Value, json};
 use super::message::{AutoAgentContext, AutoAgentKind, AutoAgentMessage, file_json, plan_json, summary_json};
 use super::resume::{AutoAgentPosition, StreamStart};
 use super::wording::{cancelled_text, limit_text, truncated_text};
+use crate::doors::asked_request::{AskedChange, AskedRequest};
 use crate::doors::projection::Projection;
 use crate::doors::running_messages::RunningMessages;
-use crate::doors::{question, sse, wording::error_text};
+use crate::doors::stream_end::StreamEnd;
+use crate::doors::wording::{self, error_text};
+use crate::doors::{question, sse};
 use crate::kernel::kernel_tools::PLAN_TOOL;
 use crate::kernel::plan::{Plan, PlanItemState};
 use crate::kernel::{AgentId, AttemptError, CallId, Event, Fact, MessageId, RunId, StepId, Task};
@@ -23,6 +26,7 @@ pub(super) struct AutoAgentProjection {
     /// True if texts are streamed in fragments.
     streams: bool,
     run: Option<RunId>,
+    asked: AskedRequest,
     plan: Plan,
     messages: RunningMessages<AutoAgentTurn>,
     calls: HashMap<CallId, AutoAgentCall>,
@@ -85,6 +89,12 @@ impl Projection for AutoAgentProjection {
         self.over
     }
 
+    fn close(&mut self, end: StreamEnd, lines: &mut Vec<AutoAgentLine>) {
+        let mut output = vec![];
+        self.close_with(end, &mut output);
+        lines.extend(output.iter().map(|output| self.line(output)));
+    }
+
     fn heartbeat_interval(&self) -> Option<Duration> {
         Some(self.heartbeat_interval)
     }
@@ -118,8 +128,14 @@ impl AutoAgentProjection {
         AutoAgentLine { start: self.request.from, json: output.json(&self.request) }
     }
 
-    pub(super) fn new(request: AutoAgentContext, streams: bool, heartbeat_interval: Duration) -> Self {
+    pub(super) fn new(
+        request: AutoAgentContext,
+        streams: bool,
+        heartbeat_interval: Duration,
+        asked: AskedRequest,
+    ) -> Self {
         Self {
+            asked,
             request,
             streams,
             run: None,
@@ -140,8 +156,16 @@ impl AutoAgentProjection {
 
     fn event(&mut self, event: Event, output: &mut Vec<AutoAgentMessage>) {
         let (seq, language) = (event.seq, self.request.language);
+        match self.asked.apply(&event) {
+            Some(AskedChange::Waiting) => {
+                let text = json!(wording::waits_for_owners(language));
+                output.push(AutoAgentMessage::whole(AutoAgentKind::AgentStream, format!("e_{seq}"), text));
+            }
+            Some(AskedChange::Ended) => return self.close_with(StreamEnd::NotApproved, output),
+            None => {}
+        }
         match event.fact {
-            Fact::RunStarted { run, .. } if self.run.is_none() => self.run = Some(run),
+            Fact::RunStarted { run, .. } if self.run.is_none() && !self.asked.is_waiting() => self.run = Some(run),
             _ if self.run.is_none() => {}
             Fact::MessageStarted { message, step, agent, task, attempt, .. } => {
                 self.messages.start(message, attempt, AutoAgentTurn { task, work: AutoAgentTask { step, agent } });
@@ -236,6 +260,15 @@ impl AutoAgentProjection {
         Some(AutoAgentMessage { is_final: false, ..call.brought(id, &output, None) })
     }
 
+    /// Ends the stream before its run. The run can continue, unless it never began.
+    fn close_with(&mut self, end: StreamEnd, output: &mut Vec<AutoAgentMessage>) {
+        let files = summary_json("", self.files.iter().map(|(_, file)| file));
+        let last = AutoAgentMessage::whole(AutoAgentKind::Result, "closing", files);
+        let (finished, error) = (end.is_final() && self.run.is_none(), end.error(self.request.language).message);
+        output.push(AutoAgentMessage { finished, error: Some(error), ..last });
+        self.over = true;
+    }
+
     fn end(&mut self, seq: u64, text: &str, error: Option<Arc<str>>, output: &mut Vec<AutoAgentMessage>) {
         let whole = AutoAgentMessage::whole(
             AutoAgentKind::Result,
@@ -268,8 +301,12 @@ mod tests {
         AutoAgentContext { id: "r-1".into(), agent_type: Some(AgentType(5)), language: Language::En, from }
     }
 
+    fn asked() -> AskedRequest {
+        AskedRequest::new(crate::kernel::ParticipantId(uuid::Uuid::from_u128(7)), 0, 0)
+    }
+
     fn project(streams: bool, frames: &[Value]) -> Vec<AutoAgentLine> {
-        frames::lines(&mut AutoAgentProjection::new(request(), streams, Duration::from_secs(10)), frames)
+        frames::lines(&mut AutoAgentProjection::new(request(), streams, Duration::from_secs(10), asked()), frames)
     }
 
     /// Returns the lines for these frames: type, text, and whether the text is complete.
@@ -358,7 +395,7 @@ mod tests {
     #[test]
     fn a_run_that_cannot_go_on_says_why() {
         let error = json!({ "code": "model_unauthorized", "message": "the provider refuses the key" });
-        let mut answer = AutoAgentProjection::new(request(), true, Duration::from_secs(10));
+        let mut answer = AutoAgentProjection::new(request(), true, Duration::from_secs(10), asked());
         let failed = event(2, "run.failed", json!({ "run": "r_1", "error": error }));
         let lines = frames::lines(&mut answer, &[frames::run_started("react"), failed]);
         assert_eq!((&lines[0].json["status"], &lines[0].json["finished"]), (&json!("failed"), &json!(true)));

@@ -13,6 +13,7 @@ use super::message;
 use super::projection::AutoAgentProjection;
 use super::request::{AgentType, AutoAgentRequest, RelayedMessage};
 use super::resume::{AutoAgentPosition, StreamStart};
+use crate::doors::asked_request::AskedRequest;
 use crate::doors::attachments::{self, Attachment};
 use crate::doors::caller::{caller, check_may_create, stream_lifetime};
 use crate::doors::error::DetailError;
@@ -38,12 +39,14 @@ pub(super) async fn stream(
         Some(AutoAgentPosition { start, after }) => resume(&node, &who, start, after).await?,
         None => start_run(&node, &who, &body).await?,
     };
-    let AutoAgentRun { start, agent_type, language, after } = place;
+    let AutoAgentRun { start, agent_type, language, sent_after, after } = place;
     let watch = sse::watch(&node, &who, start.session, start.seq).await?;
     let headers = AppendHeaders([(HeaderName::from_static("x-session-id"), start.session.to_string())]);
     let streams = body.streams();
     let request = message::AutoAgentContext { id: body.request_id, agent_type, language, from: start };
-    let answer = AutoAgentProjection::new(request, streams, Duration::from_secs(node.config.http.keep_alive_seconds));
+    let heartbeat_interval = Duration::from_secs(node.config.http.keep_alive_seconds);
+    let asked = AskedRequest::new(who.id, sent_after, after);
+    let answer = AutoAgentProjection::new(request, streams, heartbeat_interval, asked);
     let held = stream_lifetime(&node, proof);
     Ok((headers, sse::respond(&node, answer, watch, (held, counted), after)).into_response())
 }
@@ -53,13 +56,15 @@ struct AutoAgentRun {
     start: StreamStart,
     agent_type: Option<AgentType>,
     language: Language,
+    /// Seq of the last event before the request's command.
+    sent_after: u64,
     after: u64,
 }
 
 impl AutoAgentRun {
-    fn of(view: &View, start: StreamStart, after: u64) -> Self {
+    fn of(view: &View, start: StreamStart, sent_after: u64, after: u64) -> Self {
         let Team { flow, language, .. } = &*view.team;
-        Self { start, agent_type: AgentType::of(flow), language: *language, after }
+        Self { start, agent_type: AgentType::of(flow), language: *language, sent_after, after }
     }
 }
 
@@ -67,7 +72,7 @@ impl AutoAgentRun {
 async fn resume(node: &Node, who: &Participant, start: StreamStart, after: u64) -> Result<AutoAgentRun, Problem> {
     node.access.role(who, start.session).await?;
     let state = node.session_registry.state(start.session).await?;
-    Ok(AutoAgentRun::of(state.view(), start, after))
+    Ok(AutoAgentRun::of(state.view(), start, start.seq, after))
 }
 
 async fn start_run(node: &Node, who: &Participant, body: &AutoAgentRequest) -> Result<AutoAgentRun, Problem> {
@@ -88,7 +93,7 @@ async fn start_run(node: &Node, who: &Participant, body: &AutoAgentRequest) -> R
         node.first_run(who, started.session, FirstRun { files, earlier, ..FirstRun::new(text) }).await?;
         let start = StreamStart { session: started.session, seq: started.seq };
         let state = node.session_registry.state(started.session).await?;
-        return Ok(AutoAgentRun::of(state.view(), start, started.seq));
+        return Ok(AutoAgentRun::of(state.view(), start, started.seq, started.seq));
     };
     node.access.role(who, session).await?;
     let state = node.session_registry.state(session).await?;
@@ -114,7 +119,7 @@ async fn start_run(node: &Node, who: &Participant, body: &AutoAgentRequest) -> R
         None => (state.seq(), Command::Start { flow: None, input: text, files, earlier, request: None }),
     };
     node.dispatcher.command(who, session, command).await?;
-    Ok(AutoAgentRun::of(state.view(), StreamStart { session, seq }, state.seq()))
+    Ok(AutoAgentRun::of(state.view(), StreamStart { session, seq }, state.seq(), state.seq()))
 }
 
 /// Adds the messages' images to the session as files, and returns the messages.

@@ -8,6 +8,7 @@ use super::event::{TeamChatEvent, TeamChatText, unresolved_text};
 use super::resume::{LogRange, TeamChatPosition};
 use crate::doors::projection::Projection;
 use crate::doors::running_messages::RunningMessages;
+use crate::doors::stream_end::StreamEnd;
 use crate::doors::wording::error_text;
 use crate::doors::{question, sse, wording};
 use crate::kernel::gate::{Gate, GateKind};
@@ -27,6 +28,8 @@ pub(super) struct TeamChatProjection {
     /// True if the command led to work for agents.
     moved: bool,
     voted: bool,
+    /// True if the command waits for the approval of the owners.
+    asked: bool,
     over: bool,
 }
 
@@ -59,6 +62,11 @@ impl Projection for TeamChatProjection {
         self.over
     }
 
+    fn close(&mut self, end: StreamEnd, lines: &mut Vec<TeamChatEvent>) {
+        lines.push(TeamChatEvent::Error { message: end.error(self.team.language).message });
+        self.end(lines);
+    }
+
     fn sent(&self, line: &TeamChatEvent, seq: Option<u64>) -> SseEvent {
         // A stream that resumes while an agent writes repeats its start, followed by all of its text.
         let seq = seq.filter(|_| !matches!(line, TeamChatEvent::AgentStart { .. }));
@@ -76,6 +84,7 @@ impl TeamChatProjection {
             last: None,
             moved: false,
             voted: false,
+            asked: false,
             over: false,
         }
     }
@@ -85,9 +94,14 @@ impl TeamChatProjection {
         self.place.until = Some(seq);
     }
 
-    /// Ends the stream of a command that led to no work: a vote that does not decide, or a message to people only.
+    /// Ends the stream of a command that led to no work: a vote that does not decide, a message to people only, or a
+    /// message that waits for the owners.
     fn end_without_work(&mut self, lines: &mut Vec<TeamChatEvent>) {
-        lines.push(self.status(if self.voted { &TeamChatText::VoteCounted } else { &TeamChatText::NobodyAsked }));
+        lines.push(match (self.asked, self.voted) {
+            (true, _) => TeamChatEvent::Status { message: wording::waits_for_owners(self.team.language) },
+            (false, true) => self.status(&TeamChatText::VoteCounted),
+            (false, false) => self.status(&TeamChatText::NobodyAsked),
+        });
         if let Some(gate) = self.gate.take() {
             lines.push(self.feedback_request(&gate));
         }
@@ -111,6 +125,7 @@ impl TeamChatProjection {
             }
             Fact::RunStateChanged { to: Phase::Paused, .. } => lines.push(self.status(&TeamChatText::Paused)),
             Fact::GateVoted { .. } => self.voted = true,
+            Fact::GateOpened { gate } if own && gate.command.is_some() => self.asked = true,
             Fact::RunStarted { .. } | Fact::GateDecided { .. } => self.moved = true,
             Fact::MessageRouted { to, unresolved: mentions, waiting, .. } => {
                 self.moved |= waiting.is_some();
@@ -301,6 +316,22 @@ mod tests {
         let all = lines(&[posted]);
         let kinds: Vec<&str> = all.iter().filter_map(|line| line["type"].as_str()).collect();
         assert_eq!(kinds, ["status", "done"]);
+    }
+
+    #[test]
+    fn a_message_that_waits_for_the_owners_ends_the_stream_with_a_note() {
+        let all = lines(&[event(1, "gate.opened", frames::command_gate("g_1", 7))]);
+        assert_eq!(all[0]["message"], "The request waits for the approval of the session's owners");
+        assert_eq!(all[1..], [json!({ "type": "done" })]);
+    }
+
+    #[test]
+    fn a_stream_that_ends_before_its_run_says_why() {
+        let mut lines = vec![];
+        projection().close(StreamEnd::Stopping, &mut lines);
+        let lines: Vec<_> = lines.iter().map(|line| serde_json::to_value(line).expect("JSON")).collect();
+        assert!(lines[0]["message"].as_str().is_some_and(|text| text.contains("resume the stream")), "{lines:?}");
+        assert_eq!((&lines[0]["type"], &lines[1]["type"]), (&json!("error"), &json!("done")));
     }
 
     #[test]

@@ -14,6 +14,7 @@ use super::result::{ExecutionResult, NodeStatus, UnfinishedWork};
 use crate::agent::teams::{ExecutionId, ExecutionStatus, ExecutionUsage, TeamId};
 use crate::doors::projection::Projection;
 use crate::doors::sse;
+use crate::doors::stream_end::StreamEnd;
 use crate::doors::wording::{error_text, fallback_reason};
 use crate::kernel::gate::Gate;
 use crate::kernel::plan::PlanItemState;
@@ -73,6 +74,19 @@ impl Projection for ExecutionProjection {
 
     fn is_over(&self) -> bool {
         self.end.is_some()
+    }
+
+    fn close(&mut self, end: StreamEnd, lines: &mut Vec<ExecutionEvent>) {
+        let error = end.error(self.team.language);
+        let closing = Kind::ExecutionError {
+            error_code: error_code(&error),
+            error_message: error.message,
+            fatal: false,
+            status: None,
+            duration_ms: None,
+            partial_result: None,
+        };
+        lines.push(self.event(crate::clock::now(), None, closing));
     }
 
     fn heartbeat_interval(&self) -> Option<Duration> {
