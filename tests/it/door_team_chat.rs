@@ -105,6 +105,20 @@ async fn scenario_one_first_message() {
 }
 
 #[tokio::test]
+async fn feedback_without_a_conversation_starts_nothing() {
+    let server = Server::start().await;
+    for conversation in [json!({}), json!({ "conversation_id": null })] {
+        let mut body = json!({ "message": "请添加边界测试用例", "is_feedback": true });
+        body.as_object_mut().expect("an object").extend(conversation.as_object().cloned().expect("an object"));
+        let answer = send(&server, &body).await;
+        let refused = crate::server::json(answer, StatusCode::BAD_REQUEST).await;
+        assert!(refused["detail"].as_str().is_some_and(|text| text.contains("conversation_id")), "{refused}");
+    }
+    let root = server.person("Root", ServerRole::Admin).await;
+    assert_eq!(server.get(&root, "/api/v1/sessions").await["sessions"], json!([]));
+}
+
+#[tokio::test]
 async fn a_first_message_with_unknown_mentions_is_for_the_whole_team() {
     let server = Server::start().await;
     let (conversation, mut lines) = chat(&server, &json!({ "message": "@nobody 生成支付接口的测试用例" })).await;
@@ -341,8 +355,11 @@ async fn a_removed_participants_stream_ends() {
     let remove = json!({ "id": "c2", "do": "remove", "data": { "participant": bob.participant.id } });
     assert_eq!(server.post(&ann, &path, &remove).await.0, StatusCode::OK);
     // The agent is held in the middle of its answer, so only the removal can end the stream.
-    let rest = with_timeout(stream.rest()).await;
+    let mut rest = with_timeout(stream.rest()).await;
+    let end = rest.split_off(rest.len() - 2);
     assert!(rest.iter().all(|sent| sent.data["type"] == "content"));
+    assert_eq!(end[0].data, json!({ "type": "error", "message": "您已不在该会话中" }));
+    assert_eq!(end[1].data, json!({ "type": "done" }));
 }
 
 #[tokio::test]

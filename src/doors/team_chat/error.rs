@@ -56,6 +56,11 @@ impl TeamChatError {
         Self::with_text(Code::InvalidArgument, StatusCode::BAD_REQUEST, "消息不能为空")
     }
 
+    pub(super) fn unnamed_conversation() -> Self {
+        let text = "is_feedback 为 true 时必须提供 conversation_id（响应头 x-conversation-id 的值）；开始新会话时请不要设置 is_feedback";
+        Self::with_text(Code::InvalidArgument, StatusCode::BAD_REQUEST, text)
+    }
+
     pub(super) fn not_waiting() -> Self {
         Self::with_text(Code::NotWaiting, StatusCode::BAD_REQUEST, "当前会话不在等待反馈状态")
     }

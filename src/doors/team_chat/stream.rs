@@ -34,7 +34,7 @@ pub(super) struct TeamChatRequest {
     message: Arc<str>,
     /// Ids of uploaded files, as `POST /api/v1/uploads` returns them in `file_id`. If absent, none.
     file_ids: Option<Vec<String>>,
-    /// True to continue `conversation_id`, false to begin a new conversation. Default false.
+    /// True to continue `conversation_id`, which is then required; false to begin a new conversation. Default false.
     #[serde(default)]
     is_feedback: bool,
     /// Id of the conversation, such as `team_session_…`, from the response header `x-conversation-id`.
@@ -57,11 +57,13 @@ pub(super) async fn stream(
     let JsonBody(request) = JsonBody::<TeamChatRequest>::from_request(request, &node).await?;
     node.check_text(&request.message)?;
     let reached = last_event_id(&headers)?;
-    let (session, projection, watch) = match (reached, request.conversation_id.clone().filter(|_| request.is_feedback))
-    {
-        (Some(TeamChatPosition { place, .. }), _) => resume(&node, &who, place).await?,
-        (None, Some(conversation)) => send_feedback(&node, &who, &conversation, request).await?,
-        (None, None) => start_conversation(&node, &who, request).await?,
+    let (session, projection, watch) = match (reached, request.is_feedback, request.conversation_id.clone()) {
+        (Some(TeamChatPosition { place, .. }), ..) => resume(&node, &who, place).await?,
+        (None, true, Some(conversation)) => send_feedback(&node, &who, &conversation, request).await?,
+        (None, true, None) if is_blank(&request.message) => return Err(TeamChatError::empty_message()),
+        // Feedback would otherwise start, and pay for, another conversation.
+        (None, true, None) => return Err(TeamChatError::unnamed_conversation()),
+        (None, false, _) => start_conversation(&node, &who, request).await?,
     };
     let after = reached.map_or(0, |reached| reached.after);
     let headers = AppendHeaders([
