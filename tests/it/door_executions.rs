@@ -175,6 +175,7 @@ async fn a_caller_can_wait_for_the_result_and_read_it_later() {
         (&json!("value"), &json!(300))
     );
     assert_eq!((&response["output"], &response["errors"]), (&response["result"], &json!([])));
+    assert_eq!((&response["total_errors"], &response["total_structured_outputs"]), (&json!(0), &json!(0)));
     let list = harness.get(&format!("teams/{}/executions?status=success", harness.team)).await;
     assert_eq!((&list["total"], &list["executions"][0]["id"]), (&json!(1), &json!(id)));
     let list = harness.get(&format!("teams/{}/executions?status=running&page=1&size=5", harness.team)).await;

@@ -25,6 +25,25 @@ const MAX_ERRORS: usize = 100;
 /// Maximum number of structured outputs in a response.
 const MAX_OUTPUTS: usize = 20;
 
+/// The newest entries of a list, with the number of all of them.
+struct NewestEntries<T> {
+    entries: Vec<T>,
+    total: u64,
+    max: usize,
+}
+
+impl<T> NewestEntries<T> {
+    fn new(max: usize) -> Self {
+        Self { entries: vec![], total: 0, max }
+    }
+
+    fn push(&mut self, entry: T) {
+        self.entries.push(entry);
+        self.total += 1;
+        self.entries.drain(..self.entries.len().saturating_sub(self.max));
+    }
+}
+
 /// An execution with its input, results and errors.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ExecutionDetailsResponse {
@@ -36,11 +55,15 @@ pub(super) struct ExecutionDetailsResponse {
     input: ExecutionInputResponse,
     /// The same as `result`.
     output: ExecutionResult,
-    /// Errors in the order of their occurrence, at most 100: failed attempts, output that
-    /// could not be read, and the error that ended the run.
+    /// Errors in the order of their occurrence, at most the last 100: failed attempts, output that could not be read,
+    /// and the error that ended the run. The log with `event_type=execution_error` has all of them, in pages.
     errors: Vec<ExecutionErrorResponse>,
+    /// Number of all errors, including those that `errors` leaves out.
+    total_errors: u64,
     /// Structured output of the results, oldest first, at most the newest 20.
     structured_outputs: Vec<StructuredOutputEntry>,
+    /// Number of all structured outputs, including those that `structured_outputs` leaves out.
+    total_structured_outputs: u64,
 }
 
 /// Structured output that was written for a request.
@@ -90,7 +113,9 @@ pub(super) async fn show(
 ) -> Result<Json<ExecutionDetailsResponse>, TeamError> {
     let listing = lookup::execution(&node, &who, &path?.0).await?;
     let (mut projection, state) = lookup::projection(&node, &listing).await?;
-    let (mut input, mut errors, mut outputs, mut lines) = (None, vec![], vec![], vec![]);
+    // The last errors say why the execution ended.
+    let (mut errors, mut outputs) = (NewestEntries::new(MAX_ERRORS), NewestEntries::new(MAX_OUTPUTS));
+    let (mut input, mut lines) = (None, vec![]);
     lookup::read_events(&node, listing.id, |event| {
         if let Fact::MessagePosted { text, request, .. } = &event.fact
             && input.is_none()
@@ -104,28 +129,24 @@ pub(super) async fn show(
         }
         if let Fact::OutputProduced { output, .. } = &event.fact {
             outputs.push(StructuredOutputEntry { timestamp: event.at, structured_output: output.clone() });
-            outputs.drain(..outputs.len().saturating_sub(MAX_OUTPUTS));
         }
         projection.take_event(event, &mut lines);
-        errors.extend(lines.drain(..).filter_map(|line| match line.kind {
-            ExecutionEventKind::ExecutionError { error_code, error_message, fatal, .. } => {
-                let (timestamp, node_id) = (line.timestamp, line.node_id);
-                let (agent_id, supervisor_id) = (line.agent_id, line.supervisor_id);
-                let error = ExecutionErrorResponse {
-                    timestamp,
-                    node_id,
-                    agent_id,
-                    supervisor_id,
-                    error_code,
-                    error_message,
-                    fatal,
-                };
-                Some(error)
-            }
-            _ => None,
-        }));
-        // The last ones say why the execution ended.
-        errors.drain(..errors.len().saturating_sub(MAX_ERRORS));
+        for line in lines.drain(..) {
+            let ExecutionEventKind::ExecutionError { error_code, error_message, fatal, .. } = line.kind else {
+                continue;
+            };
+            let (timestamp, node_id) = (line.timestamp, line.node_id);
+            let (agent_id, supervisor_id) = (line.agent_id, line.supervisor_id);
+            errors.push(ExecutionErrorResponse {
+                timestamp,
+                node_id,
+                agent_id,
+                supervisor_id,
+                error_code,
+                error_message,
+                fatal,
+            });
+        }
         // Structured output is written after the end.
         true
     })
@@ -136,7 +157,21 @@ pub(super) async fn show(
         output: projection.result().clone(),
         execution: ExecutionResponse::of(&projection, listing),
         input: input.unwrap_or_default(),
-        errors,
-        structured_outputs: outputs,
+        errors: errors.entries,
+        total_errors: errors.total,
+        structured_outputs: outputs.entries,
+        total_structured_outputs: outputs.total,
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_has_the_newest_entries_and_says_how_many_there_are() {
+        let mut list = NewestEntries::new(3);
+        (1..=5).for_each(|entry| list.push(entry));
+        assert_eq!((list.entries, list.total), (vec![3, 4, 5], 5));
+    }
 }
