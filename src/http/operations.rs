@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::extract::{MatchedPath, Request, State};
+use axum::http::Method;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
@@ -22,7 +23,8 @@ pub(super) struct Operations(Arc<BTreeMap<&'static str, BTreeMap<&'static str, O
 /// Properties of an operation that the server uses outside the operation's handler.
 #[derive(Debug)]
 struct Operation {
-    has_query: bool,
+    /// Names of its query parameters. `None` if it accepts any.
+    query_names: Option<Vec<String>>,
     error_response: Option<fn(Problem) -> Response>,
 }
 
@@ -31,7 +33,8 @@ impl Operations {
     pub(super) fn new(doors: Vec<EndpointGroup>) -> Self {
         let mut paths = BTreeMap::<_, BTreeMap<_, _>>::new();
         for endpoint in openapi::groups(doors).iter().flat_map(|group| &group.endpoints) {
-            let operation = Operation { has_query: endpoint.has_query(), error_response: endpoint.error_response() };
+            let operation =
+                Operation { query_names: endpoint.query_names(), error_response: endpoint.error_response() };
             paths.entry(endpoint.path()).or_default().insert(endpoint.method(), operation);
         }
         Self(Arc::new(paths))
@@ -51,25 +54,29 @@ impl Operations {
         operation.error_response
     }
 
-    /// Returns the beginning of the first query parameter of a request whose operation has none.
-    fn unknown_parameter(&self, request: &Request) -> Option<String> {
-        let (name, _) = form_urlencoded::parse(request.uri().query()?.as_bytes()).next()?;
+    /// Returns the error for the first query parameter that the operation of a request does not have.
+    fn query_error(&self, request: &Request) -> Option<Problem> {
+        let query = request.uri().query()?;
         let path = request.extensions().get::<MatchedPath>()?.as_str();
-        let operation = self.0.get(path)?.get(request.method().as_str())?;
-        let is_unknown = path.starts_with("/api/v1/") && !operation.has_query;
-        is_unknown.then(|| first_chars(&name, MAX_SHOWN_CHARS).to_owned())
+        let method = if request.method() == Method::HEAD { &Method::GET } else { request.method() };
+        let known = self.0.get(path)?.get(method.as_str())?.query_names.as_ref()?;
+        let mut names = form_urlencoded::parse(query.as_bytes()).map(|(name, _)| name);
+        let unknown = names.find(|name| !known.iter().any(|known| known == name))?;
+        let name = first_chars(&unknown, MAX_SHOWN_CHARS);
+        let advice = match known.as_slice() {
+            [] => "this operation has no query parameters, so remove it".to_owned(),
+            known => format!("use {}", known.join(", ")),
+        };
+        let message = format!("in the query string: unknown parameter {name:?}; {advice}");
+        Some(Problem::new(Code::InvalidArgument, message))
     }
 }
 
-/// Rejects query parameters for REST operations that have none. Otherwise a misspelled or misplaced parameter, such as
+/// Rejects query parameters that an operation does not have. Otherwise a misspelled or misplaced parameter, such as
 /// `dry_run`, would be ignored silently.
 pub(super) async fn check_query(State(operations): State<Operations>, request: Request, next: Next) -> Response {
-    let unknown = operations.unknown_parameter(&request);
-    match unknown {
-        Some(name) => {
-            let message = format!("unknown parameter {name:?}; this operation has no query parameters, so remove it");
-            Problem::new(Code::InvalidArgument, format!("in the query string: {message}")).into_response()
-        }
+    match operations.query_error(&request) {
+        Some(problem) => problem.into_response(),
         None => next.run(request).await,
     }
 }

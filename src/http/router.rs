@@ -29,6 +29,8 @@ pub struct DoorRoutes {
 
 /// Returns the whole server as one service: pages, REST, sockets and these doors.
 pub fn router(node: Arc<Node>, doors: DoorRoutes) -> Router {
+    let operations = Operations::new((doors.endpoints)());
+    let check_query = || from_fn_with_state(operations.clone(), operations::check_query);
     // No authentication: the page is the same for everyone, and must load while the database is unavailable.
     let pages = Router::new()
         .route("/", get(client_assets::page))
@@ -40,7 +42,7 @@ pub fn router(node: Arc<Node>, doors: DoorRoutes) -> Router {
         .route("/teams/{*team}", get(client_assets::page))
         .route("/sign-in", get(client_assets::page))
         .route("/invite", get(client_assets::page))
-        .merge(openapi::routes(doors.endpoints))
+        .merge(openapi::routes(doors.endpoints).route_layer(check_query()))
         .fallback(client_assets::unrouted);
     let api = Router::new()
         .route("/server", get(about::about))
@@ -104,7 +106,6 @@ pub fn router(node: Arc<Node>, doors: DoorRoutes) -> Router {
         .route_layer(whole());
     let within = Duration::from_secs(node.config.http.timeout_seconds);
     let answers = Router::new().nest("/api/v1", api).layer(request_timeout::layer(within));
-    let operations = Operations::new((doors.endpoints)());
     let error_formats = from_fn_with_state(operations.clone(), error::apply_format);
     let doors = doors.router.route_layer(whole());
     let named = Router::new()
@@ -114,7 +115,7 @@ pub fn router(node: Arc<Node>, doors: DoorRoutes) -> Router {
         .merge(transfers)
         .merge(doors)
         .route_layer(from_fn_with_state(node.clone(), middleware::admit_request))
-        .route_layer(from_fn_with_state(operations.clone(), operations::check_query))
+        .route_layer(check_query())
         .route_layer(from_fn_with_state(node.clone(), rate_limit::limit_by_sender))
         .route_layer(from_fn_with_state(node.clone(), auth::identify))
         .merge(pages)

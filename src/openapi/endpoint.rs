@@ -1,6 +1,7 @@
 //! One operation of the HTTP interface, as data.
 
 use axum::response::{IntoResponse, Response};
+use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use utoipa::openapi::HttpMethod;
 
@@ -138,9 +139,18 @@ impl Endpoint {
         self.path
     }
 
-    /// Returns whether the operation has query parameters.
-    pub(crate) fn has_query(&self) -> bool {
-        self.query.is_some()
+    /// Returns the names of the query parameters. `None` if the operation accepts any: the redirect from an identity
+    /// provider can have parameters of its own, and a health check must not fail.
+    pub(crate) fn query_names(&self) -> Option<Vec<String>> {
+        if self.is_unlimited {
+            return None;
+        }
+        let Some(schema) = self.query else { return Some(vec![]) };
+        let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+        let schema = schema(&mut settings.for_deserialize().into_generator()).to_value();
+        let names = schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.clone()).collect();
+        // Only types with `deny_unknown_fields` have the keyword.
+        (schema["additionalProperties"] == false).then_some(names)
     }
 
     /// Creates a `GET` operation. The summary also names the operation.

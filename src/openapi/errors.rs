@@ -6,7 +6,7 @@ use schemars::schema_for;
 use utoipa::openapi::{ContentBuilder, RefOr, Response, ResponseBuilder};
 
 use super::components::Components;
-use super::endpoint::{Endpoint, EndpointAccess, EndpointContent};
+use super::endpoint::{Endpoint, EndpointAccess};
 use crate::protocol::Code;
 
 /// Maximum number of codes in the name of a shared response.
@@ -17,19 +17,15 @@ pub(super) fn codes(endpoint: &Endpoint) -> Vec<Code> {
     let mut found = endpoint.codes.clone();
     found.push(Code::Internal);
     if !endpoint.is_unlimited {
-        found.extend([Code::WrongOrigin, Code::RateLimited]);
+        // Every operation rejects unknown query parameters.
+        found.extend([Code::InvalidArgument, Code::WrongOrigin, Code::RateLimited]);
     }
     if endpoint.access != EndpointAccess::Ignored {
         found.extend([Code::Unauthenticated, Code::Busy, Code::StoreUnavailable, Code::ShuttingDown, Code::TimedOut]);
         found.push(Code::TokenScope);
     }
-    if endpoint.path.contains('{') || endpoint.query.is_some() {
-        found.push(Code::InvalidArgument);
-    }
-    match endpoint.body {
-        Some(EndpointContent::Json(_)) => found.extend([Code::BadFrame, Code::InvalidArgument, Code::TooLarge]),
-        Some(_) => found.extend([Code::BadFrame, Code::TooLarge]),
-        None => {}
+    if endpoint.body.is_some() {
+        found.extend([Code::BadFrame, Code::TooLarge]);
     }
     Code::ALL.iter().copied().filter(|code| found.contains(code)).collect()
 }

@@ -67,6 +67,7 @@ mod process;
 mod provisioning;
 mod proxies;
 mod proxy_sign_in;
+mod query_parameters;
 mod quota_laws;
 mod quotas;
 mod redaction;

@@ -1,6 +1,6 @@
 //! Access control: who is admitted, and with which rights.
 
-mod callers;
+pub mod callers;
 mod commands;
 mod credentials;
 mod routes;
