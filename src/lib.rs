@@ -58,7 +58,8 @@
 //!     that the role must request waits until owners approve it.
 //!     `kernel::rights::a_role_cannot_exceed_its_rights_under_any_rule`,
 //!     `access::commands::every_command_requires_the_right_that_session_rules_set`,
-//!     `kernel::asked_commands::the_right_is_checked_again_when_the_command_runs`.
+//!     `kernel::asked_commands::the_right_is_checked_again_when_the_command_runs`,
+//!     `asked_commands::an_approved_command_of_a_disabled_participant_is_not_carried_out`.
 //! 19. The forecast of a rule learned from votes equals the result of replaying the log with that rule. The rule never
 //!     weakens the approval rule of its calls.
 //!     `kernel::learned_rules::the_forecast_of_a_rule_equals_a_replay_of_the_log_with_it`,

@@ -1,5 +1,7 @@
 //! Decisions: the events that a command leads to in a given state, or the reason for its rejection.
 
+use std::collections::BTreeSet;
+
 use super::call::inquiry;
 use super::draft::Draft;
 use super::gate::{asked_command, comment, delegation, settle, vote};
@@ -8,8 +10,8 @@ use super::participant::knock;
 use super::run::{control, recover, turn};
 use super::session::title;
 use super::{
-    Command, CommandKind, CommandRight, CommandSender, Envelope, Event, Rejection, Right, RightAccess, State, call,
-    driver, file, participant, redaction, session,
+    Command, CommandKind, CommandRight, CommandSender, Envelope, Event, ParticipantId, Rejection, Right, RightAccess,
+    State, call, driver, file, participant, redaction, session,
 };
 
 /// Result of a command.
@@ -29,16 +31,26 @@ pub enum CommandOutcome {
 
 /// Returns the events that the command in `envelope` leads to in `state`. A rejection leaves no trace.
 pub fn decide(state: &State, envelope: &Envelope) -> Result<CommandOutcome, Rejection> {
+    decide_barring(state, envelope, &BTreeSet::new())
+}
+
+/// Decides like [`decide`], but carries out no command that one of these participants asked the owners for: the server
+/// has disabled them, or changed the role that it gave them.
+pub fn decide_barring(
+    state: &State,
+    envelope: &Envelope,
+    barred: &BTreeSet<ParticipantId>,
+) -> Result<CommandOutcome, Rejection> {
     if let CommandSender::Participant { actor, id, .. } = &envelope.by
         && let Some(seq) = state.receipt(actor, id)
     {
         return Ok(CommandOutcome::Repeated(seq));
     }
-    let mut draft = Draft::new(state, envelope);
+    let mut draft = Draft::new(state, envelope, barred);
     check_open(&draft, &envelope.command)?;
     match apply(&mut draft, &envelope.command) {
         Err(Rejection::NeedsApproval { right }) => {
-            draft = Draft::new(state, envelope);
+            draft = Draft::new(state, envelope, barred);
             asked_command::ask(&mut draft, &envelope.command, right)?;
         }
         result => result?,

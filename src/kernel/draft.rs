@@ -6,8 +6,8 @@ use super::event::attribution::{Author, RunOfFact};
 use super::gate::AskedCommand;
 use super::participant::right::{Right, RightAccess};
 use super::{
-    Actor, Cause, CommandId, CommandSender, Envelope, Event, Fact, FileId, Rejection, Role, State, Timestamp, View,
-    driver, evolve, file, redaction,
+    Actor, Cause, CommandId, CommandSender, Envelope, Event, Fact, FileId, ParticipantId, Rejection, Role, State,
+    Timestamp, View, driver, evolve, file, redaction,
 };
 
 /// A decision in progress: the events so far, and the state after them.
@@ -24,10 +24,12 @@ pub(super) struct Draft {
     attached: Vec<FileId>,
     /// Rights that the owners grant the sender for this command.
     approved: BTreeSet<Right>,
+    /// Participants whose commands that wait for the owners must not be carried out.
+    barred: BTreeSet<ParticipantId>,
 }
 
 impl Draft {
-    pub(super) fn new(state: &State, envelope: &Envelope) -> Self {
+    pub(super) fn new(state: &State, envelope: &Envelope, barred: &BTreeSet<ParticipantId>) -> Self {
         let (by, granted_role, max_role, cause) = match &envelope.by {
             CommandSender::Participant { actor, id, granted_role, max_role } => {
                 (actor.clone(), *granted_role, *max_role, Some(command_cause(id)))
@@ -51,7 +53,13 @@ impl Draft {
             cause,
             attached: vec![],
             approved: BTreeSet::new(),
+            barred: barred.clone(),
         }
+    }
+
+    /// Returns whether the command must not be carried out, because the server no longer lets its sender do it.
+    pub(super) fn is_barred(&self, command: &AskedCommand) -> bool {
+        command.by.participant_id().is_some_and(|id| self.barred.contains(&id))
     }
 
     /// Records a fact and applies it to the draft's state.

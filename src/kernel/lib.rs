@@ -43,7 +43,7 @@ pub use call::{kernel_tools, rule as call_rule};
 pub use command::rejection::Rejection;
 pub use command::report::{CallCheck, CallOutput, PartialMessage, ProposedCall, Usage};
 pub use command::{Command, CommandKind, CommandRight, CommandSender, Envelope};
-pub use decide::{CommandOutcome, decide};
+pub use decide::{CommandOutcome, decide, decide_barring};
 pub use effect::{Effect, effects, outstanding};
 pub use event::actor::{Actor, ActorKind};
 pub use event::fact::Fact;

@@ -103,6 +103,7 @@ impl Node {
             toolbox.clone(),
             config.orchestrator.clone(),
             cluster.clone(),
+            Some(engines.identities.clone()),
         );
         resume_sessions(&session_registry, requests, &mcp).await?;
         let audit = AuditLog::start(engines.audit.clone(), config.audit.clone());

@@ -9,6 +9,7 @@ use super::lease_renewal::Lease;
 use super::{Cluster, OrchestratorSettings};
 use crate::agent::ModelPort;
 use crate::feed::FeedRegistry;
+use crate::identity::IdentityStore;
 use crate::kernel::{SessionId, State};
 use crate::node_id::NodeId;
 use crate::store::{ClaimError, EventStore, Fence};
@@ -21,6 +22,8 @@ pub(super) struct OrchestratorContext {
     pub(super) feeds: FeedRegistry,
     pub(super) models: Arc<dyn ModelPort>,
     pub(super) toolbox: Toolbox,
+    /// Accounts of participants. `None` only in tests without accounts.
+    pub(super) accounts: Option<Arc<dyn IdentityStore>>,
     pub(super) settings: OrchestratorSettings,
     pub(super) stopping: CancellationToken,
     pub(super) lease: Lease,

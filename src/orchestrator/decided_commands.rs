@@ -1,12 +1,17 @@
 //! Decisions on several commands that share one append.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::apply::CommandResult;
 use super::error::WriteError;
 use super::session_task::SessionTask;
-use crate::kernel::{self, CommandOutcome, CommandSender, Effect, Envelope, Event, State, Timestamp};
+use crate::kernel::gate::{AskedCommand, Outcome};
+use crate::kernel::{
+    self, CommandOutcome, CommandSender, Effect, Envelope, Event, Fact, ParticipantId, Rejection, Role, State,
+    Timestamp,
+};
 use crate::store::CommandReceipt;
 use crate::store_error::StoreError;
 
@@ -71,7 +76,7 @@ impl SessionTask {
                 decided.results.push(Ok(seq));
                 continue;
             }
-            let (events, next) = match kernel::decide(state, envelope) {
+            let (events, next) = match self.decide_one(state, envelope).await? {
                 Ok(CommandOutcome::Events { events, next }) => (events, Arc::from(next)),
                 Ok(CommandOutcome::Repeated(seq)) => {
                     decided.results.push(Ok(seq));
@@ -97,11 +102,53 @@ impl SessionTask {
         Ok(decided)
     }
 
+    /// Decides on one command. If it would carry out a command that owners were asked for, the server first checks the
+    /// account of the participant who asked (law 18): the kernel knows only who is in the session.
+    async fn decide_one(
+        &self,
+        state: &State,
+        envelope: &Envelope,
+    ) -> Result<Result<CommandOutcome, Rejection>, StoreError> {
+        let mut barred = BTreeSet::new();
+        loop {
+            let decision = kernel::decide_barring(state, envelope, &barred);
+            let events = match &decision {
+                Ok(CommandOutcome::Events { events, .. }) => events.as_slice(),
+                Ok(CommandOutcome::Repeated(_)) | Err(_) => &[],
+            };
+            let mut is_barred = false;
+            for asked in events.iter().filter_map(|event| carried_out(state, event)) {
+                if let Some(participant) = asked.by.participant_id()
+                    && !self.is_entitled(participant, asked.granted_role).await?
+                {
+                    is_barred |= barred.insert(participant);
+                }
+            }
+            if !is_barred {
+                return Ok(decision);
+            }
+        }
+    }
+
+    /// Returns whether a participant is enabled and the server still gives them the role that they had when they asked.
+    async fn is_entitled(&self, participant: ParticipantId, granted_role: Option<Role>) -> Result<bool, StoreError> {
+        let Some(accounts) = &self.shared.accounts else { return Ok(true) };
+        let known = accounts.participant(participant).await?;
+        let has_role = known.is_some_and(|known| granted_role.is_none() || known.granted_role() == granted_role);
+        Ok(has_role && !accounts.is_disabled(participant).await?)
+    }
+
     /// Returns the result of a command that the state has forgotten. A command that was valid then can be rejected now.
     async fn recorded_result(&self, by: &CommandSender) -> Result<Option<u64>, StoreError> {
         let CommandSender::Participant { actor, id, .. } = by else { return Ok(None) };
         self.shared.store.receipt(self.session, &actor.id, id).await
     }
+}
+
+/// Returns the command that an event says was approved and is carried out.
+fn carried_out<'a>(state: &'a State, event: &Event) -> Option<&'a AskedCommand> {
+    let Fact::GateDecided { gate, outcome: Outcome::Approved, failure: None, .. } = &event.fact else { return None };
+    state.view().gates.iter().find(|open| open.id == *gate)?.command.as_deref()
 }
 
 fn is_from_participant(envelope: &Envelope) -> bool {

@@ -21,6 +21,7 @@ use super::{Cluster, OrchestratorSettings};
 use crate::agent::ModelPort;
 use crate::bus::BusRequest;
 use crate::feed::FeedRegistry;
+use crate::identity::IdentityStore;
 use crate::kernel::{Rejection, SessionId, State};
 use crate::protocol::{Code, Problem};
 use crate::store::{ClaimError, EventStore, restore};
@@ -71,6 +72,7 @@ impl SessionRegistry {
         toolbox: Toolbox,
         settings: OrchestratorSettings,
         cluster: Option<Cluster>,
+        accounts: Option<Arc<dyn IdentityStore>>,
     ) -> Self {
         let stopping = CancellationToken::new();
         let (tasks, lease) = (TaskTracker::new(), Lease::new());
@@ -79,6 +81,7 @@ impl SessionRegistry {
             feeds,
             models,
             toolbox,
+            accounts,
             settings,
             stopping,
             lease,

@@ -67,3 +67,27 @@ async fn a_command_that_awaits_approval_survives_a_restart_and_runs_as_its_reque
     let left = after["gates"].as_array().expect("a list").iter().filter(|gate| gate["kind"] == "command").count();
     assert_eq!(left, 2, "the others wait on");
 }
+
+#[tokio::test]
+async fn an_approved_command_of_a_disabled_participant_is_not_carried_out() {
+    let server = Server::start().await;
+    let (ann, bob) = (server.person("Ann", ServerRole::Member).await, server.person("Bob", ServerRole::Member).await);
+    let rules = json!([{ "role": "member", "right": "steer", "access": "ask" }]);
+    let session = server.session(&ann, &json!({ "settings": { "rights": rules } })).await;
+    let invite = json!({ "participant": bob.participant.id, "role": "member" });
+    assert_eq!(command(&server, &ann, session, "invite", invite).await.0, StatusCode::OK);
+    for (disabled, failure) in [(true, Some("not_allowed")), (false, None)] {
+        let (status, error) = command(&server, &bob, session, "say", json!({ "text": "write tests" })).await;
+        assert_eq!(status, StatusCode::OK, "{error}");
+        let gate = state(&server, &ann, session).await["state"]["gates"][0]["id"].take();
+        server.node.identities.set_disabled(bob.participant.id, disabled).await.expect("writes");
+        let vote = json!({ "gate": gate, "choice": "approve" });
+        assert_eq!(command(&server, &ann, session, "vote", vote).await.0, StatusCode::OK);
+        let after = state(&server, &ann, session).await["state"].take();
+        let decided = after["decided"].as_array().and_then(|gates| gates.last()).expect("a decided gate").clone();
+        assert_eq!(decided["decision"]["failure"], json!(failure), "{decided}");
+        let messages = after["messages"].as_array().expect("a list");
+        assert_eq!(messages.iter().any(|message| message["by"]["name"] == "Bob"), failure.is_none(), "{messages:?}");
+        server.node.identities.set_disabled(bob.participant.id, false).await.expect("writes");
+    }
+}

@@ -109,7 +109,7 @@ pub enum AskedAddressee {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CommandFailure {
-    /// The participant who asked is no longer in the session, or their role can no longer ask for this.
+    /// The participant who asked is no longer in the session or is disabled, or their role can no longer ask for this.
     NotAllowed,
     /// The run, step or message that the command names has ended, or another run is in progress.
     TargetOver,
@@ -289,9 +289,12 @@ pub(crate) fn carry_out(draft: &mut Draft, decided: Fact, asked: &AskedCommand) 
     let cause = draft.next_seq();
     draft.emit(decided.clone());
     let command = asked.command.command();
-    let done = draft.acting_for(asked, Cause::Seq(cause), |draft| {
-        draft.with_rights(&asked.rights, |draft| decide::apply(draft, &command))
-    });
+    let done = match draft.is_barred(asked) {
+        true => Err(Rejection::NotAMember),
+        false => draft.acting_for(asked, Cause::Seq(cause), |draft| {
+            draft.with_rights(&asked.rights, |draft| decide::apply(draft, &command))
+        }),
+    };
     if let (Err(rejection), Fact::GateDecided { gate, rev, outcome, votes, message, to, comments, .. }) =
         (done, decided)
     {

@@ -100,6 +100,7 @@ impl ClusterHarness {
             Toolbox::default(),
             bounds,
             Some(cluster),
+            None,
         );
         session_registry.start(Some(joined.requests)).await.expect("starts");
         ClusterNode { me, session_registry, feeds }

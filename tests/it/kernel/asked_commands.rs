@@ -256,6 +256,23 @@ fn the_right_is_checked_again_when_the_command_runs() {
 }
 
 #[test]
+fn the_command_of_a_barred_participant_is_not_carried_out() {
+    for (barred, failure, texts) in [([id(2)].into(), Some(CommandFailure::NotAllowed), 0), ([id(3)].into(), None, 1)] {
+        let mut harness = start_session(&[Right::Steer]);
+        harness.ok(2, say("write tests"));
+        let gate = command_gates(&harness).remove(0).id;
+        let choice = Choice::Approve;
+        let vote = Command::Vote { gate, rev: 1, choice, comment: None, edit: None, standing: None };
+        let envelope = harness.envelope(OWNER, vote);
+        let decided = decide_barring(&harness.state, &envelope, &barred).expect("a vote");
+        let CommandOutcome::Events { next, .. } = decided else { panic!("applies") };
+        let ended = next.view().decided.back().and_then(|gate| gate.decision.clone()).expect("a decision");
+        assert_eq!((ended.outcome, ended.failure), (Outcome::Approved, failure));
+        assert_eq!(next.view().messages.len(), texts);
+    }
+}
+
+#[test]
 fn obsolete_requests_are_closed() {
     // The participant who asked was removed or has left.
     for departure in [(OWNER, Command::Remove { participant: id(2) }), (2, Command::Leave)] {

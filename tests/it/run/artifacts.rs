@@ -92,7 +92,7 @@ async fn build_node(
     let toolbox = Toolbox::new(builtin(&settings, Some(&knowledge)).await, vec![]).with_files(files);
     let feeds = FeedRegistry::new(engines.events.clone(), FeedSettings::default(), None);
     let (models, bounds) = (Arc::new(models(demo)), OrchestratorSettings::default());
-    (feeds.clone(), SessionRegistry::new(engines.events.clone(), feeds, models, toolbox, bounds, None))
+    (feeds.clone(), SessionRegistry::new(engines.events.clone(), feeds, models, toolbox, bounds, None, None))
 }
 
 #[tokio::test]

@@ -88,6 +88,7 @@ pub(super) fn build_node(
             roundtable::tool::Toolbox::default(),
             bounds,
             None,
+            None,
         ),
     )
 }

@@ -184,7 +184,7 @@ impl Simulation {
         let models = Arc::new(FaultyModel { faults: faults.clone() });
         let put = Arc::new(CountingPutTool::new(faults.clone(), self.executions.clone()));
         let toolbox = Toolbox::new(vec![put], vec![]);
-        let session_registry = SessionRegistry::new(store, feeds.clone(), models, toolbox, bounds, Some(cluster));
+        let session_registry = SessionRegistry::new(store, feeds.clone(), models, toolbox, bounds, Some(cluster), None);
         session_registry.start(Some(joined.requests)).await.expect("starts");
         faults.starting.store(false, Relaxed);
         let stopping = Arc::default();
