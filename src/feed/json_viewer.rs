@@ -55,7 +55,10 @@ impl JsonViewer {
             }
             match viewer.poll(cx, |framed| unframe(framed, ready)) {
                 Poll::Ready(Ok(())) => continue,
-                Poll::Ready(Err(end)) => return Poll::Ready(Err(end)),
+                Poll::Ready(Err(end)) => {
+                    end.log_failure(viewer.session());
+                    return Poll::Ready(Err(end));
+                }
                 Poll::Pending => {}
             }
             let mut bytes = Vec::new();

@@ -48,6 +48,14 @@ pub enum ViewerEnd {
 }
 
 impl ViewerEnd {
+    /// Logs the failure of the store, if it ended the viewer, in the current span: the transport knows the connection,
+    /// and whether it has already entered that span.
+    pub fn log_failure(&self, session: SessionId) {
+        if let Self::Store(error) = self {
+            log_spans::session(session).in_scope(|| tracing::warn!(%error, "a viewer's replay ended"));
+        }
+    }
+
     /// Returns the frame that reports the end of this session's events to a client.
     pub fn closing(self, session: SessionId) -> ServerFrame {
         let (code, message) = match self {
@@ -99,6 +107,11 @@ impl Viewer {
         self.cursor.feed()
     }
 
+    /// Returns the session that the viewer follows.
+    pub(super) fn session(&self) -> SessionId {
+        self.cursor.feed().session()
+    }
+
     /// Returns the seq of the newest event that the viewer has taken.
     pub fn seq(&self) -> u64 {
         self.cursor.seq()
@@ -127,12 +140,7 @@ impl Viewer {
                 start.extras.iter().cloned().for_each(send);
             }
             Ok(ReplayStep::Removed(reason)) => self.removed = Some(reason),
-            Err(error) => {
-                // The task of a socket enters no span.
-                let span = log_spans::session(self.cursor.feed().session());
-                span.in_scope(|| tracing::warn!(%error, "a viewer's replay ended"));
-                return Poll::Ready(Err(ViewerEnd::Store(error)));
-            }
+            Err(error) => return Poll::Ready(Err(ViewerEnd::Store(error))),
         }
         Poll::Ready(Ok(()))
     }

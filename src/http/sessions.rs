@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use parking_lot::Mutex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -20,6 +21,7 @@ use crate::node::Node;
 use crate::orchestrator::SessionSummary;
 use crate::protocol::{Code, Problem};
 use crate::store::{SessionListing, SessionQuery};
+use crate::telemetry::LogThrottle;
 
 /// Created session.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -119,8 +121,11 @@ pub(super) async fn list(
 fn session_row(listed: SessionListing) -> SessionRow {
     let SessionListing { session, head, role, listing } = listed;
     let summary = RawValue::from_string(listing.summary.to_string()).unwrap_or_else(|error| {
-        // The other sessions of the list are not affected.
-        tracing::error!(%error, %session, "the summary of a session is damaged");
+        // The other sessions of the list are not affected. Clients request the list again and again.
+        static DAMAGE: Mutex<LogThrottle> = Mutex::new(LogThrottle::new());
+        if DAMAGE.lock().again() {
+            tracing::error!(%error, %session, "the summary of a session is damaged");
+        }
         RawValue::NULL.to_owned()
     });
     SessionRow { session, title: listing.title, updated_at: listing.updated_at, head, role, summary }
@@ -174,4 +179,31 @@ pub(super) async fn guests(
     SessionAccess { session, .. }: SessionAccess,
 ) -> Result<Json<GuestsResponse>, Problem> {
     Ok(Json(GuestsResponse { guests: node.identities.guests(session).await? }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Listing;
+    use crate::telemetry::captured_log::CapturedLog;
+
+    #[test]
+    fn a_damaged_summary_is_logged_once_and_not_for_each_list() {
+        let lines = CapturedLog::json();
+        for _ in 0..3 {
+            let listing = Listing {
+                title: "T".into(),
+                updated_at: Timestamp::default(),
+                unfinished: false,
+                waiting: false,
+                summary: "{".into(),
+                run_by: None,
+                retention_days: None,
+                team: None,
+            };
+            let listed = SessionListing { session: SessionId(uuid::Uuid::from_u128(7)), head: 1, role: None, listing };
+            assert_eq!(session_row(listed).summary.get(), "null");
+        }
+        assert_eq!(lines.count("the summary of a session is damaged"), 1, "{}", lines.text());
+    }
 }

@@ -11,10 +11,11 @@ use super::erasure::erase;
 use super::error::{ApplyError, WriteError};
 use super::session_task::SessionTask;
 use super::{metrics, spans};
-use crate::kernel::{self, CommandSender, Effect, Envelope, Fact, State};
+use crate::kernel::{self, CommandSender, Effect, Envelope, Fact, SessionId, State};
 use crate::protocol::Problem;
 use crate::store::{Append, AppendError, RecordedEvent};
 use crate::store_error::StoreError;
+use crate::telemetry::log_spans;
 
 /// Result of a command: the seq of its last event, or the reason why it is rejected.
 pub(super) type CommandResult = Result<u64, Problem>;
@@ -115,7 +116,7 @@ impl SessionTask {
 
     /// Reports durable events to operators.
     pub(super) fn observe(&self, before: &State, recorded: &[RecordedEvent]) {
-        log_controls(recorded);
+        log_controls(self.session, recorded);
         self.log_run_change(before);
         metrics::observe_events(before, recorded, &*self.shared.models);
         spans::export_recorded(&self.shared.store, before, recorded);
@@ -170,13 +171,53 @@ impl SessionTask {
 }
 
 /// Logs that controls of a run, such as a pause or a cancellation, are requested or take effect.
-fn log_controls(recorded: &[RecordedEvent]) {
+fn log_controls(session: SessionId, recorded: &[RecordedEvent]) {
     for RecordedEvent { event, .. } in recorded {
+        // Not the current span, which names the run at the beginning of the work: events that are read after a claim
+        // can belong to a later run.
+        let span = |run| log_spans::own_session(session).in_scope(|| log_spans::run(run));
         match &event.fact {
-            Fact::ControlRequested { verb, .. } => tracing::debug!(?verb, "control requested"),
-            Fact::ControlEffective { verb, .. } => tracing::debug!(?verb, "control effective"),
+            Fact::ControlRequested { verb, run, .. } => {
+                span(*run).in_scope(|| tracing::debug!(?verb, "control requested"));
+            }
+            Fact::ControlEffective { verb, run, .. } => {
+                span(*run).in_scope(|| tracing::debug!(?verb, "control effective"));
+            }
             // No other fact begins or ends a control.
             _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::kernel::Event;
+    use crate::telemetry::captured_log::CapturedLog;
+
+    #[test]
+    fn a_control_is_logged_with_its_own_run() {
+        let session = SessionId(uuid::Uuid::from_u128(7));
+        let event = |seq: u64, name: &str, data: serde_json::Value| {
+            let by = json!({ "kind": "system", "id": "system", "name": "Roundtable" });
+            let at = "2026-01-01T00:00:00.000Z";
+            let event: Event =
+                serde_json::from_value(json!({ "seq": seq, "at": at, "by": by, "event": name, "data": data }))
+                    .expect("an event");
+            RecordedEvent { event, frame: bytes::Bytes::new() }
+        };
+        let recorded = [
+            event(8, "control.requested", json!({ "control": 8, "run": "r_5", "verb": "cancel" })),
+            event(9, "control.effective", json!({ "control": 8, "run": "r_5", "verb": "cancel" })),
+        ];
+        let lines = CapturedLog::json();
+        // The session's task is in the span of a later run.
+        log_spans::run(crate::kernel::RunId(9)).in_scope(|| log_controls(session, &recorded));
+        for message in ["control requested", "control effective"] {
+            let spans = json!([{ "name": "session", "session": session.to_string() }, { "name": "run", "run": "r_5" }]);
+            assert_eq!(lines.only(message)["spans"], spans);
         }
     }
 }

@@ -44,7 +44,10 @@ impl ConnectionLog {
             ViewerEnd::Removed(reason) => format!("{reason:?}"),
             ViewerEnd::Store(_) => "Store".into(),
         };
-        self.span().in_scope(|| tracing::debug!(%session, reason, "subscription ended"));
+        self.span().in_scope(|| {
+            end.log_failure(session);
+            tracing::debug!(%session, reason, "subscription ended");
+        });
     }
 
     /// Logs that this server closes the connection.
@@ -76,5 +79,26 @@ impl ConnectionLog {
             let (actor, address) = (who.map(|who| display(who.id)), RequestOrigin::current().address.map(display));
             self.span().in_scope(|| tracing::info!(actor, address, code = code.as_str(), "refused"));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::store_error::StoreError;
+    use crate::telemetry::captured_log::CapturedLog;
+
+    #[test]
+    fn a_failed_replay_is_logged_with_its_connection() {
+        let lines = CapturedLog::json();
+        let session = SessionId(uuid::Uuid::from_u128(7));
+        let log = ConnectionLog(ConnectionId::next());
+        log.subscription_ended(session, &ViewerEnd::Store(StoreError::Conflict("broken".into())));
+        let line = lines.only("a viewer's replay ended");
+        assert_eq!((&line["level"], &line["spans"][0]["name"]), (&json!("WARN"), &json!("connection")), "{line}");
+        assert!(line["spans"][0]["connection"].is_u64(), "{line}");
+        assert_eq!(line["spans"][1], json!({ "name": "session", "session": session.to_string() }));
     }
 }
