@@ -32,7 +32,10 @@ pub(in super::super) async fn start(
     let attempt = SignInAttempt::begin();
     let url = match provider.authorization_url(&attempt).await {
         Ok(url) => url,
-        Err(error) => return Ok(failure(error, Some(&return_to))),
+        Err(error) => {
+            record_denial(&node, BY, error, None);
+            return Ok(failure(error, Some(&return_to)));
+        }
     };
     node.external.begin_sign_in(attempt.hash(), &return_to, SignInAttempt::LIFETIME).await?;
     Ok(redirect(url.as_str(), &[cookies::attempt(&node, &attempt).to_string()]))

@@ -53,7 +53,10 @@ pub(in super::super) async fn sign_in(
     let person = match named(&node, peer, &headers) {
         Ok(Some(person)) => person,
         // The same error without a header and with an ignored one, so that it does not help anyone find the proxies.
-        Ok(None) => return Ok(failure(OidcError::NoUser, Some(&return_to))),
+        Ok(None) => {
+            record_denial(&node, BY, OidcError::NoUser, None);
+            return Ok(failure(OidcError::NoUser, Some(&return_to)));
+        }
         Err(error) => {
             record_denial(&node, BY, error, None);
             return Ok(failure(error, Some(&return_to)));

@@ -116,6 +116,9 @@ async fn a_provider_that_does_not_respond_gets_a_clear_error() {
     provider.stop().await;
     let start = server_url(&server, "/api/v1/sign-in/oidc?return_to=/admin");
     assert_eq!(redirect_target(&browser.get(&start).await), "/sign-in?error=unavailable&return_to=%2Fadmin");
+    let entries = entries(&server, AuditAction::SignIn).await;
+    assert_eq!(entries.len(), 1, "a failed start is an entry: {entries:?}");
+    assert_eq!(serde_json::json!(entries[0])["detail"]["reason"], "unavailable");
 }
 
 #[tokio::test]
