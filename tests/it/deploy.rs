@@ -45,6 +45,20 @@ fn stop_timeouts_allow_for_draining() {
     assert!(number("kubernetes/roundtable.yaml", "terminationGracePeriodSeconds: ") > before + drain);
 }
 
+/// Behind another proxy, the addresses of clients come from its header. The file must trust no proxy by itself.
+#[test]
+fn nginx_takes_the_address_of_a_client_only_from_a_listed_proxy() {
+    let text = file("nginx/nginx.conf");
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    assert!(lines.contains(&"real_ip_header X-Forwarded-For;") && lines.contains(&"real_ip_recursive on;"), "{text}");
+    assert!(lines.iter().any(|line| line.starts_with("# set_real_ip_from ")), "operators uncomment a line");
+    assert!(!lines.iter().any(|line| line.starts_with("set_real_ip_from ")), "no proxy is trusted by default");
+    assert!(
+        lines.iter().any(|line| line.starts_with("limit_conn_zone $binary_remote_addr ")),
+        "each client has a limit"
+    );
+}
+
 #[test]
 fn the_proxy_accepts_everything_that_the_server_accepts() {
     let config = Config::default();
