@@ -2126,6 +2126,7 @@ export type Code =
   | "too_large"
   | "not_text"
   | "binary_frame"
+  | "upgrade_required"
   | "unauthenticated"
   | "already_authenticated"
   | "not_found"
