@@ -1,6 +1,7 @@
 //! Failures of a turn, with messages that tell people what to do. A provider's error text is used only to classify the
 //! failure and is never passed on, because it can contain keys, addresses or people's messages.
 
+use std::error::Error;
 use std::sync::Arc;
 
 use axum::http::{HeaderMap, StatusCode};
@@ -8,9 +9,11 @@ use serde_json::Value;
 use time::{OffsetDateTime, format_description::well_known::Rfc2822};
 
 use crate::kernel::AttemptError;
+use crate::telemetry::{ErrorSource, FailedOperation, error_causes, log_failure};
 
 /// Failure of an attempt at a turn.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{}", error.message)]
 pub struct TurnError {
     /// Code and message for people.
     pub error: AttemptError,
@@ -18,17 +21,27 @@ pub struct TurnError {
     pub retryable: bool,
     /// Delay that the provider asks for before a retry, in milliseconds.
     pub retry_after_ms: Option<u64>,
+    /// Provider that the request was for, by its name in the configuration, once it is known.
+    pub provider: Option<Arc<str>>,
+    /// Cause, for the operator's log.
+    #[source]
+    pub source: Option<ErrorSource>,
 }
+
+/// Compares what people see and the caller does. Causes cannot be compared.
+impl PartialEq for TurnError {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.error, self.retryable, self.retry_after_ms) == (&other.error, other.retryable, other.retry_after_ms)
+    }
+}
+
+impl Eq for TurnError {}
 
 macro_rules! failures {
     ($($(#[$doc:meta])* $name:ident($code:literal, $retryable:literal);)*) => {
         impl TurnError {
             $($(#[$doc])* pub fn $name(message: impl Into<Arc<str>>) -> Self {
-                Self {
-                    error: AttemptError { code: $code.into(), message: message.into() },
-                    retryable: $retryable,
-                    retry_after_ms: None,
-                }
+                Self::new(AttemptError { code: $code.into(), message: message.into() }, $retryable)
             })*
         }
     };
@@ -60,6 +73,25 @@ failures! {
 }
 
 impl TurnError {
+    /// Returns an error without a cause.
+    pub fn new(error: AttemptError, retryable: bool) -> Self {
+        Self { error, retryable, retry_after_ms: None, provider: None, source: None }
+    }
+
+    /// Adds the cause. The error of a parser is no suitable cause, because it can quote the text that it has read.
+    #[must_use]
+    pub fn caused_by(mut self, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        self.source = Some(source.into().into());
+        self
+    }
+
+    /// Logs the failure of a request with its causes, for operators. The message is not logged, because it can contain
+    /// names that people chose.
+    pub fn log(&self) {
+        let causes = error_causes(self);
+        log_failure(FailedOperation::ModelRequest, self.provider.as_ref(), &self.error.code, causes.as_deref());
+    }
+
     /// Returns whether the model might have read the request, in which case the provider can charge for it.
     pub fn reached_model(&self) -> bool {
         matches!(&*self.error.code, "model_timeout" | "model_stream_cut" | "model_bad_answer" | "model_refused")
@@ -103,8 +135,12 @@ impl TurnError {
         Self::of_error(provider, model, u16::try_from(status).unwrap_or(500), error)
     }
 
-    /// Classifies an error object that came with this HTTP status.
+    /// Classifies an error object that came with this HTTP status. The status becomes the cause.
     pub(super) fn of_error(provider: &str, model: &str, status: u16, error: &Value) -> Self {
+        Self::classify(provider, model, status, error).caused_by(format!("HTTP status {status}"))
+    }
+
+    fn classify(provider: &str, model: &str, status: u16, error: &Value) -> Self {
         let says = error_message(error);
         let any = |needles: &[&str]| needles.iter().any(|needle| says.contains(needle));
         if any(&["insufficient_quota", "billing", "api usage limits"]) || status == 402 {

@@ -46,6 +46,7 @@ pub(super) async fn request_title(models: &Models, message: &str, bound: Option<
         Ok(Ok(answer)) => return Title { text: clean_title(&answer.text), usage: Some(answer.usage) },
         Ok(Err(failure)) => {
             tracing::debug!(code = &*failure.error.code, "no title: request failed");
+            failure.log();
             failure.reached_model()
         }
         Err(_) => {

@@ -11,8 +11,8 @@ use super::turns::FollowUp;
 use crate::feed::Feed;
 use crate::kernel::CallGuard;
 use crate::kernel::{AttemptError, CallId, CallOutput, Command, InquiryReply, State};
-use crate::telemetry::log_spans;
-use crate::tool::{CallContext, Stopwatch, Toolbox};
+use crate::telemetry::{log_spans, metrics};
+use crate::tool::{CallContext, Stopwatch, ToolError, Toolbox};
 
 /// The running calls.
 pub(super) struct RunningCalls {
@@ -23,7 +23,7 @@ pub(super) struct RunningCalls {
     session: Span,
 }
 
-type CallResult = Result<CallOutput, AttemptError>;
+type CallResult = Result<CallOutput, ToolError>;
 
 struct CallAttempt {
     call: CallId,
@@ -112,24 +112,43 @@ impl RunningCalls {
 /// of an error is not logged either, because it comes from the tool.
 async fn logged(call: impl Future<Output = CallResult>) -> CallResult {
     tracing::debug!("call started");
-    let started = Instant::now();
+    let (started, counted) = (Instant::now(), CallCounter { outcome: "dropped" });
     let result = call.await;
+    counted.ended(&result);
     let duration_ms = started.elapsed().as_millis() as u64;
     match &result {
         Ok(output) => tracing::debug!(duration_ms, files = output.files.len(), "call completed"),
-        Err(error) => tracing::debug!(duration_ms, code = &*error.code, "call failed"),
+        Err(error) => {
+            tracing::debug!(duration_ms, code = error.code, "call failed");
+            error.log();
+        }
     }
     result
 }
 
+/// Counts a call when it is dropped, so that cancelled calls count too.
+struct CallCounter {
+    outcome: &'static str,
+}
+
+impl CallCounter {
+    fn ended(mut self, result: &CallResult) {
+        self.outcome = result.as_ref().map_or_else(|error| error.code, |_| "ok");
+    }
+}
+
+impl Drop for CallCounter {
+    fn drop(&mut self) {
+        metrics().calls.count([self.outcome]);
+    }
+}
+
 fn follow_up(CallAttempt { call, attempt, cause }: CallAttempt, ended: Option<CallResult>) -> FollowUp {
-    let result = ended.unwrap_or_else(|| {
-        let message = "the server failed while the tool ran".into();
-        Err(AttemptError { code: "internal".into(), message })
-    });
+    let result = ended.unwrap_or_else(|| Err(ToolError::new("internal", "the server failed while the tool ran")));
+    let result = result.map_err(AttemptError::from);
     FollowUp { cause: Some(cause), command: Command::CallEnded { call, attempt, result } }
 }
 
-fn task_lost() -> AttemptError {
-    AttemptError { code: "unknown_tool".into(), message: "the team has no such agent".into() }
+fn task_lost() -> ToolError {
+    ToolError::new("unknown_tool", "the team has no such agent")
 }

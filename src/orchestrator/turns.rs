@@ -160,10 +160,10 @@ impl RunningTurns {
                 let reason = "the server failed while the agent wrote; send the message again";
                 let error = AttemptError { code: "internal".into(), message: reason.into() };
                 let left = PartialMessage { message, text: partial_text(&self.feed, message), usage: None };
-                (TurnError { error, retryable: false, retry_after_ms: None }, left)
+                (TurnError::new(error, false), left)
             }
         };
-        let TurnError { error, retryable, retry_after_ms } = failure;
+        let TurnError { error, retryable, retry_after_ms, .. } = failure;
         let retry_in_ms = match &*error.code {
             // Until the quota renews, and no shorter: any earlier attempt would be rejected.
             QUOTA_EXCEEDED => retry_after_ms,
@@ -178,7 +178,7 @@ impl RunningTurns {
 fn held_error(error: QuotaError) -> TurnError {
     let retry_after_ms = wait_ms(&error);
     let error = AttemptError { code: QUOTA_EXCEEDED.into(), message: error.message.into() };
-    TurnError { error, retryable: true, retry_after_ms }
+    TurnError { retry_after_ms, ..TurnError::new(error, true) }
 }
 
 /// Logs the start and the end of a turn. The text of an error can contain that of a provider, so only its code is
@@ -190,8 +190,13 @@ async fn logged(turn: impl Future<Output = TurnResult>) -> TurnResult {
     let duration_ms = started.elapsed().as_millis() as u64;
     match &result {
         Ok(completion) => tracing::debug!(duration_ms, calls = completion.tool_calls.len(), "turn completed"),
-        Err((TurnError { error, retryable, .. }, _)) => {
-            tracing::debug!(duration_ms, code = &*error.code, retryable, "turn failed");
+        Err((failure, _)) => {
+            let code = &*failure.error.code;
+            tracing::debug!(duration_ms, code, retryable = failure.retryable, "turn failed");
+            // A quota holds the request, which is no failure.
+            if code != QUOTA_EXCEEDED {
+                failure.log();
+            }
         }
     }
     result

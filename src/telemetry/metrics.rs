@@ -157,6 +157,9 @@ metrics! {
         /// Cost in millionths of the currency of the configured prices.
         cost: CounterFamily<2> = "cost_micros", -, "provider", "model";
 
+        /// Tool calls by outcome: `ok`, `dropped` (interrupted, cancelled or shut down), or the code of the error.
+        calls: CounterFamily<1> = "tool_calls", -, "outcome";
+
         /// Runs that ended: `finished`, `failed`, `cancelled`.
         runs: CounterFamily<1> = "runs", -, "outcome";
         /// Time from the opening of a gate to its decision.

@@ -3,9 +3,12 @@
 
 #[cfg(test)]
 pub(crate) mod captured_log;
+mod error_causes;
 mod exposition;
+mod failure_log;
 mod filter;
 pub mod log_spans;
+mod log_streak;
 mod log_throttle;
 mod metric_types;
 mod metrics;
@@ -19,7 +22,9 @@ use tracing_subscriber::filter::{FilterExt, filter_fn};
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::{EnvFilter, Layer, Registry, layer::SubscriberExt, util::SubscriberInitExt};
 
+pub use error_causes::{ErrorSource, error_causes};
 pub use exposition::Exposition;
+pub use failure_log::{FailedOperation, log_failure};
 pub use filter::parse_filter;
 pub use log_throttle::LogThrottle;
 pub use metric_types::{

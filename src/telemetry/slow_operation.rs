@@ -8,10 +8,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use super::LogThrottle;
-
-/// Time without a slow operation after which the next one is logged immediately again.
-const QUIET_TIME: Duration = Duration::from_secs(60);
+use super::log_streak::LogStreak;
 
 /// Maximum number of bytes in a detail, such as a statement, in a log line.
 const MAX_DETAIL_BYTES: usize = 100;
@@ -95,24 +92,14 @@ static LOG: SlowOperationLog = SlowOperationLog::new(0);
 struct SlowOperationLog {
     /// Duration from which an operation is slow, in milliseconds. Zero for none.
     limit_ms: AtomicU64,
-    kinds: [Mutex<SlowStreak>; OperationKind::COUNT],
-}
-
-/// Slow operations of one kind that follow each other closely.
-#[derive(Debug)]
-struct SlowStreak {
-    throttle: LogThrottle,
-    latest: Option<Instant>,
-    /// Number of slow operations since the last log line.
-    unlogged: u64,
+    kinds: [Mutex<LogStreak>; OperationKind::COUNT],
 }
 
 impl SlowOperationLog {
     const fn new(limit_ms: u64) -> Self {
         Self {
             limit_ms: AtomicU64::new(limit_ms),
-            kinds: [const { Mutex::new(SlowStreak { throttle: LogThrottle::new(), latest: None, unlogged: 0 }) };
-                OperationKind::COUNT],
+            kinds: [const { Mutex::new(LogStreak::new()) }; OperationKind::COUNT],
         }
     }
 
@@ -126,18 +113,6 @@ impl SlowOperationLog {
         let detail = &detail[..detail.floor_char_boundary(MAX_DETAIL_BYTES)];
         let detail = (!detail.is_empty()).then_some(detail);
         tracing::warn!(operation, detail, duration_ms, slow, "slow operation");
-    }
-}
-
-impl SlowStreak {
-    /// Adds a slow operation. Returns the number of operations that a log line now stands for, if one is due.
-    fn add(&mut self) -> Option<u64> {
-        if self.latest.is_some_and(|latest| latest.elapsed() >= QUIET_TIME) {
-            self.throttle.over();
-        }
-        self.latest = Some(Instant::now());
-        self.unlogged += 1;
-        self.throttle.again().then(|| std::mem::take(&mut self.unlogged))
     }
 }
 

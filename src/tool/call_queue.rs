@@ -101,10 +101,11 @@ impl CallQueue {
         match at.watch.pause_during(timeout(Duration::from_secs(max_wait_seconds), turn)).await {
             Ok(Ok(taken)) => Ok(taken),
             Ok(Err(_)) => Err(unavailable("the server is stopping".into())),
-            Err(_) => Err(unavailable(format!(
+            Err(elapsed) => Err(unavailable(format!(
                 "{max_running} calls of this tool run at once, and no slot became free within {max_wait_seconds} s; \
                  retry later"
-            ))),
+            ))
+            .caused_by(elapsed)),
         }
     }
 

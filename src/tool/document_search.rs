@@ -73,10 +73,8 @@ impl Tool for DocumentSearchTool {
         let (bases, files, barred) = filter_by_rules(at, resolve_inputs(at, input.r#in.as_deref())?);
         let _place = self.places.take(at).await?;
         let scope = SearchScope { session: at.session, team: &at.team, bases: &bases, files: &files };
-        let silent = |error| {
-            tracing::warn!(%error, "document search failed");
-            ToolError::new("tool_failed", "the documents cannot be searched now; retry later")
-        };
+        let silent =
+            |error| ToolError::new("tool_failed", "the documents cannot be searched now; retry later").caused_by(error);
         let answer = self.knowledge.search(scope, &input.query, limit).await.map_err(silent)?;
         let mut text = format_results(&answer, self.knowledge.settings().max_document_bytes);
         if barred > 0 {

@@ -9,6 +9,7 @@ mod call_queue;
 pub mod code;
 mod confinement;
 mod document_search;
+mod error;
 mod file;
 pub mod mcp;
 mod numbered_lines;
@@ -34,6 +35,7 @@ use crate::kernel::{AgentId, CallGuard, CallId, File, ParticipantId, SessionId};
 pub use builtin::{BUILTIN_NAMES, builtin, builtin_with};
 pub use call_queue::QueueSettings;
 pub use confinement::Confinement;
+pub use error::ToolError;
 pub use people::{NoPeople, People, Progress};
 pub use python::{PythonMeter, PythonTool, RunningProgram};
 pub use settings::ToolSettings;
@@ -107,23 +109,5 @@ pub struct OutputFile {
 impl<T: Into<String>> From<T> for Output {
     fn from(text: T) -> Self {
         Self { text: text.into(), files: vec![] }
-    }
-}
-
-/// Error of a call.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct ToolError {
-    /// Code from a small set: `tool_failed`, `tool_timed_out`, `tool_unavailable`, `arguments_invalid`, `not_found`,
-    /// `outside` …
-    pub code: &'static str,
-    /// Message for the agent and for people: the problem, then what to do. It contains nothing secret.
-    pub message: String,
-}
-
-impl ToolError {
-    /// Returns an error with this code and message.
-    pub fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Self { code, message: message.into() }
     }
 }

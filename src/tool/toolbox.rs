@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::code::CodeAccess;
 use super::stopwatch::PausingPeople;
-use super::{CallContext, Output, OutputFile, Tool, ToolSpec, policy};
+use super::{CallContext, Output, OutputFile, Tool, ToolError, ToolSpec, policy};
 use crate::files::{FileRepository, new_file};
 use crate::kernel::CallGuard;
 use crate::kernel::call::Call;
@@ -202,26 +202,35 @@ impl Toolbox {
         place: CallContext,
         name: &str,
         arguments: &str,
-    ) -> Result<CallOutput, AttemptError> {
-        let failed = |code: &str, message: String| AttemptError { code: code.into(), message: message.into() };
+    ) -> Result<CallOutput, ToolError> {
         let Some(tool) = self.of(agent).find(|tool| &*tool.spec().name == name) else {
-            return Err(failed(
-                "tool_unavailable",
-                format!("{} is not available now; retry later", display_name(name)),
-            ));
+            let message = format!("{} is not available now; retry later", display_name(name));
+            return Err(ToolError::new("tool_unavailable", message));
         };
-        let arguments = parse(arguments).map_err(|description| failed("arguments_invalid", description))?;
+        let called = self.call_tool(&*tool, agent, place, arguments).await;
+        called.map_err(|error| ToolError { tool: Some(tool.spec().name.clone()), ..error })
+    }
+
+    async fn call_tool(
+        &self,
+        tool: &dyn Tool,
+        agent: &Agent,
+        place: CallContext,
+        arguments: &str,
+    ) -> Result<CallOutput, ToolError> {
+        let name = &*tool.spec().name;
+        let arguments = parse(arguments).map_err(|description| ToolError::new("arguments_invalid", description))?;
         let ToolSpec { schema, time, output_bytes, idempotent, .. } = tool.spec();
         let (time, output_bytes) = (*time, *output_bytes);
         // The call was checked earlier, perhaps days ago. In the meantime, a source might have listed another tool
         // under this name.
         schema::check(schema, &arguments).map_err(|description| {
-            failed("arguments_invalid", format!("{name} no longer accepts these arguments: {description}"))
+            let message = format!("{name} no longer accepts these arguments: {description}");
+            ToolError::new("arguments_invalid", message)
         })?;
         let code = match &self.code_access {
             Some(access) => access.readable(&place).await.map_err(|error| {
-                tracing::warn!(%error, "code base access not checked");
-                failed("tool_unavailable", "the store does not respond; retry later".into())
+                ToolError::new("tool_unavailable", "the store does not respond; retry later").caused_by(error)
             })?,
             None => place.code.clone(),
         };
@@ -241,13 +250,16 @@ impl Toolbox {
         };
         match called {
             Some(Ok(output)) => Ok(self.store_files(&place, output, output_bytes).await),
-            Some(Err(error)) => Err(failed(error.code, truncate_middle(&error.message, output_bytes))),
+            Some(Err(error)) => {
+                let message = truncate_middle(&error.message, output_bytes);
+                Err(ToolError { message, ..error })
+            }
             None => {
                 let mut description = format!("{name} timed out after {} s", time.as_secs_f32());
                 if !idempotent {
                     description.push_str("; it is not known whether the call took effect");
                 }
-                Err(failed("tool_timed_out", description))
+                Err(ToolError::new("tool_timed_out", description))
             }
         }
     }

@@ -46,7 +46,7 @@ fn slow_as(spec: ToolSpec) -> Arc<SlowTool> {
     Arc::new(SlowTool { spec, places: CallQueue::new(&QueueSettings::of(1)), ended: AtomicUsize::new(0) })
 }
 
-async fn call(slow: &Arc<SlowTool>, arguments: Value) -> Result<CallOutput, AttemptError> {
+async fn call(slow: &Arc<SlowTool>, arguments: Value) -> Result<CallOutput, ToolError> {
     let toolbox = Toolbox::new(vec![slow.clone()], vec![]);
     let mut agent = Agent::new("A".parse().expect("a valid id"), AgentRole::Worker);
     agent.tools = vec!["*".into()];

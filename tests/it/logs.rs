@@ -16,16 +16,22 @@ use crate::process::viewer::{SocketViewer, ViewerState, event};
 use crate::server::with_timeout;
 
 /// A server that logs to a file.
-struct LoggingServer {
+pub struct LoggingServer {
     data: TempDir,
     process: Child,
-    address: String,
-    token: String,
+    pub address: String,
+    pub token: String,
 }
 
 impl LoggingServer {
-    async fn start(settings: &[(&str, &str)]) -> Self {
+    pub async fn start(settings: &[(&str, &str)]) -> Self {
+        Self::start_configured(settings, "").await
+    }
+
+    /// A server with this text in its `roundtable.toml`.
+    pub async fn start_configured(settings: &[(&str, &str)], configuration: &str) -> Self {
         let data = tempfile::tempdir().expect("makes a folder");
+        std::fs::write(data.path().join("roundtable.toml"), configuration).expect("writes");
         let with = |command: &mut Command| {
             command.envs(settings.iter().copied());
         };
@@ -46,13 +52,13 @@ impl LoggingServer {
         with_timeout(request.send()).await.expect("answers")
     }
 
-    async fn session(&self, body: Value) -> String {
+    pub async fn session(&self, body: Value) -> String {
         let created: Value = self.post("/api/v1/sessions", &body).await.json().await.expect("JSON");
         created["session"].as_str().expect("an id").to_owned()
     }
 
     /// Stops the server gracefully. Returns its log.
-    async fn stop(mut self) -> String {
+    pub async fn stop(mut self) -> String {
         let id = self.process.id().expect("runs").to_string();
         assert!(Command::new("kill").args(["-s", "TERM", &id]).status().await.expect("runs").success());
         assert!(with_timeout(self.process.wait()).await.expect("ends").success());
@@ -65,7 +71,7 @@ impl LoggingServer {
 }
 
 /// Fields of a log line and of all enclosing spans.
-fn fields(line: &Value) -> BTreeMap<String, Value> {
+pub fn fields(line: &Value) -> BTreeMap<String, Value> {
     let spans = line["spans"].as_array().into_iter().flatten().chain([line]);
     spans.flat_map(|span| span.as_object().expect("an object").clone()).collect()
 }

@@ -39,6 +39,7 @@ mod door_teams;
 mod error_table;
 mod execution_laws;
 mod external_laws;
+mod failure_causes;
 mod files;
 mod flows;
 mod fresh_database;

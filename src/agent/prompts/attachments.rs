@@ -52,7 +52,10 @@ pub async fn add_files(
             && bytes + file.bytes <= MAX_TOTAL_IMAGE_BYTES as u64;
         let mut text = None;
         if picture || (is_there && file.is_text() && room > 0) {
-            let silent = |_| TurnError::unavailable("the store does not respond, so the attached files cannot be read");
+            let silent = |error| {
+                TurnError::unavailable("the store does not respond, so the attached files cannot be read")
+                    .caused_by(error)
+            };
             let content = files.content(session, file).await.map_err(silent)?;
             if !picture {
                 text = Some(String::from_utf8_lossy(&content).replace('\0', "\u{fffd}"));

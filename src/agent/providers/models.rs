@@ -134,11 +134,12 @@ impl Models {
         let prepared = self.inner.ask(request).await?;
         let (endpoint, body) = (prepared.endpoint, prepared.body());
         let queue = Duration::from_millis(endpoint.limits.max_queue_ms);
+        let from_endpoint = |error| TurnError { provider: Some(endpoint.name.clone()), ..error };
         let Ok(Ok(_place)) = timeout(queue, endpoint.places.acquire()).await else {
-            return Err(TurnError::unavailable(format!(
+            return Err(from_endpoint(TurnError::unavailable(format!(
                 "too many concurrent turns for {}; raise its max_concurrent_requests, or retry later",
                 endpoint.name
-            )));
+            ))));
         };
         let turn = Duration::from_millis(endpoint.limits.turn_ms);
         let mut measured = TurnMetrics::new(self.labels(&endpoint.name, &prepared.name));
@@ -146,11 +147,12 @@ impl Models {
             measured.text_received();
             on_text(text);
         };
-        let ended = timeout(turn, prepared.attempt(&body, &mut record_text)).await.unwrap_or_else(|_| {
-            Err(TurnError::timeout(format!("{} did not finish the turn within {} s", endpoint.name, turn.as_secs())))
+        let ended = timeout(turn, prepared.attempt(&body, &mut record_text)).await.unwrap_or_else(|elapsed| {
+            let message = format!("{} did not finish the turn within {} s", endpoint.name, turn.as_secs());
+            Err(TurnError::timeout(message).caused_by(elapsed))
         });
         measured.ended(ended.as_ref().err());
-        let ended = ended?;
+        let ended = ended.map_err(from_endpoint)?;
         let RawCompletion { text, tool_calls, reasoning, usage, finish } = ended;
         let usage = match usage {
             // Servers that do not count tokens send 0 for both, but every request has some.

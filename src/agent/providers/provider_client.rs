@@ -67,8 +67,8 @@ impl ProviderClient {
     ) -> Result<(Parts, impl Stream<Item = Result<Bytes, TurnError>> + Send + 'static), TurnError> {
         let answered = timeout(Duration::from_millis(self.limits.first_byte_ms), self.http.execute(request)).await;
         let response = match answered {
-            Err(_) => return Err(self.silent(self.limits.first_byte_ms)),
-            Ok(Err(error)) => return Err(self.unreachable(&error)),
+            Err(elapsed) => return Err(self.silent(self.limits.first_byte_ms).caused_by(elapsed)),
+            Ok(Err(error)) => return Err(self.unreachable(&error).caused_by(error.without_url())),
             Ok(Ok(response)) => response,
         };
         let (status, headers) = (response.status(), response.headers());
@@ -112,12 +112,11 @@ impl ProviderClient {
                     bytes += piece.len() as u64;
                     if bytes > limits.max_response_bytes { Err(client.endless()) } else { Ok(piece) }
                 }
-                Ok(Some(Err(_))) if bytes == 0 => Err(client.connection_closed()),
-                Ok(Some(Err(_))) => Err(TurnError::stream_cut(format!(
-                    "the connection to {} broke in the middle of the response",
-                    client.provider
-                ))),
-                Err(_) => Err(client.silent(stall_timeout)),
+                Ok(Some(Err(error))) => {
+                    let failure = if bytes == 0 { client.connection_closed() } else { client.connection_broken() };
+                    Err(failure.caused_by(error.without_url()))
+                }
+                Err(elapsed) => Err(client.silent(stall_timeout).caused_by(elapsed)),
             };
             let (over, idle) = (piece.is_err(), limits.idle_ms);
             Some((piece, (client, chunks, bytes, idle, over)))
@@ -149,6 +148,10 @@ impl ProviderClient {
             "{} cannot be reached; check that it runs and that its base_url is correct",
             self.provider
         ))
+    }
+
+    fn connection_broken(&self) -> TurnError {
+        TurnError::stream_cut(format!("the connection to {} broke in the middle of the response", self.provider))
     }
 
     fn connection_closed(&self) -> TurnError {

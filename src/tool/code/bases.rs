@@ -63,10 +63,10 @@ impl CodeBases {
         let mut folder = self.open(base)?;
         while let Some(part) = parts.next() {
             let path = folder.path_of(OsStr::new(part));
-            let kind = folder.kind(OsStr::new(part)).map_err(|error| open_error(&path, &error))?;
+            let kind = folder.kind(OsStr::new(part)).map_err(|error| open_error(&path, error))?;
             match kind {
                 FolderEntryKind::Folder => {
-                    folder = folder.folder(OsStr::new(part)).map_err(|error| open_error(&path, &error))?;
+                    folder = folder.folder(OsStr::new(part)).map_err(|error| open_error(&path, error))?;
                 }
                 FolderEntryKind::File if parts.as_slice().is_empty() => {
                     return Ok(CodePathTarget::File(folder, part.to_owned()));
@@ -83,12 +83,12 @@ impl CodeBases {
 
     fn open(&self, base: &str) -> Result<Folder, ToolError> {
         let sight = Visibility { hidden: self.settings.hidden, ignored: self.settings.ignored };
-        let gone = || {
+        let missing = || {
             let message = format!("the code base `{base}` cannot be opened; the operator must check its folder");
             ToolError::new("tool_unavailable", message)
         };
-        let root = &self.settings.bases.get(base).ok_or_else(gone)?.path;
-        Folder::top(base, root, sight).map_err(|_| gone())
+        let root = &self.settings.bases.get(base).ok_or_else(missing)?.path;
+        Folder::top(base, root, sight).map_err(|error| missing().caused_by(error))
     }
 
     fn none(&self, at: &CallContext) -> ToolError {
@@ -118,16 +118,16 @@ fn split_path(path: &str) -> Result<Vec<&str>, ToolError> {
 }
 
 /// Returns the error for a failed open. It does not name any folder of the machine.
-pub(super) fn open_error(path: &str, error: &io::Error) -> ToolError {
+pub(super) fn open_error(path: &str, error: io::Error) -> ToolError {
     // A symbolic link has replaced the file or folder since it was checked.
-    if let Some(Errno::LOOP | Errno::NOTDIR) = Errno::from_io_error(error) {
+    if let Some(Errno::LOOP | Errno::NOTDIR) = Errno::from_io_error(&error) {
         return link_error(path);
     }
     match error.kind() {
         io::ErrorKind::NotFound => ToolError::new("not_found", format!("there is no `{path}`")),
         io::ErrorKind::PermissionDenied => ToolError::new("outside", format!("`{path}` may not be read")),
         io::ErrorKind::InvalidInput => special_file_error(path),
-        _ => ToolError::new("tool_failed", format!("`{path}` cannot be read")),
+        _ => ToolError::new("tool_failed", format!("`{path}` cannot be read")).caused_by(error),
     }
 }
 

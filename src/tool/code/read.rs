@@ -64,7 +64,7 @@ impl Tool for CodeReadTool {
                     format!("rules apply to `{path}`; write its path exactly like this"),
                 ));
             }
-            let (file, bytes) = folder.file(OsStr::new(&name)).map_err(|error| open_error(&path, &error))?;
+            let (file, bytes) = folder.file(OsStr::new(&name)).map_err(|error| open_error(&path, error))?;
             let max_bytes = bases.settings.max_file_bytes;
             if bytes > max_bytes {
                 let message = format!("`{path}` has {bytes} bytes; no file of more than {max_bytes} is read");
@@ -73,7 +73,7 @@ impl Tool for CodeReadTool {
             // The file can have grown since its size was read.
             let file = BufReader::with_capacity(64 * 1024, file.take(max_bytes));
             numbered_lines(file, &path, input.offset, input.limit, &bases.settings)
-                .map_err(|error| open_error(&path, &error))
+                .map_err(|error| open_error(&path, error))
         });
         Ok(read.await?.into())
     }

@@ -69,8 +69,8 @@ pub(super) async fn run_on_thread<T: Send + 'static>(
         // This fails only if nobody is waiting for the result anymore.
         let _ = sender.send(work(&stop));
     };
-    thread::Builder::new().name("code".into()).spawn(on_thread).map_err(|_| broken())?;
-    receiver.await.map_err(|_| broken())?
+    thread::Builder::new().name("code".into()).spawn(on_thread).map_err(|error| broken().caused_by(error))?;
+    receiver.await.map_err(|_| broken().caused_by("the thread panicked"))?
 }
 
 /// Lowers the priority of this thread and of the threads that it starts. If that fails, the work runs at normal

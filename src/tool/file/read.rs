@@ -57,7 +57,7 @@ impl Tool for FileReadTool {
                 format!("[`{name}` is not text but {}, {} bytes, and is not shown]", file.media_type, file.bytes);
             return Ok(message.into());
         }
-        let silent = |_| ToolError::new("tool_failed", "the file cannot be read now; retry later");
+        let silent = |error| ToolError::new("tool_failed", "the file cannot be read now; retry later").caused_by(error);
         let content = self.files.content(at.session, file).await.map_err(silent)?;
         numbered_lines(&*content, &name, offset, limit, &self.bounds)
             .map(Into::into)

@@ -46,7 +46,7 @@ impl McpClient {
                 if error::ends_connection(&error, self.peer.is_transport_closed()) {
                     self.over.cancel();
                 }
-                Err(error::from_service_error(server, &error))
+                Err(error::from_service_error(server, error))
             }
         }
     }

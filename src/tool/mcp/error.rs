@@ -1,5 +1,8 @@
 //! Errors of calls to a server, with messages for the agent.
 
+use std::error::Error;
+use std::io;
+
 use rmcp::ServiceError;
 use rmcp::transport::{DynamicTransportError, streamable_http_client::StreamableHttpError};
 use serde_json::Value;
@@ -57,9 +60,44 @@ pub(super) fn server_error(server: &str, message: &str) -> ToolError {
     )
 }
 
-/// Returns the error for an error of the library. The library's own messages can contain addresses and headers, so only
-/// the server's messages are included.
-pub(super) fn from_service_error(server: &str, error: &ServiceError) -> ToolError {
+/// Returns the error for an error of the library, with its cause.
+pub(super) fn from_service_error(server: &str, error: ServiceError) -> ToolError {
+    let seen = visible_error(server, &error);
+    match cause_of(error) {
+        Some(cause) => seen.caused_by(cause),
+        None => seen,
+    }
+}
+
+/// Returns the cause of an error of the library, for the operator. It contains no text of the server.
+fn cause_of(error: ServiceError) -> Option<Box<dyn Error + Send + Sync>> {
+    let transport = match error {
+        ServiceError::McpError(error) => return Some(format!("JSON-RPC error {}", error.code.0).into()),
+        ServiceError::TransportSend(error) => error.error,
+        ServiceError::TransportClosed => return Some("the transport is closed".into()),
+        _ => return None,
+    };
+    match transport.downcast::<StreamableHttpError<reqwest::Error>>() {
+        Ok(error) => match *error {
+            StreamableHttpError::Client(error) => Some(error.without_url().into()),
+            StreamableHttpError::Io(error) => Some(error.into()),
+            StreamableHttpError::HttpStatus(error) => Some(format!("HTTP status {}", error.status).into()),
+            StreamableHttpError::UnexpectedServerResponse(text) => {
+                let status = text.strip_prefix("HTTP ")?.get(..3)?.parse::<u16>().ok()?;
+                Some(format!("HTTP status {status}").into())
+            }
+            StreamableHttpError::SessionExpired => Some("the server does not know the MCP session".into()),
+            StreamableHttpError::UnexpectedEndOfStream => Some("unexpected end of stream".into()),
+            // Other errors can quote headers or the response.
+            _ => None,
+        },
+        Err(other) => other.downcast::<io::Error>().ok().map(Into::into),
+    }
+}
+
+/// Returns the error that the agent and people see. The library's own messages can contain addresses and headers, so
+/// only the server's messages are included.
+fn visible_error(server: &str, error: &ServiceError) -> ToolError {
     match error {
         ServiceError::McpError(error) if error.code == TOO_LARGE => too_large(server, error.data.as_ref()),
         ServiceError::McpError(error) => server_error(server, &error.message),

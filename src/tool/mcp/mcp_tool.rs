@@ -13,7 +13,8 @@ use super::{client::McpClient, error, result_text::result_text, tool_list::Liste
 /// Current connection to a server, if any.
 pub(super) struct McpClientSlot {
     pub(super) server: Arc<str>,
-    pub(super) client: RwLock<Option<Arc<McpClient>>>,
+    /// The connection, or the reason why there is none, for the operator.
+    pub(super) client: RwLock<Result<Arc<McpClient>, Arc<str>>>,
     /// Limit on concurrent calls.
     pub(super) places: CallQueue,
 }
@@ -36,7 +37,8 @@ impl Tool for McpTool {
             return Err(ToolError::new("arguments_invalid", "the arguments are not an object"));
         };
         let _place = self.switch.places.take(at).await?;
-        let client = self.switch.client.read().clone().ok_or_else(|| error::not_connected(server))?;
+        let client = self.switch.client.read().clone();
+        let client = client.map_err(|reason| error::not_connected(server).caused_by(reason.to_string()))?;
         let parameters = CallToolRequestParams::new(self.found.tool.clone()).with_arguments(arguments);
         let result = client.call(parameters, at).await?;
         let text = result_text(&result);

@@ -46,7 +46,8 @@ impl McpServerHandle {
     pub(super) fn new(name: &str, settings: &McpServerSettings) -> Self {
         let server: Arc<str> = name.into();
         let places = CallQueue::new(&QueueSettings::of(settings.max_concurrent_calls));
-        let switch = Arc::new(McpClientSlot { server: Arc::clone(&server), client: RwLock::default(), places });
+        let client = RwLock::new(Err("the server has not responded yet".into()));
+        let switch = Arc::new(McpClientSlot { server: Arc::clone(&server), client, places });
         let status =
             watch::Sender::new(McpServerStatus { server, condition: McpServerState::Starting, tools: 0, connected: 0 });
         Self { settings: settings.clone(), switch, status, tools: RwLock::new(Arc::new([])) }
@@ -62,7 +63,7 @@ impl McpServerHandle {
 
     /// Uses this connection for calls from now on.
     pub(super) fn ready(&self, client: &Arc<McpClient>, listed: Vec<ListedTool>) {
-        *self.switch.client.write() = Some(Arc::clone(client));
+        *self.switch.client.write() = Ok(Arc::clone(client));
         self.has(listed);
         self.status.send_modify(|status| {
             status.condition = McpServerState::Ready;
@@ -82,7 +83,7 @@ impl McpServerHandle {
     /// Makes calls fail until the server is connected again. Its tools stay in the list, so that a run does not lose
     /// them during a restart.
     pub(super) fn away(&self, why: &str) {
-        *self.switch.client.write() = None;
+        *self.switch.client.write() = Err(why.into());
         self.status.send_modify(|status| status.condition = McpServerState::Away(why.into()));
     }
 }

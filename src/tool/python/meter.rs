@@ -52,8 +52,8 @@ impl PythonMeter {
                 Err(ToolError::new("quota_exceeded", format!("{}{free}", exceeded.message)))
             }
             Err(error) => {
-                tracing::warn!(%error, "cannot count the run time of a program");
-                Err(ToolError::new("tool_failed", "the program's run time cannot be counted now; retry later"))
+                let message = "the program's run time cannot be counted now; retry later";
+                Err(ToolError::new("tool_failed", message).caused_by(error))
             }
         }
     }

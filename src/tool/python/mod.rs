@@ -135,10 +135,9 @@ impl PythonTool {
         files: &[ProgramFile],
         show: &(dyn Fn(&[u8]) + Sync),
     ) -> Result<ProgramResult, ToolError> {
-        let broken = || ToolError::new("tool_failed", "the sandbox could not be started; retry later");
-        run::run(&self.settings, self.groups.as_ref().ok(), code, files, show).await.map_err(|error| {
-            tracing::warn!(%error, "python sandbox not started");
-            broken()
+        let ran = run::run(&self.settings, self.groups.as_ref().ok(), code, files, show).await;
+        ran.map_err(|error| {
+            ToolError::new("tool_failed", "the sandbox could not be started; retry later").caused_by(error)
         })
     }
 
@@ -160,7 +159,8 @@ impl PythonTool {
                 let _ = writeln!(notes, "[{} was not in /tmp/files: {reason}]", file.name);
                 continue;
             }
-            let silent = |_| ToolError::new("tool_failed", "a file cannot be read now; retry later");
+            let silent =
+                |error| ToolError::new("tool_failed", "a file cannot be read now; retry later").caused_by(error);
             let content = files.content(at.session, file).await.map_err(silent)?;
             named.push(ProgramFile { name: file.name.to_string(), content });
         }

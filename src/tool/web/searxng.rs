@@ -99,12 +99,12 @@ impl Searxng {
                 format!("the query is empty or too long; use 1 to {MAX_QUERY_CHARS} characters"),
             ));
         }
-        let mut response = self.http.get(self.address(query)).send().await.map_err(|error| self.unreachable(&error))?;
+        let mut response = self.http.get(self.address(query)).send().await.map_err(|error| self.unreachable(error))?;
         if !response.status().is_success() {
             return Err(status_error(response.status()));
         }
         let mut body = vec![];
-        while let Some(piece) = response.chunk().await.map_err(|error| self.unreachable(&error))? {
+        while let Some(piece) = response.chunk().await.map_err(|error| self.unreachable(error))? {
             body.extend_from_slice(&piece);
             if body.len() > self.settings.max_response_bytes {
                 let message = "the response of the search service is too large; use a more specific query";
@@ -116,13 +116,15 @@ impl Searxng {
     }
 
     /// Returns an error without the address, which can contain a password.
-    fn unreachable(&self, error: &reqwest::Error) -> ToolError {
-        if error.is_timeout() {
+    fn unreachable(&self, error: reqwest::Error) -> ToolError {
+        let failure = if error.is_timeout() {
             let message =
                 format!("the search service timed out after {} s; continue without it", self.settings.timeout_seconds);
-            return ToolError::new("tool_timed_out", message);
-        }
-        ToolError::new("tool_unavailable", "the search service cannot be reached; continue without it")
+            ToolError::new("tool_timed_out", message)
+        } else {
+            ToolError::new("tool_unavailable", "the search service cannot be reached; continue without it")
+        };
+        failure.caused_by(error.without_url())
     }
 }
 
@@ -147,5 +149,5 @@ fn status_error(status: StatusCode) -> ToolError {
         }
         _ => format!("the search service returned status {}; continue without it", status.as_u16()),
     };
-    ToolError::new("tool_unavailable", message)
+    ToolError::new("tool_unavailable", message).caused_by(format!("HTTP status {}", status.as_u16()))
 }

@@ -342,7 +342,7 @@ impl ModelPort for FaultyModel {
             text += &fragment;
             if fails && piece == 1 {
                 let error = AttemptError { code: "model_unavailable".into(), message: "down".into() };
-                return Err(TurnError { error, retryable: true, retry_after_ms: None });
+                return Err(TurnError::new(error, true));
             }
         }
         let usage =

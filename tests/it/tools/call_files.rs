@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use roundtable::files::{FileRepository, FileSettings, new_file};
 use roundtable::kernel::call::Permission;
 use roundtable::kernel::call_rule::CallRule;
-use roundtable::kernel::{Actor, Agent, AgentRole, AttemptError, CallOutput, File, FileId, Timestamp};
+use roundtable::kernel::{Actor, Agent, AgentRole, CallOutput, File, FileId, Timestamp};
 use roundtable::knowledge::{KnowledgeRepository, KnowledgeSettings};
 use roundtable::store::Stores;
 use roundtable::tool::{CallContext, Output, OutputFile, Tool, ToolError, ToolSettings, ToolSpec, Toolbox, builtin};
@@ -73,7 +73,7 @@ impl CallFilesHarness {
         }));
     }
 
-    async fn call(&self, rules: Vec<CallRule>, name: &str, arguments: Value) -> Result<CallOutput, AttemptError> {
+    async fn call(&self, rules: Vec<CallRule>, name: &str, arguments: Value) -> Result<CallOutput, ToolError> {
         let mut agent = Agent::new("A".parse().expect("an id"), AgentRole::Worker);
         (agent.tools, agent.permissions) = (vec!["*".into()], rules);
         self.toolbox.call(&agent, self.at.clone(), name, &arguments.to_string()).await

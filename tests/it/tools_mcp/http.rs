@@ -4,6 +4,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 
 use roundtable::kernel::{Inquiry, InquiryReply};
+use roundtable::telemetry::error_causes;
 use roundtable::tool::mcp::{McpServerSettings, McpServerState};
 use roundtable::tool::{People, ToolSource};
 use serde_json::json;
@@ -91,4 +92,31 @@ async fn a_server_that_was_replaced_between_two_calls_is_used() {
     assert!(!error.message.contains("not known"), "{}", error.message);
     harness.wait_for(|status| status.connected == 2).await;
     assert_eq!(harness.call("echo", json!({ "message": "hi" })).await.as_deref(), Ok("Echo: hi"));
+}
+
+#[tokio::test]
+async fn the_causes_of_a_failed_call_are_kept_without_the_address() {
+    let port = free_port();
+    let mut server = start_server(port).await;
+    let settings = settings_at(port);
+    let harness = McpHarness::start(McpServerSettings {
+        url: format!("{}?token=planted-query", settings.url),
+        headers: [("x-key".to_owned(), "planted-header".to_owned())].into(),
+        check_seconds: 3600,
+        ..settings
+    })
+    .await;
+    server.kill().await.expect("ends");
+    let error = harness.call("echo", json!({ "message": "hi" })).await.expect_err("is away");
+    assert!(!error.message.contains("refused"), "people do not see the cause: {}", error.message);
+    let causes = error_causes(&error).expect("causes");
+    // A connection that was kept for the next request can also break while it is used.
+    assert!(causes.contains("os error") || causes.contains("closed"), "{causes}");
+    harness.wait_for(|status| matches!(&status.condition, McpServerState::Away(why) if why.contains("refused"))).await;
+    let later = harness.call("echo", json!({ "message": "hi" })).await.expect_err("is still away");
+    let reason = error_causes(&later).expect("the reason why the server is away");
+    assert!(reason.contains("Connection refused"), "{reason}");
+    for text in [causes, reason, error.message, later.message] {
+        assert!(!text.contains("planted") && !text.contains("127.0.0.1"), "{text}");
+    }
 }
