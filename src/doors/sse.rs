@@ -75,7 +75,7 @@ type FrameStream = BoxStream<'static, Result<Bytes, StreamEnd>>;
 
 /// Returns the lines without those of events up to `after`, which the reader already has. Dropping the stream does not
 /// affect the session (law 8).
-fn events<P: Projection>(
+pub(super) fn events<P: Projection>(
     projection: P,
     frames: FrameStream,
     after: u64,

@@ -56,6 +56,10 @@ pub struct TeamSettings {
     /// Days after which an execution of such a team is redacted, counted from its last event. 1 to 36500, default 30.
     #[schemars(range(min = 1, max = 36_500))]
     pub execution_retention_days: u32,
+    /// Seconds between two heartbeats on the stream of an execution, so that proxies do not close it as idle. 1 to 240,
+    /// default 30.
+    #[schemars(range(min = 1, max = 240))]
+    pub heartbeat_seconds: u64,
 }
 
 impl Default for TeamSettings {
@@ -66,6 +70,7 @@ impl Default for TeamSettings {
             max_bytes_per_participant: 16 << 20,
             max_body_bytes: 2 << 20,
             execution_retention_days: 30,
+            heartbeat_seconds: 30,
         }
     }
 }

@@ -98,7 +98,7 @@ pub(super) enum ExecutionEventKind {
         #[serde(skip_serializing_if = "Option::is_none")]
         partial_result: Option<ExecutionResult>,
     },
-    /// The stream is alive. Sent every 30 seconds.
+    /// The stream is alive. Sent every 30 seconds, unless `teams.heartbeat_seconds` differs.
     Heartbeat,
 }
 

@@ -1,6 +1,7 @@
 //! The execution in a path, if the caller participates in its session.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::http::HeaderMap;
 
@@ -38,7 +39,9 @@ pub(super) async fn projection(
     listing: &ExecutionListing,
 ) -> Result<(ExecutionProjection, Arc<State>), Problem> {
     let state = node.session_registry.state(listing.id.session()).await?;
-    Ok((ExecutionProjection::new(listing.team, listing.id, state.view().team.clone()), state))
+    let heartbeat_interval = Duration::from_secs(node.config.teams.heartbeat_seconds);
+    let team = state.view().team.clone();
+    Ok((ExecutionProjection::new(listing.team, listing.id, team, heartbeat_interval), state))
 }
 
 /// Returns the error for a caller who waits for a run that this server can no longer show: the caller was removed from

@@ -26,7 +26,6 @@ use crate::protocol::ServerFrame;
 
 /// Error code of output without the required structure, for example of a supervisor's decision.
 const OUTPUT_REJECTED: &str = "output_rejected";
-const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(30);
 /// Time after which a stream without events is closed. The execution continues, and the stream can be resumed.
 const MAX_SILENCE: Duration = Duration::from_secs(300);
 
@@ -35,6 +34,7 @@ pub(super) struct ExecutionProjection {
     team_id: TeamId,
     execution_id: ExecutionId,
     team: Arc<Team>,
+    heartbeat_interval: Duration,
     places: HashMap<AgentId, AgentPlace>,
     run: Option<RunId>,
     timeout_seconds: Option<u32>,
@@ -90,7 +90,7 @@ impl Projection for ExecutionProjection {
     }
 
     fn heartbeat_interval(&self) -> Option<Duration> {
-        Some(HEARTBEAT_INTERVAL)
+        Some(self.heartbeat_interval)
     }
 
     fn beat(&self) -> Option<ExecutionEvent> {
@@ -108,10 +108,16 @@ impl Projection for ExecutionProjection {
 
 impl ExecutionProjection {
     /// Creates the projection of an execution of this team.
-    pub(super) fn new(team_id: TeamId, execution_id: ExecutionId, team: Arc<Team>) -> Self {
+    pub(super) fn new(
+        team_id: TeamId,
+        execution_id: ExecutionId,
+        team: Arc<Team>,
+        heartbeat_interval: Duration,
+    ) -> Self {
         Self {
             team_id,
             execution_id,
+            heartbeat_interval,
             places: AgentPlace::all(&team),
             run: None,
             timeout_seconds: None,
@@ -373,4 +379,31 @@ pub(super) fn error_code(error: &AttemptError) -> Arc<str> {
 
 fn json_or_text(text: &Arc<str>) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| Value::from(&**text))
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::{StreamExt, stream};
+    use tokio::time::Instant;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::agent::teams::{TeamSettings, builtin_teams};
+
+    #[tokio::test(start_paused = true)]
+    async fn a_silent_stream_has_a_heartbeat_every_half_minute_and_is_closed_after_five_minutes() {
+        let team = builtin_teams::get("incident-en").expect("a team");
+        let (team_id, execution_id) = (TeamId(Uuid::from_u128(1)), ExecutionId(Uuid::from_u128(2)));
+        let interval = Duration::from_secs(TeamSettings::default().heartbeat_seconds);
+        let projection = ExecutionProjection::new(team_id, execution_id, team, interval);
+        let (began, mut beats) = (Instant::now(), vec![]);
+        let mut lines = Box::pin(sse::events(projection, stream::pending().boxed(), 0));
+        while lines.next().await.is_some() {
+            beats.push(began.elapsed().as_secs());
+        }
+        assert_eq!(began.elapsed(), Duration::from_secs(300));
+        // At the end, the last heartbeat and the end are due at the same time.
+        assert_eq!(beats[..9], [30, 60, 90, 120, 150, 180, 210, 240, 270]);
+        assert!(beats.len() <= 10, "{beats:?}");
+    }
 }
