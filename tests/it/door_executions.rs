@@ -33,11 +33,11 @@ impl ExecutionHarness {
     }
 
     /// A server whose model writes only when it is released.
-    async fn start_held() -> Self {
+    pub async fn start_held() -> Self {
         Self::on_server(Server::start_with(hold_model).await).await
     }
 
-    async fn on_server(server: Server) -> Self {
+    pub async fn on_server(server: Server) -> Self {
         let ann = server.person("Ann", ServerRole::Member).await;
         let team = create(&server, &ann, &document()).await;
         Self { server, ann, team }
@@ -53,18 +53,18 @@ impl ExecutionHarness {
     }
 
     /// Runs an execution and returns its events.
-    async fn events(&self, body: &Value) -> Vec<SseEvent> {
+    pub async fn events(&self, body: &Value) -> Vec<SseEvent> {
         SseReader::of(self.execute(&self.ann, body).await).rest().await
     }
 
     /// Runs an execution to its end and returns its result.
-    async fn execute_to_end(&self) -> Value {
+    pub async fn execute_to_end(&self) -> Value {
         let body = json!({ "input": input("Why do orders fail?"), "stream": false });
         body_of(self.execute(&self.ann, &body).await, StatusCode::OK).await
     }
 
     /// A new, paused execution, with its stream.
-    async fn start_paused(&self, more: Value) -> (String, SseReader) {
+    pub async fn start_paused(&self, more: Value) -> (String, SseReader) {
         let mut body = json!({ "input": input("Why do orders fail?") });
         body.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
         let mut stream = SseReader::of(self.execute(&self.ann, &body).await);
@@ -83,7 +83,7 @@ impl ExecutionHarness {
     }
 
     /// The rest of a stream, with the model released whenever it waits.
-    async fn read_and_release(&self, stream: SseReader) -> Vec<SseEvent> {
+    pub async fn read_and_release(&self, stream: SseReader) -> Vec<SseEvent> {
         let mut counters = self.server.demo().counters();
         counters.mark_changed();
         let going_on = async {
@@ -100,7 +100,7 @@ impl ExecutionHarness {
         }
     }
 
-    async fn control(&self, id: &str, verb: &str, status: StatusCode) -> Value {
+    pub async fn control(&self, id: &str, verb: &str, status: StatusCode) -> Value {
         let path = format!("executions/{id}/{verb}");
         body_of(self.request(&self.ann, Method::POST, &path).send().await.expect("answers"), status).await
     }

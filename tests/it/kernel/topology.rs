@@ -465,3 +465,19 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn an_agent_is_addressed_by_its_node_and_its_own_id() {
+    let nodes: &[(&str, &str, &[&str])] = &[("a", "round_robin", &["x", "y"]), ("b", "round_robin", &["x"])];
+    let mut harness = start_run(team(nodes, &[], "parallel"));
+    harness.finish("go");
+    harness.ok(OWNER, steer("@a/x and @B/X: look at the disk. @a/z is nobody, and x alone neither."));
+    let posted = harness.log.iter().rev().find_map(|event| match &event.fact {
+        Fact::MessageRouted { to, unresolved, .. } => Some((to.clone(), unresolved.clone())),
+        _ => None,
+    });
+    let (to, unresolved) = posted.expect("a message");
+    let agent = |id: &str| Target::Agent(id.parse().expect("an id"));
+    assert_eq!(to, [agent("a/x"), agent("b/x")]);
+    assert_eq!(unresolved.len(), 1, "{unresolved:?}");
+}

@@ -8,7 +8,7 @@ mod demo;
 mod failures;
 mod images;
 mod shapes;
-mod stub;
+pub mod stub;
 mod titles;
 mod turns;
 
