@@ -125,8 +125,10 @@ fn dispatch(draft: &mut Draft, command: &Command) -> Result<(), Rejection> {
         Command::Cancel { run, reason } => control::cancel(draft, *run, reason.as_ref()),
         Command::Acknowledge { control } => control::acknowledge(draft, *control),
         Command::Stopped { control, left } => control::record_stop(draft, *control, left),
-        Command::TurnCompleted { message, attempt, text, calls, usage, truncated } => {
-            turn::complete(draft, *message, *attempt, &turn::TurnOutput { text, calls, usage, truncated: *truncated });
+        Command::TurnCompleted { message, attempt, text, calls, usage, truncated, output_file } => {
+            let (truncated, output_file) = (*truncated, output_file.as_deref());
+            let output = turn::TurnOutput { text, calls, usage, truncated, output_file };
+            turn::complete(draft, *message, *attempt, &output);
             Ok(())
         }
         Command::CallChecked { call, check } => {

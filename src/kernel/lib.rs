@@ -41,7 +41,7 @@ pub use call::memory::{CallAnswer, CallMemory};
 pub use call::rule::CallRule;
 pub use call::{kernel_tools, rule as call_rule};
 pub use command::rejection::Rejection;
-pub use command::report::{CallCheck, CallOutput, PartialMessage, ProposedCall, Usage};
+pub use command::report::{CallCheck, CallOutput, PartialMessage, ProposedCall, StructuredOutputFile, Usage};
 pub use command::{Command, CommandKind, CommandRight, CommandSender, Envelope};
 pub use decide::{CommandOutcome, decide, decide_barring};
 pub use effect::{Effect, effects, outstanding};

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
+use serde_json::Value;
 use tokio::time::Instant;
 use tracing::{Instrument, Span};
 
@@ -11,9 +12,10 @@ use super::task_set::TaskSet;
 use super::titles::TitleTasks;
 use crate::agent::{self, Completion, ModelPort, StopReason, ToolCall, TurnError, TurnRequest};
 use crate::feed::Feed;
+use crate::kernel::output_shape::{OutputShape, ParsedOutput};
 use crate::kernel::{
     AttemptError, Command, CommandSender, Envelope, MessageId, PartialMessage, ProposedCall, QUOTA_EXCEEDED, State,
-    Timestamp,
+    StructuredOutputFile, Timestamp, flow,
 };
 use crate::quotas::{QuotaError, wait_ms};
 use crate::telemetry::log_spans;
@@ -46,7 +48,13 @@ pub(super) struct RunningTurns {
     pub(super) titles: TitleTasks,
 }
 
-type TurnResult = Result<Completion, (TurnError, PartialMessage)>;
+type TurnResult = Result<CompletedTurn, (TurnError, PartialMessage)>;
+
+/// Response of a model, with the file of its structured output.
+struct CompletedTurn {
+    completion: Completion,
+    output_file: Option<StructuredOutputFile>,
+}
 
 struct RunningTurn {
     message: MessageId,
@@ -77,7 +85,10 @@ impl RunningTurns {
         let named =
             if agent::needs_bases(state.view(), running) { state.view().settings.knowledge.clone() } else { vec![] };
         let (toolbox, spending) = (self.toolbox.clone(), self.spending.clone());
-        let scope = SpendingScope::new(state.view(), run.started_by.map(|(who, _)| who));
+        let (caused_by, existing) = (run.started_by.map(|(who, _)| who), state.view().files.clone());
+        let shape = flow::shape_of(state.view(), run, &running.assignment());
+        let shape = shape.filter(|shape| matches!(shape, OutputShape::Given(_)));
+        let scope = SpendingScope::new(state.view(), caused_by);
         request.bound = spending.bound(request.bound);
         let piece = RunningTurn { message, attempt, failures: running.failures, cause, request: sent.clone() };
         let bound = request.bound;
@@ -102,7 +113,15 @@ impl RunningTurns {
                 Err(failure) => return Err((failure, partial_message(&*models, &feed, message, None, false).await)),
             };
             match models.turn(request.clone(), &mut show).await {
-                Ok(completion) => Ok(completion),
+                Ok(completion) => {
+                    // The content is stored before the event that names it.
+                    let output = shape.and_then(|shape| structured_output(&shape, &completion));
+                    let output_file = match output {
+                        Some(output) => toolbox.store_output(session, &existing, caused_by, &output).await,
+                        None => None,
+                    };
+                    Ok(CompletedTurn { completion, output_file })
+                }
                 Err(failure) => {
                     let (request, reached) = (Some(request.clone()), failure.reached_model());
                     let left = partial_message(&*models, &feed, message, request, reached).await;
@@ -148,11 +167,13 @@ impl RunningTurns {
     fn follow_up(&self, turn: RunningTurn, ended: Option<TurnResult>) -> FollowUp {
         let RunningTurn { message, attempt, failures, cause, .. } = turn;
         let (failure, left) = match ended {
-            Some(Ok(Completion { text, tool_calls, usage, finish, .. })) => {
+            Some(Ok(CompletedTurn { completion, output_file })) => {
+                let Completion { text, tool_calls, usage, finish, .. } = completion;
                 let wanted = |call: ToolCall| ProposedCall { name: call.name, arguments: call.arguments };
                 let (text, calls) = (text.into(), tool_calls.into_iter().map(wanted).collect());
                 let truncated = finish == StopReason::Length;
-                let command = Command::TurnCompleted { message, attempt, text, calls, usage, truncated };
+                let output_file = output_file.map(Box::new);
+                let command = Command::TurnCompleted { message, attempt, text, calls, usage, truncated, output_file };
                 return FollowUp { cause: Some(cause), command };
             }
             Some(Err(failed)) => failed,
@@ -174,6 +195,17 @@ impl RunningTurns {
     }
 }
 
+/// Returns the structured output in a response, unless the kernel will reject it.
+fn structured_output(shape: &OutputShape, completion: &Completion) -> Option<Value> {
+    if completion.finish == StopReason::Length || !completion.tool_calls.is_empty() {
+        return None;
+    }
+    match shape.read(&completion.text) {
+        Ok(ParsedOutput::Output(output)) => Some(output),
+        Ok(ParsedOutput::Plan(_) | ParsedOutput::Decision(_)) | Err(_) => None,
+    }
+}
+
 /// Returns the error of an attempt that a quota blocks until the quota renews.
 fn held_error(error: QuotaError) -> TurnError {
     let retry_after_ms = wait_ms(&error);
@@ -189,7 +221,7 @@ async fn logged(turn: impl Future<Output = TurnResult>) -> TurnResult {
     let result = turn.await;
     let duration_ms = started.elapsed().as_millis() as u64;
     match &result {
-        Ok(completion) => tracing::debug!(duration_ms, calls = completion.tool_calls.len(), "turn completed"),
+        Ok(turn) => tracing::debug!(duration_ms, calls = turn.completion.tool_calls.len(), "turn completed"),
         Err((failure, _)) => {
             let code = &*failure.error.code;
             tracing::debug!(duration_ms, code, retryable = failure.retryable, "turn failed");

@@ -12,8 +12,9 @@ use crate::files::{FileRepository, new_file};
 use crate::kernel::CallGuard;
 use crate::kernel::call::Call;
 use crate::kernel::{
-    Agent, Assignment, AttemptError, CallCheck, CallOutput, FileName, ParticipantId, RunningMessage, SessionId, Task,
-    ToolChoice, View, first_chars, kernel_tools, schema, strict_json, truncate_middle,
+    Agent, Assignment, AttemptError, CallCheck, CallOutput, File, FileName, NewFile, ParticipantId, RunningMessage,
+    SessionId, StructuredOutputFile, Task, ToolChoice, View, first_chars, kernel_tools, schema, strict_json,
+    truncate_middle,
 };
 use crate::knowledge::{Base, KnowledgeRepository};
 use crate::quotas::{QuotaAmount, Quotas};
@@ -21,6 +22,12 @@ use crate::tool::PythonMeter;
 
 /// Maximum number of files that one call can create.
 const MAX_FILES: usize = 1000;
+
+/// Name of the file with structured output. Each output is a new version.
+const OUTPUT_FILE_NAME: &str = "structured-output.json";
+
+/// Maximum number of bytes of structured output with indentation. Larger output is stored without it.
+const MAX_INDENTED_OUTPUT_BYTES: usize = 1 << 20;
 
 /// Maximum number of files for which the result lists the reason they are not kept.
 const MAX_NOTES: usize = 20;
@@ -274,28 +281,8 @@ impl Toolbox {
         let beyond = output.files.len().saturating_sub(MAX_FILES);
         for OutputFile { name, content } in output.files.into_iter().take(MAX_FILES) {
             let file = new_file(FileName::near(&name), &content);
-            let quota = self.quotas.as_ref().zip(place.caused_by);
-            let fits = async {
-                files.check(content.len()).map_err(|error| error.to_string())?;
-                limits.fits(&place.files, &file).map_err(|error| error.to_string())?;
-                let Some((quotas, who)) = quota else { return Ok(None) };
-                let amount = QuotaAmount::File { session: place.session, digest: &file.digest, bytes: file.bytes };
-                let reserved = quotas.reserve(who, amount).await;
-                reserved.map(Some).map_err(|problem| problem.0.message.to_string())
-            };
-            match fits.await {
-                Ok(reserved) => {
-                    files.put_with_retry(place.session, &file, &content).await;
-                    if let Some((quotas, who)) = quota
-                        && let Err(error) = quotas.charge_file(who, place.session, &file.digest).await
-                    {
-                        tracing::warn!(%error, "file not counted toward a quota");
-                    }
-                    if let Some(reserved) = reserved {
-                        reserved.release().await;
-                    }
-                    kept.push(file);
-                }
+            match self.store_file(files, (place.session, &place.files), place.caused_by, &file, &content).await {
+                Ok(()) => kept.push(file),
                 Err(message) => {
                     not_kept += 1;
                     if not_kept <= MAX_NOTES {
@@ -313,6 +300,56 @@ impl Toolbox {
         }
         // Cut the text last, so that the notes above count too, because the size of an event is bounded.
         CallOutput { text: truncate_middle(&text, output_bytes).into(), files: kept, limits }
+    }
+
+    /// Stores the content of one file, which counts toward the quotas of the participant who caused it. The error says
+    /// why there is no room for it.
+    async fn store_file(
+        &self,
+        files: &FileRepository,
+        (session, existing): (SessionId, &[Arc<File>]),
+        caused_by: Option<ParticipantId>,
+        file: &NewFile,
+        content: &[u8],
+    ) -> Result<(), String> {
+        files.check(content.len()).map_err(|error| error.to_string())?;
+        files.limits().fits(existing, file).map_err(|error| error.to_string())?;
+        let Some((quotas, who)) = self.quotas.as_ref().zip(caused_by) else {
+            files.put_with_retry(session, file, content).await;
+            return Ok(());
+        };
+        let amount = QuotaAmount::File { session, digest: &file.digest, bytes: file.bytes };
+        let reserved = quotas.reserve(who, amount).await.map_err(|problem| problem.0.message.to_string())?;
+        files.put_with_retry(session, file, content).await;
+        if let Err(error) = quotas.charge_file(who, session, &file.digest).await {
+            tracing::warn!(%error, "file not counted toward a quota");
+        }
+        reserved.release().await;
+        Ok(())
+    }
+
+    /// Stores structured output as a file of the session. Returns `None` if there is no room for it: the output is then
+    /// only in the log.
+    pub async fn store_output(
+        &self,
+        session: SessionId,
+        existing: &[Arc<File>],
+        caused_by: Option<ParticipantId>,
+        output: &Value,
+    ) -> Option<StructuredOutputFile> {
+        let files = self.files.as_ref()?;
+        // Indentation can multiply the size of deeply nested output.
+        let indented = format!("{output:#}");
+        let fits = indented.len() <= MAX_INDENTED_OUTPUT_BYTES;
+        let content = if fits { indented } else { output.to_string() }.into_bytes();
+        let file = new_file(FileName::near(OUTPUT_FILE_NAME), &content);
+        match self.store_file(files, (session, existing), caused_by, &file, &content).await {
+            Ok(()) => Some(StructuredOutputFile { file, limits: files.limits() }),
+            Err(reason) => {
+                tracing::warn!(reason, "structured output not stored as a file");
+                None
+            }
+        }
     }
 
     /// Returns the tools that this agent may call in principle.

@@ -1144,9 +1144,13 @@ export type ServerFrame =
              */
             agent?: AgentId | null;
             /**
-             * Tool call that made the file. Absent if a participant added it.
+             * Tool call that made the file. Absent if a participant added it, or if it contains structured output.
              */
             call?: CallId | null;
+            /**
+             * Message whose structured output the file contains. Absent for other files. Example: `m_40`.
+             */
+            message?: MessageId | null;
           };
         }
       | {

@@ -1,13 +1,21 @@
 //! The laws of `ExecutionStore`, on every engine.
 
+use std::sync::Arc;
+
 use roundtable::agent::teams::topology::{TeamReferences, TopologySummary};
 use roundtable::agent::teams::{
     ExecutionChange, ExecutionId, ExecutionListing, ExecutionQuery, ExecutionStatus, ExecutionUsage, NewTeam,
     TeamContent, TeamEntry, TeamId, TeamLimits,
 };
 use roundtable::identity::{ServerRole, create_participant};
-use roundtable::kernel::{ActorKind, AttemptError, ParticipantId, Role, SessionId};
-use roundtable::store::{Append, Fence, Stores};
+use roundtable::kernel::schema::violation::SchemaViolation;
+use roundtable::kernel::{
+    ActorKind, AttemptError, Event, Fact, FileId, MessageId, MessageRequest, ParticipantId, Role, RunId, SessionId,
+    Timestamp,
+};
+use roundtable::store::{Append, Fence, RecordedEvent, Stores};
+use roundtable::{protocol, store};
+use serde_json::json;
 
 use crate::append_builders::{AppendExt, append, start_session, timestamp};
 use crate::fresh_database::{FreshDatabase, laws};
@@ -20,6 +28,7 @@ laws! {
     nothing_is_left_of_a_redacted_execution,
     a_failed_append_changes_no_execution,
     an_execution_outlives_its_team,
+    structured_output_is_stored_with_the_log_and_the_files_of_its_execution,
 }
 
 fn started(team: TeamId, version: u64, millis: u64) -> ExecutionChange {
@@ -164,4 +173,55 @@ async fn a_failed_append_changes_no_execution(fresh: FreshDatabase) {
     let late = Append { execution: vec![started(TeamId::fresh(), 1, 10)], ..append(place.0, place.1, 7, &["late"]) };
     engines.events.append(late).await.expect_err("has another head");
     assert_eq!(read_execution(&engines, place.0).await, None);
+}
+
+async fn structured_output_is_stored_with_the_log_and_the_files_of_its_execution(fresh: FreshDatabase) {
+    let engines = fresh.open().await;
+    let (session, fence) = start_session(&engines.events).await;
+    engines.contents.put(session, "d1", b"[1]").await.expect("stores");
+    let schema = json!({ "type": "array", "items": { "type": "integer" } });
+    let request = MessageRequest { output_schema: Some(schema), ..MessageRequest::default() };
+    let (run, message) = (RunId(3), MessageId(2));
+    let violation = SchemaViolation { pointer: "/0".into(), path: "$[0]".into(), message: "no integer".into() };
+    let reason = "wrong".into();
+    let facts = vec![
+        Fact::MessagePosted {
+            message,
+            text: "write it".into(),
+            files: vec![],
+            relays: None,
+            request: Some(Arc::new(request)),
+        },
+        Fact::RunStarted { run, flow: "structure".into(), input: message, to: vec![] },
+        Fact::OutputRejected { run, message: MessageId(5), reason, violations: vec![violation], again: true },
+        Fact::OutputProduced { run, message: MessageId(6), output: json!([1]) },
+        Fact::FileAdded {
+            file: FileId(6),
+            name: "structured-output.json".into(),
+            version: 1,
+            media_type: "application/json".into(),
+            bytes: 3,
+            digest: "d1".into(),
+            agent: None,
+            call: None,
+            message: Some(MessageId(6)),
+        },
+    ];
+    let plain = append(session, fence, 1, &["", "", "", "", ""]);
+    let recorded = plain.events.iter().zip(facts.clone()).map(|(recorded, fact)| {
+        let event = Event { fact, ..recorded.event.clone() };
+        RecordedEvent { frame: protocol::encode_event(session, &event), event }
+    });
+    let events = recorded.collect();
+    let execution = vec![started(TeamId::fresh(), 1, 10), ended(ExecutionStatus::Success, None, 20)];
+    let appended = Append { execution, events, ..plain };
+    engines.events.append(appended).await.expect("appends");
+    let restarted = fresh.open().await;
+    let page = store::page(&*restarted.events, session, 1).await.expect("reads");
+    assert_eq!(page.into_iter().map(|recorded| recorded.event.fact).collect::<Vec<_>>(), facts);
+    let content = restarted.contents.slice(session, "d1", 0, 10).await.expect("reads");
+    assert_eq!(content.as_deref(), Some(&b"[1]"[..]));
+    restarted.events.remove_expired(Timestamp::MAX).await.expect("removes");
+    assert_eq!(restarted.contents.slice(session, "d1", 0, 10).await.expect("reads"), None, "it ends with its session");
+    assert_eq!(read_execution(&restarted, session).await, None);
 }

@@ -242,6 +242,7 @@ pub struct ExecutionPage {
 /// 2. An execution ends once, with the status of its run.
 /// 3. A participant sees the executions of the sessions that they participate in.
 /// 4. An execution outlives its team, but not its session.
+/// 5. Structured output is stored in the log and the files of the execution's session, and ends with them.
 #[async_trait]
 pub trait ExecutionStore: Send + Sync + 'static {
     /// Returns an execution.

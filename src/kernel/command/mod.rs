@@ -21,7 +21,7 @@ use super::message::mention::Addressee;
 use super::{
     AttemptError, CallCheck, CallId, CallOutput, FileId, FileLimits, FileName, GateId, Inquiry, MessageId,
     MessageRequest, Mode, NewFile, PartialMessage, ParticipantId, PermissionId, PriorMessage, ProposedCall,
-    RedactionTarget, Role, RunId, Settings, StepId, Team, Timestamp, Usage,
+    RedactionTarget, Role, RunId, Settings, StepId, StructuredOutputFile, Team, Timestamp, Usage,
 };
 
 /// A request to change a session.
@@ -290,6 +290,8 @@ pub enum Command {
         usage: Usage,
         /// True if the model stopped at its token limit.
         truncated: bool,
+        /// File with the structured output of the turn. `None` for other turns, and if the session has no files.
+        output_file: Option<Box<StructuredOutputFile>>,
     },
     /// From the orchestrator: the decision of the rules about a call.
     #[serde(skip)]

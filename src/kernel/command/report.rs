@@ -34,6 +34,15 @@ impl<T: Into<Arc<str>>> From<T> for CallOutput {
     }
 }
 
+/// File with the structured output of a turn. Its content is already stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StructuredOutputFile {
+    /// The file.
+    pub file: NewFile,
+    /// Limits on the files of the session.
+    pub limits: FileLimits,
+}
+
 /// Decision of the rules about a call.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CallCheck {

@@ -366,9 +366,12 @@ pub enum Fact {
         /// Agent that made the file. Absent if a participant added it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         agent: Option<AgentId>,
-        /// Tool call that made the file. Absent if a participant added it.
+        /// Tool call that made the file. Absent if a participant added it, or if it contains structured output.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         call: Option<CallId>,
+        /// Message whose structured output the file contains. Absent for other files. Example: `m_40`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<MessageId>,
     },
     /// A participant removed a file from the list; `restore_file` restores any version of it.
     #[serde(rename = "file.removed")]

@@ -8,6 +8,8 @@ pub(super) fn record(view: &mut View, event: &Event) {
     use Fact::*;
     match &event.fact {
         // Lists and searches show any file to any agent, so a file counts as soon as it is added.
+        // The message with the same output already counts.
+        FileAdded { message: Some(_), .. } => {}
         FileAdded { file, call: None, .. } => view.sources.shared().add_file(*file, &event.by),
         FileAdded { call: Some(call), .. } => publish(view, *call),
         RunStarted { input, .. } => {

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use crate::draft::Draft;
-use crate::{CallId, Fact, File, FileId, FileLimits, FileName, NewFile, Rejection, View, call};
+use crate::{
+    AgentId, CallId, Fact, File, FileId, FileLimits, FileName, MessageId, NewFile, Rejection, StructuredOutputFile,
+    View, call,
+};
 
 /// Maximum number of files of one message.
 const MAX_ATTACHED_FILES: usize = 20;
@@ -14,6 +17,15 @@ const MAX_LISTED_FILES: usize = 20;
 /// Adds a participant's file.
 pub(crate) fn add(draft: &mut Draft, file: &NewFile, limits: FileLimits) -> Result<(), Rejection> {
     add_version(draft, file, limits, None).map(|_| ())
+}
+
+/// Adds a file with the structured output that a message contains. Without room for it, the output is only in the log.
+/// Each output has a version of its own, even with the same content, so that the redaction of one keeps the others.
+pub(crate) fn add_written(draft: &mut Draft, agent: &AgentId, message: MessageId, output: &StructuredOutputFile) {
+    let StructuredOutputFile { file, limits } = output;
+    if limits.fits(&draft.view().files, file).is_ok() {
+        emit_version(draft, file, Some(agent.clone()), None, Some(message));
+    }
 }
 
 /// Adds the files that a call made. Returns their ids, and a note for the agent about files that did not fit.
@@ -49,14 +61,25 @@ fn add_version(
     if let Some(same) = newest.filter(|newest| newest.digest == file.digest && !newest.removed) {
         return Ok(same.id);
     }
-    let version = newest.map_or(0, |newest| newest.version) + 1;
     limits.fits(&draft.view().files, file)?;
-    let id = FileId(draft.next_seq());
     let agent = call.and_then(|call| call::lifecycle::agent_of(draft, call));
+    Ok(emit_version(draft, file, agent, call, None))
+}
+
+/// Records the next version of a file. Returns its id.
+fn emit_version(
+    draft: &mut Draft,
+    file: &NewFile,
+    agent: Option<AgentId>,
+    call: Option<CallId>,
+    message: Option<MessageId>,
+) -> FileId {
+    let version = draft.view().newest_version(file.name.as_str()).map_or(0, |newest| newest.version) + 1;
+    let id = FileId(draft.next_seq());
     let NewFile { name, media_type, bytes, digest } = file.clone();
     let name: Arc<str> = name.as_str().into();
-    draft.emit(Fact::FileAdded { file: id, name, version, media_type, bytes, digest, agent, call });
-    Ok(id)
+    draft.emit(Fact::FileAdded { file: id, name, version, media_type, bytes, digest, agent, call, message });
+    id
 }
 
 /// Applies the command `remove_file`.

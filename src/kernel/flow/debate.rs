@@ -79,7 +79,15 @@ mod tests {
             let usage =
                 Usage { model: "m".into(), input_tokens: 1, output_tokens: 1, estimated: false, cost_micros: 0 };
             let (message, attempt, text) = (running.message, running.attempt, running.agent.as_str().into());
-            let turn = Command::TurnCompleted { message, attempt, text, calls: vec![], usage, truncated: false };
+            let turn = Command::TurnCompleted {
+                message,
+                attempt,
+                text,
+                calls: vec![],
+                usage,
+                truncated: false,
+                output_file: None,
+            };
             state = after(&state, CommandSender::Orchestrator { cause: None }, turn);
         }
         assert_eq!(spoke, ["For", "Against", "For", "Against", "Judge"]);

@@ -9,7 +9,7 @@ use crate::draft::Draft;
 use crate::flow::{self, Flow};
 use crate::plan::planner_decision::{PlannerAction, PlannerDecision};
 use crate::plan::{Plan, PlanItem, PlanItemState};
-use crate::{AgentId, AgentRole, Assignment, Fact, MessageId, RunId, StepId, budget};
+use crate::{AgentId, AgentRole, Assignment, Fact, MessageId, RunId, StepId, budget, file};
 
 /// Error of an output that reached the token limit.
 const TRUNCATED: &str = "the output was truncated at the model's token limit; answer more briefly";
@@ -63,7 +63,12 @@ pub(super) fn read_output(
     match shaped {
         ParsedOutput::Plan(plan) => propose_plan(draft, run_id, message, plan),
         ParsedOutput::Decision(decision) => apply_planner_decision(draft, run_id, message, by, decision),
-        ParsedOutput::Output(output) => draft.emit(Fact::OutputProduced { run: run_id, message, output }),
+        ParsedOutput::Output(output) => {
+            draft.emit(Fact::OutputProduced { run: run_id, message, output });
+            if let Some(output) = answer.output_file {
+                file::commands::add_written(draft, &by.agent, message, output);
+            }
+        }
     }
     OutputCheck::Taken
 }

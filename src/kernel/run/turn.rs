@@ -7,8 +7,8 @@ use super::step::{begin_turn, fold_steers};
 use crate::ProposedCall;
 use crate::draft::Draft;
 use crate::{
-    AbortReason, AgentId, AttemptError, Fact, MessageId, PartialMessage, ParticipantId, RunId, RunningMessage, Usage,
-    budget, call, driver,
+    AbortReason, AgentId, AttemptError, Fact, MessageId, PartialMessage, ParticipantId, RunId, RunningMessage,
+    StructuredOutputFile, Usage, budget, call, driver,
 };
 
 /// Response of a model.
@@ -17,12 +17,13 @@ pub(crate) struct TurnOutput<'a> {
     pub(crate) calls: &'a [ProposedCall],
     pub(crate) usage: &'a Usage,
     pub(crate) truncated: bool,
+    pub(crate) output_file: Option<&'a StructuredOutputFile>,
 }
 
 /// Applies the result of a turn. A result of an earlier attempt is discarded, because a newer attempt is already
 /// running.
 pub(crate) fn complete(draft: &mut Draft, message: MessageId, attempt: u32, answer: &TurnOutput) {
-    let TurnOutput { text, calls: proposed, usage, truncated } = *answer;
+    let TurnOutput { text, calls: proposed, usage, truncated, .. } = *answer;
     let Some((run, running)) = current(draft, message, attempt) else { return };
     let (step, by) = (running.step, running.assignment());
     let (agent, calls) = (by.agent.clone(), u32::try_from(proposed.len()).unwrap_or(u32::MAX));

@@ -24,7 +24,7 @@ export function applyRemoved(session: SessionState, { data }: EventOf<"file.remo
 
 /** Returns the earlier version with the same content, if this version restores one. */
 export function restoredFrom(files: File[], file: File): File | undefined {
-  if (file.call) return undefined;
+  if (file.call || file.by.kind === "agent") return undefined;
   const same = (one: File) =>
     one.name === file.name && !!one.digest && one.digest === file.digest && one.version < file.version;
   return files.find(same);

@@ -41,7 +41,15 @@ fn finish_with_usage(harness: &mut KernelHarness, tokens: u64) -> Vec<String> {
     let running = messages.iter().find(|running| running.retry_at.is_none()).expect("somebody writes").clone();
     let usage = usage_of(tokens);
     let (message, attempt, text, calls) = (running.message, running.attempt, "text".into(), vec![]);
-    harness.submit_as_orchestrator(Command::TurnCompleted { message, attempt, text, calls, usage, truncated: false })
+    harness.submit_as_orchestrator(Command::TurnCompleted {
+        message,
+        attempt,
+        text,
+        calls,
+        usage,
+        truncated: false,
+        output_file: None,
+    })
 }
 
 fn usage_of(tokens: u64) -> Usage {
@@ -421,7 +429,15 @@ fn perform(harness: &mut KernelHarness, act: &BudgetAction, provider: &FakeProvi
             let Some(running) = pick(which) else { return };
             let (message, attempt, usage) = (running.message, running.attempt, provider.used(running));
             let (text, calls, truncated) = ("text".into(), vec![], false);
-            harness.submit_as_orchestrator(Command::TurnCompleted { message, attempt, text, calls, usage, truncated });
+            harness.submit_as_orchestrator(Command::TurnCompleted {
+                message,
+                attempt,
+                text,
+                calls,
+                usage,
+                truncated,
+                output_file: None,
+            });
         }
         BudgetAction::Fail(which, again) => {
             let Some(running) = pick(which) else { return };

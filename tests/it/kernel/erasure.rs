@@ -187,6 +187,7 @@ impl RandomHistory {
             calls,
             usage,
             truncated: false,
+            output_file: None,
         });
     }
 

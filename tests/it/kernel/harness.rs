@@ -59,7 +59,7 @@ pub(super) fn steer(text: &str) -> Command {
     Command::Say { text: text.into(), to: None, mode: Mode::Steer, files: vec![] }
 }
 
-fn usage(estimated: bool) -> Usage {
+pub(super) fn usage(estimated: bool) -> Usage {
     Usage { model: "demo/demo".into(), input_tokens: 10, output_tokens: 5, estimated, cost_micros: 3 }
 }
 
@@ -152,6 +152,7 @@ impl KernelHarness {
             calls: vec![],
             usage,
             truncated: false,
+            output_file: None,
         })
     }
 
@@ -167,6 +168,7 @@ impl KernelHarness {
             calls: vec![],
             usage,
             truncated: true,
+            output_file: None,
         })
     }
 

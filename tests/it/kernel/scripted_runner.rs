@@ -200,6 +200,7 @@ impl ScriptedRunner {
             calls,
             usage,
             truncated: false,
+            output_file: None,
         });
     }
 

@@ -338,3 +338,61 @@ fn the_flow_structure_reads_what_was_written_before_a_run_ended_early() {
     assert!(request.contains("a is slow"), "{request}");
     assert!(!request.contains("y looks"), "what was not finished is no result: {request}");
 }
+
+/// Completes the turn in progress with this text, as the orchestrator does after it has stored the value as a file.
+fn finish_with_file(harness: &mut KernelHarness, text: &str, limits: FileLimits) -> Vec<String> {
+    let running = run(harness).running[0].clone();
+    let file = super::files::file("structured-output.json", text);
+    harness.submit_as_orchestrator(Command::TurnCompleted {
+        message: running.message,
+        attempt: running.attempt,
+        text: text.into(),
+        calls: vec![],
+        usage: usage(false),
+        truncated: false,
+        output_file: Some(Box::new(StructuredOutputFile { file, limits })),
+    })
+}
+
+#[test]
+fn valid_output_becomes_a_version_of_a_file_which_is_redacted_with_its_message() {
+    let mut harness = start_at_structured_output();
+    let limits = super::files::FILE_LIMITS;
+    let value = "{\"severity\":\"high\"}";
+    let rejected = finish_with_file(&mut harness, "{\"severity\":\"urgent\"}", limits);
+    assert!(!rejected.contains(&"file.added".into()), "{rejected:?}");
+    let written = finish_with_file(&mut harness, value, limits);
+    let at = written.iter().position(|name| name == "output.produced").expect("an output");
+    assert_eq!(written[at + 1], "file.added", "a redaction finds the file after its message");
+    harness.ok(OWNER, structure_command(schema()));
+    finish_with_file(&mut harness, value, limits);
+    let files: Vec<_> = harness.state.view().files.iter().map(|file| (file.version, file.by.id.to_string())).collect();
+    assert_eq!(files, [(1, "W".into()), (2, "W".into())], "each output has a version, even of the same content");
+
+    let message = |event: &Event| if let Fact::FileAdded { message, .. } = &event.fact { *message } else { None };
+    let messages: Vec<MessageId> = harness.log.iter().filter_map(message).collect();
+    let contents = |harness: &mut KernelHarness, message: MessageId| {
+        harness.ok(OWNER, Command::Redact { target: RedactionTarget::Message(message), reason: None });
+        let (last, before) = harness.log.split_last().expect("has events");
+        let mut eraser = Eraser::of(last).expect("is a redaction");
+        before.iter().for_each(|event| eraser.note(event));
+        let contents = eraser.contents();
+        super::redaction::rewrite(harness);
+        contents
+    };
+    let digest = harness.state.view().files[0].digest.clone();
+    assert!(contents(&mut harness, messages[0]).is_empty(), "the other version has the same content");
+    let kept: Vec<bool> = harness.state.view().files.iter().map(|file| file.redacted.is_none()).collect();
+    assert_eq!(kept, [false, true]);
+    assert_eq!(contents(&mut harness, messages[1]), std::slice::from_ref(&digest));
+    assert_eq!(super::redaction::remaining_places(&harness, &digest), Vec::<String>::new());
+    assert_eq!(super::redaction::remaining_places(&harness, "\"output\":{"), Vec::<String>::new());
+}
+
+#[test]
+fn output_without_room_for_its_file_stays_in_the_log() {
+    let mut harness = start_at_structured_output();
+    let names = finish_with_file(&mut harness, "{\"severity\":\"high\"}", FileLimits { versions: 0, bytes: 100 });
+    assert!(names.contains(&"output.produced".into()) && !names.contains(&"file.added".into()), "{names:?}");
+    assert_eq!((run(&harness).phase, &run(&harness).output), (Phase::Completed, &Some(json!({ "severity": "high" }))));
+}

@@ -122,6 +122,7 @@ impl ErasureScope {
             | MessageRouted { message, .. }
             | OutputProduced { message, .. }
             | OutputRejected { message, .. }
+            | FileAdded { message: Some(message), .. }
             | GateVoted { message: Some(message), .. } => self.messages.contains(message),
             SessionCreated { title, .. } | SessionUpdated { title: Some(title), .. } => {
                 self.titles.push((event.seq, title.clone()));
@@ -142,7 +143,7 @@ impl ErasureScope {
             RunCancelled { run, .. } | RunFailed { run, .. } => self.ends.contains(run) || self.is_theirs(event),
             GateVoted { message: None, .. }
             | SessionClosed { .. }
-            | FileAdded { .. }
+            | FileAdded { message: None, .. }
             | MessageRedacted { .. }
             | FileRedacted { .. }
             | SessionRedacted { .. } => self.is_theirs(event),
