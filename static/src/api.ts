@@ -614,6 +614,10 @@ export type ExecutionStatus = "running" | "success" | "failed" | "timeout" | "ca
  */
 export type NodeStatus = "pending" | "running" | "success" | "failed" | "skipped";
 /**
+ * Status of a request for structured output.
+ */
+export type StructuredOutputStatus = "running" | "valid" | "invalid" | "failed";
+/**
  * Event of an execution.
  */
 export type ExecutionEvent = {
@@ -889,6 +893,8 @@ export interface Api {
   StructuredOutputEntry?: StructuredOutputEntry;
   StructuredOutputRequest?: StructuredOutputRequest;
   StructuredOutputResponse?: StructuredOutputResponse;
+  StructuredOutputStatus?: StructuredOutputStatus;
+  StructuredOutputVersion?: StructuredOutputVersion;
   SupervisorOptions?: SupervisorOptions;
   SupervisorOptionsInput?: SupervisorOptionsInput;
   TeamDocument?: TeamDocument;
@@ -2023,22 +2029,14 @@ export interface ExecutionDetailsResponse {
   input: ExecutionInputResponse;
   output: ExecutionResult;
   /**
-   * Errors in the order of their occurrence, at most the last 100: failed attempts, output that could not be read,
-   * and the error that ended the run. The log with `event_type=execution_error` has all of them, in pages.
+   * Errors in the order of their occurrence, at most 100: failed attempts, output that
+   * could not be read, and the error that ended the run.
    */
   errors: ExecutionErrorResponse[];
   /**
-   * Number of all errors, including those that `errors` leaves out.
-   */
-  total_errors: number;
-  /**
-   * Structured output of the results, oldest first, at most the newest 20.
+   * Requests for structured output of the results, oldest first: the newest 20, and fewer if these have more than 2 MiB.
    */
   structured_outputs: StructuredOutputEntry[];
-  /**
-   * Number of all structured outputs, including those that `structured_outputs` leaves out.
-   */
-  total_structured_outputs: number;
 }
 /**
  * Result of an execution.
@@ -2122,14 +2120,77 @@ export interface ExecutionErrorResponse {
   fatal: boolean;
 }
 /**
- * Structured output that was written for a request.
+ * Structured output that was requested.
  */
 export interface StructuredOutputEntry {
-  timestamp: Timestamp;
+  run_id: RunId;
+  requested_at: Timestamp;
+  requested_by: Actor;
   /**
-   * The output.
+   * Time of the output, or of the end of a run without output. Null while the agent is writing.
+   */
+  timestamp: Timestamp | null;
+  status: StructuredOutputStatus;
+  /**
+   * JSON Schema of the request. Null if it was erased.
+   */
+  output_schema: {} | unknown[] | string | number | boolean | null;
+  /**
+   * The output. Null if there is none, or if it was erased.
    */
   structured_output: {} | unknown[] | string | number | boolean | null;
+  /**
+   * Result of the check. Null unless the status is `valid` or `invalid`.
+   */
+  schema_validation: SchemaValidation | null;
+  /**
+   * Last output that did not match the schema, with the status `invalid`. A string if it contained no JSON, or if it
+   * had more than 65536 bytes, of which the middle is left out. Null otherwise, or if it was erased.
+   */
+  partial_output: {} | unknown[] | string | number | boolean | null;
+  /**
+   * File of the session with the output. Null if there is none, for example because the session had no room for it,
+   * or if the file was erased.
+   */
+  file: StructuredOutputVersion | null;
+  /**
+   * Code of the error, with the status `failed`. Null otherwise. Example: `EXECUTION_CANCELLED`.
+   */
+  error_code: string | null;
+  /**
+   * Explanation of the error for people, with the status `failed`. Null otherwise.
+   */
+  error_message: string | null;
+  /**
+   * True if the output, or what was wrong with it, was erased.
+   */
+  redacted: boolean;
+}
+/**
+ * Result of the check of an output.
+ */
+export interface SchemaValidation {
+  /**
+   * True if the output matches the schema.
+   */
+  valid: boolean;
+  /**
+   * Violations of the schema, at most 20.
+   */
+  errors: SchemaViolation[];
+}
+/**
+ * Version of a file of the session that contains structured output.
+ */
+export interface StructuredOutputVersion {
+  /**
+   * Name of the file. Example: `structured-output.json`.
+   */
+  name: string;
+  /**
+   * Version number, from 1.
+   */
+  version: number;
 }
 /**
  * Message of an agent or supervisor.
@@ -3523,19 +3584,6 @@ export interface RuleSuggestionsResponse {
    * Suggestions with their forecasts, narrower ones first. Propose one with the command `propose_rule`.
    */
   suggestions: RuleSuggestion[];
-}
-/**
- * Result of the check of an output.
- */
-export interface SchemaValidation {
-  /**
-   * True if the output matches the schema.
-   */
-  valid: boolean;
-  /**
-   * Violations of the schema, at most 20.
-   */
-  errors: SchemaViolation[];
 }
 /**
  * Created session.

@@ -36,6 +36,7 @@ mod door_execution_callers;
 mod door_execution_limits;
 mod door_executions;
 mod door_orchestrator;
+mod door_structured_output;
 mod door_team_chat;
 mod door_teams;
 mod error_table;

@@ -18,11 +18,13 @@ mod result;
 mod show;
 mod start;
 mod stream;
+mod structured_outcome;
 mod structured_output;
+mod structured_output_history;
 
 pub(super) use cancel_all::cancel_all;
 pub(super) use result::ExecutionResult;
-pub(super) use structured_output::SchemaValidation;
+pub(super) use structured_outcome::SchemaValidation;
 
 use std::sync::Arc;
 

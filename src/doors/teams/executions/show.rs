@@ -12,18 +12,16 @@ use super::event::ExecutionEventKind;
 use super::lookup;
 use super::response::ExecutionResponse;
 use super::result::ExecutionResult;
+use super::structured_output_history::{StructuredOutputEntry, StructuredOutputHistory};
 use crate::doors::teams::caller::TeamCaller;
 use crate::doors::teams::error::TeamError;
 use crate::http::PathParameters;
 use crate::kernel::{Fact, Phase, Timestamp};
 use crate::node::Node;
-use crate::openapi::any_json;
 use crate::protocol::Problem;
 
 /// Maximum number of errors in a response.
 const MAX_ERRORS: usize = 100;
-/// Maximum number of structured outputs in a response.
-const MAX_OUTPUTS: usize = 20;
 
 /// The newest entries of a list, with the number of all of them.
 struct NewestEntries<T> {
@@ -60,20 +58,11 @@ pub(super) struct ExecutionDetailsResponse {
     errors: Vec<ExecutionErrorResponse>,
     /// Number of all errors, including those that `errors` leaves out.
     total_errors: u64,
-    /// Structured output of the results, oldest first, at most the newest 20.
+    /// Requests for structured output of the results, oldest first: the newest 20, and fewer if these have more than
+    /// 2 MiB.
     structured_outputs: Vec<StructuredOutputEntry>,
     /// Number of all structured outputs, including those that `structured_outputs` leaves out.
     total_structured_outputs: u64,
-}
-
-/// Structured output that was written for a request.
-#[derive(Debug, Serialize, JsonSchema)]
-struct StructuredOutputEntry {
-    /// Time at which the output was written.
-    timestamp: Timestamp,
-    /// The output.
-    #[schemars(schema_with = "any_json")]
-    structured_output: Value,
 }
 
 /// Input of an execution.
@@ -114,8 +103,9 @@ pub(super) async fn show(
     let listing = lookup::execution(&node, &who, &path?.0).await?;
     let (mut projection, state) = lookup::projection(&node, &listing).await?;
     // The last errors say why the execution ended.
-    let (mut errors, mut outputs) = (NewestEntries::new(MAX_ERRORS), NewestEntries::new(MAX_OUTPUTS));
+    let mut errors = NewestEntries::new(MAX_ERRORS);
     let (mut input, mut lines) = (None, vec![]);
+    let mut outputs = StructuredOutputHistory::new(state.view().team.language);
     lookup::read_events(&node, listing.id, |event| {
         if let Fact::MessagePosted { text, request, .. } = &event.fact
             && input.is_none()
@@ -127,9 +117,7 @@ pub(super) async fn show(
                 timeout_seconds: request.and_then(|request| request.timeout_seconds),
             });
         }
-        if let Fact::OutputProduced { output, .. } = &event.fact {
-            outputs.push(StructuredOutputEntry { timestamp: event.at, structured_output: output.clone() });
-        }
+        outputs.take(event);
         projection.take_event(event, &mut lines);
         for line in lines.drain(..) {
             let ExecutionEventKind::ExecutionError { error_code, error_message, fatal, .. } = line.kind else {
@@ -159,8 +147,8 @@ pub(super) async fn show(
         input: input.unwrap_or_default(),
         errors: errors.entries,
         total_errors: errors.total,
-        structured_outputs: outputs.entries,
-        total_structured_outputs: outputs.total,
+        total_structured_outputs: outputs.total(),
+        structured_outputs: outputs.into_entries(),
     }))
 }
 

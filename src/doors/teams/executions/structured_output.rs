@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 
 use super::idempotency_key::{IdempotencyKey, reused};
 use super::lookup;
+use super::structured_outcome::{SchemaValidation, StructuredOutcome};
 use crate::agent::teams::{ExecutionId, ExecutionListing, ExecutionQuery, ExecutionStatus, TeamId, TeamRight};
 use crate::doors::caller::stream_lifetime;
 use crate::doors::sse;
@@ -23,8 +24,7 @@ use crate::http::{JsonBody, PathParameters, admit};
 use crate::identity::{CredentialProof, Participant, RevocationGuard};
 use crate::kernel::flow::STRUCTURE;
 use crate::kernel::schema::output_schema::OutputSchema;
-use crate::kernel::schema::violation::SchemaViolation;
-use crate::kernel::{AttemptError, Command, CommandId, Fact, MessageRequest, SessionId, schema, strict_json};
+use crate::kernel::{Command, CommandId, Fact, MessageRequest, SessionId, strict_json};
 use crate::node::Node;
 use crate::openapi::any_json;
 use crate::protocol::{Code, Problem, ServerFrame, check_request};
@@ -64,15 +64,6 @@ pub(super) struct StructuredOutputResponse {
     /// Text that the agent wrote, with `include_raw_output`.
     #[serde(skip_serializing_if = "Option::is_none")]
     raw_output: Option<Arc<str>>,
-}
-
-/// Result of the check of an output.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(in crate::doors::teams) struct SchemaValidation {
-    /// True if the output matches the schema.
-    valid: bool,
-    /// Violations of the schema, at most 20.
-    errors: Vec<SchemaViolation>,
 }
 
 pub(super) async fn write(
@@ -130,7 +121,7 @@ pub(super) async fn write(
             raw_output: outcome.text.filter(|_| body.include_raw_output),
         }));
     }
-    Err(outcome.failure(command.is_some()))
+    Err(failure(outcome, command.is_some()))
 }
 
 /// Returns the schema of the run that a command with this last event started.
@@ -169,19 +160,6 @@ async fn find(node: &Node, who: &Participant, team: TeamId, id: Option<&str>) ->
     })
 }
 
-/// Outcome of a run that writes structured output.
-#[derive(Default)]
-struct StructuredOutcome {
-    is_over: bool,
-    output: Option<Value>,
-    /// Last text that the agent wrote.
-    text: Option<Arc<str>>,
-    violations: Vec<SchemaViolation>,
-    error: Option<AttemptError>,
-    /// Latest failed attempt, and whether a retry cannot succeed.
-    failed_attempt: Option<(AttemptError, bool)>,
-}
-
 /// Waits for the end of the run whose events a watch shows.
 async fn wait(mut watch: JsonViewer, held: &RevocationGuard) -> Result<StructuredOutcome, Problem> {
     let mut outcome = StructuredOutcome::default();
@@ -195,51 +173,29 @@ async fn wait(mut watch: JsonViewer, held: &RevocationGuard) -> Result<Structure
             lookup::wait_ended_problem(end, held, message)
         })?;
         if let ServerFrame::Event { event, .. } = serde_json::from_slice(&frame).map_err(Problem::internal)? {
-            outcome.take(event.fact);
+            outcome.take(&event);
         }
     }
     Ok(outcome)
 }
 
-impl StructuredOutcome {
-    fn take(&mut self, fact: Fact) {
-        match fact {
-            Fact::MessageCompleted { text, .. } => self.text = Some(text),
-            Fact::OutputRejected { violations, reason, .. } if violations.is_empty() => {
-                self.violations = vec![SchemaViolation::of_whole(&reason)];
-            }
-            Fact::OutputRejected { violations, .. } => self.violations = violations,
-            Fact::OutputProduced { output, .. } => self.output = Some(output),
-            Fact::AttemptFailed { error, permanent, .. } => self.failed_attempt = Some((error, permanent)),
-            Fact::RunFinished { .. } => self.is_over = true,
-            Fact::RunFailed { error, .. } => (self.is_over, self.error) = (true, Some(error)),
-            Fact::RunCancelled { .. } => {
-                let message = "the run was cancelled";
-                let error = AttemptError { code: "execution_cancelled".into(), message: message.into() };
-                (self.is_over, self.error) = (true, Some(error));
-            }
-            // Other facts do not affect the output.
-            _ => {}
+/// Returns the error of a run without output. `has_key` is true if the request had an `Idempotency-Key`.
+fn failure(outcome: StructuredOutcome, has_key: bool) -> TeamError {
+    let invalid = outcome.is_invalid();
+    if let Some(error) = outcome.error.as_ref().filter(|_| !invalid) {
+        if has_key {
+            // The command counts once: the same request gets this failed run again.
+            let reason = format!("{}; to try again, use a new Idempotency-Key", error.message);
+            return Problem::new(Code::NoResult, reason).into();
         }
+        let of_model = outcome.failed_attempt.filter(|(attempt, permanent)| attempt.code == error.code && !permanent);
+        let code = if of_model.is_some() { Code::ModelUnavailable } else { Code::NoResult };
+        return Problem::new(code, error.message.clone()).into();
     }
-
-    /// Returns the error of a run without output. `has_key` is true if the request had an `Idempotency-Key`.
-    fn failure(self, has_key: bool) -> TeamError {
-        if let Some(error) = self.error.filter(|error| &*error.code != "schema_generation_failed") {
-            if has_key {
-                // The command counts once: the same request gets this failed run again.
-                let reason = format!("{}; to try again, use a new Idempotency-Key", error.message);
-                return Problem::new(Code::NoResult, reason).into();
-            }
-            let of_model = self.failed_attempt.filter(|(attempt, permanent)| attempt.code == error.code && !permanent);
-            let code = if of_model.is_some() { Code::ModelUnavailable } else { Code::NoResult };
-            return Problem::new(code, error.message).into();
-        }
-        let reason = "Unable to generate output matching the provided schema; simplify the schema, or ask again";
-        let problem = Problem::new(Code::SchemaGenerationFailed, reason);
-        let partial_output = self.text.as_deref().map(|text| schema::value_in(text).unwrap_or_else(|| text.into()));
-        let schema_validation = Some(SchemaValidation { valid: false, errors: self.violations });
-        let data = ExecutionErrorData { schema_validation, partial_output, ..ExecutionErrorData::default() };
-        TeamError::of_execution(problem, data)
-    }
+    let reason = "Unable to generate output matching the provided schema; simplify the schema, or ask again";
+    let problem = Problem::new(Code::SchemaGenerationFailed, reason);
+    let partial_output = outcome.partial_output();
+    let schema_validation = Some(SchemaValidation { valid: false, errors: outcome.violations });
+    let data = ExecutionErrorData { schema_validation, partial_output, ..ExecutionErrorData::default() };
+    TeamError::of_execution(problem, data)
 }
