@@ -195,12 +195,14 @@ test("invalid structured output is shown with its errors, followed by a valid on
   (await turnOf("Incident lead")).end('```json\n{"severity": "high"}\n```');
   const output = ann.getByTestId("structured-output");
   await output.getByText('"severity": "high"').first().waitFor();
-  await output.getByText("Raw output", { exact: true }).click();
-  await output.getByText("```json").waitFor();
+  await ann.getByText("Raw output", { exact: true }).click();
+  await ann.getByText("```json").waitFor();
   await nothingWrong(ann);
-  // The execution itself stays unchanged.
+  // The execution itself stays unchanged, and stores both outcomes.
   await ann.reload();
   await status(ann, "success");
+  await output.getByText('"severity": "high"').first().waitFor();
+  await errors.locator("dt", { hasText: "$.severity" }).waitFor();
   assert.equal(await ann.locator(".execution-errors").count(), 0);
   // The graph still shows the work of the nodes, not the run that wrote the output.
   await link(ann, "Graph").click();

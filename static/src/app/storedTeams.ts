@@ -124,6 +124,8 @@ function executionReader(id: string): () => Promise<ExecutionReport> {
 /** Fetches an execution, and keeps it up to date. */
 export function useExecution(id: string): FetchState<ExecutionReport> {
   const fetched = useFetch(useMemo(() => executionReader(id), [id]));
-  useRefreshWhile(fetched.data?.execution.status === "running", fetched.reload);
+  const { execution } = fetched.data ?? {};
+  const writing = !!execution?.structured_outputs.some((output) => output.status === "running");
+  useRefreshWhile(writing || execution?.status === "running", fetched.reload);
   return fetched;
 }

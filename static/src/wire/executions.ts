@@ -8,9 +8,8 @@ import type {
   ExecutionStatus,
   StructuredOutputRequest,
   StructuredOutputResponse,
-  TeamErrorBody,
 } from "../api";
-import type { SchemaViolation, SessionId } from "../protocol";
+import type { SessionId } from "../protocol";
 import { ApiError, request, send, toJson } from "./rest";
 
 export type {
@@ -26,7 +25,7 @@ export type {
   NodeMetrics,
   NodeResult,
   NodeStatus,
-  StructuredOutputResponse as StructuredOutput,
+  StructuredOutputEntry as StoredOutput,
 } from "../api";
 
 /** Statuses of an execution. */
@@ -34,13 +33,6 @@ export const EXECUTION_STATUSES: ExecutionStatus[] = ["running", "success", "fai
 
 /** Control of an execution. */
 export type ExecutionControl = "pause" | "resume" | "cancel";
-
-/** Structured output that does not match its schema. */
-export interface FailedOutput {
-  errors: SchemaViolation[];
-  /** The last generated output, if it was JSON. */
-  partial?: unknown;
-}
 
 /** Entries of a page of the list. */
 export const EXECUTIONS_PER_PAGE = 20;
@@ -57,13 +49,6 @@ export function sessionOf(execution: string): SessionId {
 /** Returns the execution that runs in a session. */
 export function executionOf(session: SessionId): string {
   return session.slice(2).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
-}
-
-/** Returns the errors of structured output; null if the request failed for another reason. */
-export function failedOutput(error: unknown): FailedOutput | null {
-  if (!(error instanceof ApiError)) return null;
-  const { schema_validation: validation, partial_output: partial } = error.response as Partial<TeamErrorBody>;
-  return validation ? { errors: validation.errors, partial } : null;
 }
 
 export const executions = {

@@ -13,6 +13,7 @@ import { TeamActions } from "../../src/ui/teams/TeamActions";
 import { RunDialog } from "../../src/ui/teams/RunDialog";
 import type { StoredTeam } from "../../src/wire/teams";
 import { render } from "../support/screen";
+import { storedOutput } from "../support/structuredOutput";
 
 const A = "00000000-0000-4000-8000-00000000000a";
 const B = "00000000-0000-4000-8000-00000000000b";
@@ -107,7 +108,8 @@ function answerWith(path: string, state: string, more: object = {}): Response {
   }
   const result = { summary: "It worked.", node_results: [{ node_id: "db", status: "success", output: "" }] };
   const input = { task: "Look\nat it", context: { host: "web-1" }, timeout_seconds: 60 };
-  return json({ ...entry(path.includes(B) ? B : A), result, input, errors: [], ...more });
+  const lists = { errors: [], structured_outputs: [] };
+  return json({ ...entry(path.includes(B) ? B : A), result, input, ...lists, ...more });
 }
 
 const team = {
@@ -195,47 +197,36 @@ it("shows result, path, time and cost of two executions, and where they differ",
   ]);
 });
 
-it("shows errors of structured output at their paths, and then the output", async () => {
-  const box = await open(<StructuredOutputForm team="t1" execution={A} running={false} />);
+it("requests structured output, and shows its raw text and the reason of a failure", async () => {
+  const onStored = vi.fn();
+  const form = <StructuredOutputForm team="t1" execution={A} running={false} onStored={onStored} />;
+  const box = await open(form);
   const schema = box.querySelector("textarea");
   write(schema, "{");
   expect(named(box, "Generate")!.disabled).toBe(true);
   write(schema, '{"type":"object"}');
-  answers = () =>
-    json(
-      {
-        error_code: "SCHEMA_GENERATION_FAILED",
-        error_message: "no output matches",
-        schema_validation: { valid: false, errors: [{ path: "$.a[0].b", message: "not a number" }] },
-        partial_output: { a: [] },
-      },
-      422,
-    );
+  answers = () => json({ error_code: "SCHEMA_GENERATION_FAILED", error_message: "no output matches" }, 422);
   await click(named(box, "Generate"));
   expect(sent[0]!.body).toEqual({
     execution_id: A,
     output_schema: { type: "object" },
     include_raw_output: false,
   });
-  expect(box.querySelector(".structured-errors dt")!.textContent).toBe("$.a[0].b");
-  expect(box.querySelector(".structured-errors dd")!.textContent).toBe("not a number");
-  expect(box.querySelector(".json-block")!.textContent).toContain('"a": []');
+  expect(box.querySelector('[role="alert"]')!.textContent).toContain("No output matches");
+  // The failed output is stored too.
+  expect(onStored).toHaveBeenCalledTimes(1);
 
-  answers = () =>
-    json({
-      structured_output: { a: [1] },
-      schema_validation: { valid: true, errors: [] },
-      raw_output: "raw",
-    });
+  answers = () => json({ structured_output: { a: [1] }, raw_output: "raw" });
   await click(box.querySelector('input[type="checkbox"]'));
   await click(named(box, "Generate"));
   expect(sent[1]!.body).toMatchObject({ include_raw_output: true });
-  expect(box.querySelector(".structured-errors")).toBeNull();
-  expect(box.querySelector(".structured-result")!.textContent).toContain("raw");
+  expect(onStored).toHaveBeenCalledTimes(2);
+  expect(box.querySelector("details")!.textContent).toContain("raw");
+  expect(box.querySelector('[role="alert"]')).toBeNull();
 });
 
 it("waits for the end of an execution before it generates", async () => {
-  const box = await open(<StructuredOutputForm team="t1" execution={A} running />);
+  const box = await open(<StructuredOutputForm team="t1" execution={A} running onStored={() => undefined} />);
   expect(named(box, "Generate")!.disabled).toBe(true);
 });
 
@@ -306,7 +297,12 @@ it("shows input, result, errors and metrics of an execution, and links to its se
   answers = ({ path }) =>
     path.startsWith("/api/v1/teams")
       ? json({ right: "read" })
-      : answerWith(path, "completed", { status: "failed", error_message: "it failed", errors });
+      : answerWith(path, "completed", {
+          status: "failed",
+          error_message: "it failed",
+          errors,
+          structured_outputs: [storedOutput(10, "running"), storedOutput(20, "valid")],
+        });
   const box = await open(<ExecutionView team="t1" execution={A} />);
   expect(box.querySelector(".execution-task")!.textContent).toBe("Look\nat it");
   expect(box.querySelector(".json-block")!.textContent).toContain('"host": "web-1"');
@@ -328,6 +324,8 @@ it("shows input, result, errors and metrics of an execution, and links to its se
     session,
     `${session}/graph`,
   ]);
+  const outputs = [...box.querySelectorAll(".stored-outputs > li")];
+  expect(outputs.map((item) => item.getAttribute("data-status"))).toEqual(["valid", "running"]);
   // I can only read the team.
   expect(box.querySelector(".structured")).toBeNull();
   expect(box.querySelector(".execution-controls")).toBeNull();

@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { executionOf, executions, failedOutput, sessionOf } from "../../src/wire/executions";
+import { executionOf, executions, sessionOf } from "../../src/wire/executions";
 import { documentErrors, teamErrorCode } from "../../src/wire/teams";
 import { ApiError, toApiError } from "../../src/wire/rest";
 
@@ -22,18 +22,6 @@ it("starts an execution under a key, reads only its id, and closes the stream", 
 
   vi.stubGlobal("fetch", async () => new Response("<html>"));
   await expect(executions.start("t1", { input: { task: "Look" } }, "k1")).rejects.toThrow(ApiError);
-});
-
-it("parses the errors of structured output, and nothing else", () => {
-  const errors = [{ pointer: "/a", path: "$.a", message: "no" }];
-  const answer = {
-    error_message: "no output",
-    schema_validation: { valid: false, errors },
-    partial_output: { a: 1 },
-  };
-  expect(failedOutput(toApiError(422, answer, ""))).toEqual({ errors, partial: { a: 1 } });
-  expect(failedOutput(toApiError(409, { error_message: "it runs" }, ""))).toBeNull();
-  expect(failedOutput(new Error("x"))).toBeNull();
 });
 
 it("parses the errors of a document in their own notation", () => {

@@ -15,6 +15,7 @@ import { ExecutionStatusTag } from "./ExecutionStatusTag";
 import { MetricsTable } from "./MetricsTable";
 import { JsonBlock } from "./JsonBlock";
 import { StructuredOutputForm } from "./StructuredOutputForm";
+import { StructuredOutputList } from "./StructuredOutputList";
 
 export function ExecutionView({ team, execution: id }: { team: string; execution: string }) {
   const texts = useTeamsTexts().executions;
@@ -56,7 +57,12 @@ export function ExecutionView({ team, execution: id }: { team: string; execution
       </section>
       {execution.errors.length > 0 && <ExecutionErrors errors={execution.errors} trace={trace} />}
       <MetricsTable report={data} />
-      {about && canExecute(about) && <StructuredOutputForm team={team} execution={id} running={running} />}
+      {execution.structured_outputs.length > 0 && (
+        <StructuredOutputList execution={id} outputs={execution.structured_outputs} />
+      )}
+      {about && canExecute(about) && (
+        <StructuredOutputForm team={team} execution={id} running={running} onStored={reload} />
+      )}
     </>
   );
 }
