@@ -163,6 +163,9 @@ export const teams = {
   },
   graph: {
     errors: (n: number) => pluralize(n, "error", "errors"),
+    agentsOf: (name: string) => `Agents of ${name}`,
+    more: (n: number) => `+${n} more`,
+    place: (n: number, priority: number) => `number ${n} in order, priority ${priority}`,
     edge: (from: string, to: string, relation: string) => `${from} → ${to}: ${relation}`,
     states: {
       not_started: "waiting",
@@ -173,8 +176,9 @@ export const teams = {
     },
     aria: {
       "node.a11yDescription.default":
-        "Press Enter to select this node, Delete to remove it, Escape to leave it.",
-      "node.a11yDescription.keyboardDisabled": "Press Enter to select this node, Escape to leave it.",
+        "Press Enter to select this node, Tab to reach its agents, Delete to remove it, Escape to leave it.",
+      "node.a11yDescription.keyboardDisabled":
+        "Press Enter to select this node, Tab to reach its agents, Escape to leave it.",
       "edge.a11yDescription.default":
         "Press Enter to select this edge, Delete to remove it, Escape to leave it.",
       "controls.ariaLabel": "View of the graph",
@@ -339,6 +343,7 @@ export const teams = {
     writing: "writing…",
     supervisor: "supervisor",
     detailsOf: (name: string) => `Work of ${name}`,
+    allOf: (name: string) => `All of ${name}`,
     show: "Show in the conversation",
     close: "Close the details",
   },

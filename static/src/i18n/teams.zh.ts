@@ -176,6 +176,9 @@ export const teams: TeamsTexts = {
   },
   graph: {
     errors: (n) => `${n} 个错误`,
+    agentsOf: (name) => `${name}的智能体`,
+    more: (n) => `还有 ${n} 个`,
+    place: (n, priority) => `第 ${n} 个执行，优先级 ${priority}`,
     edge: (from, to, relation) => `${from} → ${to}：${relation}`,
     states: {
       not_started: "等待中",
@@ -185,8 +188,10 @@ export const teams: TeamsTexts = {
       skipped: "已跳过",
     },
     aria: {
-      "node.a11yDescription.default": "按 Enter 选中此节点，按 Delete 移除，按 Esc 取消选中。",
-      "node.a11yDescription.keyboardDisabled": "按 Enter 选中此节点，按 Esc 取消选中。",
+      "node.a11yDescription.default":
+        "按 Enter 选中此节点，按 Tab 进入它的智能体，按 Delete 移除，按 Esc 取消选中。",
+      "node.a11yDescription.keyboardDisabled":
+        "按 Enter 选中此节点，按 Tab 进入它的智能体，按 Esc 取消选中。",
       "edge.a11yDescription.default": "按 Enter 选中此边，按 Delete 移除，按 Esc 取消选中。",
       "controls.ariaLabel": "图的视图",
       "controls.zoomIn.ariaLabel": "放大",
@@ -349,6 +354,7 @@ export const teams: TeamsTexts = {
     writing: "正在撰写…",
     supervisor: "主管",
     detailsOf: (name) => `${name} 的工作`,
+    allOf: (name) => `${name} 的全部工作`,
     show: "在对话中查看",
     close: "关闭详情",
   },

@@ -40,6 +40,8 @@ export interface WorkTotals {
 export interface LiveAgent extends WorkTotals {
   agent: Agent;
   supervisor: boolean;
+  /** State in the run. A supervisor waits while its agents work. */
+  state: PlanItemState;
   messages: Message[];
   spans: WorkSpan[];
   /** Message that the agent is writing. */
@@ -73,25 +75,27 @@ export function liveNodes(source: LiveSource, now: number): LiveNode[] {
   const global = byNode.get(null) ?? [];
   const items = source.run?.plan?.items ?? [];
   const nodes = topology.nodes.map((node, i): LiveNode => {
-    const own = byNode.get(node.id) ?? [];
     const item = items[i];
+    const state = item?.state ?? "not_started";
+    const own = withStates(byNode.get(node.id) ?? [], state);
     return {
       ...node,
       strategy: node.strategy ?? "round_robin",
-      state: item?.state ?? "not_started",
+      state,
       note: item?.note ?? "",
       agents: own,
       ...totalsOf(own, now),
     };
   });
+  const state = supervisorState(source, global);
   const supervisor: LiveNode = {
     id: GLOBAL_ID,
     name: global[0]?.agent.name ?? GLOBAL_ID,
     type: "",
     strategy: topology.strategy ?? "hierarchical",
-    state: supervisorState(source, global),
+    state,
     note: "",
-    agents: global,
+    agents: withStates(global, state),
     ...totalsOf(global, now),
   };
   return [supervisor, ...nodes];
@@ -107,7 +111,27 @@ function nodeIdOf(agent: Agent): string | null {
   return (agent as Agent & { node?: string | null }).node ?? null;
 }
 
-function workOf(source: LiveSource, now: number): LiveAgent[] {
+/** Work of an agent, without its state, which also depends on its node. */
+type AgentWork = Omit<LiveAgent, "state">;
+
+function withStates(agents: AgentWork[], node: PlanItemState): LiveAgent[] {
+  return agents.map((one) => ({ ...one, state: agentState(one, node) }));
+}
+
+function agentState(
+  { streaming, spans, messages, supervisor }: AgentWork,
+  node: PlanItemState,
+): PlanItemState {
+  const isOver = node !== "not_started" && node !== "in_progress";
+  if (streaming || (!isOver && spans.some((span) => !span.to))) return "in_progress";
+  const last = spans.findLast((span) => span.kind === "turn");
+  if (last?.outcome === "failed" || (isOver && last?.outcome === "stopped")) return "blocked";
+  if (supervisor && !isOver) return "not_started";
+  if (messages.length > 0 || last?.outcome === "done") return "completed";
+  return isOver ? "skipped" : "not_started";
+}
+
+function workOf(source: LiveSource, now: number): AgentWork[] {
   const run = source.run?.id;
   // A team can have 2000 agents, so each list is read once, and not once per agent.
   const messages = groupBy(
@@ -150,7 +174,7 @@ function spanTotals(spans: WorkSpan[], totals: UsageTotals | undefined, now: num
   };
 }
 
-function totalsOf(agents: LiveAgent[], now: number): WorkTotals {
+function totalsOf(agents: AgentWork[], now: number): WorkTotals {
   return {
     durationMs: durationOf(
       agents.flatMap((one) => one.spans),
@@ -170,7 +194,7 @@ function durationOf(spans: WorkSpan[], now: number): number | null {
 }
 
 /** The global supervisor is not an item of the plan: it works while it writes, and is done when the run ends. */
-function supervisorState({ run }: LiveSource, agents: LiveAgent[]): PlanItemState {
+function supervisorState({ run }: LiveSource, agents: AgentWork[]): PlanItemState {
   if (run?.phase === "completed") return "completed";
   if (run?.phase === "failed" || run?.phase === "cancelled") return "blocked";
   if (agents.some((one) => one.streaming || one.messages.length > 0)) return "in_progress";

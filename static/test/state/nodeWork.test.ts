@@ -108,6 +108,29 @@ describe("a topology in a run", () => {
     expect(b).toMatchObject({ cost: 0, durationMs: 1500, estimated: false });
   });
 
+  it("has a state for each agent", () => {
+    const states = (source: SessionState) =>
+      liveNodes(source, 5000).map((node) => node.agents.map(({ state }) => state));
+    // A node that ended without the work of one of its agents has skipped that agent.
+    expect(states(session)).toEqual([
+      ["not_started"],
+      ["completed", "skipped"],
+      ["in_progress", "not_started"],
+    ]);
+    const failed = { ...span("m_5", "b/one", 3500, 4000), outcome: "failed" as const };
+    expect(states({ ...session, spans: [failed] })[2]).toEqual(["blocked", "not_started"]);
+    const stopped = { ...failed, outcome: "stopped" as const };
+    expect(states({ ...session, spans: [stopped] })[2]).toEqual(["not_started", "not_started"]);
+    const items = [
+      { action: "Alpha", state: "completed" },
+      { action: "Beta", state: "blocked" },
+    ];
+    const run = { ...session.run!, plan: { items } as Plan };
+    expect(states({ ...session, run, spans: [stopped] })[2]).toEqual(["blocked", "skipped"]);
+    const streaming = { m_6: { message: "m_6", agent: "b-supervisor", text: "So" } };
+    expect(states({ ...session, streaming: streaming as never })[2]).toEqual(["in_progress", "in_progress"]);
+  });
+
   it("is empty for a team without a topology", () => {
     expect(liveNodes({ ...session, team: { ...team, topology: undefined } as Team }, 0)).toEqual([]);
   });

@@ -4,24 +4,15 @@ import { useEffect, useMemo, useState } from "react";
 import type { SessionId } from "../../protocol";
 import { useClient, useCostFormat, useMedia, useNow, useSession } from "../../app/hooks";
 import { useEarlierTopologyRun } from "../../app/useEarlierTopologyRun";
-import { useFormat, type Format } from "../../i18n/locale";
-import { isActiveEdge } from "../../state/graphEdges";
-import {
-  countDoneNodes,
-  GLOBAL_ID,
-  liveNodes,
-  topologyOf,
-  type LiveNode,
-  type SessionTopology,
-} from "../../state/nodeWork";
+import { useFormat } from "../../i18n/locale";
+import { countDoneNodes, liveNodes, topologyOf } from "../../state/nodeWork";
 import { isActive } from "../../state/runSelectors";
 import { onDemand } from "../components/onDemand";
-import type { EdgeView, NodeView } from "./graph/graphViews";
+import { liveEdgeViews, liveNodeView, liveTreeItem, selectedPart, type LiveViewContext } from "./liveViews";
 import { NodeDetails } from "./NodeDetails";
-import { NodeStateIcon } from "./NodeStateIcon";
-import { PartsTree, type TreeItem } from "./PartsTree";
+import { PartsTree } from "./PartsTree";
 import { usePartsView, ViewSwitch } from "./ViewSwitch";
-import { useTeamsTexts, type TeamsTexts } from "../../i18n/teams.en";
+import { useTeamsTexts } from "../../i18n/teams.en";
 
 const TopologyGraph = onDemand(() => import("./graph/TopologyGraph").then((part) => part.TopologyGraph));
 
@@ -33,6 +24,7 @@ export function LiveTopology({ session }: { session: SessionId }) {
   const phone = useMedia("(max-width: 759px)");
   const [view, setView] = usePartsView();
   const [selected, setSelected] = useState<string | null>(null);
+  const [focused, setFocused] = useState<string | null>(null);
   const live = useSession(session, ({ team, run, messages, streaming, spans, usage }) => ({
     team,
     run,
@@ -54,9 +46,8 @@ export function LiveTopology({ session }: { session: SessionId }) {
   const topology = topologyOf(source.team);
   if (!topology) return null;
   if (earlier === null) return <p className="soft pad">{texts.loading}</p>;
-  const edges = edgeViews(topology, nodes, texts);
-  const node = nodes.find((one) => one.id === selected) ?? null;
-  const metrics = (one: LiveNode) => metricsOf(one, format, formatCost);
+  const { node, agent } = selectedPart(nodes, selected);
+  const context: LiveViewContext = { texts, format, formatCost, selected, focused };
   const [done, all] = [countDoneNodes(nodes), topology.nodes.length];
   return (
     <section className="live-topology" aria-label={texts.live.title}>
@@ -71,94 +62,36 @@ export function LiveTopology({ session }: { session: SessionId }) {
         {!phone && view === "graph" ? (
           <TopologyGraph
             label={texts.live.graph}
-            nodes={nodes.map((one) => nodeView(one, texts, metrics(one)))}
-            edges={edges}
+            nodes={nodes.map((one) => liveNodeView(one, context))}
+            edges={liveEdgeViews(topology, nodes, texts)}
             selected={selected ?? ""}
             onSelect={setSelected}
             onClear={() => setSelected(null)}
+            onFocusAgent={setFocused}
           />
         ) : (
-          <div className="editor-tree">
-            <PartsTree
-              label={texts.live.tree}
-              items={nodes.map((one) => treeItem(one, texts, metrics(one)))}
-              selected={selected ?? ""}
-              onSelect={(key) => setSelected(key.split("\n")[0]!)}
-            />
-          </div>
+          // On a phone, the details replace the tree.
+          (!phone || !node) && (
+            <div className="editor-tree">
+              <PartsTree
+                label={texts.live.tree}
+                items={nodes.map((one) => liveTreeItem(one, context))}
+                selected={selected ?? ""}
+                onSelect={setSelected}
+              />
+            </div>
+          )
         )}
-        {node && <NodeDetails session={session} node={node} onClose={() => setSelected(null)} />}
+        {node && (
+          <NodeDetails
+            session={session}
+            node={node}
+            agent={agent}
+            onSelect={setSelected}
+            onClose={() => setSelected(null)}
+          />
+        )}
       </div>
     </section>
   );
-}
-
-/** Time and cost so far. */
-function metricsOf(
-  { durationMs, cost, estimated }: LiveNode,
-  format: Format,
-  formatCost: (micros: number) => string,
-): string {
-  const parts = [
-    !!durationMs && format.duration(durationMs),
-    cost > 0 && (estimated ? "≈" : "") + formatCost(cost),
-  ];
-  return parts.filter(Boolean).join(" · ");
-}
-
-function factsOf(node: LiveNode, texts: TeamsTexts): string {
-  const names = texts.values as Record<string, string>;
-  if (node.id === GLOBAL_ID) return names[node.strategy] ?? node.strategy;
-  return texts.parts.nodeFacts(node.type, node.agents.filter((one) => !one.supervisor).length);
-}
-
-function nodeView(node: LiveNode, texts: TeamsTexts, detail: string): NodeView {
-  const supervisor = node.id === GLOBAL_ID;
-  const name = supervisor ? texts.parts.supervisor : node.name;
-  return {
-    key: node.id,
-    id: node.id,
-    name,
-    facts: factsOf(node, texts),
-    supervisor,
-    state: node.state,
-    detail,
-    errors: 0,
-  };
-}
-
-function edgeViews(topology: SessionTopology, nodes: LiveNode[], texts: TeamsTexts): EdgeView[] {
-  const states = new Map(nodes.map((node) => [node.id, node.state]));
-  return (topology.edges ?? []).map((edge, i) => ({
-    key: `edge ${i}`,
-    ...edge,
-    label: (texts.values as Record<string, string>)[edge.relation] ?? edge.relation,
-    active: isActiveEdge(edge, (id) => states.get(id) ?? "not_started"),
-    errors: 0,
-  }));
-}
-
-/** Keys of agents begin with the key of their node, which they select. */
-function treeItem(node: LiveNode, texts: TeamsTexts, metrics: string): TreeItem {
-  const { name } = nodeView(node, texts, "");
-  return {
-    key: node.id,
-    content: (
-      <>
-        <span className="tree-name">{name}</span> <span className="tree-facts">{metrics}</span>{" "}
-        <NodeStateIcon state={node.state} />
-      </>
-    ),
-    items: node.agents.map(({ agent, streaming, messages }) => ({
-      key: `${node.id}\n${agent.id}`,
-      content: (
-        <>
-          <span className="tree-name">{agent.name}</span>{" "}
-          <span className="tree-facts">
-            {streaming ? texts.live.writing : texts.live.messages(messages.length)}
-          </span>
-        </>
-      ),
-    })),
-  };
 }

@@ -1,4 +1,4 @@
-/** Work of one node: its agents with their messages, time and cost. */
+/** Work of one node, or of one of its agents: messages, time and cost. */
 import type { SessionId } from "../../protocol";
 import { useCostFormat } from "../../app/hooks";
 import { navigate } from "../../app/route";
@@ -6,37 +6,73 @@ import { scrollToRow } from "../../app/viewState";
 import { useFormat } from "../../i18n/locale";
 import { GLOBAL_ID, type LiveAgent, type LiveNode, type WorkTotals } from "../../state/nodeWork";
 import { Avatar } from "../components/Avatar";
-import { IconButton } from "../components/Icon";
+import { Icon, IconButton } from "../components/Icon";
 import { Markdown } from "../markdown/Markdown";
+import { agentKey } from "./liveViews";
 import { NodeStateIcon } from "./NodeStateIcon";
 import { useTeamsTexts } from "../../i18n/teams.en";
 
-/** Maximum number of an agent's messages that are shown here; the conversation has all of them. */
+/** Maximum number of an agent's messages that are shown among those of a node; the conversation has all of them. */
 const MAX_MESSAGES = 5;
+/** Maximum number of messages of a single agent. */
+const MAX_MESSAGES_OF_ONE = 50;
 
 interface Props {
   session: SessionId;
   node: LiveNode;
+  /** The agent to show; null for the whole node. */
+  agent: LiveAgent | null;
+  /** Selects a node or an agent by its key. */
+  onSelect: (key: string) => void;
   onClose: () => void;
 }
 
-export function NodeDetails({ session, node, onClose }: Props) {
+export function NodeDetails({ session, node, agent, onSelect, onClose }: Props) {
   const texts = useTeamsTexts();
-  const name = node.id === GLOBAL_ID ? texts.parts.supervisor : node.name;
+  const nodeName = node.id === GLOBAL_ID ? texts.parts.supervisor : node.name;
+  const name = agent?.agent.name ?? nodeName;
   return (
     <aside className="editor-side node-details" aria-label={texts.live.detailsOf(name)}>
       <header className="node-details-head">
         <h2>{name}</h2>
         <IconButton icon="cross" label={texts.live.close} onClick={onClose} />
       </header>
-      <p className="base-facts">
-        <NodeStateIcon state={node.state} />
-        <Metrics work={node} />
-      </p>
-      {node.note && <p className="soft">{node.note}</p>}
-      {node.agents.map((one) => (
-        <AgentWork key={one.agent.id} session={session} work={one} />
-      ))}
+      {agent ? (
+        <>
+          <button type="button" className="quiet" onClick={() => onSelect(node.id)}>
+            <Icon name="back" size={14} /> {texts.live.allOf(nodeName)}
+          </button>
+          <section className="agent-work alone" data-agent={agent.agent.id}>
+            <p className="base-facts">
+              <NodeStateIcon state={agent.state} />
+              {agent.supervisor && <span className="tag">{texts.live.supervisor}</span>}
+              {agent.agent.model && <span>{agent.agent.model}</span>}
+            </p>
+            <Work session={session} work={agent} max={MAX_MESSAGES_OF_ONE} />
+          </section>
+        </>
+      ) : (
+        <>
+          <p className="base-facts">
+            <NodeStateIcon state={node.state} />
+            <Metrics work={node} />
+          </p>
+          {node.note && <p className="soft">{node.note}</p>}
+          {node.agents.map((one) => (
+            <section key={one.agent.id} className="agent-work" data-agent={one.agent.id}>
+              <h3>
+                <Avatar kind="agent" id={one.agent.id} name={one.agent.name} size="s" />
+                <button type="button" className="text" onClick={() => onSelect(agentKey(node, one))}>
+                  {one.agent.name}
+                </button>
+                {one.supervisor && <span className="tag">{texts.live.supervisor}</span>}
+                <NodeStateIcon state={one.state} />
+              </h3>
+              <Work session={session} work={one} max={MAX_MESSAGES} />
+            </section>
+          ))}
+        </>
+      )}
     </aside>
   );
 }
@@ -59,17 +95,21 @@ function Metrics({ work }: { work: WorkTotals }) {
   );
 }
 
-function AgentWork({ session, work }: { session: SessionId; work: LiveAgent }) {
+interface WorkProps {
+  session: SessionId;
+  work: LiveAgent;
+  /** Maximum number of messages. */
+  max: number;
+}
+
+/** Time, cost and messages of an agent. */
+function Work({ session, work, max }: WorkProps) {
   const texts = useTeamsTexts().live;
   const format = useFormat();
-  const { agent, messages, streaming, supervisor } = work;
-  const shown = messages.slice(-MAX_MESSAGES);
+  const { messages, streaming } = work;
+  const shown = messages.slice(-max);
   return (
-    <section className="agent-work" data-agent={agent.id}>
-      <h3>
-        <Avatar kind="agent" id={agent.id} name={agent.name} size="s" /> {agent.name}
-        {supervisor && <span className="tag">{texts.supervisor}</span>}
-      </h3>
+    <>
       <p className="base-facts">
         <Metrics work={work} />
         {messages.length === 0 && !streaming && <span>{texts.messages(0)}</span>}
@@ -99,6 +139,6 @@ function AgentWork({ session, work }: { session: SessionId; work: LiveAgent }) {
           <Markdown text={streaming.text || (streaming.before ?? "")} growing />
         </article>
       )}
-    </section>
+    </>
   );
 }

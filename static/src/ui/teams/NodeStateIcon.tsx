@@ -3,7 +3,8 @@ import type { PlanItemState } from "../../protocol";
 import { Icon, type IconName } from "../components/Icon";
 import { useTeamsTexts } from "../../i18n/teams.en";
 
-const icons: Record<PlanItemState, IconName> = {
+/** Icons of the states of nodes and agents. */
+export const NODE_STATE_ICONS: Record<PlanItemState, IconName> = {
   not_started: "circle",
   in_progress: "half",
   completed: "check",
@@ -15,7 +16,7 @@ export function NodeStateIcon({ state }: { state: PlanItemState }) {
   const texts = useTeamsTexts().graph;
   return (
     <span className={`step-mark ${state}`}>
-      <Icon name={icons[state]} size={13} /> {texts.states[state]}
+      <Icon name={NODE_STATE_ICONS[state]} size={13} /> {texts.states[state]}
     </span>
   );
 }

@@ -123,9 +123,9 @@ export function TeamEditor({ schema, team, version, document, draft, readOnly, o
         {graph ? (
           <TopologyGraph
             label={texts.editor.graph}
-            nodes={nodeViews(editing.document, errors, texts)}
+            nodes={nodeViews(editing.document, errors, texts, editing.selected)}
             edges={edgeViews(editing.document, errors, texts)}
-            selected={graphSelection(editing.selected)}
+            selected={editing.selected}
             onSelect={select}
             onClear={() => editing.select(TEAM)}
             onConnect={
@@ -137,7 +137,7 @@ export function TeamEditor({ schema, team, version, document, draft, readOnly, o
                       editing.apply((before) => addEdge(before, from.node, to.node));
                   }
             }
-            onRemove={removes && (() => removes(graphSelection(editing.selected)))}
+            onRemove={removes}
           />
         ) : (
           (!phone || !formOpen) && (
@@ -166,10 +166,4 @@ export function TeamEditor({ schema, team, version, document, draft, readOnly, o
       </div>
     </div>
   );
-}
-
-/** The graph does not show agents: it selects their node. */
-function graphSelection(selected: string): string {
-  const part = partOf(selected);
-  return part.kind === "agent" ? pointerOf({ kind: "node", node: part.node }) : selected;
 }

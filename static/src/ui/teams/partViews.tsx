@@ -1,4 +1,5 @@
 /** A document as a graph and as a tree. */
+import { inWorkOrder, shownAgents, type OrderedAgent } from "../../state/agentOrder";
 import { countErrors, type ErrorsByPart } from "../../state/documentErrors";
 import { GLOBAL_ID } from "../../state/nodeWork";
 import {
@@ -11,14 +12,22 @@ import {
   nodesOf,
   TEAM,
 } from "../../state/teamDocument";
-import type { EdgeDocument, TeamDocument } from "../../wire/teams";
+import type { AgentDocument, EdgeDocument, NodeDocument, TeamDocument } from "../../wire/teams";
 import type { TeamsTexts } from "../../i18n/teams.en";
 import { Icon, type IconName } from "../components/Icon";
-import type { EdgeView, NodeView } from "./graph/graphViews";
+import type { AgentView, EdgeView, NodeView } from "./graph/graphViews";
 import type { TreeItem } from "./PartsTree";
 
-/** Returns the nodes of the graph, the global supervisor first. */
-export function nodeViews(document: TeamDocument, errors: ErrorsByPart, texts: TeamsTexts): NodeView[] {
+/**
+ * Returns the nodes of the graph, the global supervisor first. Of many agents in a node, it shows the `selected` one
+ * and those with errors.
+ */
+export function nodeViews(
+  document: TeamDocument,
+  errors: ErrorsByPart,
+  texts: TeamsTexts,
+  selected: string,
+): NodeView[] {
   const names = texts.values as Record<string, string>;
   const strategy = (value: unknown) => names[String(value)] ?? String(value ?? "");
   const supervisor = document.topology?.global_supervisor;
@@ -31,6 +40,8 @@ export function nodeViews(document: TeamDocument, errors: ErrorsByPart, texts: T
       supervisor: true,
       detail: strategy(supervisor?.coordination_strategy),
       errors: countErrors(errors, GLOBAL_SUPERVISOR),
+      agents: [],
+      more: 0,
     },
     ...nodesOf(document).map((node, i) => ({
       key: nodePointer(i),
@@ -40,8 +51,44 @@ export function nodeViews(document: TeamDocument, errors: ErrorsByPart, texts: T
       supervisor: false,
       detail: strategy(node.supervisor_config?.coordination_strategy),
       errors: countErrors(errors, nodePointer(i)),
+      ...agentViews(node, i, errors, selected),
     })),
   ];
+}
+
+function agentViews(
+  node: NodeDocument,
+  at: number,
+  errors: ErrorsByPart,
+  selected: string,
+): Pick<NodeView, "agents" | "more"> {
+  const rankOf = ({ index }: OrderedAgent<AgentDocument>) => {
+    const key = agentPointer(at, index);
+    return key === selected ? 0 : errors.has(key) ? 1 : 2;
+  };
+  const { shown, more } = shownAgents(orderedAgents(node), rankOf);
+  const agents = shown.map(({ agent, index, place }): AgentView => {
+    const key = agentPointer(at, index);
+    return {
+      key,
+      name: agent.agent_name || agent.agent_id,
+      detail: String(agent.model_id ?? ""),
+      supervisor: false,
+      place,
+      priority: priorityOf(agent),
+      errors: errors.get(key)?.length ?? 0,
+    };
+  });
+  return { agents, more };
+}
+
+function orderedAgents(node: NodeDocument): OrderedAgent<AgentDocument>[] {
+  return inWorkOrder(agentsOf(node), node.supervisor_config?.coordination_strategy, priorityOf);
+}
+
+/** The document can still be wrong. */
+function priorityOf({ priority }: AgentDocument): number {
+  return typeof priority === "number" ? priority : 0;
 }
 
 /** Returns the edges between existing nodes. The form shows the others, with their errors. */
@@ -78,7 +125,7 @@ export function treeItems(document: TeamDocument, errors: ErrorsByPart, texts: T
     };
   };
   const titles = new Map(nodesOf(document).map((node) => [node.node_id, node.node_name || node.node_id]));
-  const nodes = nodeViews(document, errors, texts);
+  const nodes = nodeViews(document, errors, texts, TEAM);
   return [
     item(TEAM, "people", document.team_name || texts.parts.team, texts.parts.team),
     item(GLOBAL_SUPERVISOR, "graph", texts.parts.supervisor, nodes[0]!.detail),
@@ -88,8 +135,15 @@ export function treeItems(document: TeamDocument, errors: ErrorsByPart, texts: T
         "columns",
         nodes[i + 1]!.name,
         nodes[i + 1]!.facts,
-        agentsOf(node).map((agent, j) =>
-          item(agentPointer(i, j), "bolt", agent.agent_name || agent.agent_id, String(agent.model_id ?? "")),
+        orderedAgents(node).map(({ agent, index, place }) =>
+          item(
+            agentPointer(i, index),
+            "bolt",
+            agent.agent_name || agent.agent_id,
+            [agent.model_id, place !== null && texts.graph.place(place, priorityOf(agent))]
+              .filter(Boolean)
+              .join(" · "),
+          ),
         ),
       ),
     ),

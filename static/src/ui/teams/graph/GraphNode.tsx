@@ -4,10 +4,11 @@ import { memo } from "react";
 import { Icon } from "../../components/Icon";
 import { NodeStateIcon } from "../NodeStateIcon";
 import { useTeamsTexts } from "../../../i18n/teams.en";
+import { AgentChips } from "./AgentChips";
 import type { NodeView } from "./graphViews";
 
-/** Node of React Flow with its view. */
-export type FlowNode = Node<{ view: NodeView; connects: boolean }, "topology">;
+/** Node of React Flow with its view, and with the key of the selected agent if that is one of its own. */
+export type FlowNode = Node<{ view: NodeView; connects: boolean; selectedAgent: string | null }, "topology">;
 
 /** Points at which edges begin and end. People draw edges downward; the upward ones only show edges. */
 export const HANDLE_PLACES = [
@@ -18,7 +19,7 @@ export const HANDLE_PLACES = [
 ] as const;
 
 export const GraphNode = memo(function GraphNode({
-  data: { view, connects },
+  data: { view, connects, selectedAgent },
   selected,
 }: NodeProps<FlowNode>) {
   const texts = useTeamsTexts().graph;
@@ -28,6 +29,7 @@ export const GraphNode = memo(function GraphNode({
     supervisor && "supervisor",
     state,
     selected && "selected",
+    selectedAgent !== null && "holds-selected",
     errors > 0 && "wrong",
   ];
   return (
@@ -55,6 +57,9 @@ export const GraphNode = memo(function GraphNode({
           <span>{detail}</span>
         )}
       </span>
+      {view.agents.length > 0 && (
+        <AgentChips node={name} agents={view.agents} more={view.more} selected={selectedAgent} />
+      )}
     </div>
   );
 });

@@ -15,39 +15,45 @@ import {
   type EdgeChange,
   ReactFlowProvider,
 } from "@xyflow/react";
-import { useEffect, useMemo } from "react";
+import { useEffect, useMemo, useRef, type KeyboardEvent } from "react";
 import { firstNodes } from "../../../state/graphEdges";
 import { useMedia } from "../../../app/hooks";
 import { useTeamsTexts } from "../../../i18n/teams.en";
+import { AgentActionsContext } from "./AgentChips";
 import { GraphNode, HANDLE_PLACES, type FlowNode } from "./GraphNode";
 import type { EdgeView, NodeView } from "./graphViews";
-import { layoutNodes, NODE_HEIGHT, NODE_WIDTH, type Position } from "./layout";
+import { keepUnchanged } from "./keepUnchanged";
+import { layoutNodes, nodeHeight, NODE_WIDTH, type Position, type SizedNode } from "./layout";
 
 interface Props {
   label: string;
   nodes: NodeView[];
   edges: EdgeView[];
-  /** Key of the selected node or edge. */
+  /** Key of the selected node, agent or edge. */
   selected: string;
   onSelect: (key: string) => void;
   /** Called when the selection is cleared. */
   onClear: () => void;
   /** Connects two nodes; absent if the graph is read-only. */
   onConnect?: (source: string, target: string) => void;
-  /** Removes the selected part; absent if the graph is read-only. */
-  onRemove?: () => void;
+  /** Removes a part; absent if the graph is read-only. */
+  onRemove?: (key: string) => void;
+  /** Called with the key of the agent that has the focus, and with null when the focus leaves the agents. */
+  onFocusAgent?: (key: string | null) => void;
 }
 
 const nodeTypes = { topology: GraphNode };
-const HANDLES = HANDLE_PLACES.map(({ id, type, top }) => ({
-  id,
-  type,
-  position: top ? Side.Top : Side.Bottom,
-  x: NODE_WIDTH / 2 - 4,
-  y: (top ? 0 : NODE_HEIGHT) - 4,
-  width: 8,
-  height: 8,
-}));
+/** Handles of a node of this height. */
+const handlesAt = (height: number) =>
+  HANDLE_PLACES.map(({ id, type, top }) => ({
+    id,
+    type,
+    position: top ? Side.Top : Side.Bottom,
+    x: NODE_WIDTH / 2 - 4,
+    y: (top ? 0 : height) - 4,
+    width: 8,
+    height: 8,
+  }));
 /** Prefix of the edges from the supervisor, which are not part of the document. */
 const DISPATCH = "dispatch ";
 
@@ -60,20 +66,27 @@ export function TopologyGraph(props: Props) {
   );
 }
 
-function Canvas({ label, nodes, edges, selected, onSelect, onClear, onConnect, onRemove }: Props) {
+function Canvas(props: Props) {
+  const { label, nodes, edges, selected, onConnect, onRemove } = props;
   const texts = useTeamsTexts().graph;
   const still = useMedia("(prefers-reduced-motion: reduce)");
   const { fitView } = useReactFlow();
   const supervisor = nodes.find((node) => node.supervisor);
-  // Names and states change often, but positions depend only on the connections.
+  // Text arrives many times a second. The functions stay the same, so that it renders only the nodes that show it.
+  const latest = useRef(props);
+  useEffect(() => {
+    latest.current = props;
+  });
+  const actions = useMemo(() => actionsOf(() => latest.current), []);
+  // Names and states change often, but positions depend only on the connections and the numbers of agents.
   const shape = JSON.stringify([
-    nodes.map((node) => node.key),
+    nodes.map((node) => ({ id: node.key, height: nodeHeight(node.agents.length, node.more) })),
     edges.map((edge) => [edge.source, edge.target, edge.relation]),
   ]);
   const positions = useMemo(() => {
-    const [keys, pairs] = JSON.parse(shape) as [string[], [string, string, string][]];
+    const [sized, pairs] = JSON.parse(shape) as [SizedNode[], [string, string, string][]];
     const links = pairs.map(([source, target, relation]) => ({ source, target, relation }));
-    return layoutNodes(keys, links, supervisor?.key ?? null);
+    return layoutNodes(sized, links, supervisor?.key ?? null);
   }, [shape, supervisor?.key]);
   // The form or the details next to the graph take some of its width.
   const width = useStore((store) => store.width);
@@ -82,26 +95,32 @@ function Canvas({ label, nodes, edges, selected, onSelect, onClear, onConnect, o
     return () => cancelAnimationFrame(frame);
   }, [positions, width, fitView]);
 
-  const flowNodes = nodes.map((view): FlowNode => ({
-    id: view.key,
-    type: "topology",
-    position: positions.get(view.key) ?? { x: 0, y: 0 },
-    width: NODE_WIDTH,
-    height: NODE_HEIGHT,
-    measured: { width: NODE_WIDTH, height: NODE_HEIGHT },
-    handles: HANDLES,
-    data: { view, connects: !!onConnect && !view.supervisor },
-    selected: view.key === selected,
-    connectable: !view.supervisor,
-    ariaLabel: [
-      view.name,
-      view.facts,
-      view.state && texts.states[view.state],
-      view.errors > 0 && texts.errors(view.errors),
-    ]
-      .filter(Boolean)
-      .join(", "),
-  }));
+  const flowNodes = nodes.map((view): FlowNode => {
+    const size = { width: NODE_WIDTH, height: nodeHeight(view.agents.length, view.more) };
+    return {
+      id: view.key,
+      type: "topology",
+      position: positions.get(view.key) ?? { x: 0, y: 0 },
+      ...size,
+      measured: size,
+      handles: handlesAt(size.height),
+      data: {
+        view,
+        connects: !!onConnect && !view.supervisor,
+        selectedAgent: view.agents.some(({ key }) => key === selected) ? selected : null,
+      },
+      selected: view.key === selected,
+      connectable: !view.supervisor,
+      ariaLabel: [
+        view.name,
+        view.facts,
+        view.state && texts.states[view.state],
+        view.errors > 0 && texts.errors(view.errors),
+      ]
+        .filter(Boolean)
+        .join(", "),
+    };
+  });
   const names = new Map(nodes.map((node) => [node.key, node.name]));
   const flowEdges = edges.map((view): Edge => ({
     id: view.key,
@@ -141,46 +160,70 @@ function Canvas({ label, nodes, edges, selected, onSelect, onClear, onConnect, o
         focusable: false,
       }))
     : [];
-  const pick = (changes: (NodeChange<FlowNode> | EdgeChange)[]) => {
-    for (const change of changes) if (change.type === "select" && change.selected) onSelect(change.id);
-  };
+  const shownNodes = useRef<FlowNode[]>([]);
+  shownNodes.current = keepUnchanged(shownNodes.current, flowNodes);
+  const shownEdges = useRef<Edge[]>([]);
+  shownEdges.current = keepUnchanged(shownEdges.current, [...dispatches, ...flowEdges]);
   return (
-    // Key events come from the nodes, which have the focus.
+    // Key events come from the nodes and agents, which have the focus.
     // eslint-disable-next-line jsx-a11y/no-static-element-interactions
-    <div
-      className="topology-graph"
-      onKeyDown={(event) => {
-        if (event.key !== "Delete" || !onRemove) return;
-        event.preventDefault();
-        onRemove();
-      }}
-    >
-      <ReactFlow
-        aria-label={label}
-        nodes={flowNodes}
-        edges={[...dispatches, ...flowEdges]}
-        nodeTypes={nodeTypes}
-        onNodesChange={pick}
-        onEdgesChange={pick}
-        onPaneClick={onClear}
-        onConnect={({ source, target }: Connection) => source !== target && onConnect?.(source, target)}
-        nodesConnectable={!!onConnect}
-        nodesDraggable={false}
-        multiSelectionKeyCode={null}
-        selectionKeyCode={null}
-        deleteKeyCode={null}
-        onlyRenderVisibleElements={nodes.length > 60}
-        minZoom={0.1}
-        maxZoom={1.6}
-        fitView
-        fitViewOptions={{ padding: 0.12, maxZoom: 1.1 }}
-        ariaLabelConfig={texts.aria}
-      >
-        <Background gap={22} color="var(--line)" />
-        <Controls showInteractive={false} fitViewOptions={{ duration: still ? 0 : 200, padding: 0.12 }} />
-      </ReactFlow>
+    <div className="topology-graph" onKeyDown={onRemove && actions.press}>
+      <AgentActionsContext value={actions.agents}>
+        <ReactFlow
+          aria-label={label}
+          nodes={shownNodes.current}
+          edges={shownEdges.current}
+          nodeTypes={nodeTypes}
+          onNodesChange={actions.pick}
+          onEdgesChange={actions.pick}
+          onPaneClick={actions.clear}
+          onConnect={actions.connect}
+          nodesConnectable={!!onConnect}
+          nodesDraggable={false}
+          multiSelectionKeyCode={null}
+          selectionKeyCode={null}
+          deleteKeyCode={null}
+          onlyRenderVisibleElements={nodes.length > 60}
+          minZoom={0.05}
+          maxZoom={1.6}
+          fitView
+          fitViewOptions={{ padding: 0.12, maxZoom: 1.1 }}
+          ariaLabelConfig={texts.aria}
+        >
+          <Background gap={22} color="var(--line)" />
+          <Controls showInteractive={false} fitViewOptions={{ duration: still ? 0 : 200, padding: 0.12 }} />
+        </ReactFlow>
+      </AgentActionsContext>
     </div>
   );
+}
+
+/** Functions that call the latest properties. */
+function actionsOf(latest: () => Props) {
+  return {
+    pick: (changes: (NodeChange<FlowNode> | EdgeChange)[]) => {
+      for (const change of changes)
+        if (change.type === "select" && change.selected) latest().onSelect(change.id);
+    },
+    clear: () => latest().onClear(),
+    connect: ({ source, target }: Connection) => {
+      if (source !== target) latest().onConnect?.(source, target);
+    },
+    /** Removes the part that has the focus. */
+    press: (event: KeyboardEvent) => {
+      if (event.key !== "Delete" || !(event.target instanceof Element)) return;
+      event.preventDefault();
+      const node = event.target.closest<HTMLElement>(".react-flow__node, .react-flow__edge");
+      const agent = event.target.closest<HTMLElement>("[data-agent-key]")?.dataset.agentKey;
+      // The agent is about to disappear, together with the focus.
+      if (agent !== undefined) node?.focus();
+      latest().onRemove?.(agent ?? node?.dataset.id ?? latest().selected);
+    },
+    agents: {
+      select: (key: string) => latest().onSelect(key),
+      focus: (key: string | null) => latest().onFocusAgent?.(key),
+    },
+  };
 }
 
 /** An edge to a node above leaves at the top and arrives at the bottom. */

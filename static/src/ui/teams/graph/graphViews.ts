@@ -17,6 +17,29 @@ export interface NodeView {
   detail: string;
   /** Number of errors in the node. */
   errors: number;
+  /** Agents that the node shows, in the order in which they work. */
+  agents: AgentView[];
+  /** Number of agents that it does not show. */
+  more: number;
+}
+
+/** Agent inside a node of a graph. */
+export interface AgentView {
+  /** Key in the selection. */
+  key: string;
+  name: string;
+  /** Model. Can be empty. */
+  detail: string;
+  supervisor: boolean;
+  /** Place in the order of work, starting at 1; null if the node's strategy does not order its agents. */
+  place: number | null;
+  priority: number;
+  /** State in a run. */
+  state?: PlanItemState;
+  /** End of the message that the agent is writing; absent if it is not writing. */
+  writing?: string;
+  /** Number of errors in the agent. */
+  errors: number;
 }
 
 /** Edge of a graph. */

@@ -3,9 +3,12 @@ import { Graph, layout } from "@dagrejs/dagre";
 import { workOrder, type GraphEdge } from "../../../state/graphEdges";
 
 /** Width of a node, in pixels. */
-export const NODE_WIDTH = 210;
-/** Height of a node, in pixels. */
+export const NODE_WIDTH = 250;
+/** Height of a node without agents, in pixels. The style sheet has the same sizes. */
 export const NODE_HEIGHT = 78;
+const AGENTS_HEIGHT = 4;
+const AGENT_HEIGHT = 27;
+const MORE_HEIGHT = 20;
 const GAP_X = 36;
 const GAP_Y = 64;
 /** Maximum number of nodes in a row. A larger layer gets several rows. */
@@ -17,12 +20,30 @@ export interface Position {
   y: number;
 }
 
+/** Returns the height of a node with this number of visible agents, in pixels. `more`: the number of its other agents. */
+export function nodeHeight(agents: number, more: number): number {
+  if (agents === 0) return NODE_HEIGHT;
+  return NODE_HEIGHT + AGENTS_HEIGHT + agents * AGENT_HEIGHT + (more > 0 ? MORE_HEIGHT : 0);
+}
+
+/** Node to be placed. */
+export interface SizedNode {
+  id: string;
+  /** Height in pixels. */
+  height: number;
+}
+
 /** Returns the positions by node. The node `top` is above all others, if there is one. */
-export function layoutNodes(ids: string[], edges: GraphEdge[], top: string | null): Map<string, Position> {
+export function layoutNodes(
+  nodes: SizedNode[],
+  edges: GraphEdge[],
+  top: string | null,
+): Map<string, Position> {
+  const ids = nodes.map(({ id }) => id);
   const graph = new Graph();
   graph.setGraph({ rankdir: "TB", nodesep: GAP_X, ranksep: GAP_Y });
   graph.setDefaultEdgeLabel(() => ({}));
-  for (const id of ids) graph.setNode(id, { width: NODE_WIDTH, height: NODE_HEIGHT });
+  for (const { id, height } of nodes) graph.setNode(id, { width: NODE_WIDTH, height });
   const later = new Set<string>();
   for (const edge of edges) {
     const order = workOrder(edge);
@@ -32,7 +53,7 @@ export function layoutNodes(ids: string[], edges: GraphEdge[], top: string | nul
   }
   for (const id of ids) if (top !== null && id !== top && !later.has(id)) graph.setEdge(top, id);
   layout(graph);
-  return inRows(ids.map((id) => ({ id, ...placeOf(graph, id) })));
+  return inRows(nodes.map((node) => ({ ...node, ...placeOf(graph, node.id) })));
 }
 
 function placeOf(graph: Graph, id: string): Position {
@@ -41,8 +62,8 @@ function placeOf(graph: Graph, id: string): Position {
 }
 
 /** Keeps the order of dagre, and wraps layers that would be too wide to read. */
-function inRows(places: (Position & { id: string })[]): Map<string, Position> {
-  const layers = new Map<number, (Position & { id: string })[]>();
+function inRows(places: (Position & SizedNode)[]): Map<string, Position> {
+  const layers = new Map<number, (Position & SizedNode)[]>();
   for (const place of places) layers.set(place.y, [...(layers.get(place.y) ?? []), place]);
   const positions = new Map<string, Position>();
   let top = 0;
@@ -58,7 +79,7 @@ function inRows(places: (Position & { id: string })[]): Map<string, Position> {
         const middle = wide ? center + shift : x;
         positions.set(id, { x: Math.round(middle - NODE_WIDTH / 2), y: top });
       });
-      top += NODE_HEIGHT + GAP_Y;
+      top += Math.max(...row.map(({ height }) => height)) + GAP_Y;
     }
   }
   return positions;

@@ -1,0 +1,144 @@
+/** Agents inside a node of the graph: a toolbar with a button per agent, which selects it. */
+import { createContext, memo, useContext, useState, type KeyboardEvent } from "react";
+import { Icon } from "../../components/Icon";
+import { NODE_STATE_ICONS } from "../NodeStateIcon";
+import { useTeamsTexts, type TeamsTexts } from "../../../i18n/teams.en";
+import type { AgentView } from "./graphViews";
+
+/** Actions of the chips. They never change, so that no chip is rendered again because of them. */
+export interface AgentActions {
+  select: (key: string) => void;
+  /** Called with the key of the agent that has the focus, and with null when the focus leaves the agents. */
+  focus: (key: string | null) => void;
+}
+
+export const AgentActionsContext = createContext<AgentActions>({
+  select: () => undefined,
+  focus: () => undefined,
+});
+
+/** Steps of the keys from one agent to another. */
+const STEPS: Record<string, (at: number, count: number) => number> = {
+  ArrowDown: (at, count) => (at + 1) % count,
+  ArrowUp: (at, count) => (at + count - 1) % count,
+  Home: () => 0,
+  End: (_, count) => count - 1,
+};
+
+interface Props {
+  /** Name of the node. */
+  node: string;
+  agents: AgentView[];
+  /** Number of agents that are not shown. */
+  more: number;
+  /** Key of the selected agent; null if it is none of these. */
+  selected: string | null;
+}
+
+export const AgentChips = memo(function AgentChips({ node, agents, more, selected }: Props) {
+  const texts = useTeamsTexts();
+  const actions = useContext(AgentActionsContext);
+  const [focused, setFocused] = useState<string | null>(null);
+  const find = (key: string | null) => agents.find((one) => one.key === key);
+  // Exactly one agent is a tab stop: a team can have 2000 agents.
+  const stop = (find(focused) ?? find(selected) ?? agents[0])?.key;
+  const press = (event: KeyboardEvent<HTMLElement>) => {
+    const chips = [...event.currentTarget.querySelectorAll<HTMLElement>("button")];
+    const at = chips.findIndex((chip) => chip === event.target);
+    if (at < 0 || event.altKey || event.ctrlKey || event.metaKey) return;
+    const next =
+      event.key === "Escape"
+        ? event.currentTarget.closest<HTMLElement>(".react-flow__node")
+        : chips[STEPS[event.key]?.(at, chips.length) ?? -1];
+    if (!next) return;
+    event.preventDefault();
+    event.stopPropagation();
+    next.focus();
+  };
+  return (
+    <>
+      <div
+        role="toolbar"
+        // A toolbar has no tab stop of its own.
+        tabIndex={-1}
+        aria-orientation="vertical"
+        aria-label={texts.graph.agentsOf(node)}
+        // React Flow leaves the keys inside this class to the buttons.
+        className="agent-chips nokey"
+        onKeyDown={press}
+      >
+        {agents.map((agent) => (
+          <button
+            key={agent.key}
+            type="button"
+            className={chipClass(agent)}
+            data-agent-key={agent.key}
+            data-state={agent.state}
+            aria-pressed={agent.key === selected}
+            aria-label={labelOf(agent, texts)}
+            title={labelOf(agent, texts)}
+            tabIndex={agent.key === stop ? 0 : -1}
+            onFocus={() => {
+              setFocused(agent.key);
+              actions.focus(agent.key);
+            }}
+            onBlur={() => actions.focus(null)}
+            onClick={(event) => {
+              // A click on the rest of the node selects the node.
+              event.stopPropagation();
+              actions.select(agent.key);
+            }}
+          >
+            <ChipContent agent={agent} texts={texts} />
+          </button>
+        ))}
+      </div>
+      {more > 0 && <span className="graph-node-more">{texts.graph.more(more)}</span>}
+    </>
+  );
+});
+
+function ChipContent({ agent, texts }: { agent: AgentView; texts: TeamsTexts }) {
+  const { name, detail, supervisor, place, state, writing, errors } = agent;
+  return (
+    <>
+      {place !== null && <span className="agent-chip-place">{place}</span>}
+      {supervisor && <Icon name="graph" size={12} />}
+      <span className="agent-chip-name" dir="auto">
+        {name}
+      </span>
+      {errors > 0 ? (
+        <span className="agent-chip-errors">
+          <Icon name="warning" size={12} /> {texts.graph.errors(errors)}
+        </span>
+      ) : writing !== undefined ? (
+        // The start is cut off, not the end: the text grows there.
+        <span className="agent-chip-writing">
+          <span dir="auto">{writing || texts.live.writing}</span>
+        </span>
+      ) : (
+        <span className="agent-chip-detail">{state ? texts.graph.states[state] : detail}</span>
+      )}
+      {state && <Icon name={NODE_STATE_ICONS[state]} size={12} />}
+    </>
+  );
+}
+
+function chipClass({ state, errors, supervisor }: AgentView): string {
+  return ["agent-chip", state, supervisor && "supervisor", errors > 0 && "wrong"].filter(Boolean).join(" ");
+}
+
+/** Without the text that the agent is writing, which would be read again with every word. */
+function labelOf(agent: AgentView, texts: TeamsTexts): string {
+  const { name, detail, supervisor, place, priority, state, errors } = agent;
+  return [
+    name,
+    supervisor && texts.live.supervisor,
+    place !== null && texts.graph.place(place, priority),
+    detail,
+    state && texts.graph.states[state],
+    errors > 0 && texts.graph.errors(errors),
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
