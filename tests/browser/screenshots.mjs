@@ -195,7 +195,7 @@ try {
 
   // A team that she edits, and one at work.
   await ann.goto(`${server.url}/teams/${await makeTeam(ann)}`);
-  await ann.locator('.graph-node[data-node="orders"]').click();
+  await ann.locator('.graph-node[data-node="orders"] .graph-node-name').click();
   await ann.locator('[data-errors="0"]').waitFor();
   await shoot(ann, "team");
   const run = await begin(ann, "Checkouts have been slow since nine. Find out why.", {
@@ -204,7 +204,7 @@ try {
   });
   await ann.goto(`${run}/graph`);
   await ann.locator('.graph-node[data-node="db"][data-state="in_progress"]').waitFor();
-  await ann.locator('.graph-node[data-node="web"]').click();
+  await ann.locator('.graph-node[data-node="web"] .graph-node-name').click();
   await ann.locator(".agent-message").first().waitFor();
   await shoot(ann, "team-run");
 

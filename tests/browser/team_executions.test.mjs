@@ -32,7 +32,7 @@ async function run(page, task) {
 
 /** Waits until a node of the graph shows this text of its agents. */
 async function graphNodeWords(page, node, text) {
-  await page.locator(`.graph-node[data-node="${node}"]`).click();
+  await page.locator(`.graph-node[data-node="${node}"] .graph-node-name`).click();
   await page.locator(".node-details").getByText(text).waitFor();
 }
 

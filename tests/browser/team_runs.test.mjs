@@ -15,6 +15,10 @@ setStage({
 });
 
 const graphNode = (page, id) => page.locator(`.graph-node[data-node="${id}"]`);
+/** Selects a node by its name: its agents below the name select themselves. */
+const openNode = (page, id) => graphNode(page, id).locator(".graph-node-name").click();
+/** The chip of an agent in the graph. */
+const chip = (page, node, id) => graphNode(page, node).locator(`[data-agent-key$="${id}"]`);
 const state = (page, id, is) => page.locator(`.graph-node[data-node="${id}"][data-state="${is}"]`).waitFor();
 const agent = (page, id) => page.locator(`[data-agent="${id}"]`);
 
@@ -30,13 +34,34 @@ test("the states of nodes advance along the edges, and a node shows its agents' 
   const first = await turnOf("Log reader");
   const second = await turnOf("Trace reader");
   first.write("I read the lo");
-  await graphNode(ann, "web").click();
-  await ann.getByText("I read the lo").waitFor();
+  // The agents in the node show who works, and the message while it is being written.
+  await chip(ann, "web", "web/logs").getByText("I read the lo").waitFor();
+  assert.deepEqual(
+    await graphNode(ann, "web")
+      .locator(".agent-chip")
+      .evaluateAll((chips) => chips.map(({ dataset }) => dataset.state)),
+    ["in_progress", "in_progress", "not_started"],
+  );
+  await nothingWrong(ann);
+  await openNode(ann, "web");
+  await ann.locator(".node-details").getByText("I read the lo").waitFor();
   first.end("gs: **the pool is empty**.");
   second.end("Traces are fine.");
   await agent(ann, "web/logs").getByText("the pool is empty").waitFor();
   await agent(ann, "web/traces").getByText("Traces are fine.").waitFor();
   await nothingWrong(ann);
+
+  // One agent alone, selected with the keyboard.
+  await graphNode(ann, "web").locator('.agent-chip[data-state="completed"]').nth(1).waitFor();
+  await chip(ann, "web", "web/logs").focus();
+  for (const key of ["ArrowDown", "Enter"]) await ann.keyboard.press(key);
+  await ann.locator(".node-details h2", { hasText: "Trace reader" }).waitFor();
+  assert.equal(await ann.locator(".node-details [data-agent]").count(), 1);
+  assert.match(await agent(ann, "web/traces").locator(".base-facts").nth(1).textContent(), /\$/);
+  assert.equal(await chip(ann, "web", "web/traces").getAttribute("aria-pressed"), "true");
+  await nothingWrong(ann);
+  await button(ann, "All of Web shop").click();
+  await agent(ann, "web/logs").waitFor();
 
   await answer({ "Web lead": "The shop waits for connections." });
   await state(ann, "web", "completed");
@@ -51,7 +76,7 @@ test("the states of nodes advance along the edges, and a node shows its agents' 
   await answer({ "Incident lead": "Enlarge the pool." });
   await state(ann, "global-supervisor", "completed");
   assert.equal(await ann.locator(".react-flow__edge.active").count(), 0);
-  await graphNode(ann, "db").click();
+  await openNode(ann, "db");
   assert.match(await agent(ann, "db/locks").locator(".base-facts").first().textContent(), /\$/);
 
   // From a message to its place in the conversation, and back with a key.
@@ -85,9 +110,14 @@ test("a phone and the keyboard get the same run as a tree", async () => {
   await answer({ "Incident lead": "We look.", "Log reader": "Logs.", "Trace reader": "Traces." });
   await part("web").getByText("working").waitFor();
   await nothingWrong(phone);
+  await part("web\\a web/traces").getByText("done").waitFor();
   await part("web").tap();
   await agent(phone, "web/logs").waitFor();
   await nothingWrong(phone);
+  await button(phone, "Close the details").tap();
+  await part("web\\a web/traces").tap();
+  await agent(phone, "web/traces").getByText("Traces.").waitFor();
+  assert.equal(await agent(phone, "web/logs").count(), 0);
   await button(phone, "Close the details").tap();
   await answer({ "Web lead": "The shop waits." });
   await part("web").getByText("done").waitFor();

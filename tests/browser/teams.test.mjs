@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { browser, server, setStage, test } from "./support/stage.mjs";
 import { anotherOf, button, connected, member, nothingWrong, signedIn, until } from "./support/steps.mjs";
-import { ask, makeTeam, shopTeam } from "./support/topology.mjs";
+import { ask, makeTeam, node, shopTeam } from "./support/topology.mjs";
 
 let ann;
 setStage({
@@ -14,6 +14,9 @@ setStage({
 });
 
 const graphNode = (page, id) => page.locator(`.graph-node[data-node="${id}"]`);
+/** Selects a node by its name: its agents below the name select themselves. */
+const openNode = (page, id) => graphNode(page, id).locator(".graph-node-name").click();
+const chip = (page, key) => page.locator(`[data-agent-key=${JSON.stringify(key)}]`);
 const part = (page, pointer) => page.locator(`[data-part="${pointer}"]`);
 const field = (page, name) => page.locator(`.part-form [data-field="${name}"]`).first();
 const input = (page, name) => field(page, name).locator("input, textarea, select").first();
@@ -44,7 +47,7 @@ test("a team is drawn, validated while it is edited, saved, found in the list, a
   await button(ann, "Go to the first").click();
 
   await button(ann, "Add node").click();
-  await graphNode(ann, "node-2").click();
+  await openNode(ann, "node-2");
   await input(ann, "node_name").fill("Archive");
   await button(ann, "Add edge from here").click();
   await input(ann, "relation_type").selectOption("depends_on");
@@ -62,7 +65,7 @@ test("a team is drawn, validated while it is edited, saved, found in the list, a
       count,
     );
   }
-  await graphNode(ann, "global-supervisor").click();
+  await openNode(ann, "global-supervisor");
   await ann.locator(".react-flow__pane").click({ position: { x: 8, y: 8 } });
   await input(ann, "team_name").fill("Night watch");
   await errors(ann, 0);
@@ -90,17 +93,17 @@ test("an error is marked on the graph and in the form, and undo removes it", asy
   const id = await makeTeam(ann);
   await open(ann, id);
   await errors(ann, 0);
-  await graphNode(ann, "orders").click();
+  await openNode(ann, "orders");
   await button(ann.locator(".part-agents"), "Order service 2").click();
   await input(ann, "model_id").fill("nobody-1");
   await errors(ann, 1);
-  await graphNode(ann, "orders").getByText("1 error").waitFor();
+  await graphNode(ann, "orders").locator(".graph-node-errors", { hasText: "1 error" }).waitFor();
   assert.equal(await input(ann, "model_id").getAttribute("aria-invalid"), "true");
   await field(ann, "model_id").locator("[data-pointer]").waitFor();
   await nothingWrong(ann);
 
   // The button leads back to it from anywhere.
-  await graphNode(ann, "db").click();
+  await openNode(ann, "db");
   await button(ann, "Go to the first").click();
   await input(ann, "model_id").waitFor();
   assert.equal(await input(ann, "model_id").inputValue(), "nobody-1");
@@ -111,6 +114,46 @@ test("an error is marked on the graph and in the form, and undo removes it", asy
   await ann.keyboard.press("Control+z");
   await errors(ann, 0);
   assert.equal(await saved(ann).count(), 1);
+});
+
+test("agents inside a node select themselves, show their order and errors, and can be removed", async () => {
+  const team = shopTeam();
+  const orders = team.topology.nodes[1];
+  Object.assign(orders, node("orders", "Order service", { agents: 20, strategy: "priority" }));
+  orders.agents[17].priority = 9;
+  const id = await makeTeam(ann, team);
+  await open(ann, id);
+  const agent = (at) => chip(ann, `/topology/nodes/1/agents/${at}`);
+  const names = () => graphNode(ann, "orders").locator(".agent-chip-name").allTextContents();
+  await graphNode(ann, "orders").getByText("+14 more").waitFor();
+  assert.deepEqual(
+    await names(),
+    [18, 1, 2, 3, 4, 5].map((n) => `Order service ${n}`),
+  );
+  assert.match(await agent(17).getAttribute("aria-label"), /service 18, number 1 in order, priority 9,/);
+  await nothingWrong(ann);
+
+  await agent(1).click();
+  await ann.getByRole("heading", { name: "Order service 2", exact: true }).waitFor();
+  assert.equal(await agent(1).getAttribute("aria-pressed"), "true");
+  // From the node to its agents, between them, and to the form, with the keyboard alone.
+  await ann.locator('.react-flow__node[data-id="/topology/nodes/1"]').focus();
+  for (const key of ["Tab", "End", "ArrowUp", "Enter"]) await ann.keyboard.press(key);
+  await ann.getByRole("heading", { name: "Order service 4", exact: true }).waitFor();
+  await nothingWrong(ann);
+
+  // An agent with an error is shown, wherever it is in the list.
+  await openNode(ann, "orders");
+  await button(ann.locator(".part-agents"), "Order service 12").click();
+  await input(ann, "model_id").fill("nobody-1");
+  await agent(11).getByText("1 error").waitFor();
+  await openNode(ann, "db");
+  await agent(11).getByText("1 error").waitFor();
+  await agent(11).focus();
+  await ann.keyboard.press("Delete");
+  await errors(ann, 0);
+  await graphNode(ann, "orders").getByText("+13 more").waitFor();
+  assert.equal((await names()).includes("Order service 12"), false);
 });
 
 test("an edge is drawn with the pointer, and a node is removed with its edges", async () => {
@@ -130,7 +173,7 @@ test("an edge is drawn with the pointer, and a node is removed with its edges", 
     [await input(ann, "source_node_id").inputValue(), await input(ann, "target_node_id").inputValue()],
     ["gateway", "db"],
   );
-  await graphNode(ann, "orders").click();
+  await openNode(ann, "orders");
   await ann.keyboard.press("Delete");
   await graphNode(ann, "orders").waitFor({ state: "detached" });
   await ann.keyboard.press("Control+s");
@@ -245,7 +288,7 @@ test("a member sees shared teams, and can change them only with the right to", a
   await bob.reload();
   await row(bob, "Slow checkout").getByRole("link").click();
   await bob.getByText("You can read this team, but not change it.").waitFor();
-  await graphNode(bob, "db").click();
+  await openNode(bob, "db");
   assert.equal(await input(bob, "node_name").isEditable(), false);
   assert.equal(await button(bob, "Run").count(), 0);
   await nothingWrong(bob);
@@ -253,7 +296,7 @@ test("a member sees shared teams, and can change them only with the right to", a
   await dialog.getByLabel("Right of Bob").selectOption("edit");
   await until(ann, () => !document.querySelector("dialog select[aria-label]")?.disabled);
   await bob.reload();
-  await graphNode(bob, "db").click();
+  await openNode(bob, "db");
   await input(bob, "node_name").fill("Store");
   await bob.keyboard.press("Control+s");
   await saved(bob).waitFor();
@@ -283,6 +326,7 @@ test("a phone shows the tree, without the graph and its library", async () => {
   phone.on("request", (request) => loaded.push(request.url()));
   await phone.goto(`${server.url}/teams/${id}`);
   await connected(phone);
+  await part(phone, "/topology/nodes/1").waitFor();
   await part(phone, "/topology/nodes/1").tap();
   await input(phone, "node_name").fill("订单服务");
   await nothingWrong(phone);

@@ -20,7 +20,7 @@ export interface Position {
   y: number;
 }
 
-/** Returns the height of a node with this number of visible agents, in pixels. `more`: the number of its other agents. */
+/** Returns the height in pixels of a node with this number of visible agents. `more`: the number of the others. */
 export function nodeHeight(agents: number, more: number): number {
   if (agents === 0) return NODE_HEIGHT;
   return NODE_HEIGHT + AGENTS_HEIGHT + agents * AGENT_HEIGHT + (more > 0 ? MORE_HEIGHT : 0);
