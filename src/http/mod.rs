@@ -32,6 +32,7 @@ mod pagination;
 mod participants;
 mod people;
 mod query;
+mod quotas;
 mod rate_limit;
 mod redactions;
 mod request_timeout;

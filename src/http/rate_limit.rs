@@ -19,18 +19,21 @@ use crate::protocol::{Code, ErrorBody};
 static RATELIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 static RATELIMIT: HeaderName = HeaderName::from_static("ratelimit");
 
-/// Returns whether a request reads a whole session or its log, searches, transfers a file, or affects many sessions.
+/// Returns whether a request reads a whole session or its log, searches, sums up usage, transfers a file, or affects many
+/// sessions.
 /// The table in `tests/it/access/routes.rs` lists all routes with their rate limit.
 fn is_expensive(method: &Method, path: &str, query: &str) -> bool {
-    const PATHS: [&str; 23] = [
+    const PATHS: [&str; 25] = [
         "/api/v1/audit",
         "/api/v1/people/import",
+        "/api/v1/quotas",
         "/api/v1/sessions/{session}",
         "/api/v1/sessions/{session}/guests",
         "/api/v1/sessions/{session}/knock",
         "/api/v1/sessions/{session}/files",
         "/api/v1/sessions/{session}/log",
         "/api/v1/sessions/{session}/rule-suggestions",
+        "/api/v1/sessions/{session}/quotas",
         "/api/v1/sessions/{session}/messages",
         "/api/v1/sessions/{session}/events",
         "/api/v1/sessions/{session}/files/{name}",

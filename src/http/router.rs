@@ -12,7 +12,7 @@ use tower_http::compression::CompressionLayer;
 use super::operations::Operations;
 use super::{
     about, accept_invite, audit, auth, client_assets, commands, cors, credentials, detached, documents, error, files,
-    invites, knowledge, me, middleware, monitoring, openapi, operations, participants, people, rate_limit, redactions,
+    invites, knowledge, me, middleware, monitoring, openapi, operations, participants, people, quotas, rate_limit, redactions,
     request_timeout, rule_suggestions, security_headers, session_access, session_log, sessions, sign_in, sse, tokens,
 };
 use crate::node::Node;
@@ -56,6 +56,8 @@ pub fn router(node: Arc<Node>, doors: DoorRoutes) -> Router {
         .route("/me/credentials", get(credentials::list).delete(credentials::sign_out_everywhere))
         .route("/me/credentials/{credential}", delete(credentials::revoke))
         .route("/me/tokens", post(tokens::create))
+        .route("/me/quotas", get(quotas::own))
+        .route("/quotas", get(quotas::list))
         .route("/people/import", post(people::import))
         .route("/participants", get(participants::list))
         .route("/participants/{participant}", patch(participants::change))
@@ -84,6 +86,7 @@ pub fn router(node: Arc<Node>, doors: DoorRoutes) -> Router {
         .route("/sessions/{session}/messages", get(session_log::older))
         .route("/sessions/{session}/files", get(files::list))
         .route("/sessions/{session}/rule-suggestions", get(rule_suggestions::list))
+        .route("/sessions/{session}/quotas", get(quotas::of_session))
         .route("/sessions/{session}/commands", post(commands::command))
         .route("/sessions/{session}/redact", post(redactions::session))
         .route("/sessions/{session}/invites", get(invites::list).post(invites::create).delete(invites::remove_all))

@@ -27,7 +27,9 @@ use crate::protocol::{Code, Problem};
 use crate::store_error::StoreError;
 
 pub use ceilings::SessionCeilingSettings;
-pub use model_quota::{ModelAccount, ModelRequest, ModelReservation, ModelSpender, wait_ms};
+pub use model_quota::{
+    AccountUsage, ModelAccount, ModelRequest, ModelReservation, ModelSpender, QuotaSubject, UsagePosition, wait_ms,
+};
 pub use month::Month;
 pub use reservation::QuotaReservation;
 pub use settings::QuotaSettings;

@@ -5,6 +5,10 @@
 //! usage is in the log. The reservation of a request that a crashed node lost remains: it counts at its bound until the
 //! end of the month.
 
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{Month, QuotaError, QuotaSettings, Quotas};
@@ -76,12 +80,38 @@ impl ModelAccount {
     }
 }
 
-/// Subject of a monthly quota, with the names of its settings.
-#[derive(Clone, Copy)]
-enum QuotaSubject {
+/// Subject of a monthly quota.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum QuotaSubject {
+    /// All runs that one participant started.
     Participant,
+    /// All runs of one session.
     Session,
+    /// All runs of one team, in all of its sessions.
     Team,
+}
+
+/// Position in a list of accounts: after the account with these values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UsagePosition {
+    /// Tokens of the last account that was read.
+    pub tokens: u64,
+    /// Id of that account.
+    pub account: Uuid,
+}
+
+/// Model usage of an account in a month: recorded usage, and the bounds of requests that crashed nodes have lost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccountUsage {
+    /// Id of the participant or session, or account of the team.
+    pub account: Uuid,
+    /// Name of the participant or of the stored team. `None` for sessions and for teams that are not stored.
+    pub name: Option<Arc<str>>,
+    /// Tokens that are used.
+    pub tokens: u64,
+    /// Cost that is used, in millionths of the currency.
+    pub cost_micros: u64,
 }
 
 impl QuotaSubject {
@@ -135,24 +165,29 @@ fn exhausted(
 }
 
 impl QuotaSettings {
+    /// Returns the monthly limits of a subject: tokens, then cost in millionths of the currency. `None` means no limit.
+    pub fn month_limits(&self, subject: QuotaSubject) -> (Option<u64>, Option<u64>) {
+        match subject {
+            QuotaSubject::Participant => (self.max_month_tokens, self.max_month_cost_micros),
+            QuotaSubject::Session => (self.max_session_month_tokens, self.max_session_month_cost_micros),
+            QuotaSubject::Team => (self.max_team_month_tokens, self.max_team_month_cost_micros),
+        }
+    }
+
     fn model_accounts(&self, spender: ModelSpender) -> Vec<(QuotaSubject, ModelAccount)> {
         let ModelSpender { participant, session, team } = spender;
         let accounts = [
-            (
-                QuotaSubject::Participant,
-                participant.map(|who| who.0),
-                self.max_month_tokens,
-                self.max_month_cost_micros,
-            ),
-            (QuotaSubject::Session, Some(session.0), self.max_session_month_tokens, self.max_session_month_cost_micros),
-            (QuotaSubject::Team, Some(team), self.max_team_month_tokens, self.max_team_month_cost_micros),
+            (QuotaSubject::Participant, participant.map(|who| who.0)),
+            (QuotaSubject::Session, Some(session.0)),
+            (QuotaSubject::Team, Some(team)),
         ];
-        let limited = accounts.into_iter().filter(|(_, _, tokens, cost)| tokens.is_some() || cost.is_some());
-        limited
-            .filter_map(|(subject, id, max_tokens, max_cost_micros)| {
-                Some((subject, ModelAccount { id: id?, max_tokens, max_cost_micros }))
-            })
-            .collect()
+        let account = |(subject, id): (QuotaSubject, Option<Uuid>)| {
+            let (max_tokens, max_cost_micros) = self.month_limits(subject);
+            let limited = max_tokens.is_some() || max_cost_micros.is_some();
+            let id = id.filter(|_| limited)?;
+            Some((subject, ModelAccount { id, max_tokens, max_cost_micros }))
+        };
+        accounts.into_iter().filter_map(account).collect()
     }
 }
 

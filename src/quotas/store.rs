@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use uuid::Uuid;
 
-use super::{ModelAccount, ModelRequest, ModelReservation, Month};
+use super::{AccountUsage, ModelAccount, ModelRequest, ModelReservation, Month, QuotaSubject, UsagePosition};
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::knowledge::BaseId;
 use crate::store_error::StoreError;
@@ -126,6 +126,16 @@ pub trait QuotaStore: Send + Sync + 'static {
     /// Returns the tokens and the cost in millionths of the currency that count toward an account in a month: the
     /// recorded usage, and the bounds of requests that crashed nodes have lost.
     async fn model_use(&self, account: Uuid, month: Month) -> Result<(u64, u64), StoreError>;
+
+    /// Returns the accounts of these subjects that models were used for in a month, most tokens first, from after a
+    /// position. What counts is the same as in [`Self::model_use`].
+    async fn accounts(
+        &self,
+        subject: QuotaSubject,
+        month: Month,
+        after: Option<UsagePosition>,
+        limit: u32,
+    ) -> Result<Vec<AccountUsage>, StoreError>;
 
     /// Reserves the bound of a request to a model in each of these accounts, or in none. It counts until its release.
     async fn reserve_model(

@@ -10,7 +10,8 @@ use super::sql::quotas as sql;
 use crate::clock;
 use crate::kernel::{ParticipantId, SessionId, Timestamp};
 use crate::quotas::{
-    ModelAccount, ModelRequest, ModelReservation, Month, PythonAccount, PythonReservation, QuotaAmount, QuotaStore,
+    AccountUsage, ModelAccount, ModelRequest, ModelReservation, Month, PythonAccount, PythonReservation, QuotaAmount,
+    QuotaStore, QuotaSubject, UsagePosition,
 };
 use crate::store_error::StoreError;
 
@@ -133,6 +134,21 @@ impl<E: Engine> QuotaStore for Database<E> {
         Ok(rows.first().map_or(Ok((0, 0)), |row| Ok::<_, sqlx::Error>((row.int(0)?, row.int(1)?)))?)
     }
 
+    async fn accounts(
+        &self,
+        subject: QuotaSubject,
+        month: Month,
+        after: Option<UsagePosition>,
+        limit: u32,
+    ) -> Result<Vec<AccountUsage>, StoreError> {
+        // No account has used this much, so the list begins with the first one.
+        let (tokens, account) = after.map_or((u64::MAX, Uuid::nil()), |last| (last.tokens, last.account));
+        let [month, lost] = [month.number(), LOST_REQUEST_MS].map(int);
+        let values = vec![month, lost, int(tokens), SqlValue::Id(account), int(limit.into())];
+        let rows = self.reader().await?.rows(sql::accounts(subject, E::NOW), values).await?;
+        Ok(rows.iter().map(account_usage).collect::<Result<_, _>>()?)
+    }
+
     async fn reserve_model(
         &self,
         request: &ModelRequest,
@@ -195,6 +211,11 @@ impl<E: Engine> QuotaStore for Database<E> {
         }
         Ok(removed)
     }
+}
+
+fn account_usage(row: &impl SqlRow) -> Result<AccountUsage, sqlx::Error> {
+    let name = row.maybe_text(1)?.map(Into::into);
+    Ok(AccountUsage { account: row.id(0)?, name, tokens: row.int(2)?, cost_micros: row.int(3)? })
 }
 
 impl<E: Engine> Database<E> {

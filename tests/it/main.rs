@@ -73,6 +73,7 @@ mod proxies;
 mod proxy_sign_in;
 mod query_parameters;
 mod quota_laws;
+mod quota_lists;
 mod quotas;
 mod redaction;
 mod request_rate_limits;

@@ -10,7 +10,7 @@ use roundtable::config::Config;
 use roundtable::identity::ServerRole;
 use roundtable::kernel::{Fact, MessageId, TurnBound};
 use roundtable::limits::RateLimit;
-use roundtable::quotas::{ModelAccount, ModelRequest, ModelReservation, Month};
+use roundtable::quotas::{ModelAccount, ModelRequest, ModelReservation, Month, QuotaSubject, UsagePosition};
 use roundtable::store::{Append, RecordedEvent, Stores};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -24,6 +24,7 @@ laws! {
     a_request_is_reserved_in_all_of_its_accounts_or_in_none,
     usage_counts_for_its_session_and_its_team,
     active_runs_of_a_team_are_limited_in_the_store,
+    accounts_are_listed_by_their_usage_of_the_month,
 }
 
 const BOUND: TurnBound = TurnBound { tokens: 300, cost_micros: Some(30) };
@@ -131,6 +132,43 @@ async fn usage_counts_for_its_session_and_its_team(fresh: FreshDatabase) {
     write(3, vec![usage_event(id, 4, "", 300)]).await;
     fresh.execute_sql("update model_reservations set at = at - 3600001").await;
     assert_eq!((model_usage(&engines, &of_session).await, model_usage(&engines, &team).await), ((370, 37), (370, 37)));
+}
+
+async fn accounts_are_listed_by_their_usage_of_the_month(fresh: FreshDatabase) {
+    let engines = fresh.open().await;
+    let team = Uuid::now_v7();
+    let mut ids = vec![];
+    for used in [50, 20, 20] {
+        let (id, fence) = start_session(&engines.events).await;
+        let left = roundtable::store::Listing { team: Some(team), ..listing("t", 1) };
+        let events = Arc::from([usage_event(id, 2, "m", used)]);
+        let append = append(id, fence, 1, &[]).with_listing(left);
+        engines.events.append(Append { events, ..append }).await.expect("appends");
+        ids.push(id.0);
+    }
+    ids[1..].sort_unstable();
+    let month = Month::of(clock::now());
+    let list = async |subject, after, limit| {
+        let listed = engines.quotas.accounts(subject, month, after, limit).await.expect("lists");
+        listed.into_iter().map(|one| (one.account, one.tokens, one.cost_micros)).collect::<Vec<_>>()
+    };
+    let all = [(ids[0], 50, 5), (ids[1], 20, 2), (ids[2], 20, 2)];
+    assert_eq!(list(QuotaSubject::Session, None, 10).await, all);
+    assert_eq!(list(QuotaSubject::Session, None, 1).await, all[..1]);
+    let last = UsagePosition { tokens: 20, account: ids[1] };
+    assert_eq!(list(QuotaSubject::Session, Some(last), 10).await, all[2..], "equal usage is listed once");
+    assert_eq!(list(QuotaSubject::Team, None, 10).await, [(team, 90, 9)]);
+    assert_eq!(list(QuotaSubject::Participant, None, 10).await, [], "nobody started these runs");
+    let next = Month::of(month.end());
+    assert!(engines.quotas.accounts(QuotaSubject::Team, next, None, 10).await.expect("lists").is_empty());
+
+    // A request that a crashed node has lost counts; one in progress does not count yet.
+    let lost = ModelRequest { session: roundtable::kernel::SessionId(ids[1]), ..request(7) };
+    let of_session = ModelAccount { id: ids[1], ..account(1_000) };
+    engines.quotas.reserve_model(&lost, &[of_session]).await.expect("answers");
+    assert_eq!(list(QuotaSubject::Session, None, 10).await, all);
+    fresh.execute_sql("update model_reservations set at = at - 3600001").await;
+    assert_eq!(list(QuotaSubject::Session, None, 1).await, [(ids[1], 320, 32)]);
 }
 
 async fn active_runs_of_a_team_are_limited_in_the_store(fresh: FreshDatabase) {

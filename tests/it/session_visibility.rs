@@ -32,6 +32,7 @@ fn routes() -> Vec<(Method, &'static str, Value)> {
         "/api/v1/sessions/{s}/events?after=99999",
         "/api/v1/sessions/{s}/invites",
         "/api/v1/sessions/{s}/rule-suggestions",
+        "/api/v1/sessions/{s}/quotas",
         "/api/v1/sessions/{s}/knock",
         "/api/debug/session/{conversation}",
         "/api/orchestrator/tasks/{s}/",

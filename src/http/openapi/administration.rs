@@ -6,6 +6,7 @@ use super::super::participants::{
     ParticipantChangeRequest, ParticipantChangeResponse, ParticipantPage, ParticipantParameters,
 };
 use super::super::people::{PeopleImportRequest, PeopleImportResponse};
+use super::super::quotas::{QuotaPage, QuotaParameters};
 use super::super::redactions::{ParticipantRedactionRequest, ParticipantRedactionResponse};
 use crate::openapi::Endpoint;
 use crate::protocol::Code;
@@ -53,6 +54,11 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         .empty(204, "It is revoked")
         .fails(ON_OTHERS)
         .fails(&[Code::NotFound]),
+        Endpoint::get("/api/v1/quotas", "List monthly quotas")
+            .about("Lists the participants, sessions or teams whose runs used models this month.")
+            .query::<QuotaParameters>()
+            .json::<QuotaPage>(200, "Page of quotas, most tokens first")
+            .fails(&[Code::Forbidden]),
         Endpoint::get("/api/v1/audit", "Read the audit log")
             .query::<AuditParameters>()
             .json::<AuditPage>(200, "Page of entries, newest first")

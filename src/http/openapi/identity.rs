@@ -2,6 +2,7 @@
 
 use super::super::credentials::CredentialsResponse;
 use super::super::me::{MeResponse, RenameRequest};
+use super::super::quotas::MonthlyQuotasResponse;
 use super::super::sign_in::SignInStartParameters;
 use super::super::sign_in::link::SignInRequest;
 use super::super::sign_in::oidc::OidcCallbackParameters;
@@ -74,6 +75,9 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             .about("Revokes the credential and everything that was created from it.")
             .empty(204, "It is revoked")
             .fails(&[Code::NotFound]),
+        Endpoint::get("/api/v1/me/quotas", "Get your monthly quota")
+            .about("Includes what your runs have used of models this month, even without a limit.")
+            .json::<MonthlyQuotasResponse>(200, "Your monthly quota"),
         Endpoint::post("/api/v1/me/tokens", "Create a token")
             .about(
                 "Creates a token that acts as you, within the limits of its scope. `GET /api/v1/me/credentials` lists \

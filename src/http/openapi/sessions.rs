@@ -4,6 +4,7 @@ use super::super::commands::{Ack, CommandBody};
 use super::super::files::{
     FileCommandParameters, FileDownloadParameters, FileListParameters, FilePutResponse, FilesResponse,
 };
+use super::super::quotas::MonthlyQuotasResponse;
 use super::super::redactions::SessionRedactionRequest;
 use super::super::rule_suggestions::RuleSuggestionsResponse;
 use super::super::session_log::{LogParameters, LogResponse, MessageParameters, MessagesResponse};
@@ -65,6 +66,9 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
                  `propose_rule` opens a gate about one.",
             )
             .json::<RuleSuggestionsResponse>(200, "Suggested rules"),
+        of_session(Endpoint::get("/api/v1/sessions/{session}/quotas", "List the monthly quotas of your runs"))
+            .about("Lists the quotas of you, the session and its team that are set, with what is used of them this month.")
+            .json::<MonthlyQuotasResponse>(200, "Quotas that limit the runs that you start"),
         of_session(Endpoint::get("/api/v1/sessions/{session}/files", "List files"))
             .query::<FileListParameters>()
             .json::<FilesResponse>(200, "Files of the session"),

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::rows;
+use crate::quotas::QuotaSubject;
 
 pub(in crate::store) const SESSIONS: &str = "select count(*) from sessions where created_by = $1 and head > 0";
 pub(in crate::store) const RUNS: &str = "select count(*) from sessions where run_by = $1";
@@ -116,6 +117,29 @@ pub(in crate::store) fn model_use(now: &str) -> Cow<'static, str> {
          cast({running_tokens} as bigint), cast({running_cost} as bigint)",
         used("tokens"),
         used("cost_micros"),
+    )
+    .into()
+}
+
+/// Selects the usage of all accounts of a kind in the month `$1`, most tokens first, after the account `$4` with `$3`
+/// tokens. Requests that are older than `$2` milliseconds are lost.
+pub(in crate::store) fn accounts(subject: QuotaSubject, now: &str) -> Cow<'static, str> {
+    let named = match subject {
+        QuotaSubject::Participant => "select id, name from participants",
+        QuotaSubject::Session => "select id, cast(null as text) as name from sessions",
+        QuotaSubject::Team => {
+            "select id, name from teams union all select distinct team as id, cast(null as text) as name from sessions \
+             where team is not null and not exists (select 1 from teams where teams.id = sessions.team)"
+        }
+    };
+    let tokens = "cast(sum(used.tokens) as bigint)";
+    format!(
+        "select used.account, named.name, {tokens}, cast(sum(used.cost_micros) as bigint) \
+         from (select participant as account, tokens, cost_micros from model_use where month = $1 \
+         union all \
+         select account, tokens, cost_micros from model_reservations where month = $1 and at <= {now} - $2) used \
+         join ({named}) named on named.id = used.account group by used.account, named.name \
+         having {tokens} < $3 or {tokens} = $3 and used.account > $4 order by {tokens} desc, used.account limit $5"
     )
     .into()
 }

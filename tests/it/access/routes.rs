@@ -164,6 +164,8 @@ pub(super) fn table() -> Vec<Route> {
         ("DELETE", "/api/v1/me/credentials", None, Known, Cheap),
         ("DELETE", "/api/v1/me/credentials/{credential}", None, Known, Cheap),
         ("POST", "/api/v1/me/tokens", body(json!({ "label": " " })), TokenHolders, Cheap),
+        ("GET", "/api/v1/me/quotas", None, Known, Cheap),
+        ("GET", "/api/v1/quotas", None, Admins, Expensive),
         ("POST", "/api/v1/people/import", body(json!({ "people": [] })), Admins, Expensive),
         ("GET", "/api/v1/participants", None, Admins, Cheap),
         ("PATCH", "/api/v1/participants/{participant}", body(json!({ "disabled": false })), Admins, Cheap),
@@ -179,6 +181,7 @@ pub(super) fn table() -> Vec<Route> {
         ("GET", "/api/v1/sessions/{session}/messages", None, Session(Watch), Expensive),
         ("GET", "/api/v1/sessions/{session}/events", None, Session(Watch), Expensive),
         ("GET", "/api/v1/sessions/{session}/rule-suggestions", None, Session(Watch), Expensive),
+        ("GET", "/api/v1/sessions/{session}/quotas", None, Session(Watch), Expensive),
         ("GET", "/api/v1/sessions/{session}/files", None, Session(Watch), Expensive),
         ("GET", "/api/v1/sessions/{session}/files/{name}", None, Session(Watch), Expensive),
         ("PUT", "/api/v1/sessions/{session}/files/{name}", body(json!({})), Session(Say), Expensive),
@@ -310,6 +313,7 @@ pub(super) fn target_path(harness: &AccessHarness, resources: &OwnedResources, p
     let query = match path {
         "/api/v1/uploads" => "?name=a.txt",
         "/api/v1/knowledge/{base}/search" => "?q=a",
+        "/api/v1/quotas" => "?subject=participant",
         _ => "",
     };
     format!("{}{query}", fill_placeholders(harness, resources, path))
